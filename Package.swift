@@ -1,0 +1,53 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: MIT
+
+import PackageDescription
+
+// MARK: - Settings
+
+// Every Swift target: the strictest language there is, and warnings are errors.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+// Modules and their kit: no Swift runtime beside the library, libc alone.
+let embedded: [SwiftSetting] = strict + [.enableExperimentalFeature("Embedded")]
+
+// MARK: - Native modules, one folder each in Plugins/
+
+let swiftModules: [String] = []
+let cModules: [String] = []
+
+func productName(_ module: String) -> String { module.lowercased() }
+
+let moduleTargets: [Target] =
+  swiftModules.map {
+    .target(
+      name: $0, dependencies: ["ModuleABI", "ModuleKit"], path: "Plugins/\($0)",
+      exclude: ["README.md"], swiftSettings: embedded, linkerSettings: [.linkedLibrary("m")])
+  }
+  + cModules.map {
+    .target(
+      name: $0, path: "Plugins/\($0)", exclude: ["README.md"], publicHeadersPath: ".",
+      cSettings: [.unsafeFlags(["-std=c17", "-Wall", "-Wextra", "-Werror"])],
+      linkerSettings: [.linkedLibrary("m")])
+  }
+
+let moduleProducts: [Product] = (swiftModules + cModules).map {
+  .library(name: productName($0), type: .dynamic, targets: [$0])
+}
+
+// MARK: - Package
+
+let package = Package(
+  name: "outboard",
+  products: moduleProducts,
+  targets: moduleTargets + [
+    .target(name: "ModuleABI"),
+    .target(name: "ModuleKit", dependencies: ["ModuleABI"], swiftSettings: embedded),
+  ]
+)

@@ -1,0 +1,50 @@
+// Smoother.swift: a parameter that glides instead of jumping. SPDX-License-Identifier: MIT
+
+import ModuleABI
+
+/// A value that moves towards its target exponentially, one step each frame.
+///
+/// The time constant is the time in which 63 % of a jump is covered. Once the rest is inaudible
+/// (below a millionth of the jump's scale) the value snaps to the target, so that a smoother at
+/// rest costs one comparison and never creeps through denormals.
+public struct Smoother {
+  /// The value as of the last frame.
+  public private(set) var value: Float
+  private var target: Float
+  private let coefficient: Float
+
+  /// - Parameters:
+  ///   - value: where it starts, with no glide.
+  ///   - timeConstantSeconds: above 0.
+  ///   - sampleRateHz: above 0.
+  @inline(__always)
+  public init(_ value: Float, timeConstantSeconds: Float, sampleRateHz: Float) {
+    self.value = value
+    target = value
+    coefficient = 1 - expf(-1 / (timeConstantSeconds * sampleRateHz))
+  }
+
+  /// Whether the value has not yet arrived.
+  @inline(__always)
+  public var isMoving: Bool { value != target }
+
+  /// Sets where to go from the next frame on.
+  @inline(__always)
+  public mutating func move(to newTarget: Float) { target = newTarget }
+
+  /// Goes there at once.
+  @inline(__always)
+  public mutating func jump(to newTarget: Float) {
+    target = newTarget
+    value = newTarget
+  }
+
+  /// Advances by one frame and returns the new value.
+  @inline(__always)
+  public mutating func next() -> Float {
+    let distance = target - value
+    let step = distance * coefficient
+    value = abs(distance) <= 1e-6 * max(1, abs(target)) ? target : value + step
+    return value
+  }
+}
