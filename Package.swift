@@ -41,13 +41,31 @@ let moduleProducts: [Product] = (swiftModules + cModules).map {
   .library(name: productName($0), type: .dynamic, targets: [$0])
 }
 
+// MARK: - Rooms
+
+/// An ordinary target that imports only what stands on a lower floor.
+func room(_ name: String, over dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
 // MARK: - Package
 
 let package = Package(
   name: "outboard",
   products: moduleProducts,
   targets: moduleTargets + [
+    // C, thin: one target for each library.
+    .systemLibrary(name: "CALSA", pkgConfig: "alsa"),
+    .systemLibrary(name: "CEbur128", pkgConfig: "libebur128"),
+    .systemLibrary(name: "CLilv", pkgConfig: "lilv-0"),
+    .systemLibrary(name: "CSndFile", pkgConfig: "sndfile"),
+    .target(name: "CRealtime"),
     .target(name: "ModuleABI"),
     .target(name: "ModuleKit", dependencies: ["ModuleABI"], swiftSettings: embedded),
+    // The rooms, lowest floor first.
+    room("RealtimeKit", over: ["CRealtime"]),
+    room("PluginModel", over: ["CRealtime"]),
+    room("RenderGraph", over: ["CRealtime", "PluginModel", "RealtimeKit"]),
+    room("AudioDriver", over: ["RenderGraph"]),
   ]
 )

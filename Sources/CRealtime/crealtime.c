@@ -1,0 +1,36 @@
+// crealtime.c: the part of crealtime.h that cannot be inline. SPDX-License-Identifier: MIT
+#define _GNU_SOURCE
+#include "crealtime.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <time.h>
+
+// Given by the sanitizer's runtime or by a preloaded counter; NULL otherwise.
+extern void __rtsan_realtime_enter(void) __attribute__((weak));
+extern void __rtsan_realtime_exit(void) __attribute__((weak));
+
+void crealtime_enter(void) {
+  if (__rtsan_realtime_enter) __rtsan_realtime_enter();
+}
+
+void crealtime_exit(void) {
+  if (__rtsan_realtime_exit) __rtsan_realtime_exit();
+}
+
+uint64_t crealtime_nanoseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+int crealtime_set_fifo_priority(int priority) {
+  struct sched_param parameters = {.sched_priority = priority};
+  return pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters);
+}
+
+int crealtime_lock_memory(void) {
+  return mlockall(MCL_CURRENT | MCL_FUTURE) == 0 ? 0 : errno;
+}

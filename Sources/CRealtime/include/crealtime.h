@@ -1,0 +1,106 @@
+// crealtime.h: the C that runs on the audio thread, and the marks that keep it honest.
+// SPDX-License-Identifier: MIT
+//
+// Everything here may be called from a Swift function marked `@_noLocks`: it does not allocate,
+// lock, wait or enter the kernel, except where the comment says "[main]".
+#pragma once
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+/// Tells the Swift compiler that the function neither locks nor allocates.
+#define CREALTIME_SAFE __attribute__((swift_attr("@_noLocks")))
+
+// MARK: - Steps
+
+/// Renders one block: `buffers` holds a node's inputs first, then its outputs. [render]
+typedef void (*crealtime_step_function)(void *_Nonnull context,
+                                        float *_Nonnull const *_Nonnull buffers,
+                                        uint32_t frame_count);
+
+/// One step of a program. `buffers` points into the program and lives as long.
+typedef struct crealtime_step {
+  crealtime_step_function _Nonnull function;
+  void *_Nonnull context;
+  float *_Nonnull const *_Nonnull buffers;
+} crealtime_step;
+
+/// Runs one step: the only indirect call of the executor, as Swift cannot see through one.
+CREALTIME_SAFE static inline void crealtime_run_step(const crealtime_step *_Nonnull step,
+                                                     uint32_t frame_count) {
+  step->function(step->context, step->buffers, frame_count);
+}
+
+// MARK: - Memory
+
+/// memset and memcpy, which Swift does not offer under `@_noLocks`.
+CREALTIME_SAFE static inline void crealtime_zero(float *_Nonnull samples, uint32_t count) {
+  memset(samples, 0, count * sizeof *samples);
+}
+
+CREALTIME_SAFE static inline void crealtime_copy(float *_Nonnull to, const float *_Nonnull from,
+                                                 uint32_t count) {
+  memcpy(to, from, count * sizeof *to);
+}
+
+CREALTIME_SAFE static inline void crealtime_move(float *_Nonnull to, const float *_Nonnull from,
+                                                 uint32_t count) {
+  memmove(to, from, count * sizeof *to);
+}
+
+// MARK: - Floating-point mode
+
+/// Sets flush-to-zero and denormals-are-zero for this thread; returns the mode before.
+///
+/// A plugin may change the mode, so it is set at every entry. LLVM assumes the default mode, hence
+/// the DSP must be behind an opaque call.
+CREALTIME_SAFE static inline uint64_t crealtime_flush_denormals(void) {
+#if defined(__x86_64__)
+  unsigned int before = _mm_getcsr();
+  _mm_setcsr(before | 0x8040);
+  return before;
+#elif defined(__aarch64__)
+  uint64_t before;
+  __asm__ volatile("mrs %0, fpcr" : "=r"(before));
+  __asm__ volatile("msr fpcr, %0" : : "r"(before | (UINT64_C(1) << 24)));
+  return before;
+#else
+  return 0;
+#endif
+}
+
+/// Puts back the mode that `crealtime_flush_denormals` returned.
+CREALTIME_SAFE static inline void crealtime_restore_denormals(uint64_t before) {
+#if defined(__x86_64__)
+  _mm_setcsr((unsigned int)before);
+#elif defined(__aarch64__)
+  __asm__ volatile("msr fpcr, %0" : : "r"(before));
+#else
+  (void)before;
+#endif
+}
+
+// MARK: - The real-time sanitizer
+
+/// Bracket of the render path. In an ordinary build they do nothing; a build linked with
+/// `-fsanitize=realtime`, or a preloaded counter that defines the two hooks, watches what lies
+/// between.
+CREALTIME_SAFE void crealtime_enter(void);
+CREALTIME_SAFE void crealtime_exit(void);
+
+// MARK: - Clock and scheduling
+
+/// CLOCK_MONOTONIC in nanoseconds, through the vDSO: no system call. Marked safe for that reason.
+CREALTIME_SAFE uint64_t crealtime_nanoseconds(void);
+
+/// Asks for SCHED_FIFO at `priority` for the calling thread; 0 or an errno value. [any, before render]
+int crealtime_set_fifo_priority(int priority);
+
+/// Locks all present and future memory of the process; 0 or an errno value. [main]
+int crealtime_lock_memory(void);

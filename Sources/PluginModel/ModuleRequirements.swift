@@ -1,0 +1,27 @@
+// ModuleRequirements.swift: what a native module asks of its host. SPDX-License-Identifier: MIT
+
+/// The keys of a module's manifest that concern how it is called.
+package struct ModuleRequirements: Sendable, Equatable {
+  /// Which block lengths `process` can be given.
+  package enum Block: Sendable, Equatable {
+    /// Any length from 1 to the maximum.
+    case any
+    /// Exactly so many frames each time.
+    case fixed(frameCount: Int)
+    /// Any multiple of so many frames.
+    case multiple(of: Int)
+    /// Any length up to so many frames.
+    case maximum(frameCount: Int)
+  }
+
+  /// Which block lengths it can be given; the host re-blocks and reports the delay.
+  package var block: Block = .any
+  /// For each parameter, in the order of the manifest, the time over which the host ramps a change,
+  /// in seconds; 0 for none.
+  package var smoothingSeconds: [Double] = []
+  /// Whether inputs and outputs may be the same memory.
+  package var canRunInPlace = false
+
+  /// Any block length, no smoothing, separate buffers.
+  package init() {}
+}

@@ -1,0 +1,66 @@
+// Node.swift: the small protocol behind which every source of nodes stands. SPDX-License-Identifier: MIT
+
+package import CRealtime
+
+/// How a node is made: the same for the whole graph.
+package struct NodeConfiguration: Sendable, Equatable {
+  /// Frames a second.
+  package var sampleRateHz: Double
+  /// The longest block that a step will be given, in frames.
+  package var maximumFrameCount: Int
+  /// Whether the node is rendered faster or slower than real time, to a file.
+  package var isOffline: Bool
+
+  /// A rate above 0 and a maximum of at least 1.
+  package init(sampleRateHz: Double, maximumFrameCount: Int, isOffline: Bool = false) {
+    self.sampleRateHz = sampleRateHz
+    self.maximumFrameCount = maximumFrameCount
+    self.isOffline = isOffline
+  }
+}
+
+/// What the program calls for one block of a node.
+///
+/// Plain data: the node it comes from must outlive it.
+package struct NodeStep {
+  /// Called with `context`, the inputs followed by the outputs, and 1 to the maximum of frames. [render]
+  package var function: crealtime_step_function
+  /// The node's state as its function knows it.
+  package var context: UnsafeMutableRawPointer
+
+  /// A function and what it is called with.
+  package init(function: crealtime_step_function, context: UnsafeMutableRawPointer) {
+    self.function = function
+    self.context = context
+  }
+}
+
+/// One instance of a plugin or built-in, ready to be called from a program.
+///
+/// A node is made, set up and destroyed on the main thread, and owns the state that its `step`
+/// points to; a program that uses the step keeps the node alive. Inputs are never written unless
+/// `canRunInPlace`. Parameters are set from the main thread while it renders.
+package protocol Node: AnyObject {
+  /// How many audio inputs the step takes. [any]
+  var audioInputCount: Int { get }
+  /// How many audio outputs the step fills, following the inputs. [any]
+  var audioOutputCount: Int { get }
+  /// The delay from input to output, in frames, once active. [main]
+  var latencyFrames: Int { get }
+  /// Whether outputs may be given the inputs' memory, channel by channel. [any]
+  var canRunInPlace: Bool { get }
+  /// What the program calls. [main; the function itself: render, active]
+  var step: NodeStep { get }
+
+  /// Sets the parameter at a position of the description's `parameters`, in its unit; a legal value,
+  /// heard from the next block on. [main]
+  func setParameter(_ index: Int, to value: Float)
+  /// The value last set. [main]
+  func parameter(_ index: Int) -> Float
+  /// Gets ready to render; called once before the first block. [main, inactive]
+  func activate() throws
+  /// The opposite of `activate`; no block follows. [main, not rendering]
+  func deactivate()
+  /// Goes back to silence. [main, not rendering]
+  func reset()
+}

@@ -1,0 +1,83 @@
+// PluginDescription.swift: what is known of a plugin without running it. SPDX-License-Identifier: MIT
+
+/// Where a plugin comes from.
+package enum PluginKind: String, Sendable, CaseIterable {
+  /// An LV2 plugin, named by its URI.
+  case lv2
+  /// A native module, named by its id.
+  case module
+  /// Part of the host itself, named by a plain word.
+  case builtin
+}
+
+/// Everything that can be told of a plugin before it is instantiated.
+package struct PluginDescription: Sendable, Equatable {
+  /// Where it comes from.
+  package var kind: PluginKind
+  /// URI, module id or built-in word: what names it for good.
+  package var identifier: String
+  /// What a person calls it.
+  package var name: String
+  /// Who made it; empty where unknown.
+  package var maker: String = ""
+  /// The licence as its maker gives it (a URI or an SPDX tag); empty where unknown.
+  package var licence: String = ""
+  /// What sort of thing it is, for instance `Reverb`; empty where unknown.
+  package var category: String = ""
+  /// One sentence on what it does; empty where unknown.
+  package var summary: String = ""
+  /// Audio inputs in port order.
+  package var audioInputs: [AudioPort] = []
+  /// Audio outputs in port order.
+  package var audioOutputs: [AudioPort] = []
+  /// Control inputs in port order; the position here is the index that a node's `setParameter` takes.
+  package var parameters: [Parameter] = []
+  /// Control outputs (meters and the like) in port order.
+  package var readouts: [Parameter] = []
+  /// Whether it takes MIDI.
+  package var acceptsMIDI = false
+  /// Whether it sends MIDI.
+  package var producesMIDI = false
+  /// Ports that are neither audio nor control, as one word each: `cv`, `atom`, `event`.
+  package var otherPorts: [String] = []
+  /// URIs of features without which it cannot run (LV2).
+  package var requiredFeatures: [String] = []
+  /// URIs of features that it uses where offered (LV2).
+  package var optionalFeatures: [String] = []
+  /// Names of its presets, sorted.
+  package var presets: [String] = []
+  /// Whether it reports a delay (the number of frames is known only of a running node).
+  package var reportsLatency = false
+  /// What a native module asks of its host; nil for other kinds.
+  package var module: ModuleRequirements?
+  /// The bundle folder (LV2) or the library (module); empty for built-ins.
+  package var location = ""
+  /// The shared library; empty where unknown.
+  package var library = ""
+  /// Why it cannot be hosted, as one sentence; nil if nothing is known against it.
+  package var refusal: String?
+
+  /// Describes a plugin by its three names; everything else is filled in afterwards.
+  package init(kind: PluginKind, identifier: String, name: String) {
+    self.kind = kind
+    self.identifier = identifier
+    self.name = name
+  }
+}
+
+/// One channel of audio at the border of a plugin.
+package struct AudioPort: Sendable, Equatable {
+  /// The stable name for programs, for instance `left_in`.
+  package var symbol: String
+  /// The name for people.
+  package var name: String
+  /// The port group, for instance `main` or `sidechain`; empty where none is declared.
+  package var group: String
+
+  /// A port with its names.
+  package init(symbol: String, name: String, group: String = "") {
+    self.symbol = symbol
+    self.name = name
+    self.group = group
+  }
+}

@@ -1,0 +1,41 @@
+// LoadMeter.swift: how much of its time the rendering takes. SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// Time spent in blocks against the time the blocks last, since it was last taken.
+///
+/// Written by the render thread, taken by one other thread.
+package struct LoadMeter: ~Copyable {
+  /// What was measured between two takings.
+  package struct Reading: Sendable, Equatable {
+    /// Share of the time spent rendering; 1 is all of it.
+    package var mean: Double
+    /// The greatest share that one block took; 1 is all of its time.
+    package var worst: Double
+  }
+
+  private let busyNanoseconds = Atomic<UInt64>(0)
+  private let soundNanoseconds = Atomic<UInt64>(0)
+  private let worstBits = Atomic<UInt64>(0)
+
+  /// A meter that has measured nothing. [main]
+  package init() {}
+
+  /// Adds one block. [render]
+  @_noLocks
+  package func record(nanoseconds: UInt64, frameCount: Int, sampleRateHz: Double) {
+    let sound = Double(frameCount) / sampleRateHz * 1e9
+    busyNanoseconds.add(nanoseconds, ordering: .relaxed)
+    soundNanoseconds.add(UInt64(sound), ordering: .relaxed)
+    let share = (Double(nanoseconds) / sound).bitPattern
+    if share > worstBits.load(ordering: .relaxed) { worstBits.store(share, ordering: .relaxed) }
+  }
+
+  /// Returns what was measured since the last call. [any one thread]
+  package func take() -> Reading {
+    let busy = Double(busyNanoseconds.exchange(0, ordering: .relaxed))
+    let sound = Double(soundNanoseconds.exchange(0, ordering: .relaxed))
+    let worst = Double(bitPattern: worstBits.exchange(0, ordering: .relaxed))
+    return Reading(mean: sound > 0 ? busy / sound : 0, worst: worst)
+  }
+}

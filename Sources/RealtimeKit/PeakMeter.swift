@@ -1,0 +1,64 @@
+// PeakMeter.swift: the highest level of each channel, read without disturbing the audio. SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// The sample peak of each channel since it was last taken.
+///
+/// Written by the render thread, taken by one other thread. A value that is not finite shows as
+/// infinity, so that a fault cannot hide behind a silent meter.
+package struct PeakMeter: ~Copyable {
+  /// How many channels it measures.
+  package let channelCount: Int
+  private let peaks: UnsafeMutablePointer<Atomic<UInt32>>
+
+  /// A meter that reads 0. [main]
+  package init(channelCount: Int) {
+    self.channelCount = channelCount
+    peaks = .allocate(capacity: max(1, channelCount))
+    for channel in 0 ..< channelCount { (peaks + channel).initialize(to: Atomic(0)) }
+  }
+
+  deinit {
+    peaks.deinitialize(count: channelCount)
+    peaks.deallocate()
+  }
+
+  /// Takes the first `frameCount` frames of each channel into account. [render]
+  @_noLocks
+  package func measure(_ buffer: borrowing PlanarBuffer, _ frameCount: Int) {
+    for channel in 0 ..< min(channelCount, buffer.channelCount) {
+      let bits = Self.peak(buffer[channel], frameCount).bitPattern
+      // Floats of one sign order as their bit patterns do. One writer: load and store suffice, and
+      // a peak taken in between is merely reported twice.
+      if bits > peaks[channel].load(ordering: .relaxed) {
+        peaks[channel].store(bits, ordering: .relaxed)
+      }
+    }
+  }
+
+  /// Returns a channel's peak, linear, 1 being full scale, and starts again from 0. [any one thread]
+  package func take(_ channel: Int) -> Float {
+    Float(bitPattern: peaks[channel].exchange(0, ordering: .relaxed))
+  }
+
+  /// The greatest magnitude of `count` samples; infinity if one is not a number. [any]
+  @_noLocks
+  package static func peak(_ samples: UnsafePointer<Float>, _ count: Int) -> Float {
+    // Magnitudes as integers: the sign bit masked away, so that NaN, too, is greater than any number.
+    let raw = UnsafeRawPointer(samples)
+    let mask = SIMD8<UInt32>(repeating: 0x7fff_ffff)
+    var highest = SIMD8<UInt32>(repeating: 0)
+    var frame = 0
+    while frame + 8 <= count {
+      let bits = raw.loadUnaligned(fromByteOffset: frame &* 4, as: SIMD8<UInt32>.self) & mask
+      highest.replace(with: bits, where: bits .> highest)
+      frame &+= 8
+    }
+    var peak = highest.max()
+    while frame < count {
+      peak = max(peak, samples[frame].bitPattern & 0x7fff_ffff)
+      frame &+= 1
+    }
+    return Float(bitPattern: min(peak, Float.infinity.bitPattern))
+  }
+}

@@ -1,0 +1,57 @@
+// MasterFade.swift: the outputs faded in at the start and out at the end. SPDX-License-Identifier: MIT
+//
+// A run file: see RenderEngine.swift.
+
+import CRealtime
+import RealtimeKit
+import Synchronization
+
+/// A gain on all outputs that moves linearly between silence and unity.
+package struct MasterFade: ~Copyable {
+  private var gain: Float
+  private let stepPerFrame: Float
+  private let isOpen: Atomic<Bool>
+  private let hasClosed = Atomic<Bool>(false)
+
+  /// A gain of unity (`isOpen`) or of silence until `open`; a whole fade takes `seconds`, above 0. [main]
+  package init(isOpen: Bool, seconds: Double, sampleRateHz: Double) {
+    gain = isOpen ? 1 : 0
+    stepPerFrame = Float(1 / (seconds * sampleRateHz))
+    self.isOpen = Atomic(isOpen)
+  }
+
+  /// Starts to fade in. [any]
+  package func open() { isOpen.store(true, ordering: .relaxed) }
+
+  /// Starts to fade out. [any]
+  package func close() { isOpen.store(false, ordering: .relaxed) }
+
+  /// Whether a fade-out has reached silence. [any]
+  package var isSilent: Bool { hasClosed.load(ordering: .relaxed) }
+
+  /// Applies the gain to a block; at unity nothing is touched. [render]
+  @_noLocks
+  mutating func apply(to outputs: borrowing PlanarBuffer, _ frameCount: Int) {
+    let target: Float = isOpen.load(ordering: .relaxed) ? 1 : 0
+    if gain == target {
+      if target == 0 { silence(outputs, frameCount) }
+      return
+    }
+    let step = target > gain ? stepPerFrame : -stepPerFrame
+    for channel in 0 ..< outputs.channelCount {
+      let samples = outputs[channel]
+      for frame in 0 ..< frameCount {
+        samples[frame] *= min(1, max(0, gain + step * Float(frame &+ 1)))
+      }
+    }
+    gain = min(1, max(0, gain + step * Float(frameCount)))
+  }
+
+  @_noLocks
+  private func silence(_ outputs: borrowing PlanarBuffer, _ frameCount: Int) {
+    for channel in 0 ..< outputs.channelCount {
+      crealtime_zero(outputs[channel], UInt32(truncatingIfNeeded: frameCount))
+    }
+    hasClosed.store(true, ordering: .relaxed)
+  }
+}

@@ -1,0 +1,23 @@
+// Program.swift: the graph as the audio thread sees it. SPDX-License-Identifier: MIT
+//
+// A run file: see RenderEngine.swift.
+
+import CRealtime
+
+/// A flat array of steps, run in order.
+///
+/// Immutable; its memory belongs to a `CompiledGraph`.
+package struct Program {
+  /// The first step.
+  let steps: UnsafePointer<crealtime_step>
+  /// How many steps there are.
+  let stepCount: Int
+
+  /// Runs every step once for a block of `frameCount` frames. [render]
+  @_noLocks
+  func run(_ frameCount: UInt32) {
+    for index in 0 ..< stepCount {
+      crealtime_run_step(steps + index, frameCount)
+    }
+  }
+}

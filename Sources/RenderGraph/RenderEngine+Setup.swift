@@ -1,0 +1,72 @@
+// RenderEngine+Setup.swift: what makes an engine, feeds it and frees it. SPDX-License-Identifier: MIT
+
+import RealtimeKit
+import Synchronization
+
+extension RenderEngine {
+  /// An engine that is silent until a program is installed. [main]
+  init(settings: Engine.Settings) {
+    inputs = PlanarBuffer(
+      channelCount: settings.inputChannelCount, frameCapacity: settings.maximumFrameCount)
+    outputs = PlanarBuffer(
+      channelCount: settings.outputChannelCount, frameCapacity: settings.maximumFrameCount)
+    maximumFrameCount = settings.maximumFrameCount
+    sampleRateHz = settings.sampleRateHz
+    inputMeter = PeakMeter(channelCount: settings.inputChannelCount)
+    outputMeter = PeakMeter(channelCount: settings.outputChannelCount)
+    load = LoadMeter()
+    fade = MasterFade(
+      isOpen: !settings.startsFadedOut, seconds: Engine.fadeSeconds,
+      sampleRateHz: settings.sampleRateHz)
+    current = nil
+  }
+}
+
+/// The owner of a `RenderEngine`: makes it at a fixed address, installs programs, frees what was replaced.
+package final class Engine {
+  /// How long the master fade takes: long enough not to click, short enough not to be waited for.
+  package static let fadeSeconds = 0.02
+
+  /// The shape of an engine, fixed for its life.
+  package struct Settings: Sendable, Equatable {
+    /// Channels that the driver captures, at least 0.
+    package var inputChannelCount: Int
+    /// Channels that the driver plays, at least 0.
+    package var outputChannelCount: Int
+    /// The longest block, in frames, at least 1.
+    package var maximumFrameCount: Int
+    /// Frames a second, above 0.
+    package var sampleRateHz: Double
+    /// Whether the outputs are silent until the fade is opened (live), or open at once (offline).
+    package var startsFadedOut: Bool
+
+    /// All of it.
+    package init(
+      inputChannelCount: Int, outputChannelCount: Int, maximumFrameCount: Int, sampleRateHz: Double,
+      startsFadedOut: Bool
+    ) {
+      self.inputChannelCount = inputChannelCount
+      self.outputChannelCount = outputChannelCount
+      self.maximumFrameCount = maximumFrameCount
+      self.sampleRateHz = sampleRateHz
+      self.startsFadedOut = startsFadedOut
+    }
+  }
+
+  /// What drivers call `renderBlock` with; valid as long as this object lives.
+  package let pointer: UnsafeMutablePointer<RenderEngine>
+  /// What it was made with.
+  package let settings: Settings
+
+  /// A silent engine. [main]
+  package init(_ settings: Settings) {
+    self.settings = settings
+    pointer = .allocate(capacity: 1)
+    pointer.initialize(to: RenderEngine(settings: settings))
+  }
+
+  deinit {
+    pointer.deinitialize(count: 1)
+    pointer.deallocate()
+  }
+}

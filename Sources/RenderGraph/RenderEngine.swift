@@ -1,0 +1,85 @@
+// RenderEngine.swift: all that the audio thread may touch, and what it does with a block. SPDX-License-Identifier: MIT
+//
+// A run file: nothing here allocates, frees, locks, waits, throws or logs. RenderEngine+Setup.swift
+// holds what makes and feeds it.
+
+import CRealtime
+package import RealtimeKit
+package import Synchronization
+
+/// Everything the audio thread sees: the program, the border buffers, the meters.
+///
+/// It lives at a fixed address, made by an `Engine`. A driver fills `inputs`, calls `renderBlock`,
+/// and takes `outputs`.
+package struct RenderEngine: ~Copyable {
+  /// What the driver has captured, a row for each channel; read by the program.
+  package let inputs: PlanarBuffer
+  /// What the driver shall play, a row for each channel; written by the program.
+  package let outputs: PlanarBuffer
+  /// The longest block, in frames.
+  package let maximumFrameCount: Int
+  /// Frames a second.
+  package let sampleRateHz: Double
+  /// Levels of the inputs since they were last taken.
+  package let inputMeter: PeakMeter
+  /// Levels of the outputs since they were last taken.
+  package let outputMeter: PeakMeter
+  /// How much of its time the rendering takes.
+  package let load: LoadMeter
+  /// The master fade of the outputs.
+  package var fade: MasterFade
+  /// Frames rendered since the start.
+  package let frameCount = Atomic<UInt64>(0)
+
+  /// Waits to be taken over at the next block.
+  let next = Atomic<UnsafeMutablePointer<Program>?>(nil)
+  /// Was replaced, and waits to be freed by the main thread.
+  let retired = Atomic<UnsafeMutablePointer<Program>?>(nil)
+  /// What is rendered now.
+  var current: UnsafeMutablePointer<Program>?
+}
+
+/// Renders one block of `frameCount` frames, 1 to the engine's maximum, from `inputs` to `outputs`. [render]
+@_noLocks
+package func renderBlock(_ engine: UnsafeMutablePointer<RenderEngine>, _ frameCount: Int) {
+  let started = crealtime_nanoseconds()
+  let mode = crealtime_flush_denormals()
+  crealtime_enter()
+  renderInside(engine, frameCount)
+  crealtime_exit()
+  crealtime_restore_denormals(mode)
+  engine.pointee.load.record(
+    nanoseconds: crealtime_nanoseconds() &- started, frameCount: frameCount,
+    sampleRateHz: engine.pointee.sampleRateHz)
+}
+
+@_noLocks
+private func renderInside(_ engine: UnsafeMutablePointer<RenderEngine>, _ frameCount: Int) {
+  takeOverProgram(engine)
+  engine.pointee.inputMeter.measure(engine.pointee.inputs, frameCount)
+  if let program = engine.pointee.current {
+    program.pointee.run(UInt32(truncatingIfNeeded: frameCount))
+  } else {
+    for channel in 0 ..< engine.pointee.outputs.channelCount {
+      crealtime_zero(engine.pointee.outputs[channel], UInt32(truncatingIfNeeded: frameCount))
+    }
+  }
+  engine.pointee.fade.apply(to: engine.pointee.outputs, frameCount)
+  engine.pointee.outputMeter.measure(engine.pointee.outputs, frameCount)
+  engine.pointee.frameCount.add(UInt64(frameCount), ordering: .relaxed)
+}
+
+/// Takes the next program, if there is one and the last one has been fetched for freeing.
+@_noLocks
+private func takeOverProgram(_ engine: UnsafeMutablePointer<RenderEngine>) {
+  // The relaxed look is nearly free; the exchange, a locked instruction, happens only at a change.
+  guard engine.pointee.next.load(ordering: .relaxed) != nil,
+    engine.pointee.retired.load(ordering: .relaxed) == nil,
+    // Pairs with the releasing store in `Engine.install`.
+    let program = engine.pointee.next.exchange(nil, ordering: .acquiring)
+  else { return }
+  let old = engine.pointee.current
+  engine.pointee.current = program
+  // Pairs with the acquiring exchange in `Engine.collectRetired`.
+  engine.pointee.retired.store(old, ordering: .releasing)
+}
