@@ -7,7 +7,7 @@ import CRealtime
 /// A flat array of steps, run in order.
 ///
 /// Immutable; its memory belongs to a `CompiledGraph`.
-package struct Program {
+package struct Program: BitwiseCopyable {
   /// The first step.
   let steps: UnsafePointer<crealtime_step>
   /// How many steps there are.

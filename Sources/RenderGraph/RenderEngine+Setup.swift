@@ -57,6 +57,8 @@ package final class Engine {
   package let pointer: UnsafeMutablePointer<RenderEngine>
   /// What it was made with.
   package let settings: Settings
+  /// Every program that the audio thread may still touch.
+  private var programs: [UnsafeMutablePointer<Program>: CompiledGraph] = [:]
 
   /// A silent engine. [main]
   package init(_ settings: Settings) {
@@ -68,5 +70,30 @@ package final class Engine {
   deinit {
     pointer.deinitialize(count: 1)
     pointer.deallocate()
+  }
+}
+
+// MARK: - Programs
+
+extension Engine {
+  /// Hands a program to the audio thread, which takes it over at its next block.
+  ///
+  /// The engine keeps it alive until it has been replaced and collected. A program that was still
+  /// waiting to be taken over is dropped. [main]
+  package func install(_ graph: CompiledGraph) {
+    programs[graph.program] = graph
+    // Pairs with the acquiring exchange of the render path: the program is complete before it is seen.
+    if let overtaken = pointer.pointee.next.exchange(
+      graph.program, ordering: .acquiringAndReleasing)
+    {
+      programs[overtaken] = nil
+    }
+  }
+
+  /// Frees what the audio thread has replaced. [main]
+  package func collectRetired() {
+    if let retired = pointer.pointee.retired.exchange(nil, ordering: .acquiring) {
+      programs[retired] = nil
+    }
   }
 }

@@ -1,0 +1,118 @@
+// Graph.swift: nodes and connections, as they are edited. SPDX-License-Identifier: MIT
+
+package import PluginModel
+
+/// Nodes and the connections between their ports: what is edited, not what is rendered.
+///
+/// Channels are counted from 0 here; people see them counted from 1. Several connections into one
+/// sink are summed. A `GraphCompiler` turns a graph into something that can be rendered.
+package struct Graph {
+  /// Names a node within its graph.
+  package struct NodeID: Hashable, Sendable {
+    let index: Int
+  }
+
+  /// One channel that can be listened to.
+  package enum Source: Hashable, Sendable {
+    /// A channel that the driver captures.
+    case input(channel: Int)
+    /// An audio output of a node.
+    case node(NodeID, channel: Int)
+  }
+
+  /// One channel that can be fed.
+  package enum Sink: Hashable, Sendable {
+    /// A channel that the driver plays.
+    case output(channel: Int)
+    /// An audio input of a node.
+    case node(NodeID, channel: Int)
+  }
+
+  /// One source feeding one sink.
+  package struct Connection: Hashable, Sendable {
+    /// Where the sound comes from.
+    package var source: Source
+    /// Where it goes.
+    package var sink: Sink
+    /// Linear gain; 1 passes every bit unchanged.
+    package var gain: Float
+  }
+
+  /// A node with its name.
+  struct Vertex {
+    let name: String
+    let node: any Node
+  }
+
+  /// Channels that come in from the driver.
+  package let inputChannelCount: Int
+  /// Channels that go out to the driver.
+  package let outputChannelCount: Int
+  /// In the order in which they were added.
+  private(set) var vertices: [Vertex] = []
+  /// In the order in which they were made; a sum is formed in this order.
+  package private(set) var connections: [Connection] = []
+
+  /// A graph without nodes, whose outputs are silent. [main]
+  package init(inputChannelCount: Int, outputChannelCount: Int) {
+    self.inputChannelCount = inputChannelCount
+    self.outputChannelCount = outputChannelCount
+  }
+
+  /// The nodes in the order in which they were added.
+  package var nodes: [(id: NodeID, name: String, node: any Node)] {
+    vertices.enumerated().map { (NodeID(index: $0.offset), $0.element.name, $0.element.node) }
+  }
+
+  /// Adds a node under a name for people. [main]
+  package mutating func add(_ node: any Node, named name: String) -> NodeID {
+    vertices.append(Vertex(name: name, node: node))
+    return NodeID(index: vertices.count - 1)
+  }
+
+  /// Connects a source to a sink; a connection that is there already gets the gains' sum.
+  ///
+  /// - Throws: `GraphError.noSuchChannel` if either end does not exist. [main]
+  package mutating func connect(
+    _ source: Source, to sink: Sink, gain: Float = 1
+  ) throws(GraphError) {
+    try check(source)
+    try check(sink)
+    if let index = connections.firstIndex(where: { $0.source == source && $0.sink == sink }) {
+      connections[index].gain += gain
+    } else {
+      connections.append(Connection(source: source, sink: sink, gain: gain))
+    }
+  }
+
+  private func check(_ source: Source) throws(GraphError) {
+    switch source {
+    case .input(let channel):
+      guard 0 ..< inputChannelCount ~= channel else {
+        throw .noSuchChannel(end: "in", channel: channel, available: inputChannelCount)
+      }
+    case .node(let id, let channel):
+      let vertex = vertices[id.index]
+      guard 0 ..< vertex.node.audioOutputCount ~= channel else {
+        throw .noSuchChannel(
+          end: "\(vertex.name)'s outputs", channel: channel,
+          available: vertex.node.audioOutputCount)
+      }
+    }
+  }
+
+  private func check(_ sink: Sink) throws(GraphError) {
+    switch sink {
+    case .output(let channel):
+      guard 0 ..< outputChannelCount ~= channel else {
+        throw .noSuchChannel(end: "out", channel: channel, available: outputChannelCount)
+      }
+    case .node(let id, let channel):
+      let vertex = vertices[id.index]
+      guard 0 ..< vertex.node.audioInputCount ~= channel else {
+        throw .noSuchChannel(
+          end: "\(vertex.name)'s inputs", channel: channel, available: vertex.node.audioInputCount)
+      }
+    }
+  }
+}

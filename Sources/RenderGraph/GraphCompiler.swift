@@ -1,0 +1,154 @@
+// GraphCompiler.swift: from the graph that is edited to the program that is rendered. SPDX-License-Identifier: MIT
+
+import CRealtime
+import PluginModel
+import RealtimeKit
+
+/// Turns a graph into a program for one engine.
+///
+/// Nodes are sorted so that each comes after those that feed it; where paths of different latency
+/// meet, the earlier ones are delayed; sums and fan-outs are formed once; values that do not live
+/// at the same time share buffers. The result is a flat array of steps in one allocation.
+package enum GraphCompiler {
+  /// Compiles a graph whose nodes are active.
+  ///
+  /// The program reads the engine's inputs and writes its outputs, and may be installed in that
+  /// engine alone. [main]
+  ///
+  /// - Precondition: the graph and the engine have the same number of channels.
+  /// - Throws: `GraphError.loop`, naming the nodes.
+  package static func compile(_ graph: Graph, for engine: Engine) throws(GraphError)
+    -> CompiledGraph
+  {
+    precondition(
+      graph.inputChannelCount == engine.settings.inputChannelCount
+        && graph.outputChannelCount == engine.settings.outputChannelCount,
+      "a graph can be compiled only for an engine of its shape")
+    let order = try GraphOrder(graph)
+    let plan = Plan(graph, order)
+    let assignment = BufferAssignment(plan) { graph.vertices[$0].node.canRunInPlace }
+    var builder = ProgramBuilder(graph, plan, assignment, engine)
+    for step in plan.steps { builder.add(step) }
+    return builder.finish(latencyFrames: order.totalLatency)
+  }
+}
+
+/// Gives addresses to the steps of a plan.
+private struct ProgramBuilder {
+  private let graph: Graph
+  private let engine: Engine
+  private let assignment: BufferAssignment
+  private let rowFrames: Int
+  private let memory: ProgramMemory
+  private let program: UnsafeMutablePointer<Program>
+  private let steps: UnsafeMutablePointer<crealtime_step>
+  private let rows: UnsafeMutablePointer<Float>
+  private let silence: UnsafeMutablePointer<Float>
+  private var count = 0
+  private var listing: [String] = []
+
+  init(_ graph: Graph, _ plan: Plan, _ assignment: BufferAssignment, _ engine: Engine) {
+    self.graph = graph
+    self.engine = engine
+    self.assignment = assignment
+    // A cache line more than needed keeps the rows from meeting in one cache set.
+    rowFrames = (engine.settings.maximumFrameCount + 15) / 16 * 16 + 16
+    let rowCount = assignment.bufferCount + 1
+    let floatSize = MemoryLayout<Float>.stride
+    let own = [
+      MemoryLayout<Program>.stride, plan.steps.count * MemoryLayout<crealtime_step>.stride,
+      rowCount * rowFrames * floatSize,
+    ]
+    memory = ProgramMemory(pieces: own + plan.steps.flatMap(Self.pieces))
+    program = memory.take(1, of: Program.self)
+    steps = memory.take(plan.steps.count, of: crealtime_step.self)
+    rows = memory.take(rowCount * rowFrames, of: Float.self)
+    silence = rows + assignment.bufferCount * rowFrames
+  }
+
+  /// What one step takes beside its place in the array, in bytes, in the order of taking.
+  private static func pieces(_ step: PlannedStep) -> [Int] {
+    let table =
+      (step.inputs.count + step.outputs.count) * MemoryLayout<UnsafeMutablePointer<Float>>.stride
+    switch step.operation {
+    case .node: return [table]
+    case .mix(let gains):
+      return [table, MemoryLayout<MixState>.stride, gains.count * MemoryLayout<Float>.stride]
+    case .delay(let frames):
+      return [table, MemoryLayout<DelayState>.stride, frames * MemoryLayout<Float>.stride]
+    }
+  }
+
+  mutating func add(_ step: PlannedStep) {
+    let places = step.inputs + step.outputs
+    let table = memory.take(places.count, of: UnsafeMutablePointer<Float>.self)
+    for (index, place) in places.enumerated() { table[index] = address(of: place) }
+    let call = call(step.operation)
+    (steps + count).initialize(
+      to: crealtime_step(
+        function: call.function, context: call.context, buffers: UnsafePointer(table)))
+    count += 1
+    listing.append(line(step))
+  }
+
+  func finish(latencyFrames: Int) -> CompiledGraph {
+    program.initialize(to: Program(steps: UnsafePointer(steps), stepCount: count))
+    return CompiledGraph(
+      memory: memory, program: program, nodes: graph.vertices.map(\.node),
+      latencyFrames: latencyFrames, bufferCount: assignment.bufferCount, listing: listing)
+  }
+
+  private func call(_ operation: Operation) -> NodeStep {
+    switch operation {
+    case .node(let node): return graph.vertices[node].node.step
+    case .mix(let gains):
+      let state = memory.take(1, of: MixState.self)
+      let table = memory.take(gains.count, of: Float.self)
+      for (index, gain) in gains.enumerated() { table[index] = gain }
+      state.initialize(to: MixState(gains: UnsafePointer(table), inputCount: gains.count))
+      return NodeStep(function: mixStep, context: UnsafeMutableRawPointer(state))
+    case .delay(let frames):
+      let state = memory.take(1, of: DelayState.self)
+      let ring = memory.take(frames, of: Float.self)
+      state.initialize(to: DelayState(ring: ring, frameCount: frames, position: 0))
+      return NodeStep(function: delayStep, context: UnsafeMutableRawPointer(state))
+    }
+  }
+
+  private func address(of place: Place) -> UnsafeMutablePointer<Float> {
+    switch place {
+    case .input(let channel): engine.pointer.pointee.inputs[channel]
+    case .output(let channel): engine.pointer.pointee.outputs[channel]
+    case .silence: silence
+    case .value(let value): rows + (assignment.buffers[value] ?? 0) * rowFrames
+    }
+  }
+
+  // MARK: - Listing
+
+  private func line(_ step: PlannedStep) -> String {
+    let outputs = step.outputs.map(name).joined(separator: " ")
+    let inputs = step.inputs.map(name)
+    switch step.operation {
+    case .node(let node):
+      let vertex = graph.vertices[node]
+      let latency = vertex.node.latencyFrames
+      let note = latency > 0 ? "  (latency \(latency) frames)" : ""
+      return "\(vertex.name): \(inputs.joined(separator: " ")) -> \(outputs)\(note)"
+    case .mix(let gains):
+      let terms = zip(inputs, gains).map { $1 == 1 ? $0 : "\($0) x \($1)" }
+      return "mix: \(terms.isEmpty ? "silence" : terms.joined(separator: " + ")) -> \(outputs)"
+    case .delay(let frames):
+      return "delay \(frames) frames: \(inputs[0]) -> \(outputs)"
+    }
+  }
+
+  private func name(_ place: Place) -> String {
+    switch place {
+    case .input(let channel): "in:\(channel + 1)"
+    case .output(let channel): "out:\(channel + 1)"
+    case .silence: "silence"
+    case .value(let value): "b\((assignment.buffers[value] ?? 0) + 1)"
+    }
+  }
+}

@@ -1,0 +1,21 @@
+// GraphError.swift: why a graph cannot be made or rendered. SPDX-License-Identifier: MIT
+
+/// A graph that cannot be.
+package enum GraphError: Error, Equatable, CustomStringConvertible {
+  /// A channel, counted from 0, beyond what an end of a connection has.
+  case noSuchChannel(end: String, channel: Int, available: Int)
+  /// The names of nodes that feed one another in a circle, in the order of the sound.
+  case loop(nodes: [String])
+
+  /// One sentence for people.
+  package var description: String {
+    switch self {
+    case .noSuchChannel(let end, let channel, let available):
+      let have = available == 1 ? "1 channel" : "\(available) channels"
+      return "Channel \(channel + 1) of \(end) does not exist: there is \(have)."
+    case .loop(let nodes):
+      let circle = (nodes + nodes.prefix(1)).joined(separator: " -> ")
+      return "The connections form a loop, which would never end: \(circle)."
+    }
+  }
+}

@@ -1,0 +1,153 @@
+// Plan.swift: the steps of a program before they have memory. SPDX-License-Identifier: MIT
+
+import PluginModel
+
+/// Where a step reads or writes: a place that does not yet have an address.
+enum Place: Hashable {
+  /// The driver's captured channel.
+  case input(Int)
+  /// The driver's played channel.
+  case output(Int)
+  /// A row of zeros that nobody writes.
+  case silence
+  /// The result of an earlier step, numbered in the order of writing.
+  case value(Int)
+}
+
+/// What a step does.
+enum Operation: Equatable {
+  /// Runs the node with this index.
+  case node(Int)
+  /// Adds its inputs, each with its gain.
+  case mix(gains: [Float])
+  /// Holds its one input back for so many frames.
+  case delay(frames: Int)
+}
+
+/// One step of the plan.
+struct PlannedStep: Equatable {
+  var operation: Operation
+  var inputs: [Place]
+  var outputs: [Place]
+}
+
+/// Turns a sorted graph into steps: sums, delays and nodes, each value written once.
+struct Plan {
+  private(set) var steps: [PlannedStep] = []
+  /// How many values there are.
+  private(set) var valueCount = 0
+
+  private let graph: Graph
+  private let order: GraphOrder
+  /// The outputs of the nodes planned so far.
+  private var produced: [Graph.Source: Place] = [:]
+  /// Delays and sums that exist already: fan-out shares them.
+  private var delayed: [Delayed: Place] = [:]
+  private var mixed: [[Term]: Place] = [:]
+  private let connectionsBySink: [Graph.Sink: [Graph.Connection]]
+
+  private struct Delayed: Hashable {
+    let place: Place
+    let frames: Int
+  }
+
+  private struct Term: Hashable {
+    let place: Place
+    let gain: Float
+  }
+
+  /// Plans the whole graph. [main]
+  init(_ graph: Graph, _ order: GraphOrder) {
+    self.graph = graph
+    self.order = order
+    connectionsBySink = Dictionary(grouping: graph.connections, by: \.sink)
+    for node in order.order { planNode(node) }
+    for channel in 0 ..< graph.outputChannelCount { planOutput(channel) }
+    writeDirectly()
+  }
+
+  private mutating func planNode(_ node: Int) {
+    let vertex = graph.vertices[node]
+    let id = Graph.NodeID(index: node)
+    var inputs: [Place] = []
+    for channel in 0 ..< vertex.node.audioInputCount {
+      let terms = terms(for: .node(id, channel: channel), alignedTo: order.inputLatency[node])
+      inputs.append(sum(terms))
+    }
+    let outputs = (0 ..< vertex.node.audioOutputCount).map { _ in newValue() }
+    for (channel, place) in outputs.enumerated() {
+      produced[.node(id, channel: channel)] = place
+    }
+    steps.append(PlannedStep(operation: .node(node), inputs: inputs, outputs: outputs))
+  }
+
+  /// Every output has memory of its own, as the master fade writes into it.
+  private mutating func planOutput(_ channel: Int) {
+    let terms = terms(for: .output(channel: channel), alignedTo: order.totalLatency)
+    steps.append(
+      PlannedStep(
+        operation: .mix(gains: terms.map(\.gain)), inputs: terms.map(\.place),
+        outputs: [.output(channel)]))
+  }
+
+  /// What flows into a sink, each part delayed until it is as late as the latest.
+  private mutating func terms(for sink: Graph.Sink, alignedTo latency: Int) -> [Term] {
+    var terms: [Term] = []
+    for connection in connectionsBySink[sink] ?? [] where connection.gain != 0 {
+      let place: Place? =
+        switch connection.source {
+        case .input(let channel): .input(channel)
+        case .node: produced[connection.source]
+        }
+      guard let place else { continue }
+      let frames = latency - order.latency(of: connection.source)
+      terms.append(Term(place: delay(place, frames), gain: connection.gain))
+    }
+    return terms
+  }
+
+  private mutating func delay(_ place: Place, _ frames: Int) -> Place {
+    guard frames > 0 else { return place }
+    let key = Delayed(place: place, frames: frames)
+    if let known = delayed[key] { return known }
+    let result = newValue()
+    steps.append(
+      PlannedStep(operation: .delay(frames: frames), inputs: [place], outputs: [result]))
+    delayed[key] = result
+    return result
+  }
+
+  private mutating func sum(_ terms: [Term]) -> Place {
+    guard let first = terms.first else { return .silence }
+    if terms.count == 1, first.gain == 1 { return first.place }
+    if let known = mixed[terms] { return known }
+    let result = newValue()
+    steps.append(
+      PlannedStep(
+        operation: .mix(gains: terms.map(\.gain)), inputs: terms.map(\.place), outputs: [result]))
+    mixed[terms] = result
+    return result
+  }
+
+  private mutating func newValue() -> Place {
+    valueCount += 1
+    return .value(valueCount - 1)
+  }
+
+  /// Removes the copy into an output where the value is wanted nowhere else: its writer writes there.
+  private mutating func writeDirectly() {
+    var readers = [Int](repeating: 0, count: valueCount)
+    for case .value(let value) in steps.lazy.flatMap(\.inputs) { readers[value] += 1 }
+    var direct: [Place: Place] = [:]
+    steps.removeAll { step in
+      guard step.operation == .mix(gains: [1]), case .output = step.outputs[0],
+        case .value(let value) = step.inputs[0], readers[value] == 1
+      else { return false }
+      direct[step.inputs[0]] = step.outputs[0]
+      return true
+    }
+    for index in steps.indices {
+      steps[index].outputs = steps[index].outputs.map { direct[$0] ?? $0 }
+    }
+  }
+}
