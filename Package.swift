@@ -48,6 +48,10 @@ func room(_ name: String, over dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
+func tests(_ name: String, of dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
 // MARK: - Package
 
 let package = Package(
@@ -67,5 +71,7 @@ let package = Package(
     room("PluginModel", over: ["CRealtime"]),
     room("RenderGraph", over: ["CRealtime", "PluginModel", "RealtimeKit"]),
     room("AudioDriver", over: ["RenderGraph"]),
+    // Tests mirror the rooms.
+    tests("RenderGraphTests", of: ["CRealtime", "PluginModel", "RealtimeKit", "RenderGraph"]),
   ]
 )
