@@ -63,12 +63,14 @@ let package = Package(
     .systemLibrary(name: "CEbur128", pkgConfig: "libebur128"),
     .systemLibrary(name: "CLilv", pkgConfig: "lilv-0"),
     .systemLibrary(name: "CSndFile", pkgConfig: "sndfile"),
+    .target(name: "CModule"),
     .target(name: "CRealtime"),
     .target(name: "ModuleABI"),
     .target(name: "ModuleKit", dependencies: ["ModuleABI"], swiftSettings: embedded),
     // The rooms, lowest floor first.
     room("RealtimeKit", over: ["CRealtime"]),
     room("PluginModel", over: ["CRealtime"]),
+    room("ModuleHost", over: ["CModule", "CRealtime", "PluginModel", "RealtimeKit"]),
     room("RenderGraph", over: ["CRealtime", "PluginModel", "RealtimeKit"]),
     room("AudioDriver", over: ["RenderGraph"]),
     // Tests mirror the rooms.

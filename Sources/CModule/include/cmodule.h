@@ -1,0 +1,55 @@
+// cmodule.h: the functions of a native module as Swift can hold and call them. SPDX-License-Identifier: MIT
+//
+// Swift may not call through a pointer under `@_noLocks`; these wrappers vouch for the module, whose
+// contract (outboard_module.h) forbids it to lock or allocate.
+#pragma once
+
+#include <stdint.h>
+
+#define CMODULE_SAFE __attribute__((swift_attr("@_noLocks")))
+
+typedef void *_Nullable (*cmodule_create)(double sample_rate_hz, uint32_t maximum_frame_count);
+typedef void (*cmodule_destroy)(void *_Nullable state);
+typedef void (*cmodule_reset)(void *_Nullable state);
+typedef void (*cmodule_process)(void *_Nullable state, const float *_Nonnull const *_Nonnull inputs,
+                                float *_Nonnull const *_Nonnull outputs,
+                                const float *_Nonnull parameters, uint32_t frame_count);
+typedef void (*cmodule_midi)(void *_Nullable state, uint32_t frame, const uint8_t *_Nonnull bytes,
+                             uint32_t byte_count);
+typedef uint32_t (*cmodule_latency)(const void *_Nullable state);
+typedef uint32_t (*cmodule_save)(const void *_Nullable state, void *_Nullable bytes,
+                                 uint32_t capacity);
+typedef int (*cmodule_restore)(void *_Nullable state, const void *_Nonnull bytes,
+                               uint32_t byte_count);
+
+/// What a library exports; only `process` is never NULL.
+typedef struct cmodule_functions {
+  cmodule_process _Nonnull process;
+  cmodule_create _Nullable create;
+  cmodule_destroy _Nullable destroy;
+  cmodule_reset _Nullable reset;
+  cmodule_midi _Nullable midi;
+  cmodule_latency _Nullable latency;
+  cmodule_save _Nullable save;
+  cmodule_restore _Nullable restore;
+} cmodule_functions;
+
+/// Looks the functions up in a library; returns 0 if `process` is missing. [main]
+int cmodule_find(void *_Nonnull library, cmodule_functions *_Nonnull functions);
+
+/// Whether a loaded library names another one among those it needs. [main]
+int cmodule_needs(void *_Nonnull library, const char *_Nonnull name);
+
+CMODULE_SAFE static inline void cmodule_run(cmodule_process _Nonnull process, void *_Nullable state,
+                                            float *_Nonnull const *_Nonnull inputs,
+                                            float *_Nonnull const *_Nonnull outputs,
+                                            const float *_Nonnull parameters,
+                                            uint32_t frame_count) {
+  process(state, (const float *const *)inputs, outputs, parameters, frame_count);
+}
+
+CMODULE_SAFE static inline void cmodule_send(cmodule_midi _Nonnull midi, void *_Nullable state,
+                                             uint32_t frame, const uint8_t *_Nonnull bytes,
+                                             uint32_t byte_count) {
+  midi(state, frame, bytes, byte_count);
+}

@@ -1,0 +1,46 @@
+// ModuleError.swift: why a native module cannot be used. SPDX-License-Identifier: MIT
+
+/// A native module that cannot be loaded or made.
+package enum ModuleError: Error, Equatable, CustomStringConvertible {
+  /// There is no file.
+  case missing(path: String)
+  /// The file is not a shared library.
+  case notALibrary(path: String)
+  /// The file is shorter than its own header says.
+  case truncated(path: String)
+  /// The library is for another processor.
+  case wrongArchitecture(path: String, found: String, needed: String)
+  /// The dynamic loader refuses it, for the reason it gives.
+  case notLoadable(path: String, reason: String)
+  /// It does not export `process`; `isMangled` if it exports a C++ function of that name.
+  case noProcess(path: String, isMangled: Bool)
+  /// `create` returned NULL.
+  case createFailed(name: String, sampleRateHz: Double, maximumFrameCount: Int)
+  /// `restore` did not take what it was given.
+  case stateRefused(name: String)
+
+  /// One sentence for people.
+  package var description: String {
+    switch self {
+    case .missing(let path):
+      "\(path): there is no such file; a module is a shared library with its manifest beside it."
+    case .notALibrary(let path):
+      "\(path): this is not a shared library; build one with `cc -shared -fPIC`."
+    case .truncated(let path):
+      "\(path): the library is cut short, as after a copy that did not finish; copy or build it again."
+    case .wrongArchitecture(let path, let found, let needed):
+      "\(path): the library is made for \(found), and this machine needs \(needed); build it here."
+    case .notLoadable(let path, let reason):
+      "\(path): the library does not load: \(reason)."
+    case .noProcess(let path, let isMangled):
+      isMangled
+        ? "\(path): the library exports `process` under a C++ name; put extern \"C\" before it."
+        : "\(path): the library does not export a function named `process`, which a module must."
+    case .createFailed(let name, let sampleRateHz, let maximumFrameCount):
+      "\(name): `create` returned NULL at \(Int(sampleRateHz)) Hz and blocks of up to"
+        + " \(maximumFrameCount) frames, so the module cannot be used so."
+    case .stateRefused(let name):
+      "\(name): `restore` did not take the saved state, which another version may have written."
+    }
+  }
+}

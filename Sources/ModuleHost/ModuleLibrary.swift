@@ -1,0 +1,54 @@
+// ModuleLibrary.swift: a loaded module. SPDX-License-Identifier: MIT
+
+import CModule
+import Glibc
+
+/// The shared library of a native module, loaded as long as this object lives.
+///
+/// Several instances share one. [main]
+package final class ModuleLibrary {
+  /// Where it was loaded from.
+  package let path: String
+  let functions: cmodule_functions
+  private let handle: UnsafeMutableRawPointer
+
+  /// Loads a library and finds its functions.
+  ///
+  /// - Throws: `ModuleError` with the reason, where the loader's own words would be a riddle.
+  package init(path: String) throws(ModuleError) {
+    try LibraryFile.check(path)
+    // A name without a slash would be looked for in the system's folders.
+    let explicit = path.contains("/") ? path : "./\(path)"
+    guard let handle = dlopen(explicit, RTLD_NOW | RTLD_LOCAL) else {
+      throw .notLoadable(path: path, reason: Self.loaderMessage(path))
+    }
+    let found = UnsafeMutablePointer<cmodule_functions>.allocate(capacity: 1)
+    defer { found.deallocate() }
+    guard cmodule_find(handle, found) != 0 else {
+      dlclose(handle)
+      throw .noProcess(path: path, isMangled: LibraryFile.hasMangledProcess(path))
+    }
+    // The shared Swift runtime never forgets a library: unloading one that uses it leaves dangling
+    // records behind, and the next dynamic cast crashes. So such a library stays.
+    if cmodule_needs(handle, "libswiftCore.so") != 0 {
+      _ = dlopen(explicit, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)
+    }
+    self.path = path
+    self.handle = handle
+    functions = found.pointee
+  }
+
+  deinit {
+    dlclose(handle)
+  }
+
+  /// The loader's message without the path that it begins with.
+  private static func loaderMessage(_ path: String) -> String {
+    guard let message = dlerror() else { return "no reason was given" }
+    var text = String(cString: message)
+    for prefix in ["\(path): ", "./\(path): "] where text.hasPrefix(prefix) {
+      text.removeFirst(prefix.count)
+    }
+    return text
+  }
+}

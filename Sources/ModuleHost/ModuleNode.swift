@@ -1,0 +1,138 @@
+// ModuleNode.swift: one instance of a native module. SPDX-License-Identifier: MIT
+
+import CModule
+import CRealtime
+package import PluginModel
+import RealtimeKit
+import Synchronization
+
+/// A native module in a graph.
+///
+/// It meets what the manifest asks for: blocks of another length than the graph's are re-blocked, at
+/// a delay that is part of `latencyFrames`; parameters that want it are ramped; values are clamped.
+package final class ModuleNode: Node {
+  /// How much MIDI may wait for the next block, in bytes: 2,000 short messages.
+  private static let eventCapacityBytes = 1 << 16
+
+  /// The manifest.
+  package let plugin: PluginDescription
+  package let latencyFrames: Int
+  package let canRunInPlace: Bool
+  private let library: ModuleLibrary
+  private let state: UnsafeMutablePointer<ModuleState>
+  private let reblocker: UnsafeMutablePointer<Reblocker>?
+
+  /// Makes an instance with every parameter at its default. [main]
+  ///
+  /// - Throws: `ModuleError.createFailed`.
+  package init(
+    _ library: ModuleLibrary, _ plugin: PluginDescription, _ configuration: NodeConfiguration
+  ) throws(ModuleError) {
+    let requirements = plugin.module ?? ModuleRequirements()
+    let block = BlockShape(requirements.block, maximum: configuration.maximumFrameCount)
+    var instance: UnsafeMutableRawPointer?
+    if let create = library.functions.create {
+      instance = create(configuration.sampleRateHz, UInt32(block.maximumFrameCount))
+      guard instance != nil else {
+        throw .createFailed(
+          name: plugin.name, sampleRateHz: configuration.sampleRateHz,
+          maximumFrameCount: block.maximumFrameCount)
+      }
+    }
+    self.library = library
+    self.plugin = plugin
+    state = .allocate(capacity: 1)
+    state.initialize(
+      to: ModuleState(
+        library.functions, instance, plugin, requirements, block.maximumFrameCount,
+        sampleRateHz: configuration.sampleRateHz, eventCapacityBytes: Self.eventCapacityBytes))
+    reblocker = block.isExact ? .allocate(capacity: 1) : nil
+    reblocker?.initialize(to: Reblocker(module: state, frameCount: block.maximumFrameCount))
+    let own = library.functions.latency.map { Int($0(instance)) } ?? 0
+    latencyFrames = own + (block.isExact ? block.maximumFrameCount - 1 : 0)
+    canRunInPlace = requirements.canRunInPlace && !block.isExact
+  }
+
+  deinit {
+    library.functions.destroy?(state.pointee.state)
+    reblocker?.deinitialize(count: 1)
+    reblocker?.deallocate()
+    state.deinitialize(count: 1)
+    state.deallocate()
+  }
+
+  package var audioInputCount: Int { state.pointee.inputCount }
+  package var audioOutputCount: Int { state.pointee.outputCount }
+
+  package var step: NodeStep {
+    if let reblocker {
+      return NodeStep(function: reblockedModuleStep, context: UnsafeMutableRawPointer(reblocker))
+    }
+    return NodeStep(function: moduleStep, context: UnsafeMutableRawPointer(state))
+  }
+
+  package func setParameter(_ index: Int, to value: Float) {
+    let legal = plugin.parameters[index].nearestLegal(to: value)
+    state.pointee.targets[index].store(legal.bitPattern, ordering: .relaxed)
+  }
+
+  package func parameter(_ index: Int) -> Float {
+    Float(bitPattern: state.pointee.targets[index].load(ordering: .relaxed))
+  }
+
+  /// Parameters start where they were set, without a ramp. [main, inactive]
+  package func activate() { state.pointee.settle() }
+
+  package func deactivate() {}
+
+  package func reset() {
+    library.functions.reset?(state.pointee.state)
+    reblocker?.pointee.reset()
+    state.pointee.settle()
+  }
+
+  /// Sends a MIDI message that takes effect at a frame of the stream; false if too much is waiting
+  /// or the module takes no MIDI. [main]
+  package func send(midi bytes: [UInt8], atFrame frame: UInt64) -> Bool {
+    guard state.pointee.midi != nil else { return false }
+    return state.pointee.events.write(time: frame, bytes)
+  }
+
+  /// What the module needs to sound the same again; nil if it does not say. [main]
+  package func save() -> [UInt8]? {
+    guard let save = library.functions.save else { return nil }
+    let needed = save(state.pointee.state, nil, 0)
+    var bytes = [UInt8](repeating: 0, count: Int(needed))
+    let written = save(state.pointee.state, &bytes, needed)
+    return Array(bytes.prefix(Int(min(written, needed))))
+  }
+
+  /// Takes what `save` gave. [main, not rendering]
+  ///
+  /// - Throws: `ModuleError.stateRefused`.
+  package func restore(_ bytes: [UInt8]) throws(ModuleError) {
+    guard let restore = library.functions.restore,
+      bytes.withUnsafeBufferPointer({ buffer in
+        // A pointer to nothing would be NULL, which the contract does not promise.
+        guard let base = buffer.baseAddress else { return false }
+        return restore(state.pointee.state, base, UInt32(buffer.count)) == 0
+      })
+    else { throw .stateRefused(name: plugin.name) }
+  }
+}
+
+/// Which block the module is given for a graph's maximum.
+private struct BlockShape {
+  let maximumFrameCount: Int
+  /// Whether it takes that length and no other.
+  let isExact: Bool
+
+  init(_ block: ModuleRequirements.Block, maximum: Int) {
+    switch block {
+    case .any: (maximumFrameCount, isExact) = (maximum, false)
+    case .maximum(let frameCount): (maximumFrameCount, isExact) = (min(frameCount, maximum), false)
+    case .fixed(let frameCount), .multiple(of: let frameCount):
+      (maximumFrameCount, isExact) = (frameCount, true)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+// ModuleState+Setup.swift: what makes and frees the render side of a module. SPDX-License-Identifier: MIT
+
+import CModule
+import PluginModel
+import RealtimeKit
+import Synchronization
+
+extension ModuleState {
+  /// The render side of an instance that has been created. [main]
+  init(
+    _ functions: cmodule_functions, _ instance: UnsafeMutableRawPointer?,
+    _ plugin: PluginDescription, _ requirements: ModuleRequirements, _ maximumFrameCount: Int,
+    sampleRateHz: Double, eventCapacityBytes: Int
+  ) {
+    process = functions.process
+    midi = plugin.acceptsMIDI ? functions.midi : nil
+    state = instance
+    inputCount = plugin.audioInputs.count
+    outputCount = plugin.audioOutputs.count
+    self.maximumFrameCount = maximumFrameCount
+    parameterCount = plugin.parameters.count
+    targets = .allocate(capacity: max(1, parameterCount))
+    glides = .allocate(capacity: max(1, parameterCount))
+    values = .allocate(capacity: max(1, parameterCount))
+    for (index, parameter) in plugin.parameters.enumerated() {
+      let start = parameter.defaultValue
+      let seconds =
+        index < requirements.smoothingSeconds.count ? requirements.smoothingSeconds[index] : 0
+      let slices = (seconds * sampleRateHz / Double(Self.sliceFrames)).rounded(.up)
+      (targets + index).initialize(to: Atomic(start.bitPattern))
+      (values + index).initialize(to: start)
+      (glides + index).initialize(
+        to: Glide(value: start, target: start, step: 0, remainingSlices: 0, rampSlices: Int(slices))
+      )
+    }
+    inputs = .allocate(capacity: max(1, inputCount))
+    outputs = .allocate(capacity: max(1, outputCount))
+    events = MessageRing(capacityBytes: midi == nil ? 64 : eventCapacityBytes)
+    eventBytes = .allocate(byteCount: events.maximumByteCount, alignment: 16)
+  }
+
+  /// Puts every value where it was set. [main, not rendering]
+  mutating func settle() {
+    for index in 0 ..< parameterCount {
+      let target = Float(bitPattern: targets[index].load(ordering: .relaxed))
+      glides[index].value = target
+      glides[index].target = target
+      glides[index].remainingSlices = 0
+      values[index] = target
+    }
+    isGliding = false
+  }
+}
+
+extension Reblocker {
+  /// Buffers for a module's blocks of so many frames. [main]
+  init(module: UnsafeMutablePointer<ModuleState>, frameCount: Int) {
+    self.module = module
+    self.frameCount = frameCount
+    let inputCount = module.pointee.inputCount
+    let outputCount = module.pointee.outputCount
+    collected = PlanarBuffer(channelCount: inputCount, frameCapacity: frameCount)
+    rendered = PlanarBuffer(channelCount: outputCount, frameCapacity: frameCount)
+    buffers = .allocate(capacity: max(1, inputCount + outputCount))
+    for channel in 0 ..< inputCount { buffers[channel] = collected[channel] }
+    for channel in 0 ..< outputCount { buffers[inputCount + channel] = rendered[channel] }
+  }
+
+  /// Forgets what was collected and what is still to be given out. [main, not rendering]
+  mutating func reset() {
+    filled = 0
+    for channel in 0 ..< rendered.channelCount {
+      rendered[channel].update(repeating: 0, count: frameCount)
+    }
+  }
+}

@@ -1,0 +1,182 @@
+// ModuleState.swift: what the render thread knows of a module's instance, and how it calls it. SPDX-License-Identifier: MIT
+//
+// A run file: nothing here allocates, frees, locks, waits, throws or logs. ModuleNode.swift makes
+// and frees it.
+
+import CModule
+import CRealtime
+import RealtimeKit
+import Synchronization
+
+/// One parameter on its way to a value.
+struct Glide: BitwiseCopyable {
+  /// What the module is given.
+  var value: Float
+  /// Where it goes.
+  var target: Float
+  /// How far it moves in each slice.
+  var step: Float
+  /// Slices that are still to come; 0 at rest.
+  var remainingSlices: Int
+  /// How many slices a whole ramp takes; 0 for a jump.
+  let rampSlices: Int
+}
+
+/// An instance of a module as its step sees it, at a fixed address.
+struct ModuleState: ~Copyable {
+  /// A ramp is a staircase of steps this long, in frames: 1.5 thousand a second at 48 kHz.
+  static var sliceFrames: Int { @_noLocks get { 32 } }
+
+  let process: cmodule_process
+  let midi: cmodule_midi?
+  /// What `create` returned.
+  let state: UnsafeMutableRawPointer?
+  let inputCount: Int
+  let outputCount: Int
+  /// The longest block that the module takes.
+  let maximumFrameCount: Int
+  let parameterCount: Int
+  /// Set by the main thread, each a float's bit pattern.
+  let targets: UnsafeMutablePointer<Atomic<UInt32>>
+  let glides: UnsafeMutablePointer<Glide>
+  /// What the module is handed, in the order of the manifest.
+  let values: UnsafeMutablePointer<Float>
+  /// Shifted channel pointers for a part of a block.
+  let inputs: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
+  let outputs: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
+  /// MIDI on its way to the module, stamped with the frame of the stream.
+  let events: MessageRing
+  let eventBytes: UnsafeMutableRawPointer
+  /// Frames that the module has been given since it was made.
+  let position = Atomic<UInt64>(0)
+  /// Whether a value is on its way.
+  var isGliding = false
+
+  deinit {
+    targets.deinitialize(count: parameterCount)
+    targets.deallocate()
+    glides.deallocate()
+    values.deallocate()
+    inputs.deallocate()
+    outputs.deallocate()
+    eventBytes.deallocate()
+  }
+}
+
+/// Runs a module that takes blocks of any length, or up to a maximum. [render]
+@_noLocks @c(outboard_module_step)
+func moduleStep(
+  _ context: UnsafeMutableRawPointer,
+  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
+) {
+  let module = context.assumingMemoryBound(to: ModuleState.self)
+  takeParameters(module)
+  let total = Int(frameCount)
+  if !module.pointee.isGliding, total <= module.pointee.maximumFrameCount {
+    runWhole(module, buffers, total)
+    return
+  }
+  var done = 0
+  while done < total {
+    done &+= runPart(module, buffers, from: done, atMost: total &- done)
+  }
+}
+
+/// Runs part of a block, as long as the module and a ramp allow, and returns its length in frames. [render]
+@_noLocks
+func runPart(
+  _ module: UnsafeMutablePointer<ModuleState>,
+  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, from start: Int, atMost count: Int
+) -> Int {
+  var part = min(count, module.pointee.maximumFrameCount)
+  if module.pointee.isGliding {
+    // Slices lie on a grid of the stream, not of the block, so that a ramp does not depend on it.
+    let position = Int(truncatingIfNeeded: module.pointee.position.load(ordering: .relaxed))
+    part = min(part, ModuleState.sliceFrames &- position % ModuleState.sliceFrames)
+    if position % ModuleState.sliceFrames == 0 { moveParameters(module) }
+  }
+  let inputCount = module.pointee.inputCount
+  for channel in 0 ..< inputCount { module.pointee.inputs[channel] = buffers[channel] + start }
+  for channel in 0 ..< module.pointee.outputCount {
+    module.pointee.outputs[channel] = buffers[inputCount &+ channel] + start
+  }
+  deliverEvents(module, part)
+  cmodule_run(
+    module.pointee.process, module.pointee.state, UnsafePointer(module.pointee.inputs),
+    UnsafePointer(module.pointee.outputs), module.pointee.values, UInt32(truncatingIfNeeded: part))
+  advance(module, part)
+  return part
+}
+
+/// Looks whether the main thread has set anything, and starts the ramps. [render]
+@_noLocks
+func takeParameters(_ module: UnsafeMutablePointer<ModuleState>) {
+  for index in 0 ..< module.pointee.parameterCount {
+    let target = Float(
+      bitPattern: module.pointee.targets[index].load(ordering: .relaxed))
+    let glide = module.pointee.glides + index
+    guard target != glide.pointee.target else { continue }
+    glide.pointee.target = target
+    if glide.pointee.rampSlices == 0 {
+      glide.pointee.value = target
+      module.pointee.values[index] = target
+    } else {
+      glide.pointee.remainingSlices = glide.pointee.rampSlices
+      glide.pointee.step =
+        (target - glide.pointee.value) / Float(glide.pointee.rampSlices)
+      module.pointee.isGliding = true
+    }
+  }
+}
+
+/// Moves every value that is on its way by one slice. [render]
+@_noLocks
+func moveParameters(_ module: UnsafeMutablePointer<ModuleState>) {
+  var isGliding = false
+  for index in 0 ..< module.pointee.parameterCount {
+    let glide = module.pointee.glides + index
+    guard glide.pointee.remainingSlices > 0 else { continue }
+    glide.pointee.remainingSlices &-= 1
+    let hasArrived = glide.pointee.remainingSlices == 0
+    glide.pointee.value =
+      hasArrived ? glide.pointee.target : glide.pointee.value + glide.pointee.step
+    module.pointee.values[index] = glide.pointee.value
+    isGliding = isGliding || !hasArrived
+  }
+  module.pointee.isGliding = isGliding
+}
+
+/// Hands over the MIDI that belongs to the next `frameCount` frames; what is late takes effect at once. [render]
+@_noLocks
+private func deliverEvents(_ module: UnsafeMutablePointer<ModuleState>, _ frameCount: Int) {
+  guard let midi = module.pointee.midi else { return }
+  let start = module.pointee.position.load(ordering: .relaxed)
+  while let time = module.pointee.events.nextTime(), time < start &+ UInt64(frameCount) {
+    let count = module.pointee.events.take(into: module.pointee.eventBytes)
+    let frame = time > start ? time &- start : 0
+    cmodule_send(
+      midi, module.pointee.state, UInt32(truncatingIfNeeded: frame),
+      module.pointee.eventBytes.assumingMemoryBound(to: UInt8.self),
+      UInt32(truncatingIfNeeded: count))
+  }
+}
+
+@_noLocks
+private func advance(_ module: UnsafeMutablePointer<ModuleState>, _ frameCount: Int) {
+  // One writer: the main thread only reads it, to stamp events.
+  let position = module.pointee.position.load(ordering: .relaxed)
+  module.pointee.position.store(position &+ UInt64(frameCount), ordering: .relaxed)
+}
+
+/// Runs a block of exactly the length that the module wants. [render]
+@_noLocks
+func runWhole(
+  _ module: UnsafeMutablePointer<ModuleState>,
+  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: Int
+) {
+  deliverEvents(module, frameCount)
+  cmodule_run(
+    module.pointee.process, module.pointee.state, buffers, buffers + module.pointee.inputCount,
+    module.pointee.values, UInt32(truncatingIfNeeded: frameCount))
+  advance(module, frameCount)
+}

@@ -1,0 +1,96 @@
+// MessageRing.swift: messages from one thread to another without a lock. SPDX-License-Identifier: MIT
+
+import Glibc
+import Synchronization
+
+/// A ring of time-stamped byte messages with one writer and one reader.
+///
+/// A message is written whole or not at all. The writer learns that it did not fit and may try again
+/// later; the reader never waits. Each side caches the other's index, so that an empty or roomy ring
+/// costs no traffic between the cores.
+package struct MessageRing: ~Copyable {
+  private struct Header: BitwiseCopyable {
+    var time: UInt64
+    var byteCount: Int
+  }
+
+  /// The longest message that it takes, in bytes.
+  package let maximumByteCount: Int
+  private let capacity: Int
+  private let storage: UnsafeMutableRawPointer
+  /// Bytes written and read since the start; they wrap only after millennia.
+  private let written = Atomic<Int>(0)
+  private let consumed = Atomic<Int>(0)
+
+  /// A ring that holds at least `capacityBytes`, each message taking 16 bytes beside its own. [main]
+  package init(capacityBytes: Int) {
+    var size = 64
+    while size < capacityBytes { size *= 2 }
+    capacity = size
+    maximumByteCount = size / 2 - MemoryLayout<Header>.stride
+    storage = .allocate(byteCount: size, alignment: 64)
+    memset(storage, 0, size)
+  }
+
+  deinit {
+    storage.deallocate()
+  }
+
+  /// Adds a message; false if there is no room for it. [writer]
+  package func write(time: UInt64, _ bytes: [UInt8]) -> Bool {
+    let needed = Self.size(bytes.count)
+    let start = written.load(ordering: .relaxed)
+    // Pairs with the releasing store in `drop`: what is overwritten has been read.
+    guard bytes.count <= maximumByteCount,
+      start + needed - consumed.load(ordering: .acquiring) <= capacity
+    else { return false }
+    withUnsafeBytes(of: Header(time: time, byteCount: bytes.count)) { put($0, at: start) }
+    bytes.withUnsafeBytes { put($0, at: start + MemoryLayout<Header>.stride) }
+    // Pairs with the acquiring load in `nextTime`: the message is complete before it is seen.
+    written.store(start + needed, ordering: .releasing)
+    return true
+  }
+
+  /// The time of the oldest message; nil if there is none. [reader]
+  @_noLocks
+  package func nextTime() -> UInt64? {
+    let position = consumed.load(ordering: .relaxed)
+    guard position != written.load(ordering: .acquiring) else { return nil }
+    return header(at: position).time
+  }
+
+  /// Moves the oldest message into memory of `maximumByteCount` and returns its length in bytes.
+  ///
+  /// Only after `nextTime` has shown that there is one. [reader]
+  @_noLocks
+  package func take(into scratch: UnsafeMutableRawPointer) -> Int {
+    let position = consumed.load(ordering: .relaxed)
+    let byteCount = header(at: position).byteCount
+    let start = position &+ MemoryLayout<Header>.stride
+    for index in 0 ..< byteCount {
+      let byte = storage.load(
+        fromByteOffset: (start &+ index) & (capacity &- 1), as: UInt8.self)
+      scratch.storeBytes(of: byte, toByteOffset: index, as: UInt8.self)
+    }
+    consumed.store(position &+ Self.size(byteCount), ordering: .releasing)
+    return byteCount
+  }
+
+  /// Header and payload, rounded so that headers never wrap around the end.
+  @_noLocks
+  private static func size(_ byteCount: Int) -> Int {
+    MemoryLayout<Header>.stride &+ (byteCount &+ 15) / 16 * 16
+  }
+
+  @_noLocks
+  private func header(at position: Int) -> Header {
+    storage.load(fromByteOffset: position & (capacity &- 1), as: Header.self)
+  }
+
+  private func put(_ bytes: UnsafeRawBufferPointer, at position: Int) {
+    for (index, byte) in bytes.enumerated() {
+      storage.storeBytes(
+        of: byte, toByteOffset: (position + index) & (capacity - 1), as: UInt8.self)
+    }
+  }
+}
