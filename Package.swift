@@ -70,6 +70,7 @@ let package = Package(
     // The rooms, lowest floor first.
     room("RealtimeKit", over: ["CRealtime"]),
     room("PluginModel", over: ["CRealtime"]),
+    room("Builtins", over: ["CRealtime", "PluginModel", "RealtimeKit"]),
     room("ModuleHost", over: ["CModule", "CRealtime", "PluginModel", "RealtimeKit"]),
     room("RenderGraph", over: ["CRealtime", "PluginModel", "RealtimeKit"]),
     room("AudioDriver", over: ["RenderGraph"]),

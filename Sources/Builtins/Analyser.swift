@@ -1,0 +1,109 @@
+// Analyser.swift: levels and the spectrum of what comes in. SPDX-License-Identifier: MIT
+
+import CRealtime
+import Glibc
+package import PluginModel
+import RealtimeKit
+import Synchronization
+
+/// What an analyser has heard since its last report.
+package struct AnalyserReport: Sendable, Equatable {
+  /// A part of the spectrum.
+  package struct Band: Sendable, Equatable {
+    /// The middle of the band.
+    package var centreHz: Double
+    /// Its level; 0 dBFS is a sine of full scale.
+    package var decibels: Double
+  }
+
+  /// The greatest sample of each channel, in dBFS; minus infinity for silence.
+  package var peakDecibels: [Double]
+  /// The mean level of each channel, in dBFS; 0 is a sine of full scale (AES17).
+  package var rmsDecibels: [Double]
+  /// Octave bands of the channels' mean, 31.5 Hz to 16 kHz as far as the rate allows.
+  package var bands: [Band]
+  /// The strongest single frequency; nil for silence.
+  package var strongestHz: Double?
+}
+
+/// Measures levels and the spectrum of its inputs.
+package final class Analyser: Node {
+  /// Two seconds at 48 kHz may pass between reports before the spectrum misses something.
+  private static let signalCapacity = 1 << 17
+
+  package let audioInputCount: Int
+  package let audioOutputCount = 0
+  package let latencyFrames = 0
+  package let canRunInPlace = false
+  private let sampleRateHz: Double
+  private let state: UnsafeMutablePointer<AnalyserState>
+  /// The newest frames, as many as the spectrum takes.
+  private var window: [Float] = []
+
+  init(channelCount: Int, _ configuration: NodeConfiguration) {
+    audioInputCount = channelCount
+    sampleRateHz = configuration.sampleRateHz
+    state = .allocate(capacity: 1)
+    let peaks = UnsafeMutablePointer<Atomic<UInt32>>.allocate(capacity: channelCount)
+    let energies = UnsafeMutablePointer<Atomic<UInt64>>.allocate(capacity: channelCount)
+    for channel in 0 ..< channelCount {
+      (peaks + channel).initialize(to: Atomic(0))
+      (energies + channel).initialize(to: Atomic(0))
+    }
+    state.initialize(
+      to: AnalyserState(
+        channelCount: channelCount, share: 1 / Float(channelCount), peaks: peaks,
+        energies: energies, signal: SampleRing(minimumCapacity: Self.signalCapacity)))
+  }
+
+  deinit {
+    state.deinitialize(count: 1)
+    state.deallocate()
+  }
+
+  static func describe(channelCount: Int) -> PluginDescription {
+    var plugin = PluginDescription(
+      kind: .builtin, identifier: Builtin.analyser.rawValue, name: "Analyser")
+    plugin.category = "Analyser"
+    plugin.summary = "Measures levels and the spectrum; gives out nothing."
+    plugin.audioInputs = (1 ... channelCount).map { AudioPort(symbol: "in_\($0)", name: "\($0)") }
+    return plugin
+  }
+
+  package var step: NodeStep {
+    NodeStep(function: analyserStep, context: UnsafeMutableRawPointer(state))
+  }
+
+  package func setParameter(_ index: Int, to value: Float) {
+    preconditionFailure("an analyser has no parameters")
+  }
+
+  package func parameter(_ index: Int) -> Float {
+    preconditionFailure("an analyser has no parameters")
+  }
+
+  package func activate() {}
+  package func deactivate() {}
+  package func reset() {}
+
+  /// What was heard since the last report. [main]
+  package func takeReport() -> AnalyserReport {
+    let frames = state.pointee.frameCount.exchange(0, ordering: .relaxed)
+    var peaks: [Double] = []
+    var levels: [Double] = []
+    for channel in 0 ..< audioInputCount {
+      let peak = Float(bitPattern: state.pointee.peaks[channel].exchange(0, ordering: .relaxed))
+      let energy = Double(
+        bitPattern: state.pointee.energies[channel].exchange(0, ordering: .relaxed))
+      peaks.append(20 * log10(Double(peak)))
+      // A sine's mean square is half its peak's: the factor makes a sine of full scale 0 dB.
+      levels.append(10 * log10(2 * energy / Double(max(1, frames))))
+    }
+    window = (window + state.pointee.signal.read(atMost: Self.signalCapacity))
+      .suffix(Spectrum.frameCount)
+    let spectrum = Spectrum(of: window, sampleRateHz: sampleRateHz)
+    return AnalyserReport(
+      peakDecibels: peaks, rmsDecibels: levels, bands: spectrum.octaveBands,
+      strongestHz: spectrum.strongestHz)
+  }
+}

@@ -1,0 +1,69 @@
+// AnalyserState.swift: what the render thread measures for an analyser. SPDX-License-Identifier: MIT
+//
+// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+
+import CRealtime
+import RealtimeKit
+import Synchronization
+
+/// An analyser as its step sees it.
+struct AnalyserState: ~Copyable {
+  let channelCount: Int
+  /// The reciprocal of the number of channels, for their mean.
+  let share: Float
+  let peaks: UnsafeMutablePointer<Atomic<UInt32>>
+  /// Sums of squares, each a double's bit pattern.
+  let energies: UnsafeMutablePointer<Atomic<UInt64>>
+  /// Frames measured since the last report.
+  let frameCount = Atomic<Int>(0)
+  /// The mean of the channels, for the spectrum.
+  let signal: SampleRing
+
+  deinit {
+    peaks.deinitialize(count: channelCount)
+    peaks.deallocate()
+    energies.deinitialize(count: channelCount)
+    energies.deallocate()
+  }
+}
+
+/// Measures the inputs; there are no outputs. [render]
+@_noLocks @c(outboard_analyser_step)
+func analyserStep(
+  _ context: UnsafeMutableRawPointer,
+  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
+) {
+  let analyser = context.assumingMemoryBound(to: AnalyserState.self)
+  let count = Int(frameCount)
+  let channelCount = analyser.pointee.channelCount
+  for channel in 0 ..< channelCount { measure(analyser, channel, buffers[channel], count) }
+  for frame in 0 ..< count {
+    var sum: Float = 0
+    for channel in 0 ..< channelCount { sum += buffers[channel][frame] }
+    analyser.pointee.signal.write(sum * analyser.pointee.share)
+  }
+  analyser.pointee.frameCount.add(count, ordering: .relaxed)
+}
+
+/// The report takes values by exchange; a block that falls into that moment counts in either report.
+@_noLocks
+private func measure(
+  _ analyser: UnsafeMutablePointer<AnalyserState>, _ channel: Int,
+  _ samples: UnsafeMutablePointer<Float>, _ count: Int
+) {
+  let peak = PeakMeter.peak(samples, count).bitPattern
+  if peak > analyser.pointee.peaks[channel].load(ordering: .relaxed) {
+    analyser.pointee.peaks[channel].store(peak, ordering: .relaxed)
+  }
+  var energy = 0.0
+  for frame in 0 ..< count { energy += Double(samples[frame]) * Double(samples[frame]) }
+  var before = analyser.pointee.energies[channel].load(ordering: .relaxed)
+  while true {
+    let sum = (Double(bitPattern: before) + energy).bitPattern
+    let (exchanged, original) = analyser.pointee.energies[channel].compareExchange(
+      expected: before, desired: sum, ordering: .relaxed)
+    // Fails only if a report came in between, and then once: the loop is bounded.
+    if exchanged { return }
+    before = original
+  }
+}

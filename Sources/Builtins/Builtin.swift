@@ -1,0 +1,30 @@
+// Builtin.swift: the nodes that are part of the host. SPDX-License-Identifier: MIT
+
+package import PluginModel
+
+/// A kind of node that the host has in itself: what no plugin could do, or needs to.
+package enum Builtin: String, CaseIterable, Sendable {
+  /// Adds channels, each with gain, pan and mute, to a stereo sum.
+  case mixer
+  /// Measures levels and the spectrum; gives out nothing.
+  case analyser
+
+  /// What a number of channels may be.
+  package static let channelCounts = 1 ... 64
+
+  /// Describes it for a number of channels, which must be within `channelCounts`.
+  package func description(channelCount: Int) -> PluginDescription {
+    switch self {
+    case .mixer: Mixer.describe(channelCount: channelCount)
+    case .analyser: Analyser.describe(channelCount: channelCount)
+    }
+  }
+
+  /// Makes one. [main]
+  package func makeNode(channelCount: Int, _ configuration: NodeConfiguration) -> any Node {
+    switch self {
+    case .mixer: Mixer(channelCount: channelCount, configuration)
+    case .analyser: Analyser(channelCount: channelCount, configuration)
+    }
+  }
+}
