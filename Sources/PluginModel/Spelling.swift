@@ -1,0 +1,45 @@
+// Spelling.swift: what a misspelt word was meant to be. SPDX-License-Identifier: MIT
+
+/// The candidate that `word` most likely stands for, or nil if none is near.
+///
+/// Letter case is ignored. Near is at most one edit in three letters of the longer word (a letter
+/// missing, added, changed, or swapped with its neighbour), and at least one; of several equally
+/// near the first is returned. [any]
+package func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
+  let written = Array(word.lowercased())
+  guard !written.isEmpty else { return nil }
+  var best: (candidate: String, distance: Int)?
+  for candidate in candidates {
+    let meant = Array(candidate.lowercased())
+    let limit = Swift.max(1, Swift.max(written.count, meant.count) / 3)
+    let distance = editDistance(from: written, to: meant)
+    // A word of one or two letters is one edit from every other: nothing in common, nothing meant.
+    guard distance <= limit, distance < Swift.max(written.count, meant.count) else { continue }
+    if let best, best.distance <= distance { continue }
+    best = (candidate, distance)
+  }
+  return best?.candidate
+}
+
+/// How many letters to add, remove, change or swap with their neighbour to get from one word to
+/// the other: the Damerau-Levenshtein distance in its restricted form, in which no letter is
+/// edited twice. [any]
+package func editDistance(from first: [Character], to second: [Character]) -> Int {
+  guard !first.isEmpty, !second.isEmpty else { return Swift.max(first.count, second.count) }
+  var beforeLast: [Int] = []
+  var last = Array(0 ... second.count)
+  for (row, letter) in first.enumerated() {
+    var current = [row + 1]
+    current.reserveCapacity(second.count + 1)
+    for (column, other) in second.enumerated() {
+      let change = last[column] + (letter == other ? 0 : 1)
+      var distance = Swift.min(change, last[column + 1] + 1, current[column] + 1)
+      if row > 0, column > 0, letter == second[column - 1], first[row - 1] == other {
+        distance = Swift.min(distance, beforeLast[column - 1] + 1)
+      }
+      current.append(distance)
+    }
+    (beforeLast, last) = (last, current)
+  }
+  return last[second.count]
+}
