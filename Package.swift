@@ -43,11 +43,15 @@ let moduleProducts: [Product] = (swiftModules + cModules).map {
 
 // MARK: - Rooms
 
+/// The only reader of YAML is `Rig`.
+let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
+
 /// An ordinary target that imports only what stands on a lower floor.
 func room(_ name: String, over dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
+/// Tests of the room with the same name.
 func tests(_ name: String, of dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
@@ -57,6 +61,9 @@ func tests(_ name: String, of dependencies: [Target.Dependency]) -> Target {
 let package = Package(
   name: "outboard",
   products: moduleProducts,
+  dependencies: [
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2")
+  ],
   targets: moduleTargets + [
     // C, thin: one target for each library.
     .systemLibrary(name: "CALSA", pkgConfig: "alsa"),
@@ -74,7 +81,10 @@ let package = Package(
     room("ModuleHost", over: ["CModule", "CRealtime", "PluginModel", "RealtimeKit"]),
     room("RenderGraph", over: ["CRealtime", "PluginModel", "RealtimeKit"]),
     room("AudioDriver", over: ["RenderGraph"]),
+    room("Rig", over: ["AudioDriver", "PluginModel", yams]),
     // Tests mirror the rooms.
+    tests("PluginModelTests", of: ["PluginModel"]),
     tests("RenderGraphTests", of: ["CRealtime", "PluginModel", "RealtimeKit", "RenderGraph"]),
+    tests("RigTests", of: ["AudioDriver", "PluginModel", "Rig"]),
   ]
 )

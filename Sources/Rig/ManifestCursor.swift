@@ -1,0 +1,202 @@
+// ManifestCursor.swift: a value on its way to a meaning, and what is wrong with it. SPDX-License-Identifier: MIT
+
+import PluginModel
+
+/// What a reader finds in one file: it goes on after a mistake, to report all of them at once.
+final class ManifestFindings {
+  let file: String
+  private(set) var mistakes: [ManifestFinding] = []
+  private(set) var notes: [ManifestFinding] = []
+
+  init(file: String) {
+    self.file = file
+  }
+
+  func report(_ fault: ManifestFault, at position: SourcePosition?, keyPath: String) {
+    mistakes.append(
+      ManifestFinding(file: file, position: position, keyPath: keyPath, fault: fault))
+  }
+
+  func note(_ fault: ManifestFault, at position: SourcePosition?, keyPath: String) {
+    notes.append(ManifestFinding(file: file, position: position, keyPath: keyPath, fault: fault))
+  }
+
+  /// Ends the reading if anything was wrong.
+  func throwIfAny() throws(ManifestError) {
+    if !mistakes.isEmpty { throw ManifestError(mistakes) }
+  }
+}
+
+/// What a key takes, for the sentence that says so.
+struct Expectation {
+  /// With its article, for instance `a number of frames`.
+  var what: String
+  /// A line that would be right.
+  var example: String
+}
+
+/// A value, the keys that lead to it, and where to report what is wrong with it.
+///
+/// Each method turns the value into something typed, or reports and returns nil.
+struct ManifestCursor {
+  let node: YAMLNode
+  let keyPath: String
+  let findings: ManifestFindings
+
+  func report(_ fault: ManifestFault, at position: SourcePosition? = nil) {
+    findings.report(fault, at: position ?? node.position, keyPath: keyPath)
+  }
+
+  private func reportType(_ expected: Expectation) {
+    report(.wrongType(found: node.kind, expected: expected.what, example: expected.example))
+  }
+
+  // MARK: - Scalars
+
+  /// Text of at least one letter, without the blanks around it.
+  func text(_ expected: Expectation) -> String? {
+    guard case .text(let text, _) = node.content, let trimmed = text.trimmed.nonEmpty else {
+      reportType(expected)
+      return nil
+    }
+    return trimmed
+  }
+
+  /// A decimal number without a unit.
+  func number(_ expected: Expectation) -> Double? {
+    guard case .text(let text, _) = node.content else {
+      reportType(expected)
+      return nil
+    }
+    guard let number = Quantity(text.trimmed), number.unit.isEmpty else {
+      report(.notANumber(found: text.shortened, expected: expected.what, example: expected.example))
+      return nil
+    }
+    return number.value
+  }
+
+  /// A whole number inside a range.
+  func integer(in range: ClosedRange<Int>, _ expected: Expectation) -> Int? {
+    guard let number = number(expected) else { return nil }
+    guard number == number.rounded() else {
+      report(
+        .wrongType(found: plain(number), expected: expected.what, example: expected.example))
+      return nil
+    }
+    guard number >= Double(range.lowerBound), number <= Double(range.upperBound) else {
+      report(
+        .outOfRange(
+          found: plain(number), least: "\(range.lowerBound)", greatest: "\(range.upperBound)"))
+      return nil
+    }
+    return Int(number)
+  }
+
+  /// `true` or `false`, in any spelling that some version of YAML takes for them.
+  func boolean(example: String) -> Bool? {
+    guard case .text(let text, _) = node.content, let value = switchPosition(text) else {
+      reportType(Expectation(what: "true or false", example: example))
+      return nil
+    }
+    return value
+  }
+
+  /// One of the words known.
+  func word(among known: [String], _ expected: Expectation) -> String? {
+    guard let text = text(expected) else { return nil }
+    if let word = known.first(where: { $0 == text }) { return word }
+    report(.unknownWord(found: text, suggestion: nearest(to: text, among: known), known: known))
+    return nil
+  }
+
+  // MARK: - Collections
+
+  /// The items of a list.
+  func items(_ expected: Expectation) -> [ManifestCursor]? {
+    guard case .list(let items) = node.content else {
+      reportType(expected)
+      return nil
+    }
+    return items.enumerated().map {
+      ManifestCursor(
+        node: $0.element, keyPath: "\(keyPath)[\($0.offset + 1)]", findings: findings)
+    }
+  }
+
+  /// The entries of a mapping, of which a repeated key is reported and left out.
+  func entries(
+    _ expected: Expectation,
+    repeated: (_ firstLine: Int) -> ManifestFault = { .duplicateKey(firstLine: $0) }
+  ) -> [ManifestField]? {
+    guard case .mapping(let entries) = node.content else {
+      reportType(expected)
+      return nil
+    }
+    var firstLines: [String: Int] = [:]
+    var fields: [ManifestField] = []
+    for entry in entries {
+      let path = keyPath.isEmpty ? entry.key : "\(keyPath).\(entry.key)"
+      if let line = firstLines[entry.key] {
+        findings.report(repeated(line), at: entry.keyPosition, keyPath: path)
+        continue
+      }
+      firstLines[entry.key] = entry.keyPosition.line
+      fields.append(
+        ManifestField(
+          key: entry.key, position: entry.keyPosition,
+          value: ManifestCursor(node: entry.value, keyPath: path, findings: findings)))
+    }
+    return fields
+  }
+
+  /// The entries of a mapping of which all keys are known; others are reported.
+  func fields(known: [String], _ expected: Expectation) -> ManifestFields? {
+    guard let entries = entries(expected) else { return nil }
+    let fields = ManifestFields(owner: self, fields: entries)
+    for field in entries where !known.contains(field.key) {
+      field.reportUnknown(known: known)
+    }
+    return fields
+  }
+}
+
+/// A key of a mapping, with its value.
+struct ManifestField {
+  let key: String
+  let position: SourcePosition
+  let value: ManifestCursor
+
+  /// Reports at the key rather than at the value.
+  func report(_ fault: ManifestFault) {
+    value.report(fault, at: position)
+  }
+
+  func reportUnknown(known: [String]) {
+    report(.unknownKey(suggestion: nearest(to: key, among: known), known: known))
+  }
+}
+
+/// A mapping's keys and values.
+struct ManifestFields {
+  let owner: ManifestCursor
+  let fields: [ManifestField]
+
+  /// The key with its place.
+  func field(_ key: String) -> ManifestField? {
+    fields.first { $0.key == key }
+  }
+
+  /// A value that may be left away.
+  subscript(key: String) -> ManifestCursor? {
+    field(key)?.value
+  }
+
+  /// A value that has to be there.
+  func required(_ key: String, example: String) -> ManifestCursor? {
+    if let value = self[key] { return value }
+    let path = owner.keyPath.isEmpty ? key : "\(owner.keyPath).\(key)"
+    owner.findings.report(
+      .missingKey(example: example), at: owner.node.position, keyPath: path)
+    return nil
+  }
+}

@@ -1,0 +1,58 @@
+// ManifestError.swift: everything that is wrong with one manifest. SPDX-License-Identifier: MIT
+
+/// Why a rig or a module's manifest was refused: all mistakes that were found, in line order.
+package struct ManifestError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The findings, never empty, sorted by position; those that concern the whole file come first.
+  package var findings: [ManifestFinding]
+
+  /// Mistakes in any order.
+  package init(_ findings: [ManifestFinding]) {
+    self.findings = findings.inLineOrder
+  }
+
+  /// A sentence for each mistake, one a line.
+  package var description: String {
+    findings.map(\.description).joined(separator: "\n")
+  }
+}
+
+/// One thing worth saying about a manifest: a mistake, or a note where it is no obstacle.
+package struct ManifestFinding: Sendable, Hashable, CustomStringConvertible {
+  /// The path as the user gave it.
+  package var file: String
+  /// Where it stands; nil if it concerns the file as a whole.
+  package var position: SourcePosition?
+  /// The keys that lead to it, for instance `nodes.reverb.plugin` or `connections[2].gain` (entries
+  /// of a list are counted from 1); empty for the whole file.
+  package var keyPath: String
+  /// What it is.
+  package var fault: ManifestFault
+
+  /// All of it.
+  package init(file: String, position: SourcePosition?, keyPath: String, fault: ManifestFault) {
+    self.file = file
+    self.position = position
+    self.keyPath = keyPath
+    self.fault = fault
+  }
+
+  /// File, line, key and sentence, as compilers write them.
+  package var description: String {
+    let line = position.map(\.line) ?? 0
+    let place = line > 0 ? "\(file):\(line)" : file
+    return keyPath.isEmpty ? "\(place): \(fault)" : "\(place): \(keyPath): \(fault)"
+  }
+}
+
+extension [ManifestFinding] {
+  /// Sorted by position, each said once; those without a position first.
+  var inLineOrder: [ManifestFinding] {
+    let start = SourcePosition.unknown
+    // `sort` keeps no order among equals by promise, so the place in the list decides there.
+    let sorted = enumerated().sorted {
+      ($0.element.position ?? start, $0.offset) < ($1.element.position ?? start, $1.offset)
+    }
+    var said: Set<ManifestFinding> = []
+    return sorted.map(\.element).filter { said.insert($0).inserted }
+  }
+}

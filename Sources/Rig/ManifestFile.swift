@@ -1,0 +1,74 @@
+// ManifestFile.swift: the text of a manifest, read with care. SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// The bytes of a manifest as text.
+enum ManifestFile {
+  /// More than any hand-written manifest needs, little enough to read at once.
+  static let limitBytes = 1_000_000
+
+  /// The file's text, without a byte order mark. [main]
+  ///
+  /// A pipe will do as well as a file (`--rig <(generate)`).
+  /// - Throws: `ManifestError` with one finding.
+  static func text(atPath path: String) throws(ManifestError) -> String {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure(path, errno) }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = read(descriptor, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw failure(path, errno) }
+      guard count > 0 else { break }
+      bytes += chunk[..<count]
+      guard bytes.count <= limitBytes else {
+        throw ManifestError(path, fault: .fileTooLarge(limitBytes: limitBytes))
+      }
+    }
+    return try text(of: bytes, file: path)
+  }
+
+  /// The text that the bytes stand for, without a byte order mark. [any]
+  static func text(of bytes: [UInt8], file: String) throws(ManifestError) -> String {
+    let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let content = bytes.starts(with: byteOrderMark) ? Array(bytes.dropFirst(3)) : bytes
+    if let text = String(validating: content, as: UTF8.self) { return text }
+    let offset = firstInvalidByte(in: content)
+    let before = content[..<offset]
+    let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+    let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    let column = String(decoding: before[lineStart...], as: UTF8.self).unicodeScalars.count + 1
+    throw ManifestError(
+      file, fault: .fileNotText(byte: content[offset]),
+      position: SourcePosition(line: line, column: column))
+  }
+
+  private static func failure(_ path: String, _ code: CInt) -> ManifestError {
+    switch code {
+    case ENOENT: ManifestError(path, fault: .fileMissing)
+    case EISDIR: ManifestError(path, fault: .fileIsFolder)
+    default: ManifestError(path, fault: .fileUnreadable(reason: String(cString: strerror(code))))
+    }
+  }
+
+  private static func firstInvalidByte(in bytes: [UInt8]) -> Int {
+    var offset = 0
+    while offset < bytes.count {
+      let lead = bytes[offset]
+      let length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4
+      let end = Swift.min(offset + length, bytes.count)
+      guard String(validating: bytes[offset ..< end], as: UTF8.self) != nil else { break }
+      offset = end
+    }
+    return Swift.min(offset, bytes.count - 1)
+  }
+}
+
+extension ManifestError {
+  /// A single finding that concerns the file.
+  init(_ file: String, fault: ManifestFault, position: SourcePosition? = nil) {
+    self.init([ManifestFinding(file: file, position: position, keyPath: "", fault: fault)])
+  }
+}

@@ -1,0 +1,206 @@
+// ModuleManifestReader+Parameters.swift: a module's parameters. SPDX-License-Identifier: MIT
+
+import PluginModel
+
+extension ModuleManifestReader {
+  private static let parameterKeys = [
+    "symbol", "name", "unit", "minimum", "default", "maximum", "scale", "smooth", "choices",
+  ]
+
+  /// The parameters, and for each the time over which the host ramps it, in seconds.
+  static func readParameters(_ cursor: ManifestCursor) -> ([Parameter], [Double]) {
+    let expected = Expectation(
+      what: "a list of parameters",
+      example: "- {symbol: mix, name: Mix, minimum: 0, default: 50, maximum: 100}")
+    guard let items = cursor.items(expected) else { return ([], []) }
+    var parameters: [Parameter] = []
+    var smoothing: [Double] = []
+    for item in items {
+      guard let fields = item.fields(known: parameterKeys, expected) else { continue }
+      let parameter = readParameter(fields)
+      if let twin = parameters.firstIndex(where: { $0.symbol == parameter.symbol }),
+        !parameter.symbol.isEmpty
+      {
+        fields["symbol"]?.report(
+          .broken(
+            rule: "the symbol \"\(parameter.symbol)\" is already that of parameters[\(twin + 1)];"
+              + " symbols are unique."))
+      }
+      parameters.append(parameter)
+      smoothing.append(readSmoothing(fields, of: parameter))
+    }
+    return (parameters, smoothing)
+  }
+
+  private static func readParameter(_ fields: ManifestFields) -> Parameter {
+    var parameter = Parameter(symbol: "", name: "")
+    if let symbol = fields.required("symbol", example: "symbol: decay") {
+      parameter.symbol = readSymbol(symbol) ?? ""
+    }
+    let name = Expectation(what: "a name", example: "name: Decay")
+    parameter.name = fields.required("name", example: name.example)?.text(name) ?? ""
+    if let unit = fields["unit"], unit.node.content != .text("", isQuoted: true) {
+      parameter.unit = unit.text(Expectation(what: "a unit", example: "unit: dB")) ?? ""
+    }
+    parameter.scale = readScale(fields)
+    readRange(fields, into: &parameter)
+    readChoices(fields, into: &parameter)
+    readDefault(fields, into: &parameter)
+    return parameter
+  }
+
+  // MARK: - Range
+
+  private static func readScale(_ fields: ManifestFields) -> ParameterScale {
+    let words: [ParameterScale] = [.linear, .logarithmic, .integer, .toggle]
+    let expected = Expectation(what: "a scale", example: "scale: logarithmic")
+    if let cursor = fields["scale"] {
+      let word = cursor.word(among: words.map(\.rawValue), expected)
+      return word.flatMap(ParameterScale.init(rawValue:)) ?? .linear
+    }
+    // A list of names alone counts through them.
+    if case .list = fields["choices"]?.node.content { return .integer }
+    return .linear
+  }
+
+  private static func readRange(_ fields: ManifestFields, into parameter: inout Parameter) {
+    var namedCount = 0
+    if case .list(let names) = fields["choices"]?.node.content { namedCount = names.count }
+    let hasOwnRange = parameter.scale == .toggle || namedCount > 1
+    func end(_ key: String, _ fallback: Float) -> Float? {
+      let expected = Expectation(what: "a number", example: "\(key): 1")
+      if hasOwnRange, fields[key] == nil { return fallback }
+      return fields.required(key, example: expected.example)?.number(expected).map(Float.init)
+    }
+    let minimum = end("minimum", 0)
+    let maximum = end("maximum", namedCount > 1 ? (minimum ?? 0) + Float(namedCount - 1) : 1)
+    guard let minimum, let maximum else { return }
+    guard minimum.isFinite, maximum.isFinite, minimum < maximum else {
+      (fields["maximum"] ?? fields["minimum"] ?? fields.owner).report(
+        .broken(
+          rule: "the maximum, \(plain(maximum)), is not above the minimum, \(plain(minimum))."))
+      return
+    }
+    (parameter.minimum, parameter.maximum) = (minimum, maximum)
+    if parameter.scale == .logarithmic, minimum <= 0 {
+      fields["minimum"]?.report(
+        .broken(
+          rule: "a logarithmic range begins above 0, not at \(plain(minimum)); raise it, or say"
+            + " \"scale: linear\"."))
+    }
+    let isWhole = minimum == minimum.rounded() && maximum == maximum.rounded()
+    if parameter.scale == .integer, !isWhole {
+      fields["scale"]?.report(
+        .broken(
+          rule: "an integer range has whole ends, not \(plain(minimum)) and \(plain(maximum))."))
+    }
+  }
+
+  private static func readDefault(_ fields: ManifestFields, into parameter: inout Parameter) {
+    parameter.defaultValue = parameter.minimum
+    let isObvious = parameter.scale == .toggle || !parameter.choices.isEmpty
+    guard
+      let cursor = isObvious
+        ? fields["default"] : fields.required("default", example: "default: 0.5"),
+      let text = cursor.text(Expectation(what: "a value", example: "default: 0.5"))
+    else { return }
+    // Without a range there is nothing that it could be checked against, and that was reported.
+    let hasRange = ["minimum", "maximum"].allSatisfy { fields[$0] != nil } || isObvious
+    switch ParameterValue.parse(text, for: parameter) {
+    case .success(let value) where value.note == nil:
+      parameter.defaultValue = value.value
+    case .success where hasRange:
+      cursor.report(
+        .broken(rule: "the default, \(text), is not legal; it can be \(parameter.possibilities)."))
+    case .failure(let error) where hasRange || !parameter.choices.isEmpty:
+      cursor.report(.reported(sentence: error.description))
+    default:
+      break
+    }
+  }
+
+  // MARK: - Choices
+
+  private static func readChoices(_ fields: ManifestFields, into parameter: inout Parameter) {
+    guard let cursor = fields["choices"] else { return }
+    let expected = Expectation(
+      what: "a mapping of values to names", example: "choices: {0: Off, 1: Soft}")
+    let name = Expectation(what: "a name", example: "Soft")
+    if case .list = cursor.node.content {
+      for (offset, item) in (cursor.items(expected) ?? []).enumerated() {
+        let value = parameter.minimum + Float(offset)
+        add(item.text(name), value, at: item, to: &parameter)
+      }
+    } else {
+      for field in cursor.entries(expected) ?? [] {
+        guard let value = Quantity(field.key), value.unit.isEmpty else {
+          field.report(
+            .notANumber(
+              found: field.key.shortened, expected: "a value", example: expected.example))
+          continue
+        }
+        add(field.value.text(name), Float(value.value), at: field.value, to: &parameter)
+      }
+    }
+    guard parameter.scale == .integer else { return }
+    let values = Set(parameter.choices.map(\.value))
+    let count = Double(parameter.maximum) - Double(parameter.minimum) + 1
+    parameter.isEnumeration = Double(values.count) == count
+  }
+
+  private static func add(
+    _ name: String?, _ value: Float, at cursor: ManifestCursor, to parameter: inout Parameter
+  ) {
+    guard let name else { return }
+    guard value >= parameter.minimum, value <= parameter.maximum else {
+      cursor.report(
+        .outOfRange(
+          found: plain(value), least: plain(parameter.minimum),
+          greatest: plain(parameter.maximum)))
+      return
+    }
+    if parameter.scale == .integer, value != value.rounded() {
+      cursor.report(.broken(rule: "\(plain(value)) is no value of an integer parameter."))
+    }
+    if let twin = parameter.choices.first(where: { $0.name.lowercased() == name.lowercased() }) {
+      cursor.report(
+        .broken(
+          rule: "\"\(name)\" is already the name of \(plain(twin.value)); names are unique in any"
+            + " letter case."))
+    } else if parameter.choices.contains(where: { $0.value == value }) {
+      cursor.report(.broken(rule: "\(plain(value)) has a name already."))
+    }
+    parameter.choices.append(Parameter.Choice(value: value, name: name))
+  }
+
+  // MARK: - Smoothing
+
+  private static let longestSmoothingSeconds = 10.0
+
+  private static func readSmoothing(_ fields: ManifestFields, of parameter: Parameter) -> Double {
+    let expected = Expectation(what: "a time with its unit", example: "smooth: 20 ms")
+    guard let cursor = fields["smooth"], let text = cursor.text(expected) else { return 0 }
+    guard let quantity = Quantity(text), !quantity.unit.isEmpty,
+      let seconds = quantity.converted(to: "s")
+    else {
+      cursor.report(
+        .wrongType(
+          found: "\"\(text.shortened)\"", expected: expected.what, example: expected.example))
+      return 0
+    }
+    guard seconds >= 0, seconds <= longestSmoothingSeconds else {
+      cursor.report(
+        .outOfRange(
+          found: text, least: "0 s", greatest: "\(plain(longestSmoothingSeconds)) s"))
+      return 0
+    }
+    guard parameter.scale == .linear || parameter.scale == .logarithmic else {
+      cursor.report(
+        .broken(
+          rule: "a parameter of scale \(parameter.scale.rawValue) jumps; only a linear or"
+            + " logarithmic one can be smoothed."))
+      return 0
+    }
+    return seconds
+  }
+}

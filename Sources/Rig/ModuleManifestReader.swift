@@ -1,0 +1,127 @@
+// ModuleManifestReader.swift: from a module's manifest to its description. SPDX-License-Identifier: MIT
+
+package import PluginModel
+
+/// Reads the manifest of a native module.
+///
+/// The format is described in `docs/modules.md`. All mistakes of a file are reported together.
+package enum ModuleManifestReader {
+  /// The version of the contract that this host knows.
+  package static let knownABI = 1
+
+  /// Describes the module; `library` and `location` stay empty for the caller to fill in. [main]
+  /// - Parameter path: The manifest, shown in errors as it is given here.
+  /// - Throws: `ManifestError` with every mistake in it.
+  package static func read(path: String) throws(ManifestError) -> PluginDescription {
+    try read(text: ManifestFile.text(atPath: path), file: path)
+  }
+
+  /// Describes the module from its manifest's text. [any]
+  /// - Throws: `ManifestError` with every mistake in it.
+  package static func read(
+    text: String, file: String
+  ) throws(ManifestError) -> PluginDescription {
+    guard let root = try YAMLParser.parse(text, file: file) else {
+      throw ManifestError(file, fault: .fileEmpty(example: "abi: 1"))
+    }
+    let findings = ManifestFindings(file: file)
+    let cursor = ManifestCursor(node: root, keyPath: "", findings: findings)
+    let description = describe(cursor)
+    try findings.throwIfAny()
+    return description
+  }
+
+  private static let keys = [
+    "abi", "id", "name", "maker", "licence", "category", "summary", "inputs", "outputs",
+    "parameters", "block", "midi", "in_place",
+  ]
+
+  private static func describe(_ cursor: ManifestCursor) -> PluginDescription {
+    var description = PluginDescription(kind: .module, identifier: "", name: "")
+    let expected = Expectation(what: "a mapping of keys", example: "abi: 1")
+    guard let fields = cursor.fields(known: keys, expected) else { return description }
+    checkABI(fields)
+    readWords(of: fields, into: &description)
+    description.audioInputs = readPorts(
+      fields.required("inputs", example: "inputs: 2"), suffix: "in")
+    description.audioOutputs = readPorts(
+      fields.required("outputs", example: "outputs: 2"), suffix: "out")
+    checkPorts(description, fields)
+    var module = ModuleRequirements()
+    if let list = fields["parameters"] {
+      (description.parameters, module.smoothingSeconds) = readParameters(list)
+    }
+    if let block = fields["block"] { module.block = readBlock(block) }
+    module.canRunInPlace = fields["in_place"]?.boolean(example: "in_place: true") ?? false
+    description.acceptsMIDI = fields["midi"]?.boolean(example: "midi: true") ?? false
+    description.module = module
+    return description
+  }
+
+  // MARK: - Heading
+
+  private static func checkABI(_ fields: ManifestFields) {
+    guard let cursor = fields.required("abi", example: "abi: \(knownABI)") else { return }
+    let expected = Expectation(what: "the contract's version", example: "abi: \(knownABI)")
+    guard let version = cursor.number(expected), version != Double(knownABI) else { return }
+    cursor.report(
+      .unknownVersion(
+        document: "manifest", key: "abi", found: plain(version), known: knownABI))
+  }
+
+  private static func readWords(
+    of fields: ManifestFields, into description: inout PluginDescription
+  ) {
+    let identifier = Expectation(what: "an id", example: "id: maker.reverb")
+    if let cursor = fields.required("id", example: identifier.example),
+      let text = cursor.text(identifier)
+    {
+      if text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }) {
+        description.identifier = text
+      } else {
+        cursor.report(
+          .broken(
+            rule: "\"\(text.shortened)\" is not an id; it is made of letters, digits, \".\", \"-\""
+              + " and \"_\", for instance \"maker.reverb\"."))
+      }
+    }
+    let name = Expectation(what: "a name", example: "name: Reverb")
+    description.name = fields.required("name", example: name.example)?.text(name) ?? ""
+    func word(_ key: String, _ example: String) -> String {
+      fields[key]?.text(Expectation(what: "text", example: "\(key): \(example)")) ?? ""
+    }
+    description.maker = word("maker", "Jane Doe")
+    description.licence = word("licence", "MIT")
+    description.category = word("category", "Reverb")
+    description.summary = word("summary", "A large hall.")
+  }
+
+  // MARK: - Block
+
+  private static let blockFrames = 1 ... 65_536
+
+  private static func readBlock(_ cursor: ManifestCursor) -> ModuleRequirements.Block {
+    let expected = Expectation(what: "one requirement", example: "block: {fixed: 480}")
+    let known = ["fixed", "multiple_of", "maximum"]
+    guard let fields = cursor.fields(known: known, expected) else { return .any }
+    let given = fields.fields.filter { known.contains($0.key) }
+    if given.count > 1 {
+      given[1].report(.conflictingKeys(first: given[0].key, second: given[1].key))
+    }
+    guard let field = given.first else {
+      if fields.fields.isEmpty {
+        cursor.report(
+          .wrongType(found: "nothing", expected: expected.what, example: expected.example))
+      }
+      return .any
+    }
+    let frames = Expectation(
+      what: "a whole number of frames", example: "block: {\(field.key): 480}")
+    guard let count = field.value.integer(in: blockFrames, frames) else { return .any }
+    switch field.key {
+    case "fixed": return .fixed(frameCount: count)
+    case "multiple_of": return .multiple(of: count)
+    default: return .maximum(frameCount: count)
+    }
+  }
+}

@@ -1,0 +1,129 @@
+// Quantity.swift: numbers with units, as people write them. SPDX-License-Identifier: MIT
+
+/// A decimal number and the unit that follows it, for instance `2.5 s`, `-6dB`, `1e3`.
+struct Quantity: Equatable {
+  /// Finite.
+  var value: Double
+  /// As written; empty where there is none.
+  var unit: String
+
+  /// Nil unless the text begins with a finite decimal number; `inf`, `nan` and `0x10` are none.
+  init?(_ text: String) {
+    var scanner = Scanner(rest: Substring(text.trimmed))
+    guard let number = scanner.number(), number.isFinite else { return nil }
+    value = number
+    unit = String(scanner.rest).trimmed
+    // What follows a number without a blank must be a unit, not more digits as in 1.2.3 or 1_000.
+    if let first = unit.first, !(first.isLetter || first == "%" || first == "°") { return nil }
+  }
+
+  /// The value in another unit of the same kind; nil if the units are of different kinds.
+  func converted(to target: String) -> Double? {
+    let (from, to) = (Self.normalised(unit), Self.normalised(target))
+    if from == to { return value }
+    for family in Self.families {
+      if let scale = family[from], let other = family[to] { return value * scale / other }
+    }
+    // Shares of one are written as percentages.
+    if from == "%", to.isEmpty { return value / 100 }
+    return nil
+  }
+
+  private static let families: [[String: Double]] = [
+    ["us": 1e-6, "ms": 1e-3, "s": 1, "min": 60],
+    ["mhz": 1e6, "khz": 1e3, "hz": 1],
+    ["cent": 1, "semitone": 100, "octave": 1200],
+  ]
+
+  private static let synonyms: [String: String] = [
+    "µs": "us", "μs": "us", "sec": "s", "second": "s", "seconds": "s", "minutes": "min",
+    "ct": "cent", "cents": "cent", "st": "semitone", "semitones": "semitone",
+    "oct": "octave", "octaves": "octave", "percent": "%", "pc": "%",
+  ]
+
+  private static func normalised(_ unit: String) -> String {
+    let lower = unit.trimmed.lowercased()
+    return synonyms[lower] ?? lower
+  }
+}
+
+/// Takes a number off the front of a text, by hand: the library's own reading also takes
+/// hexadecimal, `nan` and `infinity`, which no manifest means.
+private struct Scanner {
+  var rest: Substring
+
+  mutating func number() -> Double? {
+    var digits = ""
+    if let sign = rest.first, "+-\u{2212}".contains(sign) {
+      rest.removeFirst()
+      digits += sign == "+" ? "" : "-"
+    }
+    let whole = run()
+    var fraction = ""
+    if rest.first == "." {
+      rest.removeFirst()
+      fraction = run()
+    }
+    guard !(whole.isEmpty && fraction.isEmpty) else { return nil }
+    digits += (whole.isEmpty ? "0" : whole) + "." + (fraction.isEmpty ? "0" : fraction)
+    return Double(digits + exponent())
+  }
+
+  private mutating func run() -> String {
+    let digits = rest.prefix { $0.isASCII && $0.isNumber }
+    rest = rest.dropFirst(digits.count)
+    return String(digits)
+  }
+
+  private mutating func exponent() -> String {
+    guard let letter = rest.first, "eE".contains(letter) else { return "" }
+    let before = rest
+    rest.removeFirst()
+    var sign = ""
+    if let first = rest.first, "+-".contains(first) {
+      sign = String(rest.removeFirst())
+    }
+    let digits = run()
+    if digits.isEmpty {
+      rest = before
+      return ""
+    }
+    return "e" + sign + digits
+  }
+}
+
+/// A number without a needless `.0`.
+func plain(_ value: some BinaryFloatingPoint & CustomStringConvertible) -> String {
+  let text = value.description
+  return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+}
+
+/// `true` for on, `false` for off, in any usual spelling; nil for anything else.
+func switchPosition(_ text: String) -> Bool? {
+  switch text.trimmed.lowercased() {
+  case "true", "on", "yes": true
+  case "false", "off", "no": false
+  default: nil
+  }
+}
+
+extension String {
+  /// Without blanks around it.
+  var trimmed: String {
+    guard let start = firstIndex(where: { !$0.isWhitespace }),
+      let end = lastIndex(where: { !$0.isWhitespace })
+    else { return "" }
+    return String(self[start ... end])
+  }
+
+  /// Itself; nil if it is empty.
+  var nonEmpty: String? {
+    isEmpty ? nil : self
+  }
+
+  /// Whether C would take it for a name.
+  var isIdentifier: Bool {
+    guard let first, first.isASCII, first.isLetter || first == "_" else { return false }
+    return allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+  }
+}

@@ -1,0 +1,222 @@
+// RigDescription.swift: what a rig's manifest says. SPDX-License-Identifier: MIT
+
+package import AudioDriver
+
+/// A rig as it was written: devices, nodes, connections and values.
+///
+/// All that can be known without looking for a plugin or a device is checked; names of plugins,
+/// parameters and ports are still text, and keep their places for whoever looks them up.
+package struct RigDescription: Sendable, Equatable {
+  /// The path as the user gave it.
+  package var file: String
+  /// What a person calls it; the file's name where it says nothing.
+  package var name: String
+  /// What it is for; empty where it says nothing.
+  package var summary: String = ""
+  /// Frames a second that are asked of the devices; nil for their choice.
+  package var sampleRateHz: Int?
+  /// Frames in a period that are asked of the devices; nil for the driver's choice.
+  package var periodFrames: Int?
+  /// Periods in the devices' buffers; nil for the driver's choice.
+  package var periodCount: Int?
+  /// Where sound is recorded; nil if no input is opened.
+  package var input: RigDevice?
+  /// Where sound is played; nil if no output is opened.
+  package var output: RigDevice?
+  /// The nodes in the order of the manifest.
+  package var nodes: [RigNode] = []
+  /// The connections in the order of the manifest, chains of arrows taken apart.
+  package var connections: [RigConnection] = []
+  /// What is legal but probably not meant, in line order.
+  package var notes: [ManifestFinding] = []
+
+  /// A rig without devices, nodes or connections.
+  package init(file: String, name: String) {
+    self.file = file
+    self.name = name
+  }
+
+  /// Whether it opens no device at all, and so is for rendering files only.
+  package var isOffline: Bool {
+    input == nil && output == nil
+  }
+
+  /// What it asks of a driver.
+  package var streamRequest: StreamRequest {
+    var request = StreamRequest()
+    request.inputDevice = input?.device
+    request.outputDevice = output?.device
+    request.inputChannelCount = input?.channelCount
+    request.outputChannelCount = output?.channelCount
+    request.sampleRateHz = sampleRateHz
+    request.periodFrames = periodFrames
+    request.periodCount = periodCount
+    request.format = output?.format ?? input?.format
+    return request
+  }
+}
+
+/// A device of a rig.
+package struct RigDevice: Sendable, Equatable {
+  /// The name it is opened by.
+  package var device: String
+  /// Channels that are asked of it; nil for its choice.
+  package var channelCount: Int?
+  /// The sample format that is asked of it, in the spelling of `DeviceStream.format`.
+  package var format: String?
+  /// Where it is named.
+  package var position: SourcePosition
+
+  /// A device, and what is asked of it.
+  package init(
+    device: String, channelCount: Int? = nil, format: String? = nil,
+    position: SourcePosition = .unknown
+  ) {
+    self.device = device
+    self.channelCount = channelCount
+    self.format = format
+    self.position = position
+  }
+}
+
+/// A node of a rig.
+package struct RigNode: Sendable, Equatable {
+  /// Where a node comes from.
+  package enum Source: Sendable, Equatable {
+    /// A plugin by URI, id, name or path.
+    case plugin(String)
+    /// A part of the host by its word.
+    case builtin(String)
+  }
+
+  /// The name that connections use.
+  package var name: String
+  /// Where it is named.
+  package var position: SourcePosition
+  /// Where it comes from.
+  package var source: Source
+  /// Where the plugin or built-in is named.
+  package var sourcePosition: SourcePosition
+  /// How often it runs side by side, each with its own state; nil where it is not said.
+  package var instanceCount: Int?
+  /// Values that differ from the defaults, in the order of the manifest.
+  package var parameters: [RigParameter]
+  /// Keys whose meaning only the built-in knows, in the order of the manifest.
+  package var settings: [RigSetting]
+
+  /// A node that comes from somewhere, its parameters at their defaults.
+  package init(
+    name: String, source: Source, position: SourcePosition = .unknown,
+    sourcePosition: SourcePosition = .unknown, instanceCount: Int? = nil,
+    parameters: [RigParameter] = [], settings: [RigSetting] = []
+  ) {
+    self.name = name
+    self.position = position
+    self.source = source
+    self.sourcePosition = sourcePosition
+    self.instanceCount = instanceCount
+    self.parameters = parameters
+    self.settings = settings
+  }
+
+  /// The keys that lead to the node in its manifest.
+  package var keyPath: String {
+    "nodes.\(name)"
+  }
+}
+
+/// A parameter's value in a rig.
+package struct RigParameter: Sendable, Equatable {
+  /// The parameter's symbol.
+  package var symbol: String
+  /// The value as written; `ParameterValue.parse` reads it once the parameter is known.
+  package var text: String
+  /// Where the symbol stands.
+  package var position: SourcePosition
+
+  /// A symbol and what it is set to.
+  package init(symbol: String, text: String, position: SourcePosition = .unknown) {
+    self.symbol = symbol
+    self.text = text
+    self.position = position
+  }
+}
+
+/// A key of a built-in node, of which only the built-in knows the meaning.
+package struct RigSetting: Sendable, Equatable {
+  /// The key.
+  package var key: String
+  /// The value as written.
+  package var text: String
+  /// Where the key stands.
+  package var position: SourcePosition
+
+  /// A key and its value.
+  package init(key: String, text: String, position: SourcePosition = .unknown) {
+    self.key = key
+    self.text = text
+    self.position = position
+  }
+}
+
+/// From one end to another, with a gain.
+package struct RigConnection: Sendable, Equatable {
+  /// Where the sound comes from.
+  package var from: RigEnd
+  /// Where it goes.
+  package var to: RigEnd
+  /// In decibels; minus infinity for silence.
+  package var gainDecibels: Float
+  /// The keys that lead to it in its manifest.
+  package var keyPath: String
+
+  /// A connection at its full level, or with a gain.
+  package init(from: RigEnd, to: RigEnd, gainDecibels: Float = 0, keyPath: String = "") {
+    self.from = from
+    self.to = to
+    self.gainDecibels = gainDecibels
+    self.keyPath = keyPath
+  }
+}
+
+/// One end of a connection.
+package struct RigEnd: Sendable, Equatable {
+  /// What sound leaves or enters.
+  package enum Place: Sendable, Hashable {
+    /// The rig's own input, where sound enters.
+    case input
+    /// The rig's own output, where sound leaves.
+    case output
+    /// A node of that name.
+    case node(String)
+  }
+
+  /// Which of its channels.
+  package enum Ports: Sendable, Hashable {
+    /// All of them.
+    case all
+    /// Some, counted from 1, in this order.
+    case channels([Int])
+    /// A port's symbol or a group's name.
+    case named(String)
+  }
+
+  /// What sound leaves or enters.
+  package var place: Place
+  /// Which of its channels.
+  package var ports: Ports
+  /// Where it is written.
+  package var position: SourcePosition
+
+  /// A place, and which of its channels.
+  package init(place: Place, ports: Ports = .all, position: SourcePosition = .unknown) {
+    self.place = place
+    self.ports = ports
+    self.position = position
+  }
+
+  /// The node's name; nil for the rig itself.
+  package var nodeName: String? {
+    if case .node(let name) = place { name } else { nil }
+  }
+}

@@ -1,0 +1,140 @@
+// RigReader+Connections.swift: a rig's connections. SPDX-License-Identifier: MIT
+
+extension RigReader {
+  private static let connectionKeys = ["from", "to", "gain"]
+  /// Silence is below; more than the greatest is a slip of the finger that hurts ears.
+  private static let gainsDecibels = -200.0 ... 40.0
+  private static let arrow = "->"
+
+  /// The connections; a chain of arrows becomes several.
+  static func readConnections(_ cursor: ManifestCursor) -> [RigConnection] {
+    let expected = Expectation(what: "a list of connections", example: "- in -> out")
+    return (cursor.items(expected) ?? []).flatMap(readConnection)
+  }
+
+  private static func readConnection(_ cursor: ManifestCursor) -> [RigConnection] {
+    let expected = Expectation(what: "a connection", example: "- in -> out")
+    guard case .mapping = cursor.node.content else {
+      return cursor.text(expected).map { readChain($0, cursor) } ?? []
+    }
+    guard let fields = cursor.fields(known: connectionKeys, expected) else { return [] }
+    let from = readEnd(fields.required("from", example: "from: in"), example: "from: in")
+    let to = readEnd(fields.required("to", example: "to: out"), example: "to: out")
+    let gain = fields["gain"].flatMap(readGain) ?? 0
+    guard let from, let to else { return [] }
+    return [
+      RigConnection(from: from, to: to, gainDecibels: gain, keyPath: cursor.keyPath)
+    ]
+  }
+
+  // MARK: - Chains
+
+  private static func readChain(_ text: String, _ cursor: ManifestCursor) -> [RigConnection] {
+    let pieces = splitAtArrows(text)
+    guard pieces.count > 1 else {
+      cursor.report(
+        .wrongType(
+          found: cursor.node.kind, expected: "a connection", example: "- in -> reverb -> out"))
+      return []
+    }
+    // A quoted text begins one column further right.
+    var column = cursor.node.position.column
+    if case .text(_, isQuoted: true) = cursor.node.content { column += 1 }
+    let ends = pieces.map { piece in
+      let position = SourcePosition(
+        line: cursor.node.position.line, column: column + piece.offset)
+      return makeEnd(piece.text, at: position, cursor)
+    }
+    return zip(ends, ends.dropFirst()).compactMap { from, to in
+      guard let from, let to else { return nil }
+      return RigConnection(from: from, to: to, gainDecibels: 0, keyPath: cursor.keyPath)
+    }
+  }
+
+  /// What stands between the arrows, each with its distance from the start in Unicode scalars.
+  private static func splitAtArrows(_ text: String) -> [(text: String, offset: Int)] {
+    var pieces: [(text: String, offset: Int)] = []
+    var rest = Substring(text)
+    while true {
+      let end = rest.firstRange(of: arrow)
+      let piece = rest[..<(end?.lowerBound ?? rest.endIndex)]
+      let start = piece.firstIndex { !$0.isWhitespace } ?? piece.startIndex
+      let offset = text.unicodeScalars.distance(from: text.startIndex, to: start)
+      pieces.append((String(piece).trimmed, offset))
+      guard let end else { return pieces }
+      rest = rest[end.upperBound...]
+    }
+  }
+
+  // MARK: - Ends
+
+  private static func readEnd(_ cursor: ManifestCursor?, example: String) -> RigEnd? {
+    let expected = Expectation(what: "a node, \"in\" or \"out\"", example: example)
+    guard let cursor, let text = cursor.text(expected) else { return nil }
+    return makeEnd(text, at: cursor.node.position, cursor)
+  }
+
+  private static func makeEnd(
+    _ text: String, at position: SourcePosition, _ cursor: ManifestCursor
+  ) -> RigEnd? {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(parts[0]).trimmed
+    let ports = parts.count > 1 ? readPorts(String(parts[1]).trimmed) : .all
+    guard isNodeName(name), let ports else {
+      cursor.report(.malformedEnd(found: text.shortened), at: position)
+      return nil
+    }
+    return RigEnd(place: place(name), ports: ports, position: position)
+  }
+
+  private static func place(_ name: String) -> RigEnd.Place {
+    switch name {
+    case "in": .input
+    case "out": .output
+    default: .node(name)
+    }
+  }
+
+  private static let channels = 1 ... 64
+
+  /// Channels as in `1`, `1-2`, `1,3`, or a port's or group's name; nil for neither.
+  private static func readPorts(_ text: String) -> RigEnd.Ports? {
+    guard let first = text.first else { return nil }
+    guard first.isASCII, first.isNumber else {
+      let isName = text.allSatisfy { $0.isLetter || $0.isNumber || "_-. ".contains($0) }
+      return isName && first != "-" ? .named(text) : nil
+    }
+    var list: [Int] = []
+    for piece in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let ends = piece.split(separator: "-", omittingEmptySubsequences: false)
+        .map { Int(String($0).trimmed) }
+      guard ends.count <= 2, let low = ends[0], let high = ends[ends.count - 1], low <= high,
+        channels.contains(low), channels.contains(high)
+      else { return nil }
+      list += low ... high
+    }
+    return Set(list).count == list.count ? .channels(list) : nil
+  }
+
+  // MARK: - Gain
+
+  private static func readGain(_ cursor: ManifestCursor) -> Float? {
+    let expected = Expectation(what: "a gain in dB", example: "gain: -6 dB")
+    guard let text = cursor.text(expected) else { return nil }
+    if ["off", "-inf", "-.inf", "-inf db"].contains(text.lowercased()) { return -.infinity }
+    guard let quantity = Quantity(text), ["", "db"].contains(quantity.unit.lowercased()) else {
+      cursor.report(
+        .notANumber(
+          found: text.shortened, expected: "a gain in dB or \"off\"", example: expected.example))
+      return nil
+    }
+    guard gainsDecibels.contains(quantity.value) else {
+      cursor.report(
+        .outOfRange(
+          found: text, least: "\(plain(gainsDecibels.lowerBound)) dB (or \"off\")",
+          greatest: "\(plain(gainsDecibels.upperBound)) dB"))
+      return nil
+    }
+    return Float(quantity.value)
+  }
+}

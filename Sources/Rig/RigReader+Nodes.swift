@@ -1,0 +1,130 @@
+// RigReader+Nodes.swift: a rig's nodes and their values. SPDX-License-Identifier: MIT
+
+import PluginModel
+
+extension RigReader {
+  private static let sourceKeys = ["plugin", "builtin"]
+  private static let pluginKeys = ["plugin", "parameters", "instances"]
+  private static let builtinKeys = ["builtin", "parameters"]
+  private static let channelKeys = ["channels", "inputs", "outputs"]
+  /// Far more than a machine can run; it keeps the search for loops shallow.
+  private static let nodeLimit = 1000
+  private static let instanceCounts = 1 ... 64
+  private static let channelCounts = 1 ... 64
+
+  /// The nodes of which enough can be told.
+  static func readNodes(_ cursor: ManifestCursor) -> [RigNode] {
+    let expected = Expectation(
+      what: "a mapping of names to nodes", example: "reverb: {plugin: outboard.reverb}")
+    let repeated = { ManifestFault.duplicateNode(firstLine: $0) }
+    let fields = cursor.entries(expected, repeated: repeated) ?? []
+    guard fields.count <= nodeLimit else {
+      cursor.report(
+        .outOfRange(found: "\(fields.count) nodes", least: "none", greatest: "\(nodeLimit)"))
+      return []
+    }
+    return fields.compactMap(readNode)
+  }
+
+  private static func readNode(_ field: ManifestField) -> RigNode? {
+    checkName(field)
+    let expected = Expectation(
+      what: "a node", example: "\(field.key): {plugin: outboard.reverb}")
+    guard let entries = field.value.entries(expected) else { return nil }
+    let fields = ManifestFields(owner: field.value, fields: entries)
+    let source = readSource(fields)
+    var node = RigNode(
+      name: field.key, source: source?.0 ?? .plugin(""), position: field.position,
+      sourcePosition: source?.1 ?? field.position)
+    let count = Expectation(what: "a whole number of instances", example: "instances: 2")
+    if let parameters = fields["parameters"] { node.parameters = readValues(parameters) }
+    if case .builtin = node.source {
+      node.settings = readSettings(fields)
+    } else {
+      node.instanceCount = fields["instances"]?.integer(in: instanceCounts, count)
+      for field in entries where !(pluginKeys + sourceKeys).contains(field.key) {
+        field.reportUnknown(known: source == nil ? pluginKeys + ["builtin"] : pluginKeys)
+      }
+    }
+    return node
+  }
+
+  private static func checkName(_ field: ManifestField) {
+    let name = field.key
+    if name == "in" || name == "out" {
+      field.report(
+        .broken(
+          rule: "\"\(name)\" is the rig's own \(name)put; give the node another name."))
+    } else if !isNodeName(name) {
+      field.report(
+        .broken(
+          rule: "\"\(name.shortened)\" is no name for a node; it begins with a letter and goes on"
+            + " with letters, digits, \"_\", \"-\" and \".\"."))
+    }
+  }
+
+  /// Whether connections can use the name without ambiguity.
+  static func isNodeName(_ name: String) -> Bool {
+    guard let first = name.first, first.isLetter, name.last != "-" else { return false }
+    return name.allSatisfy { $0.isLetter || $0.isNumber || "_-.".contains($0) }
+  }
+
+  // MARK: - Source
+
+  private static func readSource(_ fields: ManifestFields) -> (RigNode.Source, SourcePosition)? {
+    let plugin = Expectation(what: "a plugin", example: "plugin: outboard.reverb")
+    let builtin = Expectation(what: "a part of the host", example: "builtin: mixer")
+    let given = fields.fields.filter { sourceKeys.contains($0.key) }
+    if given.count > 1 {
+      given[1].report(.conflictingKeys(first: given[0].key, second: given[1].key))
+    }
+    guard let field = given.first else {
+      reportMissingSource(fields, example: plugin.example)
+      return nil
+    }
+    let isPlugin = field.key == "plugin"
+    guard let text = field.value.text(isPlugin ? plugin : builtin) else { return nil }
+    return (isPlugin ? .plugin(text) : .builtin(text), field.value.node.position)
+  }
+
+  /// A misspelt `plugin` is reported as an unknown key, which says all there is to say.
+  private static func reportMissingSource(_ fields: ManifestFields, example: String) {
+    let isMisspelt = fields.fields.contains {
+      nearest(to: $0.key, among: pluginKeys + builtinKeys).map(sourceKeys.contains) ?? false
+    }
+    if !isMisspelt { _ = fields.required("plugin", example: example) }
+  }
+
+  // MARK: - Values
+
+  private static func readValues(_ cursor: ManifestCursor) -> [RigParameter] {
+    let expected = Expectation(
+      what: "a mapping of symbols to values", example: "parameters: {mix: 30}")
+    let value = Expectation(what: "a value", example: "mix: 30")
+    return (cursor.entries(expected) ?? []).compactMap { field in
+      guard let text = field.value.text(value) else { return nil }
+      return RigParameter(symbol: field.key, text: text, position: field.position)
+    }
+  }
+
+  /// What only the built-in understands; misspelt keys of the rig's own are told from it.
+  private static func readSettings(_ fields: ManifestFields) -> [RigSetting] {
+    fields.fields.compactMap { field in
+      guard !(builtinKeys + sourceKeys).contains(field.key) else { return nil }
+      if channelKeys.contains(field.key) {
+        let expected = Expectation(
+          what: "a whole number of channels", example: "\(field.key): 2")
+        guard let count = field.value.integer(in: channelCounts, expected) else { return nil }
+        return RigSetting(key: field.key, text: "\(count)", position: field.position)
+      }
+      let known = builtinKeys + channelKeys
+      guard case .text(let text, _) = field.value.node.content,
+        nearest(to: field.key, among: known) == nil
+      else {
+        field.reportUnknown(known: known)
+        return nil
+      }
+      return RigSetting(key: field.key, text: text.trimmed, position: field.position)
+    }
+  }
+}

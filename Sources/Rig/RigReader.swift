@@ -1,0 +1,96 @@
+// RigReader.swift: from a rig's manifest to its description. SPDX-License-Identifier: MIT
+
+import PluginModel
+
+/// Reads the manifest of a rig.
+///
+/// The format is described in `docs/rigs.md`. All mistakes of a file are reported together.
+package enum RigReader {
+  /// The version of the format that this host knows.
+  package static let knownVersion = 1
+
+  /// Describes the rig. [main]
+  /// - Parameter path: The manifest, shown in errors as it is given here.
+  /// - Throws: `ManifestError` with every mistake in it.
+  package static func read(path: String) throws(ManifestError) -> RigDescription {
+    try read(text: ManifestFile.text(atPath: path), file: path)
+  }
+
+  /// Describes the rig from its manifest's text. [any]
+  /// - Throws: `ManifestError` with every mistake in it.
+  package static func read(text: String, file: String) throws(ManifestError) -> RigDescription {
+    guard let root = try YAMLParser.parse(text, file: file) else {
+      throw ManifestError(file, fault: .fileEmpty(example: versionLine))
+    }
+    let findings = ManifestFindings(file: file)
+    var rig = describe(ManifestCursor(node: root, keyPath: "", findings: findings))
+    try findings.throwIfAny()
+    rig.notes = findings.notes.inLineOrder
+    return rig
+  }
+
+  private static let versionLine = "outboard: \(knownVersion)"
+
+  private static let keys = [
+    "outboard", "name", "description", "rate", "period", "periods", "input", "output", "nodes",
+    "connections",
+  ]
+
+  // More than any card offers, little enough that a slip of the finger is noticed.
+  private static let ratesHz = 1000 ... 768_000
+  private static let periodFrames = 1 ... 65_536
+  private static let periodCounts = 2 ... 64
+
+  private static func describe(_ cursor: ManifestCursor) -> RigDescription {
+    let file = cursor.findings.file
+    var rig = RigDescription(file: file, name: fileStem(file))
+    let expected = Expectation(what: "a mapping of keys", example: versionLine)
+    guard let fields = cursor.fields(known: keys, expected) else { return rig }
+    checkVersion(fields)
+    let name = Expectation(what: "a name", example: "name: Voice")
+    if let text = fields["name"]?.text(name) { rig.name = text }
+    let summary = Expectation(what: "text", example: "description: For the choir.")
+    if let text = fields["description"]?.text(summary) { rig.summary = text }
+    readStream(fields, into: &rig)
+    if let nodes = fields["nodes"] { rig.nodes = readNodes(nodes) }
+    let example = "connections: [in -> out]"
+    if let connections = fields.required("connections", example: example) {
+      rig.connections = readConnections(connections)
+      RigValidator(rig: rig, fields: fields).run()
+    }
+    return rig
+  }
+
+  private static func checkVersion(_ fields: ManifestFields) {
+    guard let cursor = fields.required("outboard", example: versionLine) else { return }
+    let expected = Expectation(what: "the format's version", example: versionLine)
+    guard let version = cursor.number(expected), version != Double(knownVersion) else { return }
+    cursor.report(
+      .unknownVersion(
+        document: "rig", key: "outboard", found: plain(version), known: knownVersion))
+  }
+
+  private static func readStream(_ fields: ManifestFields, into rig: inout RigDescription) {
+    rig.sampleRateHz = fields["rate"]?.integer(
+      in: ratesHz, Expectation(what: "a whole number of frames a second", example: "rate: 48000"))
+    rig.periodFrames = fields["period"]?.integer(
+      in: periodFrames, Expectation(what: "a whole number of frames", example: "period: 256"))
+    rig.periodCount = fields["periods"]?.integer(
+      in: periodCounts, Expectation(what: "a whole number of periods", example: "periods: 2"))
+    rig.input = fields.field("input").flatMap(readDevice)
+    rig.output = fields.field("output").flatMap(readDevice)
+    if let input = rig.input?.format, let output = rig.output?.format, input != output {
+      fields["output"]?.report(
+        .broken(
+          rule: "the input's format is \(input), the output's \(output); both sides have one, so"
+            + " give them the same or leave it to the device."))
+    }
+  }
+
+  /// The file's name without folder and ending.
+  private static func fileStem(_ path: String) -> String {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name }
+    return String(name[..<dot])
+  }
+}

@@ -1,0 +1,168 @@
+// RigValidator.swift: whether a rig's parts fit each other. SPDX-License-Identifier: MIT
+
+import PluginModel
+
+/// Checks what concerns several keys of a rig at once: who is connected to whom, and to what.
+struct RigValidator {
+  private let rig: RigDescription
+  private let fields: ManifestFields
+  private let findings: ManifestFindings
+  /// Every node's name, those that could not be read included; nil if the nodes are no mapping.
+  private let nodeNames: [String]?
+
+  init(rig: RigDescription, fields: ManifestFields) {
+    self.rig = rig
+    self.fields = fields
+    findings = fields.owner.findings
+    switch fields["nodes"]?.node.content {
+    case .mapping(let entries): nodeNames = entries.map(\.key)
+    case nil: nodeNames = []
+    default: nodeNames = nil
+    }
+  }
+
+  /// Reports mistakes and notes.
+  func run() {
+    for connection in rig.connections {
+      checkEnds(of: connection)
+    }
+    checkDevices()
+    reportLoops()
+    noteRepetitions()
+    noteUnconnected()
+  }
+
+  // MARK: - Ends
+
+  private func checkEnds(of connection: RigConnection) {
+    if connection.from.place == .output {
+      findings.report(
+        .fromOutput, at: connection.from.position, keyPath: connection.keyPath)
+    }
+    if connection.to.place == .input {
+      findings.report(.toInput, at: connection.to.position, keyPath: connection.keyPath)
+    }
+    for end in [connection.from, connection.to] {
+      guard let name = end.nodeName, let nodeNames, !nodeNames.contains(name) else { continue }
+      let known = nodeNames + ["in", "out"]
+      findings.report(
+        .unknownNode(found: name, suggestion: nearest(to: name, among: known), known: known),
+        at: end.position, keyPath: connection.keyPath)
+    }
+    checkChannels(connection.from, of: rig.input, .input, "input", connection)
+    checkChannels(connection.to, of: rig.output, .output, "output", connection)
+  }
+
+  private func checkChannels(
+    _ end: RigEnd, of device: RigDevice?, _ place: RigEnd.Place, _ key: String,
+    _ connection: RigConnection
+  ) {
+    guard end.place == place, let count = device?.channelCount,
+      case .channels(let channels) = end.ports, let highest = channels.max(), highest > count
+    else { return }
+    findings.report(
+      .channelMissing(channel: highest, key: key, channelCount: count), at: end.position,
+      keyPath: connection.keyPath)
+  }
+
+  // MARK: - Devices
+
+  /// A rig without any device is for rendering, where `in` and `out` are files.
+  private func checkDevices() {
+    let recording = rig.connections.first { $0.from.place == .input }
+    let playing = rig.connections.first { $0.to.place == .output }
+    // A device that could not be read is reported as such, and neither missed nor unused.
+    let hasInput = rig.input != nil || fields["input"].map { !$0.saysNone } ?? false
+    let hasOutput = rig.output != nil || fields["output"].map { !$0.saysNone } ?? false
+    guard hasInput || hasOutput else { return }
+    if let recording, !hasInput {
+      findings.report(
+        .deviceMissing(end: "in", key: "input"), at: recording.from.position,
+        keyPath: recording.keyPath)
+    }
+    if let playing, !hasOutput {
+      findings.report(
+        .deviceMissing(end: "out", key: "output"), at: playing.to.position,
+        keyPath: playing.keyPath)
+    }
+    if playing == nil, let output = rig.output {
+      findings.report(.outputUnused, at: output.position, keyPath: "output")
+    }
+    if recording == nil, let input = rig.input {
+      findings.note(.inputUnused, at: input.position, keyPath: "input")
+    }
+  }
+
+  // MARK: - Loops
+
+  private func reportLoops() {
+    let edges = Dictionary(grouping: rig.connections) { $0.from.nodeName ?? "" }
+    var finished: Set<String> = []
+    for node in rig.nodes {
+      var path: [String] = []
+      follow(node.name, edges, &path, &finished)
+    }
+  }
+
+  /// Walks on from a node; a connection back to a node of the path closes a loop.
+  private func follow(
+    _ node: String, _ edges: [String: [RigConnection]], _ path: inout [String],
+    _ finished: inout Set<String>
+  ) {
+    guard !finished.contains(node) else { return }
+    path.append(node)
+    for connection in edges[node] ?? [] {
+      guard let next = connection.to.nodeName else { continue }
+      if let start = path.firstIndex(of: next) {
+        findings.report(
+          .loop(nodes: path[start...] + [next]), at: connection.to.position,
+          keyPath: connection.keyPath)
+      } else {
+        follow(next, edges, &path, &finished)
+      }
+    }
+    path.removeLast()
+    finished.insert(node)
+  }
+
+  // MARK: - Notes
+
+  private func noteRepetitions() {
+    var firstLines: [Route: Int] = [:]
+    for connection in rig.connections {
+      let route = Route(connection)
+      guard let line = firstLines[route] else {
+        firstLines[route] = connection.from.position.line
+        continue
+      }
+      findings.note(
+        .connectionRepeated(firstLine: line), at: connection.from.position,
+        keyPath: connection.keyPath)
+    }
+  }
+
+  private func noteUnconnected() {
+    let connected = Set(rig.connections.flatMap { [$0.from.nodeName, $0.to.nodeName] })
+    for node in rig.nodes where !connected.contains(node.name) {
+      findings.note(.nodeUnconnected, at: node.position, keyPath: node.keyPath)
+    }
+  }
+}
+
+/// A connection without its place and gain.
+private struct Route: Hashable {
+  let places: [RigEnd.Place]
+  let ports: [RigEnd.Ports]
+
+  init(_ connection: RigConnection) {
+    places = [connection.from.place, connection.to.place]
+    ports = [connection.from.ports, connection.to.ports]
+  }
+}
+
+extension ManifestCursor {
+  /// Whether a device is expressly not opened.
+  fileprivate var saysNone: Bool {
+    if case .text(let text, _) = node.content { text.trimmed == "none" } else { false }
+  }
+}
