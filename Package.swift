@@ -86,5 +86,11 @@ let package = Package(
     tests("PluginModelTests", of: ["PluginModel"]),
     tests("RenderGraphTests", of: ["CRealtime", "PluginModel", "RealtimeKit", "RenderGraph"]),
     tests("RigTests", of: ["AudioDriver", "PluginModel", "Rig"]),
+    // Tests.
+    .testTarget(
+      name: "PluginModelTests", dependencies: ["PluginModel"], swiftSettings: strict),
+    .testTarget(
+      name: "RigTests", dependencies: ["Rig", "AudioDriver", "PluginModel"],
+      swiftSettings: strict),
   ]
 )
