@@ -152,7 +152,7 @@ struct ManifestCursor {
   /// The entries of a mapping of which all keys are known; others are reported.
   func fields(known: [String], _ expected: Expectation) -> ManifestFields? {
     guard let entries = entries(expected) else { return nil }
-    let fields = ManifestFields(owner: self, fields: entries)
+    let fields = ManifestFields(owner: self, fields: entries, known: known)
     for field in entries where !known.contains(field.key) {
       field.reportUnknown(known: known)
     }
@@ -180,6 +180,8 @@ struct ManifestField {
 struct ManifestFields {
   let owner: ManifestCursor
   let fields: [ManifestField]
+  /// The keys that can stand in it.
+  let known: [String]
 
   /// The key with its place.
   func field(_ key: String) -> ManifestField? {
@@ -191,9 +193,13 @@ struct ManifestFields {
     field(key)?.value
   }
 
-  /// A value that has to be there.
+  /// A value that has to be there; where it is only misspelt, that has been said already.
   func required(_ key: String, example: String) -> ManifestCursor? {
     if let value = self[key] { return value }
+    let isMisspelt = fields.contains {
+      !known.contains($0.key) && nearest(to: $0.key, among: known) == key
+    }
+    guard !isMisspelt else { return nil }
     let path = owner.keyPath.isEmpty ? key : "\(owner.keyPath).\(key)"
     owner.findings.report(
       .missingKey(example: example), at: owner.node.position, keyPath: path)

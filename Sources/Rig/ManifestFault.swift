@@ -32,7 +32,7 @@ package enum ManifestFault: Sendable, Hashable {
   /// Two keys are given of which only one can hold.
   case conflictingKeys(first: String, second: String)
   /// The manifest was written for another version of its format.
-  case unknownVersion(document: String, key: String, found: String, known: Int)
+  case unknownVersion(said: String, known: String)
 
   // MARK: Values
 
@@ -126,8 +126,8 @@ extension ManifestFault: CustomStringConvertible {
     case .duplicateKey(let line): "given twice, first in line \(line); one of the two has to go."
     case .conflictingKeys(let first, let second):
       "\"\(first)\" and \"\(second)\" exclude each other; one of the two has to go."
-    case .unknownVersion(let document, let key, let found, let known):
-      "the \(document) says \(key): \(found), but this host knows \(key) \(known) only."
+    case .unknownVersion(let said, let known):
+      "\(said), but this host knows \(known) only."
     default: ""
     }
   }
@@ -157,6 +157,7 @@ extension ManifestFault: CustomStringConvertible {
       "there is no node \"\(found)\"; did you mean \"\(suggestion)\"?"
     case .unknownNode(let found, nil, let known):
       "there is no node \"\(found)\"; there are \(known.joined(separator: ", "))."
+    case .malformedEnd(""): "one side of the arrow is empty; write \"from -> to\"."
     case .malformedEnd(let found):
       "\"\(found)\" is not an end of a connection; write a node, or a node with its channels or port,"
         + " as in \"mixer:1-2\"."
@@ -171,7 +172,7 @@ extension ManifestFault: CustomStringConvertible {
     case .outputUnused:
       "nothing is connected to \"out\"; connect a node to it, or leave \"output\" away."
     case .channelMissing(let channel, let key, let count):
-      "channel \(channel) is used, but \"\(key)\" asks for \(count) only."
+      "channel \(channel) is used, but \"\(key)\" asks for \(count) only; count from 1."
     case .nodeUnconnected: "no connection leads to or from this node, so it is not heard."
     case .inputUnused: "nothing is connected to \"in\", so what is recorded is not heard."
     case .connectionRepeated(let line):

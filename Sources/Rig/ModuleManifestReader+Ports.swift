@@ -44,7 +44,8 @@ extension ModuleManifestReader {
       inputs.isNought, outputs.isNought
     else { return }
     outputs.report(
-      .broken(rule: "a module without inputs and without outputs does nothing; give it either."))
+      .broken(
+        rule: "a module without inputs and without outputs does nothing; give it one of them."))
   }
 
   private static func readPort(

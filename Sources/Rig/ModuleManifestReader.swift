@@ -66,7 +66,7 @@ package enum ModuleManifestReader {
     guard let version = cursor.number(expected), version != Double(knownABI) else { return }
     cursor.report(
       .unknownVersion(
-        document: "manifest", key: "abi", found: plain(version), known: knownABI))
+        said: "the manifest says abi: \(plain(version))", known: "abi \(knownABI)"))
   }
 
   private static func readWords(

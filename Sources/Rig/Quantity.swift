@@ -14,7 +14,7 @@ struct Quantity: Equatable {
     value = number
     unit = String(scanner.rest).trimmed
     // What follows a number without a blank must be a unit, not more digits as in 1.2.3 or 1_000.
-    if let first = unit.first, !(first.isLetter || first == "%" || first == "°") { return nil }
+    if let first = unit.first, !(first.isLetter || "%°:".contains(first)) { return nil }
   }
 
   /// The value in another unit of the same kind; nil if the units are of different kinds.

@@ -14,8 +14,14 @@ extension RigReader {
 
   private static func readConnection(_ cursor: ManifestCursor) -> [RigConnection] {
     let expected = Expectation(what: "a connection", example: "- in -> out")
-    guard case .mapping = cursor.node.content else {
+    guard case .mapping(let entries) = cursor.node.content else {
       return cursor.text(expected).map { readChain($0, cursor) } ?? []
+    }
+    guard !entries.contains(where: { $0.key.contains(arrow) }) else {
+      cursor.report(
+        .broken(
+          rule: "an arrow takes no value; for a gain write \"{from: in, to: out, gain: -6 dB}\"."))
+      return []
     }
     guard let fields = cursor.fields(known: connectionKeys, expected) else { return [] }
     let from = readEnd(fields.required("from", example: "from: in"), example: "from: in")

@@ -31,7 +31,8 @@ extension RigReader {
     let expected = Expectation(
       what: "a node", example: "\(field.key): {plugin: outboard.reverb}")
     guard let entries = field.value.entries(expected) else { return nil }
-    let fields = ManifestFields(owner: field.value, fields: entries)
+    let fields = ManifestFields(
+      owner: field.value, fields: entries, known: pluginKeys + builtinKeys)
     let source = readSource(fields)
     var node = RigNode(
       name: field.key, source: source?.0 ?? .plugin(""), position: field.position,
@@ -79,7 +80,8 @@ extension RigReader {
       given[1].report(.conflictingKeys(first: given[0].key, second: given[1].key))
     }
     guard let field = given.first else {
-      reportMissingSource(fields, example: plugin.example)
+      let isMisspelt = entriesMisspelling("builtin", in: fields)
+      if !isMisspelt { _ = fields.required("plugin", example: plugin.example) }
       return nil
     }
     let isPlugin = field.key == "plugin"
@@ -87,12 +89,8 @@ extension RigReader {
     return (isPlugin ? .plugin(text) : .builtin(text), field.value.node.position)
   }
 
-  /// A misspelt `plugin` is reported as an unknown key, which says all there is to say.
-  private static func reportMissingSource(_ fields: ManifestFields, example: String) {
-    let isMisspelt = fields.fields.contains {
-      nearest(to: $0.key, among: pluginKeys + builtinKeys).map(sourceKeys.contains) ?? false
-    }
-    if !isMisspelt { _ = fields.required("plugin", example: example) }
+  private static func entriesMisspelling(_ key: String, in fields: ManifestFields) -> Bool {
+    fields.fields.contains { nearest(to: $0.key, among: fields.known) == key }
   }
 
   // MARK: - Values

@@ -67,7 +67,7 @@ package enum RigReader {
     guard let version = cursor.number(expected), version != Double(knownVersion) else { return }
     cursor.report(
       .unknownVersion(
-        document: "rig", key: "outboard", found: plain(version), known: knownVersion))
+        said: "the rig is of version \(plain(version))", known: "version \(knownVersion)"))
   }
 
   private static func readStream(_ fields: ManifestFields, into rig: inout RigDescription) {

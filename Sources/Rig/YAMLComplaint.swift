@@ -11,6 +11,11 @@ struct YAMLComplaint {
   /// The letter at which it stopped.
   var letter: Unicode.Scalar?
 
+  /// Whether the mistake lies where the parser began rather than where it gave up.
+  var isAtContext: Bool {
+    ["could not find expected ':'", "found unexpected end of stream"].contains(problem)
+  }
+
   /// What is wrong and what would be right.
   var sentence: String {
     if letter == "\t" { return "a tab stands where YAML wants spaces; indent with spaces." }
@@ -22,15 +27,16 @@ struct YAMLComplaint {
       return "a \": \" stands where none can; put a value that holds it in quotes, or check the"
         + " indentation."
     case "did not find expected key", "did not find expected '-' indicator":
-      return "this line does not fit what stands above it; check its indentation\(since)."
+      let block = contextLine.map { "the block that begins in line \($0)" } ?? "what is above it"
+      return "this line does not fit \(block); check its indentation and its quotes."
     case "could not find expected ':'":
-      return "a key without \": \" stands here; write \"key: value\"."
+      return "no \": \" follows this key; write \"key: value\"."
     case "did not find expected ',' or '}'":
       return "the \"{\"\(since) is not closed, or a comma is missing."
     case "did not find expected ',' or ']'":
       return "the \"[\"\(since) is not closed, or a comma is missing."
     case "found unexpected end of stream":
-      return "the quote\(since) is not closed."
+      return "the quote that begins here is not closed."
     case "found undefined alias":
       return "\"*\" refers to an anchor that does not exist; put a value that begins with it in"
         + " quotes."

@@ -162,7 +162,7 @@ struct YAMLParser {
       let complaint = YAMLComplaint(
         problem: problem, context: context?.text ?? "", contextLine: context?.mark.line,
         letter: letter)
-      return failure(complaint.sentence, mark)
+      return failure(complaint.sentence, complaint.isAtContext ? context?.mark ?? mark : mark)
     case .reader(_, let offset, let value, _):
       let code = value < 0 ? "" : " U+\(String(value, radix: 16, uppercase: true).leftPadded)"
       return failure(

@@ -1,0 +1,140 @@
+// RigReaderTests.swift: what a rig says, and where. SPDX-License-Identifier: MIT
+
+import AudioDriver
+import Foundation
+import Rig
+import Testing
+
+@Suite struct RigReaderTests {
+  private func read(_ text: String) throws -> RigDescription {
+    try RigReader.read(text: text, file: "stage/voice.yaml")
+  }
+
+  private func connections(_ lines: String...) throws -> [RigConnection] {
+    let nodes = "nodes: {a: {plugin: x}, b: {plugin: y}}"
+    let list = lines.map { "  - \($0)" }.joined(separator: "\n")
+    return try read("outboard: 1\n\(nodes)\nconnections:\n\(list)\n").connections
+  }
+
+  @Test func `devices and stream become a request`() throws {
+    let rig = try read(
+      """
+      outboard: 1
+      rate: 48000
+      period: 256
+      periods: 3
+      input: {device: hw:1, channels: 1}
+      output: {channels: 2, format: S24_3}
+      connections: [in -> out]
+      """)
+    var request = StreamRequest()
+    (request.inputDevice, request.inputChannelCount) = ("hw:1", 1)
+    (request.outputDevice, request.outputChannelCount) = ("default", 2)
+    (request.sampleRateHz, request.periodFrames, request.periodCount) = (48_000, 256, 3)
+    request.format = "S24_3"
+    #expect(rig.streamRequest == request)
+    #expect(rig.name == "voice")
+    #expect(!rig.isOffline)
+  }
+
+  @Test func `a rig without devices, or with none, is offline`() throws {
+    #expect(try read("outboard: 1\nconnections: [in -> out]").isOffline)
+    let text = "outboard: 1\ninput: none\noutput: none\nconnections: [in -> out]"
+    #expect(try read(text).isOffline)
+  }
+
+  @Test func `nodes keep their values as written, with their places`() throws {
+    let rig = try read(
+      """
+      outboard: 1
+      nodes:
+        gate:
+          plugin: outboard.gate
+          instances: 2
+          parameters: {hold: 50 ms, bypass: on, code: 010}
+        desk: {builtin: mixer, channels: 4, law: "3 dB"}
+      connections: [in -> gate -> desk -> out]
+      """)
+    let gate = try #require(rig.nodes.first)
+    #expect(gate.source == .plugin("outboard.gate"))
+    #expect(gate.position == SourcePosition(line: 3, column: 3))
+    #expect(gate.sourcePosition == SourcePosition(line: 4, column: 13))
+    #expect(gate.instanceCount == 2)
+    #expect(gate.parameters.map(\.symbol) == ["hold", "bypass", "code"])
+    #expect(gate.parameters.map(\.text) == ["50 ms", "on", "010"])
+    #expect(gate.parameters[1].position == SourcePosition(line: 6, column: 31))
+    #expect(gate.keyPath == "nodes.gate")
+    #expect(rig.nodes[1].source == .builtin("mixer"))
+    #expect(rig.nodes[1].settings.map(\.key) == ["channels", "law"])
+    #expect(rig.nodes[1].settings.map(\.text) == ["4", "3 dB"])
+  }
+
+  @Test func `a chain of arrows becomes a connection for each, each end with its place`() throws {
+    let chain = try connections("in -> a:1 ->  b -> out")
+    #expect(chain.map(\.from.place) == [.input, .node("a"), .node("b")])
+    #expect(chain.map(\.to.place) == [.node("a"), .node("b"), .output])
+    #expect(chain.map(\.to.ports) == [.channels([1]), .all, .all])
+    #expect(chain.map(\.from.position.column) == [5, 11, 19])
+    #expect(chain.allSatisfy { $0.keyPath == "connections[1]" && $0.gainDecibels == 0 })
+  }
+
+  @Test(arguments: [
+    ("a", RigEnd.Ports.all), ("a:3", .channels([3])), ("a:1-3", .channels([1, 2, 3])),
+    ("a:4,1-2", .channels([4, 1, 2])), ("a:left_in", .named("left_in")),
+    ("a: 2", .channels([2])), ("a:64", .channels([64])),
+  ])
+  func `an end selects channels, a port or a group`(end: String, ports: RigEnd.Ports) throws {
+    let connection = try #require(try connections("{from: \"\(end)\", to: out}").first)
+    #expect(connection.from.ports == ports)
+  }
+
+  @Test(arguments: [
+    "a:0", "a:65", "a:3-1", "a:1,1", "a:", "a:1-", "a:-1", "a:1-2-3", "a:99999999999999999999",
+    ":1", "1", "a b", "a:b:c",
+  ])
+  func `what selects nothing is refused`(end: String) {
+    #expect(throws: ManifestError.self) { try connections("{from: \"\(end)\", to: out}") }
+  }
+
+  @Test(
+    arguments: [
+      ("-6", -6), ("-6 dB", -6), ("3.5dB", 3.5), ("off", -.infinity), ("-inf", -.infinity),
+      ("-.inf", -.infinity), ("\"0\"", 0),
+    ] as [(String, Float)])
+  func `a gain is in decibels, or off`(text: String, gain: Float) throws {
+    let connection = try #require(try connections("{from: in, to: out, gain: \(text)}").first)
+    #expect(connection.gainDecibels == gain)
+  }
+
+  @Test func `every loop is named once, from its first node in the manifest`() throws {
+    let error = #expect(throws: ManifestError.self) {
+      try connections("in -> a -> b -> a", "b -> b", "b -> out")
+    }
+    #expect(
+      error?.findings.map(\.fault) == [
+        .loop(nodes: ["a", "b", "a"]), .loop(nodes: ["b", "b"]),
+      ])
+  }
+
+  @Test func `a mistake carries its facts beside its sentence`() throws {
+    let error = #expect(throws: ManifestError.self) {
+      try read("outboard: 1\nrate: 0\nconnections: [in -> out]")
+    }
+    let finding = try #require(error?.findings.first)
+    #expect(finding.position == SourcePosition(line: 2, column: 7))
+    #expect(finding.keyPath == "rate")
+    #expect(finding.file == "stage/voice.yaml")
+    #expect(finding.fault == .outOfRange(found: "0", least: "1000", greatest: "768000"))
+  }
+
+  @Test func `two branches that meet again are no loop`() throws {
+    #expect(try connections("in -> a -> b -> out", "in -> b").count == 4)
+  }
+
+  @Test func `a graph of a thousand nodes in a row is read`() throws {
+    let nodes = (0 ..< 1000).map { "  n\($0): {plugin: x}" }.joined(separator: "\n")
+    let chain = (0 ..< 1000).map { "n\($0)" }.joined(separator: " -> ")
+    let rig = try read("outboard: 1\nnodes:\n\(nodes)\nconnections:\n  - in -> \(chain) -> out\n")
+    #expect(rig.connections.count == 1001)
+  }
+}
