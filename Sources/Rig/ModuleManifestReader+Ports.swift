@@ -6,8 +6,8 @@ extension ModuleManifestReader {
   private static let channelCounts = 0 ... 64
   private static let portKeys = ["name", "symbol", "group"]
 
-  /// The ports that a count or a list describes.
-  /// - Parameter suffix: `in` or `out`, the ending of symbols that the manifest does not give.
+  /// The ports that a count or a list describes; `suffix`, `in` or `out`, ends the symbols that the
+  /// manifest does not give.
   static func readPorts(_ cursor: ManifestCursor?, suffix: String) -> [AudioPort] {
     guard let cursor else { return [] }
     let key = "\(suffix)puts"

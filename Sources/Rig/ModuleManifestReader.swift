@@ -9,8 +9,9 @@ package enum ModuleManifestReader {
   /// The version of the contract that this host knows.
   package static let knownABI = 1
 
-  /// Describes the module; `library` and `location` stay empty for the caller to fill in. [main]
-  /// - Parameter path: The manifest, shown in errors as it is given here.
+  /// Describes the module; `library` and `location` stay empty for the caller to fill in.
+  ///
+  /// Errors show the path as it is given here. [main]
   /// - Throws: `ManifestError` with every mistake in it.
   package static func read(path: String) throws(ManifestError) -> PluginDescription {
     try read(text: ManifestFile.text(atPath: path), file: path)

@@ -15,9 +15,11 @@ package struct ParameterValue: Sendable, Equatable {
     self.note = note
   }
 
-  /// Reads a value: a number in the parameter's unit or with another of the same kind (`250 ms`,
-  /// `1.2 kHz`, `30 %`), a choice's name in any letter case, or `on`, `off`, `true`, `false` for a
-  /// switch. What lies out of range is moved to its end, with a note. [any]
+  /// Reads a value as a command line or a rig gives it.
+  ///
+  /// That is a number in the parameter's unit or in another of the same kind (`250 ms`, `1.2 kHz`,
+  /// `30 %`), a choice's name in any letter case, or `on`, `off`, `true`, `false` for a switch.
+  /// What lies out of range is moved to its end, with a note. [any]
   package static func parse(
     _ text: String, for parameter: Parameter
   ) -> Result<ParameterValue, ParameterValueError> {

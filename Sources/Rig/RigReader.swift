@@ -9,8 +9,7 @@ package enum RigReader {
   /// The version of the format that this host knows.
   package static let knownVersion = 1
 
-  /// Describes the rig. [main]
-  /// - Parameter path: The manifest, shown in errors as it is given here.
+  /// Describes the rig; errors show the path as it is given here. [main]
   /// - Throws: `ManifestError` with every mistake in it.
   package static func read(path: String) throws(ManifestError) -> RigDescription {
     try read(text: ManifestFile.text(atPath: path), file: path)
