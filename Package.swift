@@ -70,7 +70,9 @@ let package = Package(
     .systemLibrary(name: "CEbur128", pkgConfig: "libebur128"),
     .systemLibrary(name: "CLilv", pkgConfig: "lilv-0"),
     .systemLibrary(name: "CSndFile", pkgConfig: "sndfile"),
+    .target(name: "CLV2Support"),
     .target(name: "CModule"),
+    .target(name: "CProcess"),
     .target(name: "CRealtime"),
     .target(name: "ModuleABI"),
     .target(name: "ModuleKit", dependencies: ["ModuleABI"], swiftSettings: embedded),
@@ -78,11 +80,21 @@ let package = Package(
     room("RealtimeKit", over: ["CRealtime"]),
     room("PluginModel", over: ["CRealtime"]),
     room("Builtins", over: ["CRealtime", "PluginModel", "RealtimeKit"]),
+    room("LV2Host", over: ["CLV2Support", "CLilv", "CRealtime", "PluginModel", "RealtimeKit"]),
+    room("Catalogue", over: ["CProcess", "PluginModel"]),
     room("ModuleHost", over: ["CModule", "CRealtime", "PluginModel", "RealtimeKit"]),
     room("RenderGraph", over: ["CRealtime", "PluginModel", "RealtimeKit"]),
     room("AudioDriver", over: ["RenderGraph"]),
     room("Rig", over: ["AudioDriver", "PluginModel", yams]),
     // Tests mirror the rooms.
+    .executableTarget(
+      name: "catalogue-child", dependencies: ["Catalogue", "LV2Host", "PluginModel"],
+      path: "Tests/CatalogueChild", swiftSettings: strict),
+    tests(
+      "CatalogueTests", of: ["Catalogue", "LV2Host", "PluginModel", "LV2Fixtures", "catalogue-child"]),
+    tests("LV2HostTests", of: ["LV2Host", "PluginModel", "LV2Fixtures"]),
+    .target(
+      name: "LV2Fixtures", path: "Tests/LV2Fixtures", swiftSettings: strict),
     tests("PluginModelTests", of: ["PluginModel"]),
     tests("RenderGraphTests", of: ["CRealtime", "PluginModel", "RealtimeKit", "RenderGraph"]),
     tests("RigTests", of: ["AudioDriver", "PluginModel", "Rig"]),

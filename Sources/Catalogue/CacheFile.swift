@@ -1,0 +1,194 @@
+// CacheFile.swift: what was found, kept for the next time. SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import PluginModel
+
+/// A plugin with its whole description as bytes, which are decoded when somebody asks.
+struct StoredPlugin {
+  let entry: CatalogueEntry
+  let details: Details
+
+  /// Where the bytes are.
+  enum Details {
+    case bytes([UInt8])
+    /// In the mapped file; `digest` is what they must give.
+    case mapped(Range<Int>, digest: UInt64, MappedFile)
+  }
+
+  init(_ finding: Finding, source: String, unit: String) {
+    entry = CatalogueEntry(finding, source: source, unit: unit)
+    var writer = RecordWriter()
+    writer.write(finding.description)
+    details = .bytes(writer.bytes)
+  }
+
+  init(entry: CatalogueEntry, details: Details) {
+    self.entry = entry
+    self.details = details
+  }
+
+  /// The bytes; nil if the file was damaged.
+  var bytes: [UInt8]? {
+    switch details {
+    case .bytes(let bytes): return bytes
+    case .mapped(let range, let digest, let file):
+      guard range.upperBound <= file.bytes.count else { return nil }
+      let part = UnsafeRawBufferPointer(rebasing: file.bytes[range])
+      return Digest.of(part) == digest ? [UInt8](part) : nil
+    }
+  }
+
+  /// The description; nil if the file was damaged.
+  var description: PluginDescription? {
+    bytes?.withUnsafeBytes { bytes in
+      var reader = RecordReader(bytes)
+      return try? reader.description()
+    }
+  }
+}
+
+/// A unit as it was read.
+struct StoredUnit {
+  let source: String
+  let path: String
+  let signature: UInt64
+  /// What was wrong; empty if nothing was.
+  let fault: String
+  let plugins: [StoredPlugin]
+}
+
+/// A file in memory, read only; it stays what it was though the name is given to another.
+final class MappedFile: Sendable {
+  // Only read after it was mapped, hence safe from any thread.
+  nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
+
+  init?(_ path: String) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var facts = stat()
+    guard fstat(descriptor, &facts) == 0, facts.st_size > 0,
+      let start = mmap(nil, Int(facts.st_size), PROT_READ, MAP_PRIVATE, descriptor, 0),
+      start != MAP_FAILED
+    else { return nil }
+    bytes = UnsafeRawBufferPointer(start: start, count: Int(facts.st_size))
+  }
+
+  deinit { munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count) }
+}
+
+/// The file: a header, an index of everything that a list shows, and the descriptions.
+///
+/// The index is checked by a digest when it is read, each description when it is asked for. Whatever
+/// is wrong with the file, it counts as absent. It is replaced by renaming, so that readers see the
+/// old one or the new.
+enum CacheFile {
+  /// Raised with every change of the format or of what descriptions hold.
+  static let formatVersion: UInt32 = 1
+  private static let magic: UInt64 = 0x6361_7461_6c6f_6775
+  private static let headerByteCount = 32
+
+  /// The units in a file; nil if there is none, or it is damaged, or of another version.
+  static func read(_ path: String) -> [StoredUnit]? {
+    guard let file = MappedFile(path) else { return nil }
+    var header = RecordReader(file.bytes)
+    do throws(RecordFault) {
+      guard try header.number(UInt64.self) == magic,
+        try header.number(UInt32.self) == formatVersion
+      else { return nil }
+      let indexCount = Int(try header.number(UInt32.self))
+      let digest = try header.number(UInt64.self)
+      guard try header.number(UInt64.self) == UInt64(file.bytes.count),
+        indexCount <= header.remainingCount
+      else { return nil }
+      let indexRange = headerByteCount ..< headerByteCount + indexCount
+      let index = UnsafeRawBufferPointer(rebasing: file.bytes[indexRange])
+      guard Digest.of(index) == digest else { return nil }
+      var reader = RecordReader(index)
+      return try reader.list { reader throws(RecordFault) in
+        try unit(&reader, file, detailsStart: indexRange.upperBound)
+      }
+    } catch {
+      return nil
+    }
+  }
+
+  private static func unit(
+    _ reader: inout RecordReader, _ file: MappedFile, detailsStart: Int
+  ) throws(RecordFault) -> StoredUnit {
+    let source = try reader.text()
+    let path = try reader.text()
+    let signature = try reader.number(UInt64.self)
+    let fault = try reader.text()
+    let plugins = try reader.list { reader throws(RecordFault) in
+      let entry = try CatalogueEntry(&reader, source: source, unit: path)
+      let start = try reader.number(UInt32.self)
+      let count = try reader.number(UInt32.self)
+      let digest = try reader.number(UInt64.self)
+      let first = detailsStart + Int(start)
+      return StoredPlugin(
+        entry: entry, details: .mapped(first ..< first + Int(count), digest: digest, file))
+    }
+    return StoredUnit(
+      source: source, path: path, signature: signature, fault: fault, plugins: plugins)
+  }
+
+  /// Replaces the file; false if it cannot be written, which costs time at the next start and nothing else.
+  @discardableResult
+  static func write(_ units: [StoredUnit], to path: String) -> Bool {
+    var details: [UInt8] = []
+    var index = RecordWriter()
+    index.write(units) { index, unit in
+      index.write(unit.source)
+      index.write(unit.path)
+      index.write(unit.signature)
+      index.write(unit.fault)
+      index.write(unit.plugins) { index, plugin in
+        plugin.entry.write(&index)
+        let bytes = plugin.bytes ?? []
+        index.write(UInt32(details.count))
+        index.write(UInt32(bytes.count))
+        index.write(bytes.withUnsafeBytes { Digest.of($0) })
+        details += bytes
+      }
+    }
+    var header = RecordWriter()
+    header.write(magic)
+    header.write(formatVersion)
+    header.write(UInt32(index.bytes.count))
+    header.write(index.bytes.withUnsafeBytes { Digest.of($0) })
+    header.write(UInt64(headerByteCount + index.bytes.count + details.count))
+    return AtomicFile.write(header.bytes + index.bytes + details, to: path)
+  }
+}
+
+/// Files that are there whole or not at all.
+enum AtomicFile {
+  /// Writes beside the target and renames; makes the folder if need be; false if anything fails.
+  static func write(_ bytes: [UInt8], to path: String) -> Bool {
+    if let slash = path.lastIndex(of: "/") { makeFolders(String(path[..<slash])) }
+    let temporary = "\(path).\(getpid())"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return false }
+    var written = 0
+    while written < bytes.count {
+      let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + written, $0.count - written) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { break }
+      written += count
+    }
+    guard close(descriptor) == 0, written == bytes.count, rename(temporary, path) == 0 else {
+      unlink(temporary)
+      return false
+    }
+    return true
+  }
+
+  private static func makeFolders(_ path: String) {
+    var folder = ""
+    for part in path.split(separator: "/") {
+      folder += (folder.isEmpty && !path.hasPrefix("/") ? "" : "/") + part
+      mkdir(folder, 0o700)
+    }
+  }
+}

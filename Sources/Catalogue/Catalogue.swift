@@ -1,0 +1,209 @@
+// Catalogue.swift: every plugin on the machine. SPDX-License-Identifier: MIT
+
+internal import Glibc
+package import PluginModel
+
+/// What is installed: found in child processes, remembered between runs, searched and named.
+///
+/// Nothing is read until it is asked for. `refresh` makes the catalogue complete: what has not changed
+/// since it was last read is taken from the cache. `entry(named:)` is the short way for those who
+/// want one plugin: it checks that plugin's own files and nothing else. Belongs to one thread.
+package final class Catalogue {
+  let sources: [PluginSource]
+  let child: ChildCommand
+  let limits: ChildLimits
+  /// Where the cache is kept; nil for nowhere.
+  let cacheFolder: String?
+
+  private var units: [StoredUnit]?
+  private var isFresh = false
+  private var listing: Listing?
+
+  /// A catalogue of what `sources` find. [main]
+  ///
+  /// - Parameters:
+  ///   - sources: The earlier take precedence where an identifier is there twice.
+  ///   - child: How the process is started that reads and tries plugins.
+  ///   - cacheFolder: Where the cache is kept, made if need be; nil for no cache.
+  ///   - limits: What that process is allowed.
+  package init(
+    sources: [PluginSource], child: ChildCommand = .thisProgram,
+    cacheFolder: String? = Catalogue.defaultCacheFolder, limits: ChildLimits = ChildLimits()
+  ) {
+    self.sources = sources
+    self.child = child
+    self.cacheFolder = cacheFolder
+    self.limits = limits
+  }
+
+  /// `outboard` in the user's cache folder; nil if there is neither `XDG_CACHE_HOME` nor `HOME`.
+  package static var defaultCacheFolder: String? {
+    func variable(_ name: String) -> String? {
+      getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+    }
+    return variable("XDG_CACHE_HOME").map { $0 + "/outboard" }
+      ?? variable("HOME").map { $0 + "/.cache/outboard" }
+  }
+
+  // MARK: - What there is
+
+  /// All plugins, by name; refreshes if that has not been done. [main]
+  package var entries: [CatalogueEntry] { freshListing.entries }
+
+  /// Units that could not be read, and why; refreshes if that has not been done. [main]
+  package var faults: [CatalogueFault] { freshListing.faults }
+
+  /// Plugins that are there more than once; refreshes if that has not been done. [main]
+  package var duplicates: [CatalogueDuplicate] { freshListing.duplicates }
+
+  /// The plugins that a filter shows, by name. [main]
+  package func entries(matching filter: CatalogueFilter) -> [CatalogueEntry] {
+    entries.filter { filter.matches($0) }
+  }
+
+  /// Everything known of a plugin; nil if it is gone since it was listed. [main]
+  package func description(of entry: CatalogueEntry) -> PluginDescription? {
+    if let description = currentListing.plugins[entry.identifier]?.description { return description }
+    // Damage in the cache, or a listing that has grown old: read it again.
+    forgetUnit(entry.unit)
+    refresh()
+    return currentListing.plugins[entry.identifier]?.description
+  }
+
+  /// The plugin that a name stands for: see `NameResolution`. [main]
+  ///
+  /// Reads nothing but the cache and the files of the plugin found, if the name is exact and they
+  /// have not changed.
+  package func entry(named name: String) throws(CatalogueError) -> CatalogueEntry {
+    if !isFresh, let entry = NameResolution(currentListing.entries).exact(name), isCurrent(entry) {
+      return entry
+    }
+    refresh()
+    return try NameResolution(currentListing.entries).resolve(name)
+  }
+
+  // MARK: - Bringing it up to date
+
+  /// Looks at all units, reads those that are new or have changed, and remembers the result. [main]
+  package func refresh() {
+    guard !isFresh else { return }
+    isFresh = true
+    var known: [String: StoredUnit] = [:]
+    for unit in storedUnits { known[Self.key(unit.source, unit.path)] = unit }
+    var found: [StoredUnit?] = []
+    var tasks: [UnitTask] = []
+    var positions: [(index: Int, signature: UInt64)] = []
+    for source in sources {
+      for path in source.units() {
+        let signature = Signature(of: source.files(path))
+        let old = known[Self.key(source.name, path)]
+        if let old, old.signature == signature.value {
+          found.append(old)
+        } else {
+          tasks.append(
+            UnitTask(source: source.name, path: path, byteCount: signature.byteCount))
+          positions.append((found.count, signature.value))
+          found.append(nil)
+        }
+      }
+    }
+    let results = Crew(command: child, limits: limits).read(tasks)
+    for ((index, signature), (task, result)) in zip(positions, zip(tasks, results)) {
+      found[index] = Self.unit(task, result, signature)
+    }
+    let hasChanged = !tasks.isEmpty || found.count != storedUnits.count
+    units = found.compactMap { $0 }
+    listing = nil
+    if hasChanged, let path = cachePath { CacheFile.write(units ?? [], to: path) }
+  }
+
+  private static func key(_ source: String, _ path: String) -> String { source + "\u{0}" + path }
+
+  private static func unit(
+    _ task: UnitTask, _ result: UnitResult, _ signature: UInt64
+  ) -> StoredUnit {
+    StoredUnit(
+      source: task.source, path: task.path, signature: signature, fault: result.fault,
+      plugins: result.findings.map { StoredPlugin($0, source: task.source, unit: task.path) })
+  }
+
+  /// The signature of the unit that a plugin is in, as it is now; nil if its source is not there.
+  func signature(of entry: CatalogueEntry) -> UInt64? {
+    guard let source = sources.first(where: { $0.name == entry.source }) else { return nil }
+    return Signature(of: source.files(entry.unit)).value
+  }
+
+  private func isCurrent(_ entry: CatalogueEntry) -> Bool {
+    guard let now = signature(of: entry) else { return false }
+    return storedUnits.contains {
+      $0.path == entry.unit && $0.source == entry.source && $0.signature == now
+    }
+  }
+
+  private func forgetUnit(_ path: String) {
+    units = storedUnits.filter { $0.path != path }
+    listing = nil
+    isFresh = false
+  }
+
+  // MARK: - What is in memory
+
+  private var cachePath: String? { cacheFolder.map { $0 + "/catalogue" } }
+
+  private var storedUnits: [StoredUnit] {
+    if let units { return units }
+    let read = cachePath.flatMap { CacheFile.read($0) } ?? []
+    units = read
+    return read
+  }
+
+  private var freshListing: Listing {
+    refresh()
+    return currentListing
+  }
+
+  private var currentListing: Listing {
+    if let listing { return listing }
+    let made = Listing(storedUnits)
+    listing = made
+    return made
+  }
+}
+
+/// Units turned into a list: one plugin for each identifier, sorted.
+struct Listing {
+  private(set) var entries: [CatalogueEntry] = []
+  private(set) var faults: [CatalogueFault] = []
+  private(set) var duplicates: [CatalogueDuplicate] = []
+  /// By identifier.
+  private(set) var plugins: [String: StoredPlugin] = [:]
+
+  /// Of two plugins with one identifier the one of higher rank is used, of equal ones the first, as
+  /// lilv does.
+  init(_ units: [StoredUnit]) {
+    for unit in units {
+      if !unit.fault.isEmpty {
+        faults.append(CatalogueFault(unit: unit.path, sentence: unit.fault))
+      }
+      for plugin in unit.plugins { add(plugin) }
+    }
+    // The key once for each, as making it costs more than comparing.
+    entries = plugins.values.map { (key: $0.entry.name.lowercased(), entry: $0.entry) }
+      .sorted { ($0.key, $0.entry.identifier) < ($1.key, $1.entry.identifier) }
+      .map(\.entry)
+  }
+
+  private mutating func add(_ plugin: StoredPlugin) {
+    let identifier = plugin.entry.identifier
+    guard let other = plugins[identifier] else {
+      plugins[identifier] = plugin
+      return
+    }
+    let isNewer = plugin.entry.rank > other.entry.rank
+    let (used, ignored) = isNewer ? (plugin, other) : (other, plugin)
+    plugins[identifier] = used
+    duplicates.append(
+      CatalogueDuplicate(
+        identifier: identifier, used: used.entry.unit, ignored: ignored.entry.unit))
+  }
+}

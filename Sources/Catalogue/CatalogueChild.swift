@@ -1,0 +1,111 @@
+// CatalogueChild.swift: the side of discovery that may crash. SPDX-License-Identifier: MIT
+
+internal import CProcess
+internal import Glibc
+internal import PluginModel
+
+/// The child process in which foreign bundles are read and plugins are tried.
+package enum CatalogueChild {
+  /// The hidden first argument with which the program starts as a child.
+  package static let argument = "--catalogue-child"
+
+  /// Answers the parent's requests until it hangs up; never returns. [main]
+  ///
+  /// - Parameter sources: what the parent's catalogue was made with.
+  package static func run(sources: [PluginSource]) -> Never {
+    var socket = MessageSocket(ChildRequest.childSocket)
+    let noise = Noise()
+    while let request = nextRequest(&socket) {
+      let sentence = answer(request, sources, socket, noise)
+      guard socket.send(ChildReport.done(sentence: sentence).record) else { break }
+    }
+    // Not `exit`: what plugins have registered to be run at exit may crash or hang.
+    _exit(0)
+  }
+
+  private static func nextRequest(_ socket: inout MessageSocket) -> ChildRequest? {
+    do throws(RecordFault) {
+      while true {
+        let request = try socket.next { reader throws(RecordFault) in try ChildRequest(&reader) }
+        if let request { return request }
+        guard socket.receive() else { return nil }
+      }
+    } catch {
+      return nil
+    }
+  }
+
+  /// Does what was asked; returns what was wrong, or an empty sentence.
+  private static func answer(
+    _ request: ChildRequest, _ sources: [PluginSource], _ socket: MessageSocket, _ noise: Noise
+  ) -> String {
+    switch request {
+    case .scan(let name, let unit):
+      guard let source = sources.first(where: { $0.name == name }) else { return unknown(name) }
+      return scan(unit, source, socket, noise)
+    case .trial(let name, let plugin):
+      guard let source = sources.first(where: { $0.name == name }) else { return unknown(name) }
+      do {
+        try source.trial(plugin) { _ = socket.send(ChildReport.stage($0).record) }
+        return ""
+      } catch {
+        return "\(error)"
+      }
+    }
+  }
+
+  private static func unknown(_ source: String) -> String {
+    "the scanning process knows no source of plugins called \"\(source)\"."
+  }
+
+  private static func scan(
+    _ unit: String, _ source: PluginSource, _ socket: MessageSocket, _ noise: Noise
+  ) -> String {
+    noise.clear()
+    var fault = ""
+    do {
+      try source.scan(unit) { event in
+        let complaint = source.complaint(noise.take())
+        switch event {
+        case .opened:
+          if let complaint { fault = "\(unit): \(complaint)." }
+        case .found(var finding):
+          if let complaint, finding.description.refusal == nil {
+            finding.description.refusal = "\(finding.description.name) cannot be hosted: \(complaint)."
+          }
+          _ = socket.send(ChildReport.found(finding).record)
+        }
+      }
+    } catch {
+      return "\(error)"
+    }
+    return fault
+  }
+}
+
+/// What the child's libraries print to standard error, kept in memory: some name there, and only
+/// there, the line of a file that is broken.
+private final class Noise {
+  private let descriptor: Int32
+
+  init() {
+    descriptor = cprocess_memory_file()
+    if descriptor >= 0 { dup2(descriptor, 2) }
+  }
+
+  /// Forgets what was printed.
+  func clear() {
+    guard descriptor >= 0 else { return }
+    ftruncate(descriptor, 0)
+    lseek(descriptor, 0, SEEK_SET)
+  }
+
+  /// What was printed since it was last taken, up to 64 KiB.
+  func take() -> String {
+    guard descriptor >= 0 else { return "" }
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    let count = pread(descriptor, &bytes, bytes.count, 0)
+    clear()
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+}

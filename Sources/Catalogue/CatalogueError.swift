@@ -1,0 +1,43 @@
+// CatalogueError.swift: why a name stands for no plugin. SPDX-License-Identifier: MIT
+
+/// What can go wrong when a plugin is named.
+package enum CatalogueError: Error, Equatable, CustomStringConvertible {
+  /// A plugin that the name might stand for.
+  package struct Candidate: Sendable, Equatable {
+    /// What a person calls it.
+    package var name: String
+    /// URI or id.
+    package var identifier: String
+  }
+
+  /// The name stands for several plugins.
+  case ambiguous(name: String, candidates: [Candidate])
+  /// The name stands for none; these are spelt like it.
+  case unknown(name: String, nearest: [Candidate])
+  /// The name is empty.
+  case empty
+
+  /// How many candidates a sentence lists.
+  static let listedCount = 8
+
+  /// One sentence that says what happened and what would be right. [any]
+  package var description: String {
+    switch self {
+    case .ambiguous(let name, let candidates):
+      "\"\(name)\" stands for \(candidates.count) plugins: \(Self.list(candidates)); "
+        + "give more of the name, or the URI or id."
+    case .unknown(let name, let nearest) where nearest.isEmpty:
+      "no plugin is called \"\(name)\"; `outboard list` shows all that are installed."
+    case .unknown(let name, let nearest):
+      "no plugin is called \"\(name)\"; the nearest are \(Self.list(nearest))."
+    case .empty:
+      "the name of a plugin is empty; `outboard list` shows all that are installed."
+    }
+  }
+
+  private static func list(_ candidates: [Candidate]) -> String {
+    let listed = candidates.prefix(listedCount).map { "\($0.name) (\($0.identifier))" }
+    let rest = candidates.count - listed.count
+    return listed.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+  }
+}

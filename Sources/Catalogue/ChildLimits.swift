@@ -1,0 +1,35 @@
+// ChildLimits.swift: how long and how large a child may get. SPDX-License-Identifier: MIT
+
+/// What a child process is allowed before it is ended.
+package struct ChildLimits: Sendable, Equatable {
+  /// How long it may read one unit, in seconds, without a sign of life.
+  package var scanSeconds = 10.0
+  /// How long one stage of a trial may take, in seconds.
+  package var trialSeconds = 20.0
+  /// Its address space, in bytes; the largest plugins that work take 0.5 GB.
+  package var memoryBytes: UInt64 = 4 << 30
+  /// How many children read at once, at least 1; nil for one for each processor, up to four.
+  package var scanChildCount: Int?
+
+  /// The limits that serve in practice.
+  package init() {}
+}
+
+/// How a child is started: normally this program itself, with a hidden argument.
+package struct ChildCommand: Sendable, Equatable {
+  /// Path of the executable.
+  package var executable: String
+  /// Its arguments, without its own name.
+  package var arguments: [String]
+
+  /// Any executable that calls `CatalogueChild.run`.
+  package init(executable: String, arguments: [String]) {
+    self.executable = executable
+    self.arguments = arguments
+  }
+
+  /// This program, which must call `CatalogueChild.run` when it sees `CatalogueChild.argument`.
+  package static var thisProgram: ChildCommand {
+    ChildCommand(executable: "/proc/self/exe", arguments: [CatalogueChild.argument])
+  }
+}

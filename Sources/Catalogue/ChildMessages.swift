@@ -1,0 +1,146 @@
+// ChildMessages.swift: all that parent and child say to each other. SPDX-License-Identifier: MIT
+//
+// A message is its length as four bytes, then a record that begins with the kind. The socket is the
+// child's descriptor `childSocket`; its standard streams carry none of it, as plugins print to them.
+
+internal import Glibc
+internal import PluginModel
+
+/// From the parent.
+enum ChildRequest {
+  /// Read a unit.
+  case scan(source: String, unit: String)
+  /// Take a plugin through its life.
+  case trial(source: String, plugin: PluginDescription)
+
+  /// The descriptor at which a child finds its socket.
+  static let childSocket: Int32 = 3
+
+  var record: [UInt8] {
+    var writer = RecordWriter()
+    switch self {
+    case .scan(let source, let unit):
+      writer.write(UInt8(1))
+      writer.write(source)
+      writer.write(unit)
+    case .trial(let source, let plugin):
+      writer.write(UInt8(2))
+      writer.write(source)
+      writer.write(plugin)
+    }
+    return writer.bytes
+  }
+
+  init(_ reader: inout RecordReader) throws(RecordFault) {
+    switch try reader.number(UInt8.self) {
+    case 1: self = .scan(source: try reader.text(), unit: try reader.text())
+    case 2: self = .trial(source: try reader.text(), plugin: try reader.description())
+    default: throw RecordFault()
+    }
+  }
+}
+
+/// From the child.
+enum ChildReport {
+  /// A plugin was found.
+  case found(Finding)
+  /// A stage of a trial begins.
+  case stage(Trial.Stage)
+  /// The request is done; the sentence says what was wrong, and is empty if nothing was.
+  case done(sentence: String)
+
+  var record: [UInt8] {
+    var writer = RecordWriter()
+    switch self {
+    case .found(let finding):
+      writer.write(UInt8(1))
+      writer.write(finding.rank)
+      writer.write(finding.description)
+    case .stage(let stage):
+      writer.write(UInt8(2))
+      writer.write(stage.rawValue)
+    case .done(let sentence):
+      writer.write(UInt8(3))
+      writer.write(sentence)
+    }
+    return writer.bytes
+  }
+
+  init(_ reader: inout RecordReader) throws(RecordFault) {
+    switch try reader.number(UInt8.self) {
+    case 1:
+      let rank = try reader.number(UInt64.self)
+      self = .found(Finding(try reader.description(), rank: rank))
+    case 2:
+      guard let stage = Trial.Stage(rawValue: try reader.number()) else { throw RecordFault() }
+      self = .stage(stage)
+    case 3: self = .done(sentence: try reader.text())
+    default: throw RecordFault()
+    }
+  }
+}
+
+/// One end of the socket between parent and child.
+struct MessageSocket {
+  let descriptor: Int32
+  private var received: [UInt8] = []
+
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  /// The longest message: a plugin with ten thousand ports fits many times.
+  private static let longestByteCount = 64 << 20
+
+  /// Sends a message whole; false if the other end is gone.
+  func send(_ record: [UInt8]) -> Bool {
+    var writer = RecordWriter()
+    writer.write(UInt32(record.count))
+    let bytes = writer.bytes + record
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes.withUnsafeBytes { buffer in
+        Glibc.send(
+          descriptor, buffer.baseAddress! + sent, buffer.count - sent, Int32(MSG_NOSIGNAL))
+      }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return false }
+      sent += count
+    }
+    return true
+  }
+
+  /// Waits for more bytes; false at the end of the stream.
+  mutating func receive() -> Bool {
+    let capacity = 65_536
+    var chunk = [UInt8](repeating: 0, count: capacity)
+    var count = recv(descriptor, &chunk, capacity, 0)
+    while count < 0 && errno == EINTR { count = recv(descriptor, &chunk, capacity, 0) }
+    guard count > 0 else { return false }
+    received.append(contentsOf: chunk.prefix(count))
+    return true
+  }
+
+  /// Takes the next message that has come whole, read by `read`; nil if there is none.
+  mutating func next<Message>(
+    _ read: (inout RecordReader) throws(RecordFault) -> Message
+  ) throws(RecordFault) -> Message? {
+    guard received.count >= 4 else { return nil }
+    var result: Result<Message, RecordFault>?
+    let consumed = received.withUnsafeBytes { bytes -> Int in
+      let length = Int(UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)))
+      guard length <= Self.longestByteCount else {
+        result = .failure(RecordFault())
+        return 0
+      }
+      guard bytes.count >= 4 + length else { return 0 }
+      var reader = RecordReader(UnsafeRawBufferPointer(rebasing: bytes[4 ..< 4 + length]))
+      do throws(RecordFault) {
+        result = .success(try read(&reader))
+      } catch {
+        result = .failure(error)
+      }
+      return 4 + length
+    }
+    received.removeFirst(consumed)
+    return try result?.get()
+  }
+}

@@ -1,0 +1,179 @@
+// Crew.swift: several children that share the reading of many units. SPDX-License-Identifier: MIT
+
+internal import Glibc
+
+/// What reading a unit gave.
+struct UnitResult {
+  /// The plugins found before it ended.
+  var findings: [Finding] = []
+  /// What was wrong with the unit, as one sentence; empty if nothing was.
+  var fault = ""
+}
+
+/// A unit to be read.
+struct UnitTask {
+  let source: String
+  let path: String
+  /// The larger ones first.
+  let byteCount: UInt64
+}
+
+/// Hands units to children one at a time, and outlives every one of them.
+///
+/// A child that ends, or is silent for too long, costs the unit that it was reading; another takes
+/// its place and goes on with the next. [main]
+struct Crew {
+  let command: ChildCommand
+  let limits: ChildLimits
+
+  /// Reads all units; the results are in the order of `tasks`.
+  func read(_ tasks: [UnitTask]) -> [UnitResult] {
+    var results = [UnitResult](repeating: UnitResult(), count: tasks.count)
+    // The largest first, or one child would still be at it when the other is long done.
+    var waiting = tasks.indices.sorted { tasks[$0].byteCount < tasks[$1].byteCount }
+    let seats = Seats(count: min(tasks.count, childCount))
+    while true {
+      for seat in 0 ..< seats.count where !waiting.isEmpty && seats.isFree(seat) {
+        let next = waiting.removeLast()
+        if let end = seats.start(seat, next, tasks[next], self) {
+          results[next].fault = Self.sentence(tasks[next].path, end)
+        }
+      }
+      guard seats.isBusy else {
+        if waiting.isEmpty { return results }
+        continue
+      }
+      seats.wait(limits.scanSeconds) { index, event in
+        switch event {
+        case .report(.found(let finding)): results[index].findings.append(finding)
+        case .report(.done(let sentence)): results[index].fault = sentence
+        case .report(.stage): break
+        case .ended(let end): results[index].fault = Self.sentence(tasks[index].path, end)
+        }
+      }
+    }
+  }
+
+  private var childCount: Int {
+    max(1, limits.scanChildCount ?? min(4, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+  }
+
+  private static func sentence(_ unit: String, _ end: ChildEnd) -> String {
+    "\(unit) was left out: it \(end.words) while it was read."
+  }
+}
+
+/// The children of a crew, each at its own seat.
+private final class Seats {
+  enum Event {
+    case report(ChildReport)
+    case ended(ChildEnd)
+  }
+
+  private struct Seat: ~Copyable {
+    var child: ChildProcess?
+    /// The position of the task that is being read.
+    var task: Int?
+    /// When the child is given up, by the monotonic clock.
+    var deadline: UInt64 = 0
+  }
+
+  let count: Int
+  private let seats: UnsafeMutablePointer<Seat>
+
+  init(count: Int) {
+    self.count = count
+    seats = .allocate(capacity: max(1, count))
+    for index in 0 ..< count { (seats + index).initialize(to: Seat()) }
+  }
+
+  deinit {
+    seats.deinitialize(count: count)
+    seats.deallocate()
+  }
+
+  var isBusy: Bool { (0 ..< count).contains { seats[$0].task != nil } }
+
+  func isFree(_ seat: Int) -> Bool { seats[seat].task == nil }
+
+  /// Gives a seat's child a task, starting the child if need be; the reason if that fails.
+  func start(_ seat: Int, _ index: Int, _ task: UnitTask, _ crew: Crew) -> ChildEnd? {
+    if seats[seat].child == nil {
+      do throws(ChildProcess.StartFault) {
+        seats[seat].child = try ChildProcess(crew.command, memoryBytes: crew.limits.memoryBytes)
+      } catch {
+        return .notStarted(error.code)
+      }
+    }
+    // A child that is gone shows itself at the next `wait`.
+    _ = seats[seat].child?.socket.send(
+      ChildRequest.scan(source: task.source, unit: task.path).record)
+    seats[seat].task = index
+    seats[seat].deadline = Clock.now + Clock.nanoseconds(crew.limits.scanSeconds)
+    return nil
+  }
+
+  /// Waits for the next thing to happen, and tells of it, with the task that it belongs to.
+  func wait(_ seconds: Double, _ tell: (Int, Event) -> Void) {
+    let busy = (0 ..< count).filter { seats[$0].task != nil }
+    var polls = busy.map { seat in
+      pollfd(fd: seats[seat].child?.socket.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
+    }
+    let deadline = busy.map { seats[$0].deadline }.min() ?? Clock.now
+    poll(&polls, nfds_t(polls.count), Clock.millisecondsUntil(deadline))
+    for (seat, poll) in zip(busy, polls) {
+      guard let task = seats[seat].task else { continue }
+      if poll.revents != 0 {
+        seats[seat].deadline = Clock.now + Clock.nanoseconds(seconds)
+        listen(seat, task, tell)
+      } else if Clock.now >= seats[seat].deadline {
+        leave(seat, task, .silent(seconds: seconds), tell)
+      }
+    }
+  }
+
+  private func listen(_ seat: Int, _ task: Int, _ tell: (Int, Event) -> Void) {
+    guard seats[seat].child?.socket.receive() ?? false else {
+      let end = seats[seat].child?.end() ?? .garbled
+      leave(seat, task, end, tell)
+      return
+    }
+    do throws(RecordFault) {
+      while let report = try next(seat) {
+        tell(task, .report(report))
+        if case .done = report { seats[seat].task = nil }
+      }
+    } catch {
+      leave(seat, task, .garbled, tell)
+    }
+  }
+
+  private func next(_ seat: Int) throws(RecordFault) -> ChildReport? {
+    try seats[seat].child?.socket.next { reader throws(RecordFault) in try ChildReport(&reader) }
+      ?? nil
+  }
+
+  private func leave(_ seat: Int, _ task: Int, _ end: ChildEnd, _ tell: (Int, Event) -> Void) {
+    seats[seat].child = nil
+    seats[seat].task = nil
+    tell(task, .ended(end))
+  }
+}
+
+/// The monotonic clock.
+enum Clock {
+  /// Nanoseconds since some moment in the past.
+  static var now: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
+  static func nanoseconds(_ seconds: Double) -> UInt64 { UInt64(max(0, seconds) * 1e9) }
+
+  /// For `poll`: rounded up, so that the moment has passed when it returns.
+  static func millisecondsUntil(_ moment: UInt64) -> Int32 {
+    let now = now
+    return moment <= now ? 0 : Int32(clamping: (moment - now) / 1_000_000 + 1)
+  }
+}

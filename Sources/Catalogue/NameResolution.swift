@@ -1,0 +1,90 @@
+// NameResolution.swift: the plugin that a person means. SPDX-License-Identifier: MIT
+
+/// Finds the plugin that a name stands for.
+///
+/// In this order: the very identifier; the very name, in any case of letters; a part of names or
+/// identifiers that occurs in one plugin alone. Names win over parts, so that `Delay` is the plugin
+/// of that name though forty others contain the word.
+struct NameResolution {
+  private let entries: [CatalogueEntry]
+
+  init(_ entries: [CatalogueEntry]) { self.entries = entries }
+
+  /// The plugin with this very identifier, or alone with this very name.
+  func exact(_ name: String) -> CatalogueEntry? {
+    if let entry = entries.first(where: { $0.identifier == name }) { return entry }
+    let same = named(name)
+    return same.count == 1 ? same[0] : nil
+  }
+
+  /// The one plugin meant, or an error that lists what may have been meant.
+  func resolve(_ name: String) throws(CatalogueError) -> CatalogueEntry {
+    let wanted = name.lowercased()
+    guard wanted.contains(where: { !$0.isWhitespace }) else { throw .empty }
+    if let entry = exact(name) { return entry }
+    let same = named(name)
+    if !same.isEmpty { throw .ambiguous(name: name, candidates: same.map(\.candidate)) }
+    let containing = entries.filter {
+      $0.name.lowercased().contains(wanted) || $0.identifier.lowercased().contains(wanted)
+    }
+    switch containing.count {
+    case 0: throw .unknown(name: name, nearest: nearest(to: wanted))
+    case 1: return containing[0]
+    default: throw .ambiguous(name: name, candidates: containing.map(\.candidate))
+    }
+  }
+
+  private func named(_ name: String) -> [CatalogueEntry] {
+    let wanted = name.lowercased()
+    return entries.filter { $0.name.utf8.count == name.utf8.count && $0.name.lowercased() == wanted }
+  }
+
+  /// Up to five plugins whose name, or the last part of whose identifier, is spelt nearly so.
+  private func nearest(to wanted: String) -> [CatalogueError.Candidate] {
+    // A third of the letters wrong is still a misspelling; more is another word.
+    let limit = max(1, wanted.count / 3)
+    let scored = entries.compactMap { entry -> (distance: Int, entry: CatalogueEntry)? in
+      let last = entry.identifier.split(whereSeparator: { "/#:".contains($0) }).last.map(String.init)
+      let distance = [entry.name, last ?? ""].map {
+        EditDistance.between(wanted, $0.lowercased(), limit: limit)
+      }.min()
+      guard let distance, distance <= limit else { return nil }
+      return (distance, entry)
+    }
+    return scored.sorted { ($0.distance, $0.entry.name) < ($1.distance, $1.entry.name) }
+      .prefix(5).map(\.entry.candidate)
+  }
+}
+
+extension CatalogueEntry {
+  var candidate: CatalogueError.Candidate {
+    CatalogueError.Candidate(name: name, identifier: identifier)
+  }
+}
+
+/// How far one word is from another.
+enum EditDistance {
+  /// Insertions, deletions, replacements and swaps of neighbours that turn one text into the other
+  /// (optimal string alignment); `limit + 1` if there are more than `limit`.
+  static func between(_ one: String, _ other: String, limit: Int) -> Int {
+    let (one, other) = (Array(one.unicodeScalars), Array(other.unicodeScalars))
+    guard abs(one.count - other.count) <= limit else { return limit + 1 }
+    var before = [Int](repeating: 0, count: other.count + 1)
+    var last = Array(0 ... other.count)
+    for row in 1 ..< one.count + 1 {
+      var current = [row] + [Int](repeating: 0, count: other.count)
+      for column in 1 ..< other.count + 1 {
+        let isSame = one[row - 1] == other[column - 1]
+        current[column] = min(
+          last[column] + 1, current[column - 1] + 1, last[column - 1] + (isSame ? 0 : 1))
+        let isSwap =
+          row > 1 && column > 1 && one[row - 1] == other[column - 2]
+          && one[row - 2] == other[column - 1]
+        if isSwap { current[column] = min(current[column], before[column - 2] + 1) }
+      }
+      if (current.min() ?? 0) > limit { return limit + 1 }
+      (before, last) = (last, current)
+    }
+    return min(last[other.count], limit + 1)
+  }
+}

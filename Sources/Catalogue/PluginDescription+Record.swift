@@ -1,0 +1,135 @@
+// PluginDescription+Record.swift: a description as bytes and back. SPDX-License-Identifier: MIT
+//
+// Whoever changes a field here raises `CacheFile.formatVersion`.
+
+internal import PluginModel
+
+extension RecordWriter {
+  mutating func write(_ plugin: PluginDescription) {
+    write(plugin.kind.rawValue)
+    for text in [
+      plugin.identifier, plugin.name, plugin.maker, plugin.licence, plugin.category,
+      plugin.summary, plugin.location, plugin.library,
+    ] { write(text) }
+    write(plugin.audioInputs) { $0.write($1) }
+    write(plugin.audioOutputs) { $0.write($1) }
+    write(plugin.parameters) { $0.write($1) }
+    write(plugin.readouts) { $0.write($1) }
+    write(plugin.acceptsMIDI)
+    write(plugin.producesMIDI)
+    write(plugin.reportsLatency)
+    for texts in [
+      plugin.otherPorts, plugin.requiredFeatures, plugin.optionalFeatures, plugin.presets,
+    ] { write(texts) { $0.write($1) } }
+    write(plugin.refusal != nil)
+    write(plugin.refusal ?? "")
+    write(plugin.module != nil)
+    if let module = plugin.module { write(module) }
+  }
+
+  private mutating func write(_ port: AudioPort) {
+    write(port.symbol)
+    write(port.name)
+    write(port.group)
+  }
+
+  private mutating func write(_ parameter: Parameter) {
+    write(parameter.symbol)
+    write(parameter.name)
+    write(parameter.unit)
+    write(parameter.minimum)
+    write(parameter.defaultValue)
+    write(parameter.maximum)
+    write(parameter.scale.rawValue)
+    write(parameter.isEnumeration)
+    write(parameter.choices) {
+      $0.write($1.value)
+      $0.write($1.name)
+    }
+  }
+
+  private mutating func write(_ module: ModuleRequirements) {
+    switch module.block {
+    case .any: write(UInt8(0), 0)
+    case .fixed(let count): write(UInt8(1), count)
+    case .multiple(let count): write(UInt8(2), count)
+    case .maximum(let count): write(UInt8(3), count)
+    }
+    write(module.smoothingSeconds) { $0.write($1.bitPattern) }
+    write(module.canRunInPlace)
+  }
+
+  private mutating func write(_ tag: UInt8, _ count: Int) {
+    write(tag)
+    write(Int64(count))
+  }
+}
+
+extension RecordReader {
+  mutating func description() throws(RecordFault) -> PluginDescription {
+    guard let kind = PluginKind(rawValue: try text()) else { throw RecordFault() }
+    var plugin = PluginDescription(kind: kind, identifier: try text(), name: try text())
+    plugin.maker = try text()
+    plugin.licence = try text()
+    plugin.category = try text()
+    plugin.summary = try text()
+    plugin.location = try text()
+    plugin.library = try text()
+    plugin.audioInputs = try list { reader throws(RecordFault) in try reader.audioPort() }
+    plugin.audioOutputs = try list { reader throws(RecordFault) in try reader.audioPort() }
+    plugin.parameters = try list { reader throws(RecordFault) in try reader.parameter() }
+    plugin.readouts = try list { reader throws(RecordFault) in try reader.parameter() }
+    plugin.acceptsMIDI = try flag()
+    plugin.producesMIDI = try flag()
+    plugin.reportsLatency = try flag()
+    plugin.otherPorts = try texts()
+    plugin.requiredFeatures = try texts()
+    plugin.optionalFeatures = try texts()
+    plugin.presets = try texts()
+    let isRefused = try flag()
+    let refusal = try text()
+    plugin.refusal = isRefused ? refusal : nil
+    plugin.module = try flag() ? try module() : nil
+    return plugin
+  }
+
+  private mutating func texts() throws(RecordFault) -> [String] {
+    try list { reader throws(RecordFault) in try reader.text() }
+  }
+
+  private mutating func audioPort() throws(RecordFault) -> AudioPort {
+    AudioPort(symbol: try text(), name: try text(), group: try text())
+  }
+
+  private mutating func parameter() throws(RecordFault) -> Parameter {
+    var parameter = Parameter(symbol: try text(), name: try text(), unit: try text())
+    parameter.minimum = try float()
+    parameter.defaultValue = try float()
+    parameter.maximum = try float()
+    guard let scale = ParameterScale(rawValue: try text()) else { throw RecordFault() }
+    parameter.scale = scale
+    parameter.isEnumeration = try flag()
+    parameter.choices = try list { reader throws(RecordFault) in
+      Parameter.Choice(value: try reader.float(), name: try reader.text())
+    }
+    return parameter
+  }
+
+  private mutating func module() throws(RecordFault) -> ModuleRequirements {
+    var module = ModuleRequirements()
+    let tag = try number(UInt8.self)
+    let count = Int(try number(Int64.self))
+    switch tag {
+    case 0: module.block = .any
+    case 1: module.block = .fixed(frameCount: count)
+    case 2: module.block = .multiple(of: count)
+    case 3: module.block = .maximum(frameCount: count)
+    default: throw RecordFault()
+    }
+    module.smoothingSeconds = try list { reader throws(RecordFault) in
+      Double(bitPattern: try reader.number())
+    }
+    module.canRunInPlace = try flag()
+    return module
+  }
+}

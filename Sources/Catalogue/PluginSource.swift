@@ -1,0 +1,63 @@
+// PluginSource.swift: one kind of plugin, as the catalogue finds, reads and tries it. SPDX-License-Identifier: MIT
+
+package import PluginModel
+
+/// A plugin that was found, with what decides between two of one identifier.
+package struct Finding: Sendable, Equatable {
+  /// What is known of it.
+  package var description: PluginDescription
+  /// Of two plugins with one identifier the higher rank is used; of equal ones the first found.
+  package var rank: UInt64
+
+  /// A plugin and its rank.
+  package init(_ description: PluginDescription, rank: UInt64 = 0) {
+    self.description = description
+    self.rank = rank
+  }
+}
+
+/// What happens while a unit is read.
+package enum ScanEvent: Sendable {
+  /// The unit as such has been read; what is said from now on concerns a plugin in it.
+  case opened
+  /// A plugin was found.
+  case found(Finding)
+}
+
+/// Where one kind of plugin comes from, handed in from above, so that the catalogue knows of none.
+///
+/// A unit is what is read as a whole: an LV2 bundle folder, or the manifest of a module. `units` and
+/// `files` are called in this process and must run no foreign code; `scan` and `trial` are called
+/// in the child, where they may crash.
+package struct PluginSource: Sendable {
+  /// What the child knows it by, for instance `lv2`.
+  package var name: String
+  /// Paths of all units, those that take precedence first.
+  package var units: @Sendable () -> [String]
+  /// The files that a unit's content depends on; a folder stands for all that lies in it.
+  package var files: @Sendable (_ unit: String) -> [String]
+  /// Reads a unit, telling of each plugin as it is found.
+  package var scan: @Sendable (_ unit: String, _ event: (ScanEvent) -> Void) throws -> Void
+  /// Takes a plugin through its life once, naming each stage as it begins.
+  package var trial:
+    @Sendable (_ plugin: PluginDescription, _ stage: (Trial.Stage) -> Void) throws -> Void
+  /// What is wrong according to what libraries printed to standard error while they read, as the end
+  /// of a sentence; nil if nothing is.
+  package var complaint: @Sendable (_ noise: String) -> String?
+
+  /// A source with its parts; the files are the unit itself if nothing else is said.
+  package init(
+    name: String, units: @escaping @Sendable () -> [String],
+    files: @escaping @Sendable (String) -> [String] = { [$0] },
+    scan: @escaping @Sendable (String, (ScanEvent) -> Void) throws -> Void,
+    trial: @escaping @Sendable (PluginDescription, (Trial.Stage) -> Void) throws -> Void,
+    complaint: @escaping @Sendable (String) -> String? = { _ in nil }
+  ) {
+    self.name = name
+    self.units = units
+    self.files = files
+    self.scan = scan
+    self.trial = trial
+    self.complaint = complaint
+  }
+}

@@ -1,0 +1,114 @@
+// Record.swift: values as bytes, for the cache and for what a child process tells. SPDX-License-Identifier: MIT
+
+/// The bytes are not a record, or end too early.
+struct RecordFault: Error {}
+
+/// Appends values to bytes: numbers little-endian, text as its length and its UTF-8.
+struct RecordWriter {
+  private(set) var bytes: [UInt8] = []
+
+  mutating func write<Number: FixedWidthInteger>(_ number: Number) {
+    withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  mutating func write(_ number: Float) { write(number.bitPattern) }
+
+  mutating func write(_ flag: Bool) { write(UInt8(flag ? 1 : 0)) }
+
+  mutating func write(_ text: String) {
+    write(UInt32(text.utf8.count))
+    bytes.append(contentsOf: text.utf8)
+  }
+
+  mutating func write<Element>(
+    _ list: [Element], _ one: (inout RecordWriter, Element) -> Void
+  ) {
+    write(UInt32(list.count))
+    for element in list { one(&self, element) }
+  }
+}
+
+/// Takes values from bytes, in the order in which they were written.
+///
+/// Every length is checked against what is left, so that a damaged cache is a fault and not a crash.
+struct RecordReader {
+  private let bytes: UnsafeRawBufferPointer
+  private(set) var offset = 0
+
+  /// Reads from bytes that must outlive the reader.
+  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  /// How many bytes have not been read.
+  var remainingCount: Int { bytes.count - offset }
+
+  mutating func number<Number: FixedWidthInteger>(
+    _ type: Number.Type = Number.self
+  ) throws(RecordFault) -> Number {
+    let size = MemoryLayout<Number>.size
+    guard remainingCount >= size else { throw RecordFault() }
+    defer { offset += size }
+    return Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: type))
+  }
+
+  mutating func float() throws(RecordFault) -> Float { Float(bitPattern: try number()) }
+
+  mutating func flag() throws(RecordFault) -> Bool { try number(UInt8.self) != 0 }
+
+  mutating func text() throws(RecordFault) -> String {
+    let count = Int(try number(UInt32.self))
+    guard count <= remainingCount else { throw RecordFault() }
+    defer { offset += count }
+    return String(
+      decoding: UnsafeRawBufferPointer(rebasing: bytes[offset ..< offset + count]), as: UTF8.self)
+  }
+
+  mutating func list<Element>(
+    _ one: (inout RecordReader) throws(RecordFault) -> Element
+  ) throws(RecordFault) -> [Element] {
+    let count = Int(try number(UInt32.self))
+    // Every element takes at least a byte, so a larger count is damage and must not be reserved.
+    guard count <= remainingCount else { throw RecordFault() }
+    var elements: [Element] = []
+    elements.reserveCapacity(count)
+    for _ in 0 ..< count { elements.append(try one(&self)) }
+    return elements
+  }
+}
+
+/// A 64-bit digest to notice change and damage by; not a defence against malice.
+struct Digest {
+  private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+  mutating func add(_ word: UInt64) {
+    // A multiply and a rotation for each word, after MurmurHash3's mixing step.
+    value = (value ^ word) &* 0x9e37_79b9_7f4a_7c15
+    value ^= value >> 29
+  }
+
+  mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    var offset = 0
+    while offset + 8 <= bytes.count {
+      add(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian)
+      offset += 8
+    }
+    var rest: UInt64 = 0
+    while offset < bytes.count {
+      rest = rest << 8 | UInt64(bytes[offset])
+      offset += 1
+    }
+    add(rest)
+    add(UInt64(bytes.count))
+  }
+
+  mutating func add(_ text: String) {
+    var text = text
+    text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// The digest of some bytes alone.
+  static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    var digest = Digest()
+    digest.add(bytes)
+    return digest.value
+  }
+}

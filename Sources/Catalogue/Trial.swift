@@ -1,0 +1,47 @@
+// Trial.swift: whether a plugin survives being used. SPDX-License-Identifier: MIT
+
+/// A plugin taken through its life once, in a child process.
+package enum Trial {
+  /// What was being done.
+  package enum Stage: UInt8, Sendable, CaseIterable {
+    /// The shared library was loaded.
+    case load = 1
+    /// The instance was made.
+    case create = 2
+    /// It was made ready to run.
+    case activate = 3
+    /// It rendered silence and noise.
+    case run = 4
+    /// It was taken down.
+    case destroy = 5
+
+    /// The stage as the end of a sentence.
+    var words: String {
+      switch self {
+      case .load: "while its library was loaded"
+      case .create: "while it was created"
+      case .activate: "while it was activated"
+      case .run: "while it ran"
+      case .destroy: "while it was taken down"
+      }
+    }
+  }
+
+  /// How it went.
+  package enum Outcome: Sendable, Equatable {
+    /// It came through.
+    case runs
+    /// It declined in good order; the sentence is its own.
+    case declined(sentence: String)
+    /// It took its process with it, or never came back; the sentence names how and at which stage.
+    case failed(stage: Stage, sentence: String)
+
+    /// Why it should not be used, as one sentence; nil if it may be.
+    package var refusal: String? {
+      switch self {
+      case .runs: nil
+      case .declined(let sentence), .failed(_, let sentence): sentence
+      }
+    }
+  }
+}

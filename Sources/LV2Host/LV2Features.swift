@@ -1,0 +1,86 @@
+// LV2Features.swift: what this host hands to `instantiate`. SPDX-License-Identifier: MIT
+
+internal import CLV2Support
+internal import Glibc
+internal import PluginModel
+
+/// The feature array of one instance, with all that it points to.
+///
+/// Plugins keep the pointers, so it lives as long as the instance. Everything sits in memory of its
+/// own at a fixed address; option values have the declared types (a Float for the rate, Int for the
+/// lengths), which several hosts get wrong.
+final class LV2Features {
+  private var blocks: [UnsafeMutableRawPointer] = []
+  private var features: [UnsafePointer<LV2_Feature>?] = []
+
+  /// The array, ended by NULL, as `instantiate` takes it.
+  private(set) lazy var pointer = UnsafePointer(keep(features + [nil]))
+
+  /// For an instance that is made as `configuration` says and logs to `log`. [main]
+  init(for description: PluginDescription, _ configuration: NodeConfiguration, log: OpaquePointer) {
+    offer(LV2.urid + "map", LV2_URID_Map(handle: nil, map: mapURID))
+    offer(LV2.urid + "unmap", LV2_URID_Unmap(handle: nil, unmap: unmapURID))
+    offer(LV2.legacyMap, clv2_legacy_map(callback_data: nil, uri_to_id: mapLegacyURI))
+    offer(LV2.log + "log", clv2_log_feature(log))
+    offer(LV2.bufferSize + "boundedBlockLength", data: nil)
+    // To a file there is no "live"; a plugin that insists on the word gets it, as it is but a hint.
+    if !configuration.isOffline || description.requiredFeatures.contains(LV2.core + "isLive") {
+      offer(LV2.core + "isLive", data: nil)
+    }
+    offer(LV2.options + "options", data: keep(options(configuration)))
+  }
+
+  deinit {
+    for block in blocks { free(block) }
+  }
+
+  // MARK: - Memory
+
+  /// Copies values to memory that lives as long as this object.
+  private func keep<Value>(_ values: [Value]) -> UnsafeMutableRawPointer {
+    let byteCount = values.count * MemoryLayout<Value>.stride
+    guard let block = malloc(byteCount) else { fatalError("no memory for LV2 features") }
+    values.withUnsafeBytes { bytes in
+      if let start = bytes.baseAddress { memcpy(block, start, byteCount) }
+    }
+    blocks.append(block)
+    return block
+  }
+
+  private func keep(
+    _ values: [UnsafePointer<LV2_Feature>?]
+  ) -> UnsafeMutablePointer<UnsafePointer<LV2_Feature>?> {
+    let block: UnsafeMutableRawPointer = keep(values)
+    return block.bindMemory(to: UnsafePointer<LV2_Feature>?.self, capacity: values.count)
+  }
+
+  private func offer<Data>(_ uri: String, _ data: Data) { offer(uri, data: keep([data])) }
+
+  private func offer(_ uri: String, data: UnsafeMutableRawPointer?) {
+    guard let text = strdup(uri) else { return }
+    blocks.append(UnsafeMutableRawPointer(text))
+    let feature: UnsafeMutableRawPointer = keep([LV2_Feature(URI: text, data: data)])
+    features.append(UnsafePointer(feature.bindMemory(to: LV2_Feature.self, capacity: 1)))
+  }
+
+  // MARK: - Options
+
+  /// The options, ended by one that is all zero.
+  private func options(_ configuration: NodeConfiguration) -> [LV2_Options_Option] {
+    let longest = Int32(clamping: configuration.maximumFrameCount)
+    return [
+      option(LV2.parameters + "sampleRate", "Float", Float(configuration.sampleRateHz)),
+      option(LV2.bufferSize + "minBlockLength", "Int", Int32(1)),
+      option(LV2.bufferSize + "maxBlockLength", "Int", longest),
+      option(LV2.bufferSize + "nominalBlockLength", "Int", longest),
+      LV2_Options_Option(),
+    ]
+  }
+
+  private func option<Value>(_ key: String, _ type: String, _ value: Value) -> LV2_Options_Option {
+    let size = UInt32(MemoryLayout<Value>.size)
+    return LV2_Options_Option(
+      context: LV2_OPTIONS_INSTANCE, subject: 0, key: URIDMap.shared.number(key), size: size,
+      type: URIDMap.shared.number(LV2.atom + type), value: UnsafeRawPointer(keep([value])))
+  }
+}

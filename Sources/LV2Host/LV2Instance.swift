@@ -1,0 +1,78 @@
+// LV2Instance.swift: one instance of a plugin, from `instantiate` to `cleanup`. SPDX-License-Identifier: MIT
+
+internal import CLV2Support
+internal import PluginModel
+
+/// The owner of an LV2 handle: makes it, connects it, and destroys it under the library's lock.
+struct LV2Instance: ~Copyable {
+  let handle: LV2_Handle
+  let descriptor: UnsafePointer<LV2_Descriptor>
+  private let library: LV2Library
+  private var isActive = false
+  private var isDestroyed = false
+
+  /// Instantiates a plugin; `features` must outlive it. [main]
+  init(
+    _ plugin: LV2Plugin, in library: LV2Library, sampleRateHz: Double, features: LV2Features,
+    log: LV2Log
+  ) throws(LV2Error) {
+    let description = plugin.description
+    let array = features.pointer
+    let found = library.exclusively {
+      library.descriptor(
+        of: description.identifier, bundlePath: description.location, features: array)
+    }
+    guard let descriptor = found else {
+      throw .notInLibrary(
+        name: description.name, path: description.library, uri: description.identifier)
+    }
+    let made = library.exclusively {
+      descriptor.pointee.instantiate(descriptor, sampleRateHz, description.location, array)
+    }
+    guard let handle = made else {
+      let said = log.take().map(\.text).filter { !$0.isEmpty }.joined(separator: "; ")
+      throw .notInstantiated(name: description.name, said: said)
+    }
+    self.handle = handle
+    self.descriptor = descriptor
+    self.library = library
+  }
+
+  deinit { destroyOnce(wasDestroyed: isDestroyed, wasActive: isActive) }
+
+  /// Destroys the instance before its owner's memory goes; nothing may be called afterwards. [main]
+  mutating func destroy() {
+    destroyOnce(wasDestroyed: isDestroyed, wasActive: isActive)
+    isDestroyed = true
+  }
+
+  private func destroyOnce(wasDestroyed: Bool, wasActive: Bool) {
+    guard !wasDestroyed else { return }
+    let (handle, descriptor) = (handle, descriptor)
+    library.exclusively {
+      if wasActive { descriptor.pointee.deactivate?(handle) }
+      descriptor.pointee.cleanup(handle)
+    }
+  }
+
+  /// Tells a port where its data are; nil for an optional port that is left alone. [main, inactive]
+  func connect(_ port: Int, to data: UnsafeMutableRawPointer?) {
+    clv2_connect(descriptor, handle, UInt32(port), data)
+  }
+
+  /// Clears the instance's state and gets it ready to run. [main, inactive]
+  mutating func activate() {
+    guard !isActive else { return }
+    isActive = true
+    let (handle, descriptor) = (handle, descriptor)
+    library.exclusively { descriptor.pointee.activate?(handle) }
+  }
+
+  /// The opposite of `activate`. [main, not rendering]
+  mutating func deactivate() {
+    guard isActive else { return }
+    isActive = false
+    let (handle, descriptor) = (handle, descriptor)
+    library.exclusively { descriptor.pointee.deactivate?(handle) }
+  }
+}

@@ -1,0 +1,69 @@
+// LV2Library.swift: the shared library of a bundle, loaded once. SPDX-License-Identifier: MIT
+
+internal import CLV2Support
+internal import Glibc
+internal import Synchronization
+
+/// A plugin library and the lock that its discovery, creation and destruction share.
+///
+/// The library is loaded here and not by lilv, which says nothing but NULL when it fails. It is never
+/// unloaded: plugins leave threads, exit handlers and thread-local destructors behind that would
+/// then run in memory that is gone.
+final class LV2Library: Sendable {
+  private struct Registry: ~Copyable {
+    var libraries: [String: LV2Library] = [:]
+  }
+  private static let registry = Mutex(Registry())
+
+  /// The loader's handle, as a number, as pointers are not sendable.
+  private let handle: UInt
+  private let creation = Mutex(())
+
+  private init(handle: UInt) { self.handle = handle }
+
+  /// The library at a path, loaded if it is not yet; `name` is for the error's sentence. [main]
+  static func load(_ path: String, for name: String) throws(LV2Error) -> LV2Library {
+    let outcome = registry.withLock { registry -> Result<LV2Library, LV2Error> in
+      if let known = registry.libraries[path] { return .success(known) }
+      guard let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
+        let reason = dlerror().map { String(cString: $0) } ?? "no reason given"
+        return .failure(
+          .libraryNotLoadable(name: name, path: path, reason: reason.tail(after: path + ": ") ?? reason))
+      }
+      let library = LV2Library(handle: UInt(bitPattern: handle))
+      registry.libraries[path] = library
+      return .success(library)
+    }
+    return try outcome.get()
+  }
+
+  /// Runs `body` while nothing else is created, destroyed or looked up in this library. [main]
+  func exclusively<Value>(_ body: () -> Value) -> Value { creation.withLock { _ in body() } }
+
+  /// The descriptor of a URI; call it inside `exclusively`. It lives as long as the process. [main]
+  func descriptor(
+    of uri: String, bundlePath: String,
+    features: UnsafePointer<UnsafePointer<LV2_Feature>?>
+  ) -> UnsafePointer<LV2_Descriptor>? {
+    let handle = UnsafeMutableRawPointer(bitPattern: handle)
+    if let symbol = dlsym(handle, "lv2_lib_descriptor") {
+      let function = unsafeBitCast(symbol, to: LV2_Lib_Descriptor_Function.self)
+      guard let library = function(bundlePath, features) else { return nil }
+      return first(uri) { library.pointee.get_plugin(library.pointee.handle, $0) }
+    }
+    guard let symbol = dlsym(handle, "lv2_descriptor") else { return nil }
+    let function = unsafeBitCast(symbol, to: LV2_Descriptor_Function.self)
+    return first(uri) { function($0) }
+  }
+
+  private func first(
+    _ uri: String, _ descriptor: (UInt32) -> UnsafePointer<LV2_Descriptor>?
+  ) -> UnsafePointer<LV2_Descriptor>? {
+    var index: UInt32 = 0
+    while let candidate = descriptor(index) {
+      if let found = candidate.pointee.URI, strcmp(found, uri) == 0 { return candidate }
+      index += 1
+    }
+    return nil
+  }
+}

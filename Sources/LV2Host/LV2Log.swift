@@ -1,0 +1,49 @@
+// LV2Log.swift: what a plugin says, kept until someone reads it. SPDX-License-Identifier: MIT
+
+internal import CLV2Support
+
+/// One thing that a plugin said.
+package struct LV2Message: Sendable, Equatable {
+  /// `Error`, `Warning`, `Note`, `Trace`, or what else the plugin called it.
+  package var level: String
+  /// What it said, without the line's end.
+  package var text: String
+}
+
+/// The log of one node: written by the plugin from any thread, read by the main thread.
+final class LV2Log {
+  /// What the log feature's functions take as their handle.
+  let queue: OpaquePointer
+
+  /// An empty log. [main]
+  init() {
+    guard let queue = clv2_log_create() else { fatalError("no memory for an LV2 log") }
+    self.queue = queue
+  }
+
+  deinit { clv2_log_destroy(queue) }
+
+  /// Takes all messages since the last call, oldest first. [main]
+  func take() -> [LV2Message] {
+    var messages: [LV2Message] = []
+    var type: LV2_URID = 0
+    var buffer = [CChar](repeating: 0, count: 256)
+    while clv2_log_take(queue, &type, &buffer, UInt32(buffer.count)) {
+      let uri = URIDMap.shared.text(type).map { String(cString: $0) } ?? ""
+      let text = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      messages.append(
+        LV2Message(
+          level: uri.tail(after: LV2.log) ?? uri,
+          text: text.split(whereSeparator: \.isNewline).joined(separator: " ")))
+    }
+    let dropped = clv2_log_dropped_count(queue)
+    if dropped > reportedDroppedCount {
+      messages.append(
+        LV2Message(level: "Note", text: "\(dropped - reportedDroppedCount) messages were lost"))
+      reportedDroppedCount = dropped
+    }
+    return messages
+  }
+
+  private var reportedDroppedCount: UInt64 = 0
+}

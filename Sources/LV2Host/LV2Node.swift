@@ -1,0 +1,170 @@
+// LV2Node.swift: an LV2 plugin as a node of the graph. SPDX-License-Identifier: MIT
+
+internal import CLV2Support
+package import PluginModel
+internal import Synchronization
+
+/// The steps of a plugin's life, told as they begin, so that a crash can be put down to one of them.
+package enum LV2Stage: String, Sendable, CaseIterable {
+  /// The shared library is loaded.
+  case load
+  /// The instance is made.
+  case create
+  /// It is connected and gets ready.
+  case activate
+  /// It renders.
+  case run
+  /// It is taken down.
+  case destroy
+}
+
+/// One instance of an LV2 plugin.
+///
+/// Made and destroyed on the main thread; `step` alone belongs to the audio thread. Inputs and
+/// outputs are never the same memory: a good many plugins break in place without saying so.
+package final class LV2Node: Node {
+  /// The plugin, its ranges those at this node's rate.
+  package let description: PluginDescription
+  /// How it was made.
+  package let configuration: NodeConfiguration
+
+  private let plugin: LV2Plugin
+  private let library: LV2Library
+  private let log = LV2Log()
+  private let features: LV2Features
+  private let memory: LV2Ports
+  private var instance: LV2Instance
+  private let state: UnsafeMutablePointer<LV2RunState>
+
+  /// Instantiates a plugin, its parameters at their defaults; `stage` hears what is begun. [main]
+  package init(
+    _ plugin: LV2Plugin, _ configuration: NodeConfiguration, stage: (LV2Stage) -> Void = { _ in }
+  ) throws(LV2Error) {
+    if let refusal = plugin.description.refusal { throw .refused(sentence: refusal) }
+    self.configuration = configuration
+    self.plugin = plugin
+    description = plugin.description(at: configuration.sampleRateHz)
+    stage(.load)
+    library = try LV2Library.load(description.library, for: description.name)
+    features = LV2Features(for: description, configuration, log: log.queue)
+    memory = LV2Ports(plugin.ports, maximumFrameCount: configuration.maximumFrameCount)
+    stage(.create)
+    instance = try LV2Instance(
+      plugin, in: library, sampleRateHz: configuration.sampleRateHz, features: features, log: log)
+    state = .allocate(capacity: 1)
+    state.initialize(
+      to: LV2RunState(
+        plugin, instance, memory, values: description.parameters.map(\.defaultValue)))
+    connectAll()
+  }
+
+  deinit {
+    instance.destroy()
+    state.pointee.free()
+    state.deinitialize(count: 1)
+    state.deallocate()
+  }
+
+  // MARK: - Node
+
+  /// How many audio inputs the step takes. [any]
+  package var audioInputCount: Int { description.audioInputs.count }
+  /// How many audio outputs the step fills. [any]
+  package var audioOutputCount: Int { description.audioOutputs.count }
+  /// Never: see the type. [any]
+  package var canRunInPlace: Bool { false }
+
+  /// The delay that the plugin reports now, in frames; 0 if it reports none or nonsense. [main]
+  package var latencyFrames: Int {
+    guard let port = plugin.ports.firstIndex(where: { $0.role == .latency }),
+      let value = memory.control(port)?.pointee, value > 0, value.isFinite
+    else { return 0 }
+    return Int(min(value, Self.longestLatencyFrames).rounded())
+  }
+
+  /// More than any plugin delays: beyond it the port holds nonsense.
+  private static let longestLatencyFrames: Float = 16_777_216
+
+  /// What the program calls. [main; the function itself: render, active]
+  package var step: NodeStep { NodeStep(function: runLV2Step, context: state) }
+
+  /// Sets a parameter to the nearest legal value; heard from the next block on. [main]
+  package func setParameter(_ index: Int, to value: Float) {
+    state.pointee.set(index, to: description.parameters[index].nearestLegal(to: value))
+  }
+
+  /// The value last set. [main]
+  package func parameter(_ index: Int) -> Float { state.pointee.value(index) }
+
+  /// Gets ready to render; where the plugin reports a delay it is known afterwards. [main, inactive]
+  package func activate() throws {
+    try learnLatency()
+    instance.activate()
+  }
+
+  /// The opposite of `activate`; no block follows. [main, not rendering]
+  package func deactivate() { instance.deactivate() }
+
+  /// Goes back to silence by the only way LV2 has: deactivating, and activating again. [main, not rendering]
+  package func reset() {
+    instance.deactivate()
+    instance.activate()
+  }
+
+  // MARK: - Beyond the protocol
+
+  /// What the plugin last wrote to a readout, by its position in the description. [main]
+  package func readout(_ index: Int) -> Float {
+    guard let port = plugin.ports.firstIndex(where: { $0.role == .readout(index) }) else { return 0 }
+    return memory.control(port)?.pointee ?? 0
+  }
+
+  /// What the plugin has said since the last call. [main]
+  package func takeMessages() -> [LV2Message] { log.take() }
+
+  // MARK: - Setting up
+
+  /// Connects every port, then the audio ports to where the state says they are.
+  private func connectAll() {
+    for index in plugin.ports.indices {
+      if plugin.ports[index].role == .freeWheeling {
+        memory.control(index)?.pointee = configuration.isOffline ? 1 : 0
+      }
+      instance.connect(index, to: memory.addresses[index])
+    }
+    for slot in state.pointee.audio {
+      instance.connect(Int(slot.port), to: slot.connected)
+    }
+  }
+
+  /// Runs a plugin that reports a delay once on silence, then makes it anew.
+  ///
+  /// The port holds nothing before the first run. A block that was rendered would be heard in plugins
+  /// whose `activate` does not clear everything, so that instance is not used again.
+  private func learnLatency() throws(LV2Error) {
+    guard description.reportsLatency else { return }
+    instance.activate()
+    let buffers = state.pointee.audio.map(\.connected)
+    runLV2Step(state, buffers, UInt32(configuration.maximumFrameCount))
+    instance = try LV2Instance(
+      plugin, in: library, sampleRateHz: configuration.sampleRateHz, features: features, log: log)
+    state.pointee.handle = instance.handle
+    state.pointee.descriptor = instance.descriptor
+    connectAll()
+  }
+}
+
+extension LV2Plugin {
+  /// The description with those ranges that depend on the rate as they are at `sampleRateHz`. [any]
+  package func description(at sampleRateHz: Double) -> PluginDescription {
+    var description = description
+    let ratio = Float(sampleRateHz / Self.nominalRateHz)
+    for port in ports where port.isScaledByRate && ratio != 1 {
+      guard case .parameter(let index) = port.role else { continue }
+      description.parameters[index].minimum *= ratio
+      description.parameters[index].defaultValue *= ratio
+      description.parameters[index].maximum *= ratio
+    }
+    return description
+  }
+}

@@ -1,0 +1,75 @@
+// LV2Plugin.swift: an LV2 plugin as its data describe it, free of lilv. SPDX-License-Identifier: MIT
+
+package import PluginModel
+
+/// Everything that was read of one plugin: what people see of it, and what instantiating it takes.
+///
+/// A plain value, copied out of lilv, so that nothing outside the world's thread touches lilv.
+package struct LV2Plugin: Sendable, Equatable {
+  /// What people see. Ranges that the plugin gives as parts of the sample rate are in Hz at
+  /// `nominalRateHz`.
+  package var description: PluginDescription
+  /// Minor and micro version, by which the newer of two plugins of one URI is known.
+  package var version = LV2Version()
+  /// All its ports, by index.
+  var ports: [LV2Port] = []
+
+  /// The rate at which ranges that depend on the rate are described.
+  package static let nominalRateHz = 48_000.0
+}
+
+/// The version of an LV2 plugin: even minor numbers are releases, 0 is not one.
+package struct LV2Version: Sendable, Equatable, Comparable {
+  /// Minor version.
+  package var minor = 0
+  /// Micro version.
+  package var micro = 0
+
+  /// Version 0.0.
+  package init() {}
+
+  /// Whether one is older than another. [any]
+  package static func < (one: LV2Version, other: LV2Version) -> Bool {
+    (one.minor, one.micro) < (other.minor, other.micro)
+  }
+}
+
+/// One port, as the instance needs it.
+struct LV2Port: Sendable, Equatable {
+  /// What is connected to it.
+  enum Role: Sendable, Equatable {
+    /// The next of the node's audio inputs.
+    case audioInput
+    /// The next of the node's audio outputs.
+    case audioOutput
+    /// The parameter at a position of the description.
+    case parameter(Int)
+    /// The readout at a position of the description.
+    case readout(Int)
+    /// 1 while rendering to a file, else 0.
+    case freeWheeling
+    /// Where the plugin writes its delay.
+    case latency
+    /// Events to the plugin; none are sent.
+    case atomInput
+    /// Events from the plugin; they are dropped.
+    case atomOutput
+    /// Control voltage to the plugin; zeroes.
+    case cvInput
+    /// Control voltage from the plugin; dropped.
+    case cvOutput
+    /// Nothing that this host knows; legal only for an optional port.
+    case unknown
+  }
+
+  /// What is connected to it.
+  var role: Role
+  /// Whether it may be left unconnected.
+  var isOptional = false
+  /// The least size of an atom port's buffer, in bytes.
+  var minimumSizeBytes = 0
+  /// Whether a value stands for one run only.
+  var isTrigger = false
+  /// Whether its range is in parts of the sample rate.
+  var isScaledByRate = false
+}

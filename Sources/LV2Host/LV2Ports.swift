@@ -1,0 +1,70 @@
+// LV2Ports.swift: the memory that a node's ports are connected to. SPDX-License-Identifier: MIT
+
+internal import CLV2Support
+internal import Glibc
+internal import PluginModel
+
+/// One buffer for each port of a plugin, in one allocation, zeroed.
+///
+/// Audio ports have scratch memory here too: a plugin may look at any port in `activate`, before the
+/// program has given it a buffer, and a run that only asks for the latency needs somewhere to write.
+struct LV2Ports: ~Copyable {
+  /// The largest event buffer that is given where the plugin asks for none: lists and curves of
+  /// editors have been seen to overflow 8 KiB.
+  static let eventCapacityBytes = 32_768
+
+  /// Where each port's data are, by port index; nil for those that stay unconnected.
+  let addresses: [UnsafeMutableRawPointer?]
+  /// How large each port's buffer is, by port index.
+  let capacitiesBytes: [Int]
+  private let memory: UnsafeMutableRawPointer
+
+  /// Memory for blocks of up to `maximumFrameCount` frames. [main]
+  init(_ ports: [LV2Port], maximumFrameCount: Int) {
+    let capacities = ports.map { Self.capacityBytes($0, maximumFrameCount) }
+    // Whole cache lines, so that no two ports share one.
+    let rows = capacities.map { ($0 + 63) / 64 * 64 }
+    let byteCount = max(64, rows.reduce(0, +))
+    memory = .allocate(byteCount: byteCount, alignment: 64)
+    memset(memory, 0, byteCount)
+    var addresses: [UnsafeMutableRawPointer?] = []
+    var offset = 0
+    for (port, row) in zip(ports, rows) {
+      addresses.append(Self.isConnected(port) ? memory + offset : nil)
+      offset += row
+    }
+    self.addresses = addresses
+    capacitiesBytes = capacities
+  }
+
+  deinit { memory.deallocate() }
+
+  private static func capacityBytes(_ port: LV2Port, _ maximumFrameCount: Int) -> Int {
+    switch port.role {
+    case .audioInput, .audioOutput, .cvInput, .cvOutput:
+      return maximumFrameCount * MemoryLayout<Float>.stride
+    case .parameter, .readout, .freeWheeling, .latency:
+      return MemoryLayout<Float>.stride
+    case .atomInput, .atomOutput:
+      // The size asked for is that of the content; the header of the atom comes on top.
+      return max(eventCapacityBytes, port.minimumSizeBytes + MemoryLayout<LV2_Atom>.size)
+    case .unknown:
+      return 0
+    }
+  }
+
+  /// Optional ports that would carry nothing are given NULL, as the specification wishes; audio and
+  /// parameters carry something.
+  private static func isConnected(_ port: LV2Port) -> Bool {
+    switch port.role {
+    case .unknown: false
+    case .cvInput, .cvOutput: !port.isOptional
+    default: true
+    }
+  }
+
+  /// The float of a control port. [any]
+  func control(_ port: Int) -> UnsafeMutablePointer<Float>? {
+    addresses[port]?.assumingMemoryBound(to: Float.self)
+  }
+}

@@ -1,0 +1,216 @@
+// LV2Reader+Ports.swift: the ports of a plugin, sorted by what they carry. SPDX-License-Identifier: MIT
+
+internal import CLilv
+internal import PluginModel
+
+/// What lilv says of one port.
+private struct PortFacts {
+  var port: OpaquePointer
+  var types: Set<String>
+  var properties: Set<String>
+  var designation: String
+  var symbol: String
+  var name: String
+  /// As declared; not a number where nothing is.
+  var minimum: Float
+  var defaultValue: Float
+  var maximum: Float
+
+  var isInput: Bool { types.contains(LV2.core + "InputPort") }
+}
+
+extension LV2Reader {
+  // MARK: - All ports
+
+  /// Fills in the ports, and what the description says of them. [main]
+  func readPorts(into plugin: inout LV2Plugin) {
+    let count = Int(lilv_plugin_get_num_ports(record))
+    var minima = [Float](repeating: .nan, count: count)
+    var maxima = minima
+    var defaults = minima
+    lilv_plugin_get_port_ranges_float(record, &minima, &maxima, &defaults)
+    let facts = (0 ..< count).map { index in
+      readFacts(UInt32(index), minima[index], defaults[index], maxima[index])
+    }
+    // A plugin without audio whose signal is control voltage is heard through those ports.
+    let hasAudio = facts.contains { $0?.types.contains(LV2.core + "AudioPort") ?? false }
+    plugin.ports = facts.map { facts in
+      guard let facts else { return LV2Port(role: .unknown) }
+      return port(facts, treatsVoltageAsAudio: !hasAudio, &plugin.description)
+    }
+  }
+
+  /// The symbol of a port, or its number where it has none. [main]
+  func portSymbol(_ index: UInt32) -> String {
+    guard let port = lilv_plugin_get_port_by_index(record, index) else { return "\(index)" }
+    return world.string(lilv_port_get_symbol(record, port))
+  }
+
+  /// What a port that is not handled calls itself. [main]
+  func unknownType(ofPort index: UInt32) -> String {
+    guard let port = lilv_plugin_get_port_by_index(record, index) else { return "none" }
+    let directions: Set<String> = [LV2.core + "InputPort", LV2.core + "OutputPort", LV2.core + "Port"]
+    let types = world.nodes(lilv_port_get_classes(record, port)).map { world.string($0) }
+    return types.first { !directions.contains($0) } ?? "none"
+  }
+
+  private func readFacts(
+    _ index: UInt32, _ minimum: Float, _ defaultValue: Float, _ maximum: Float
+  ) -> PortFacts? {
+    guard let port = lilv_plugin_get_port_by_index(record, index) else { return nil }
+    let symbol = world.string(lilv_port_get_symbol(record, port))
+    let nameNode = lilv_port_get_name(record, port)
+    defer { lilv_node_free(nameNode) }
+    let name = world.string(nameNode)
+    return PortFacts(
+      port: port,
+      types: Set(world.nodes(lilv_port_get_classes(record, port)).map { world.string($0) }),
+      properties: Set(values(of: port, terms.portProperty)),
+      designation: values(of: port, terms.designation).first ?? "",
+      symbol: symbol, name: name.isEmpty ? symbol : name,
+      minimum: minimum, defaultValue: defaultValue, maximum: maximum)
+  }
+
+  private func values(of port: OpaquePointer, _ predicate: OpaquePointer) -> [String] {
+    guard let values = lilv_port_get_value(record, port, predicate) else { return [] }
+    defer { lilv_nodes_free(values) }
+    return world.nodes(values).map { world.string($0) }
+  }
+
+  // MARK: - One port
+
+  private func port(
+    _ facts: PortFacts, treatsVoltageAsAudio: Bool, _ description: inout PluginDescription
+  ) -> LV2Port {
+    var port = LV2Port(role: .unknown)
+    port.isOptional = facts.properties.contains(LV2.core + "connectionOptional")
+    if facts.types.contains(LV2.core + "AudioPort") {
+      port.role = addAudio(facts, &description)
+    } else if facts.types.contains(LV2.core + "ControlPort") {
+      addControl(facts, &port, &description)
+    } else if facts.types.contains(LV2.cvPort) {
+      if treatsVoltageAsAudio {
+        port.role = addAudio(facts, &description)
+      } else {
+        description.otherPorts.append("cv")
+        port.role = facts.isInput ? .cvInput : .cvOutput
+      }
+    } else if facts.types.contains(LV2.atom + "AtomPort") {
+      addAtom(facts, &port, &description)
+    } else if facts.types.contains(LV2.eventPort) {
+      description.otherPorts.append("event")
+    }
+    return port
+  }
+
+  private func addAudio(_ facts: PortFacts, _ description: inout PluginDescription) -> LV2Port.Role {
+    let audio = AudioPort(symbol: facts.symbol, name: facts.name, group: group(of: facts))
+    if facts.isInput {
+      description.audioInputs.append(audio)
+      return .audioInput
+    }
+    description.audioOutputs.append(audio)
+    return .audioOutput
+  }
+
+  private func addAtom(
+    _ facts: PortFacts, _ port: inout LV2Port, _ description: inout PluginDescription
+  ) {
+    port.role = facts.isInput ? .atomInput : .atomOutput
+    port.minimumSizeBytes = values(of: facts.port, terms.minimumSize).first.flatMap { Int($0) } ?? 0
+    if lilv_port_supports_event(record, facts.port, terms.midiEvent) {
+      if facts.isInput { description.acceptsMIDI = true } else { description.producesMIDI = true }
+    }
+    description.otherPorts.append("atom")
+  }
+
+  private func addControl(
+    _ facts: PortFacts, _ port: inout LV2Port, _ description: inout PluginDescription
+  ) {
+    port.isTrigger = facts.properties.contains(LV2.portProperties + "trigger")
+    port.isScaledByRate = facts.properties.contains(LV2.core + "sampleRate")
+    switch (facts.isInput, facts.designation) {
+    case (true, LV2.core + "freeWheeling"):
+      port.role = .freeWheeling
+    case (true, _):
+      port.role = .parameter(description.parameters.count)
+      description.parameters.append(parameter(facts))
+    case (false, LV2.core + "latency"):
+      port.role = .latency
+      description.reportsLatency = true
+    case (false, _) where facts.properties.contains(LV2.core + "reportsLatency"):
+      port.role = .latency
+      description.reportsLatency = true
+    case (false, _):
+      port.role = .readout(description.readouts.count)
+      description.readouts.append(parameter(facts))
+    }
+  }
+
+  /// `sidechain` for what is marked so, else the symbol of the port's group.
+  private func group(of facts: PortFacts) -> String {
+    if facts.properties.contains(LV2.core + "isSideChain") { return "sidechain" }
+    guard let values = lilv_port_get_value(record, facts.port, terms.group) else { return "" }
+    defer { lilv_nodes_free(values) }
+    guard let group = lilv_nodes_get_first(values) else { return "" }
+    if world.value(of: group, terms.sideChainOf) != nil { return "sidechain" }
+    if let symbol = world.value(of: group, terms.symbol) { return symbol }
+    if let name = world.value(of: group, terms.name) { return name }
+    return world.string(group).split(whereSeparator: { $0 == "#" || $0 == "/" }).last.map(String.init)
+      ?? ""
+  }
+
+  // MARK: - Parameters
+
+  private func parameter(_ facts: PortFacts) -> Parameter {
+    let range = LV2Range(
+      minimum: facts.minimum, defaultValue: facts.defaultValue, maximum: facts.maximum,
+      isToggle: facts.properties.contains(LV2.core + "toggled"),
+      scale: facts.properties.contains(LV2.core + "sampleRate")
+        ? Float(LV2Plugin.nominalRateHz) : 1)
+    let choices = choices(of: facts.port)
+    return Parameter(
+      symbol: facts.symbol, name: facts.name, unit: unit(of: facts.port),
+      minimum: range.minimum, defaultValue: range.defaultValue, maximum: range.maximum,
+      scale: scale(facts, range), choices: choices,
+      // A default that is none of the choices shows that the list is not meant to be complete.
+      isEnumeration: facts.properties.contains(LV2.core + "enumeration")
+        && choices.contains { $0.value == range.defaultValue })
+  }
+
+  private func scale(_ facts: PortFacts, _ range: LV2Range) -> ParameterScale {
+    if facts.properties.contains(LV2.core + "toggled") { return .toggle }
+    if facts.properties.contains(LV2.core + "integer") { return .integer }
+    let isLogarithmic = facts.properties.contains(LV2.portProperties + "logarithmic")
+    return isLogarithmic && range.minimum > 0 ? .logarithmic : .linear
+  }
+
+  private func choices(of port: OpaquePointer) -> [Parameter.Choice] {
+    guard let points = lilv_port_get_scale_points(record, port) else { return [] }
+    defer { lilv_scale_points_free(points) }
+    var choices: [Parameter.Choice] = []
+    var position = lilv_scale_points_begin(points)
+    while !lilv_scale_points_is_end(points, position) {
+      if let point = lilv_scale_points_get(points, position),
+        let value = lilv_scale_point_get_value(point)
+      {
+        choices.append(
+          Parameter.Choice(
+            value: lilv_node_as_float(value),
+            name: world.string(lilv_scale_point_get_label(point))))
+      }
+      position = lilv_scale_points_next(points, position)
+    }
+    return choices.sorted { ($0.value, $0.name) < ($1.value, $1.name) }
+  }
+
+  private func unit(of port: OpaquePointer) -> String {
+    guard let values = lilv_port_get_value(record, port, terms.unit) else { return "" }
+    defer { lilv_nodes_free(values) }
+    guard let unit = lilv_nodes_get_first(values) else { return "" }
+    if let known = world.string(unit).tail(after: LV2.units) {
+      return LV2.unitSymbols[known] ?? known
+    }
+    return world.value(of: unit, terms.unitSymbol) ?? ""
+  }
+}

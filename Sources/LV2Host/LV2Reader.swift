@@ -1,0 +1,120 @@
+// LV2Reader.swift: what lilv knows of one plugin, copied into plain values. SPDX-License-Identifier: MIT
+
+internal import CLilv
+internal import Glibc
+internal import PluginModel
+
+/// Reads one plugin: first the plugin itself, then its ports (LV2Reader+Ports.swift), then what
+/// speaks against hosting it.
+struct LV2Reader {
+  let world: LV2World
+  /// Lent by lilv as long as the world lives and its bundle is loaded.
+  let record: OpaquePointer
+
+  var terms: LV2Terms { world.terms }
+
+  /// Reads it all. [main]
+  func plugin() -> LV2Plugin {
+    let uri = world.string(lilv_plugin_get_uri(record))
+    var plugin = LV2Plugin(
+      description: PluginDescription(kind: .lv2, identifier: uri, name: name() ?? uri))
+    plugin.version = version()
+    plugin.description.maker = maker()
+    plugin.description.licence = licence()
+    plugin.description.category = category()
+    plugin.description.summary = summary()
+    plugin.description.location = world.path(lilv_plugin_get_bundle_uri(record))
+    plugin.description.library = world.path(lilv_plugin_get_library_uri(record))
+    plugin.description.requiredFeatures = uris(lilv_plugin_get_required_features(record))
+    plugin.description.optionalFeatures = uris(lilv_plugin_get_optional_features(record))
+    readPorts(into: &plugin)
+    plugin.description.refusal = refusal(of: plugin)
+    return plugin
+  }
+
+  // MARK: - The plugin itself
+
+  private func name() -> String? {
+    guard let node = lilv_plugin_get_name(record) else { return nil }
+    defer { lilv_node_free(node) }
+    let name = world.string(node)
+    return name.isEmpty ? nil : name
+  }
+
+  private func maker() -> String {
+    guard let node = lilv_plugin_get_author_name(record) else { return "" }
+    defer { lilv_node_free(node) }
+    return world.string(node)
+  }
+
+  private func licence() -> String {
+    if let own = first(terms.licence) { return own }
+    guard let values = lilv_plugin_get_value(record, terms.project) else { return "" }
+    defer { lilv_nodes_free(values) }
+    return world.nodes(values).lazy.compactMap { world.value(of: $0, terms.licence) }.first ?? ""
+  }
+
+  /// The most exact class that the core vocabulary has a word for.
+  private func category() -> String {
+    guard let types = lilv_plugin_get_value(record, terms.type) else { return "" }
+    defer { lilv_nodes_free(types) }
+    let words = world.nodes(types).compactMap { type in
+      world.string(type).tail(after: LV2.core).flatMap { LV2.categories[$0] }
+    }.sorted()
+    return words.first { !LV2.generalCategories.contains($0) } ?? words.first ?? ""
+  }
+
+  /// The short description, or the first sentence of the long one.
+  private func summary() -> String {
+    let text = first(terms.shortDescription) ?? first(terms.comment) ?? ""
+    let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    guard let end = words.firstRange(of: ". ") else { return words }
+    return String(words[..<end.lowerBound]) + "."
+  }
+
+  private func version() -> LV2Version {
+    var version = LV2Version()
+    version.minor = first(terms.minorVersion).flatMap { Int($0) } ?? 0
+    version.micro = first(terms.microVersion).flatMap { Int($0) } ?? 0
+    return version
+  }
+
+  private func first(_ predicate: OpaquePointer) -> String? {
+    guard let values = lilv_plugin_get_value(record, predicate) else { return nil }
+    defer { lilv_nodes_free(values) }
+    return lilv_nodes_get_first(values).map { world.string($0) }
+  }
+
+  /// The members of a collection as text, sorted; frees the collection.
+  private func uris(_ collection: UnsafeMutableRawPointer?) -> [String] {
+    guard let collection else { return [] }
+    defer { lilv_nodes_free(collection) }
+    return world.nodes(collection).map { world.string($0) }.sorted()
+  }
+
+  // MARK: - Why not
+
+  private func refusal(of plugin: LV2Plugin) -> String? {
+    let description = plugin.description
+    let missing = description.requiredFeatures.filter { !LV2.offeredFeatures.contains($0) }
+    if !missing.isEmpty {
+      let words = missing.map { LV2.featureWord($0) }.joined(separator: " and ")
+      return "\(description.name) needs \(words), which is not offered yet."
+    }
+    for (index, port) in plugin.ports.enumerated() where port.role == .unknown && !port.isOptional {
+      let type = unknownType(ofPort: UInt32(index))
+      return "\(description.name) has a port \"\(portSymbol(UInt32(index)))\" of type \(type), "
+        + "which is not handled."
+    }
+    if plugin.ports.isEmpty {
+      return "\(description.name) has no ports in its data, so there is nothing to connect."
+    }
+    if description.library.isEmpty {
+      return "\(description.name) names no library in its data (\(description.location))."
+    }
+    if access(description.library, F_OK) != 0 {
+      return "\(description.name) cannot be loaded: its library \(description.library) is missing."
+    }
+    return nil
+  }
+}

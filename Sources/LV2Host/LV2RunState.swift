@@ -1,0 +1,140 @@
+// LV2RunState.swift: what the audio thread touches of an LV2 node, and what it does. SPDX-License-Identifier: MIT
+//
+// A run file: nothing here allocates, frees, locks, waits, throws or logs. LV2RunState+Setup.swift
+// holds what makes and frees it.
+
+internal import CLV2Support
+internal import Synchronization
+
+/// An audio port and the buffer that it was last connected to.
+struct AudioSlot {
+  let port: UInt32
+  var connected: UnsafeMutablePointer<Float>
+}
+
+/// A parameter on its way from the main thread to the plugin.
+struct ParameterSlot: ~Copyable {
+  /// The control port's memory; the plugin reads it in `run`.
+  let control: UnsafeMutablePointer<Float>
+  /// The value last set, as bits. Main writes, render reads.
+  let bits: Atomic<UInt32>
+  /// Whether the value goes back to `restBits` after one run.
+  let isTrigger: Bool
+  /// The value at rest, as bits.
+  let restBits: UInt32
+}
+
+/// An atom port's buffer.
+struct AtomSlot {
+  let buffer: UnsafeMutableRawPointer
+  let capacityBytes: UInt32
+  let isInput: Bool
+}
+
+/// Everything that `step` needs, at a fixed address, made by an `LV2Node`.
+struct LV2RunState: ~Copyable {
+  var handle: LV2_Handle
+  var descriptor: UnsafePointer<LV2_Descriptor>
+  /// Inputs, then outputs, as the step's buffers are.
+  let audio: UnsafeMutableBufferPointer<AudioSlot>
+  let parameters: UnsafeMutableBufferPointer<ParameterSlot>
+  let atoms: UnsafeMutableBufferPointer<AtomSlot>
+  let hasTriggers: Bool
+  /// Counts calls of `setParameter`; what the parameters hold is copied only when it has changed.
+  let changeCount = Atomic<UInt32>(0)
+  /// The count at the last copy. Render only.
+  var copiedChangeCount: UInt32 = .max
+  /// The type of an atom input: a sequence.
+  let sequenceType: UInt32
+  /// The type of an atom output before the run: a chunk.
+  let chunkType: UInt32
+
+  /// Sets a parameter; heard from the next block on. [main]
+  func set(_ index: Int, to value: Float) {
+    parameters[index].bits.store(value.bitPattern, ordering: .relaxed)
+    // Pairs with the acquiring load in `copyParameters`.
+    changeCount.add(1, ordering: .releasing)
+  }
+
+  /// The value last set. [main]
+  func value(_ index: Int) -> Float {
+    Float(bitPattern: parameters[index].bits.load(ordering: .relaxed))
+  }
+}
+
+// MARK: - Render
+
+/// The step of an LV2 node: connects what has moved, and runs the plugin once. [render, active]
+@_noLocks
+func runLV2Step(
+  _ context: UnsafeMutableRawPointer,
+  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
+) {
+  let state = context.assumingMemoryBound(to: LV2RunState.self)
+  connectAudio(state, buffers)
+  copyParameters(state)
+  clearEvents(state)
+  clv2_run(state.pointee.descriptor, state.pointee.handle, frameCount)
+  if state.pointee.hasTriggers { restTriggers(state) }
+}
+
+/// Tells the plugin of buffers that are not where they were: in a program, nearly never.
+@_noLocks
+private func connectAudio(
+  _ state: UnsafeMutablePointer<LV2RunState>,
+  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>
+) {
+  let count = state.pointee.audio.count
+  guard let slots = state.pointee.audio.baseAddress else { return }
+  for index in 0 ..< count where slots[index].connected != buffers[index] {
+    slots[index].connected = buffers[index]
+    clv2_connect(
+      state.pointee.descriptor, state.pointee.handle, slots[index].port,
+      UnsafeMutableRawPointer(buffers[index]))
+  }
+}
+
+@_noLocks
+private func copyParameters(_ state: UnsafeMutablePointer<LV2RunState>) {
+  // Pairs with the releasing addition in `set`.
+  let count = state.pointee.changeCount.load(ordering: .acquiring)
+  guard count != state.pointee.copiedChangeCount else { return }
+  state.pointee.copiedChangeCount = count
+  let slotCount = state.pointee.parameters.count
+  guard let slots = state.pointee.parameters.baseAddress else { return }
+  for index in 0 ..< slotCount {
+    slots[index].control.pointee = Float(
+      bitPattern: slots[index].bits.load(ordering: .relaxed))
+  }
+}
+
+/// Puts triggers back after their one run, unless they were set again meanwhile.
+@_noLocks
+private func restTriggers(_ state: UnsafeMutablePointer<LV2RunState>) {
+  let slotCount = state.pointee.parameters.count
+  guard let slots = state.pointee.parameters.baseAddress else { return }
+  for index in 0 ..< slotCount where slots[index].isTrigger {
+    let used = slots[index].control.pointee.bitPattern
+    guard used != slots[index].restBits else { continue }
+    slots[index].control.pointee = Float(bitPattern: slots[index].restBits)
+    _ = slots[index].bits.compareExchange(
+      expected: used, desired: slots[index].restBits, ordering: .relaxed)
+  }
+}
+
+/// Makes every atom input an empty sequence, and every atom output a chunk of its full capacity.
+@_noLocks
+private func clearEvents(_ state: UnsafeMutablePointer<LV2RunState>) {
+  let slotCount = state.pointee.atoms.count
+  guard let slots = state.pointee.atoms.baseAddress else { return }
+  for index in 0 ..< slotCount {
+    // LV2_Atom_Sequence: size and type of the atom, then unit (0: frames) and padding.
+    let slot = slots[index]
+    let headerBytes: UInt32 = 8
+    let size = slot.isInput ? headerBytes : slot.capacityBytes &- headerBytes
+    let type = slot.isInput ? state.pointee.sequenceType : state.pointee.chunkType
+    slot.buffer.storeBytes(of: size, as: UInt32.self)
+    slot.buffer.storeBytes(of: type, toByteOffset: 4, as: UInt32.self)
+    slot.buffer.storeBytes(of: 0, toByteOffset: 8, as: UInt64.self)
+  }
+}

@@ -1,0 +1,62 @@
+// LV2Terms.swift: predicates as lilv nodes, made once for each world. SPDX-License-Identifier: MIT
+
+internal import CLilv
+
+/// The nodes that describing a plugin asks for again and again.
+struct LV2Terms {
+  let type: OpaquePointer
+  let label: OpaquePointer
+  let comment: OpaquePointer
+  let shortDescription: OpaquePointer
+  let licence: OpaquePointer
+  let minorVersion: OpaquePointer
+  let microVersion: OpaquePointer
+  let symbol: OpaquePointer
+  let name: OpaquePointer
+  let project: OpaquePointer
+  let designation: OpaquePointer
+  let portProperty: OpaquePointer
+  let group: OpaquePointer
+  let sideChainOf: OpaquePointer
+  let unit: OpaquePointer
+  let unitSymbol: OpaquePointer
+  let minimumSize: OpaquePointer
+  let midiEvent: OpaquePointer
+  let preset: OpaquePointer
+
+  /// Makes them all. A world that cannot make a node has no memory left, and traps. [main]
+  init(_ world: OpaquePointer) {
+    func node(_ uri: String) -> OpaquePointer {
+      guard let node = lilv_new_uri(world, uri) else { fatalError("lilv made no node for \(uri)") }
+      return node
+    }
+    type = node("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
+    label = node("http://www.w3.org/2000/01/rdf-schema#label")
+    comment = node("http://www.w3.org/2000/01/rdf-schema#comment")
+    shortDescription = node("http://usefulinc.com/ns/doap#shortdesc")
+    licence = node("http://usefulinc.com/ns/doap#license")
+    minorVersion = node(LV2.core + "minorVersion")
+    microVersion = node(LV2.core + "microVersion")
+    symbol = node(LV2.core + "symbol")
+    name = node(LV2.core + "name")
+    project = node(LV2.core + "project")
+    designation = node(LV2.core + "designation")
+    portProperty = node(LV2.core + "portProperty")
+    group = node(LV2.portGroups + "group")
+    sideChainOf = node(LV2.portGroups + "sideChainOf")
+    unit = node(LV2.units + "unit")
+    unitSymbol = node(LV2.units + "symbol")
+    minimumSize = node(LV2.minimumSize)
+    midiEvent = node(LV2.midiEvent)
+    preset = node(LV2.presets + "Preset")
+  }
+
+  /// Frees them all. [main]
+  func free() {
+    for node in [
+      type, label, comment, shortDescription, licence, minorVersion, microVersion, symbol, name,
+      project, designation, portProperty, group, sideChainOf, unit, unitSymbol, minimumSize,
+      midiEvent, preset,
+    ] { lilv_node_free(node) }
+  }
+}

@@ -1,0 +1,54 @@
+// LV2Trial.swift: a plugin taken through its whole life once. SPDX-License-Identifier: MIT
+
+internal import PluginModel
+
+/// Loads, runs and destroys a plugin, to see whether it survives; belongs in a child process.
+package enum LV2Trial {
+  private static let frameCount = 512
+  private static let silentBlockCount = 4
+  private static let noisyBlockCount = 8
+
+  /// Takes one instance from load to destruction, telling each stage as it begins. [any one thread]
+  package static func run(
+    _ plugin: LV2Plugin, sampleRateHz: Double = LV2Plugin.nominalRateHz,
+    stage: (LV2Stage) -> Void
+  ) throws {
+    var node: LV2Node? = try LV2Node(
+      plugin,
+      NodeConfiguration(
+        sampleRateHz: sampleRateHz, maximumFrameCount: frameCount, isOffline: true),
+      stage: stage)
+    stage(.activate)
+    try node?.activate()
+    stage(.run)
+    if let node { render(node) }
+    stage(.destroy)
+    node?.deactivate()
+    node = nil
+  }
+
+  private static func render(_ node: LV2Node) {
+    let count = node.audioInputCount + node.audioOutputCount
+    let samples = [UnsafeMutablePointer<Float>](unsafeUninitializedCapacity: count) { slots, used in
+      for index in 0 ..< count {
+        let row = UnsafeMutablePointer<Float>.allocate(capacity: frameCount)
+        row.initialize(repeating: 0, count: frameCount)
+        (slots.baseAddress! + index).initialize(to: row)
+      }
+      used = count
+    }
+    defer { samples.forEach { $0.deallocate() } }
+    let step = node.step
+    // A small generator of fixed seed: a trial that fails must fail again.
+    var seed: UInt32 = 1
+    for block in 0 ..< silentBlockCount + noisyBlockCount {
+      for row in samples.prefix(node.audioInputCount) where block >= silentBlockCount {
+        for frame in 0 ..< frameCount {
+          seed = seed &* 1_664_525 &+ 1_013_904_223
+          row[frame] = Float(Int32(bitPattern: seed)) / 4_294_967_296
+        }
+      }
+      step.function(step.context, samples, UInt32(frameCount))
+    }
+  }
+}

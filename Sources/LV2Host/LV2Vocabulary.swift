@@ -1,0 +1,99 @@
+// LV2Vocabulary.swift: the LV2 terms that this host knows. SPDX-License-Identifier: MIT
+
+/// URIs, by the short names of the specification.
+///
+/// The C headers spell them as concatenated macros, which Swift does not import.
+enum LV2 {
+  static let core = "http://lv2plug.in/ns/lv2core#"
+  static let atom = "http://lv2plug.in/ns/ext/atom#"
+  static let bufferSize = "http://lv2plug.in/ns/ext/buf-size#"
+  static let log = "http://lv2plug.in/ns/ext/log#"
+  static let options = "http://lv2plug.in/ns/ext/options#"
+  static let parameters = "http://lv2plug.in/ns/ext/parameters#"
+  static let portGroups = "http://lv2plug.in/ns/ext/port-groups#"
+  static let portProperties = "http://lv2plug.in/ns/ext/port-props#"
+  static let presets = "http://lv2plug.in/ns/ext/presets#"
+  static let state = "http://lv2plug.in/ns/ext/state#"
+  static let units = "http://lv2plug.in/ns/extensions/units#"
+  static let urid = "http://lv2plug.in/ns/ext/urid#"
+  static let worker = "http://lv2plug.in/ns/ext/worker#"
+  static let cvPort = core + "CVPort"
+  static let eventPort = "http://lv2plug.in/ns/ext/event#EventPort"
+  static let legacyMap = "http://lv2plug.in/ns/ext/uri-map"
+  static let midiEvent = "http://lv2plug.in/ns/ext/midi#MidiEvent"
+  static let minimumSize = "http://lv2plug.in/ns/ext/resize-port#minimumSize"
+
+  /// The one list of features that a plugin may require. What is in it is either handed to
+  /// `instantiate`, or is a promise that this host keeps for every plugin.
+  static let offeredFeatures: Set<String> = [
+    urid + "map", urid + "unmap", legacyMap, options + "options",
+    bufferSize + "boundedBlockLength", log + "log",
+    // Hints about the plugin or its surroundings: all that a host has to do is to accept them.
+    core + "isLive", core + "hardRTCapable", core + "inPlaceBroken",
+  ]
+
+  /// Words for features that plugins ask for and this host does not offer.
+  static let featureWords: [String: String] = [
+    worker + "schedule": "work on another thread (worker:schedule)",
+    state + "loadDefaultState": "a default state (state:loadDefaultState)",
+    state + "makePath": "files of its own (state:makePath)",
+    state + "mapPath": "mapped paths (state:mapPath)",
+    state + "freePath": "mapped paths (state:freePath)",
+    state + "threadSafeRestore": "state restored while it runs (state:threadSafeRestore)",
+    bufferSize + "fixedBlockLength": "blocks of one fixed length (bufsz:fixedBlockLength)",
+    bufferSize + "powerOf2BlockLength":
+      "blocks whose length is a power of two (bufsz:powerOf2BlockLength)",
+    bufferSize + "coarseBlockLength":
+      "blocks that are never split (bufsz:coarseBlockLength)",
+    "http://lv2plug.in/ns/ext/instance-access": "its window inside the host (instance-access)",
+    "http://lv2plug.in/ns/ext/data-access": "its window inside the host (data-access)",
+    "http://lv2plug.in/ns/ext/resize-port#resize": "ports that grow (rsz:resize)",
+  ]
+
+  /// What a person calls a feature. [any]
+  static func featureWord(_ uri: String) -> String {
+    featureWords[uri] ?? "a feature that is not known here (\(uri))"
+  }
+
+  /// The category for a class of plugins, by the last part of its URI in the core vocabulary.
+  ///
+  /// The classes are a closed list, so that no specification has to be read for them.
+  static let categories: [String: String] = [
+    "AllpassPlugin": "Allpass", "AmplifierPlugin": "Amplifier", "AnalyserPlugin": "Analyser",
+    "BandpassPlugin": "Bandpass", "ChorusPlugin": "Chorus", "CombPlugin": "Comb",
+    "CompressorPlugin": "Compressor", "ConstantPlugin": "Constant",
+    "ConverterPlugin": "Converter", "DelayPlugin": "Delay", "DistortionPlugin": "Distortion",
+    "DynamicsPlugin": "Dynamics", "EQPlugin": "Equaliser", "EnvelopePlugin": "Envelope",
+    "ExpanderPlugin": "Expander", "FilterPlugin": "Filter", "FlangerPlugin": "Flanger",
+    "FunctionPlugin": "Function", "GatePlugin": "Gate", "GeneratorPlugin": "Generator",
+    "HighpassPlugin": "Highpass", "InstrumentPlugin": "Instrument",
+    "LimiterPlugin": "Limiter", "LowpassPlugin": "Lowpass", "MIDIPlugin": "MIDI",
+    "MixerPlugin": "Mixer", "ModulatorPlugin": "Modulator",
+    "MultiEQPlugin": "Multiband Equaliser", "OscillatorPlugin": "Oscillator",
+    "ParaEQPlugin": "Parametric Equaliser", "PhaserPlugin": "Phaser",
+    "PitchPlugin": "Pitch", "ReverbPlugin": "Reverb", "SimulatorPlugin": "Simulator",
+    "SpatialPlugin": "Spatial", "SpectralPlugin": "Spectral", "UtilityPlugin": "Utility",
+    "WaveshaperPlugin": "Waveshaper",
+  ]
+
+  /// Classes that others are more exact than; used only where nothing else is given.
+  static let generalCategories: Set<String> = [
+    "Dynamics", "Filter", "Generator", "Modulator", "Simulator", "Spectral", "Utility", "Delay",
+    "Distortion", "Equaliser",
+  ]
+
+  /// Symbols of the units in the units vocabulary, by the last part of their URI.
+  static let unitSymbols: [String: String] = [
+    "bar": "bars", "beat": "beats", "bpm": "BPM", "cent": "ct", "cm": "cm", "coef": "",
+    "db": "dB", "degree": "deg", "frame": "frames", "hz": "Hz", "inch": "in", "khz": "kHz",
+    "km": "km", "m": "m", "mhz": "MHz", "midiNote": "note", "mile": "mi", "min": "min",
+    "mm": "mm", "ms": "ms", "oct": "oct", "pc": "%", "s": "s", "semitone12TET": "semi",
+  ]
+}
+
+extension String {
+  /// What follows a prefix, or nil if it does not start with it. [any]
+  func tail(after prefix: String) -> String? {
+    hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
+  }
+}

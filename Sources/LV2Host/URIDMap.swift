@@ -1,0 +1,61 @@
+// URIDMap.swift: numbers for URIs, the same for every plugin in the process. SPDX-License-Identifier: MIT
+
+internal import CLV2Support
+internal import Glibc
+internal import Synchronization
+
+/// Gives each URI a number above 0 and keeps it as long as the process lives.
+///
+/// A table, not a hash cut short: two URIs never share a number. Plugins call it from any thread,
+/// hence the lock; it is not for the audio thread, where the specification forbids it too.
+final class URIDMap: Sendable {
+  /// The only one: plugins compare numbers that they were given in different instances.
+  static let shared = URIDMap()
+
+  private struct Table: ~Copyable {
+    var numbers: [String: UInt32] = [:]
+    // Never freed, as plugins keep what `unmap` returns.
+    var texts: [UnsafeMutablePointer<CChar>] = []
+  }
+  private let table = Mutex(Table())
+
+  /// The number of a URI, given at first sight. [any]
+  func number(_ uri: String) -> UInt32 {
+    table.withLock { table in
+      if let known = table.numbers[uri] { return known }
+      guard let text = strdup(uri) else { return 0 }
+      table.texts.append(text)
+      let number = UInt32(table.texts.count)
+      table.numbers[uri] = number
+      return number
+    }
+  }
+
+  /// The URI of a number, or nil for one that was never given. [any]
+  func text(_ number: UInt32) -> UnsafePointer<CChar>? {
+    let address = table.withLock { table -> UInt? in
+      guard number > 0, number <= table.texts.count else { return nil }
+      return UInt(bitPattern: table.texts[Int(number) - 1])
+    }
+    return address.flatMap { UnsafePointer(bitPattern: $0) }
+  }
+}
+
+// What plugins call. The handle is not needed, as there is one table.
+
+/// `LV2_URID_Map.map`. [any]
+func mapURID(_: UnsafeMutableRawPointer?, _ uri: UnsafePointer<CChar>?) -> LV2_URID {
+  uri.map { URIDMap.shared.number(String(cString: $0)) } ?? 0
+}
+
+/// `LV2_URID_Unmap.unmap`. [any]
+func unmapURID(_: UnsafeMutableRawPointer?, _ number: LV2_URID) -> UnsafePointer<CChar>? {
+  URIDMap.shared.text(number)
+}
+
+/// `LV2_URI_Map_Feature.uri_to_id`, the form before 2011, which some plugins still want. [any]
+func mapLegacyURI(
+  _: UnsafeMutableRawPointer?, _: UnsafePointer<CChar>?, _ uri: UnsafePointer<CChar>?
+) -> UInt32 {
+  mapURID(nil, uri)
+}
