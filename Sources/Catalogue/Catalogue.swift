@@ -100,16 +100,20 @@ package final class Catalogue {
         if let old, old.signature == signature.value {
           found.append(old)
         } else {
-          tasks.append(
-            UnitTask(source: source.name, path: path, byteCount: signature.byteCount))
-          positions.append((found.count, signature.value))
+          for part in parts(of: signature, source) {
+            tasks.append(
+              UnitTask(
+                source: source.name, path: path, part: part,
+                byteCount: signature.byteCount / UInt64(part.count)))
+            positions.append((found.count, signature.value))
+          }
           found.append(nil)
         }
       }
     }
-    let results = Crew(command: child, limits: limits).read(tasks)
+    let results = crew.read(tasks)
     for ((index, signature), (task, result)) in zip(positions, zip(tasks, results)) {
-      found[index] = Self.unit(task, result, signature)
+      found[index] = Self.unit(task, result, signature, before: found[index])
     }
     let hasChanged = !tasks.isEmpty || found.count != storedUnits.count
     units = found.compactMap { $0 }
@@ -120,11 +124,22 @@ package final class Catalogue {
   private static func key(_ source: String, _ path: String) -> String { source + "\u{0}" + path }
 
   private static func unit(
-    _ task: UnitTask, _ result: UnitResult, _ signature: UInt64
+    _ task: UnitTask, _ result: UnitResult, _ signature: UInt64, before: StoredUnit?
   ) -> StoredUnit {
-    StoredUnit(
-      source: task.source, path: task.path, signature: signature, fault: result.fault,
-      plugins: result.findings.map { StoredPlugin($0, source: task.source, unit: task.path) })
+    let plugins = result.findings.map { StoredPlugin($0, source: task.source, unit: task.path) }
+    let fault = before?.fault ?? ""
+    return StoredUnit(
+      source: task.source, path: task.path, signature: signature,
+      fault: fault.isEmpty ? result.fault : fault, plugins: (before?.plugins ?? []) + plugins)
+  }
+
+  private var crew: Crew { Crew(command: child, limits: limits) }
+
+  /// The whole, or one part for each child.
+  private func parts(of signature: Signature, _ source: PluginSource) -> [UnitPart] {
+    let isShared = source.isDivisible && signature.byteCount > Crew.sharedByteCount
+    let count = isShared ? crew.childCount : 1
+    return (0 ..< count).map { UnitPart(index: $0, count: count) }
   }
 
   /// The signature of the unit that a plugin is in, as it is now; nil if its source is not there.

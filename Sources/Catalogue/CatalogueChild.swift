@@ -40,9 +40,9 @@ package enum CatalogueChild {
     _ request: ChildRequest, _ sources: [PluginSource], _ socket: MessageSocket, _ noise: Noise
   ) -> String {
     switch request {
-    case .scan(let name, let unit):
+    case .scan(let name, let unit, let part):
       guard let source = sources.first(where: { $0.name == name }) else { return unknown(name) }
-      return scan(unit, source, socket, noise)
+      return scan(unit, part, source, socket, noise)
     case .trial(let name, let plugin):
       guard let source = sources.first(where: { $0.name == name }) else { return unknown(name) }
       do {
@@ -59,12 +59,13 @@ package enum CatalogueChild {
   }
 
   private static func scan(
-    _ unit: String, _ source: PluginSource, _ socket: MessageSocket, _ noise: Noise
+    _ unit: String, _ part: UnitPart, _ source: PluginSource, _ socket: MessageSocket,
+    _ noise: Noise
   ) -> String {
     noise.clear()
     var fault = ""
     do {
-      try source.scan(unit) { event in
+      try source.scan(unit, part) { event in
         let complaint = source.complaint(noise.take())
         switch event {
         case .opened:

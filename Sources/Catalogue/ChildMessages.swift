@@ -8,8 +8,8 @@ internal import PluginModel
 
 /// From the parent.
 enum ChildRequest {
-  /// Read a unit.
-  case scan(source: String, unit: String)
+  /// Read a unit, or a part of it.
+  case scan(source: String, unit: String, part: UnitPart)
   /// Take a plugin through its life.
   case trial(source: String, plugin: PluginDescription)
 
@@ -19,10 +19,12 @@ enum ChildRequest {
   var record: [UInt8] {
     var writer = RecordWriter()
     switch self {
-    case .scan(let source, let unit):
+    case .scan(let source, let unit, let part):
       writer.write(UInt8(1))
       writer.write(source)
       writer.write(unit)
+      writer.write(UInt32(part.index))
+      writer.write(UInt32(part.count))
     case .trial(let source, let plugin):
       writer.write(UInt8(2))
       writer.write(source)
@@ -33,7 +35,12 @@ enum ChildRequest {
 
   init(_ reader: inout RecordReader) throws(RecordFault) {
     switch try reader.number(UInt8.self) {
-    case 1: self = .scan(source: try reader.text(), unit: try reader.text())
+    case 1:
+      let (source, unit) = (try reader.text(), try reader.text())
+      let (index, count) = (try reader.number(UInt32.self), try reader.number(UInt32.self))
+      guard count > 0 else { throw RecordFault() }
+      self = .scan(
+        source: source, unit: unit, part: UnitPart(index: Int(index), count: Int(count)))
     case 2: self = .trial(source: try reader.text(), plugin: try reader.description())
     default: throw RecordFault()
     }

@@ -10,10 +10,11 @@ struct UnitResult {
   var fault = ""
 }
 
-/// A unit to be read.
+/// A unit to be read, or a part of one.
 struct UnitTask {
   let source: String
   let path: String
+  var part = UnitPart.whole
   /// The larger ones first.
   let byteCount: UInt64
 }
@@ -54,7 +55,12 @@ struct Crew {
     }
   }
 
-  private var childCount: Int {
+  /// Units of more bytes than this are shared by all children, where their source allows it: one of
+  /// them may take as long as all others together.
+  static let sharedByteCount: UInt64 = 4 << 20
+
+  /// How many children read.
+  var childCount: Int {
     max(1, limits.scanChildCount ?? min(4, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
   }
 
@@ -107,7 +113,7 @@ private final class Seats {
     }
     // A child that is gone shows itself at the next `wait`.
     _ = seats[seat].child?.socket.send(
-      ChildRequest.scan(source: task.source, unit: task.path).record)
+      ChildRequest.scan(source: task.source, unit: task.path, part: task.part).record)
     seats[seat].task = index
     seats[seat].deadline = Clock.now + Clock.nanoseconds(crew.limits.scanSeconds)
     return nil

@@ -16,6 +16,20 @@ package struct Finding: Sendable, Equatable {
   }
 }
 
+/// Which plugins of a unit one child reads: a large unit is shared by several.
+package struct UnitPart: Sendable, Equatable {
+  /// Which part, from 0.
+  package var index: Int
+  /// How many parts there are, at least 1.
+  package var count: Int
+
+  /// All of a unit.
+  package static let whole = UnitPart(index: 0, count: 1)
+
+  /// Whether the plugin at a position belongs to this part. [any]
+  package func contains(_ position: Int) -> Bool { position % count == index }
+}
+
 /// What happens while a unit is read.
 package enum ScanEvent: Sendable {
   /// The unit as such has been read; what is said from now on concerns a plugin in it.
@@ -37,7 +51,10 @@ package struct PluginSource: Sendable {
   /// The files that a unit's content depends on; a folder stands for all that lies in it.
   package var files: @Sendable (_ unit: String) -> [String]
   /// Reads a unit, telling of each plugin as it is found.
-  package var scan: @Sendable (_ unit: String, _ event: (ScanEvent) -> Void) throws -> Void
+  package var scan:
+    @Sendable (_ unit: String, _ part: UnitPart, _ event: (ScanEvent) -> Void) throws -> Void
+  /// Whether `scan` can read parts; else it is always given the whole.
+  package var isDivisible: Bool
   /// Takes a plugin through its life once, naming each stage as it begins.
   package var trial:
     @Sendable (_ plugin: PluginDescription, _ stage: (Trial.Stage) -> Void) throws -> Void
@@ -49,13 +66,15 @@ package struct PluginSource: Sendable {
   package init(
     name: String, units: @escaping @Sendable () -> [String],
     files: @escaping @Sendable (String) -> [String] = { [$0] },
-    scan: @escaping @Sendable (String, (ScanEvent) -> Void) throws -> Void,
+    isDivisible: Bool = false,
+    scan: @escaping @Sendable (String, UnitPart, (ScanEvent) -> Void) throws -> Void,
     trial: @escaping @Sendable (PluginDescription, (Trial.Stage) -> Void) throws -> Void,
     complaint: @escaping @Sendable (String) -> String? = { _ in nil }
   ) {
     self.name = name
     self.units = units
     self.files = files
+    self.isDivisible = isDivisible
     self.scan = scan
     self.trial = trial
     self.complaint = complaint

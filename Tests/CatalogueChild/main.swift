@@ -1,5 +1,86 @@
-// main.swift: the child process of the tests, and the catalogue at hand. SPDX-License-Identifier: MIT
+// main.swift: the child process of the tests, and a catalogue to try by hand. SPDX-License-Identifier: MIT
 
 import Catalogue
+import Glibc
+import LV2Host
+import PluginModel
 
-CatalogueChild.run(sources: [])
+extension PluginSource {
+  /// LV2 plugins in the bundles of `LV2_PATH`.
+  static let lv2 = PluginSource(
+    name: "lv2",
+    units: {
+      let path = getenv("LV2_PATH").map { String(cString: $0) }
+      let home = getenv("HOME").map { String(cString: $0) } ?? ""
+      return LV2Scanner.bundles(inFolders: LV2Scanner.folders(ofPath: path, home: home))
+    },
+    isDivisible: true,
+    scan: { unit, part, event in
+      try LV2Scanner.scan(
+        bundle: unit, where: { part.contains($0) }, opened: { event(.opened) }
+      ) { plugin in
+        let rank = UInt64(plugin.version.minor) << 32 | UInt64(plugin.version.micro)
+        event(.found(Finding(plugin.description, rank: rank)))
+      }
+    },
+    trial: { description, stage in
+      let plugin = try LV2Scanner.plugin(description.identifier, inBundle: description.location)
+      try LV2Trial.run(plugin) { begun in
+        switch begun {
+        case .load: stage(.load)
+        case .create: stage(.create)
+        case .activate: stage(.activate)
+        case .run: stage(.run)
+        case .destroy: stage(.destroy)
+        }
+      }
+    },
+    complaint: { LV2Scanner.turtleFault(inNoise: $0) })
+}
+
+/// Milliseconds since some moment in the past.
+func milliseconds() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
+}
+
+func list(_ catalogue: Catalogue) {
+  for entry in catalogue.entries {
+    print(entry.identifier, entry.name, entry.category, entry.refusal ?? "", separator: "\t")
+  }
+  for fault in catalogue.faults { print("fault", fault.sentence, separator: "\t") }
+  for duplicate in catalogue.duplicates { print("duplicate", duplicate.sentence, separator: "\t") }
+}
+
+func tryAll(_ catalogue: Catalogue) {
+  for entry in catalogue.entries {
+    print(entry.identifier, catalogue.trial(entry).refusal ?? "runs", separator: "\t")
+  }
+}
+
+/// Loads and instantiates one plugin as `run` would, and tells how long each part took.
+func start(_ name: String, _ catalogue: Catalogue) throws {
+  let begun = milliseconds()
+  let entry = try catalogue.entry(named: name)
+  let named = milliseconds()
+  let plugin = try LV2Scanner.plugin(entry.identifier, inBundle: entry.unit)
+  let read = milliseconds()
+  let node = try LV2Node(
+    plugin, NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 512, isOffline: true))
+  try node.activate()
+  let made = milliseconds()
+  print("named \(named - begun) ms, read \(read - named) ms, made \(made - read) ms")
+}
+
+// With a folder of its own for its cache, a test needs no more than these words.
+if CommandLine.arguments.dropFirst().first == CatalogueChild.argument {
+  CatalogueChild.run(sources: [.lv2])
+}
+let catalogue = Catalogue(sources: [.lv2])
+switch CommandLine.arguments.dropFirst().first {
+case "list": list(catalogue)
+case "try": tryAll(catalogue)
+case "start": try start(CommandLine.arguments[2], catalogue)
+default: print("catalogue-child list | try | start NAME")
+}
