@@ -11,7 +11,10 @@ public struct Smoother {
   /// The value as of the last frame.
   public private(set) var value: Float
   private var target: Float
-  private let coefficient: Float
+  // In double precision: the last steps of a slow glide are lost in a float, which then never
+  // arrives.
+  private var exact: Double
+  private let coefficient: Double
 
   /// - Parameters:
   ///   - value: where it starts, with no glide.
@@ -21,7 +24,8 @@ public struct Smoother {
   public init(_ value: Float, timeConstantSeconds: Float, sampleRateHz: Float) {
     self.value = value
     target = value
-    coefficient = 1 - expf(-1 / (timeConstantSeconds * sampleRateHz))
+    exact = Double(value)
+    coefficient = -expm1(-1 / (Double(timeConstantSeconds) * Double(sampleRateHz)))
   }
 
   /// Whether the value has not yet arrived.
@@ -29,22 +33,29 @@ public struct Smoother {
   public var isMoving: Bool { value != target }
 
   /// Sets where to go from the next frame on.
-  @inline(__always)
+  @_noLocks @inline(__always)
   public mutating func move(to newTarget: Float) { target = newTarget }
 
   /// Goes there at once.
-  @inline(__always)
+  @_noLocks @inline(__always)
   public mutating func jump(to newTarget: Float) {
     target = newTarget
     value = newTarget
+    exact = Double(newTarget)
   }
 
+  /// Arrives at once where it was going.
+  @_noLocks @inline(__always)
+  public mutating func finish() { jump(to: target) }
+
   /// Advances by one frame and returns the new value.
-  @inline(__always)
+  @_noLocks @inline(__always)
   public mutating func next() -> Float {
-    let distance = target - value
-    let step = distance * coefficient
-    value = abs(distance) <= 1e-6 * max(1, abs(target)) ? target : value + step
+    let distance = Double(target) - exact
+    let isNear = abs(distance) <= 1e-6 * Double(max(1, abs(target)))
+    exact += distance * coefficient
+    value = isNear ? target : Float(exact)
+    if value == target { exact = Double(target) }
     return value
   }
 }

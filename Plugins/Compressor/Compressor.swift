@@ -1,0 +1,192 @@
+// Compressor.swift: a feed-forward stereo compressor. SPDX-License-Identifier: MIT
+//
+// The louder channel, high-passed if asked for, is taken to decibels; a curve with a soft knee says
+// how much to turn down; a smooth decoupled peak detector follows that reduction; both channels are
+// multiplied by it. Design and formulas: D. Giannoulis, M. Massberg and J. D. Reiss, "Digital Dynamic
+// Range Compressor Design: A Tutorial and Analysis", J. Audio Eng. Soc. 60 (6), 2012 (the log-domain
+// arrangement of figure 7c). The reduction is followed after the curve, so that the time constants
+// are those of the gain in decibels, whatever the threshold.
+
+import ModuleABI
+import ModuleKit
+
+// MARK: - Constants
+
+private let glideSeconds: Float = 0.005
+/// Below this level nothing is measured: -120 dB.
+private let quietest: Float = 1e-6
+/// What is louder than this, or not a number, is a fault upstream and not measured.
+private let loudest: Float = 1e6
+
+// MARK: - Parameters, in the order of the manifest
+
+private let threshold = 0
+private let ratio = 1
+private let knee = 2
+private let attack = 3
+private let release = 4
+private let makeup = 5
+private let mix = 6
+private let detectorHighPass = 7
+private let parameterCount = 8
+
+// MARK: - State
+
+/// The static curve: level in, reduction out.
+private struct Curve {
+  var threshold: Smoother  // dB
+  var slope: Smoother  // dB of reduction for each dB above the threshold, 0 to 1
+  var halfKnee: Smoother  // dB
+
+  @_noLocks
+  func isMoving() -> Bool { threshold.isMoving || slope.isMoving || halfKnee.isMoving }
+
+  @_noLocks @inline(__always)
+  mutating func advance() {
+    _ = threshold.next()
+    _ = slope.next()
+    _ = halfKnee.next()
+  }
+
+  /// The reduction in dB, 0 or more, of a level in dB.
+  @_noLocks @inline(__always)
+  func reduction(_ level: Float) -> Float {
+    let half = halfKnee.value
+    let over = level - threshold.value
+    if over <= -half { return 0 }
+    if over >= half { return slope.value * over }
+    let inside = over + half
+    return slope.value * inside * inside / (4 * half)
+  }
+}
+
+private struct State {
+  // Parameters as last set.
+  var parameters = SIMD8<Float>()
+  var isFresh = true
+  // Coefficients derived from them.
+  var attack = 0.0
+  var release = 0.0
+  var highPass = FilterCoefficients()
+  // Running state.
+  var curve: Curve
+  var makeup: Smoother  // dB
+  var mix: Smoother  // 0 to 1
+  var detector = FilterState()
+  var envelope = EnvelopeFollower()
+  // Derived once.
+  let sampleRateHz: Double  // Hz
+
+  init(sampleRateHz: Double) {
+    self.sampleRateHz = sampleRateHz
+    makeup = Smoother(
+      0, timeConstantSeconds: glideSeconds, sampleRateHz: Float(sampleRateHz))
+    mix = makeup
+    curve = Curve(threshold: makeup, slope: makeup, halfKnee: makeup)
+  }
+
+  @_noLocks
+  func isMoving() -> Bool { curve.isMoving() || makeup.isMoving || mix.isMoving }
+}
+
+// MARK: - Helpers
+
+/// A second-order Butterworth high-pass.
+@_noLocks
+private func highPass(_ frequencyHz: Double, _ sampleRateHz: Double) -> FilterCoefficients {
+  let g = realtime_tan(Double.pi * min(frequencyHz / sampleRateHz, 0.45))
+  return FilterCoefficients(g: g, k: realtime_sqrt(2), high: 1, band: 0, low: 0)
+}
+
+/// Takes new parameters and starts the interpolators.
+@_noLocks
+private func update(_ state: inout State, _ wanted: SIMD8<Float>) {
+  let rate = state.sampleRateHz
+  state.curve.threshold.move(to: wanted[threshold])
+  state.curve.slope.move(to: 1 - 1 / max(wanted[ratio], 1))
+  state.curve.halfKnee.move(to: max(wanted[knee], 0) / 2)
+  state.makeup.move(to: wanted[makeup])
+  state.mix.move(to: wanted[mix] / 100)
+  state.attack = EnvelopeFollower.coefficient(
+    timeConstantSeconds: Double(wanted[attack]) / 1_000, sampleRateHz: rate)
+  state.release = EnvelopeFollower.coefficient(
+    timeConstantSeconds: Double(wanted[release]) / 1_000, sampleRateHz: rate)
+  state.highPass = highPass(Double(max(wanted[detectorHighPass], 1)), rate)
+  state.parameters = wanted
+  guard state.isFresh else { return }
+  state.curve.threshold.jump(to: wanted[threshold])
+  state.curve.slope.jump(to: 1 - 1 / max(wanted[ratio], 1))
+  state.curve.halfKnee.jump(to: max(wanted[knee], 0) / 2)
+  state.makeup.jump(to: wanted[makeup])
+  state.mix.jump(to: wanted[mix] / 100)
+  state.detector = FilterState()
+  state.envelope = EnvelopeFollower()
+  state.isFresh = false
+}
+
+/// The factor for one frame.
+@_noLocks @inline(__always)
+private func gain(_ state: inout State, _ left: Float, _ right: Float) -> Float {
+  let sound = SIMD2<Double>(
+    abs(left) <= loudest ? Double(left) : 0, abs(right) <= loudest ? Double(right) : 0)
+  let heard = state.highPass.step(sound, &state.detector)
+  let peak = Float(max(abs(heard.x), abs(heard.y)))
+  let level = Decibels.fastLevel(peak > quietest ? peak : quietest)
+  let reduction = state.envelope.follow(
+    state.curve.reduction(level), attack: state.attack, release: state.release)
+  let wet = Decibels.fastAmplitude(state.makeup.value - reduction)
+  return 1 + state.mix.value * (wet - 1)
+}
+
+// MARK: - Entry points
+
+/// Makes one instance. [main]
+@c public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32)
+  -> UnsafeMutableRawPointer?
+{
+  guard sampleRateHz > 0 else { return nil }
+  let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
+  state.initialize(to: State(sampleRateHz: sampleRateHz))
+  return UnsafeMutableRawPointer(state)
+}
+
+/// Frees what `create` made. [main]
+@c public func destroy(_ state: UnsafeMutableRawPointer) {
+  state.assumingMemoryBound(to: State.self).deallocate()
+}
+
+/// Back to silence; the next block starts at its parameters. [render]
+@_noLocks
+@c public func reset(_ state: UnsafeMutableRawPointer) {
+  state.assumingMemoryBound(to: State.self).pointee.isFresh = true
+}
+
+/// Renders one block. [render]
+@_noLocks
+@c public func process(
+  _ state: UnsafeMutableRawPointer, _ inputs: UnsafePointer<UnsafePointer<Float>>,
+  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
+  _ frameCount: UInt32
+) {
+  let stored = state.assumingMemoryBound(to: State.self)
+  var wanted = SIMD8<Float>()
+  for p in 0 ..< parameterCount { wanted[p] = parameters[p] }
+  if stored.pointee.isFresh || wanted != stored.pointee.parameters {
+    update(&stored.pointee, wanted)
+  }
+  var state = stored.pointee
+  let (leftIn, rightIn, leftOut, rightOut) = (inputs[0], inputs[1], outputs[0], outputs[1])
+  let isMoving = state.isMoving()
+  for i in 0 ..< Int(frameCount) {
+    if isMoving {
+      state.curve.advance()
+      _ = state.makeup.next()
+      _ = state.mix.next()
+    }
+    let (left, right) = (leftIn[i], rightIn[i])
+    let factor = gain(&state, left, right)
+    leftOut[i] = left * factor
+    rightOut[i] = right * factor
+  }
+  stored.pointee = state
+}

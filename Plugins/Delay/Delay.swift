@@ -1,0 +1,178 @@
+// Delay.swift: a stereo echo with a tape-like glide. SPDX-License-Identifier: MIT
+//
+// Each channel has a delay line. What leaves it is the echo; through a low cut, a high cut and a
+// soft limit it goes back in, so that the first echo is a copy and each further one is duller.
+// Changing the time glides the read position, as on a tape machine whose speed is changed. In
+// ping-pong mode the sum of both inputs enters on the left and the loops cross over.
+//
+// Interpolation: third-order Lagrange, Laakso et al., Splitting the Unit Delay (1996).
+
+import ModuleABI
+import ModuleKit
+
+// MARK: - Constants
+
+private let maximumTimeSeconds = 2.0
+private let glideSeconds: Float = 0.08
+private let smoothingSeconds: Float = 0.02
+
+// MARK: - Parameters, in the manifest's order
+
+private enum Parameter {
+  static let time = 0, feedback = 1, lowCut = 2, highCut = 3, mode = 4, mix = 5
+}
+
+// MARK: - State
+
+/// What one instance holds.
+struct State {
+  // Parameters as last set.
+  var time: GlidingAge  // frames
+  var feedback: Smoother  // ratio
+  var crossing: Smoother  // 0: normal, 1: ping-pong
+  var mix: Smoother  // ratio
+  // Coefficients derived from them.
+  var lowCut: Smoother  // of a one-pole filter, ratio
+  var highCut: Smoother  // of a one-pole filter, ratio
+  // Running state.
+  var left: DelayLine
+  var right: DelayLine
+  var low = SIMD2<Float>.zero  // what the low cut takes away
+  var high = SIMD2<Float>.zero  // what the high cut lets through
+  var isFresh = true  // nothing rendered since create or reset
+  let sampleRateHz: Double
+
+  init(sampleRateHz: Double) {
+    let rate = Float(sampleRateHz)
+    func smoother() -> Smoother {
+      Smoother(0, timeConstantSeconds: smoothingSeconds, sampleRateHz: rate)
+    }
+    time = GlidingAge(1, timeConstantSeconds: glideSeconds, sampleRateHz: rate)
+    feedback = smoother()
+    crossing = smoother()
+    mix = smoother()
+    lowCut = smoother()
+    highCut = smoother()
+    let longest = Int(maximumTimeSeconds * sampleRateHz) + 4
+    left = DelayLine(maximumAge: longest)
+    right = DelayLine(maximumAge: longest)
+    self.sampleRateHz = sampleRateHz
+  }
+}
+
+// MARK: - Pure helpers
+
+/// The share of the distance that a one-pole low-pass covers in a frame, 0 to 1.
+@_noLocks
+private func onePole(_ cutoffHz: Float, _ sampleRateHz: Double) -> Float {
+  let cutoff = min(Double(cutoffHz), 0.49 * sampleRateHz)
+  return Float(1 - realtime_exp(-2 * Double.pi * cutoff / sampleRateHz))
+}
+
+/// The identity up to 1, bending smoothly towards 2: what keeps the loop from running away.
+@_noLocks
+@inline(__always)
+private func softLimit(_ sample: Float) -> Float {
+  let over = abs(sample) - 1
+  guard over > 0 else { return sample }
+  let bent = 2 - 1 / (1 + over)
+  return sample < 0 ? -bent : bent
+}
+
+// MARK: - Life
+
+/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
+@c(create)
+public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
+{
+  guard sampleRateHz >= 1_000, sampleRateHz <= 1_000_000 else { return nil }
+  let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
+  state.initialize(to: State(sampleRateHz: sampleRateHz))
+  return UnsafeMutableRawPointer(state)
+}
+
+/// Frees what `create` made. [main]
+@c(destroy)
+public func destroy(_ instance: UnsafeMutableRawPointer?) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  state.pointee.left.free()
+  state.pointee.right.free()
+  state.deallocate()
+}
+
+/// Back to silence. [render]
+@_noLocks
+@c(reset)
+public func reset(_ instance: UnsafeMutableRawPointer?) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  state.pointee.left.clear()
+  state.pointee.right.clear()
+  state.pointee.low = .zero
+  state.pointee.high = .zero
+  state.pointee.isFresh = true
+}
+
+// MARK: - Rendering
+
+/// Sets every glide's goal, and starts there if nothing has been rendered yet.
+@_noLocks
+private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+  let frames = Double(parameters[Parameter.time]) * 0.001 * state.sampleRateHz
+  state.time.move(to: max(1, Int(frames + 0.5)))
+  state.feedback.move(to: parameters[Parameter.feedback] * 0.01)
+  state.crossing.move(to: parameters[Parameter.mode] >= 0.5 ? 1 : 0)
+  state.mix.move(to: parameters[Parameter.mix] * 0.01)
+  state.lowCut.move(to: onePole(parameters[Parameter.lowCut], state.sampleRateHz))
+  state.highCut.move(to: onePole(parameters[Parameter.highCut], state.sampleRateHz))
+  guard state.isFresh else { return }
+  state.isFresh = false
+  state.time.jump(to: state.time.age)
+  state.feedback.finish()
+  state.crossing.finish()
+  state.mix.finish()
+  state.lowCut.finish()
+  state.highCut.finish()
+}
+
+/// Renders one block; parameters in the order of the manifest. [render]
+@_noLocks
+@c(process)
+public func process(
+  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
+  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
+  _ frameCount: UInt32
+) {
+  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
+  prepare(&memory.pointee, parameters)
+  var state = memory.pointee
+  let (leftIn, rightIn) = (inputs[0], inputs[1])
+  let (leftOut, rightOut) = (outputs[0], outputs[1])
+
+  for frame in 0 ..< Int(frameCount) {
+    let dry = SIMD2(leftIn[frame], rightIn[frame])
+    let cross = state.crossing.next()
+    let mix = state.mix.next()
+    let feedback = state.feedback.next()
+    state.time.advance()
+
+    // The lines hold what was written up to the frame before, so age 0 is a delay of one frame.
+    let (age, excess) = (state.time.age - 1, state.time.excess)
+    let echo = SIMD2(
+      state.left.read(age: age, excess: excess), state.right.read(age: age, excess: excess))
+    let swapped = SIMD2(echo.y, echo.x)
+    let back = echo + (swapped - echo) * cross
+
+    state.low += (back - state.low) * state.lowCut.next()
+    state.high += (back - state.low - state.high) * state.highCut.next()
+    let centre = (dry.x + dry.y) * 0.5
+    let entering = dry + (SIMD2(centre, 0) - dry) * cross
+    state.left.write(entering.x + feedback * softLimit(state.high.x))
+    state.right.write(entering.y + feedback * softLimit(state.high.y))
+
+    // At rest on 0 the dry signal passes bit for bit.
+    let mixed = mix == 0 ? dry : dry * (1 - mix) + echo * mix
+    leftOut[frame] = mixed.x
+    rightOut[frame] = mixed.y
+  }
+  memory.pointee = state
+}

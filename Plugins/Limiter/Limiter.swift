@@ -1,0 +1,173 @@
+// Limiter.swift: a look-ahead limiter that nothing passes. SPDX-License-Identifier: MIT
+//
+// For every frame: how far must it be turned down to stay below the ceiling? The least of these
+// factors over the look-ahead is held, released exponentially, and smoothed by two moving averages
+// that together are as long as the look-ahead. A frame comes out just when every value that went into
+// its factor had seen it, so the factor is never more than it needs, and the gain moves in a smooth S.
+// After P. Hämäläinen, "Smoothing of the Control Signal Without Clipped Output in Digital Peak
+// Limiters", DAFx-02, and G. Luff, "Designing a straightforward limiter", Signalsmith Audio, 2022.
+//
+// The averages run on whole numbers: sums that are added to and taken from for hours never drift,
+// and while nothing is limited the factor is exactly 1, so that the limiter is a pure delay, bit for
+// bit. The ceiling holds for samples; between them the analogue waveform may rise above it.
+
+import ModuleABI
+import ModuleKit
+
+// MARK: - Constants
+
+private let lookAheadSeconds = 0.005
+private let glideSeconds: Float = 0.005
+/// A factor of 1 as a whole number: 186 dB of resolution.
+private let unity: Int64 = 1 << 31
+
+// MARK: - Parameters, in the order of the manifest
+
+private let inputGain = 0
+private let ceiling = 1
+private let release = 2
+private let parameterCount = 3
+
+// MARK: - State
+
+private struct State {
+  // Parameters as last set.
+  var parameters = SIMD4<Float>()
+  var isFresh = true
+  // Coefficients derived from them.
+  var ceiling: Float = 1  // linear
+  var release = 0.0
+  // Running state.
+  var gain: Smoother  // linear
+  var released = 1.0  // the factor, released but not yet smoothed
+  var least: SlidingMinimum
+  var first: MovingSum
+  var second: MovingSum
+  var frame: UInt32 = 0  // counted, for places in the delay
+  // Derived once.
+  let delay: UnsafeMutablePointer<SIMD4<Float>>  // left, right, the ceiling they came in under
+  let mask: UInt32
+  let latency: UInt32  // frames
+  let fullScale: Double  // what `second` holds when every factor is 1
+  let sampleRateHz: Double
+
+  init(sampleRateHz: Double) {
+    self.sampleRateHz = sampleRateHz
+    latency = UInt32(max((lookAheadSeconds * sampleRateHz).rounded(), 2))
+    let window = latency + 1
+    least = SlidingMinimum(window: window)
+    // Two averages of n and m frames reach back n + m - 2.
+    first = MovingSum(window: window / 2 + 1)
+    second = MovingSum(window: window - window / 2)
+    fullScale = Double(unity) * Double(first.window) * Double(second.window)
+    mask = powerOfTwo(atLeast: window) - 1
+    delay = .allocate(capacity: Int(mask) + 1)
+    delay.initialize(repeating: SIMD4(), count: Int(mask) + 1)
+    gain = Smoother(1, timeConstantSeconds: glideSeconds, sampleRateHz: Float(sampleRateHz))
+  }
+
+  func deallocate() {
+    least.deallocate()
+    first.deallocate()
+    second.deallocate()
+    delay.deallocate()
+  }
+}
+
+/// Takes new parameters; after a reset, clears what was running.
+@_noLocks
+private func update(_ state: inout State, _ wanted: SIMD4<Float>) {
+  state.ceiling = Decibels.amplitude(min(wanted[ceiling], 0))
+  state.release = EnvelopeFollower.coefficient(
+    timeConstantSeconds: Double(wanted[release]) / 1_000, sampleRateHz: state.sampleRateHz)
+  state.gain.move(to: Decibels.amplitude(wanted[inputGain]))
+  state.parameters = wanted
+  guard state.isFresh else { return }
+  state.gain.jump(to: Decibels.amplitude(wanted[inputGain]))
+  state.released = 1
+  state.frame = 0
+  state.least.reset()
+  state.first.reset(to: unity)
+  state.second.reset(to: unity * Int64(state.first.window))
+  state.delay.update(repeating: SIMD4(), count: Int(state.mask) + 1)
+  state.isFresh = false
+}
+
+/// The factor for the frame that leaves the delay, given the peak of the one that enters it.
+@_noLocks @inline(__always)
+private func factor(_ state: inout State, _ peak: Float) -> Float {
+  let needed = peak > state.ceiling ? Double(state.ceiling) / Double(peak) : 1
+  let least = state.least.take(needed, at: state.frame)
+  let recovered = least + state.release * (state.released - least)
+  state.released = recovered < least ? recovered : least
+  // Rounded down, so never more than needed; the float below rounds the end of a release up to 1.
+  let whole = Int64(state.released * Double(unity))
+  return Float(Double(state.second.take(state.first.take(whole))) / state.fullScale)
+}
+
+/// What is not a number, or infinite, becomes silence.
+@_noLocks @inline(__always)
+private func finite(_ x: Float) -> Float { abs(x) <= 1e30 ? x : 0 }
+
+/// The last place of a product may round up beyond the ceiling.
+@_noLocks @inline(__always)
+private func held(_ x: Float, _ ceiling: Float) -> Float { min(max(x, -ceiling), ceiling) }
+
+// MARK: - Entry points
+
+/// Makes one instance. [main]
+@c public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32)
+  -> UnsafeMutableRawPointer?
+{
+  guard sampleRateHz > 0 else { return nil }
+  let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
+  state.initialize(to: State(sampleRateHz: sampleRateHz))
+  return UnsafeMutableRawPointer(state)
+}
+
+/// Frees what `create` made. [main]
+@c public func destroy(_ state: UnsafeMutableRawPointer) {
+  let state = state.assumingMemoryBound(to: State.self)
+  state.pointee.deallocate()
+  state.deallocate()
+}
+
+/// Back to silence; the next block starts at its parameters. [render]
+@_noLocks
+@c public func reset(_ state: UnsafeMutableRawPointer) {
+  state.assumingMemoryBound(to: State.self).pointee.isFresh = true
+}
+
+/// The look-ahead in frames, the same whatever the parameters. [main]
+@c public func latency(_ state: UnsafeRawPointer) -> UInt32 {
+  state.assumingMemoryBound(to: State.self).pointee.latency
+}
+
+/// Renders one block. [render]
+@_noLocks
+@c public func process(
+  _ state: UnsafeMutableRawPointer, _ inputs: UnsafePointer<UnsafePointer<Float>>,
+  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
+  _ frameCount: UInt32
+) {
+  let stored = state.assumingMemoryBound(to: State.self)
+  var wanted = SIMD4<Float>()
+  for p in 0 ..< parameterCount { wanted[p] = parameters[p] }
+  if stored.pointee.isFresh || wanted != stored.pointee.parameters {
+    update(&stored.pointee, wanted)
+  }
+  var state = stored.pointee
+  let (leftIn, rightIn, leftOut, rightOut) = (inputs[0], inputs[1], outputs[0], outputs[1])
+  for i in 0 ..< Int(frameCount) {
+    let gain = state.gain.next()
+    let left = finite(leftIn[i]) * gain
+    let right = finite(rightIn[i]) * gain
+    let factor = factor(&state, max(abs(left), abs(right)))
+    state.delay[Int(state.frame & state.mask)] = SIMD4(left, right, state.ceiling, 0)
+    let due = state.delay[Int((state.frame &- state.latency) & state.mask)]
+    leftOut[i] = held(due.x * factor, due.z)
+    rightOut[i] = held(due.y * factor, due.z)
+    state.frame &+= 1
+  }
+  stored.pointee = state
+}

@@ -1,0 +1,143 @@
+// DelayLine.swift: memory of what went in, read between the samples. SPDX-License-Identifier: MIT
+
+import ModuleABI
+
+/// The last frames of one channel, in memory that the owner makes and frees.
+///
+/// Ages are counted in frames: 0 is what was written last. The length is a power of two, and the
+/// first samples stand once more behind the last, so that four neighbours are always one load.
+public struct DelayLine {
+  private let samples: UnsafeMutablePointer<Float>
+  private let mask: Int
+  private var newest: Int
+
+  /// Takes memory for ages up to `maximumAge`, silent. [main]
+  public init(maximumAge: Int) {
+    var length = 8
+    while length < maximumAge + 4 { length *= 2 }
+    samples = .allocate(capacity: length + 3)
+    mask = length - 1
+    newest = mask
+    clear()
+  }
+
+  /// Gives the memory back; the line must not be used afterwards. [main]
+  public func free() { samples.deallocate() }
+
+  /// Forgets everything. [render]
+  @_noLocks
+  public func clear() { samples.update(repeating: 0, count: mask + 4) }
+
+  /// Writes the next frame. [render]
+  @_noLocks
+  @inline(__always)
+  public mutating func write(_ sample: Float) {
+    newest = (newest + 1) & mask
+    samples[newest] = sample
+    if newest < 3 { samples[mask + 1 + newest] = sample }
+  }
+
+  /// The sample of a whole age, 0 to the maximum. [render]
+  @_noLocks
+  @inline(__always)
+  public func read(age: Int) -> Float { samples[(newest - age) & mask] }
+
+  /// The signal at the age `age + excess`, by the cubic through four samples. [render]
+  ///
+  /// Whole ages give the sample itself, bit for bit. The sum of both has to be at least 1 and at
+  /// most 2 below the maximum. They are two numbers because a Float alone cannot hold an age of
+  /// seconds finely enough.
+  @_noLocks
+  @inline(__always)
+  public func read(age: Int, excess: Float) -> Float {
+    let split = WholeAndFraction(excess)
+    return read(age: age + split.whole, fraction: split.fraction)
+  }
+
+  /// The signal at `age + fraction`, fraction from 0 to 1. [render]
+  @_noLocks
+  @inline(__always)
+  public func read(age: Int, fraction: Float) -> Float {
+    let start = (newest - age - 2) & mask
+    let taps = UnsafeRawPointer(samples + start).loadUnaligned(as: SIMD4<Float>.self)
+    let product = taps * Cubic.weights(fraction)
+    return (product.x + product.w) + (product.y + product.z)
+  }
+}
+
+/// Third-order Lagrange interpolation, whose gain is nowhere above 1 between the middle samples
+/// (Laakso et al., Splitting the Unit Delay, 1996), so that it is safe inside a feedback loop.
+public enum Cubic {
+  /// Weights of the samples at the ages n+2, n+1, n, n-1 for the signal at n + `fraction`.
+  @_noLocks
+  @inline(__always)
+  public static func weights(_ fraction: Float) -> SIMD4<Float> {
+    let sixth: Float = 1 / 6
+    let cubic = SIMD4<Float>(sixth, -0.5, 0.5, -sixth)
+    let square = SIMD4<Float>(0, 0.5, -1, 0.5)
+    let linear = SIMD4<Float>(-sixth, 1, -0.5, -2 * sixth)
+    let constant = SIMD4<Float>(0, 0, 1, 0)
+    return ((cubic * fraction + square) * fraction + linear) * fraction + constant
+  }
+}
+
+/// A number as the whole number below it and what is left.
+public struct WholeAndFraction {
+  /// The largest whole number not above; for a whole number sometimes the one before.
+  public let whole: Int
+  /// What is left, 0 to 1, both included.
+  public let fraction: Float
+
+  /// - Parameter value: below four million in magnitude.
+  @_noLocks
+  @inline(__always)
+  public init(_ value: Float) {
+    // Adding 1.5 * 2^23 leaves no bits for a fraction: the processor rounds, without libm.
+    let magic: Float = 12_582_912
+    let rounded = (value - 0.5) + magic
+    whole = Int(rounded.bitPattern) - Int(magic.bitPattern)
+    fraction = value - (rounded - magic)
+  }
+}
+
+/// An age in frames that glides to a new value the way a tape machine changes its speed.
+public struct GlidingAge {
+  /// Where it goes, in whole frames.
+  public private(set) var age: Int
+  /// How far it has still to go.
+  public private(set) var excess: Float = 0
+  private let remaining: Float
+
+  /// - Parameters:
+  ///   - age: where it starts.
+  ///   - timeConstantSeconds: the time in which 63 % of the way are made.
+  ///   - sampleRateHz: above 0.
+  public init(_ age: Int, timeConstantSeconds: Float, sampleRateHz: Float) {
+    self.age = age
+    remaining = Float(
+      realtime_exp(-1 / Double(timeConstantSeconds * sampleRateHz)))
+  }
+
+  /// Sets where to go.
+  @_noLocks
+  @inline(__always)
+  public mutating func move(to newAge: Int) {
+    excess += Float(age - newAge)
+    age = newAge
+  }
+
+  /// Goes there at once.
+  @_noLocks
+  @inline(__always)
+  public mutating func jump(to newAge: Int) {
+    excess = 0
+    age = newAge
+  }
+
+  /// Advances by one frame.
+  @_noLocks
+  @inline(__always)
+  public mutating func advance() {
+    excess = abs(excess) < 1e-4 ? 0 : excess * remaining
+  }
+}
