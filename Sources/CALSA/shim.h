@@ -1,3 +1,124 @@
+// shim.h: what of ALSA cannot be said in Swift. SPDX-License-Identifier: MIT
+//
+// The functions for the audio thread are here because only a declaration with `CALSA_SAFE` may be
+// called under `@_noLocks`. For a `hw:` device that is the truth: alsa-lib touches mapped memory or
+// makes one ioctl. A plug-in of alsa-lib may lock or allocate; who chooses one accepts that.
 #pragma once
 
 #include <alsa/asoundlib.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdint.h>
+#include <unistd.h>
+
+/// Tells the Swift compiler that the function neither locks nor allocates.
+#define CALSA_SAFE __attribute__((swift_attr("@_noLocks"))) static inline
+
+// MARK: - Set-up
+
+/// A handler that says nothing; variadic, hence not Swift.
+static inline void calsa_ignore_message(const char *_Nonnull file, int line,
+                                        const char *_Nonnull function, int error,
+                                        const char *_Nonnull format, ...) {
+  (void)file, (void)line, (void)function, (void)error, (void)format;
+}
+
+/// Keeps alsa-lib from writing to standard error; every error comes back as a code as well. [main]
+static inline void calsa_silence_messages(void) {
+  snd_lib_error_set_handler(calsa_ignore_message);
+}
+
+/// alsa-lib's configuration, a global variable of its own. [main]
+static inline snd_config_t *_Nullable calsa_configuration(void) { return snd_config; }
+
+// MARK: - State
+
+/// The state as a number, `SND_PCM_STATE_...`. [render]
+CALSA_SAFE int calsa_state(snd_pcm_t *_Nonnull pcm) { return (int)snd_pcm_state(pcm); }
+
+/// Frames that can be read or written, or a negative errno value. A device that was unplugged or
+/// suspended does not show here. [render]
+CALSA_SAFE long calsa_available(snd_pcm_t *_Nonnull pcm) { return snd_pcm_avail_update(pcm); }
+
+CALSA_SAFE int calsa_prepare(snd_pcm_t *_Nonnull pcm) { return snd_pcm_prepare(pcm); }
+
+CALSA_SAFE int calsa_start(snd_pcm_t *_Nonnull pcm) { return snd_pcm_start(pcm); }
+
+CALSA_SAFE int calsa_drop(snd_pcm_t *_Nonnull pcm) { return snd_pcm_drop(pcm); }
+
+CALSA_SAFE int calsa_resume(snd_pcm_t *_Nonnull pcm) { return snd_pcm_resume(pcm); }
+
+CALSA_SAFE int calsa_link(snd_pcm_t *_Nonnull first, snd_pcm_t *_Nonnull second) {
+  return snd_pcm_link(first, second);
+}
+
+CALSA_SAFE int calsa_unlink(snd_pcm_t *_Nonnull pcm) { return snd_pcm_unlink(pcm); }
+
+// MARK: - Waiting
+
+/// poll(2); a negative errno value on failure, 0 when interrupted or after the time-out.
+CALSA_SAFE int calsa_poll(struct pollfd *_Nonnull descriptors, uint32_t count, int milliseconds) {
+  int ready = poll(descriptors, count, milliseconds);
+  return ready >= 0 ? ready : errno == EINTR ? 0 : -errno;
+}
+
+/// What the descriptors of `pcm` mean, as plug-ins must translate (and clear) them; or -1.
+CALSA_SAFE int calsa_poll_events(snd_pcm_t *_Nonnull pcm, struct pollfd *_Nonnull descriptors,
+                                 uint32_t count) {
+  unsigned short events = 0;
+  return snd_pcm_poll_descriptors_revents(pcm, descriptors, count, &events) < 0 ? -1 : events;
+}
+
+// MARK: - Moving frames
+
+/// The memory of one channel: its first sample and the distance to the next, in bytes.
+typedef struct calsa_channel {
+  uint8_t *_Nonnull first;
+  uint32_t stride;
+} calsa_channel;
+
+/// Part of a memory-mapped buffer, from `snd_pcm_mmap_begin`.
+typedef struct calsa_window {
+  const snd_pcm_channel_area_t *_Nullable areas;
+  snd_pcm_uframes_t offset;
+  snd_pcm_uframes_t frames;
+} calsa_window;
+
+/// Opens up to `frames` frames for reading or writing; 0 or a negative errno value. [render]
+CALSA_SAFE int calsa_begin(snd_pcm_t *_Nonnull pcm, uint32_t frames, calsa_window *_Nonnull window) {
+  window->areas = NULL;
+  window->frames = frames;
+  return snd_pcm_mmap_begin(pcm, &window->areas, &window->offset, &window->frames);
+}
+
+/// Hands the frames over; how many were taken, or a negative errno value. [render]
+CALSA_SAFE long calsa_commit(snd_pcm_t *_Nonnull pcm, const calsa_window *_Nonnull window) {
+  return snd_pcm_mmap_commit(pcm, window->offset, window->frames);
+}
+
+/// Where a channel lies in a window that `calsa_begin` opened. ALSA counts in bits. [render]
+CALSA_SAFE calsa_channel calsa_channel_of(const calsa_window *_Nonnull window, uint32_t channel) {
+  const snd_pcm_channel_area_t *area = window->areas + channel;
+  uint8_t *base = area->addr;
+  return (calsa_channel){base + (area->first + window->offset * area->step) / 8, area->step / 8};
+}
+
+/// Frames moved through interleaved memory, or a negative errno value. [render]
+CALSA_SAFE long calsa_read(snd_pcm_t *_Nonnull pcm, void *_Nonnull frames, uint32_t count) {
+  return snd_pcm_readi(pcm, frames, count);
+}
+
+CALSA_SAFE long calsa_write(snd_pcm_t *_Nonnull pcm, const void *_Nonnull frames, uint32_t count) {
+  return snd_pcm_writei(pcm, frames, count);
+}
+
+/// The same through one row for each channel. [render]
+CALSA_SAFE long calsa_read_rows(snd_pcm_t *_Nonnull pcm, void *_Nonnull *_Nonnull rows,
+                                uint32_t count) {
+  return snd_pcm_readn(pcm, rows, count);
+}
+
+CALSA_SAFE long calsa_write_rows(snd_pcm_t *_Nonnull pcm, void *_Nonnull *_Nonnull rows,
+                                 uint32_t count) {
+  return snd_pcm_writen(pcm, rows, count);
+}

@@ -26,6 +26,12 @@ uint64_t crealtime_nanoseconds(void) {
   return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
+void crealtime_sleep_until(uint64_t nanoseconds) {
+  struct timespec due = {.tv_sec = (time_t)(nanoseconds / UINT64_C(1000000000)),
+                         .tv_nsec = (long)(nanoseconds % UINT64_C(1000000000))};
+  clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
+}
+
 int crealtime_set_fifo_priority(int priority) {
   struct sched_param parameters = {.sched_priority = priority};
   return pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters);

@@ -99,6 +99,10 @@ CREALTIME_SAFE void crealtime_exit(void);
 /// CLOCK_MONOTONIC in nanoseconds, through the vDSO: no system call. Marked safe for that reason.
 CREALTIME_SAFE uint64_t crealtime_nanoseconds(void);
 
+/// Sleeps until that time on CLOCK_MONOTONIC, in nanoseconds, or until a signal. For a driver's
+/// thread between two blocks, never within one; marked safe for that reason. [render, between blocks]
+CREALTIME_SAFE void crealtime_sleep_until(uint64_t nanoseconds);
+
 /// Asks for SCHED_FIFO at `priority` for the calling thread; 0 or an errno value. [any, before render]
 int crealtime_set_fifo_priority(int priority);
 

@@ -1,0 +1,224 @@
+// ALSADevices.swift: which sound cards there are, and what they can do. SPDX-License-Identifier: MIT
+
+import CALSA
+import Glibc
+
+/// One device of a card.
+package struct ALSADevice: Sendable, Equatable {
+  /// What one direction of it can do.
+  package struct Side: Sendable, Equatable {
+    /// Whether someone else has it; then nothing else is known of it.
+    package var isBusy: Bool
+    /// Who has it, as far as it could be found out: `aplay (process 312)`.
+    package var holders: [String]
+    /// Why it could not be looked at, where the reason is not that it is busy; a sentence.
+    package var refusal: String?
+    /// Rates in words, in Hz: `8000 to 192000`, or `44100 and 48000`.
+    package var rates: String
+    /// Sample formats, in the driver's spelling where it knows them.
+    package var formats: [String]
+    /// Numbers of channels; 0 where not known.
+    package var channels: ClosedRange<Int>
+    /// Period lengths in frames; 0 where not known.
+    package var periodFrames: ClosedRange<Int>
+    /// How many streams it can carry at a time.
+    package var streamCount: Int
+  }
+
+  /// The name that stays the same when cards come and go: `hw:CARD=Dummy,DEV=0`.
+  package var name: String
+  /// The name by numbers: `hw:0,0`.
+  package var shortName: String
+  /// The card, for people.
+  package var cardName: String
+  /// The device on it, for people.
+  package var deviceName: String
+  /// What it captures, if it does.
+  package var input: Side?
+  /// What it plays, if it does.
+  package var output: Side?
+  /// Whether the name `default` leads to it, unless a sound server has taken that name.
+  package var isDefault: Bool
+}
+
+/// The sound cards of this machine.
+package enum ALSADevices {
+  /// Whether there is any card. [main]
+  package static var hasCard: Bool {
+    var card: Int32 = -1
+    return snd_card_next(&card) >= 0 && card >= 0
+  }
+
+  /// Every device of every card, in the kernel's order.
+  ///
+  /// Opens each for a moment; none that plays is disturbed. [main]
+  package static func all() -> [ALSADevice] {
+    calsa_silence_messages()
+    let chosen = defaultPlace
+    return cards().flatMap { card in devices(of: card, chosen: chosen) }
+  }
+
+  /// What stands behind the name `default` where it is not a card: the type of the plug-in, such as
+  /// `pulse` or `pipewire`; nil where it leads to a card. [main]
+  package static var defaultServer: String? {
+    guard snd_config_update() >= 0 else { return nil }
+    var definition: OpaquePointer?
+    guard snd_config_search_definition(calsa_configuration(), "pcm", "default", &definition) >= 0,
+      let definition
+    else { return nil }
+    defer { snd_config_delete(definition) }
+    var type: UnsafePointer<CChar>?
+    var node: OpaquePointer?
+    guard snd_config_search(definition, "type", &node) >= 0, let node,
+      snd_config_get_string(node, &type) >= 0, let type
+    else { return nil }
+    let name = String(cString: type)
+    return ["pulse", "pipewire", "jack"].contains(name) ? name : nil
+  }
+
+  /// The names by which the devices of one direction can be opened. [main]
+  package static func names(_ direction: ALSADriverError.Direction) -> [String] {
+    calsa_silence_messages()
+    return cards().flatMap { card in
+      places(of: card, direction).map { device in "hw:\(card.id),\(device.number)" }
+    }
+  }
+
+  // MARK: - Cards
+
+  private struct Card {
+    let number: Int32
+    let id: String
+    let name: String
+  }
+
+  private static func cards() -> [Card] {
+    var cards: [Card] = []
+    var number: Int32 = -1
+    while snd_card_next(&number) >= 0, number >= 0 {
+      guard let control = Control(card: number), let card = control.card else { continue }
+      cards.append(card)
+    }
+    return cards
+  }
+
+  private struct Device {
+    let number: Int32
+    let name: String
+    let streamCount: Int
+  }
+
+  /// An open control device of a card.
+  private struct Control: ~Copyable {
+    private let handle: OpaquePointer
+    private let number: Int32
+
+    init?(card: Int32) {
+      var handle: OpaquePointer?
+      guard snd_ctl_open(&handle, "hw:\(card)", Int32(SND_CTL_NONBLOCK)) >= 0, let handle
+      else { return nil }
+      self.handle = handle
+      number = card
+    }
+
+    deinit {
+      snd_ctl_close(handle)
+    }
+
+    var card: Card? {
+      var info: OpaquePointer?
+      guard snd_ctl_card_info_malloc(&info) >= 0, let info else { return nil }
+      defer { snd_ctl_card_info_free(info) }
+      guard snd_ctl_card_info(handle, info) >= 0,
+        let id = snd_ctl_card_info_get_id(info), let name = snd_ctl_card_info_get_name(info)
+      else { return nil }
+      return Card(number: number, id: String(cString: id), name: String(cString: name))
+    }
+
+    func device(_ device: Int32, _ direction: ALSADriverError.Direction) -> Device? {
+      var info: OpaquePointer?
+      guard snd_pcm_info_malloc(&info) >= 0, let info else { return nil }
+      defer { snd_pcm_info_free(info) }
+      snd_pcm_info_set_device(info, UInt32(device))
+      snd_pcm_info_set_stream(
+        info, direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK)
+      guard snd_ctl_pcm_info(handle, info) >= 0 else { return nil }
+      let name = snd_pcm_info_get_name(info).map { String(cString: $0) } ?? ""
+      return Device(
+        number: device, name: name, streamCount: Int(snd_pcm_info_get_subdevices_count(info)))
+    }
+
+    var deviceNumbers: [Int32] {
+      var numbers: [Int32] = []
+      var number: Int32 = -1
+      while snd_ctl_pcm_next_device(handle, &number) >= 0, number >= 0 { numbers.append(number) }
+      return numbers
+    }
+  }
+
+  private static func places(
+    of card: Card, _ direction: ALSADriverError.Direction
+  ) -> [Device] {
+    guard let control = Control(card: card.number) else { return [] }
+    return control.deviceNumbers.compactMap { control.device($0, direction) }
+  }
+
+  // MARK: - Devices
+
+  private static func devices(of card: Card, chosen: DevicePlace?) -> [ALSADevice] {
+    let inputs = places(of: card, .capture)
+    let outputs = places(of: card, .playback)
+    return Set((inputs + outputs).map(\.number)).sorted().map { number in
+      let input = inputs.first { $0.number == number }
+      let output = outputs.first { $0.number == number }
+      let short = "hw:\(card.number),\(number)"
+      return ALSADevice(
+        name: "hw:CARD=\(card.id),DEV=\(number)", shortName: short, cardName: card.name,
+        deviceName: output?.name ?? input?.name ?? "",
+        input: input.map { side(card, $0, .capture) },
+        output: output.map { side(card, $0, .playback) },
+        isDefault: chosen?.card == Int(card.number) && (chosen?.device ?? 0) == Int(number))
+    }
+  }
+
+  private static func side(
+    _ card: Card, _ device: Device, _ direction: ALSADriverError.Direction
+  ) -> ALSADevice.Side {
+    var side = ALSADevice.Side(
+      isBusy: false, holders: [], refusal: nil, rates: "", formats: [], channels: 0 ... 0,
+      periodFrames: 0 ... 0, streamCount: device.streamCount)
+    do {
+      let space = try HardwareSpace(
+        PCM(device: "hw:\(card.number),\(device.number)", direction: direction))
+      side.rates = space.ratesInWords
+      side.formats = space.formats
+      side.channels = space.channels
+      side.periodFrames = space.periods
+    } catch ALSADriverError.busy(_, let holders) {
+      side.isBusy = true
+      side.holders = holders
+    } catch {
+      side.refusal = error.description
+    }
+    return side
+  }
+
+  /// The card and device that ALSA's configuration means by `default`.
+  private static var defaultPlace: DevicePlace? {
+    guard snd_config_update() >= 0, defaultServer == nil else { return nil }
+    let named = getenv("ALSA_PCM_CARD") ?? getenv("ALSA_CARD")
+    guard let card = named.map({ String(cString: $0) }) ?? configured("defaults.pcm.card") else {
+      return nil
+    }
+    return DevicePlace(name: "hw:\(card),\(configured("defaults.pcm.device") ?? "0")")
+  }
+
+  private static func configured(_ key: String) -> String? {
+    var node: OpaquePointer?
+    guard snd_config_search(calsa_configuration(), key, &node) >= 0, let node else { return nil }
+    var text: UnsafeMutablePointer<CChar>?
+    guard snd_config_get_ascii(node, &text) >= 0, let text else { return nil }
+    defer { free(text) }
+    return String(cString: text)
+  }
+}

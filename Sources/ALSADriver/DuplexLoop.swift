@@ -1,0 +1,179 @@
+// DuplexLoop.swift: what the driver's audio thread does, period by period. SPDX-License-Identifier: MIT
+//
+// A run file: nothing here allocates, frees, locks, throws or logs; it waits in one place only, for
+// the device. Results are 0 or a negative errno value.
+
+import CALSA
+import CRealtime
+import Glibc
+import RealtimeKit
+import RenderGraph
+import Synchronization
+
+/// The audio thread's first function; `context` is a `DuplexState`. [render]
+nonisolated func duplexThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  if let context { runDuplex(context.assumingMemoryBound(to: DuplexState.self)) }
+  return nil
+}
+
+/// Runs until it is told to stop, or cannot go on.
+@_noLocks
+private func runDuplex(_ state: UnsafeMutablePointer<DuplexState>) {
+  state.pointee.lastProgress = crealtime_nanoseconds()
+  var status = startStreams(state)
+  while !state.pointee.stop.isRaised {
+    if status == 0 {
+      status = advance(state)
+      continue
+    }
+    status = recover(state, from: status)
+    if status != 0 {
+      state.pointee.failedOnPlayback.store(
+        state.pointee.suspectsPlayback, ordering: .relaxed)
+      // Pairs with the acquiring load in `ALSADriver.status`.
+      state.pointee.failure.store(status, ordering: .releasing)
+      break
+    }
+  }
+  if status == 0 { playOut(state) }
+  dropStreams(state)
+  state.pointee.isRunning.store(false, ordering: .releasing)
+}
+
+/// Renders one period if both directions are ready for it, or else waits for what is missing.
+@_noLocks
+private func advance(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
+  var lacksInput = false
+  var lacksRoom = false
+  if let side = state.pointee.capture {
+    state.pointee.suspectsPlayback = false
+    let status = continueCapture(state, side)
+    if status != 0 { return status }
+    lacksInput = state.pointee.capturedFrames < state.pointee.periodFrames
+  }
+  if let side = state.pointee.playback {
+    state.pointee.suspectsPlayback = true
+    let ready = continuePlayback(state, side)
+    if ready < 0 { return ready }
+    lacksRoom = ready == 0
+  }
+  if lacksInput || lacksRoom { return wait(state, forInput: lacksInput, forRoom: lacksRoom) }
+  renderBlock(state.pointee.engine, state.pointee.periodFrames)
+  noteProgress(state)
+  state.pointee.capturedFrames = 0
+  guard let side = state.pointee.playback else { return 0 }
+  state.pointee.unplayedFrames = state.pointee.periodFrames
+  return playFrames(state, side)
+}
+
+/// Takes the period that was captured, once all of it is there.
+@_noLocks
+private func continueCapture(
+  _ state: UnsafeMutablePointer<DuplexState>, _ side: StreamSide
+) -> Int32 {
+  let missing = state.pointee.periodFrames &- state.pointee.capturedFrames
+  if missing == 0 { return streamStatus(side) }
+  let available = availableFrames(side)
+  if available < 0 { return Int32(truncatingIfNeeded: available) }
+  return available >= missing ? captureFrames(state, side) : 0
+}
+
+/// Finishes the last period; 1 if there is room for the next one, 0 if not yet.
+@_noLocks
+private func continuePlayback(
+  _ state: UnsafeMutablePointer<DuplexState>, _ side: StreamSide
+) -> Int32 {
+  let available = availableFrames(side)
+  if available < 0 { return Int32(truncatingIfNeeded: available) }
+  if state.pointee.unplayedFrames > 0 {
+    let status = playFrames(state, side)
+    return status
+  }
+  // More than the buffer holds: a plug-in's way of saying that it ran dry.
+  if available > side.bufferFrames { return -EPIPE }
+  // Whatever the size of the buffer, no more lies in it than was asked for.
+  let spare = side.bufferFrames &- side.filledFrames
+  return available >= spare &+ state.pointee.periodFrames ? 1 : 0
+}
+
+@_noLocks
+private func noteProgress(_ state: UnsafeMutablePointer<DuplexState>) {
+  state.pointee.lastProgress = crealtime_nanoseconds()
+  state.pointee.waitedMilliseconds = 0
+  state.pointee.emptyWakeups = 0
+  state.pointee.fruitlessRestarts = 0
+}
+
+// MARK: - What a device says
+
+/// Frames that can be moved, or a negative errno value.
+@_noLocks
+private func availableFrames(_ side: StreamSide) -> Int {
+  // Only the state tells of a device that was unplugged or suspended: the number of frames that are
+  // available stays a number.
+  let status = streamStatus(side)
+  return status < 0 ? Int(status) : calsa_available(side.handle)
+}
+
+/// 0 for a stream that runs, or what keeps it from running as a negative errno value.
+@_noLocks
+func streamStatus(_ side: StreamSide) -> Int32 {
+  switch calsa_state(side.handle) {
+  case Int32(SND_PCM_STATE_DISCONNECTED.rawValue): -ENODEV
+  case Int32(SND_PCM_STATE_SUSPENDED.rawValue): -ESTRPIPE
+  case Int32(SND_PCM_STATE_RUNNING.rawValue): 0
+  // An xrun, or a stream that fell back to an earlier state behind our back.
+  default: -EPIPE
+  }
+}
+
+// MARK: - Waiting
+
+/// Empty wake-ups before the device's descriptors are no longer believed.
+private var patienceWithDescriptors: Int { @_noLocks get { 8 } }
+/// The longest single wait, in milliseconds.
+private var longestWaitMilliseconds: Int { @_noLocks get { 250 } }
+
+/// Waits for the directions that lack something, or for the stop signal.
+@_noLocks
+private func wait(
+  _ state: UnsafeMutablePointer<DuplexState>, forInput: Bool, forRoom: Bool
+) -> Int32 {
+  state.pointee.suspectsPlayback = !forInput
+  if state.pointee.waitedMilliseconds >= state.pointee.patienceMilliseconds { return -ETIMEDOUT }
+  state.pointee.emptyWakeups &+= 1
+  if state.pointee.emptyWakeups > patienceWithDescriptors {
+    // A plug-in whose descriptor is always ready would have us spin.
+    let quarter = 250 * Double(state.pointee.periodFrames) / state.pointee.sampleRateHz
+    return rest(state, milliseconds: max(1, Int(quarter)))
+  }
+  let stopIndex = state.pointee.capture?.descriptorCount ?? 0
+  let first = forInput ? 0 : stopIndex
+  let end = forRoom ? state.pointee.descriptorCount : stopIndex &+ 1
+  let ready = calsa_poll(
+    state.pointee.descriptors + first, UInt32(truncatingIfNeeded: end &- first),
+    Int32(truncatingIfNeeded: longestWaitMilliseconds))
+  if ready < 0 { return ready }
+  if ready == 0 { state.pointee.waitedMilliseconds &+= longestWaitMilliseconds }
+  // Plug-ins clear their descriptors here; what the device says is asked for afterwards.
+  if forInput, let side = state.pointee.capture { translateEvents(state, side) }
+  if forRoom, let side = state.pointee.playback { translateEvents(state, side) }
+  return 0
+}
+
+@_noLocks
+private func translateEvents(_ state: UnsafeMutablePointer<DuplexState>, _ side: StreamSide) {
+  _ = calsa_poll_events(
+    side.handle, state.pointee.descriptors + side.firstDescriptor,
+    UInt32(truncatingIfNeeded: side.descriptorCount))
+}
+
+/// Waits for the stop signal alone.
+@_noLocks
+func rest(_ state: UnsafeMutablePointer<DuplexState>, milliseconds: Int) -> Int32 {
+  let stopIndex = state.pointee.capture?.descriptorCount ?? 0
+  state.pointee.waitedMilliseconds &+= milliseconds
+  let status = calsa_poll(
+    state.pointee.descriptors + stopIndex, 1, Int32(truncatingIfNeeded: milliseconds))
+  return min(0, status)
+}

@@ -1,0 +1,153 @@
+// DuplexRecovery.swift: starting, stopping, and starting again after a fault. SPDX-License-Identifier: MIT
+//
+// A run file: nothing here allocates, frees, locks, throws or logs. Results are 0 or a negative
+// errno value.
+
+import CALSA
+import CRealtime
+import Glibc
+import RealtimeKit
+import Synchronization
+
+/// How often in a row a start may fail, or not last a period, before it is given up.
+private var mostFruitlessRestarts: Int { @_noLocks get { 20 } }
+
+/// Makes the streams run from silence; the whole of it is needed after each fault, too.
+@_noLocks
+func startStreams(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
+  dropStreams(state)
+  state.pointee.capturedFrames = 0
+  state.pointee.unplayedFrames = 0
+  var status = prepareStreams(state)
+  if status < 0 { return status }
+  if let side = state.pointee.playback {
+    state.pointee.suspectsPlayback = true
+    status = playSilence(state, side)
+    if status < 0 { return status }
+  }
+  // A link starts both; a stream that then runs already is left alone.
+  if let side = state.pointee.capture {
+    state.pointee.suspectsPlayback = false
+    status = calsa_start(side.handle)
+    if status < 0 { return status }
+  }
+  if let side = state.pointee.playback, streamStatus(side) == -EPIPE {
+    state.pointee.suspectsPlayback = true
+    status = calsa_start(side.handle)
+    if status < 0 { return status }
+  }
+  return 0
+}
+
+/// Gets both streams ready, alone, and links them again.
+@_noLocks
+private func prepareStreams(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
+  if state.pointee.isLinked, let side = state.pointee.capture { _ = calsa_unlink(side.handle) }
+  if let side = state.pointee.capture {
+    state.pointee.suspectsPlayback = false
+    let status = calsa_prepare(side.handle)
+    if status < 0 { return status }
+  }
+  if let side = state.pointee.playback {
+    state.pointee.suspectsPlayback = true
+    let status = calsa_prepare(side.handle)
+    if status < 0 { return status }
+  }
+  if state.pointee.isLinked, let capture = state.pointee.capture,
+    let playback = state.pointee.playback
+  {
+    return min(0, calsa_link(capture.handle, playback.handle))
+  }
+  return 0
+}
+
+/// Ends both streams at once; harmless in any state.
+@_noLocks
+func dropStreams(_ state: UnsafeMutablePointer<DuplexState>) {
+  if let side = state.pointee.playback { _ = calsa_drop(side.handle) }
+  if let side = state.pointee.capture { _ = calsa_drop(side.handle) }
+}
+
+/// Lets what was rendered before a stop be heard, for a quarter of a second at most.
+@_noLocks
+func playOut(_ state: UnsafeMutablePointer<DuplexState>) {
+  guard let side = state.pointee.playback, streamStatus(side) == 0 else { return }
+  let queued = side.bufferFrames &- min(side.bufferFrames, max(0, calsa_available(side.handle)))
+  let milliseconds = 1_000 * Double(queued) / state.pointee.sampleRateHz
+  // No descriptors: a mere sleep, as the stop signal has been raised already.
+  _ = calsa_poll(state.pointee.descriptors, 0, Int32(min(250, milliseconds)))
+}
+
+/// Gets over a fault; 0 if sound flows again (or nobody wants it any more), or what makes it hopeless.
+@_noLocks
+func recover(_ state: UnsafeMutablePointer<DuplexState>, from first: Int32) -> Int32 {
+  var fault = first
+  while fault != 0 {
+    if fault == -ESTRPIPE { fault = awaitResume(state) }
+    if isGone(state) { return -ENODEV }
+    if fault == -ENODEV || fault == -ENXIO || fault == -ETIMEDOUT { return fault }
+    state.pointee.fruitlessRestarts &+= 1
+    // A device that runs out at once, every time, moves no sound.
+    if state.pointee.fruitlessRestarts > mostFruitlessRestarts {
+      return fault == -EPIPE || fault == 0 ? -ETIMEDOUT : fault
+    }
+    // The first attempt is made at once; where it did not help, it is no use to hurry.
+    if state.pointee.fruitlessRestarts > 1 { _ = rest(state, milliseconds: 50) }
+    if state.pointee.stop.isRaised { return 0 }
+    fault = startStreams(state)
+  }
+  countLoss(state)
+  return 0
+}
+
+/// Counts one interruption, from the last period that went well to now.
+@_noLocks
+private func countLoss(_ state: UnsafeMutablePointer<DuplexState>) {
+  let now = crealtime_nanoseconds()
+  state.pointee.xruns.add(1, ordering: .relaxed)
+  state.pointee.lostNanoseconds.add(now &- state.pointee.lastProgress, ordering: .relaxed)
+  state.pointee.lastProgress = now
+}
+
+/// Wakes the suspended streams; a device that cannot go on is started anew by what follows.
+@_noLocks
+private func awaitResume(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
+  if let side = state.pointee.capture {
+    let status = awaitResume(state, side)
+    if status < 0 { return status }
+  }
+  guard let side = state.pointee.playback else { return 0 }
+  return awaitResume(state, side)
+}
+
+@_noLocks
+private func awaitResume(
+  _ state: UnsafeMutablePointer<DuplexState>, _ side: StreamSide
+) -> Int32 {
+  // EAGAIN: the device is not yet back from its sleep.
+  var tries = 0
+  while streamStatus(side) == -ESTRPIPE, !state.pointee.stop.isRaised {
+    let status = calsa_resume(side.handle)
+    if status == -ENODEV { return status }
+    if status != -EAGAIN { return 0 }
+    tries &+= 1
+    if tries > 200 { return -ETIMEDOUT }
+    _ = rest(state, milliseconds: 50)
+  }
+  return 0
+}
+
+/// Whether a device is no longer there.
+@_noLocks
+private func isGone(_ state: UnsafeMutablePointer<DuplexState>) -> Bool {
+  let gone = Int32(SND_PCM_STATE_DISCONNECTED.rawValue)
+  if let side = state.pointee.capture, calsa_state(side.handle) == gone {
+    state.pointee.suspectsPlayback = false
+    return true
+  }
+  if let side = state.pointee.playback, calsa_state(side.handle) == gone {
+    state.pointee.suspectsPlayback = true
+    return true
+  }
+  return false
+}

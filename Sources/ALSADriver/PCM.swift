@@ -1,0 +1,111 @@
+// PCM.swift: one open direction of one device. SPDX-License-Identifier: MIT
+
+import CALSA
+import Glibc
+
+/// The owner of an open ALSA PCM; closes it when it goes.
+///
+/// A class, not a noncopyable struct, as one or two of them are kept, optional, through negotiation
+/// and driving; the audio thread only ever sees the pointer.
+final class PCM {
+  /// What it was opened by.
+  let device: String
+  let direction: ALSADriverError.Direction
+  /// ALSA's handle, valid as long as this object.
+  let handle: OpaquePointer
+
+  /// Opens a device, without waiting for it to become free. [main]
+  init(device: String, direction: ALSADriverError.Direction) throws(ALSADriverError) {
+    calsa_silence_messages()
+    var handle: OpaquePointer?
+    let stream = direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
+    let status = snd_pcm_open(&handle, device, stream, Int32(SND_PCM_NONBLOCK))
+    guard status >= 0, let handle else {
+      throw Self.reason(status, device: device, direction: direction)
+    }
+    self.device = device
+    self.direction = direction
+    self.handle = handle
+  }
+
+  deinit {
+    snd_pcm_close(handle)
+  }
+
+  /// Whether it is a card itself, not one of alsa-lib's plug-ins.
+  var isHardware: Bool { snd_pcm_type(handle) == SND_PCM_TYPE_HW }
+
+  /// What a person calls it: card and device, or the plug-in's own name.
+  var name: String {
+    var info: OpaquePointer?
+    guard snd_pcm_info_malloc(&info) >= 0, let info else { return device }
+    defer { snd_pcm_info_free(info) }
+    guard snd_pcm_info(handle, info) >= 0 else { return device }
+    let own = snd_pcm_info_get_name(info).map { String(cString: $0) } ?? ""
+    guard let card = Self.cardName(snd_pcm_info_get_card(info)) else {
+      return own.isEmpty ? device : own
+    }
+    return own.isEmpty ? card : "\(card), \(own)"
+  }
+
+  /// A card's name, or nil where there is no such card.
+  static func cardName(_ card: Int32) -> String? {
+    var name: UnsafeMutablePointer<CChar>?
+    guard card >= 0, snd_card_get_name(card, &name) >= 0, let name else { return nil }
+    defer { free(name) }
+    return String(cString: name)
+  }
+
+  /// The sentence for a device that did not open.
+  private static func reason(
+    _ status: Int32, device: String, direction: ALSADriverError.Direction
+  ) -> ALSADriverError {
+    let place = DevicePlace(name: device)
+    switch -status {
+    case EBUSY, EAGAIN:
+      let holders = ProcAsound.holders(
+        card: place?.card, device: place?.device, direction: direction)
+      return .busy(device: device, holders: holders)
+    case EACCES, EPERM:
+      return .notPermitted(device: device)
+    case ENOENT, ENODEV, ENXIO:
+      guard ALSADevices.hasCard else { return .noCard }
+      // A card that may not be opened is to alsa-lib as good as none.
+      if let card = place?.card, access("/dev/snd/controlC\(card)", R_OK | W_OK) != 0,
+        errno == EACCES
+      {
+        return .notPermitted(device: device)
+      }
+      return .noSuchDevice(
+        device: device, direction: direction, available: ALSADevices.names(direction))
+    default:
+      return .refused(device: device, step: "open", reason: message(status))
+    }
+  }
+
+  /// ALSA's words for a negative status, for the brackets of a sentence.
+  static func message(_ status: Int32) -> String {
+    snd_strerror(status).map { String(cString: $0) } ?? "error \(-status)"
+  }
+}
+
+/// The card and device that a name of the form `hw:CARD,DEV` or `hw:CARD=NAME,DEV=0` means.
+struct DevicePlace: Equatable {
+  /// The card's number.
+  var card: Int
+  /// The device on it; nil where the name leaves it open.
+  var device: Int?
+
+  /// Reads a name; nil where it names no card that there is.
+  init?(name: String) {
+    guard let colon = name.firstIndex(of: ":") else { return nil }
+    let words = name[name.index(after: colon)...].split(separator: ",").map { word in
+      String(word.split(separator: "=").last ?? "")
+    }
+    guard let first = words.first else { return nil }
+    let card = Int(snd_card_get_index(first))
+    guard card >= 0 else { return nil }
+    self.card = card
+    device = words.count > 1 ? Int(words[1]) : nil
+  }
+}

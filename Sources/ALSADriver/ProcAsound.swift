@@ -1,0 +1,84 @@
+// ProcAsound.swift: what the kernel says of its sound cards in /proc. SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// The kernel's own view of the cards, which can be had without opening any.
+package enum ProcAsound {
+  /// The names of the files in a folder, or none. [main]
+  static func files(in folder: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// A small file's text, or nil. [main]
+  static func text(of path: String) -> String? {
+    guard let file = fopen(path, "r") else { return nil }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = fread(&bytes, 1, bytes.count, file)
+    return String(decoding: bytes[..<count], as: UTF8.self)
+  }
+
+  /// The programs that hold a card's streams open, as `aplay (process 312)`.
+  ///
+  /// Nil stands for any card, device or direction. Programs of other users show as well. [main]
+  package static func holders(
+    card: Int?, device: Int?, direction: ALSADriverError.Direction?, root: String = "/proc"
+  ) -> [String] {
+    var found: [String] = []
+    for cardFolder in files(in: "\(root)/asound") where matches(cardFolder, card) {
+      for stream in files(in: "\(root)/asound/\(cardFolder)")
+      where matches(stream, device, direction) {
+        let folder = "\(root)/asound/\(cardFolder)/\(stream)"
+        for substream in files(in: folder) where substream.hasPrefix("sub") {
+          guard let text = text(of: "\(folder)/\(substream)/status"), let owner = owner(in: text)
+          else { continue }
+          let holder = name(of: owner, root: root)
+          if !found.contains(holder) { found.append(holder) }
+        }
+      }
+    }
+    return found
+  }
+
+  private static func matches(_ folder: String, _ card: Int?) -> Bool {
+    guard folder.hasPrefix("card"), let number = Int(folder.dropFirst(4)) else { return false }
+    return card == nil || card == number
+  }
+
+  private static func matches(
+    _ stream: String, _ device: Int?, _ direction: ALSADriverError.Direction?
+  ) -> Bool {
+    guard stream.hasPrefix("pcm"), let number = Int(stream.dropFirst(3).dropLast()) else {
+      return false
+    }
+    switch direction {
+    case .capture where !stream.hasSuffix("c"): return false
+    case .playback where !stream.hasSuffix("p"): return false
+    default: return device == nil || device == number
+    }
+  }
+
+  /// The number in a line `owner_pid   : 312`.
+  private static func owner(in status: String) -> Int? {
+    for line in status.split(separator: "\n") where line.hasPrefix("owner_pid") {
+      return line.split(separator: ":").last.flatMap { Int($0.filter(\.isNumber)) }
+    }
+    return nil
+  }
+
+  private static func name(of process: Int, root: String) -> String {
+    guard let name = text(of: "\(root)/\(process)/comm")?.split(separator: "\n").first else {
+      return "process \(process)"
+    }
+    return "\(name) (process \(process))"
+  }
+}

@@ -1,0 +1,115 @@
+// RateAndPeriod.swift: one rate and one period for both directions. SPDX-License-Identifier: MIT
+
+import CALSA
+
+/// Settles a rate on all spaces.
+enum RateChoice {
+  /// Takes the requested rate, or the one next to the usual that all offer; returns it in Hz. [main]
+  static func settle(
+    _ spaces: [HardwareSpace], requestedHz: Int?
+  ) throws(ALSADriverError) -> Int {
+    if let requestedHz {
+      for space in spaces where !space.offers(rateHz: requestedHz) {
+        throw .rateNotOffered(
+          device: space.pcm.device, direction: space.pcm.direction, rateHz: requestedHz,
+          offered: space.ratesInWords)
+      }
+      return try choose(requestedHz, spaces)
+    }
+    let candidates = Set([Negotiation.usualRateHz] + spaces.flatMap(\.someRates))
+    let nearest = candidates.filter { rate in spaces.allSatisfy { $0.offers(rateHz: rate) } }
+      .min { distance($0) < distance($1) }
+    guard let nearest else { throw noneInCommon(spaces) }
+    return try choose(nearest, spaces)
+  }
+
+  private static func choose(
+    _ rateHz: Int, _ spaces: [HardwareSpace]
+  ) throws(ALSADriverError) -> Int {
+    for space in spaces {
+      let offered = space.ratesInWords
+      guard space.choose(rateHz: rateHz) else {
+        throw .rateNotOffered(
+          device: space.pcm.device, direction: space.pcm.direction, rateHz: rateHz,
+          offered: offered)
+      }
+    }
+    return rateHz
+  }
+
+  /// By how much a rate differs from the usual one; a higher rate is better than one as far below.
+  private static func distance(_ rateHz: Int) -> Int {
+    let difference = rateHz - Negotiation.usualRateHz
+    return difference >= 0 ? 2 * difference : -2 * difference + 1
+  }
+
+  private static func noneInCommon(_ spaces: [HardwareSpace]) -> ALSADriverError {
+    guard spaces.count == 2 else {
+      return .rateNotOffered(
+        device: spaces[0].pcm.device, direction: spaces[0].pcm.direction,
+        rateHz: Negotiation.usualRateHz, offered: spaces[0].ratesInWords)
+    }
+    return .noCommonRate(
+      input: spaces[0].pcm.device, inputOffers: spaces[0].ratesInWords,
+      output: spaces[1].pcm.device, outputOffers: spaces[1].ratesInWords)
+  }
+}
+
+/// Settles a period on all spaces.
+enum PeriodChoice {
+  /// Takes the period next to `wanted` that all offer; returns it in frames. [main]
+  static func settle(
+    _ spaces: [HardwareSpace], wanted: Int
+  ) throws(ALSADriverError) -> Int {
+    let ends = spaces.flatMap { [$0.periods.lowerBound, $0.periods.upperBound] }
+    // Powers of two and half-way between, which cards with coarse steps have.
+    let round = (4 ... 16).flatMap { [1 << $0, 3 << ($0 - 1)] }
+    // Some cards have multiples of a millisecond, or of a USB frame, instead.
+    let near = (1 ... 64).flatMap { [wanted - $0, wanted + $0] }
+    let candidates = Set([wanted] + ends + round + near).filter { $0 > 0 }
+    let period = candidates.sorted { distance($0, wanted) < distance($1, wanted) }
+      .first { frames in spaces.allSatisfy { $0.offers(periodFrames: frames) } }
+    if let period, spaces.allSatisfy({ $0.choose(periodFrames: period) }) { return period }
+    throw .periodNotOffered(
+      frames: wanted,
+      offers: spaces.map { space in
+        "\(space.pcm.device) offers \(space.periods.lowerBound) to \(space.periods.upperBound) "
+          + "for \(space.pcm.direction.rawValue)"
+      })
+  }
+
+  /// By how much a period differs; a longer one is better than one as much shorter.
+  private static func distance(_ frames: Int, _ wanted: Int) -> Int {
+    frames >= wanted ? 2 * (frames - wanted) : 2 * (wanted - frames) + 1
+  }
+}
+
+/// When the device wakes us, starts and stops (`snd_pcm_sw_params_t`).
+enum SoftwareSettings {
+  /// Sets a device to wake us for each period, to start only when told, and to stop when it runs out.
+  static func apply(
+    _ side: Negotiation.Side, periodFrames: Int
+  ) throws(ALSADriverError) {
+    var parameters: OpaquePointer?
+    guard snd_pcm_sw_params_malloc(&parameters) >= 0, let parameters else {
+      throw .refused(device: side.pcm.device, step: "be set up", reason: "no memory")
+    }
+    defer { snd_pcm_sw_params_free(parameters) }
+    let handle = side.pcm.handle
+    var boundary: snd_pcm_uframes_t = 0
+    let spare = side.pcm.direction == .playback ? side.bufferFrames - side.filledFrames : 0
+    let steps = [
+      snd_pcm_sw_params_current(handle, parameters),
+      snd_pcm_sw_params_get_boundary(parameters, &boundary),
+      snd_pcm_sw_params_set_start_threshold(handle, parameters, boundary),
+      snd_pcm_sw_params_set_stop_threshold(
+        handle, parameters, snd_pcm_uframes_t(side.bufferFrames)),
+      snd_pcm_sw_params_set_avail_min(
+        handle, parameters, snd_pcm_uframes_t(spare + periodFrames)),
+      snd_pcm_sw_params(handle, parameters),
+    ]
+    if let failed = steps.first(where: { $0 < 0 }) {
+      throw .refused(device: side.pcm.device, step: "be set up", reason: PCM.message(failed))
+    }
+  }
+}

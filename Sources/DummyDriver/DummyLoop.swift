@@ -1,0 +1,71 @@
+// DummyLoop.swift: what the dummy driver's audio thread does. SPDX-License-Identifier: MIT
+//
+// A run file: nothing here allocates, frees, locks, throws or logs; it waits in one place only, for
+// the clock.
+
+import CRealtime
+import Glibc
+import RealtimeKit
+import RenderGraph
+import Synchronization
+
+/// All that the thread knows, at a fixed address.
+struct DummyState: ~Copyable {
+  let engine: UnsafeMutablePointer<RenderEngine>
+  let periodFrames: Int
+  let sampleRateHz: Double
+  let stop = StopSignal()
+  let xruns = Atomic<Int>(0)
+  let lostNanoseconds = Atomic<UInt64>(0)
+  let isRunning = Atomic<Bool>(true)
+
+  /// State of a thread about to be started. [main]
+  init(engine: UnsafeMutablePointer<RenderEngine>, periodFrames: Int, sampleRateHz: Double) {
+    self.engine = engine
+    self.periodFrames = periodFrames
+    self.sampleRateHz = sampleRateHz
+  }
+}
+
+/// The audio thread's first function; `context` is a `DummyState`. [render]
+nonisolated func dummyThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  if let context { runDummy(context.assumingMemoryBound(to: DummyState.self)) }
+  return nil
+}
+
+@_noLocks
+private func runDummy(_ state: UnsafeMutablePointer<DummyState>) {
+  let periodFrames = state.pointee.periodFrames
+  let nanosecondsPerFrame = 1e9 / state.pointee.sampleRateHz
+  let period = UInt64(Double(periodFrames) * nanosecondsPerFrame)
+  var began = crealtime_nanoseconds()
+  var frames = 0
+  while !state.pointee.stop.isRaised {
+    frames &+= periodFrames
+    // Counted from the beginning, so that no rounding adds up.
+    let due = began &+ UInt64(Double(frames) * nanosecondsPerFrame)
+    sleep(until: due, state)
+    if state.pointee.stop.isRaised { break }
+    let now = crealtime_nanoseconds()
+    if now > due &+ period {
+      state.pointee.xruns.add(1, ordering: .relaxed)
+      state.pointee.lostNanoseconds.add(now &- due, ordering: .relaxed)
+      began = now
+      frames = 0
+    }
+    renderBlock(state.pointee.engine, periodFrames)
+  }
+  state.pointee.isRunning.store(false, ordering: .releasing)
+}
+
+/// Sleeps until a time on the monotonic clock, or until told to stop.
+@_noLocks
+private func sleep(until due: UInt64, _ state: UnsafeMutablePointer<DummyState>) {
+  // In parts, as a long period must not delay a stop.
+  let longest: UInt64 = 20_000_000
+  var now = crealtime_nanoseconds()
+  while now < due, !state.pointee.stop.isRaised {
+    crealtime_sleep_until(min(due, now &+ longest))
+    now = crealtime_nanoseconds()
+  }
+}

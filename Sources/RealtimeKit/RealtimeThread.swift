@@ -1,0 +1,69 @@
+// RealtimeThread.swift: a thread that the kernel runs before all ordinary ones. SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// One POSIX thread with real-time scheduling, where that is granted.
+///
+/// All signals are blocked on it, so that a Ctrl-C never interrupts the audio. The entry must be a
+/// `nonisolated` function, not a closure written in a main-actor context, which would trap on a
+/// foreign thread.
+package struct RealtimeThread: ~Copyable {
+  /// What the thread runs: called once with `context`. [render]
+  package typealias Entry = @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
+
+  /// SCHED_FIFO's priority for audio, of 1 to 99: above ordinary work, below the kernel's own
+  /// interrupt threads for sound where these were raised as usual (80 and more).
+  package static let audioPriority: Int32 = 70
+
+  /// The errno value with which real-time scheduling was refused; 0 where it was granted.
+  package let schedulingError: Int32
+  private let thread: pthread_t
+
+  /// Starts the thread.
+  ///
+  /// `context` must be valid until `join` returns. [main]
+  ///
+  /// - Throws: the errno value with which even an ordinary thread was refused.
+  package init(
+    priority: Int32 = audioPriority, entry: Entry, context: UnsafeMutableRawPointer
+  ) throws(ThreadRefused) {
+    var all = sigset_t()
+    var before = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    var thread = pthread_t()
+    let error = Self.create(&thread, priority: priority, entry, context)
+    schedulingError = error
+    if error != 0 {
+      let status = pthread_create(&thread, nil, entry, context)
+      guard status == 0 else { throw ThreadRefused(error: status) }
+    }
+    self.thread = thread
+  }
+
+  /// Waits until the entry has returned. [main]
+  package consuming func join() {
+    pthread_join(thread, nil)
+  }
+
+  /// Creates the thread with SCHED_FIFO from its first instruction on; 0 or an errno value.
+  private static func create(
+    _ thread: inout pthread_t, priority: Int32, _ entry: Entry, _ context: UnsafeMutableRawPointer
+  ) -> Int32 {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    var parameters = sched_param(sched_priority: priority)
+    pthread_attr_setinheritsched(&attributes, Int32(PTHREAD_EXPLICIT_SCHED))
+    pthread_attr_setschedpolicy(&attributes, SCHED_FIFO)
+    pthread_attr_setschedparam(&attributes, &parameters)
+    return pthread_create(&thread, &attributes, entry, context)
+  }
+}
+
+/// The kernel refused to make a thread.
+package struct ThreadRefused: Error, Equatable {
+  /// Why, as an errno value.
+  package let error: Int32
+}

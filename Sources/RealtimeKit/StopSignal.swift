@@ -1,0 +1,49 @@
+// StopSignal.swift: tells a waiting thread to end. SPDX-License-Identifier: MIT
+
+import Glibc
+import Synchronization
+
+/// A flag with a file descriptor, so that a thread can wait for it and for a device at once.
+package struct StopSignal: ~Copyable {
+  /// Becomes readable when it is raised, and stays so until `lower`; -1 if the kernel had none left.
+  package let descriptor: Int32
+  private let writeEnd: Int32
+  private let flag = Atomic<Bool>(false)
+
+  /// A signal that is not raised. [main]
+  package init() {
+    // A pipe, as Glibc's module has no eventfd.
+    var ends: (Int32, Int32) = (-1, -1)
+    withUnsafeMutableBytes(of: &ends) { bytes in
+      _ = pipe(bytes.assumingMemoryBound(to: Int32.self).baseAddress)
+    }
+    for end in [ends.0, ends.1] where end >= 0 {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    (descriptor, writeEnd) = ends
+  }
+
+  deinit {
+    for end in [descriptor, writeEnd] where end >= 0 { close(end) }
+  }
+
+  /// Whether it was raised. [any]
+  package var isRaised: Bool {
+    @_noLocks get { flag.load(ordering: .relaxed) }
+  }
+
+  /// Wakes who waits on the descriptor. [any but render]
+  package func raise() {
+    flag.store(true, ordering: .relaxed)
+    var byte: UInt8 = 1
+    _ = write(writeEnd, &byte, 1)
+  }
+
+  /// Makes it as new. [main, nobody waiting]
+  package func lower() {
+    var byte: UInt8 = 0
+    while read(descriptor, &byte, 1) == 1 {}
+    flag.store(false, ordering: .relaxed)
+  }
+}
