@@ -1,0 +1,38 @@
+// Terminal.swift: what is known of where the output goes. SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// Standard output or standard error as a place to write to.
+package struct Terminal: Sendable {
+  /// Standard output.
+  package static let output = Terminal(descriptor: STDOUT_FILENO)
+  /// Standard error.
+  package static let error = Terminal(descriptor: STDERR_FILENO)
+
+  private let descriptor: Int32
+
+  /// Whether a person is looking, rather than a file or a program.
+  package var isInteractive: Bool { isatty(descriptor) == 1 }
+
+  /// Columns; 80 where the terminal does not say, nil where there is none.
+  package var columns: Int? {
+    guard isInteractive else { return nil }
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+
+  /// Writes text as it is, whole; an error of the file is ignored. [any]
+  package func write(_ text: String) {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Writes text and ends the line. [any]
+  package func writeLine(_ text: String) { write(text + "\n") }
+}
