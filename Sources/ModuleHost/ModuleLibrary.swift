@@ -38,6 +38,9 @@ package final class ModuleLibrary {
     functions = found.pointee
   }
 
+  /// Throws unless the file is a whole shared library for this machine, without loading it. [main]
+  package static func check(path: String) throws(ModuleError) { try LibraryFile.check(path) }
+
   deinit {
     dlclose(handle)
   }

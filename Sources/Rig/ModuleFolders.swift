@@ -1,0 +1,81 @@
+// ModuleFolders.swift: where native modules are looked for. SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// The folders in which modules are installed, and how a manifest's library is found.
+enum ModuleFolders {
+  /// Folders that exist, those that take precedence first: `OUTBOARD_MODULE_PATH`, the user's, the
+  /// ones beside this program, and those of a source tree in which it was built.
+  static var all: [String] {
+    var folders = variable("OUTBOARD_MODULE_PATH")?.split(separator: ":").map(String.init) ?? []
+    if let data = variable("XDG_DATA_HOME") ?? variable("HOME").map({ $0 + "/.local/share" }) {
+      folders.append(data + "/outboard/modules")
+    }
+    folders.append(prefix + "/lib/outboard/modules")
+    if let sourceTree { folders.append(sourceTree + "/manifests/modules") }
+    var seen: Set<String> = []
+    return folders.filter { seen.insert($0).inserted && isFolder($0) }
+  }
+
+  /// Manifests in those folders, by name within each.
+  static var manifests: [String] {
+    all.flatMap { folder in
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      return names.filter { $0.hasSuffix(".yaml") }.sorted().map { "\(folder)/\($0)" }
+    }
+  }
+
+  /// The library that belongs to a manifest: of the same name, beside it or among the build's products.
+  static func library(forManifest path: String) -> String? {
+    let url = URL(fileURLWithPath: path)
+    let name = url.deletingPathExtension().lastPathComponent
+    let folder = path.contains("/") ? url.deletingLastPathComponent().path : "."
+    var candidates = ["\(folder)/\(name).so", "\(folder)/lib\(name).so"]
+    if sourceTree.map({ folder == $0 + "/manifests/modules" }) == true {
+      candidates.append("\(programFolder)/lib\(name).so")
+    }
+    return candidates.first { FileManager.default.fileExists(atPath: $0) }
+  }
+
+  /// The manifest that belongs to a library: of the same name, beside it.
+  static func manifest(forLibrary path: String) -> String? {
+    let url = URL(fileURLWithPath: path)
+    let name = url.deletingPathExtension().lastPathComponent
+    let folder = path.contains("/") ? url.deletingLastPathComponent().path : "."
+    var names = [name]
+    if name.hasPrefix("lib") { names.append(String(name.dropFirst(3))) }
+    return names.map { "\(folder)/\($0).yaml" }.first {
+      FileManager.default.fileExists(atPath: $0)
+    }
+  }
+
+  // MARK: - Where this program is
+
+  private static let programFolder = URL(fileURLWithPath: "/proc/self/exe")
+    .resolvingSymlinksInPath().deletingLastPathComponent().path
+
+  private static let prefix = URL(fileURLWithPath: programFolder).deletingLastPathComponent().path
+
+  /// The source tree that this program was built in; nil once it is installed.
+  private static let sourceTree: String? = {
+    // PACKAGE/.build/TRIPLE/CONFIGURATION/outboard
+    var folder = URL(fileURLWithPath: programFolder)
+    for _ in 0 ..< 4 {
+      folder.deleteLastPathComponent()
+      if FileManager.default.fileExists(atPath: folder.path + "/Package.swift") {
+        return folder.path
+      }
+    }
+    return nil
+  }()
+
+  private static func variable(_ name: String) -> String? {
+    ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var isDirectory: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+      && isDirectory.boolValue
+  }
+}

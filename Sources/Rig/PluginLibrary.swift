@@ -1,0 +1,157 @@
+// PluginLibrary.swift: from the name of a plugin to a running node. SPDX-License-Identifier: MIT
+
+import Builtins
+package import Catalogue
+import Foundation
+import LV2Host
+import ModuleHost
+package import PluginModel
+
+/// Finds plugins by any name that a person may use, and makes nodes of them.
+///
+/// Belongs to the main thread, as lilv does.
+package final class PluginLibrary {
+  /// What is installed.
+  package let catalogue: Catalogue
+  /// Libraries in use, by path, so that several instances share one.
+  private var libraries: [String: ModuleLibrary] = [:]
+
+  /// A library of all that is installed. Nothing is read until it is needed. [main]
+  package init(catalogue: Catalogue = Catalogue(sources: PluginSource.installed)) {
+    self.catalogue = catalogue
+  }
+
+  // MARK: - Finding
+
+  /// What a name stands for: a path, a built-in's word, or anything the catalogue resolves. [main]
+  ///
+  /// - Throws: `CatalogueError`, `ModuleError`, `ManifestError` or `PluginLibraryError`.
+  package func find(_ name: String) throws -> PluginDescription {
+    if Self.isPath(name) { return try describe(path: name) }
+    if let builtin = Builtin(rawValue: name) { return builtin.description(channelCount: 2) }
+    let entry = try catalogue.entry(named: name)
+    guard let description = catalogue.description(of: entry) else {
+      throw PluginLibraryError.vanished(name: entry.name)
+    }
+    return description
+  }
+
+  /// What is refused is refused with its reason, before anything is opened. [main]
+  ///
+  /// Plugins that have not been tried since they last changed are tried in a child process, which
+  /// one that crashes takes down in the place of this one.
+  package func checkByTrial(_ plugins: [PluginDescription]) throws {
+    for plugin in plugins {
+      if let refusal = plugin.refusal ?? trialRefusal(of: plugin) {
+        throw PluginLibraryError.refused(name: plugin.name, reason: refusal)
+      }
+    }
+  }
+
+  /// Why a plugin did not come through its trial; nil if it did. [main]
+  package func trialRefusal(of plugin: PluginDescription) -> String? {
+    switch plugin.kind {
+    case .builtin: return nil
+    case .lv2: return trialRefusal(plugin, catalogue)
+    case .module:
+      let isInstalled = ModuleFolders.manifests.contains(plugin.location)
+      return trialRefusal(plugin, isInstalled ? catalogue : loose(plugin.location))
+    }
+  }
+
+  private func trialRefusal(_ plugin: PluginDescription, _ catalogue: Catalogue) -> String? {
+    do {
+      return catalogue.trial(try catalogue.entry(named: plugin.identifier)).refusal
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  /// Names of a plugin's presets, sorted; slow, as they may be in any bundle. [main]
+  package func presets(of plugin: PluginDescription) -> [String] {
+    guard plugin.kind == .lv2 else { return [] }
+    return (try? LV2Scanner.presetNames(of: plugin.identifier)) ?? []
+  }
+
+  // MARK: - Making
+
+  /// Makes an instance; its parameters are at their defaults. [main]
+  package func makeNode(
+    _ plugin: PluginDescription, _ configuration: NodeConfiguration
+  ) throws -> any Node {
+    switch plugin.kind {
+    case .lv2:
+      let read = try LV2Scanner.plugin(plugin.identifier, inBundle: plugin.location)
+      return try LV2Node(read, configuration)
+    case .module:
+      return try ModuleNode(try library(plugin.library), plugin, configuration)
+    case .builtin:
+      guard let builtin = Builtin(rawValue: plugin.identifier) else {
+        throw PluginLibraryError.vanished(name: plugin.name)
+      }
+      return builtin.makeNode(channelCount: plugin.audioInputs.count, configuration)
+    }
+  }
+
+  private func library(_ path: String) throws -> ModuleLibrary {
+    if let library = libraries[path] { return library }
+    let library = try ModuleLibrary(path: path)
+    libraries[path] = library
+    return library
+  }
+
+  // MARK: - Paths
+
+  /// A path has a slash or an extension of ours; a URI has a scheme.
+  private static func isPath(_ name: String) -> Bool {
+    if name.contains("://") || name.hasPrefix("urn:") { return false }
+    return name.contains("/") || name.hasSuffix(".so") || name.hasSuffix(".yaml")
+  }
+
+  private func describe(path: String) throws -> PluginDescription {
+    if path.hasSuffix(".yaml") { return try described(manifest: path) }
+    try ModuleLibrary.check(path: path)
+    guard let manifest = ModuleFolders.manifest(forLibrary: path) else {
+      throw PluginLibraryError.noManifest(library: path)
+    }
+    var description = try described(manifest: manifest)
+    description.library = path
+    description.refusal = nil
+    return description
+  }
+
+  private func described(manifest: String) throws -> PluginDescription {
+    try ModuleManifestReader.describe(manifest: manifest)
+  }
+
+  /// A catalogue of one module that is not installed, with a cache of its own.
+  private func loose(_ manifest: String) -> Catalogue {
+    Catalogue(
+      sources: [.module(manifest: manifest)],
+      cacheFolder: Catalogue.defaultCacheFolder.map { $0 + "/loose" })
+  }
+}
+
+/// Why a plugin that was named cannot be used.
+package enum PluginLibraryError: Error, Equatable, CustomStringConvertible {
+  /// It was listed, and is no longer there.
+  case vanished(name: String)
+  /// It cannot be hosted.
+  case refused(name: String, reason: String)
+  /// A library has no manifest.
+  case noManifest(library: String)
+
+  /// One sentence for people.
+  package var description: String {
+    switch self {
+    case .vanished(let name):
+      return "\(name) is no longer installed; `outboard list` shows what is."
+    case .refused(let name, let reason):
+      return reason.contains(name) ? reason : "\(name) cannot be used: \(reason)"
+    case .noManifest(let library):
+      let name = URL(fileURLWithPath: library).deletingPathExtension().lastPathComponent
+      return "\(library) has no manifest; put \(name).yaml beside it, which says what it is and how"
+        + " many channels it has."
+    }
+  }
+}

@@ -1,0 +1,126 @@
+// PluginSource+Installed.swift: where the catalogue finds plugins. SPDX-License-Identifier: MIT
+
+package import Catalogue
+import Foundation
+import LV2Host
+import ModuleHost
+import PluginModel
+
+extension PluginSource {
+  /// Every kind of plugin that is installed.
+  package static let installed = [PluginSource.modules, .lv2]
+
+  /// LV2 plugins in the bundles of `LV2_PATH`.
+  package static let lv2 = PluginSource(
+    name: "lv2",
+    units: {
+      let environment = ProcessInfo.processInfo.environment
+      return LV2Scanner.bundles(
+        inFolders: LV2Scanner.folders(
+          ofPath: environment["LV2_PATH"], home: environment["HOME"] ?? ""))
+    },
+    isDivisible: true,
+    scan: { unit, part, event in
+      try LV2Scanner.scan(
+        bundle: unit, where: { part.contains($0) }, opened: { event(.opened) }
+      ) { plugin in
+        let rank = UInt64(plugin.version.minor) << 32 | UInt64(plugin.version.micro)
+        event(.found(Finding(plugin.description, rank: rank)))
+      }
+    },
+    trial: { description, stage in
+      let plugin = try LV2Scanner.plugin(description.identifier, inBundle: description.location)
+      try LV2Trial.run(plugin) { stage(Trial.Stage($0)) }
+    },
+    complaint: { LV2Scanner.turtleFault(inNoise: $0) })
+
+  /// Native modules in `ModuleFolders`.
+  package static let modules = PluginSource.modules { ModuleFolders.manifests }
+
+  /// The one module that a manifest describes, wherever it is.
+  package static func module(manifest: String) -> PluginSource { .modules { [manifest] } }
+
+  private static func modules(_ manifests: @escaping @Sendable () -> [String]) -> PluginSource {
+    PluginSource(
+      name: "module", units: manifests,
+      files: { [$0] + (ModuleFolders.library(forManifest: $0).map { [$0] } ?? []) },
+      scan: { unit, _, event in
+        let description = try ModuleManifestReader.describe(manifest: unit)
+        event(.opened)
+        event(.found(Finding(description)))
+      },
+      trial: { try ModuleTrial.run($0, stage: $1) })
+  }
+}
+
+extension Trial.Stage {
+  fileprivate init(_ stage: LV2Stage) {
+    self =
+      switch stage {
+      case .load: .load
+      case .create: .create
+      case .activate: .activate
+      case .run: .run
+      case .destroy: .destroy
+      }
+  }
+}
+
+extension ModuleManifestReader {
+  /// Reads a manifest and finds its library; one that is not there is the module's refusal. [main]
+  static func describe(manifest: String) throws(ManifestError) -> PluginDescription {
+    var description = try read(path: manifest)
+    description.location = manifest
+    if let library = ModuleFolders.library(forManifest: manifest) {
+      description.library = library
+    } else {
+      let name = URL(fileURLWithPath: manifest).deletingPathExtension().lastPathComponent
+      description.refusal =
+        "\(manifest) has no library: \(name).so or lib\(name).so has to stand beside it."
+    }
+    return description
+  }
+}
+
+/// Takes a module through its life once.
+private enum ModuleTrial {
+  private static let sampleRateHz = 48_000.0
+  private static let blocks = [256, 1, 37, 256, 64]
+
+  static func run(
+    _ description: PluginDescription, stage: (Trial.Stage) -> Void
+  ) throws {
+    stage(.load)
+    let library = try ModuleLibrary(path: description.library)
+    stage(.create)
+    var node: ModuleNode? = try ModuleNode(
+      library, description,
+      NodeConfiguration(sampleRateHz: sampleRateHz, maximumFrameCount: blocks.max() ?? 1))
+    stage(.activate)
+    node?.activate()
+    stage(.run)
+    if let node { render(node) }
+    node?.reset()
+    stage(.destroy)
+    node = nil
+  }
+
+  /// A few blocks of quiet noise, whose samples need not be of any quality.
+  private static func render(_ node: ModuleNode) {
+    let count = node.audioInputCount + node.audioOutputCount
+    let longest = blocks.max() ?? 1
+    let rows = (0 ..< max(1, count)).map { row in
+      let samples = UnsafeMutablePointer<Float>.allocate(capacity: longest)
+      samples.initialize(repeating: 0, count: longest)
+      for frame in 0 ..< longest {
+        samples[frame] = Float((frame &* 7_919 &+ row &* 104_729) % 2_001 - 1_000) * 1e-4
+      }
+      return samples
+    }
+    defer { for row in rows { row.deallocate() } }
+    rows.withUnsafeBufferPointer { pointers in
+      guard let base = pointers.baseAddress else { return }
+      for frames in blocks { node.step.function(node.step.context, base, UInt32(frames)) }
+    }
+  }
+}

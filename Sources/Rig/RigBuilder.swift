@@ -1,0 +1,86 @@
+// RigBuilder.swift: from a planned rig to a graph of running nodes. SPDX-License-Identifier: MIT
+
+import Foundation
+package import PluginModel
+package import RenderGraph
+
+/// A graph made from a rig, with its nodes by name.
+package struct BuiltRig {
+  /// An instance of a node of the rig.
+  package struct Member {
+    /// The node's name in the rig.
+    package var name: String
+    /// What it is.
+    package var plugin: PluginDescription
+    /// One for each instance.
+    package var nodes: [any Node]
+  }
+
+  /// The graph, ready to be compiled.
+  package var graph: Graph
+  /// In the order of the rig.
+  package var members: [Member]
+}
+
+/// Makes the nodes of a plan and connects them.
+package enum RigBuilder {
+  /// Builds a graph whose nodes have their values and are active. [main]
+  ///
+  /// - Parameters:
+  ///   - plan: what to build.
+  ///   - configuration: the rate and the longest block.
+  ///   - makeNode: makes an instance of a plugin.
+  /// - Throws: what `makeNode` and activation throw.
+  package static func build(
+    _ plan: RigPlan, _ configuration: NodeConfiguration,
+    makeNode: (PluginDescription, NodeConfiguration) throws -> any Node
+  ) throws -> BuiltRig {
+    var graph = Graph(
+      inputChannelCount: plan.inputChannelCount, outputChannelCount: plan.outputChannelCount)
+    var members: [BuiltRig.Member] = []
+    var identifiers: [[Graph.NodeID]] = []
+    for planned in plan.nodes {
+      let nodes = try (0 ..< planned.instanceCount).map { _ in
+        try activeNode(planned, configuration, makeNode)
+      }
+      members.append(BuiltRig.Member(name: planned.name, plugin: planned.plugin, nodes: nodes))
+      identifiers.append(
+        nodes.enumerated().map { index, node in
+          let suffix = nodes.count > 1 ? "/\(index + 1)" : ""
+          return graph.add(node, named: planned.name + suffix)
+        })
+    }
+    for link in plan.links {
+      try graph.connect(
+        source(link.from, plan, identifiers), to: sink(link.to, plan, identifiers),
+        gain: link.gain)
+    }
+    return BuiltRig(graph: graph, members: members)
+  }
+
+  private static func activeNode(
+    _ planned: RigPlan.PlannedNode, _ configuration: NodeConfiguration,
+    _ makeNode: (PluginDescription, NodeConfiguration) throws -> any Node
+  ) throws -> any Node {
+    let node = try makeNode(planned.plugin, configuration)
+    for value in planned.values { node.setParameter(value.parameter, to: value.value) }
+    try node.activate()
+    return node
+  }
+
+  private static func source(
+    _ channel: RigPlan.Channel, _ plan: RigPlan, _ identifiers: [[Graph.NodeID]]
+  ) -> Graph.Source {
+    guard let node = channel.node else { return .input(channel: channel.index) }
+    let width = plan.nodes[node].plugin.audioOutputs.count
+    return .node(identifiers[node][channel.index / width], channel: channel.index % width)
+  }
+
+  private static func sink(
+    _ channel: RigPlan.Channel, _ plan: RigPlan, _ identifiers: [[Graph.NodeID]]
+  ) -> Graph.Sink {
+    guard let node = channel.node else { return .output(channel: channel.index) }
+    let width = plan.nodes[node].plugin.audioInputs.count
+    return .node(identifiers[node][channel.index / width], channel: channel.index % width)
+  }
+}

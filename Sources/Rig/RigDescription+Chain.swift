@@ -1,0 +1,98 @@
+// RigDescription+Chain.swift: a chain on the command line as a rig. SPDX-License-Identifier: MIT
+
+package import PluginModel
+
+/// A plugin and its values, as they stand one after another on the command line.
+package struct ChainLink: Sendable, Equatable {
+  /// The plugin as the user names it.
+  package var plugin: String
+  /// `symbol=value` assignments that follow it, in order.
+  package var assignments: [(symbol: String, value: String)]
+
+  package static func == (one: ChainLink, other: ChainLink) -> Bool {
+    one.plugin == other.plugin
+      && one.assignments.elementsEqual(other.assignments) {
+        $0.symbol == $1.symbol && $0.value == $1.value
+      }
+  }
+
+  /// Takes words apart: one with an equals sign behind a plain symbol belongs to the plugin before
+  /// it, every other names a plugin.
+  ///
+  /// - Throws: `ChainError.assignmentWithoutPlugin`.
+  package static func parse(_ words: [String]) throws(ChainError) -> [ChainLink] {
+    var links: [ChainLink] = []
+    for word in words {
+      guard let equals = word.firstIndex(of: "="), isSymbol(word[..<equals]) else {
+        links.append(ChainLink(plugin: word, assignments: []))
+        continue
+      }
+      guard !links.isEmpty else { throw .assignmentWithoutPlugin(word: word) }
+      let value = word[word.index(after: equals)...]
+      links[links.count - 1].assignments.append((String(word[..<equals]), String(value)))
+    }
+    return links
+  }
+
+  /// URIs and paths may hold an equals sign, but not behind letters, digits and underscores alone.
+  private static func isSymbol(_ text: Substring) -> Bool {
+    guard let first = text.first, first.isLetter || first == "_" else { return false }
+    return text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
+  }
+}
+
+/// Why the words of a command line are no chain.
+package enum ChainError: Error, Equatable, CustomStringConvertible {
+  /// A value stands before any plugin.
+  case assignmentWithoutPlugin(word: String)
+
+  /// One sentence for people.
+  package var description: String {
+    switch self {
+    case .assignmentWithoutPlugin(let word):
+      "\(word) stands before any plugin; values follow the plugin they are for, as in"
+        + " `reverb mix=30`."
+    }
+  }
+}
+
+extension RigDescription {
+  /// A rig that sends the input through plugins in order, to the output.
+  ///
+  /// A first plugin without audio inputs is a generator, and the rig has no input; a last one without
+  /// outputs is a meter, and it has no output. The file is empty: mistakes have no place.
+  package init(chain: [ChainLink], plugins: [PluginDescription]) {
+    self.init(file: "", name: plugins.map(\.name).joined(separator: " -> "))
+    let names = Self.names(for: plugins)
+    for (index, link) in chain.enumerated() {
+      nodes.append(
+        RigNode(
+          name: names[index], source: .plugin(link.plugin),
+          parameters: link.assignments.map { RigParameter(symbol: $0.symbol, text: $0.value) }))
+    }
+    let device = RigDevice(device: "default")
+    var ends = names.map { RigEnd(place: .node($0), ports: .all, position: .unknown) }
+    if plugins.first?.audioInputs.isEmpty != true {
+      input = device
+      ends.insert(RigEnd(place: .input, ports: .all, position: .unknown), at: 0)
+    }
+    if plugins.last?.audioOutputs.isEmpty != true {
+      output = device
+      ends.append(RigEnd(place: .output, ports: .all, position: .unknown))
+    }
+    connections = zip(ends, ends.dropFirst()).map {
+      RigConnection(from: $0, to: $1)
+    }
+  }
+
+  /// Short names, made different by a number where a plugin occurs twice.
+  private static func names(for plugins: [PluginDescription]) -> [String] {
+    var counts: [String: Int] = [:]
+    return plugins.map { plugin in
+      let name = plugin.name.isEmpty ? plugin.identifier : plugin.name
+      let count = counts[name, default: 0] + 1
+      counts[name] = count
+      return count == 1 ? name : "\(name) \(count)"
+    }
+  }
+}

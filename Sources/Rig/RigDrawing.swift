@@ -1,0 +1,49 @@
+// RigDrawing.swift: a rig as a drawing for Graphviz. SPDX-License-Identifier: MIT
+
+import Foundation
+import PluginModel
+
+/// Writes rigs in the DOT language (Gansner and North, 2000).
+package enum RigDrawing {
+  /// Nodes and connections; channels that run side by side are drawn as one arrow. [any]
+  package static func dot(_ plan: RigPlan, name: String) -> String {
+    var lines = ["digraph \(quoted(name)) {", "  rankdir=LR;", "  node [shape=box];"]
+    if plan.inputChannelCount > 0 { lines.append("  in [shape=cds];") }
+    if plan.outputChannelCount > 0 { lines.append("  out [shape=cds];") }
+    for (index, node) in plan.nodes.enumerated() {
+      let times = node.instanceCount > 1 ? " × \(node.instanceCount)" : ""
+      let label = node.name == node.plugin.name ? node.name : "\(node.name)\\n\(node.plugin.name)"
+      lines.append("  n\(index) [label=\(quoted(label + times))];")
+    }
+    for arrow in arrows(plan) { lines.append("  \(arrow)") }
+    return (lines + ["}"]).joined(separator: "\n")
+  }
+
+  private struct Pair: Hashable {
+    let from: Int?
+    let to: Int?
+    let gain: Float
+  }
+
+  private static func arrows(_ plan: RigPlan) -> [String] {
+    var order: [Pair] = []
+    var channels: [Pair: [String]] = [:]
+    for link in plan.links {
+      let pair = Pair(from: link.from.node, to: link.to.node, gain: link.gain)
+      if channels[pair] == nil { order.append(pair) }
+      channels[pair, default: []].append("\(link.from.index + 1)→\(link.to.index + 1)")
+    }
+    return order.map { pair in
+      let from = pair.from.map { "n\($0)" } ?? "in"
+      let to = pair.to.map { "n\($0)" } ?? "out"
+      let decibels = (20 * log10(Double(pair.gain)) * 10).rounded() / 10
+      let gain = pair.gain == 1 ? "" : "\\n\(decibels) dB"
+      let label = channels[pair, default: []].joined(separator: " ") + gain
+      return "\(from) -> \(to) [label=\(quoted(label))];"
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    "\"" + text.replacingOccurrences(of: "\"", with: "\\\"") + "\""
+  }
+}

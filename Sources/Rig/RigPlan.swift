@@ -1,0 +1,86 @@
+// RigPlan.swift: a rig with its plugins known, channel by channel. SPDX-License-Identifier: MIT
+
+package import PluginModel
+
+/// What a rig amounts to once its plugins and its number of channels are known: nodes with their
+/// values, and connections between single channels. Nothing is opened or instantiated for it.
+package struct RigPlan: Sendable, Equatable {
+  /// A node of the rig.
+  package struct PlannedNode: Sendable, Equatable {
+    /// The name that connections use.
+    package var name: String
+    /// The plugin or built-in.
+    package var plugin: PluginDescription
+    /// How many instances run side by side.
+    package var instanceCount: Int
+    /// Values that differ from the defaults, by their place in the plugin's `parameters`.
+    package var values: [Value]
+
+    /// Audio inputs of all instances together.
+    package var inputCount: Int { plugin.audioInputs.count * instanceCount }
+    /// Audio outputs of all instances together.
+    package var outputCount: Int { plugin.audioOutputs.count * instanceCount }
+  }
+
+  /// A parameter's value.
+  package struct Value: Sendable, Equatable {
+    /// Its place in the plugin's `parameters`.
+    package var parameter: Int
+    /// In the parameter's unit, legal for it.
+    package var value: Float
+  }
+
+  /// One channel, counted from 0, of the rig (`node` is nil) or of a node, over all its instances.
+  package struct Channel: Sendable, Equatable, Hashable {
+    /// The node's place in `nodes`; nil for the rig's own input or output.
+    package var node: Int?
+    /// The channel, instance after instance.
+    package var index: Int
+  }
+
+  /// One channel feeding another.
+  package struct Link: Sendable, Equatable {
+    /// Where the sound comes from.
+    package var from: Channel
+    /// Where it goes.
+    package var to: Channel
+    /// Linear.
+    package var gain: Float
+  }
+
+  /// In the order of the rig.
+  package var nodes: [PlannedNode]
+  /// In the order of the rig.
+  package var links: [Link]
+  /// Channels that come in.
+  package var inputChannelCount: Int
+  /// Channels that go out.
+  package var outputChannelCount: Int
+  /// What is legal but worth saying, one sentence each.
+  package var notes: [String]
+
+  /// Plans a rig.
+  ///
+  /// - Parameters:
+  ///   - rig: as it was read.
+  ///   - plugins: what each of its nodes is, in the same order.
+  ///   - inputChannelCount: how many channels come in.
+  ///   - outputChannelCount: how many go out; nil for as many as the sound that arrives there has.
+  /// - Throws: every mistake that can be found, with its place.
+  package init(
+    _ rig: RigDescription, plugins: [PluginDescription], inputChannelCount: Int,
+    outputChannelCount: Int?
+  ) throws(ManifestError) {
+    var planner = RigPlanner(rig, plugins, inputChannelCount)
+    planner.readParameters()
+    planner.countInstances()
+    self.outputChannelCount = outputChannelCount ?? planner.naturalOutputCount
+    planner.outputChannelCount = self.outputChannelCount
+    planner.link()
+    guard planner.findings.isEmpty else { throw ManifestError(planner.findings) }
+    nodes = planner.nodes
+    links = planner.links
+    self.inputChannelCount = inputChannelCount
+    notes = planner.notes
+  }
+}

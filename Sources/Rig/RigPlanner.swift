@@ -1,0 +1,239 @@
+// RigPlanner.swift: how a rig's connections become channels. SPDX-License-Identifier: MIT
+
+import Foundation
+import PluginModel
+
+/// Works out a `RigPlan` step by step, collecting every mistake.
+struct RigPlanner {
+  let rig: RigDescription
+  let inputChannelCount: Int
+  var outputChannelCount = 0
+  private(set) var nodes: [RigPlan.PlannedNode]
+  private(set) var links: [RigPlan.Link] = []
+  private(set) var findings: [ManifestFinding] = []
+  private(set) var notes: [String] = []
+  private let indices: [String: Int]
+
+  init(_ rig: RigDescription, _ plugins: [PluginDescription], _ inputChannelCount: Int) {
+    self.rig = rig
+    self.inputChannelCount = inputChannelCount
+    nodes = zip(rig.nodes, plugins).map {
+      RigPlan.PlannedNode(
+        name: $0.name, plugin: $1, instanceCount: $0.instanceCount ?? 1, values: [])
+    }
+    indices = Dictionary(
+      rig.nodes.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { $1 })
+  }
+
+  // MARK: - Parameters
+
+  /// Reads every value that the rig gives.
+  mutating func readParameters() {
+    for (index, node) in rig.nodes.enumerated() {
+      for written in node.parameters { readParameter(written, of: index, node) }
+    }
+  }
+
+  private mutating func readParameter(_ written: RigParameter, of index: Int, _ node: RigNode) {
+    let parameters = nodes[index].plugin.parameters
+    let keyPath = "\(node.keyPath).parameters.\(written.symbol)"
+    guard let place = Self.find(written.symbol, in: parameters) else {
+      report(
+        unknownParameter(written.symbol, parameters, of: node.name), written.position, keyPath)
+      return
+    }
+    switch ParameterValue.parse(written.text, for: parameters[place]) {
+    case .success(let parsed):
+      nodes[index].values.removeAll { $0.parameter == place }
+      nodes[index].values.append(RigPlan.Value(parameter: place, value: parsed.value))
+      if let note = parsed.note { notes.append("\(node.name): \(note)") }
+    case .failure(let error):
+      report("\(error)", written.position, keyPath)
+    }
+  }
+
+  /// By symbol, or else by name in any letter case.
+  private static func find(_ symbol: String, in parameters: [Parameter]) -> Int? {
+    parameters.firstIndex { $0.symbol == symbol }
+      ?? parameters.firstIndex { $0.name.lowercased() == symbol.lowercased() }
+  }
+
+  private func unknownParameter(
+    _ symbol: String, _ parameters: [Parameter], of node: String
+  ) -> String {
+    let symbols = parameters.map(\.symbol)
+    guard !symbols.isEmpty else { return "\(node) has no parameters, so \(symbol) cannot be set." }
+    if let near = nearest(to: symbol, among: symbols) {
+      return "\(node) has no parameter \(symbol); did you mean \(near)?"
+    }
+    let shown = symbols.prefix(12).joined(separator: ", ")
+    let more = symbols.count > 12 ? " and \(symbols.count - 12) more" : ""
+    return "\(node) has no parameter \(symbol); it has \(shown)\(more)."
+  }
+
+  // MARK: - Instances
+
+  /// Gives a mono plugin one instance for each channel that flows into it, where the rig does not say.
+  mutating func countInstances() {
+    for index in order() where rig.nodes[index].instanceCount == nil {
+      let plugin = nodes[index].plugin
+      guard plugin.audioInputs.count == 1, plugin.audioOutputs.count == 1 else { continue }
+      let widths = rig.connections.filter {
+        $0.to.nodeName == nodes[index].name && $0.to.ports == .all
+      }.map { sources($0.from)?.count ?? 1 }
+      nodes[index].instanceCount = max(1, widths.max() ?? 1)
+    }
+  }
+
+  /// Every node after those that feed it, as far as there is no loop.
+  private func order() -> [Int] {
+    var order: [Int] = []
+    var state = [Int](repeating: 0, count: nodes.count)
+    func visit(_ node: Int) {
+      guard state[node] == 0 else { return }
+      state[node] = 1
+      for connection in rig.connections where connection.to.nodeName == nodes[node].name {
+        if let name = connection.from.nodeName, let before = indices[name] { visit(before) }
+      }
+      order.append(node)
+    }
+    for node in nodes.indices { visit(node) }
+    return order
+  }
+
+  // MARK: - Channels
+
+  /// How many channels the sound has that arrives at the rig's output.
+  var naturalOutputCount: Int {
+    rig.connections.filter { $0.to.nodeName == nil }.map { connection in
+      if case .channels(let channels) = connection.to.ports { return channels.max() ?? 1 }
+      return sources(connection.from)?.count ?? 1
+    }.max() ?? 0
+  }
+
+  /// Connects channel to channel.
+  mutating func link() {
+    for connection in rig.connections {
+      guard let from = sources(connection.from) else {
+        reportMissing(connection.from, "outputs", connection.keyPath)
+        continue
+      }
+      guard let to = sinks(connection.to) else {
+        reportMissing(connection.to, "inputs", connection.keyPath)
+        continue
+      }
+      link(connection, from, to)
+    }
+  }
+
+  /// One to one; one to all; or all to one, as their mean. Anything else has to be spelt out.
+  private mutating func link(
+    _ connection: RigConnection, _ from: [RigPlan.Channel], _ to: [RigPlan.Channel]
+  ) {
+    let gain = Float(pow(10, Double(connection.gainDecibels) / 20))
+    if from.count == to.count {
+      for (source, sink) in zip(from, to) { add(source, sink, gain) }
+    } else if from.count == 1 {
+      for sink in to { add(from[0], sink, gain) }
+    } else if to.count == 1, !from.isEmpty {
+      for source in from { add(source, to[0], gain / Float(from.count)) }
+    } else {
+      report(mismatch(connection, from.count, to.count), connection.to.position, connection.keyPath)
+    }
+  }
+
+  private mutating func add(_ from: RigPlan.Channel, _ to: RigPlan.Channel, _ gain: Float) {
+    links.append(RigPlan.Link(from: from, to: to, gain: gain))
+  }
+
+  /// The channels that an end stands for as a source; nil if one of them does not exist.
+  private func sources(_ end: RigEnd) -> [RigPlan.Channel]? {
+    guard let name = end.nodeName else {
+      return pick(end.ports, node: nil, count: inputChannelCount, ports: [], instances: 1)
+    }
+    guard let index = indices[name] else { return nil }
+    let node = nodes[index]
+    return pick(
+      end.ports, node: index, count: node.outputCount, ports: node.plugin.audioOutputs,
+      instances: node.instanceCount)
+  }
+
+  private func sinks(_ end: RigEnd) -> [RigPlan.Channel]? {
+    guard let name = end.nodeName else {
+      return pick(end.ports, node: nil, count: outputChannelCount, ports: [], instances: 1)
+    }
+    guard let index = indices[name] else { return nil }
+    let node = nodes[index]
+    return pick(
+      end.ports, node: index, count: node.inputCount, ports: node.plugin.audioInputs,
+      instances: node.instanceCount)
+  }
+
+  private func pick(
+    _ ports: RigEnd.Ports, node: Int?, count: Int, ports declared: [AudioPort], instances: Int
+  ) -> [RigPlan.Channel]? {
+    func all(_ isChosen: (AudioPort) -> Bool) -> [RigPlan.Channel] {
+      (0 ..< instances).flatMap { instance in
+        declared.indices.filter { isChosen(declared[$0]) }.map {
+          RigPlan.Channel(node: node, index: instance * declared.count + $0)
+        }
+      }
+    }
+    switch ports {
+    case .all where declared.isEmpty:
+      return (0 ..< count).map { RigPlan.Channel(node: node, index: $0) }
+    case .all:
+      // Ports of further groups are side chains and the like, which want to be named.
+      return all { $0.group == declared[0].group }
+    case .channels(let channels):
+      guard channels.allSatisfy({ 1 ... max(1, count) ~= $0 }), count > 0 else { return nil }
+      return channels.map { RigPlan.Channel(node: node, index: $0 - 1) }
+    case .named(let name):
+      let bySymbol = all { $0.symbol == name }
+      if !bySymbol.isEmpty { return bySymbol }
+      let lower = name.lowercased()
+      let byName = all { $0.group.lowercased() == lower || $0.name.lowercased() == lower }
+      return byName.isEmpty ? nil : byName
+    }
+  }
+
+  // MARK: - Mistakes
+
+  private func mismatch(_ connection: RigConnection, _ from: Int, _ to: Int) -> String {
+    let (source, sink) = (connection.from.nodeName ?? "in", connection.to.nodeName ?? "out")
+    if from == 0 { return "\(source) has no audio outputs, so it cannot feed \(sink)." }
+    if to == 0 { return "\(sink) has no audio inputs, so \(source) cannot feed it." }
+    let example =
+      from > to ? "\(source):1-\(to) -> \(sink)" : "\(source) -> \(sink):1-\(from)"
+    return "\(source) gives \(from) channels and \(sink) takes \(to); say which ones, for instance"
+      + " \(example)."
+  }
+
+  private mutating func reportMissing(_ end: RigEnd, _ side: String, _ keyPath: String) {
+    report(missing(end, side), end.position, keyPath)
+  }
+
+  private func missing(_ end: RigEnd, _ side: String) -> String {
+    let isSource = side == "outputs"
+    guard let name = end.nodeName, let index = indices[name] else {
+      let count = isSource ? inputChannelCount : outputChannelCount
+      return "\(isSource ? "The input" : "The output") has \(Self.channels(count))"
+        + " and no other; they are counted from 1."
+    }
+    let plugin = nodes[index].plugin
+    let ports = isSource ? plugin.audioOutputs : plugin.audioInputs
+    guard !ports.isEmpty else { return "\(name) has no audio \(side)." }
+    let names = ports.map(\.symbol).joined(separator: ", ")
+    return "\(name) has no such port among its audio \(side); it has \(names)."
+  }
+
+  private static func channels(_ count: Int) -> String {
+    count == 1 ? "1 channel" : "\(count) channels"
+  }
+
+  private mutating func report(_ sentence: String, _ position: SourcePosition?, _ keyPath: String) {
+    findings.append(
+      ManifestFinding(
+        file: rig.file, position: position, keyPath: keyPath, fault: .reported(sentence: sentence)))
+  }
+}
