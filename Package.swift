@@ -19,8 +19,10 @@ let embedded: [SwiftSetting] = strict + [.enableExperimentalFeature("Embedded")]
 
 // MARK: - Native modules, one folder each in Plugins/
 
-let swiftModules: [String] = []
-let cModules: [String] = []
+let swiftModules = [
+  "Compressor", "Delay", "Equaliser", "Gain", "Limiter", "Oscillator", "Reverb",
+]
+let cModules = ["Gate"]
 
 func productName(_ module: String) -> String { module.lowercased() }
 
@@ -43,6 +45,10 @@ let moduleProducts: [Product] = (swiftModules + cModules).map {
 
 // MARK: - Rooms
 
+/// Who reads the command line.
+let argumentParser: Target.Dependency = .product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+
 /// The only reader of YAML is `Rig`.
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 
@@ -60,9 +66,10 @@ func tests(_ name: String, of dependencies: [Target.Dependency]) -> Target {
 
 let package = Package(
   name: "outboard",
-  products: moduleProducts,
+  products: [.executable(name: "outboard", targets: ["outboard"])] + moduleProducts,
   dependencies: [
-    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: moduleTargets + [
     // C, thin: one target for each library.
@@ -74,6 +81,7 @@ let package = Package(
     .target(name: "CModule"),
     .target(name: "CProcess"),
     .target(name: "CRealtime"),
+    .target(name: "CSamples"),
     .target(name: "ModuleABI"),
     .target(name: "ModuleKit", dependencies: ["ModuleABI"], swiftSettings: embedded),
     // The rooms, lowest floor first.
@@ -85,24 +93,35 @@ let package = Package(
     room("ModuleHost", over: ["CModule", "CRealtime", "PluginModel", "RealtimeKit"]),
     room("RenderGraph", over: ["CRealtime", "PluginModel", "RealtimeKit"]),
     room("AudioDriver", over: ["RenderGraph"]),
-    room("Rig", over: ["AudioDriver", "PluginModel", yams]),
-    // Tests mirror the rooms.
+    room(
+      "ALSADriver",
+      over: ["AudioDriver", "CALSA", "CRealtime", "CSamples", "RealtimeKit", "RenderGraph"]),
+    room("DummyDriver", over: ["AudioDriver", "CRealtime", "RealtimeKit", "RenderGraph"]),
+    room("Console", over: []),
+    room(
+      "Rig",
+      over: [
+        "ALSADriver", "AudioDriver", "Builtins", "Catalogue", "LV2Host", "ModuleHost",
+        "PluginModel",
+        "RenderGraph", yams,
+      ]),
+    room(
+      "Session",
+      over: ["AudioDriver", "Builtins", "PluginModel", "RealtimeKit", "RenderGraph", "Rig"]),
     .executableTarget(
-      name: "catalogue-child", dependencies: ["Catalogue", "LV2Host", "PluginModel"],
-      path: "Tests/CatalogueChild", swiftSettings: strict),
-    tests(
-      "CatalogueTests", of: ["Catalogue", "LV2Host", "PluginModel", "LV2Fixtures", "catalogue-child"]),
-    tests("LV2HostTests", of: ["LV2Host", "PluginModel", "LV2Fixtures"]),
-    .target(
-      name: "LV2Fixtures", path: "Tests/LV2Fixtures", swiftSettings: strict),
+      name: "outboard",
+      dependencies: [
+        "ALSADriver", "AudioDriver", "Builtins", "Catalogue", "Console", "PluginModel",
+        "RenderGraph",
+        "Rig", "Session", argumentParser,
+      ], swiftSettings: strict),
+    // Tests mirror the rooms.
     tests("PluginModelTests", of: ["PluginModel"]),
     tests("RenderGraphTests", of: ["CRealtime", "PluginModel", "RealtimeKit", "RenderGraph"]),
     tests("RigTests", of: ["AudioDriver", "PluginModel", "Rig"]),
-    // Tests.
-    .testTarget(
-      name: "PluginModelTests", dependencies: ["PluginModel"], swiftSettings: strict),
-    .testTarget(
-      name: "RigTests", dependencies: ["Rig", "AudioDriver", "PluginModel"],
-      swiftSettings: strict),
+    // What tests lean on.
+    .executableTarget(
+      name: "catalogue-child", dependencies: ["Catalogue", "LV2Host", "PluginModel"],
+      path: "Tests/CatalogueChild", swiftSettings: strict),
   ]
 )

@@ -1,0 +1,54 @@
+// PreparedRig.swift: a rig whose plugins are found. SPDX-License-Identifier: MIT
+
+package import AudioDriver
+package import PluginModel
+package import Rig
+
+/// A rig with a description for each of its nodes: everything that can be known without a device.
+package struct PreparedRig: Sendable {
+  /// The rig as it was read, or as the command line spells it.
+  package var rig: RigDescription
+  /// What each node is, in the order of the rig.
+  package let plugins: [PluginDescription]
+  /// How many channels a device is taken to have where the rig does not say.
+  package static let usualChannelCount = 2
+
+  /// Finds the plugins of a rig and checks it against them. [main]
+  ///
+  /// - Throws: `ManifestError` with every mistake, each in its place.
+  package init(_ rig: RigDescription, _ library: PluginLibrary) throws {
+    self.rig = rig
+    plugins = try library.find(nodesOf: rig)
+    // The mistakes that do not depend on a device are told before one is opened.
+    _ = try plan()
+  }
+
+  /// What it asks of a driver: the rig's wishes, and as many channels as the sound has.
+  package var streamRequest: StreamRequest {
+    var request = rig.streamRequest
+    guard request.outputDevice != nil, request.outputChannelCount == nil else { return request }
+    let inputs =
+      request.inputDevice == nil ? 0 : request.inputChannelCount ?? Self.usualChannelCount
+    let natural = try? plan(inputChannelCount: inputs, outputChannelCount: nil)
+    // Hardly any card plays one channel alone, and a mono sound goes to both sides.
+    request.outputChannelCount = max(natural?.outputChannelCount ?? 0, Self.usualChannelCount)
+    return request
+  }
+
+  /// Plans it for the channels that are there; nil asks for as many outputs as the sound has.
+  package func plan(
+    inputChannelCount: Int, outputChannelCount: Int?
+  ) throws -> RigPlan {
+    try RigPlan(
+      rig, plugins: plugins, inputChannelCount: inputChannelCount,
+      outputChannelCount: outputChannelCount)
+  }
+
+  /// Plans it for the channels that the rig asks for, or the usual number. [any]
+  package func plan() throws -> RigPlan {
+    let hasInput = rig.input != nil || rig.isOffline
+    return try plan(
+      inputChannelCount: hasInput ? rig.input?.channelCount ?? Self.usualChannelCount : 0,
+      outputChannelCount: rig.output?.channelCount)
+  }
+}

@@ -1,0 +1,60 @@
+// CheckCommand.swift: `outboard check`. SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Console
+import Rig
+import Session
+
+/// Validates rigs without opening anything.
+struct CheckCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check", abstract: "Check rigs without opening a device or a plugin.")
+
+  @Argument(help: ArgumentHelp("Rigs to check.", valueName: "rig"))
+  var rigs: [String]
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  private struct Report: Encodable {
+    struct Finding: Encodable {
+      let line: Int?
+      let key: String
+      let message: String
+    }
+    let file: String
+    let isGood: Bool
+    let mistakes: [Finding]
+    let notes: [String]
+  }
+
+  func run() throws {
+    let library = PluginLibrary()
+    let reports = try rigs.map { try check($0, library) }
+    if json { JSONOutput.print(reports) }
+    guard reports.allSatisfy(\.isGood) else { throw ExitCode(Failure.Status.requestWrong.rawValue) }
+  }
+
+  private func check(_ path: String, _ library: PluginLibrary) throws -> Report {
+    do {
+      let rig = try RigReader.read(path: path)
+      let plan = try PreparedRig(rig, library).plan()
+      let notes = rig.notes.map { "\($0)" } + plan.notes
+      if !json {
+        for note in notes { Terminal.error.writeLine("outboard: \(note)") }
+        Terminal.output.writeLine("\(path): good (\(summary(plan)))")
+      }
+      return Report(file: path, isGood: true, mistakes: [], notes: notes)
+    } catch let error as ManifestError {
+      if !json { Terminal.error.writeLine("\(error)") }
+      let mistakes = error.findings.map {
+        Report.Finding(line: $0.position?.line, key: $0.keyPath, message: "\($0.fault)")
+      }
+      return Report(file: path, isGood: false, mistakes: mistakes, notes: [])
+    }
+  }
+
+  private func summary(_ plan: RigPlan) -> String {
+    let nodes = plan.nodes.count == 1 ? "1 node" : "\(plan.nodes.count) nodes"
+    return "\(nodes), \(plan.inputChannelCount) in, \(plan.outputChannelCount) out"
+  }
+}

@@ -1,0 +1,13 @@
+// ChildWork.swift: what the program does when it has started itself. SPDX-License-Identifier: MIT
+
+import Catalogue
+import Rig
+
+/// Work that may crash is done in a child: the program itself, with a hidden first argument.
+enum ChildWork {
+  /// Does the work of a child and never returns, if that is what the arguments ask for; else returns.
+  static func run(_ arguments: [String]) {
+    guard arguments.first == CatalogueChild.argument else { return }
+    CatalogueChild.run(sources: PluginSource.installed)
+  }
+}

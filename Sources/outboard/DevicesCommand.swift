@@ -1,0 +1,93 @@
+// DevicesCommand.swift: `outboard devices`. SPDX-License-Identifier: MIT
+
+import ALSADriver
+import ArgumentParser
+import Console
+
+/// Lists sound cards.
+struct DevicesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "devices",
+    abstract: "List the sound cards with their rates, formats and channels.")
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func run() throws {
+    let devices = ALSADevices.all()
+    if json {
+      JSONOutput.print(devices.map(Report.init))
+      return
+    }
+    guard !devices.isEmpty else { throw ALSADriverError.noCard }
+    for device in devices { tell(device) }
+    if let server = ALSADevices.defaultServer {
+      Terminal.output.writeLine("The device `default` goes through \(server).")
+    }
+  }
+
+  private func tell(_ device: ALSADevice) {
+    let mark = device.isDefault ? "  (default)" : ""
+    Terminal.output.writeLine(
+      "\(device.shortName)  \(device.cardName), \(device.deviceName)\(mark)")
+    Terminal.output.writeLine("  \(device.name)")
+    if let input = device.input { Terminal.output.writeLine("  in   \(describe(input))") }
+    if let output = device.output { Terminal.output.writeLine("  out  \(describe(output))") }
+  }
+
+  private func describe(_ side: ALSADevice.Side) -> String {
+    if side.isBusy {
+      let holders =
+        side.holders.isEmpty ? "" : " (in use by \(side.holders.joined(separator: ", ")))"
+      return "busy\(holders)"
+    }
+    if let refusal = side.refusal { return refusal }
+    let channels =
+      side.channels.count == 1
+      ? "\(side.channels.lowerBound)" : "\(side.channels.lowerBound) to \(side.channels.upperBound)"
+    return "\(channels) channels, \(side.rates), \(side.formats.joined(separator: " "))"
+  }
+
+  private struct Report: Encodable {
+    struct Side: Encodable {
+      let isBusy: Bool
+      let holders: [String]
+      let refusal: String?
+      let rates: String
+      let formats: [String]
+      let minimumChannels: Int
+      let maximumChannels: Int
+      let minimumPeriodFrames: Int
+      let maximumPeriodFrames: Int
+
+      init(_ side: ALSADevice.Side) {
+        isBusy = side.isBusy
+        holders = side.holders
+        refusal = side.refusal
+        rates = side.rates
+        formats = side.formats
+        minimumChannels = side.channels.lowerBound
+        maximumChannels = side.channels.upperBound
+        minimumPeriodFrames = side.periodFrames.lowerBound
+        maximumPeriodFrames = side.periodFrames.upperBound
+      }
+    }
+    let name: String
+    let shortName: String
+    let cardName: String
+    let deviceName: String
+    let isDefault: Bool
+    let input: Side?
+    let output: Side?
+
+    init(_ device: ALSADevice) {
+      name = device.name
+      shortName = device.shortName
+      cardName = device.cardName
+      deviceName = device.deviceName
+      isDefault = device.isDefault
+      input = device.input.map(Side.init)
+      output = device.output.map(Side.init)
+    }
+  }
+}

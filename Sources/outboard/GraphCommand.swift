@@ -1,0 +1,50 @@
+// GraphCommand.swift: `outboard graph`. SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Console
+import Foundation
+import PluginModel
+import RenderGraph
+import Rig
+import Session
+
+/// Prints the compiled program of a rig.
+struct GraphCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "graph",
+    abstract: "Print a rig's compiled program, one line for each step, or as a drawing.")
+
+  @Argument(help: ArgumentHelp("The rig.", valueName: "rig"))
+  var rig: String
+  @Flag(help: "Print the nodes and connections for Graphviz instead.")
+  var dot = false
+  @Option(help: ArgumentHelp("Frames a second.", valueName: "hz"))
+  var rate: Int?
+
+  func run() throws {
+    let library = PluginLibrary()
+    let prepared = try PreparedRig(try RigReader.read(path: rig), library)
+    let plan = try prepared.plan()
+    if dot {
+      Terminal.output.writeLine(RigDrawing.dot(plan, name: prepared.rig.name))
+      return
+    }
+    try library.checkByTrial(prepared.plugins)
+    let rateHz = Double(rate ?? prepared.rig.sampleRateHz ?? 48_000)
+    let frames = prepared.rig.periodFrames ?? 256
+    let configuration = NodeConfiguration(sampleRateHz: rateHz, maximumFrameCount: frames)
+    let built = try RigBuilder.build(plan, configuration, makeNode: library.makeNode)
+    let engine = Engine(
+      Engine.Settings(
+        inputChannelCount: plan.inputChannelCount, outputChannelCount: plan.outputChannelCount,
+        maximumFrameCount: frames, sampleRateHz: rateHz, startsFadedOut: false))
+    let compiled = try GraphCompiler.compile(built.graph, for: engine)
+    for (index, line) in compiled.listing.enumerated() {
+      Terminal.output.writeLine("\(Figures.right("\(index + 1)", 3))  \(line)")
+    }
+    let milliseconds = Double(compiled.latencyFrames) / rateHz * 1_000
+    Terminal.output.writeLine(
+      "\(compiled.bufferCount) buffers, latency \(compiled.latencyFrames) frames"
+        + " (\(Figures.fixed(milliseconds, places: 1)) ms)")
+  }
+}

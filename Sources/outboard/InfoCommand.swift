@@ -1,0 +1,98 @@
+// InfoCommand.swift: `outboard info`. SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Console
+import PluginModel
+import Rig
+
+/// Shows everything about one plugin.
+struct InfoCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "info",
+    abstract: "Show a plugin's ports, parameters and presets, and whether it can be used.")
+
+  @Argument(help: "URI, id, part of the name, or path.")
+  var plugin: String
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func run() throws {
+    let library = PluginLibrary()
+    var found = try library.find(plugin)
+    found.presets = library.presets(of: found)
+    found.refusal = found.refusal ?? library.trialRefusal(of: found)
+    if json {
+      JSONOutput.print(PluginReport(found))
+    } else {
+      for line in lines(found) { Terminal.output.writeLine(line) }
+    }
+  }
+
+  private func lines(_ plugin: PluginDescription) -> [String] {
+    var lines = [plugin.name, "  \(plugin.identifier)"]
+    if !plugin.summary.isEmpty { lines.append("  \(plugin.summary)") }
+    lines.append("")
+    lines += facts(plugin)
+    lines += ports("Audio inputs", plugin.audioInputs) + ports("Audio outputs", plugin.audioOutputs)
+    lines += controls("Parameters", plugin.parameters, hasDefaults: true)
+    lines += controls("Readouts", plugin.readouts, hasDefaults: false)
+    lines += list("Presets", plugin.presets)
+    lines += list("Required features", plugin.requiredFeatures)
+    lines += list("Optional features", plugin.optionalFeatures)
+    return lines
+  }
+
+  private func facts(_ plugin: PluginDescription) -> [String] {
+    var table = Table([.init(""), .init("")])
+    func add(_ name: String, _ text: String) {
+      if !text.isEmpty { table.add(["  \(name)", text]) }
+    }
+    add("Kind", plugin.kind.rawValue)
+    add("Category", plugin.category)
+    add("Maker", plugin.maker)
+    add("Licence", plugin.licence)
+    add("Library", plugin.library)
+    add(
+      "MIDI",
+      [plugin.acceptsMIDI ? "in" : "", plugin.producesMIDI ? "out" : ""]
+        .filter { !$0.isEmpty }.joined(separator: ", "))
+    add("Other ports", plugin.otherPorts.joined(separator: ", "))
+    add("Latency", plugin.reportsLatency ? "reported while it runs" : "none reported")
+    add("Hosted", plugin.refusal.map { "no: \($0)" } ?? "yes")
+    return table.lines(width: nil)
+  }
+
+  private func ports(_ title: String, _ ports: [AudioPort]) -> [String] {
+    guard !ports.isEmpty else { return [] }
+    var table = Table([.init(""), .init(""), .init("")])
+    for port in ports { table.add(["  \(port.symbol)", port.name, port.group]) }
+    return ["", title] + table.lines(width: nil)
+  }
+
+  private func controls(_ title: String, _ parameters: [Parameter], hasDefaults: Bool) -> [String] {
+    guard !parameters.isEmpty else { return [] }
+    var table = Table([
+      .init("  SYMBOL"), .init("DEFAULT", .right), .init("MINIMUM", .right),
+      .init("MAXIMUM", .right), .init("UNIT"), .init("SCALE"), .init("NAME"),
+    ])
+    for parameter in parameters {
+      table.add([
+        "  \(parameter.symbol)", hasDefaults ? number(parameter.defaultValue) : "",
+        number(parameter.minimum), number(parameter.maximum), parameter.unit,
+        parameter.isEnumeration ? "choice" : parameter.scale.rawValue, parameter.name,
+      ])
+    }
+    var lines = ["", title] + table.lines(width: nil)
+    for parameter in parameters where !parameter.choices.isEmpty {
+      let choices = parameter.choices.map { "\(number($0.value)) = \($0.name)" }
+      lines.append("  \(parameter.symbol): \(choices.joined(separator: ", "))")
+    }
+    return lines
+  }
+
+  private func number(_ value: Float) -> String { Figures.short(Double(value)) }
+
+  private func list(_ title: String, _ entries: [String]) -> [String] {
+    entries.isEmpty ? [] : ["", title] + entries.map { "  \($0)" }
+  }
+}

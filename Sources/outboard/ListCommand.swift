@@ -1,0 +1,110 @@
+// ListCommand.swift: `outboard list`. SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Catalogue
+import Console
+import PluginModel
+import Rig
+
+/// Lists what is installed.
+struct ListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the installed plugins.",
+    discussion: "Words narrow the list: each has to occur in the name, id, category or maker.")
+
+  @Argument(help: "Words that have to occur.")
+  var words: [String] = []
+  @Option(help: ArgumentHelp("Only this category.", valueName: "category"))
+  var category: String?
+  @Option(help: ArgumentHelp("Only this kind: lv2 or module.", valueName: "kind"))
+  var kind: PluginKind?
+  @Option(
+    name: .customLong("in"), help: ArgumentHelp("Only with so many audio inputs.", valueName: "n"))
+  var inputs: Int?
+  @Option(
+    name: .customLong("out"), help: ArgumentHelp("Only with so many audio outputs.", valueName: "n")
+  )
+  var outputs: Int?
+  @Flag(help: "Only what cannot be used, with the reason.")
+  var why = false
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func run() throws {
+    let catalogue = PluginLibrary().catalogue
+    var filter = CatalogueFilter()
+    filter.text = words.joined(separator: " ")
+    filter.category = category
+    filter.kind = kind
+    filter.audioInputCount = inputs
+    filter.audioOutputCount = outputs
+    let found = catalogue.entries(matching: filter)
+    if why {
+      explain(found.filter { $0.refusal != nil }, catalogue)
+    } else if json {
+      JSONOutput.print(found.compactMap { catalogue.description(of: $0) }.map(PluginReport.init))
+    } else {
+      printTable(found)
+      tell(catalogue.faults)
+    }
+  }
+
+  /// One line for each thing that cannot be used, or is not: refused plugins, unreadable bundles, and
+  /// plugins that are hidden by another of the same identifier.
+  private func explain(_ refused: [CatalogueEntry], _ catalogue: Catalogue) {
+    let reasons =
+      refused.map { Reason(what: $0.identifier, why: $0.refusal ?? "") }
+      + catalogue.faults.map { Reason(what: $0.unit, why: $0.sentence) }
+      + catalogue.duplicates.map { Reason(what: $0.ignored, why: $0.sentence) }
+    if json {
+      JSONOutput.print(reasons)
+    } else {
+      for reason in reasons { Terminal.output.writeLine(reason.line) }
+    }
+  }
+
+  private struct Reason: Encodable {
+    let what: String
+    let why: String
+
+    /// The sentence alone, where it names its subject itself.
+    var line: String { why.contains(what) ? why : "\(what): \(why)" }
+  }
+
+  private func tell(_ faults: [CatalogueFault]) {
+    guard !faults.isEmpty else { return }
+    let what = faults.count == 1 ? "1 bundle" : "\(faults.count) bundles"
+    Terminal.error.writeLine(
+      "outboard: \(what) could not be read; `outboard list --why` tells why.")
+  }
+
+  private func printTable(_ plugins: [CatalogueEntry]) {
+    guard !plugins.isEmpty else {
+      Terminal.error.writeLine("outboard: No installed plugin matches; `outboard list` shows all.")
+      return
+    }
+    var table = Table([
+      .init("NAME", canShrink: true), .init("KIND"), .init("CATEGORY", canShrink: true),
+      .init("IN", .right), .init("OUT", .right), .init("ID"),
+    ])
+    for plugin in plugins {
+      table.add([
+        plugin.name, plugin.kind.rawValue + (plugin.refusal == nil ? "" : " (unusable)"),
+        plugin.category, "\(plugin.audioInputCount)", "\(plugin.audioOutputCount)",
+        plugin.identifier,
+      ])
+    }
+    // One write for all: a line at a time costs a system call each.
+    let lines = table.lines(width: Terminal.output.columns)
+    Terminal.output.write(lines.joined(separator: "\n") + "\n")
+    guard Terminal.output.isInteractive else { return }
+    let unusable = plugins.count { $0.refusal != nil }
+    let hint = unusable > 0 ? ", \(unusable) of them unusable (see --why)" : ""
+    Terminal.error.writeLine("\(plugins.count) plugins\(hint)")
+  }
+}
+
+extension PluginKind: ExpressibleByArgument {
+  /// Built-ins are not installed, so they are not listed.
+  package static var allValueStrings: [String] { ["lv2", "module"] }
+}

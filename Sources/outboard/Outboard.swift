@@ -1,0 +1,39 @@
+// Outboard.swift: the command line's root and how it ends. SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Console
+import Foundation
+
+/// The program.
+@main
+struct Outboard: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "outboard",
+    abstract:
+      "A plugin host: LV2 plugins and plain process() functions on your sound card or files.",
+    discussion: """
+      Plugins are named by URI, id, any unambiguous part of their name, or the path of a library.
+
+      Exit status: 0 done, 1 the work failed, 2 the request was wrong, 3 the device is missing or \
+      refused.
+      """,
+    version: "outboard \(Version.text)",
+    subcommands: [
+      RunCommand.self, ListCommand.self, InfoCommand.self, CheckCommand.self,
+      GraphCommand.self, DevicesCommand.self,
+    ])
+
+  static func main() {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    // The program starts itself for work that may crash.
+    ChildWork.run(arguments)
+    do {
+      var command = try parseAsRoot(arguments)
+      try command.run()
+    } catch {
+      let failure = Failure(error, parser: Self.self)
+      failure.tell(asJSON: arguments.contains("--json"))
+      Foundation.exit(failure.status)
+    }
+  }
+}

@@ -1,0 +1,92 @@
+// PluginReport.swift: a plugin's facts as JSON. SPDX-License-Identifier: MIT
+
+import PluginModel
+
+/// What `list --json` and `info --json` print of a plugin.
+struct PluginReport: Encodable {
+  struct Port: Encodable {
+    let symbol: String
+    let name: String
+    let group: String?
+  }
+
+  struct Choice: Encodable {
+    let value: Float
+    let name: String
+  }
+
+  struct Control: Encodable {
+    let symbol: String
+    let name: String
+    let unit: String?
+    let minimum: Float
+    let `default`: Float
+    let maximum: Float
+    let scale: String
+    let choices: [Choice]?
+
+    init(_ parameter: Parameter) {
+      symbol = parameter.symbol
+      name = parameter.name
+      unit = parameter.unit.isEmpty ? nil : parameter.unit
+      minimum = parameter.minimum
+      `default` = parameter.defaultValue
+      maximum = parameter.maximum
+      scale = parameter.scale.rawValue
+      choices =
+        parameter.choices.isEmpty
+        ? nil : parameter.choices.map { Choice(value: $0.value, name: $0.name) }
+    }
+  }
+
+  let kind: String
+  let id: String
+  let name: String
+  let maker: String
+  let licence: String
+  let category: String
+  let summary: String?
+  let audioInputs: [Port]
+  let audioOutputs: [Port]
+  let parameters: [Control]
+  let readouts: [Control]
+  let acceptsMIDI: Bool
+  let producesMIDI: Bool
+  let otherPorts: [String]
+  let requiredFeatures: [String]
+  let optionalFeatures: [String]
+  let presets: [String]
+  let reportsLatency: Bool
+  let location: String
+  let library: String
+  let canBeHosted: Bool
+  let refusal: String?
+
+  init(_ plugin: PluginDescription) {
+    func ports(_ ports: [AudioPort]) -> [Port] {
+      ports.map { Port(symbol: $0.symbol, name: $0.name, group: $0.group.isEmpty ? nil : $0.group) }
+    }
+    kind = plugin.kind.rawValue
+    id = plugin.identifier
+    name = plugin.name
+    maker = plugin.maker
+    licence = plugin.licence
+    category = plugin.category
+    summary = plugin.summary.isEmpty ? nil : plugin.summary
+    audioInputs = ports(plugin.audioInputs)
+    audioOutputs = ports(plugin.audioOutputs)
+    parameters = plugin.parameters.map(Control.init)
+    readouts = plugin.readouts.map(Control.init)
+    acceptsMIDI = plugin.acceptsMIDI
+    producesMIDI = plugin.producesMIDI
+    otherPorts = plugin.otherPorts
+    requiredFeatures = plugin.requiredFeatures
+    optionalFeatures = plugin.optionalFeatures
+    presets = plugin.presets
+    reportsLatency = plugin.reportsLatency
+    location = plugin.location
+    library = plugin.library
+    canBeHosted = plugin.refusal == nil
+    refusal = plugin.refusal
+  }
+}

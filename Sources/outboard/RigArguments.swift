@@ -1,0 +1,38 @@
+// RigArguments.swift: what `run`, `render`, `check` and `graph` share: a chain or a rig. SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Console
+import Rig
+import Session
+
+/// A chain of plugins, or a rig.
+struct RigArguments: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp(
+      "Plugins in the order of the sound, each followed by its values.",
+      valueName: "plugin [symbol=value ...]"))
+  var chain: [String] = []
+  @Option(help: ArgumentHelp("Take the rig in this file instead.", valueName: "file"))
+  var rig: String?
+
+  func validate() throws {
+    if rig == nil, chain.isEmpty {
+      throw ValidationError("Name a plugin, or a rig with --rig FILE.")
+    }
+    if rig != nil, !chain.isEmpty {
+      throw ValidationError("Give either plugins or --rig FILE, not both.")
+    }
+  }
+
+  /// Reads the rig or the chain, and finds its plugins.
+  func prepare(_ library: PluginLibrary) throws -> PreparedRig {
+    if let rig {
+      let description = try RigReader.read(path: rig)
+      for note in description.notes { Terminal.error.writeLine("outboard: \(note)") }
+      return try PreparedRig(description, library)
+    }
+    let links = try ChainLink.parse(chain)
+    let plugins = try links.map { try library.find($0.plugin) }
+    return try PreparedRig(RigDescription(chain: links, plugins: plugins), library)
+  }
+}

@@ -1,0 +1,122 @@
+// RunCommand.swift: `outboard run`. SPDX-License-Identifier: MIT
+
+import ALSADriver
+import ArgumentParser
+import AudioDriver
+import Console
+import Foundation
+import Rig
+import Session
+
+/// Runs plugins or a rig on a sound card.
+struct RunCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Run plugins, or a rig, on the sound card until Ctrl-C.",
+    discussion: """
+      outboard run reverb mix=30 decay=2.5
+      outboard run --rig manifests/rigs/mic-chain.yaml --period 128
+      """)
+
+  @OptionGroup var rigArguments: RigArguments
+  @Option(
+    name: .customLong("in"), help: ArgumentHelp("Capture device, or none.", valueName: "device"))
+  var input: String?
+  @Option(
+    name: .customLong("out"), help: ArgumentHelp("Playback device, or none.", valueName: "device"))
+  var output: String?
+  @Option(help: ArgumentHelp("Frames a second.", valueName: "hz"))
+  var rate: Int?
+  @Option(help: ArgumentHelp("Frames in a period.", valueName: "frames"))
+  var period: Int?
+  @Option(help: ArgumentHelp("Periods in the device's buffer.", valueName: "n"))
+  var periods: Int?
+  @Option(
+    help: ArgumentHelp("Sample format: S16, S24_3, S24, S32, FLOAT.", valueName: "format"))
+  var format: String?
+  @Option(help: ArgumentHelp("Stop after so long.", valueName: "s"))
+  var seconds: Double?
+  @Flag(help: "Print what happened as JSON at the end.")
+  var json = false
+
+  func validate() throws {
+    func check(_ name: String, _ value: Int?, _ range: ClosedRange<Int>) throws {
+      guard let value, !(range ~= value) else { return }
+      throw ValidationError(
+        "--\(name) \(value) is out of range; it goes from \(range.lowerBound) to"
+          + " \(range.upperBound).")
+    }
+    try check("rate", rate, 1_000 ... 768_000)
+    try check("period", period, 1 ... 1_048_576)
+    try check("periods", periods, 2 ... 1_024)
+    if let seconds, !(seconds > 0 && seconds.isFinite) {
+      throw ValidationError("--seconds \(seconds) is out of range; it is above 0.")
+    }
+  }
+
+  func run() throws {
+    let library = PluginLibrary()
+    var prepared = try rigArguments.prepare(library)
+    if prepared.rig.isOffline { throw SessionError.offlineRig(file: prepared.rig.file) }
+    apply(to: &prepared.rig)
+    try library.checkByTrial(prepared.plugins)
+    let stopper = Interruption()
+    var warnings: [String] = []
+    let session = try LiveSession(prepared, library) { request in
+      try ALSADriver(request: request)
+    }
+    try session.start()
+    if let driver = session.driver as? ALSADriver { warnings = driver.warnings }
+    let view = LiveView(session, isQuiet: json)
+    view.introduce(warnings: session.notes + warnings)
+    let failure = watch(session, view, stopper)
+    session.stop()
+    view.finish(session, asJSON: json)
+    if let failure { throw failure }
+  }
+
+  /// Watches until the time is up, the user asks for the end, or the device is gone.
+  private func watch(
+    _ session: LiveSession, _ view: LiveView, _ stopper: Interruption
+  ) -> DeviceFailure? {
+    let end = seconds.map { Date().addingTimeInterval($0) } ?? .distantFuture
+    while Date() < end, !stopper.isRaised {
+      let wait = min(0.1, max(0, end.timeIntervalSinceNow))
+      stopper.wait(seconds: wait)
+      let report = session.report()
+      view.show(report)
+      if let sentence = report.driver.failure { return DeviceFailure(description: sentence) }
+    }
+    return nil
+  }
+
+  /// What the command line says goes before what the rig says.
+  private func apply(to rig: inout RigDescription) {
+    if let input {
+      rig.input = device(input, rig.input)
+    }
+    if let output {
+      rig.output = device(output, rig.output)
+    }
+    rig.sampleRateHz = rate ?? rig.sampleRateHz
+    rig.periodFrames = period ?? rig.periodFrames
+    rig.periodCount = periods ?? rig.periodCount
+    if let format {
+      rig.input?.format = format
+      rig.output?.format = format
+    }
+  }
+
+  private func device(_ name: String, _ written: RigDevice?) -> RigDevice? {
+    guard name != "none" else { return nil }
+    var device =
+      written ?? RigDevice(device: name, channelCount: nil, format: nil, position: .unknown)
+    device.device = name
+    return device
+  }
+}
+
+/// The device was lost on the way.
+struct DeviceFailure: Error, CustomStringConvertible {
+  let description: String
+}
