@@ -14,7 +14,10 @@ struct Quantity: Equatable {
     value = number
     unit = String(scanner.rest).trimmed
     // What follows a number without a blank must be a unit, not more digits as in 1.2.3 or 1_000.
-    if let first = unit.first, !(first.isLetter || "%°:".contains(first)) { return nil }
+    guard let first = unit.first else { return }
+    let beginsAsUnit = first.isLetter || "%°:".contains(first)
+    let hasDigits = unit.dropFirst(first == ":" ? unit.count : 0).contains(where: \.isNumber)
+    if !beginsAsUnit || hasDigits { return nil }
   }
 
   /// The value in another unit of the same kind; nil if the units are of different kinds.

@@ -87,7 +87,7 @@ extension RigReader {
     let name = String(parts[0]).trimmed
     let ports = parts.count > 1 ? readPorts(String(parts[1]).trimmed) : .all
     guard isNodeName(name), let ports else {
-      cursor.report(.malformedEnd(found: text.shortened), at: position)
+      cursor.report(.malformedEnd(found: text.nonEmpty?.shortened ?? ""), at: position)
       return nil
     }
     return RigEnd(place: place(name), ports: ports, position: position)

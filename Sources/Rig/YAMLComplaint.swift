@@ -46,6 +46,15 @@ struct YAMLComplaint {
       return "a list cannot begin here; put its first \"-\" on a line of its own, indented."
     case "did not find expected node content":
       return "a value is expected here\(since.isEmpty ? "" : ", in what begins\(since)")."
+    case "did not find expected <document start>":
+      return "this line does not belong to what is above it; check the indentation and the quotes."
+    case "found unexpected ':'":
+      return "a \":\" stands where none can; put the value that holds it in quotes."
+    case "did not find expected alphabetic or numeric character":
+      return "a value cannot begin with \"*\" or \"&\"; put it in quotes."
+    case "did not find expected comment or line break":
+      return "after \"|\" or \">\" the text begins on the next line; put a value that begins with"
+        + " one of them in quotes."
     default:
       return "this is not YAML: \(problem)\(context.isEmpty ? "" : " \(context)")."
     }

@@ -35,8 +35,9 @@ struct YAMLNode: Equatable {
 }
 
 extension String {
-  /// Its first words where it is long, on one line.
+  /// Its first words where it is long, on one line; `nothing` where it is empty.
   var shortened: String {
+    if isEmpty { return "nothing" }
     let line = String(prefix { !$0.isNewline })
     let limit = 60
     guard line.count > limit || line.count < count else { return line }

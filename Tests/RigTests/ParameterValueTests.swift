@@ -17,6 +17,8 @@ private let size = Parameter(symbol: "size", name: "Size")
 private let mute = Parameter(symbol: "mute", name: "Mute", scale: .toggle)
 private let voices = Parameter(
   symbol: "voices", name: "Voices", minimum: 1, defaultValue: 1, maximum: 8, scale: .integer)
+private let ratio = Parameter(
+  symbol: "ratio", name: "Ratio", unit: ":1", minimum: 1, defaultValue: 4, maximum: 20)
 private let mode = Parameter(
   symbol: "mode", name: "Mode", scale: .integer,
   choices: [.init(value: 0, name: "Off"), .init(value: 1, name: "Ping-pong")],
@@ -31,6 +33,8 @@ private let mode = Parameter(
       ("+3", gain, 3), ("30 %", mix, 30), ("30 %", size, 0.3), (".5", size, 0.5), ("010", mix, 10),
       ("on", mute, 1), ("No", mute, 0), ("TRUE", mute, 1), ("1", mute, 1),
       ("ping-PONG", mode, 1), ("off", mode, 0), ("1", mode, 1), (" 4 ", voices, 4),
+      ("4:1", ratio, 4),
+      ("4", ratio, 4),
     ] as [(String, Parameter, Float)])
   func `a value is read with its unit, name or switch`(
     text: String, parameter: Parameter, value: Float
@@ -62,9 +66,9 @@ private let mode = Parameter(
     ("nan", mix, "mix = nan is not a number; it can be from 0 to 100 %."),
     ("inf", mix, "mix = inf is not a number; it can be from 0 to 100 %."),
     ("1e999", mix, "mix = 1e999 is not a number; it can be from 0 to 100 %."),
-    ("0x10", mix, "mix = 0x10 is in x10, but its unit is %; it can be from 0 to 100 %."),
+    ("0x10", mix, "mix = 0x10 is not a number; it can be from 0 to 100 %."),
     ("1.2.3", mix, "mix = 1.2.3 is not a number; it can be from 0 to 100 %."),
-    ("", mix, "mix =  is not a number; it can be from 0 to 100 %."),
+    ("", mix, "mix = nothing is not a number; it can be from 0 to 100 %."),
     ("5 Hz", decay, "decay = 5 Hz is in Hz, but its unit is s; it can be from 0.1 to 20 s."),
     ("5 ms", size, "size = 5 ms is in ms, but it has no unit; it can be from 0 to 1."),
     ("pingpong", mode, "mode = pingpong is none of its choices; did you mean \"Ping-pong\"?"),
