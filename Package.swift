@@ -14,8 +14,10 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-// Modules and their kit: no Swift runtime beside the library, libc alone.
-let embedded: [SwiftSetting] = strict + [.enableExperimentalFeature("Embedded")]
+// Modules and their kit: no Swift runtime beside the library, libc alone; and optimised in debug
+// builds too, as a reverb that is slower than real time cannot be listened to.
+let embedded: [SwiftSetting] =
+  strict + [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-O"])]
 
 // MARK: - Native modules, one folder each in Plugins/
 
@@ -78,6 +80,7 @@ let package = Package(
     .systemLibrary(name: "CLilv", pkgConfig: "lilv-0"),
     .systemLibrary(name: "CSndFile", pkgConfig: "sndfile"),
     .target(name: "CLV2Support"),
+    .target(name: "CFiles"),
     .target(name: "CModule"),
     .target(name: "CProcess"),
     .target(name: "CRealtime"),
@@ -92,7 +95,11 @@ let package = Package(
     room("Catalogue", over: ["CProcess", "PluginModel"]),
     room("ModuleHost", over: ["CModule", "CRealtime", "PluginModel", "RealtimeKit"]),
     room("RenderGraph", over: ["CRealtime", "PluginModel", "RealtimeKit"]),
+    room("AudioFiles", over: ["CEbur128", "CFiles", "CSndFile", "RealtimeKit"]),
     room("AudioDriver", over: ["RenderGraph"]),
+    room(
+      "OfflineDriver",
+      over: ["AudioDriver", "AudioFiles", "CRealtime", "RealtimeKit", "RenderGraph"]),
     room(
       "ALSADriver",
       over: ["AudioDriver", "CALSA", "CRealtime", "CSamples", "RealtimeKit", "RenderGraph"]),
@@ -107,7 +114,10 @@ let package = Package(
       ]),
     room(
       "Session",
-      over: ["AudioDriver", "Builtins", "PluginModel", "RealtimeKit", "RenderGraph", "Rig"]),
+      over: [
+        "AudioDriver", "AudioFiles", "Builtins", "OfflineDriver", "PluginModel", "RealtimeKit",
+        "RenderGraph", "Rig",
+      ]),
     .executableTarget(
       name: "outboard",
       dependencies: [

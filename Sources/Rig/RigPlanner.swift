@@ -103,6 +103,13 @@ struct RigPlanner {
 
   // MARK: - Channels
 
+  /// A rig that asks for several input channels and gets one hears that one on all of them.
+  private var isSpread: Bool { inputChannelCount == 1 && wantedInputCount > 1 }
+
+  private var wantedInputCount: Int {
+    inputChannelCount == 1 ? max(1, rig.input?.channelCount ?? 1) : inputChannelCount
+  }
+
   /// How many channels the sound has that arrives at the rig's output.
   var naturalOutputCount: Int {
     rig.connections.filter { $0.to.nodeName == nil }.map { connection in
@@ -149,7 +156,8 @@ struct RigPlanner {
   /// The channels that an end stands for as a source; nil if one of them does not exist.
   private func sources(_ end: RigEnd) -> [RigPlan.Channel]? {
     guard let name = end.nodeName else {
-      return pick(end.ports, node: nil, count: inputChannelCount, ports: [], instances: 1)
+      return pick(end.ports, node: nil, count: wantedInputCount, ports: [], instances: 1)?
+        .map { isSpread ? RigPlan.Channel(node: nil, index: 0) : $0 }
     }
     guard let index = indices[name] else { return nil }
     let node = nodes[index]

@@ -2,26 +2,27 @@
 
 /// What stands in the way of a session beyond its rig, devices and files.
 package enum SessionError: Error, Equatable, CustomStringConvertible {
+  /// The rig listens to an input, and none was given.
+  case inputMissing
   /// The rig has neither an input nor a length to render.
   case endless
   /// The rig opens no device, so it cannot be run.
   case offlineRig(file: String)
   /// The rig has no output that could be rendered.
   case nothingToRender
-  /// The user asked for the end before the work was done.
-  case interrupted
 
   /// Whether nothing was started because the request was wrong.
   package var isRequestWrong: Bool {
     switch self {
-    case .endless, .offlineRig, .nothingToRender: true
-    case .interrupted: false
+    case .inputMissing, .endless, .offlineRig, .nothingToRender: true
     }
   }
 
   /// One sentence for people.
   package var description: String {
     switch self {
+    case .inputMissing:
+      "There is no input; name a file with -i FILE, or -i - for standard input."
     case .endless:
       "There is no input file, so the rendering would never end; give its length with --seconds."
     case .offlineRig(let file):
@@ -29,8 +30,6 @@ package enum SessionError: Error, Equatable, CustomStringConvertible {
         + " `outboard render --rig \(file) -i IN -o OUT`."
     case .nothingToRender:
       "Nothing is connected to the output, so there is nothing to render."
-    case .interrupted:
-      "The rendering was interrupted, and no file was left."
     }
   }
 }

@@ -2,8 +2,10 @@
 
 import ALSADriver
 import ArgumentParser
+import AudioFiles
 import Console
 import Foundation
+import OfflineDriver
 import Session
 
 /// What is said, and the exit status, when a command ends with an error.
@@ -61,6 +63,8 @@ struct Failure {
     switch error {
     case let error as ALSADriverError: Status(rawValue: error.exitStatus) ?? .deviceRefused
     case let error as SessionError: error.isRequestWrong ? .requestWrong : .workFailed
+    case let error as AudioFileError: error.isRequestWrong ? .requestWrong : .workFailed
+    case is OfflineError, is DeviceFailure: .workFailed
     case is ExitCode, is CleanExit, is ValidationError: nil
     default: "\(type(of: error))" == "CommandError" ? nil : .requestWrong
     }

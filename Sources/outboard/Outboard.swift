@@ -19,7 +19,7 @@ struct Outboard: ParsableCommand {
       """,
     version: "outboard \(Version.text)",
     subcommands: [
-      RunCommand.self, ListCommand.self, InfoCommand.self, CheckCommand.self,
+      RunCommand.self, RenderCommand.self, ListCommand.self, InfoCommand.self, CheckCommand.self,
       GraphCommand.self, DevicesCommand.self,
     ])
 

@@ -1,0 +1,134 @@
+// AudioContainer.swift: the kinds of file that can be written, and what each can hold. SPDX-License-Identifier: MIT
+
+import CSndFile
+
+/// A kind of audio file, chosen by the extension of its name.
+package enum AudioContainer: String, Sendable, CaseIterable {
+  /// RIFF WAVE; RF64 where it passes 4 GB.
+  case wav
+  /// Free Lossless Audio Codec.
+  case flac
+  /// Vorbis in Ogg.
+  case ogg
+  /// Opus in Ogg.
+  case opus
+  /// Audio Interchange File Format.
+  case aiff
+  /// Core Audio Format.
+  case caf
+  /// Sun AU.
+  case au
+  /// Bare samples, little-endian.
+  case raw
+
+  /// The kind of file that a path names by its extension; nil if it names none. [any]
+  package init?(path: String) {
+    let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
+    let suffix = name[name.index(after: dot)...].lowercased()
+    guard let found = Self.allCases.first(where: { $0.extensions.contains(suffix) }) else {
+      return nil
+    }
+    self = found
+  }
+
+  /// The extensions that name it, the usual one first.
+  package var extensions: [String] {
+    switch self {
+    case .wav: ["wav"]
+    case .flac: ["flac"]
+    case .ogg: ["ogg", "oga"]
+    case .opus: ["opus"]
+    case .aiff: ["aiff", "aif"]
+    case .caf: ["caf"]
+    case .au: ["au"]
+    case .raw: ["raw"]
+    }
+  }
+
+  /// What a person calls it.
+  package var name: String {
+    switch self {
+    case .wav: "WAV"
+    case .flac: "FLAC"
+    case .ogg: "Ogg Vorbis"
+    case .opus: "Opus"
+    case .aiff: "AIFF"
+    case .caf: "CAF"
+    case .au: "AU"
+    case .raw: "a raw file"
+    }
+  }
+
+  /// The sample formats that can be chosen; none for a lossy codec.
+  package var formats: [SampleFormat] {
+    switch self {
+    case .wav, .aiff, .caf, .au, .raw: SampleFormat.allCases
+    case .flac: [.s16, .s24]
+    case .ogg, .opus: []
+    }
+  }
+
+  /// The format that loses least: float where it can be kept, so that nothing clips, else 24 bits.
+  package var defaultFormat: SampleFormat {
+    self == .flac ? .s24 : .float
+  }
+
+  /// How many channels fit.
+  package var maximumChannelCount: Int {
+    switch self {
+    case .flac: 8
+    case .ogg, .opus: 255
+    case .wav, .aiff, .caf, .au, .raw: 1024
+    }
+  }
+
+  /// Whether it can have so many frames a second.
+  package func offers(sampleRateHz: Int) -> Bool {
+    switch self {
+    case .flac: 1 ... 655_350 ~= sampleRateHz
+    case .ogg: 8000 ... 200_000 ~= sampleRateHz
+    case .opus: [8000, 12_000, 16_000, 24_000, 48_000].contains(sampleRateHz)
+    case .wav, .aiff, .caf, .au, .raw: sampleRateHz > 0
+    }
+  }
+
+  /// Whether its sizes are counted in 32 bits, with no larger sibling to fall back to.
+  var endsAtFourGigabytes: Bool { self == .aiff || self == .au }
+
+  /// All extensions, for a sentence.
+  static var allExtensions: String {
+    let all = allCases.flatMap(\.extensions).map { ".\($0)" }
+    return all.dropLast().joined(separator: ", ") + " or " + (all.last ?? "")
+  }
+
+  /// The formats, for a sentence.
+  var offer: String {
+    guard let last = formats.last else { return "no choice of sample format" }
+    return formats.dropLast().map(\.rawValue).joined(separator: ", ") + " and \(last.rawValue)"
+  }
+
+  /// The rates, for a sentence.
+  var rates: String {
+    switch self {
+    case .flac: "1 to 655350 Hz"
+    case .ogg: "8000 to 200000 Hz"
+    case .opus: "8000, 12000, 16000, 24000 and 48000 Hz"
+    case .wav, .aiff, .caf, .au, .raw: "any rate above 0 Hz"
+    }
+  }
+
+  /// What libsndfile is asked for; `isLarge` allows a WAV file to pass 4 GB.
+  func code(_ format: SampleFormat, isLarge: Bool) -> Int32 {
+    switch self {
+    case .wav: Int32(isLarge ? SF_FORMAT_RF64 : SF_FORMAT_WAV) | format.code
+    case .flac: Int32(SF_FORMAT_FLAC) | format.code
+    case .ogg: Int32(SF_FORMAT_OGG) | Int32(SF_FORMAT_VORBIS)
+    case .opus: Int32(SF_FORMAT_OGG) | Int32(SF_FORMAT_OPUS)
+    case .aiff: Int32(SF_FORMAT_AIFF) | format.code
+    case .caf: Int32(SF_FORMAT_CAF) | format.code
+    case .au: Int32(SF_FORMAT_AU) | format.code
+    case .raw: Int32(SF_FORMAT_RAW) | Int32(SF_ENDIAN_LITTLE) | format.code
+    }
+  }
+}

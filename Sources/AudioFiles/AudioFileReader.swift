@@ -1,0 +1,177 @@
+// AudioFileReader.swift: frames out of any file that libsndfile reads. SPDX-License-Identifier: MIT
+
+import CSndFile
+import Glibc
+
+/// An open audio file, read from its start to its end.
+///
+/// Of any kind, rate and channel count that libsndfile knows; 64 channels and 384 kHz are nothing
+/// special. It reads ahead in pieces of its own, so that blocks of any length cost the same.
+package struct AudioFileReader: ~Copyable {
+  /// The highest sample rate that is believed, in Hz: twice the fastest converters made.
+  package static let highestRateHz = 768_000
+
+  /// The path as it was given, or `standard input`.
+  package let path: String
+  /// Frames a second.
+  package let sampleRateHz: Int
+  /// Samples in a frame, at least 1.
+  package let channelCount: Int
+  /// How many frames there are; nil for a stream whose end is not known.
+  package let frameCount: Int?
+
+  private let file: SoundFile
+  private let descriptor: Descriptor
+  private let isShort: Bool
+  private let promisedFrameCount: Int?
+  private let floats: UnsafeMutableBufferPointer<Float>
+  private let shorts: UnsafeMutableBufferPointer<Int16>
+  private var next = 0
+  private var held = 0
+  private var position = 0
+  private var hasEnded = false
+
+  /// Opens the file at a path. [any]
+  ///
+  /// - Throws: Where there is none, or it is a folder, unreadable, no audio, without frames or of an
+  ///   impossible rate.
+  package init(path: String) throws(AudioFileError) {
+    let number = open(path, O_RDONLY | O_CLOEXEC)
+    guard number >= 0 else {
+      throw errno == ENOENT || errno == ENOTDIR
+        ? .missing(path: path) : .unreadable(path: path, reason: systemText(errno))
+    }
+    let descriptor = Descriptor(number, isOwned: true)
+    var status = stat()
+    fstat(number, &status)
+    if status.st_mode & S_IFMT == S_IFDIR { throw .isFolder(path: path) }
+    try self.init(descriptor, path: path, raw: nil)
+  }
+
+  /// Reads a stream, by default standard input: bare samples if `raw` says what they are, else a file
+  /// of any kind. The descriptor stays open. [any]
+  package init(stream: Int32 = 0, raw: RawStream? = nil) throws(AudioFileError) {
+    let name = stream == 0 ? "Standard input" : "Stream \(stream)"
+    let descriptor =
+      raw == nil
+      ? try StreamInput.readable(stream, name: name) : Descriptor(stream, isOwned: false)
+    try self.init(descriptor, path: name, raw: raw)
+  }
+
+  private init(
+    _ descriptor: consuming Descriptor, path: String, raw: RawStream?
+  ) throws(AudioFileError) {
+    var info = SF_INFO()
+    if let raw {
+      info.samplerate = Int32(clamping: raw.sampleRateHz)
+      info.channels = Int32(clamping: raw.channelCount)
+      info.format = AudioContainer.raw.code(raw.format, isLarge: false)
+    }
+    guard let handle = sf_open_fd(descriptor.number, Int32(SFM_READ), &info, 0) else {
+      throw Self.refusal(path)
+    }
+    let file = SoundFile(handle)
+    guard 1 ... Self.highestRateHz ~= Int(info.samplerate) else {
+      throw .impossibleRate(path: path, sampleRateHz: Int(info.samplerate))
+    }
+    let isStream = lseek(descriptor.number, 0, SEEK_CUR) < 0
+    if info.frames == 0 && !isStream { throw .noFrames(path: path) }
+    self.path = path
+    sampleRateHz = Int(info.samplerate)
+    channelCount = Int(info.channels)
+    frameCount = isStream ? nil : Int(info.frames)
+    isShort = Int(info.format) & Int(SF_FORMAT_SUBMASK) == Int(SF_FORMAT_PCM_16)
+    promisedFrameCount = Truncation.promisedFrameCount(file.log, frameCount: Int(info.frames))
+    self.file = file
+    self.descriptor = descriptor
+    // 128 kB of floats: few calls into the library, and still in the second cache when it is used.
+    let sampleCount = max(1, 32_768 / channelCount) * channelCount
+    floats = .allocate(capacity: sampleCount)
+    shorts = .allocate(capacity: isShort ? sampleCount : 0)
+  }
+
+  deinit {
+    floats.deallocate()
+    shorts.deallocate()
+  }
+
+  private static func refusal(_ path: String) -> AudioFileError {
+    // A rate of 0 Hz is refused as an internal error; the log tells what it was.
+    let hasNoRate = SoundFile.log(of: nil).split(separator: "\n").contains { line in
+      let words = line.split(separator: " ")
+      return words.starts(with: ["Sample", "Rate", ":"]) && words.last == "0"
+    }
+    if hasNoRate { return .impossibleRate(path: path, sampleRateHz: 0) }
+    return .notAudio(path: path, reason: String(cString: sf_strerror(nil)))
+  }
+
+  /// Reads the next frames into the first `frameCount` places of each of `channelCount` rows.
+  ///
+  /// - Returns: How many there were: fewer than asked for only at the end, then 0. [any]
+  package mutating func read(
+    into channels: UnsafePointer<UnsafeMutablePointer<Float>>, frameCount: Int
+  ) throws(AudioFileError) -> Int {
+    var done = 0
+    while done < frameCount {
+      if next == held { try refill() }
+      let count = min(frameCount - done, held - next)
+      if count == 0 { break }
+      serve(channels, at: done, count)
+      done += count
+    }
+    return done
+  }
+
+  /// What the listener should know once all is read: nil, or one sentence about a truncated file.
+  package var note: String? {
+    guard hasEnded, let promised = promisedFrameCount ?? frameCount, promised > position else {
+      return nil
+    }
+    return "\(path) is truncated: its header promises \(promised) frames, it holds \(position)."
+  }
+
+  private mutating func serve(
+    _ channels: UnsafePointer<UnsafeMutablePointer<Float>>, at start: Int, _ count: Int
+  ) {
+    guard let frames = floats.baseAddress?.advanced(by: next * channelCount) else { return }
+    withUnsafeTemporaryAllocation(
+      of: UnsafeMutablePointer<Float>.self, capacity: channelCount
+    ) { rows in
+      for channel in 0 ..< channelCount {
+        rows.initializeElement(at: channel, to: channels[channel] + start)
+      }
+      guard let rows = rows.baseAddress else { return }
+      Interleaving.split(frames, to: rows, channelCount: channelCount, frameCount: count)
+    }
+    next += count
+  }
+
+  private mutating func refill() throws(AudioFileError) {
+    next = 0
+    held = 0
+    if hasEnded { return }
+    guard let samples = floats.baseAddress else { return }
+    let wanted = floats.count / channelCount
+    held =
+      if isShort, let integers = shorts.baseAddress {
+        Int(sf_readf_short(file.handle, integers, sf_count_t(wanted)))
+      } else {
+        Int(sf_readf_float(file.handle, samples, sf_count_t(wanted)))
+      }
+    if isShort, let integers = shorts.baseAddress {
+      Quantising.floats(from: integers, to: samples, count: held * channelCount)
+    }
+    position += held
+    if held < wanted { try end() }
+  }
+
+  private mutating func end() throws(AudioFileError) {
+    hasEnded = true
+    // Only the system's faults: what a codec says at the end of a cut file is the truncation.
+    if sf_error(file.handle) == Int32(SF_ERR_SYSTEM) {
+      throw .readFailed(
+        path: path, seconds: Double(position) / Double(sampleRateHz), reason: file.faultText)
+    }
+    if position == 0 { throw .noFrames(path: path) }
+  }
+}

@@ -1,0 +1,260 @@
+// AudioFileWriter.swift: frames into a file that appears only when it is whole. SPDX-License-Identifier: MIT
+
+import CSndFile
+import Glibc
+
+/// An audio file being written, or a stream of one.
+///
+/// The file takes its name at `finish`; a writer that goes before leaves nothing behind. Same frames,
+/// same bytes: nothing in the file tells when or where it was made. Integer formats round to the
+/// nearest step and clip, and count what they clipped.
+package struct AudioFileWriter: ~Copyable {
+  /// What to write and where.
+  package struct Settings: Sendable, Equatable {
+    /// Where to; `-` is standard output.
+    package var path: String
+    /// Frames a second, above 0.
+    package var sampleRateHz: Int
+    /// Samples in a frame, at least 1.
+    package var channelCount: Int
+    /// The kind of file; nil to go by the extension, and WAV on standard output.
+    package var container: AudioContainer?
+    /// How a sample is kept; nil for the container's best.
+    package var format: SampleFormat?
+    /// Whether a file that is there already is overwritten.
+    package var replaces: Bool
+    /// The most frames that will be written, if that is known: decides whether a WAV file has to be
+    /// ready to pass 4 GB.
+    package var longestFrameCount: Int?
+
+    /// The container's best format, nothing overwritten, length unknown.
+    package init(path: String, sampleRateHz: Int, channelCount: Int) {
+      self.path = path
+      self.sampleRateHz = sampleRateHz
+      self.channelCount = channelCount
+      replaces = false
+    }
+  }
+
+  /// The path as it was given, or `Standard output`.
+  package let path: String
+  /// The kind of file.
+  package let container: AudioContainer
+  /// How a sample is kept.
+  package let format: SampleFormat
+  /// Frames written so far.
+  package private(set) var frameCount = 0
+  /// Samples so far that lay beyond full scale and were clipped; always 0 for floating point.
+  package private(set) var clippedSampleCount = 0
+
+  private let channelCount: Int
+  private let sampleRateHz: Int
+  private let output: OutputFile
+  private var handle: OpaquePointer?
+  private let header: WaveStreamHeader?
+  private let isLarge: Bool
+  private let integers: UnsafeMutableBufferPointer<Int32>
+
+  /// Begins a file, or a stream on standard output. [any]
+  ///
+  /// - Throws: Where the file is there already, its folder missing or not writable, or the container
+  ///   does not hold what is asked of it.
+  package init(_ settings: Settings) throws(AudioFileError) {
+    if settings.path == "-" {
+      try self.init(settings, stream: 1, name: "Standard output")
+      return
+    }
+    guard let container = settings.container ?? AudioContainer(path: settings.path) else {
+      throw .unknownExtension(path: settings.path)
+    }
+    let format = try Self.check(settings, container, path: settings.path)
+    let output = try OutputFile(path: settings.path, replaces: settings.replaces)
+    try self.init(settings, container, format, output, header: nil, path: settings.path)
+  }
+
+  /// Begins a stream on a descriptor: WAV with open sizes, or raw. It stays open. [any]
+  package init(_ settings: Settings, stream: Int32, name: String) throws(AudioFileError) {
+    let container = settings.container ?? .wav
+    guard container == .wav || container == .raw else {
+      throw .notWritable(path: name, reason: "a stream is WAV or raw, not \(container.name)")
+    }
+    let format = try Self.check(settings, container, path: name)
+    let output = OutputFile(stream: stream, name: name)
+    let header =
+      container == .raw
+      ? nil
+      : WaveStreamHeader(
+        sampleRateHz: settings.sampleRateHz, channelCount: settings.channelCount, format: format)
+    try self.init(settings, container, format, output, header: header, path: name)
+  }
+
+  private init(
+    _ settings: Settings, _ container: AudioContainer, _ format: SampleFormat,
+    _ output: OutputFile, header: WaveStreamHeader?, path: String
+  ) throws(AudioFileError) {
+    let bytesPerFrame = format.byteCount * settings.channelCount
+    isLarge =
+      settings.longestFrameCount.map {
+        $0.multipliedReportingOverflow(by: bytesPerFrame).overflow
+          || $0 * bytesPerFrame > Self.smallByteCount
+      } ?? true
+    self.path = path
+    self.container = container
+    self.format = format
+    self.output = output
+    self.header = header
+    channelCount = settings.channelCount
+    sampleRateHz = settings.sampleRateHz
+    integers = .allocate(capacity: format.integerBits == nil ? 0 : Self.pieceSampleCount)
+    handle = nil
+    // The header first: the library has none to write on a stream.
+    header?.write(to: output)
+    let kind = header == nil ? container : .raw
+    handle = try Self.open(output, kind.code(format, isLarge: isLarge), settings, path: path)
+  }
+
+  deinit {
+    if let handle { sf_close(handle) }
+    integers.deallocate()
+  }
+
+  /// Writes `frameCount` interleaved frames. [any one thread]
+  ///
+  /// - Throws: When the disk is full or refuses; the writer is then of no further use.
+  package mutating func write(
+    _ frames: UnsafePointer<Float>, frameCount count: Int
+  ) throws(AudioFileError) {
+    try checkLength(count)
+    let sampleCount = count * channelCount
+    let written =
+      format.integerBits == nil || container.formats.isEmpty
+      ? writeFloats(frames, sampleCount) : writeIntegers(frames, sampleCount)
+    frameCount += written / channelCount
+    if written < sampleCount || output.failure != 0 { throw failure() }
+  }
+
+  /// Ends the file and gives it its name. [any one thread]
+  ///
+  /// - Throws: Where the last bytes find no room, or a file of that name has appeared meanwhile.
+  package mutating func finish() throws(AudioFileError) {
+    if let handle { sf_close(handle) }
+    handle = nil
+    header?.close(output, dataByteCount: frameCount * channelCount * format.byteCount)
+    if output.failure != 0 { throw failure() }
+    try output.commit()
+  }
+}
+
+// MARK: - Setup
+
+extension AudioFileWriter {
+  /// What a size of 32 bits counts, less room for headers.
+  private static var smallByteCount: Int { 0xffff_ffff - 0x1_0000 }
+  /// How many samples are converted at a time; on the stack of nobody, in the first cache.
+  private static var pieceSampleCount: Int { 8192 }
+
+  private static func check(
+    _ settings: Settings, _ container: AudioContainer, path: String
+  ) throws(AudioFileError) -> SampleFormat {
+    if let format = settings.format, !container.formats.contains(format) {
+      throw .formatNotOffered(path: path, container: container, format: format)
+    }
+    guard settings.channelCount <= container.maximumChannelCount else {
+      throw .tooManyChannels(
+        path: path, container: container, channelCount: settings.channelCount)
+    }
+    guard container.offers(sampleRateHz: settings.sampleRateHz) else {
+      throw .rateNotOffered(path: path, container: container, sampleRateHz: settings.sampleRateHz)
+    }
+    return settings.format ?? container.defaultFormat
+  }
+
+  private static func open(
+    _ output: OutputFile, _ code: Int32, _ settings: Settings, path: String
+  ) throws(AudioFileError) -> OpaquePointer {
+    var info = SF_INFO()
+    info.samplerate = Int32(clamping: settings.sampleRateHz)
+    info.channels = Int32(clamping: settings.channelCount)
+    info.format = code
+    var calls = VirtualFile.calls
+    // The pointer is not counted: the writer holds the output as long as the handle.
+    let user = Unmanaged.passUnretained(output).toOpaque()
+    guard let handle = sf_open_virtual(&calls, Int32(SFM_WRITE), &info, user) else {
+      throw output.failure == 0
+        ? .notWritable(path: path, reason: String(cString: sf_strerror(nil)))
+        : .notWritable(path: path, reason: systemText(output.failure))
+    }
+    // The PEAK chunk holds the time of day.
+    sf_command(handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, 0)
+    sf_command(handle, Int32(SFC_RF64_AUTO_DOWNGRADE), nil, 1)
+    var quality = 0.6
+    sf_command(
+      handle, Int32(SFC_SET_VBR_ENCODING_QUALITY), &quality, Int32(MemoryLayout<Double>.size))
+    return handle
+  }
+}
+
+// MARK: - Samples
+
+extension AudioFileWriter {
+  private func writeFloats(_ samples: UnsafePointer<Float>, _ count: Int) -> Int {
+    guard let handle else { return 0 }
+    return Int(sf_write_float(handle, samples, sf_count_t(count)))
+  }
+
+  private mutating func writeIntegers(_ samples: UnsafePointer<Float>, _ count: Int) -> Int {
+    guard let handle, let integers = integers.baseAddress else { return 0 }
+    // Whole frames only: the library refuses to be given a part of one.
+    let piece = max(1, Self.pieceSampleCount / channelCount) * channelCount
+    var done = 0
+    while done < count {
+      let length = min(piece, count - done)
+      let written =
+        format == .s16
+        ? writeShorts(handle, samples + done, UnsafeMutableRawPointer(integers), length)
+        : writeWide(handle, samples + done, integers, length)
+      done += written
+      if written < length { break }
+    }
+    return done
+  }
+
+  private mutating func writeShorts(
+    _ handle: OpaquePointer, _ samples: UnsafePointer<Float>, _ memory: UnsafeMutableRawPointer,
+    _ count: Int
+  ) -> Int {
+    memory.withMemoryRebound(to: Int16.self, capacity: count) { shorts in
+      clippedSampleCount += Quantising.shorts(from: samples, to: shorts, count: count)
+      return Int(sf_write_short(handle, shorts, sf_count_t(count)))
+    }
+  }
+
+  private mutating func writeWide(
+    _ handle: OpaquePointer, _ samples: UnsafePointer<Float>,
+    _ integers: UnsafeMutablePointer<Int32>, _ count: Int
+  ) -> Int {
+    clippedSampleCount += Quantising.integers(
+      from: samples, to: integers, count: count, bits: format.integerBits ?? 32)
+    return Int(sf_write_int(handle, integers, sf_count_t(count)))
+  }
+
+  private func checkLength(_ count: Int) throws(AudioFileError) {
+    let byteCount = (frameCount + count) * channelCount * format.byteCount
+    let isBounded =
+      container.endsAtFourGigabytes || (container == .wav && header == nil && !isLarge)
+    if isBounded && byteCount > Self.smallByteCount {
+      throw .tooLong(path: path, container: container, seconds: seconds)
+    }
+  }
+
+  private var seconds: Double { Double(frameCount) / Double(sampleRateHz) }
+
+  private func failure() -> AudioFileError {
+    let number = output.failure
+    if (number == ENOSPC || number == EDQUOT) && output.isFile {
+      return .diskFull(path: path, seconds: seconds)
+    }
+    let reason = number == 0 ? String(cString: sf_strerror(handle)) : systemText(number)
+    return .writeFailed(path: path, seconds: seconds, reason: reason)
+  }
+}

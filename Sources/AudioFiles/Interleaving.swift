@@ -1,0 +1,92 @@
+// Interleaving.swift: frames of a file to rows of the graph and back. SPDX-License-Identifier: MIT
+
+/// Between interleaved frames, as files keep them, and planar rows, as the graph does.
+///
+/// Mono is a copy and stereo is shuffled eight frames at a time; other counts go by channel.
+package enum Interleaving {
+  /// Spreads `frameCount` frames over `channelCount` rows. [any]
+  package static func split(
+    _ frames: UnsafePointer<Float>,
+    to channels: UnsafePointer<UnsafeMutablePointer<Float>>,
+    channelCount: Int,
+    frameCount: Int
+  ) {
+    switch channelCount {
+    case 1: channels[0].update(from: frames, count: frameCount)
+    case 2: splitStereo(frames, channels[0], channels[1], frameCount)
+    default:
+      for channel in 0 ..< channelCount {
+        let row = channels[channel]
+        var next = frames + channel
+        for frame in 0 ..< frameCount {
+          row[frame] = next.pointee
+          next += channelCount
+        }
+      }
+    }
+  }
+
+  /// Weaves `frameCount` frames, from frame `start` of `channelCount` rows on. [any]
+  package static func join(
+    _ channels: UnsafePointer<UnsafeMutablePointer<Float>>,
+    from start: Int,
+    to frames: UnsafeMutablePointer<Float>,
+    channelCount: Int,
+    frameCount: Int
+  ) {
+    switch channelCount {
+    case 1: frames.update(from: channels[0] + start, count: frameCount)
+    case 2: joinStereo(channels[0] + start, channels[1] + start, frames, frameCount)
+    default:
+      for channel in 0 ..< channelCount {
+        let row = channels[channel] + start
+        var next = frames + channel
+        for frame in 0 ..< frameCount {
+          next.pointee = row[frame]
+          next += channelCount
+        }
+      }
+    }
+  }
+
+  private static func splitStereo(
+    _ frames: UnsafePointer<Float>, _ left: UnsafeMutablePointer<Float>,
+    _ right: UnsafeMutablePointer<Float>, _ frameCount: Int
+  ) {
+    let source = UnsafeRawPointer(frames)
+    let (toLeft, toRight) = (UnsafeMutableRawPointer(left), UnsafeMutableRawPointer(right))
+    var frame = 0
+    while frame + 8 <= frameCount {
+      let pairs = source.loadUnaligned(fromByteOffset: frame &* 8, as: SIMD16<Float>.self)
+      toLeft.storeBytes(of: pairs.evenHalf, toByteOffset: frame &* 4, as: SIMD8<Float>.self)
+      toRight.storeBytes(of: pairs.oddHalf, toByteOffset: frame &* 4, as: SIMD8<Float>.self)
+      frame &+= 8
+    }
+    while frame < frameCount {
+      left[frame] = frames[2 &* frame]
+      right[frame] = frames[2 &* frame &+ 1]
+      frame &+= 1
+    }
+  }
+
+  private static func joinStereo(
+    _ left: UnsafePointer<Float>, _ right: UnsafePointer<Float>,
+    _ frames: UnsafeMutablePointer<Float>, _ frameCount: Int
+  ) {
+    let (fromLeft, fromRight) = (UnsafeRawPointer(left), UnsafeRawPointer(right))
+    let target = UnsafeMutableRawPointer(frames)
+    var frame = 0
+    while frame + 8 <= frameCount {
+      var pairs = SIMD16<Float>()
+      pairs.evenHalf = fromLeft.loadUnaligned(fromByteOffset: frame &* 4, as: SIMD8<Float>.self)
+      pairs.oddHalf = fromRight.loadUnaligned(fromByteOffset: frame &* 4, as: SIMD8<Float>.self)
+      target.storeBytes(of: pairs, toByteOffset: frame &* 8, as: SIMD16<Float>.self)
+      frame &+= 8
+    }
+    while frame < frameCount {
+      frames[2 &* frame] = left[frame]
+      frames[2 &* frame &+ 1] = right[frame]
+      frame &+= 1
+    }
+  }
+}

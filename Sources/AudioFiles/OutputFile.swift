@@ -1,0 +1,164 @@
+// OutputFile.swift: a file that appears only when it is whole. SPDX-License-Identifier: MIT
+
+import CFiles
+import Glibc
+
+/// Bytes on their way to a path, invisible until `commit`.
+///
+/// Where the file system can, the file has no name until then, so that not even a power cut leaves half
+/// of one; elsewhere it is called `.NAME.partial-PID`, and removed when this object goes.
+final class OutputFile {
+  /// The error number of the first write that failed; 0 if none did.
+  private(set) var failure: Int32 = 0
+  /// Bytes up to the furthest one written.
+  private(set) var length = 0
+  /// Where the next byte goes.
+  private(set) var position = 0
+
+  private let path: String
+  private let replaces: Bool
+  private let isStream: Bool
+  private let canPatch: Bool
+  private var descriptor: Int32
+  private var temporaryPath: String?
+
+  /// A stream, for instance standard output: what is written is gone; the descriptor stays open.
+  init(stream: Int32, name: String) {
+    path = name
+    replaces = true
+    isStream = true
+    descriptor = stream
+    var status = stat()
+    let isFile = fstat(stream, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    // Appending, `pwrite` would put the patch at the end.
+    canPatch =
+      isFile && lseek(stream, 0, SEEK_CUR) == 0 && fcntl(stream, F_GETFL) & O_APPEND == 0
+  }
+
+  /// A file to be; one that is there already is an error unless it `replaces` it.
+  init(path: String, replaces: Bool) throws(AudioFileError) {
+    self.path = path
+    self.replaces = replaces
+    isStream = false
+    canPatch = false
+    descriptor = -1
+    try checkTarget()
+    let folder = Self.folder(of: path)
+    descriptor = cfiles_unnamed_file(folder)
+    if descriptor < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL) {
+      let hidden = hiddenPath()
+      descriptor = open(hidden, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0o666)
+      if descriptor >= 0 { temporaryPath = hidden }
+    }
+    guard descriptor >= 0 else {
+      throw errno == ENOENT || errno == ENOTDIR
+        ? .folderMissing(path: path, folder: folder)
+        : .folderNotWritable(path: path, folder: folder, reason: systemText(errno))
+    }
+  }
+
+  deinit {
+    if isStream { return }
+    if descriptor >= 0 { close(descriptor) }
+    if let temporaryPath { unlink(temporaryPath) }
+  }
+
+  // MARK: - Bytes
+
+  /// Writes at `position`; returns how many bytes went, fewer only after a failure. [any one thread]
+  func put(_ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+    var done = 0
+    while done < count && failure == 0 {
+      let (from, left) = (bytes + done, count - done)
+      let written =
+        isStream ? write(descriptor, from, left) : pwrite(descriptor, from, left, position)
+      if written < 0 {
+        if errno != EINTR { failure = errno }
+        continue
+      }
+      done += written
+      position += written
+    }
+    length = max(length, position)
+    return done
+  }
+
+  /// Reads at `position`, as some codecs do to look at what they wrote; returns how many bytes.
+  func get(_ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
+    let got = isStream ? 0 : max(0, pread(descriptor, bytes, count, position))
+    position += got
+    return got
+  }
+
+  /// Moves `position`; a stream stays where it is.
+  func seek(to target: Int) -> Int {
+    if !isStream { position = max(0, target) }
+    return position
+  }
+
+  /// Writes over bytes of a stream that turns out to be a file begun by this object; else nothing.
+  func patch(_ bytes: [UInt8], at offset: Int) {
+    if canPatch && pwrite(descriptor, bytes, bytes.count, offset) != bytes.count { failure = errno }
+  }
+
+  /// Whether it is a file, which is removed if it cannot be finished.
+  var isFile: Bool { !isStream }
+
+  // MARK: - The end
+
+  /// Gives the file its name; nothing to do for a stream. [any one thread]
+  ///
+  /// - Throws: `outputExists` if one has appeared in the meantime; nothing is left behind then.
+  func commit() throws(AudioFileError) {
+    if isStream { return }
+    if let temporaryPath {
+      // Some file systems report a full disk at closing time only.
+      let status = close(descriptor)
+      descriptor = -1
+      if status != 0 { failure = errno }
+      guard status == 0 else { throw .notWritable(path: path, reason: systemText(failure)) }
+      try move(temporaryPath)
+    } else {
+      try link()
+    }
+    temporaryPath = nil
+  }
+
+  private func link() throws(AudioFileError) {
+    let hidden = hiddenPath()
+    // One may be left of a process of this number that was killed between the two steps below.
+    if replaces { unlink(hidden) }
+    if cfiles_name_file(descriptor, replaces ? hidden : path) != 0 {
+      throw errno == EEXIST && !replaces
+        ? .outputExists(path: path) : .notWritable(path: path, reason: systemText(errno))
+    }
+    guard replaces else { return }
+    temporaryPath = hidden
+    try move(hidden)
+  }
+
+  private func move(_ hidden: String) throws(AudioFileError) {
+    guard cfiles_rename(hidden, path, replaces) != 0 else { return }
+    throw errno == EEXIST
+      ? .outputExists(path: path) : .notWritable(path: path, reason: systemText(errno))
+  }
+
+  // MARK: - Paths
+
+  private func checkTarget() throws(AudioFileError) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return }
+    if status.st_mode & S_IFMT == S_IFDIR { throw .isFolder(path: path) }
+    if !replaces { throw .outputExists(path: path) }
+  }
+
+  private static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  private func hiddenPath() -> String {
+    let name = path.split(separator: "/").last ?? ""
+    return "\(Self.folder(of: path))/.\(name).partial-\(getpid())"
+  }
+}

@@ -1,0 +1,52 @@
+// SoundFile.swift: the one owner of a libsndfile handle. SPDX-License-Identifier: MIT
+
+import CSndFile
+import Glibc
+
+/// An open libsndfile handle, closed when it goes.
+struct SoundFile: ~Copyable {
+  /// The handle; valid as long as this value.
+  let handle: OpaquePointer
+
+  init(_ handle: OpaquePointer) {
+    self.handle = handle
+  }
+
+  deinit {
+    sf_close(handle)
+  }
+
+  /// What the library has to say about the last fault.
+  var faultText: String { String(cString: sf_strerror(handle)) }
+
+  /// What the library noted while it read the header.
+  var log: String { Self.log(of: handle) }
+
+  /// What the library noted about a handle, or, with nil, about the last one that failed to open.
+  static func log(of handle: OpaquePointer?) -> String {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16_384) { text in
+      text.initialize(repeating: 0)
+      sf_command(handle, Int32(SFC_GET_LOG_INFO), text.baseAddress, 16_383)
+      return text.baseAddress.map { String(cString: $0) } ?? ""
+    }
+  }
+}
+
+/// An open file descriptor, closed when it goes unless it was lent.
+struct Descriptor: ~Copyable {
+  /// What the system knows it by.
+  let number: Int32
+  private let isOwned: Bool
+
+  init(_ number: Int32, isOwned: Bool) {
+    self.number = number
+    self.isOwned = isOwned
+  }
+
+  deinit {
+    if isOwned { close(number) }
+  }
+}
+
+/// The system's words for an error number.
+func systemText(_ number: Int32) -> String { String(cString: strerror(number)) }

@@ -1,0 +1,33 @@
+// cfiles.c: see cfiles.h. SPDX-License-Identifier: MIT
+#define _GNU_SOURCE
+
+#include "cfiles.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+ptrdiff_t cfiles_tee(int from, int to, size_t count) { return tee(from, to, count, 0); }
+
+int cfiles_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
+
+int cfiles_unnamed_file(const char *folder) {
+  return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+}
+
+int cfiles_name_file(int descriptor, const char *path) {
+  char unnamed[64];
+  snprintf(unnamed, sizeof unnamed, "/proc/self/fd/%d", descriptor);
+  return linkat(AT_FDCWD, unnamed, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+}
+
+int cfiles_rename(const char *from, const char *to, bool replaces) {
+  if (replaces) return rename(from, to);
+  if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS) return -1;
+  // A file system without that flag: a second name refuses as it should, and the first one goes.
+  if (link(from, to) != 0) return -1;
+  return unlink(from);
+}

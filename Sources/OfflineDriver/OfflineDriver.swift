@@ -1,0 +1,90 @@
+// OfflineDriver.swift: pulls a file through an engine as fast as the machine can. SPDX-License-Identifier: MIT
+
+import AudioFiles
+import CRealtime
+package import RenderGraph
+import Synchronization
+
+/// Renders a source through an engine into a sink.
+///
+/// Every block has the same length, the input is followed by silence, and what is too much is cut:
+/// the same input gives the same bytes, whatever else the machine does.
+package final class OfflineDriver: Sendable {
+  private let settings: RenderSettings
+  private let isCancelled = Atomic<Bool>(false)
+
+  /// A driver that has not yet run. [main]
+  package init(_ settings: RenderSettings) {
+    self.settings = settings
+  }
+
+  /// Ends the rendering at its next block; it then throws, and the sink is not finished. [any]
+  package func cancel() { isCancelled.store(true, ordering: .relaxed) }
+
+  /// Renders to the end, on this thread; the sink is written on another.
+  ///
+  /// - Parameters:
+  ///   - engine: As many inputs as the source has channels, as many outputs as the sink; not faded out.
+  ///   - source: Read to its end or for `seconds`; nil for a graph that makes its own sound.
+  ///   - sink: Finished when this returns; not if it throws.
+  ///   - onProgress: Called about ten times a second.
+  /// - Returns: What came out.
+  /// - Throws: `OfflineError`, or what the source or the sink threw. [main]
+  package func render(
+    _ engine: Engine, from source: (any FrameSource)?, to sink: any FrameSink,
+    onProgress: (RenderProgress) -> Void = { _ in }
+  ) throws -> RenderReport {
+    try check(engine, source, sink)
+    let started = crealtime_nanoseconds()
+    let writer = try SinkThread(sink)
+    var run = Rendering(settings, engine, source)
+    var reported = started
+    do {
+      while try run.step(to: writer) {
+        let now = crealtime_nanoseconds()
+        if isCancelled.load(ordering: .relaxed) {
+          throw OfflineError.cancelled(seconds: run.seconds)
+        }
+        if now - reported >= 100_000_000 {
+          reported = now
+          onProgress(run.progress(elapsedSeconds: Double(now - started) * 1e-9))
+        }
+      }
+      try writer.finish()
+    } catch {
+      writer.abandon()
+      throw error
+    }
+    let elapsed = Double(crealtime_nanoseconds() - started) * 1e-9
+    return report(writer, sink, engine, elapsed, [source?.note].compactMap { $0 })
+  }
+
+  private func check(
+    _ engine: Engine, _ source: (any FrameSource)?, _ sink: any FrameSink
+  ) throws(OfflineError) {
+    let shape = engine.settings
+    if let source, source.channelCount != shape.inputChannelCount {
+      throw .inputMismatch(
+        sourceChannelCount: source.channelCount, engineChannelCount: shape.inputChannelCount)
+    }
+    if sink.channelCount != shape.outputChannelCount {
+      throw .outputMismatch(
+        sinkChannelCount: sink.channelCount, engineChannelCount: shape.outputChannelCount)
+    }
+    if source == nil && settings.seconds == nil { throw .lengthUnknown }
+  }
+
+  private func report(
+    _ writer: SinkThread, _ sink: any FrameSink, _ engine: Engine, _ elapsed: Double,
+    _ notes: [String]
+  ) -> RenderReport {
+    RenderReport(
+      frameCount: writer.frameCount,
+      seconds: Double(writer.frameCount) / engine.settings.sampleRateHz,
+      elapsedSeconds: elapsed,
+      peaks: writer.levels.peaks,
+      loudnessLUFS: writer.loudnessLUFS,
+      clippedSampleCount: sink.clippedSampleCount,
+      notes: notes)
+  }
+}

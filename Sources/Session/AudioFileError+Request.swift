@@ -1,0 +1,13 @@
+// AudioFileError+Request.swift: which faults of files are the request's. SPDX-License-Identifier: MIT
+
+package import AudioFiles
+
+extension AudioFileError {
+  /// Whether the request was wrong and nothing was started, rather than the work having failed.
+  package var isRequestWrong: Bool {
+    switch self {
+    case .readFailed, .diskFull, .writeFailed, .tooLong, .notWritable: false
+    default: true
+    }
+  }
+}

@@ -1,0 +1,136 @@
+// RenderSession.swift: one rig, rendered from file to file. SPDX-License-Identifier: MIT
+
+package import AudioFiles
+package import OfflineDriver
+import PluginModel
+import RenderGraph
+package import Rig
+
+/// What to render, from where to where.
+package struct RenderRequest: Sendable {
+  /// The input's path, `-` for standard input; nil for a rig that makes its own sound.
+  package var input: String?
+  /// What bare samples on standard input are; nil for a file of any kind.
+  package var rawInput: RawStream?
+  /// The output's path, `-` for standard output.
+  package var output: String
+  /// The kind of output; nil to go by the extension, and WAV on standard output.
+  package var container: AudioContainer?
+  /// How a sample is kept; nil for the container's best.
+  package var format: SampleFormat?
+  /// Whether an output that is there already is overwritten.
+  package var replaces = false
+  /// What follows the input's end, in seconds; nil for as long as it sounds.
+  package var tailSeconds: Double?
+  /// How much of the input is rendered, and the whole length where there is none; nil for its end.
+  package var seconds: Double?
+  /// Frames a second where there is no input; nil for the rig's rate, or 48000.
+  package var sampleRateHz: Int?
+  /// Frames rendered at a time; nil for the usual number.
+  package var blockFrames: Int?
+
+  /// A rendering into a file.
+  package init(output: String) { self.output = output }
+}
+
+/// A rig between files: everything is opened and made before the first frame is rendered.
+package final class RenderSession {
+  /// What is worth knowing before it starts, one sentence each.
+  package let notes: [String]
+  /// Frames by which plugins delay the sound; the output is moved back by as many.
+  package let latencyFrames: Int
+
+  private let driver: OfflineDriver
+  private let engine: Engine
+  private let source: AudioFileSource?
+  private let sink: AudioFileSink
+  private let members: [BuiltRig.Member]
+
+  /// Opens the files, makes the nodes and compiles them. [main]
+  ///
+  /// - Throws: what the files, the plan for their channels, or a plugin has against it.
+  package init(_ rig: PreparedRig, _ library: PluginLibrary, _ request: RenderRequest) throws {
+    guard !(rig.usesInput && request.input == nil) else { throw SessionError.inputMissing }
+    var opened: AudioFileSource?
+    var sampleRateHz = request.sampleRateHz ?? rig.rig.sampleRateHz ?? 48_000
+    if let input = request.input {
+      let reader =
+        input == "-"
+        ? try AudioFileReader(raw: request.rawInput) : try AudioFileReader(path: input)
+      sampleRateHz = reader.sampleRateHz
+      opened = AudioFileSource(reader)
+    } else if request.seconds == nil {
+      throw SessionError.endless
+    }
+    let plan = try rig.plan(
+      inputChannelCount: opened?.channelCount ?? 0, outputChannelCount: rig.rig.output?.channelCount
+    )
+    guard plan.outputChannelCount > 0 else { throw SessionError.nothingToRender }
+
+    var settings = RenderSettings()
+    settings.blockFrames = request.blockFrames ?? settings.blockFrames
+    settings.seconds = request.seconds
+    settings.tail = request.tailSeconds.map { .seconds($0) } ?? settings.tail
+    let configuration = NodeConfiguration(
+      sampleRateHz: Double(sampleRateHz), maximumFrameCount: settings.blockFrames, isOffline: true)
+    let built = try RigBuilder.build(plan, configuration, makeNode: library.makeNode)
+    engine = Engine(
+      Engine.Settings(
+        inputChannelCount: plan.inputChannelCount, outputChannelCount: plan.outputChannelCount,
+        maximumFrameCount: settings.blockFrames, sampleRateHz: Double(sampleRateHz),
+        startsFadedOut: false))
+    let compiled = try GraphCompiler.compile(built.graph, for: engine)
+    engine.install(compiled)
+    settings.latencyFrames = compiled.latencyFrames
+
+    // The output comes last: a rendering that cannot begin leaves nothing behind.
+    sink = try AudioFileSink(Self.output(request, plan, sampleRateHz, opened?.frameCount))
+    source = opened
+    latencyFrames = compiled.latencyFrames
+    members = built.members
+    notes = plan.notes + Self.notes(rig.rig, sampleRateHz, hasInput: opened != nil)
+    driver = OfflineDriver(settings)
+  }
+
+  /// Renders to the end. [main]
+  ///
+  /// - Parameter onProgress: called about ten times a second; false ends the rendering, which then
+  ///   throws and leaves no file.
+  package func run(onProgress: (RenderProgress) -> Bool) throws -> RenderReport {
+    defer {
+      for member in members {
+        for node in member.nodes { node.deactivate() }
+      }
+    }
+    return try driver.render(engine, from: source, to: sink) { [driver] progress in
+      if !onProgress(progress) { driver.cancel() }
+    }
+  }
+
+  private static func output(
+    _ request: RenderRequest, _ plan: RigPlan, _ sampleRateHz: Int, _ frameCount: Int?
+  ) -> AudioFileWriter.Settings {
+    var settings = AudioFileWriter.Settings(
+      path: request.output, sampleRateHz: sampleRateHz, channelCount: plan.outputChannelCount)
+    settings.container = request.container
+    settings.format = request.format
+    settings.replaces = request.replaces
+    // A minute more than the input covers any tail.
+    settings.longestFrameCount = frameCount.map { $0 + 60 * sampleRateHz }
+    return settings
+  }
+
+  private static func notes(
+    _ rig: RigDescription, _ sampleRateHz: Int, hasInput: Bool
+  ) -> [String] {
+    guard hasInput, let wanted = rig.sampleRateHz, wanted != sampleRateHz else { return [] }
+    return [
+      "The rig asks for \(wanted) Hz; it is rendered at the input's \(sampleRateHz) Hz instead."
+    ]
+  }
+}
+
+extension PreparedRig {
+  /// Whether anything listens to the input.
+  var usesInput: Bool { rig.connections.contains { $0.from.place == .input } }
+}

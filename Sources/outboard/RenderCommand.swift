@@ -1,0 +1,180 @@
+// RenderCommand.swift: `outboard render`. SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import AudioFiles
+import Console
+import OfflineDriver
+import Rig
+import Session
+
+/// Renders files through plugins or a rig.
+struct RenderCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "render",
+    abstract: "Render a file through plugins, or a rig, as fast as the machine can.",
+    discussion: """
+      outboard render outboard.reverb mix=30 -i voice.wav -o wet.flac
+      outboard render --rig manifests/rigs/tones.yaml --seconds 10 -o tones.wav
+
+      The kind of output goes by the extension: wav, flac, ogg, aiff and others that libsndfile \
+      writes.
+      """)
+
+  @OptionGroup var rigArguments: RigArguments
+  @Option(
+    name: [.customShort("i"), .customLong("input")],
+    help: ArgumentHelp("File to read; - for standard input.", valueName: "file"))
+  var input: String?
+  @Option(
+    name: [.customShort("o"), .customLong("output")],
+    help: ArgumentHelp("File to write; - for standard output.", valueName: "file"))
+  var output: String
+  @Option(help: ArgumentHelp("Sample format: s16, s24, s32, float, double.", valueName: "format"))
+  var format: SampleFormat?
+  @Option(
+    help: ArgumentHelp(
+      "Kind of output where the extension does not say, for instance raw.", valueName: "kind"))
+  var container: AudioContainer?
+  @Option(
+    help: ArgumentHelp(
+      "Standard input is bare samples, for instance 48000:2:s16.", valueName: "hz:channels:format"))
+  var raw: RawStream?
+  @Option(help: ArgumentHelp("Render so long after the input's end.", valueName: "s"))
+  var tail: Double?
+  @Option(help: ArgumentHelp("Render so much of the input, or without one.", valueName: "s"))
+  var seconds: Double?
+  @Option(help: ArgumentHelp("Frames a second where there is no input.", valueName: "hz"))
+  var rate: Int?
+  @Option(help: ArgumentHelp("Frames rendered at a time.", valueName: "frames"))
+  var block: Int?
+  @Flag(help: "Overwrite an existing output.")
+  var force = false
+  @Flag(help: "Print the result as JSON.")
+  var json = false
+
+  func validate() throws {
+    if let tail, !(tail >= 0 && tail <= 86_400) {
+      throw ValidationError("--tail \(tail) is out of range; it goes from 0 to 86400 s.")
+    }
+    if let seconds, !(seconds > 0 && seconds.isFinite) {
+      throw ValidationError("--seconds \(seconds) is out of range; it is above 0.")
+    }
+    if let rate, !(1_000 ... 768_000 ~= rate) {
+      throw ValidationError("--rate \(rate) is out of range; it goes from 1000 to 768000 Hz.")
+    }
+    if let block, !(1 ... 8_192 ~= block) {
+      throw ValidationError("--block \(block) is out of range; it goes from 1 to 8192 frames.")
+    }
+  }
+
+  func run() throws {
+    let interruption = Interruption()
+    let library = PluginLibrary()
+    let prepared = try rigArguments.prepare(library)
+    try library.checkByTrial(prepared.plugins)
+    let session = try RenderSession(prepared, library, request)
+    for note in session.notes { Terminal.error.writeLine("outboard: \(note)") }
+    var line = LiveLine(.error)
+    defer { line.clear() }
+    let report = try session.run { progress in
+      if !json { line.show([Self.text(progress)]) }
+      return !interruption.poll()
+    }
+    line.clear()
+    tell(report, session)
+  }
+
+  private var request: RenderRequest {
+    var request = RenderRequest(output: output)
+    request.input = input
+    request.rawInput = raw
+    request.container = container
+    request.format = format
+    request.replaces = force
+    request.tailSeconds = tail
+    request.seconds = seconds
+    request.sampleRateHz = rate
+    request.blockFrames = block
+    return request
+  }
+
+  // MARK: - What a person sees
+
+  private static func text(_ progress: RenderProgress) -> String {
+    let speed = "\(Figures.fixed(progress.timesRealTime, places: 0)) x real time"
+    guard let total = progress.totalSeconds, total > 0 else {
+      return "\(Figures.duration(progress.seconds))   \(speed)"
+    }
+    let share = min(1, progress.seconds / total)
+    let width = 30
+    let filled = Int(share * Double(width))
+    let bar = String(repeating: "█", count: filled) + String(repeating: "·", count: width - filled)
+    return "\(bar) \(Figures.right(Figures.fixed(share * 100, places: 0), 3)) %   \(speed)"
+  }
+
+  /// The result goes to standard output, unless the sound itself does.
+  private func tell(_ report: RenderReport, _ session: RenderSession) {
+    for note in report.notes { Terminal.error.writeLine("outboard: \(note)") }
+    if report.clippedSampleCount > 0 {
+      let count =
+        report.clippedSampleCount == 1
+        ? "1 sample was" : "\(report.clippedSampleCount) samples were"
+      Terminal.error.writeLine(
+        "outboard: \(count) beyond full scale and clipped; lower the level, or write floating"
+          + " point.")
+    }
+    if json, output != "-" {
+      JSONOutput.print(Result(report, output, session.latencyFrames))
+      return
+    }
+    let terminal = output == "-" ? Terminal.error : Terminal.output
+    let loudness = report.loudnessLUFS.map { ", loudness \(Figures.decibels($0)) LUFS" } ?? ""
+    terminal.writeLine(
+      "\(output == "-" ? "standard output" : output): \(Figures.duration(report.seconds)),"
+        + " peak \(Figures.decibels(report.peakDecibels)) dBFS\(loudness),"
+        + " \(Figures.fixed(report.timesRealTime, places: 0)) x real time")
+  }
+
+  private struct Result: Encodable {
+    let output: String
+    let seconds: Double
+    let frames: Int
+    let elapsedSeconds: Double
+    let timesRealTime: Double
+    let peakDecibels: Double
+    let channelPeaks: [Float]
+    let loudnessLUFS: Double?
+    let clippedSamples: Int
+    let latencyFrames: Int
+    let notes: [String]
+
+    init(_ report: RenderReport, _ output: String, _ latencyFrames: Int) {
+      self.output = output
+      seconds = report.seconds
+      frames = report.frameCount
+      elapsedSeconds = report.elapsedSeconds
+      timesRealTime = report.timesRealTime
+      peakDecibels = report.peakDecibels
+      channelPeaks = report.peaks
+      loudnessLUFS = report.loudnessLUFS
+      clippedSamples = report.clippedSampleCount
+      self.latencyFrames = latencyFrames
+      notes = report.notes
+    }
+  }
+}
+
+extension SampleFormat: ExpressibleByArgument {}
+extension AudioContainer: ExpressibleByArgument {}
+
+extension RawStream: ExpressibleByArgument {
+  /// Rate, channels and format with colons between.
+  package init?(argument: String) {
+    let parts = argument.split(separator: ":")
+    guard parts.count == 3, let rate = Int(parts[0]), 1 ... 768_000 ~= rate,
+      let channels = Int(parts[1]), 1 ... 1_024 ~= channels,
+      let format = SampleFormat(rawValue: String(parts[2]))
+    else { return nil }
+    self.init(sampleRateHz: rate, channelCount: channels, format: format)
+  }
+}
