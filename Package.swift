@@ -37,8 +37,11 @@ let moduleTargets: [Target] =
   + cModules.map {
     .target(
       name: $0, path: "Plugins/\($0)", exclude: ["README.md"], publicHeadersPath: ".",
-      cSettings: [.unsafeFlags(["-std=c17", "-Wall", "-Wextra", "-Werror"])],
-      linkerSettings: [.linkedLibrary("m")])
+      cSettings: [.unsafeFlags(["-std=c17", "-O2", "-Wall", "-Wextra", "-Werror"])],
+      linkerSettings: [
+        // Otherwise the Swift library is linked to C that never calls it.
+        .unsafeFlags(["-enable-experimental-feature", "Embedded"]), .linkedLibrary("m"),
+      ])
   }
 
 let moduleProducts: [Product] = (swiftModules + cModules).map {
@@ -127,9 +130,11 @@ let package = Package(
       ], swiftSettings: strict),
     // Tests mirror the rooms.
     tests("PluginModelTests", of: ["PluginModel"]),
+    tests("ModuleTests", of: ["ModuleTestSupport"]),
     tests("RenderGraphTests", of: ["CRealtime", "PluginModel", "RealtimeKit", "RenderGraph"]),
     tests("RigTests", of: ["AudioDriver", "PluginModel", "Rig"]),
     // What tests lean on.
+    .target(name: "ModuleTestSupport", path: "Tests/ModuleTestSupport", swiftSettings: strict),
     .executableTarget(
       name: "catalogue-child", dependencies: ["Catalogue", "LV2Host", "PluginModel"],
       path: "Tests/CatalogueChild", swiftSettings: strict),

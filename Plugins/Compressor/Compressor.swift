@@ -51,12 +51,11 @@ private struct Curve {
   /// The reduction in dB, 0 or more, of a level in dB.
   @_noLocks @inline(__always)
   func reduction(_ level: Float) -> Float {
-    let half = halfKnee.value
+    // No branch: sound crosses a threshold at random. A knee of 0 is one too small to measure.
+    let half = max(halfKnee.value, 1e-6)
     let over = level - threshold.value
-    if over <= -half { return 0 }
-    if over >= half { return slope.value * over }
-    let inside = over + half
-    return slope.value * inside * inside / (4 * half)
+    let inside = min(max(over + half, 0), 2 * half)
+    return slope.value * (inside * inside / (4 * half) + max(over - half, 0))
   }
 }
 
@@ -124,18 +123,40 @@ private func update(_ state: inout State, _ wanted: SIMD8<Float>) {
   state.isFresh = false
 }
 
+/// What one frame needs that does not change from frame to frame, unless it glides.
+private struct Setting {
+  var curve: Curve
+  var makeup: Float  // dB
+  var mix: Float  // 0 to 1
+  let attack: Double
+  let release: Double
+  let highPass: FilterCoefficients
+
+  @_noLocks @inline(__always)
+  init(_ state: State) {
+    curve = state.curve
+    makeup = state.makeup.value
+    mix = state.mix.value
+    attack = state.attack
+    release = state.release
+    highPass = state.highPass
+  }
+}
+
 /// The factor for one frame.
 @_noLocks @inline(__always)
-private func gain(_ state: inout State, _ left: Float, _ right: Float) -> Float {
+private func gain(
+  _ setting: Setting, _ detector: inout FilterState, _ envelope: inout EnvelopeFollower,
+  _ left: Float, _ right: Float
+) -> Float {
   let sound = SIMD2<Double>(
     abs(left) <= loudest ? Double(left) : 0, abs(right) <= loudest ? Double(right) : 0)
-  let heard = state.highPass.step(sound, &state.detector)
+  let heard = setting.highPass.step(sound, &detector)
   let peak = Float(max(abs(heard.x), abs(heard.y)))
-  let level = Decibels.fastLevel(peak > quietest ? peak : quietest)
-  let reduction = state.envelope.follow(
-    state.curve.reduction(level), attack: state.attack, release: state.release)
-  let wet = Decibels.fastAmplitude(state.makeup.value - reduction)
-  return 1 + state.mix.value * (wet - 1)
+  let reduction = envelope.follow(
+    setting.curve.reduction(Decibels.fastLevel(max(peak, quietest))),
+    attack: setting.attack, release: setting.release)
+  return 1 + setting.mix * (Decibels.fastAmplitude(setting.makeup - reduction) - 1)
 }
 
 // MARK: - Entry points
@@ -174,19 +195,30 @@ private func gain(_ state: inout State, _ left: Float, _ right: Float) -> Float 
   if stored.pointee.isFresh || wanted != stored.pointee.parameters {
     update(&stored.pointee, wanted)
   }
-  var state = stored.pointee
   let (leftIn, rightIn, leftOut, rightOut) = (inputs[0], inputs[1], outputs[0], outputs[1])
-  let isMoving = state.isMoving()
-  for i in 0 ..< Int(frameCount) {
-    if isMoving {
-      state.curve.advance()
-      _ = state.makeup.next()
-      _ = state.mix.next()
+  var setting = Setting(stored.pointee)
+  var detector = stored.pointee.detector
+  var envelope = stored.pointee.envelope
+  if stored.pointee.isMoving() {
+    for i in 0 ..< Int(frameCount) {
+      stored.pointee.curve.advance()
+      setting.curve = stored.pointee.curve
+      setting.makeup = stored.pointee.makeup.next()
+      setting.mix = stored.pointee.mix.next()
+      let (left, right) = (leftIn[i], rightIn[i])
+      let factor = gain(setting, &detector, &envelope, left, right)
+      leftOut[i] = left * factor
+      rightOut[i] = right * factor
     }
-    let (left, right) = (leftIn[i], rightIn[i])
-    let factor = gain(&state, left, right)
-    leftOut[i] = left * factor
-    rightOut[i] = right * factor
+  } else {
+    let resting = setting
+    for i in 0 ..< Int(frameCount) {
+      let (left, right) = (leftIn[i], rightIn[i])
+      let factor = gain(resting, &detector, &envelope, left, right)
+      leftOut[i] = left * factor
+      rightOut[i] = right * factor
+    }
   }
-  stored.pointee = state
+  stored.pointee.detector = detector
+  stored.pointee.envelope = envelope
 }

@@ -27,10 +27,10 @@ enum BandKind: Int {
 
 /// One band as it was asked for.
 struct BandSettings {
-  var kind: BandKind  // .
+  var kind: BandKind
   var frequencyHz: Double  // Hz
   var gainDecibels: Double  // dB
-  var q: Double  // .
+  var q: Double
 
   /// Whether the band changes nothing.
   @_noLocks
@@ -52,7 +52,9 @@ struct AnaloguePrototype {
   var d1: Double
   var d0 = 1.0
 
-  /// The prototypes of R. Bristow-Johnson, "Cookbook formulae for audio EQ biquad filter
+  /// The prototype of a kind of band.
+  ///
+  /// After R. Bristow-Johnson, "Cookbook formulae for audio EQ biquad filter
   /// coefficients", with the gain at the frequency half of a shelf's, in dB.
   @_noLocks
   init(_ kind: BandKind, gainDecibels: Double, q: Double) {

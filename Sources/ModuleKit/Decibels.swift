@@ -16,7 +16,8 @@ public enum Decibels {
   /// hyperbolic tangent up to the seventh power (truncation: 4e-8 octaves); the rest is rounding.
   /// Zero, subnormal and negative amplitudes give some value below -750 dB or nonsense, never a trap.
   ///
-  /// - Parameter amplitude: linear, above 0. [any]
+  /// - Parameter amplitude: linear, above 0.
+  /// - Returns: dB relative to an amplitude of 1. [any]
   @_noLocks @inline(__always)
   public static func fastLevel(_ amplitude: Float) -> Float {
     let bits = Int32(bitPattern: amplitude.bitPattern)
@@ -34,7 +35,8 @@ public enum Decibels {
   /// A power of two by its exponent, the rest by the Taylor series of `2^x` up to the sixth power
   /// on half an octave either side (truncation: 1.2e-7). Held between -750 and 750 dB.
   ///
-  /// - Parameter decibels: any value; NaN counts as the lowest. [any]
+  /// - Parameter decibels: any value; NaN counts as the lowest.
+  /// - Returns: linear, above 0. [any]
   @_noLocks @inline(__always)
   public static func fastAmplitude(_ decibels: Float) -> Float {
     let octaves = decibels * octavesPerDecibel
@@ -50,7 +52,8 @@ public enum Decibels {
 
   /// The amplitude of a level in dB, as exact as a float can be; 0 dB gives exactly 1.
   ///
-  /// - Parameter decibels: finite. [any]
+  /// - Parameter decibels: finite.
+  /// - Returns: linear. [any]
   @_noLocks
   public static func amplitude(_ decibels: Float) -> Float {
     Float(realtime_pow(10, Double(decibels) / 20))

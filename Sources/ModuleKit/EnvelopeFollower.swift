@@ -2,8 +2,10 @@
 
 import ModuleABI
 
-/// The smooth decoupled peak detector of D. Giannoulis, M. Massberg and J. D. Reiss, "Digital Dynamic
-/// Range Compressor Design: A Tutorial and Analysis", J. Audio Eng. Soc. 60 (6), 2012, equation 17.
+/// The smooth decoupled peak detector.
+///
+/// From D. Giannoulis, M. Massberg and J. D. Reiss, "Digital Dynamic Range Compressor Design: A
+/// Tutorial and Analysis", J. Audio Eng. Soc. 60 (6), 2012, equation 17.
 ///
 /// A value that rises is followed with the attack's time constant alone; one that falls with the
 /// release's, then the attack's. There is no corner between the two, so a gain derived from it has
@@ -23,6 +25,7 @@ public struct EnvelopeFollower {
   /// - Parameters:
   ///   - timeConstantSeconds: 0 gives 0, which follows at once.
   ///   - sampleRateHz: above 0.
+  /// - Returns: 0 to 1.
   @_noLocks
   public static func coefficient(timeConstantSeconds: Double, sampleRateHz: Double) -> Double {
     timeConstantSeconds > 0 ? realtime_exp(-1 / (timeConstantSeconds * sampleRateHz)) : 0
@@ -35,7 +38,7 @@ public struct EnvelopeFollower {
   public mutating func follow(_ value: Float, attack: Double, release: Double) -> Float {
     let value = Double(value)
     let released = value + release * (held - value)
-    let peak = value > released ? value : released
+    let peak = max(value, released)
     let next = peak + attack * (smooth - peak)
     held = peak > 1e-6 ? peak : 0
     smooth = next > 1e-6 ? next : 0

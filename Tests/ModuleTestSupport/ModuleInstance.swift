@@ -1,0 +1,172 @@
+// ModuleInstance.swift: one instance of a module, arrays in, arrays out. SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// An instance of a module, rendered in blocks of any length.
+///
+/// Every block is handed to the module in memory of its own between guard words; `violations`
+/// says afterwards what the module did that the contract forbids.
+package final class ModuleInstance {
+  /// A value that a parameter takes from a frame on.
+  package struct Change {
+    let frame: Int
+    let symbol: String
+    let value: Float
+
+    /// - Parameters:
+    ///   - frame: counted from the start of the call to `render`.
+    ///   - symbol: the parameter's.
+    ///   - value: in the parameter's unit.
+    package init(at frame: Int, _ symbol: String, _ value: Float) {
+      self.frame = frame
+      self.symbol = symbol
+      self.value = value
+    }
+  }
+
+  /// What this is an instance of.
+  package let library: ModuleLibrary
+  /// Frames for each second.
+  package let sampleRateHz: Double
+  /// Breaches of the contract seen so far, one sentence each.
+  package private(set) var violations: [String] = []
+
+  private let maximumFrameCount: Int
+  private let isInPlace: Bool
+  private let state: UnsafeMutableRawPointer?
+  private var parameters: [Float]
+
+  /// Makes an instance with every parameter at its default but those given; in place, it is handed
+  /// the same memory for inputs and outputs.
+  package init(
+    _ library: ModuleLibrary, _ values: [(String, Float)] = [], sampleRateHz: Double = 48_000,
+    maximumFrameCount: Int = 1_024, isInPlace: Bool = false
+  ) throws {
+    self.library = library
+    self.sampleRateHz = sampleRateHz
+    self.maximumFrameCount = maximumFrameCount
+    self.isInPlace = isInPlace
+    parameters = library.manifest.parameters.map(\.initial)
+    state = library.create?(sampleRateHz, UInt32(maximumFrameCount))
+    if library.create != nil, state == nil {
+      throw ModuleTestError.refusedToBeMade(library: library.name, sampleRateHz: sampleRateHz)
+    }
+    for (symbol, value) in values { try set(symbol, value) }
+  }
+
+  deinit { library.destroy?(state) }
+
+  /// The delay that the module declares, in frames.
+  package var latencyFrames: Int { Int(library.latency?(state) ?? 0) }
+
+  /// Back to silence.
+  package func reset() { library.reset?(state) }
+
+  /// Sets a parameter from the next block on; a value out of range is clamped, as by a host.
+  package func set(_ symbol: String, _ value: Float) throws {
+    let declared = library.manifest.parameters
+    guard let index = declared.firstIndex(where: { $0.symbol == symbol }) else {
+      throw ModuleTestError.unknownParameter(
+        library: library.name, symbol: symbol, known: declared.map(\.symbol))
+    }
+    parameters[index] = min(max(value, declared[index].minimum), declared[index].maximum)
+  }
+
+  /// Renders whole signals.
+  ///
+  /// - Parameters:
+  ///   - inputs: one array for each audio input, all equally long; fewer than the module has are
+  ///     repeated in turn, none at all is silence.
+  ///   - frameCount: how much to render; without it, as much as the input is long. What lies
+  ///     beyond the input's end is silence.
+  ///   - blocks: lengths in frames, used in turn and again from the start. A block also ends
+  ///     where a change is due.
+  ///   - changes: in ascending order of their frames.
+  /// - Returns: one array for each audio output.
+  /// - Throws: `ModuleTestError` if a change names an unknown parameter.
+  package func render(
+    _ inputs: [[Float]] = [], frameCount: Int? = nil, blocks: [Int] = [64], changes: [Change] = []
+  ) throws -> [[Float]] {
+    let total = frameCount ?? inputs.first?.count ?? 0
+    var outputs = [[Float]](repeating: [], count: library.manifest.outputCount)
+    for channel in outputs.indices { outputs[channel].reserveCapacity(total) }
+    var position = 0
+    var turn = 0
+    var pending = changes[...]
+    while position < total {
+      while let change = pending.first, change.frame <= position {
+        try set(change.symbol, change.value)
+        pending.removeFirst()
+      }
+      let end = min(total, pending.first?.frame ?? total)
+      let length = min(blocks[turn % blocks.count], end - position, maximumFrameCount)
+      renderBlock(inputs, from: position, frameCount: length, into: &outputs)
+      position += length
+      turn += 1
+    }
+    return outputs
+  }
+
+  // MARK: - One block
+
+  // A NaN with a payload no arithmetic makes: what still holds it was not written.
+  private static let guardWord: UInt32 = 0x7FC0_BEEF
+  private static let guardCount = 16
+
+  private func renderBlock(
+    _ inputs: [[Float]], from position: Int, frameCount: Int, into outputs: inout [[Float]]
+  ) {
+    let length = frameCount + 2 * Self.guardCount
+    let ins = (0 ..< library.manifest.inputCount).map { channel in
+      guarded(inputs.isEmpty ? [] : inputs[channel % inputs.count], from: position, frameCount)
+    }
+    let outs = outputs.map { _ in guarded(nil, from: 0, frameCount) }
+    defer { (ins + outs).forEach { $0.deallocate() } }
+    let before = ins.map { Array(UnsafeRawBufferPointer(start: $0, count: length * 4)) }
+
+    if isInPlace {
+      for (memory, input) in zip(outs, ins) { memory.update(from: input, count: length) }
+    }
+    let readable = (isInPlace ? outs : ins).map { UnsafePointer($0 + Self.guardCount) }
+    let writable = outs.map { $0 + Self.guardCount }
+    library.process(state, readable, writable, parameters, UInt32(frameCount))
+
+    for (channel, memory) in ins.enumerated()
+    where Array(UnsafeRawBufferPointer(start: memory, count: length * 4)) != before[channel] {
+      violations.append("Input \(channel) was written to in a block of \(frameCount) frames.")
+    }
+    for (channel, memory) in outs.enumerated() {
+      check(memory, channel, frameCount)
+      outputs[channel].append(
+        contentsOf: UnsafeBufferPointer(start: memory + Self.guardCount, count: frameCount))
+    }
+  }
+
+  private func guarded(
+    _ source: [Float]?, from position: Int, _ frameCount: Int
+  ) -> UnsafeMutablePointer<Float> {
+    let memory = UnsafeMutablePointer<Float>.allocate(capacity: frameCount + 2 * Self.guardCount)
+    for index in 0 ..< frameCount + 2 * Self.guardCount {
+      memory[index] = Float(bitPattern: Self.guardWord)
+    }
+    guard let source else { return memory }
+    for index in 0 ..< frameCount {
+      let frame = position + index
+      memory[Self.guardCount + index] = frame < source.count ? source[frame] : 0
+    }
+    return memory
+  }
+
+  private func check(_ memory: UnsafeMutablePointer<Float>, _ channel: Int, _ frameCount: Int) {
+    for index in 0 ..< frameCount + 2 * Self.guardCount {
+      let isUntouched = memory[index].bitPattern == Self.guardWord
+      let frame = index - Self.guardCount
+      if (0 ..< frameCount).contains(frame) == isUntouched {
+        violations.append(
+          "Output \(channel), frame \(frame) of a block of \(frameCount) was "
+            + (isUntouched ? "not written." : "written beyond the block."))
+        return
+      }
+    }
+  }
+}

@@ -1,0 +1,99 @@
+// ModuleManifest.swift: what a test needs of a module's manifest. SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// The ports and parameters that `manifests/modules/NAME.yaml` declares, in its order.
+///
+/// Not a YAML reader: it understands the flow style in which the shipped manifests are written,
+/// one `- {symbol: ...}` for each parameter, and refuses anything else. The real reader is in the
+/// room that owns YAML; this one keeps the module tests on the floor of the modules.
+package struct ModuleManifest: Sendable {
+  /// One parameter as declared.
+  package struct Parameter: Sendable {
+    /// Its name for programs.
+    package let symbol: String
+    /// The least value, in the parameter's unit.
+    package let minimum: Float
+    /// The value nobody has chosen.
+    package let initial: Float
+    /// The greatest value, in the parameter's unit.
+    package let maximum: Float
+    /// Whether only whole numbers are meant.
+    package let isInteger: Bool
+  }
+
+  /// The audio inputs' number.
+  package let inputCount: Int
+  /// The audio outputs' number.
+  package let outputCount: Int
+  /// In the order in which `process` receives them.
+  package let parameters: [Parameter]
+
+  /// Reads the manifest of a shipped module.
+  ///
+  /// - Parameter name: the library's name without `lib` and `.so`.
+  /// - Throws: `ModuleTestError`, or what Foundation says of a missing file.
+  package init(module name: String) throws {
+    let url = Self.folder.appending(path: "\(name).yaml")
+    let text = try String(contentsOf: url, encoding: .utf8)
+    inputCount = Self.flowMaps(under: "inputs", of: text).count
+    outputCount = Self.flowMaps(under: "outputs", of: text).count
+    parameters = try Self.flowMaps(under: "parameters", of: text).map { map in
+      guard
+        let symbol = map["symbol"],
+        let minimum = map["minimum"].flatMap(Float.init),
+        let initial = map["default"].flatMap(Float.init),
+        let maximum = map["maximum"].flatMap(Float.init),
+        minimum <= initial, initial <= maximum, minimum < maximum
+      else { throw ModuleTestError.unreadableParameter(manifest: url.path, entry: "\(map)") }
+      return Parameter(
+        symbol: symbol, minimum: minimum, initial: initial, maximum: maximum,
+        isInteger: map["scale"] == "integer" || map["scale"] == "toggle")
+    }
+  }
+
+  private static var folder: URL {
+    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "manifests/modules")
+  }
+
+  /// The `{...}` maps between a top-level key and the next one, nested maps left out.
+  private static func flowMaps(under key: String, of text: String) -> [[String: String]] {
+    var section = ""
+    var isInside = false
+    for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+      if let first = line.first, !first.isWhitespace, first != "-" {
+        isInside = line.hasPrefix("\(key):")
+      }
+      if isInside { section += line + "\n" }
+    }
+    return topLevelBraces(of: section).map(entries)
+  }
+
+  private static func topLevelBraces(of section: String) -> [String] {
+    var maps: [String] = []
+    var depth = 0
+    var map = ""
+    for character in section {
+      if character == "}" { depth -= 1 }
+      if character == "}", depth == 0 {
+        maps.append(map)
+        map = ""
+      }
+      if depth == 1, character != "}" { map.append(character) }
+      if character == "{" { depth += 1 }
+    }
+    return maps
+  }
+
+  private static func entries(of map: String) -> [String: String] {
+    var result: [String: String] = [:]
+    for pair in map.split(separator: ",") {
+      let halves = pair.split(separator: ":", maxSplits: 1)
+      guard halves.count == 2 else { continue }
+      result[halves[0].trimmingCharacters(in: .whitespacesAndNewlines)] =
+        halves[1].trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+    return result
+  }
+}

@@ -1,0 +1,118 @@
+// CompressorTests.swift: the curve and the times that the controls promise. SPDX-License-Identifier: MIT
+
+import Foundation
+import ModuleTestSupport
+import Testing
+
+/// A square wave at half the sample rate: its peak is its level at every frame.
+private func alternating(_ frameCount: Int, decibels: (Int) -> Double) -> [Float] {
+  (0 ..< frameCount).map { frame in
+    Float((frame % 2 == 0 ? 1 : -1) * pow(10, decibels(frame) / 20))
+  }
+}
+
+/// The gain in dB at each frame.
+private func gains(_ output: [Float], _ input: [Float]) -> [Double] {
+  zip(output, input).map { Measure.decibels(Double(abs($0)) / Double(abs($1))) }
+}
+
+@Suite struct CompressorTests {
+  @Test(arguments: [(Float(4), Float(0)), (4, 6), (2, 12), (20, 24), (1.5, 3)])
+  func `the static curve is the one stated`(ratio: Float, knee: Float) throws {
+    let threshold = -30.0
+    let slope = 1 - 1 / Double(ratio)
+    for level in stride(from: -70.0, through: 0, by: 2.5) {
+      let input = alternating(20_000) { _ in level }
+      let instance = try ModuleInstance(
+        ModuleLibrary("compressor"),
+        [("threshold", -30), ("ratio", ratio), ("knee", knee), ("attack", 1), ("release", 5)])
+      let output = try instance.render([input])[0]
+      let over = level - threshold
+      let half = Double(knee) / 2
+      let wanted =
+        over <= -half ? 0 : over >= half ? slope * over : slope * pow(over + half, 2) / (4 * half)
+      let measured = try -#require(gains(output, input).last)
+      #expect(abs(measured - wanted) < 0.01, "at \(level) dB: \(measured), not \(wanted)")
+    }
+  }
+
+  @Test(arguments: [100.0, 1_000, 5_000])
+  func `a sine is turned down as its peak demands`(frequencyHz: Double) throws {
+    let input = Signals.sine(frequencyHz, 96_000)
+    let instance = try ModuleInstance(
+      ModuleLibrary("compressor"),
+      [("threshold", -20), ("ratio", 4), ("knee", 0), ("attack", 20), ("release", 2_500)])
+    let output = try instance.render([input])[0]
+    let level = Measure.levelDecibels(of: frequencyHz, in: output.suffix(24_000))
+    #expect(abs(level - -15) < 0.1)
+  }
+
+  @Test(arguments: [Float(1), 10, 100])
+  func `the attack covers 63 % of the decibels in its time`(milliseconds: Float) throws {
+    let input = alternating(60_000) { $0 < 4_800 ? -60 : 0 }
+    let instance = try ModuleInstance(
+      ModuleLibrary("compressor"),
+      [("threshold", -20), ("ratio", 4), ("knee", 0), ("attack", milliseconds)])
+    let gain = try gains(instance.render([input])[0], input)
+    let due = 4_800 + Int(milliseconds * 48)
+    #expect(gain[4_799] == 0)
+    #expect(abs(gain[due - 1] - -15 * (1 - exp(-1))) < 0.02)
+    #expect(abs(gain[59_999] - -15) < 0.02)
+  }
+
+  @Test(arguments: [Float(50), 200, 1_000])
+  func `the release covers 63 % of the decibels in its time`(milliseconds: Float) throws {
+    let input = alternating(150_000) { $0 < 24_000 ? 0 : -60 }
+    let instance = try ModuleInstance(
+      ModuleLibrary("compressor"),
+      [("threshold", -20), ("ratio", 4), ("knee", 0), ("attack", 0.1), ("release", milliseconds)])
+    let gain = try gains(instance.render([input])[0], input)
+    let due = 24_000 + Int(milliseconds * 48)
+    // The attack of 0.1 ms adds its own delay to the release.
+    #expect(abs(gain[due] - -15 * exp(-1)) < 0.05)
+  }
+
+  @Test func `both channels are turned down alike`() throws {
+    let loud = Signals.sine(1_000, 24_000)
+    let quiet = Signals.sine(700, 24_000, peak: 0.001)
+    let instance = try ModuleInstance(ModuleLibrary("compressor"), [("attack", 1)])
+    let output = try instance.render([loud, quiet])
+    for frame in stride(from: 12_001, to: 24_000, by: 97) {
+      let ratios = (output[0][frame] / loud[frame], output[1][frame] / quiet[frame])
+      guard abs(loud[frame]) > 0.01, abs(quiet[frame]) > 1e-5 else { continue }
+      #expect(abs(ratios.0 - ratios.1) < 1e-5)
+      #expect(ratios.0 < 0.5)
+    }
+  }
+
+  @Test func `what stays below the threshold passes bit for bit`() throws {
+    let input = [Signals.noise(20_000, peak: 0.05), Signals.noise(20_000, peak: 0.05, seed: 2)]
+    #expect(try ModuleInstance(ModuleLibrary("compressor")).render(input) == input)
+  }
+
+  @Test func `no mix is no compression, half a mix is half of each`() throws {
+    let input = alternating(40_000) { _ in 0 }
+    func level(_ mix: Float) throws -> Double {
+      let instance = try ModuleInstance(
+        ModuleLibrary("compressor"), [("threshold", -40), ("ratio", 20), ("mix", mix)])
+      return try Double(abs(#require(instance.render([input])[0].last)))
+    }
+    let (dry, half, wet) = try (level(0), level(50), level(100))
+    #expect(dry == 1)
+    #expect(wet < 0.02)
+    #expect(abs(half - (dry + wet) / 2) < 1e-6)
+  }
+
+  @Test func `the detector's high-pass keeps the bass from pumping`() throws {
+    let bass = Signals.sine(50, 96_000)
+    func level(_ cutoff: Float) throws -> Double {
+      let instance = try ModuleInstance(
+        ModuleLibrary("compressor"),
+        [("threshold", -20), ("knee", 0), ("release", 200), ("detector_high_pass", cutoff)])
+      return try Measure.levelDecibels(of: 50, in: instance.render([bass])[0].suffix(48_000))
+    }
+    #expect(try level(10) < -13)
+    // Two octaves above the tone a Butterworth filter takes away 24.1 dB.
+    #expect(try abs(level(200)) < 0.1)
+  }
+}
