@@ -129,7 +129,13 @@ let package = Package(
         "Rig", "Session", argumentParser,
       ], swiftSettings: strict),
     // Tests mirror the rooms.
+    tests(
+      "OfflineDriverTests",
+      of: [
+        "AudioFiles", "CRealtime", "OfflineDriver", "PluginModel", "RealtimeKit", "RenderGraph",
+      ]),
     tests("PluginModelTests", of: ["PluginModel"]),
+    tests("AudioFilesTests", of: ["AudioFiles", "RealtimeKit"]),
     tests("ModuleTests", of: ["ModuleTestSupport"]),
     tests("RenderGraphTests", of: ["CRealtime", "PluginModel", "RealtimeKit", "RenderGraph"]),
     tests("RigTests", of: ["AudioDriver", "PluginModel", "Rig"]),

@@ -48,8 +48,9 @@ package struct AudioFileReader: ~Copyable {
     try self.init(descriptor, path: path, raw: nil)
   }
 
-  /// Reads a stream, by default standard input: bare samples if `raw` says what they are, else a file
-  /// of any kind. The descriptor stays open. [any]
+  /// Reads a stream, by default standard input.
+  ///
+  /// Bare samples if `raw` says what they are, else a file of any kind. The descriptor stays open. [any]
   package init(stream: Int32 = 0, raw: RawStream? = nil) throws(AudioFileError) {
     let name = stream == 0 ? "Standard input" : "Stream \(stream)"
     let descriptor =

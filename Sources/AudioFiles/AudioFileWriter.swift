@@ -72,7 +72,7 @@ package struct AudioFileWriter: ~Copyable {
     try self.init(settings, container, format, output, header: nil, path: settings.path)
   }
 
-  /// Begins a stream on a descriptor: WAV with open sizes, or raw. It stays open. [any]
+  /// Begins a stream on a descriptor, which stays open: WAV with open sizes, or raw. [any]
   package init(_ settings: Settings, stream: Int32, name: String) throws(AudioFileError) {
     let container = settings.container ?? .wav
     guard container == .wav || container == .raw else {

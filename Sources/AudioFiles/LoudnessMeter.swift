@@ -8,8 +8,9 @@ package struct LoudnessMeter: ~Copyable {
   private let channelCount: Int
   private let measuresTruePeak: Bool
 
-  /// A meter that has heard nothing; nil where the standard does not reach: more than 64 channels, or
-  /// a rate below 16 Hz. True peak costs about four times the rest. [any]
+  /// A meter that has heard nothing.
+  ///
+  /// Nil where the standard does not reach: more than 64 channels, or a rate below 16 Hz. [any]
   package init?(channelCount: Int, sampleRateHz: Int, measuresTruePeak: Bool = false) {
     let mode =
       EBUR128_MODE_I.rawValue | (measuresTruePeak ? EBUR128_MODE_TRUE_PEAK.rawValue : 0)
@@ -52,8 +53,10 @@ package struct LoudnessMeter: ~Copyable {
     return highest
   }
 
-  /// The library knows the layouts of 1 to 6 channels, LFE fourth. Eight are 7.1 in the order of
-  /// WAVE; other counts are no known layout, and every channel counts in full.
+  /// Tells the library the layouts that it does not know.
+  ///
+  /// It knows those of 1 to 6 channels, LFE fourth. Eight are 7.1 in the order of WAVE; other counts
+  /// are no known layout, and every channel counts in full.
   private func placeChannels() {
     guard channelCount > 6 else { return }
     for channel in 0 ..< channelCount {

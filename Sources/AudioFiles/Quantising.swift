@@ -42,7 +42,7 @@ enum Quantising {
     return Int(clipped)
   }
 
-  /// The nearest integer, halves to even, clipped to -scale ... scale - 1; 0 for what is no number.
+  /// The nearest integer, halves to even, clipped from -scale to scale - 1; 0 for what is no number.
   @inline(__always)
   private static func rounded(_ sample: Float, scale: Double) -> Int32 {
     // 1.5 * 2^52: added to a double it leaves the nearest integer in the lowest bits of the

@@ -22,8 +22,10 @@ package struct RawStream: Sendable, Equatable {
 
 /// A descriptor that cannot be wound back, made readable for a library that would like to.
 enum StreamInput {
-  /// What is read from instead of `stream`: itself, if its kind of file can be read as it comes in
-  /// (WAV, AIFF, AU), else its whole content, kept in memory. `name` is for errors.
+  /// What is read from instead of `stream`, which errors call `name`.
+  ///
+  /// Itself, if its kind of file can be read as it comes in (WAV, AIFF, AU), else its whole content,
+  /// kept in memory.
   static func readable(_ stream: Int32, name: String) throws(AudioFileError) -> Descriptor {
     let isSeekable = lseek(stream, 0, SEEK_CUR) >= 0
     if isSeekable || readsInOrder(firstBytes(of: stream)) {

@@ -67,7 +67,7 @@ final class SinkThread: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Integrated loudness; nil where it is not defined. Complete after `finish`.
+  /// Integrated loudness, complete after `finish`; nil where it is not defined.
   var loudnessLUFS: Double? { loudness.value }
 
   /// Appends frames `start` to `start + count` of planar rows; waits while the queue is full.

@@ -7,14 +7,15 @@ enum ModuleFolders {
   /// Folders that exist, those that take precedence first: `OUTBOARD_MODULE_PATH`, the user's, the
   /// ones beside this program, and those of a source tree in which it was built.
   static var all: [String] {
-    var folders = variable("OUTBOARD_MODULE_PATH")?.split(separator: ":").map(String.init) ?? []
-    if let data = variable("XDG_DATA_HOME") ?? variable("HOME").map({ $0 + "/.local/share" }) {
-      folders.append(data + "/outboard/modules")
+    var folders =
+      Installation.variable("OUTBOARD_MODULE_PATH")?.split(separator: ":").map(String.init) ?? []
+    if let data = Installation.userData { folders.append(data + "/modules") }
+    folders.append(Installation.prefix + "/lib/outboard/modules")
+    if let sourceTree = Installation.sourceTree {
+      folders.append(sourceTree + "/manifests/modules")
     }
-    folders.append(prefix + "/lib/outboard/modules")
-    if let sourceTree { folders.append(sourceTree + "/manifests/modules") }
     var seen: Set<String> = []
-    return folders.filter { seen.insert($0).inserted && isFolder($0) }
+    return folders.filter { seen.insert($0).inserted && Installation.isFolder($0) }
   }
 
   /// Manifests in those folders, by name within each.
@@ -31,8 +32,8 @@ enum ModuleFolders {
     let name = url.deletingPathExtension().lastPathComponent
     let folder = path.contains("/") ? url.deletingLastPathComponent().path : "."
     var candidates = ["\(folder)/\(name).so", "\(folder)/lib\(name).so"]
-    if sourceTree.map({ folder == $0 + "/manifests/modules" }) == true {
-      candidates.append("\(programFolder)/lib\(name).so")
+    if Installation.sourceTree.map({ folder == $0 + "/manifests/modules" }) == true {
+      candidates.append("\(Installation.programFolder)/lib\(name).so")
     }
     return candidates.first { FileManager.default.fileExists(atPath: $0) }
   }
@@ -47,35 +48,5 @@ enum ModuleFolders {
     return names.map { "\(folder)/\($0).yaml" }.first {
       FileManager.default.fileExists(atPath: $0)
     }
-  }
-
-  // MARK: - Where this program is
-
-  private static let programFolder = URL(fileURLWithPath: "/proc/self/exe")
-    .resolvingSymlinksInPath().deletingLastPathComponent().path
-
-  private static let prefix = URL(fileURLWithPath: programFolder).deletingLastPathComponent().path
-
-  /// The source tree that this program was built in; nil once it is installed.
-  private static let sourceTree: String? = {
-    // PACKAGE/.build/TRIPLE/CONFIGURATION/outboard
-    var folder = URL(fileURLWithPath: programFolder)
-    for _ in 0 ..< 4 {
-      folder.deleteLastPathComponent()
-      if FileManager.default.fileExists(atPath: folder.path + "/Package.swift") {
-        return folder.path
-      }
-    }
-    return nil
-  }()
-
-  private static func variable(_ name: String) -> String? {
-    ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
-  }
-
-  private static func isFolder(_ path: String) -> Bool {
-    var isDirectory: ObjCBool = false
-    return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
-      && isDirectory.boolValue
   }
 }

@@ -12,7 +12,10 @@ struct RigArguments: ParsableArguments {
       "Plugins in the order of the sound, each followed by its values.",
       valueName: "plugin [symbol=value ...]"))
   var chain: [String] = []
-  @Option(help: ArgumentHelp("Take the rig in this file instead.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp(
+      "Take this rig instead: a file, or the name of an installed one.",
+      valueName: "rig"))
   var rig: String?
 
   func validate() throws {
@@ -27,7 +30,7 @@ struct RigArguments: ParsableArguments {
   /// Reads the rig or the chain, and finds its plugins.
   func prepare(_ library: PluginLibrary) throws -> PreparedRig {
     if let rig {
-      let description = try RigReader.read(path: rig)
+      let description = try RigReader.read(path: RigFolders.path(of: rig))
       for note in description.notes { Terminal.error.writeLine("outboard: \(note)") }
       return try PreparedRig(description, library)
     }

@@ -1,0 +1,97 @@
+# Makefile: `make run` and `make test` are all one needs; each installs what it is missing.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+# The installed program carries the Swift runtime in itself, and so needs none on the machine. Modules
+# are Embedded Swift, for which the toolchain has no static library, and need none anyway.
+build_program := swift build -c release --static-swift-stdlib -Xlinker --gc-sections
+build_module := swift build -c release
+program := .build/release/outboard
+modules := $(basename $(notdir $(wildcard manifests/modules/*.yaml)))
+rigs := $(notdir $(wildcard manifests/rigs/*.yaml))
+
+root := $(DESTDIR)$(PREFIX)
+module_folder := $(root)/lib/outboard/modules
+share := $(root)/share
+
+.PHONY: run build test unit-test lint check-docs test-install test-vm sanitize benchmark
+.PHONY: install uninstall clean help
+
+## make run: put a reverb on the microphone (or on a recording, where there is no sound card)
+run: build
+	@scripts/run $(program)
+
+## make build: build the program and its modules
+build:
+	@scripts/setup run
+	@$(build_program) --product outboard
+	@for module in $(modules); do $(build_module) --product $$module >/dev/null || exit 1; done
+
+## make test: everything below that tests; says at its end what could not be run
+test:
+	@scripts/test
+
+## make unit-test: the tests of every room
+unit-test:
+	@scripts/setup test
+	swift build --build-tests
+	swift test --skip-build --parallel
+
+## make lint: formatting and style
+lint:
+	swift format lint --strict --recursive Package.swift Sources Plugins Tests
+
+## make sanitize: every rig under the real-time sanitizer, debug and release, and under a counter
+sanitize:
+	@scripts/setup test
+	scripts/check-realtime
+
+## make test-vm: ALSA on a real kernel, in a virtual machine
+test-vm: build
+	@scripts/setup test
+	scripts/test-vm
+
+## make test-install: install into a folder, use it from there, uninstall
+test-install: build
+	scripts/test-install
+
+## make benchmark: side by side with the peers that are installed
+benchmark: build
+	Benchmarks/run
+
+## make install PREFIX=/usr/local: the program, modules, rigs, manual page and completions
+install:
+	@test -x $(program) || { echo "make install: run make build first, as the user who builds." >&2; exit 2; }
+	install -D -m 755 -s $(program) $(root)/bin/outboard
+	@for module in $(modules); do \
+	  install -D -m 644 .build/release/lib$$module.so $(module_folder)/$$module.so && \
+	  install -D -m 644 manifests/modules/$$module.yaml $(module_folder)/$$module.yaml || exit 1; \
+	done
+	@for rig in $(rigs); do \
+	  install -D -m 644 manifests/rigs/$$rig $(share)/outboard/rigs/$$rig || exit 1; \
+	done
+	install -D -m 644 docs/outboard.1 $(share)/man/man1/outboard.1
+	install -D -m 644 Sources/ModuleABI/include/outboard_module.h $(root)/include/outboard_module.h
+	@install -d $(share)/bash-completion/completions $(share)/zsh/site-functions \
+	  $(share)/fish/vendor_completions.d
+	$(program) --generate-completion-script bash >$(share)/bash-completion/completions/outboard
+	$(program) --generate-completion-script zsh >$(share)/zsh/site-functions/_outboard
+	$(program) --generate-completion-script fish >$(share)/fish/vendor_completions.d/outboard.fish
+
+## make uninstall PREFIX=/usr/local: takes away what install put there
+uninstall:
+	rm -f $(root)/bin/outboard $(root)/include/outboard_module.h $(share)/man/man1/outboard.1
+	rm -f $(share)/bash-completion/completions/outboard $(share)/zsh/site-functions/_outboard
+	rm -f $(share)/fish/vendor_completions.d/outboard.fish
+	rm -f $(foreach module,$(modules),$(module_folder)/$(module).so $(module_folder)/$(module).yaml)
+	rm -f $(addprefix $(share)/outboard/rigs/,$(rigs))
+	@for folder in $(module_folder) $(root)/lib/outboard $(share)/outboard/rigs $(share)/outboard; do \
+	  rmdir $$folder 2>/dev/null || true; \
+	done
+
+clean:
+	rm -rf .build .build-rtsan build
+
+help:
+	@sed -n 's/^## //p' Makefile

@@ -1,0 +1,45 @@
+// Installation.swift: where this program is, and what belongs to it. SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// The folders around this program, installed or in the source tree that it was built in.
+enum Installation {
+  /// The folder of the program itself.
+  static let programFolder = URL(fileURLWithPath: "/proc/self/exe")
+    .resolvingSymlinksInPath().deletingLastPathComponent().path
+
+  /// What `make install` was given as PREFIX.
+  static let prefix = URL(fileURLWithPath: programFolder).deletingLastPathComponent().path
+
+  /// The source tree that this program was built in; nil once it is installed.
+  static let sourceTree: String? = {
+    // PACKAGE/.build/TRIPLE/CONFIGURATION/outboard
+    var folder = URL(fileURLWithPath: programFolder)
+    for _ in 0 ..< 4 {
+      folder.deleteLastPathComponent()
+      if FileManager.default.fileExists(atPath: folder.path + "/Package.swift") {
+        return folder.path
+      }
+    }
+    return nil
+  }()
+
+  /// The user's own folder for data of this program; nil where there is no home.
+  static var userData: String? {
+    (variable("XDG_DATA_HOME") ?? variable("HOME").map { $0 + "/.local/share" }).map {
+      $0 + "/outboard"
+    }
+  }
+
+  /// An environment variable that is not empty.
+  static func variable(_ name: String) -> String? {
+    ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Whether there is a folder at a path.
+  static func isFolder(_ path: String) -> Bool {
+    var isDirectory: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+      && isDirectory.boolValue
+  }
+}

@@ -1,0 +1,120 @@
+// AudioFileErrorTests.swift: every fault has its sentence. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@testable import AudioFiles
+
+@Suite struct AudioFileErrorTests {
+  private func wave(rate: UInt32, byteCount: Int, promised: UInt32? = nil) -> [UInt8] {
+    func four(_ value: UInt32) -> [UInt8] { (0 ..< 4).map { UInt8(value >> (8 * $0) & 255) } }
+    return Array("RIFF".utf8) + four(36 + UInt32(byteCount)) + Array("WAVEfmt ".utf8) + four(16)
+      + [1, 0, 1, 0] + four(rate) + four(rate &* 2) + [2, 0, 16, 0] + Array("data".utf8)
+      + four(promised ?? UInt32(byteCount)) + [UInt8](repeating: 1, count: byteCount)
+  }
+
+  @Test func `bad input is refused with a sentence`() throws {
+    let scratch = try Scratch()
+    func reading(_ path: String) -> String { sentence { _ = try hear(path) } }
+    let gone = scratch.file("gone.wav")
+    #expect(
+      reading(gone)
+        == "\(gone) does not exist; give the path of an audio file, or - for standard input.")
+    #expect(
+      reading(scratch.path) == "\(scratch.path) is a folder; give the path of an audio file.")
+    let text = try scratch.put("text.wav", Array("no sound at all".utf8))
+    #expect(
+      reading(text) == "\(text) is not an audio file that can be read (format not recognised).")
+    let empty = try scratch.put("empty.wav", wave(rate: 48_000, byteCount: 0))
+    #expect(reading(empty) == "\(empty) holds no sound: its length is 0 frames.")
+    for rate in [0, 2_000_000] as [UInt32] {
+      let path = try scratch.put("rate\(rate).wav", wave(rate: rate, byteCount: 400))
+      #expect(
+        reading(path)
+          == "\(path) claims a sample rate of \(rate) Hz; from 1 to 768000 Hz can be read.")
+    }
+  }
+
+  @Test func `a truncated file is read as far as it goes, with a note`() throws {
+    let scratch = try Scratch()
+    let cut = try scratch.put("cut.wav", wave(rate: 48_000, byteCount: 400, promised: 1000))
+    let heard = try hear(cut)
+    #expect(heard.samples.count == 200)
+    #expect(heard.note == "\(cut) is truncated: its header promises 500 frames, it holds 200.")
+    // A program that wrote to a pipe did not know better: that is no truncation.
+    let open = try scratch.put("open.wav", wave(rate: 48_000, byteCount: 400, promised: .max))
+    #expect(try hear(open).note == nil)
+  }
+
+  @Test func `a truncated FLAC file has a note too`() throws {
+    let scratch = try Scratch()
+    try write(noise(100_000), to: scratch.file("a.flac"), channels: 1)
+    let bytes = try scratch.bytes("a.flac")
+    let cut = try scratch.put("cut.flac", Array(bytes.prefix(bytes.count / 2)))
+    let heard = try hear(cut)
+    #expect(heard.samples.count > 20_000 && heard.samples.count < 60_000)
+    #expect(
+      heard.note
+        == "\(cut) is truncated: its header promises 100000 frames, it holds"
+        + " \(heard.samples.count).")
+  }
+
+  @Test func `an output that cannot be is refused with a sentence`() throws {
+    let scratch = try Scratch()
+    func writing(
+      _ name: String, channels: Int = 1, rate: Int = 48_000, format: SampleFormat? = nil
+    ) -> String {
+      sentence {
+        try write(
+          [Float](repeating: 0, count: channels), to: scratch.file(name), channels: channels,
+          rate: rate, format: format)
+      }
+    }
+    let there = try scratch.put("there.wav", [1])
+    #expect(
+      writing("there.wav")
+        == "\(there) exists already; choose another name, or overwrite it with --force.")
+    #expect(
+      writing("no/a.wav")
+        == "\(scratch.file("no/a.wav")) cannot be written: there is no folder \(scratch.file("no"))."
+    )
+    #expect(
+      writing("a.mp4")
+        == "\(scratch.file("a.mp4")) has no extension that names a kind of audio file; use one of"
+        + " .wav, .flac, .ogg, .oga, .opus, .aiff, .aif, .caf, .au or .raw.")
+    #expect(
+      writing("a.flac", format: .float)
+        == "\(scratch.file("a.flac")) cannot hold float samples: FLAC offers s16 and s24.")
+    #expect(
+      writing("a.flac", channels: 9)
+        == "\(scratch.file("a.flac")) cannot hold 9 channels: FLAC has at most 8; WAV and CAF hold"
+        + " more.")
+    #expect(
+      writing("a.flac", rate: 768_000)
+        == "\(scratch.file("a.flac")) cannot have a sample rate of 768000 Hz: FLAC offers"
+        + " 1 to 655350 Hz.")
+    #expect(
+      writing("a.opus", rate: 44_100)
+        == "\(scratch.file("a.opus")) cannot have a sample rate of 44100 Hz: Opus offers"
+        + " 8000, 12000, 16000, 24000 and 48000 Hz.")
+    #expect(
+      writing("a.ogg", channels: 256)
+        == "\(scratch.file("a.ogg")) cannot hold 256 channels: Ogg Vorbis has at most 255; WAV and"
+        + " CAF hold more.")
+    #expect(scratch.names == ["there.wav"])
+  }
+
+  @Test func `a full device is told from other faults`() throws {
+    let full = open("/dev/full", O_WRONLY)
+    defer { close(full) }
+    let settings = AudioFileWriter.Settings(path: "-", sampleRateHz: 48_000, channelCount: 1)
+    #expect(
+      sentence {
+        var writer = try AudioFileWriter(settings, stream: full, name: "Standard output")
+        try writer.write(noise(48_000), frameCount: 48_000)
+      } == "Writing Standard output failed at 0.0 s: no space left on device.")
+    #expect(
+      AudioFileError.diskFull(path: "a.wav", seconds: 1.26).description
+        == "The disk is full: a.wav could not be finished, it stopped at 1.3 s and was removed.")
+  }
+}

@@ -1,0 +1,189 @@
+// OfflineDriverTests.swift: positions, lengths and faults of a rendering. SPDX-License-Identifier: MIT
+
+import Foundation
+import PluginModel
+import RenderGraph
+import Testing
+
+@testable import OfflineDriver
+
+private final class ArraySource: FrameSource {
+  let channelCount = 1
+  var frameCount: Int? { samples.count }
+  let note: String? = nil
+  let samples: [Float]
+  let failsAt: Int?
+  private var position = 0
+
+  init(_ samples: [Float], failsAt: Int? = nil) {
+    self.samples = samples
+    self.failsAt = failsAt
+  }
+
+  func read(
+    into channels: UnsafePointer<UnsafeMutablePointer<Float>>, frameCount: Int
+  ) throws -> Int {
+    if let failsAt, position + frameCount > failsAt { throw TestFault() }
+    let count = min(frameCount, samples.count - position)
+    for frame in 0 ..< count { channels[0][frame] = samples[position + frame] }
+    position += count
+    return count
+  }
+}
+
+private struct TestFault: Error {}
+
+private final class ArraySink: FrameSink {
+  let channelCount = 1
+  let sampleRateHz = 1000
+  let clippedSampleCount = 0
+  private(set) var samples: [Float] = []
+  private(set) var isFinished = false
+  let failsAt: Int?
+
+  init(failsAt: Int? = nil) { self.failsAt = failsAt }
+
+  func write(_ frames: UnsafePointer<Float>, frameCount: Int) throws {
+    samples += UnsafeBufferPointer(start: frames, count: frameCount)
+    if let failsAt, samples.count > failsAt { throw TestFault() }
+  }
+
+  func finish() throws { isFinished = true }
+}
+
+@Suite struct OfflineDriverTests {
+  private func engine(_ node: SumNode) throws -> Engine {
+    let engine = Engine(
+      Engine.Settings(
+        inputChannelCount: node.audioInputCount, outputChannelCount: 1, maximumFrameCount: 4096,
+        sampleRateHz: 1000, startsFadedOut: false))
+    var graph = Graph(inputChannelCount: node.audioInputCount, outputChannelCount: 1)
+    let id = graph.add(node, named: "node")
+    for input in 0 ..< node.audioInputCount {
+      try graph.connect(.input(channel: input), to: .node(id, channel: input))
+    }
+    try graph.connect(.node(id, channel: 0), to: .output(channel: 0))
+    engine.install(try GraphCompiler.compile(graph, for: engine))
+    return engine
+  }
+
+  private func settings(
+    block: Int, latency: Int = 0, tail: RenderSettings.Tail, seconds: Double? = nil
+  ) -> RenderSettings {
+    var settings = RenderSettings()
+    settings.blockFrames = block
+    settings.latencyFrames = latency
+    settings.tail = tail
+    settings.seconds = seconds
+    return settings
+  }
+
+  private let quiet = RenderSettings.Tail.untilSilent(
+    threshold: 0.01, holdSeconds: 0.5, maximumSeconds: 3)
+
+  @Test(arguments: [1, 64, 333, 4096])
+  func `latency is trimmed and the output as long as the input`(block: Int) throws {
+    let input = (1 ... 10_000).map { Float($0) }
+    let sink = ArraySink()
+    let report = try OfflineDriver(settings(block: block, latency: 777, tail: .seconds(0)))
+      .render(
+        engine(SumNode(inputs: 1, outputs: 1, latency: 777)), from: ArraySource(input), to: sink)
+    #expect(sink.samples == input)
+    #expect(sink.isFinished)
+    #expect(report.frameCount == 10_000 && report.seconds == 10)
+    #expect(report.peaks == [10_000])
+  }
+
+  @Test(arguments: [1, 64, 333, 4096], [0, 1, 500, 4095, 4096, 4097])
+  func `a fixed tail is as long as was said`(block: Int, length: Int) throws {
+    let input = [Float](repeating: 1, count: length)
+    let sink = ArraySink()
+    _ = try OfflineDriver(settings(block: block, tail: .seconds(0.25))).render(
+      engine(SumNode(inputs: 1, outputs: 1)), from: ArraySource(input), to: sink)
+    #expect(sink.samples == input + [Float](repeating: 0, count: 250))
+  }
+
+  @Test(arguments: [1, 64, 333, 4096])
+  func `a tail ends with its last loud frame, whatever the blocks`(block: Int) throws {
+    // Delayed by 300 frames that are not declared: the tail holds the last 300 of the input.
+    let input = (0 ..< 1000).map { Float($0 == 950 ? 0.5 : $0 < 700 ? 1 : 0.001) }
+    let sink = ArraySink()
+    _ = try OfflineDriver(settings(block: block, tail: quiet)).render(
+      engine(SumNode(inputs: 1, outputs: 1, latency: 300)), from: ArraySource(input), to: sink)
+    #expect(sink.samples.count == 1251)
+    #expect(sink.samples.last == 0.5)
+    #expect(sink.samples == [Float](repeating: 0, count: 300) + input.prefix(951))
+  }
+
+  @Test(arguments: [1, 64, 333, 4096])
+  func `what comes after the silence was long enough is not waited for`(block: Int) throws {
+    let input = (0 ..< 1000).map { Float($0 == 100 || $0 == 900 ? 0.5 : 0) }
+    let sink = ArraySink()
+    // Late by 1000: one frame is loud 100 after the end, the next comes 800 later.
+    _ = try OfflineDriver(settings(block: block, tail: quiet)).render(
+      engine(SumNode(inputs: 1, outputs: 1, latency: 1000)), from: ArraySource(input), to: sink)
+    #expect(sink.samples.count == 1101)
+  }
+
+  @Test(arguments: [1, 64, 333, 4096])
+  func `a tail that never ends is cut at the maximum`(block: Int) throws {
+    let sink = ArraySink()
+    _ = try OfflineDriver(settings(block: block, tail: quiet)).render(
+      engine(SumNode(inputs: 1, outputs: 1, latency: 3000)),
+      from: ArraySource([Float](repeating: 1, count: 400) + [Float](repeating: 0, count: 1)),
+      to: sink)
+    #expect(sink.samples.count == 401)
+    let endless = ArraySink()
+    _ = try OfflineDriver(settings(block: block, tail: quiet, seconds: 1)).render(
+      engine(SumNode(inputs: 1, outputs: 1, latency: 200)),
+      from: ArraySource([Float](repeating: 1, count: 9000)), to: endless)
+    #expect(endless.samples.count == 1200)
+  }
+
+  @Test(arguments: [1, 64, 333, 4096])
+  func `a graph without input lasts as long as was said`(block: Int) throws {
+    let sink = ArraySink()
+    let generator = try engine(SumNode(inputs: 0, outputs: 1, gain: 0.5))
+    let report = try OfflineDriver(settings(block: block, tail: quiet, seconds: 2.5)).render(
+      generator, from: nil, to: sink)
+    #expect(sink.samples == [Float](repeating: 0.5, count: 2500))
+    #expect(abs(report.peakDecibels + 6.0206) < 0.001)
+    #expect(throws: OfflineError.lengthUnknown) {
+      try OfflineDriver(settings(block: block, tail: quiet)).render(generator, from: nil, to: sink)
+    }
+  }
+
+  @Test func `a fault of the source, of the sink or a cancellation leaves the sink unfinished`()
+    throws
+  {
+    let long = [Float](repeating: 0.5, count: 1_000_000)
+    let faulty = ArraySource(long, failsAt: 500_000)
+    let sinks = [ArraySink(), ArraySink(failsAt: 100_000), ArraySink()]
+    let driver = OfflineDriver(settings(block: 1024, tail: quiet))
+    #expect(throws: TestFault.self) {
+      try driver.render(engine(SumNode(inputs: 1, outputs: 1)), from: faulty, to: sinks[0])
+    }
+    #expect(throws: TestFault.self) {
+      try driver.render(
+        engine(SumNode(inputs: 1, outputs: 1)), from: ArraySource(long), to: sinks[1])
+    }
+    driver.cancel()
+    #expect(throws: OfflineError.cancelled(seconds: 1.024)) {
+      try driver.render(
+        engine(SumNode(inputs: 1, outputs: 1)), from: ArraySource(long), to: sinks[2])
+    }
+    #expect(sinks.allSatisfy { !$0.isFinished })
+  }
+
+  @Test func `channel counts must agree`() throws {
+    let driver = OfflineDriver(settings(block: 64, tail: quiet))
+    let two = try engine(SumNode(inputs: 2, outputs: 1))
+    #expect(throws: OfflineError.inputMismatch(sourceChannelCount: 1, engineChannelCount: 2)) {
+      try driver.render(two, from: ArraySource([1]), to: ArraySink())
+    }
+    #expect(
+      OfflineError.inputMismatch(sourceChannelCount: 1, engineChannelCount: 2).description
+        == "The input has 1 channel, and the graph takes 2 channels; connect each of them, or"
+        + " choose another file.")
+  }
+}
