@@ -2,7 +2,9 @@
 //
 // Poles and zeros alternate on a logarithmic axis, which falls by 3 dB an octave at any sample rate
 // (J. O. Smith and H. F. Smith, Closed Form Fractional Integration and Differentiation via Real
-// Exponentially Spaced Pole-Zero Pairs, 2016), mapped with the bilinear transform, each prewarped.
+// Exponentially Spaced Pole-Zero Pairs, 2016). Mapped to the unit circle by the bilinear transform
+// they fall too steeply near half the rate, by the matched one too little; a fifth of the one and
+// four fifths of the other are within 0.15 dB from 40 Hz to 20 kHz at 48 kHz.
 
 import ModuleABI
 import ModuleKit
@@ -19,7 +21,7 @@ struct PinkFilter {
 
   /// - Parameter sampleRateHz: above 0.
   init(sampleRateHz: Double) {
-    let highest = 0.47 * sampleRateHz
+    let highest = 0.42 * sampleRateHz
     let ratio = realtime_pow(highest / Self.lowestHz, 1 / Double(2 * Self.sectionCount - 1))
     var frequency = Self.lowestHz
     for section in 0 ..< Self.sectionCount {
@@ -39,8 +41,9 @@ struct PinkFilter {
 
   /// The place on the real axis of a pole or zero at a frequency.
   private static func position(_ frequencyHz: Double, _ sampleRateHz: Double) -> Float {
-    let warped = realtime_tan(Double.pi * frequencyHz / sampleRateHz)
-    return Float((1 - warped) / (1 + warped))
+    let angle = Double.pi * frequencyHz / sampleRateHz
+    let bilinear = (1 - realtime_tan(angle)) / (1 + realtime_tan(angle))
+    return Float(0.2 * bilinear + 0.8 * realtime_exp(-2 * angle))
   }
 
   /// Back to silence.

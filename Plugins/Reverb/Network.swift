@@ -103,11 +103,14 @@ struct Network {
     }
   }
 
-  /// The level of steady noise that the network builds up, for noise of level 1 on each line.
+  /// The level of one line's output in a steady state, for noise of level 1 entering every line.
+  ///
+  /// Held above 0.5: in a room that decays within a few echoes the echoes may be faint.
+  @_noLocks
   static func buildUp(size: Double, decaySeconds: Double) -> Double {
-    let seconds = 0.078 * (0.2 + 0.8 * size)
-    let loss = realtime_pow(10, -6 * seconds / decaySeconds)
-    return realtime_sqrt(1 / (1 - loss))
+    let meanSeconds = 0.078 * (0.2 + 0.8 * size)
+    let loss = realtime_pow(10, -6 * meanSeconds / decaySeconds)
+    return max(0.5, realtime_sqrt(loss / (1 - loss)))
   }
 
   /// How far the lines sway, 0 to 1.
@@ -157,17 +160,45 @@ struct Network {
   @_noLocks
   @inline(__always)
   private func read() -> Lanes {
+    // All lanes split into whole frames and fractions at once, as in `WholeAndFraction`.
     let offset = excess + sway
-    var result = Lanes.zero
-    for line in 0 ..< Self.lineCount {
-      let split = WholeAndFraction(offset[line])
-      let start = (newest - Int(lengths[line]) - split.whole - 1) & mask
-      let taps = UnsafeRawPointer(samples + line * pitch + start)
-        .loadUnaligned(as: SIMD4<Float>.self)
-      let product = taps * Cubic.weights(split.fraction)
-      result[line] = (product.x + product.w) + (product.y + product.z)
-    }
-    return result
+    let magic: Float = 12_582_912
+    let rounded = (offset - 0.5) + magic
+    let fractions = offset - (rounded - magic)
+    let whole = unsafeBitCast(rounded, to: SIMD16<Int32>.self) &- Int32(magic.bitPattern)
+    let starts =
+      (Int32(truncatingIfNeeded: newest) &- 1 &- lengths &- whole)
+      & Int32(truncatingIfNeeded: mask)
+    return Lanes(
+      lowHalf: .init(lowHalf: four(0, starts, fractions), highHalf: four(4, starts, fractions)),
+      highHalf: .init(lowHalf: four(8, starts, fractions), highHalf: four(12, starts, fractions)))
+  }
+
+  /// Four neighbouring lines' signals, from products that are added up in pairs.
+  @_noLocks
+  @inline(__always)
+  private func four(_ line: Int, _ starts: SIMD16<Int32>, _ fractions: Lanes) -> SIMD4<Float> {
+    let first = Self.pairs(
+      weighted(line, starts, fractions), weighted(line + 1, starts, fractions))
+    let second = Self.pairs(
+      weighted(line + 2, starts, fractions), weighted(line + 3, starts, fractions))
+    return Self.pairs(first, second)
+  }
+
+  @_noLocks
+  @inline(__always)
+  private func weighted(
+    _ line: Int, _ starts: SIMD16<Int32>, _ fractions: Lanes
+  ) -> SIMD4<Float> {
+    UnsafeRawPointer(samples + line * pitch + Int(starts[line]))
+      .loadUnaligned(as: SIMD4<Float>.self) * Cubic.weights(fractions[line])
+  }
+
+  @_noLocks
+  @inline(__always)
+  private static func pairs(_ low: SIMD4<Float>, _ high: SIMD4<Float>) -> SIMD4<Float> {
+    let both = SIMD8(lowHalf: low, highHalf: high)
+    return both.evenHalf + both.oddHalf
   }
 
   @_noLocks

@@ -3,7 +3,7 @@
 // The signal loses its lowest frequencies, waits for the pre-delay and is washed by all-passes;
 // part of that is heard as the early response, all of it enters a feedback delay network
 // (Network.swift) whose lines sway slowly, which spreads the resonances that would ring. The
-// wet level is set so that steady noise comes out as loud as it went in, at any size and decay.
+// wet level is set so that the mids of steady noise come out as loud as they went in.
 
 import ModuleABI
 import ModuleKit
@@ -13,8 +13,11 @@ import ModuleKit
 private let smoothingSeconds: Float = 0.03
 private let preDelayGlideSeconds: Float = 0.06
 private let maximumPreDelaySeconds = 0.25
+// Together they make the mids of steady noise as loud wet as dry: 0.35^2 early and
+// 16 (0.35 * 0.67)^2 late.
 private let earlyGain: Float = 0.35
-private let lateGain: Float = 0.94
+private let leaveGain: Float = 0.35
+private let lateGain: Float = 0.67
 
 // MARK: - Parameters, in the manifest's order
 
@@ -190,8 +193,8 @@ public func process(
     let entry = state.entry.next()
     let lines = state.network.next(
       state.signs.leftEnters * (left * entry) + state.signs.rightEnters * (right * entry))
-    let wetLeft = sum(lines * state.signs.leftLeaves) * 0.35 + left * earlyGain
-    let wetRight = sum(lines * state.signs.rightLeaves) * 0.35 + right * earlyGain
+    let wetLeft = sum(lines * state.signs.leftLeaves) * leaveGain + left * earlyGain
+    let wetRight = sum(lines * state.signs.rightLeaves) * leaveGain + right * earlyGain
 
     let centre = (wetLeft + wetRight) * 0.5
     let side = (wetLeft - wetRight) * 0.5 * state.width.next()

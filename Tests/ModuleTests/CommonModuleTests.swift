@@ -6,10 +6,13 @@ import Testing
 /// The modules that the four common checks are run on, by library name.
 private let modules = [
   "compressor",
+  "delay",
   "equaliser",
   "gain",
   "gate",
   "limiter",
+  "oscillator",
+  "reverb",
 ]
 
 /// What may come out at the wildest settings, where that is more than 60 dB: eight bands and the
