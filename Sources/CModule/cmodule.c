@@ -6,25 +6,49 @@
 #include <link.h>
 #include <string.h>
 
+static struct link_map *map_of(void *library) {
+  struct link_map *map = NULL;
+  return dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 ? map : NULL;
+}
+
+// dlsym also searches what the library depends on, and does not tell data from code: a helper's
+// `reset` or a global `int latency` must not be called.
+static void *function_of(void *library, const char *name) {
+  void *address = dlsym(library, name);
+  Dl_info info;
+  struct link_map *owner = NULL;
+  if (!address || !dladdr1(address, &info, (void **)&owner, RTLD_DL_LINKMAP)) return NULL;
+  if (owner != map_of(library)) return NULL;
+  const ElfW(Sym) *symbol = NULL;
+  if (!dladdr1(address, &info, (void **)&symbol, RTLD_DL_SYMENT)) return NULL;
+  // An indirect function (target_clones) resolves to an address without a symbol of its own.
+  if (symbol && info.dli_saddr == address && ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT)
+    return NULL;
+  return address;
+}
+
 int cmodule_find(void *library, cmodule_functions *functions) {
-  functions->process = (cmodule_process)dlsym(library, "process");
+  functions->process = (cmodule_process)function_of(library, "process");
   if (!functions->process) return 0;
-  functions->create = (cmodule_create)dlsym(library, "create");
-  functions->destroy = (cmodule_destroy)dlsym(library, "destroy");
-  functions->reset = (cmodule_reset)dlsym(library, "reset");
-  functions->midi = (cmodule_midi)dlsym(library, "midi");
-  functions->latency = (cmodule_latency)dlsym(library, "latency");
-  functions->save = (cmodule_save)dlsym(library, "save");
-  functions->restore = (cmodule_restore)dlsym(library, "restore");
+  functions->create = (cmodule_create)function_of(library, "create");
+  functions->destroy = (cmodule_destroy)function_of(library, "destroy");
+  functions->reset = (cmodule_reset)function_of(library, "reset");
+  functions->midi = (cmodule_midi)function_of(library, "midi");
+  functions->latency = (cmodule_latency)function_of(library, "latency");
+  functions->save = (cmodule_save)function_of(library, "save");
+  functions->restore = (cmodule_restore)function_of(library, "restore");
   return 1;
 }
 
 int cmodule_needs(void *library, const char *name) {
-  struct link_map *map = NULL;
-  if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0 || !map || !map->l_ld) return 0;
+  const struct link_map *map = map_of(library);
+  if (!map || !map->l_ld) return 0;
   const char *strings = NULL;
   for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++) {
-    if (entry->d_tag == DT_STRTAB) strings = (const char *)entry->d_un.d_ptr;
+    if (entry->d_tag != DT_STRTAB) continue;
+    // The loader has made it an address, except where this section is read-only (RISC-V).
+    ElfW(Addr) table = entry->d_un.d_ptr;
+    strings = (const char *)(table < map->l_addr ? map->l_addr + table : table);
   }
   if (!strings) return 0;
   for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++) {

@@ -34,7 +34,7 @@ typedef struct cmodule_functions {
   cmodule_restore _Nullable restore;
 } cmodule_functions;
 
-/// Looks the functions up in a library; returns 0 if `process` is missing. [main]
+/// Looks up the functions that the library itself exports; returns 0 if `process` is missing. [main]
 int cmodule_find(void *_Nonnull library, cmodule_functions *_Nonnull functions);
 
 /// Whether a loaded library names another one among those it needs. [main]
