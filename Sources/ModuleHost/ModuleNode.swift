@@ -50,7 +50,8 @@ package final class ModuleNode: Node {
     reblocker?.initialize(to: Reblocker(module: state, frameCount: block.maximumFrameCount))
     let own = library.functions.latency.map { Int($0(instance)) } ?? 0
     latencyFrames = own + (block.isExact ? block.maximumFrameCount - 1 : 0)
-    canRunInPlace = requirements.canRunInPlace && !block.isExact
+    // Re-blocking reads a stretch of every input before it writes to any output.
+    canRunInPlace = requirements.canRunInPlace || block.isExact
   }
 
   deinit {
@@ -89,34 +90,40 @@ package final class ModuleNode: Node {
     library.functions.reset?(state.pointee.state)
     reblocker?.pointee.reset()
     state.pointee.settle()
+    state.pointee.forgetEvents()
   }
 
-  /// Sends a MIDI message that takes effect at a frame of the stream; false if too much is waiting
-  /// or the module takes no MIDI. [main]
+  /// Frames of the stream that the module has rendered since it was made: what MIDI is stamped
+  /// against. [any]
+  package var renderedFrameCount: UInt64 { state.pointee.position.load(ordering: .relaxed) }
+
+  /// Sends a MIDI message that takes effect at a frame of the stream, counted as
+  /// `renderedFrameCount` is; false if too much is waiting or the module takes no MIDI.
+  ///
+  /// Messages are sent in the order of their frames; one whose frame has gone by takes effect at once,
+  /// so frame 0 means now. [main]
   package func send(midi bytes: [UInt8], atFrame frame: UInt64) -> Bool {
     guard state.pointee.midi != nil else { return false }
     return state.pointee.events.write(time: frame, bytes)
   }
 
-  /// What the module needs to sound the same again; nil if it does not say. [main]
+  /// What the module needs to sound the same again; nil if it does not say. [main, not rendering]
   package func save() -> [UInt8]? {
     guard let save = library.functions.save else { return nil }
     let needed = save(state.pointee.state, nil, 0)
     var bytes = [UInt8](repeating: 0, count: Int(needed))
     let written = save(state.pointee.state, &bytes, needed)
-    return Array(bytes.prefix(Int(min(written, needed))))
+    // Half a state would be worse than none.
+    return written <= needed ? Array(bytes.prefix(Int(written))) : nil
   }
 
   /// Takes what `save` gave. [main, not rendering]
   ///
   /// - Throws: `ModuleError.stateRefused`.
   package func restore(_ bytes: [UInt8]) throws(ModuleError) {
+    // The byte more is never read: it lends an empty state an address, as the contract promises one.
     guard let restore = library.functions.restore,
-      bytes.withUnsafeBufferPointer({ buffer in
-        // A pointer to nothing would be NULL, which the contract does not promise.
-        guard let base = buffer.baseAddress else { return false }
-        return restore(state.pointee.state, base, UInt32(buffer.count)) == 0
-      })
+      restore(state.pointee.state, bytes + [0], UInt32(bytes.count)) == 0
     else { throw .stateRefused(name: plugin.name) }
   }
 }
@@ -134,5 +141,6 @@ private struct BlockShape {
     case .fixed(let frameCount), .multiple(of: let frameCount):
       (maximumFrameCount, isExact) = (frameCount, true)
     }
+    precondition(maximumFrameCount > 0, "a module's block must have at least one frame")
   }
 }

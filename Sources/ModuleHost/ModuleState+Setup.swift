@@ -24,8 +24,8 @@ extension ModuleState {
     values = .allocate(capacity: max(1, parameterCount))
     for (index, parameter) in plugin.parameters.enumerated() {
       let start = parameter.defaultValue
-      let seconds =
-        index < requirements.smoothingSeconds.count ? requirements.smoothingSeconds[index] : 0
+      let isRamped = index < requirements.smoothingSeconds.count && parameter.isContinuous
+      let seconds = isRamped ? requirements.smoothingSeconds[index] : 0
       let slices = (seconds * sampleRateHz / Double(Self.sliceFrames)).rounded(.up)
       (targets + index).initialize(to: Atomic(start.bitPattern))
       (values + index).initialize(to: start)
@@ -50,6 +50,19 @@ extension ModuleState {
     }
     isGliding = false
   }
+
+  /// Drops the MIDI that waits. [main, not rendering]
+  func forgetEvents() {
+    while events.nextTime() != nil { _ = events.take(into: eventBytes) }
+  }
+}
+
+extension Parameter {
+  /// Whether every value of the range is legal: a ramp between whole numbers or choices would pass
+  /// through what the module is promised never to see.
+  fileprivate var isContinuous: Bool {
+    !isEnumeration && (scale == .linear || scale == .logarithmic)
+  }
 }
 
 extension Reblocker {
@@ -68,6 +81,8 @@ extension Reblocker {
 
   /// Forgets what was collected and what is still to be given out. [main, not rendering]
   mutating func reset() {
+    // What was collected has gone by in the stream, though the module never saw it.
+    module.pointee.position.add(UInt64(filled), ordering: .relaxed)
     filled = 0
     for channel in 0 ..< rendered.channelCount {
       rendered[channel].update(repeating: 0, count: frameCount)

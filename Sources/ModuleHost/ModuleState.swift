@@ -14,7 +14,8 @@ struct Glide: BitwiseCopyable {
   var value: Float
   /// Where it goes.
   var target: Float
-  /// How far it moves in each slice.
+  /// How far it moves in each slice; a ramp is counted back from its target, so that rounding can
+  /// neither add up nor carry it past.
   var step: Float
   /// Slices that are still to come; 0 at rest.
   var remainingSlices: Int
@@ -139,7 +140,9 @@ func moveParameters(_ module: UnsafeMutablePointer<ModuleState>) {
     glide.pointee.remainingSlices &-= 1
     let hasArrived = glide.pointee.remainingSlices == 0
     glide.pointee.value =
-      hasArrived ? glide.pointee.target : glide.pointee.value + glide.pointee.step
+      hasArrived
+      ? glide.pointee.target
+      : glide.pointee.target - glide.pointee.step * Float(glide.pointee.remainingSlices)
     module.pointee.values[index] = glide.pointee.value
     isGliding = isGliding || !hasArrived
   }

@@ -4,6 +4,7 @@
 
 import CRealtime
 import RealtimeKit
+import Synchronization
 
 /// Collects frames until a block is full and gives the last block out meanwhile.
 ///
@@ -87,15 +88,23 @@ private func giveFirst(
   }
 }
 
-/// Runs the module once on what was collected; a ramp moves by as many slices as the block is long.
+/// Runs the module once on what was collected; a ramp moves by as many slices as begin in the block.
 @_noLocks
 private func renderBlock(_ reblocker: UnsafeMutablePointer<Reblocker>) {
   let module = reblocker.pointee.module
   takeParameters(module)
-  var slices = max(1, reblocker.pointee.frameCount / ModuleState.sliceFrames)
+  let start = Int(truncatingIfNeeded: module.pointee.position.load(ordering: .relaxed))
+  let end = start &+ reblocker.pointee.frameCount
+  var slices = slicesBegun(before: end) &- slicesBegun(before: start)
   while slices > 0, module.pointee.isGliding {
     moveParameters(module)
     slices &-= 1
   }
   runWhole(module, UnsafePointer(reblocker.pointee.buffers), reblocker.pointee.frameCount)
+}
+
+/// How many slices of the stream's grid begin before a frame.
+@_noLocks
+private func slicesBegun(before frame: Int) -> Int {
+  (frame &+ (ModuleState.sliceFrames &- 1)) / ModuleState.sliceFrames
 }
