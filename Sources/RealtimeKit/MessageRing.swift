@@ -6,8 +6,8 @@ import Synchronization
 /// A ring of time-stamped byte messages with one writer and one reader.
 ///
 /// A message is written whole or not at all. The writer learns that it did not fit and may try again
-/// later; the reader never waits. Each side caches the other's index, so that an empty or roomy ring
-/// costs no traffic between the cores.
+/// later; the reader never waits. Made for control messages, of which a block sees few: both indices
+/// share a cache line. For samples there is `SampleRing`.
 package struct MessageRing: ~Copyable {
   private struct Header: BitwiseCopyable {
     var time: UInt64
@@ -40,7 +40,7 @@ package struct MessageRing: ~Copyable {
   package func write(time: UInt64, _ bytes: [UInt8]) -> Bool {
     let needed = Self.size(bytes.count)
     let start = written.load(ordering: .relaxed)
-    // Pairs with the releasing store in `drop`: what is overwritten has been read.
+    // Pairs with the releasing store in `take`: what is overwritten has been read.
     guard bytes.count <= maximumByteCount,
       start + needed - consumed.load(ordering: .acquiring) <= capacity
     else { return false }
@@ -72,6 +72,7 @@ package struct MessageRing: ~Copyable {
         fromByteOffset: (start &+ index) & (capacity &- 1), as: UInt8.self)
       scratch.storeBytes(of: byte, toByteOffset: index, as: UInt8.self)
     }
+    // Pairs with the acquiring load in `write`.
     consumed.store(position &+ Self.size(byteCount), ordering: .releasing)
     return byteCount
   }
