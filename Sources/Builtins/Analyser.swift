@@ -7,6 +7,8 @@ import RealtimeKit
 import Synchronization
 
 /// What an analyser has heard since its last report.
+///
+/// A sample that was not finite shows as an infinite peak, mean level and bands.
 package struct AnalyserReport: Sendable, Equatable {
   /// A part of the spectrum.
   package struct Band: Sendable, Equatable {
@@ -28,8 +30,8 @@ package struct AnalyserReport: Sendable, Equatable {
 
 /// Measures levels and the spectrum of its inputs.
 package final class Analyser: Node {
-  /// Two seconds at 48 kHz may pass between reports before the spectrum misses something.
-  private static let signalCapacity = 1 << 17
+  /// So long may pass between reports before the spectrum misses something, in seconds.
+  private static let reportIntervalSeconds = 2.0
 
   package let audioInputCount: Int
   package let audioOutputCount = 0
@@ -53,7 +55,9 @@ package final class Analyser: Node {
     state.initialize(
       to: AnalyserState(
         channelCount: channelCount, share: 1 / Float(channelCount), peaks: peaks,
-        energies: energies, signal: SampleRing(minimumCapacity: Self.signalCapacity)))
+        energies: energies,
+        signal: SampleRing(
+          minimumCapacity: Int(configuration.sampleRateHz * Self.reportIntervalSeconds))))
   }
 
   deinit {
@@ -84,22 +88,25 @@ package final class Analyser: Node {
 
   package func activate() {}
   package func deactivate() {}
-  package func reset() {}
+
+  package func reset() {
+    _ = takeReport()
+    window = []
+  }
 
   /// What was heard since the last report. [main]
   package func takeReport() -> AnalyserReport {
-    let frames = state.pointee.frameCount.exchange(0, ordering: .relaxed)
     var peaks: [Double] = []
     var levels: [Double] = []
     for channel in 0 ..< audioInputCount {
       let peak = Float(bitPattern: state.pointee.peaks[channel].exchange(0, ordering: .relaxed))
-      let energy = Double(
-        bitPattern: state.pointee.energies[channel].exchange(0, ordering: .relaxed))
+      let energy = Energy(
+        bits: state.pointee.energies[channel].exchange(0, ordering: .relaxed))
       peaks.append(20 * log10(Double(peak)))
       // A sine's mean square is half its peak's: the factor makes a sine of full scale 0 dB.
-      levels.append(10 * log10(2 * energy / Double(max(1, frames))))
+      levels.append(10 * log10(2 * energy.mean))
     }
-    window = (window + state.pointee.signal.read(atMost: Self.signalCapacity))
+    window = (window + state.pointee.signal.read(atMost: .max))
       .suffix(Spectrum.frameCount)
     let spectrum = Spectrum(of: window, sampleRateHz: sampleRateHz)
     return AnalyserReport(

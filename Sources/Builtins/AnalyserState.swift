@@ -6,16 +6,43 @@ import CRealtime
 import RealtimeKit
 import Synchronization
 
+/// A sum of squares with the number of frames that it is of: in one word, so that a report takes
+/// both of a block or neither.
+struct Energy: BitwiseCopyable {
+  var squares: Float
+  var frameCount: UInt32
+
+  @_noLocks
+  init(squares: Float, frameCount: UInt32) {
+    self.squares = squares
+    self.frameCount = frameCount
+  }
+
+  @_noLocks
+  init(bits: UInt64) {
+    squares = Float(bitPattern: UInt32(truncatingIfNeeded: bits >> 32))
+    frameCount = UInt32(truncatingIfNeeded: bits)
+  }
+
+  var bits: UInt64 {
+    @_noLocks get { UInt64(squares.bitPattern) << 32 | UInt64(frameCount) }
+  }
+
+  /// The mean square; infinity if a sample was not finite.
+  var mean: Double {
+    guard frameCount > 0 else { return 0 }
+    return squares.isFinite ? Double(squares) / Double(frameCount) : .infinity
+  }
+}
+
 /// An analyser as its step sees it.
 struct AnalyserState: ~Copyable {
   let channelCount: Int
   /// The reciprocal of the number of channels, for their mean.
   let share: Float
   let peaks: UnsafeMutablePointer<Atomic<UInt32>>
-  /// Sums of squares, each a double's bit pattern.
+  /// The energy of each channel since the last report, each an `Energy` in one word.
   let energies: UnsafeMutablePointer<Atomic<UInt64>>
-  /// Frames measured since the last report.
-  let frameCount = Atomic<Int>(0)
   /// The mean of the channels, for the spectrum.
   let signal: SampleRing
 
@@ -42,7 +69,6 @@ func analyserStep(
     for channel in 0 ..< channelCount { sum += buffers[channel][frame] }
     analyser.pointee.signal.write(sum * analyser.pointee.share)
   }
-  analyser.pointee.frameCount.add(count, ordering: .relaxed)
 }
 
 /// The report takes values by exchange; a block that falls into that moment counts in either report.
@@ -55,13 +81,16 @@ private func measure(
   if peak > analyser.pointee.peaks[channel].load(ordering: .relaxed) {
     analyser.pointee.peaks[channel].store(peak, ordering: .relaxed)
   }
-  var energy = 0.0
-  for frame in 0 ..< count { energy += Double(samples[frame]) * Double(samples[frame]) }
+  var squares = 0.0
+  for frame in 0 ..< count { squares += Double(samples[frame]) * Double(samples[frame]) }
   var before = analyser.pointee.energies[channel].load(ordering: .relaxed)
   while true {
-    let sum = (Double(bitPattern: before) + energy).bitPattern
+    let sum = Energy(bits: before)
+    let after = Energy(
+      squares: Float(Double(sum.squares) + squares),
+      frameCount: sum.frameCount &+ UInt32(truncatingIfNeeded: count))
     let (exchanged, original) = analyser.pointee.energies[channel].compareExchange(
-      expected: before, desired: sum, ordering: .relaxed)
+      expected: before, desired: after.bits, ordering: .relaxed)
     // Fails only if a report came in between, and then once: the loop is bounded.
     if exchanged { return }
     before = original

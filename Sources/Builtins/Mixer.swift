@@ -7,8 +7,8 @@ import Synchronization
 
 /// Adds channels to a stereo sum, each with gain, pan and mute; changes glide over 20 ms.
 ///
-/// Pan is of constant power (a sine and a cosine over a quarter turn), at unity in the centre's
-/// sum of powers: a channel in the middle is 3 dB down on either side, one at an end is at unity there.
+/// Pan is of constant power (a quarter turn of a sine for either side): a channel in the middle is
+/// 3 dB down on both sides, one at an end is at unity there and off on the other.
 final class Mixer: Node {
   private static let rampSeconds = 0.02
   /// At and below this gain a channel is off.
@@ -102,10 +102,10 @@ final class Mixer: Node {
     let pan = values[channel * Self.perChannel + 1]
     let isSilent = values[channel * Self.perChannel + 2] > 0.5 || decibels <= Self.silenceDecibels
     let gain = isSilent ? 0 : powf(10, decibels / 20)
-    let angle = (pan + 1) * .pi / 4
-    // The ends are exact: the cosine of a quarter turn is not quite 0 in floating point.
-    let left = pan >= 1 ? 0 : gain * cosf(angle)
-    let right = pan <= -1 ? 0 : gain * sinf(angle)
+    // Sines on both sides, not a sine and a cosine: so the centre is the same to the bit, and the
+    // ends are exact, as the cosine of a quarter turn is not quite 0 in floating point.
+    let left = gain * sinf((1 - pan) * .pi / 4)
+    let right = gain * sinf((1 + pan) * .pi / 4)
     state.pointee.targets[channel * 2].store(left.bitPattern, ordering: .relaxed)
     state.pointee.targets[channel * 2 + 1].store(right.bitPattern, ordering: .relaxed)
   }

@@ -15,20 +15,26 @@ struct Spectrum {
   init(of samples: some Collection<Float>, sampleRateHz: Double) {
     let count = Self.frameCount
     lineHz = sampleRateHz / Double(count)
-    var real = [Double](repeating: 0, count: count)
-    var imaginary = real
-    var windowEnergy = 0.0
-    for (index, sample) in samples.suffix(count).enumerated() {
-      // Hann's window: leakage falls by 18 dB an octave.
-      let window = 0.5 - 0.5 * cos(2 * .pi * (Double(index) + 0.5) / Double(count))
-      real[index] = Double(sample) * window
-      windowEnergy += window * window
+    // Hann's window: leakage falls by 18 dB an octave.
+    let window = (0 ..< min(count, samples.count)).map {
+      0.5 - 0.5 * cos(2 * .pi * (Double($0) + 0.5) / Double(count))
     }
+    guard !window.isEmpty else {
+      powers = [Double](repeating: 0, count: count / 2)
+      return
+    }
+    let weighted = zip(samples.suffix(count), window).map { Double($0) * $1 }
+    // A card's constant offset would leak into the lowest lines.
+    let offset = weighted.reduce(0, +) / window.reduce(0, +)
+    var real = zip(weighted, window).map { $0 - offset * $1 }
+    real += [Double](repeating: 0, count: count - real.count)
+    var imaginary = [Double](repeating: 0, count: count)
     Self.transform(&real, &imaginary)
     // Power of both halves over that of a full-scale sine (1/2), by Parseval's theorem.
-    let scale = 4 / (Double(count) * max(windowEnergy, .leastNonzeroMagnitude))
+    let scale = 4 / (Double(count) * window.reduce(0) { $0 + $1 * $1 })
     powers = (0 ..< count / 2).map {
-      (real[$0] * real[$0] + imaginary[$0] * imaginary[$0]) * scale
+      let power = (real[$0] * real[$0] + imaginary[$0] * imaginary[$0]) * scale
+      return power.isFinite ? power : .infinity
     }
   }
 
@@ -45,16 +51,18 @@ struct Spectrum {
     }
   }
 
-  /// The strongest line, refined by a parabola through its neighbours' levels; nil for silence.
+  /// The strongest line, refined by its greater neighbour; nil for silence and for what is not finite.
+  ///
+  /// T. Grandke, "Interpolation algorithms for discrete Fourier transforms of weighted signals",
+  /// IEEE Trans. Instrum. Meas. 32 (1983): with Hann's window the ratio of the two gives a single
+  /// sine's place between them exactly.
   var strongestHz: Double? {
     guard let top = powers.indices.dropFirst().dropLast().max(by: { powers[$0] < powers[$1] }),
-      powers[top] > 1e-12
+      powers[top] > 1e-12, powers[top].isFinite
     else { return nil }
-    let (left, middle, right) = (
-      log(max(powers[top - 1], 1e-30)), log(powers[top]), log(max(powers[top + 1], 1e-30))
-    )
-    let curvature = left - 2 * middle + right
-    let shift = curvature < 0 ? 0.5 * (left - right) / curvature : 0
+    let side = powers[top + 1] >= powers[top - 1] ? 1 : -1
+    let ratio = (powers[top + side] / powers[top]).squareRoot()
+    let shift = max(0, (2 * ratio - 1) / (ratio + 1)) * Double(side)
     return (Double(top) + shift) * lineHz
   }
 
