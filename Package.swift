@@ -129,6 +129,9 @@ let package = Package(
         "Rig", "Session", argumentParser,
       ], swiftSettings: strict),
     // Tests mirror the rooms.
+    tests("BuiltinsTests", of: ["Builtins", "FixtureSupport", "PluginModel"]),
+    tests(
+      "ModuleHostTests", of: ["FixtureSupport", "ModuleHost", "PluginModel", "RealtimeKit"]),
     tests(
       "OfflineDriverTests",
       of: [
@@ -137,9 +140,13 @@ let package = Package(
     tests("PluginModelTests", of: ["PluginModel"]),
     tests("AudioFilesTests", of: ["AudioFiles", "RealtimeKit"]),
     tests("ModuleTests", of: ["ModuleTestSupport"]),
+    tests("RealtimeKitTests", of: ["RealtimeKit"]),
     tests("RenderGraphTests", of: ["CRealtime", "PluginModel", "RealtimeKit", "RenderGraph"]),
     tests("RigTests", of: ["AudioDriver", "PluginModel", "Rig"]),
     // What tests lean on.
+    .target(
+      name: "FixtureSupport", dependencies: ["CRealtime", "PluginModel"],
+      path: "Tests/FixtureSupport", swiftSettings: strict),
     .target(name: "ModuleTestSupport", path: "Tests/ModuleTestSupport", swiftSettings: strict),
     .executableTarget(
       name: "catalogue-child", dependencies: ["Catalogue", "LV2Host", "PluginModel"],

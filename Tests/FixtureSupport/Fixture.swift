@@ -1,0 +1,98 @@
+// Fixture.swift: test modules, compiled when a test wants them. SPDX-License-Identifier: MIT
+
+package import Foundation
+import Synchronization
+
+/// The modules in `Tests/Fixtures/modules`, compiled once in a run.
+package enum Fixture {
+  /// A compiler that is missing or objects.
+  package struct Failure: Error, CustomStringConvertible {
+    /// What the compiler wrote, or why there was none.
+    package let description: String
+
+    /// A failure in these words.
+    package init(_ description: String) { self.description = description }
+  }
+
+  /// Where the sources stand.
+  package static let sources = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Fixtures/modules")
+
+  /// A folder for this run, which goes away with the process.
+  package static let folder: URL = {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "outboard-fixtures-\(ProcessInfo.processInfo.processIdentifier)")
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    atexit { try? FileManager.default.removeItem(at: Fixture.folder) }
+    return folder
+  }()
+
+  /// Guarded by `lock`, which is Foundation's, as the thread sanitizer does not know `Mutex`.
+  private nonisolated(unsafe) static var compiled: [String: String] = [:]
+  private static let lock = NSLock()
+  private static let copies = Atomic<Int>(0)
+
+  /// The shared library of a fixture, by the name of its folder. [any]
+  package static func compile(_ name: String) throws -> String {
+    try lock.withLock {
+      if let path = compiled[name] { return path }
+      let path = folder.appending(path: "\(name).so").path
+      try build(name, into: path)
+      compiled[name] = path
+      return path
+    }
+  }
+
+  /// A copy of a fixture's library: the loader takes it for another one, with variables of its own,
+  /// so that tests which count do not disturb each other. [any]
+  package static func copy(_ name: String) throws -> String {
+    let data = try Data(contentsOf: URL(filePath: compile(name)))
+    return try write(data, as: "\(name).so")
+  }
+
+  /// A file in the run's folder, under a path that nobody else has. [any]
+  package static func write(_ data: Data, as name: String) throws -> String {
+    let number = copies.add(1, ordering: .relaxed).newValue
+    let url = folder.appending(path: "\(number)-\(name)")
+    try data.write(to: url)
+    return url.path
+  }
+
+  /// Whether there is a C++ compiler.
+  package static let hasCPlusPlus = (try? run(["c++", "--version"])) != nil
+
+  private static func build(_ name: String, into path: String) throws {
+    let source = sources.appending(path: name)
+    let plusPlus = source.appending(path: "module.cpp").path
+    let helper = source.appending(path: "helper.c").path
+    var command = ["-shared", "-fPIC", "-O1", "-o", path]
+    if FileManager.default.fileExists(atPath: plusPlus) {
+      command = ["c++", plusPlus] + command
+    } else {
+      command = ["cc", source.appending(path: "module.c").path] + command
+    }
+    if FileManager.default.fileExists(atPath: helper) {
+      let library = folder.appending(path: "\(name)-helper.so").path
+      try run(["cc", helper, "-shared", "-fPIC", "-O1", "-o", library])
+      command.append(library)
+    }
+    try run(command)
+  }
+
+  @discardableResult
+  private static func run(_ command: [String]) throws -> String {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = command
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw Failure("\(command.joined(separator: " ")): \(text)")
+    }
+    return text
+  }
+}

@@ -1,0 +1,7 @@
+// Adds 1, and 100 more where input and output are the same memory.
+#include <stdint.h>
+void process(void *state, const float *const *inputs, float *const *outputs,
+             const float *parameters, uint32_t frame_count) {
+  for (uint32_t i = 0; i < frame_count; i++)
+    outputs[0][i] = inputs[0][i] + (inputs[0] == outputs[0] ? 101 : 1);
+}

@@ -1,0 +1,2 @@
+// No function of the right name: must be refused, and said to lack `process`.
+void proces(void) {}

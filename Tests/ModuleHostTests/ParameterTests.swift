@@ -1,0 +1,142 @@
+// ParameterTests.swift: the values that a module is handed. SPDX-License-Identifier: MIT
+
+import FixtureSupport
+import PluginModel
+import Testing
+
+@testable import ModuleHost
+
+private let three = [
+  Parameter(symbol: "a", name: "A", minimum: -1, defaultValue: 0.25, maximum: 1),
+  Parameter(symbol: "b", name: "B", minimum: 10, defaultValue: 20, maximum: 30, scale: .integer),
+  Parameter(symbol: "c", name: "C", minimum: 0, defaultValue: 1, maximum: 1, scale: .toggle),
+]
+
+private func node(
+  smoothing: [Double] = [], parameters: [Parameter] = three,
+  block: ModuleRequirements.Block = .any
+) throws -> ModuleNode {
+  try instance(
+    of: "parameters",
+    manifest(
+      inputs: 0, outputs: 3, parameters: parameters, block: block, smoothingSeconds: smoothing))
+}
+
+@Suite struct ParameterTests {
+  @Test func `values come in manifest order, at their defaults, then as set`() throws {
+    let node = try node()
+    #expect(render(node, frames: 1, blocks: [1]) == [[0.25], [20], [1]])
+    node.setParameter(1, to: 11)
+    node.setParameter(0, to: -0.5)
+    #expect(render(node, frames: 1, blocks: [1]) == [[-0.5], [11], [1]])
+    #expect((0 ..< 3).map(node.parameter) == [-0.5, 11, 1])
+  }
+
+  @Test func `values are clamped to what is legal before the module sees them`() throws {
+    let node = try node()
+    for (index, value) in [Float.infinity, -1e9, 0.4].enumerated() {
+      node.setParameter(index, to: value)
+    }
+    #expect(render(node, frames: 1, blocks: [1]) == [[1], [10], [0]])
+    for index in 0 ..< 3 { node.setParameter(index, to: .nan) }
+    #expect(render(node, frames: 1, blocks: [1]) == [[0.25], [20], [1]])
+    node.setParameter(1, to: 12.6)
+    #expect(render(node, frames: 1, blocks: [1])[1] == [13])
+  }
+
+  @Test func `without smoothing a change is heard whole from the next block on`() throws {
+    let node = try node()
+    let output = render(node, frames: 200, blocks: [100]) { frame in
+      if frame == 100 { node.setParameter(0, to: 1) }
+    }
+    #expect(
+      output[0] == .init(repeating: 0.25, count: 100) + .init(repeating: 1, count: 100))
+  }
+
+  @Test func `a smoothed change takes its time, in even steps of 32 frames`() throws {
+    let node = try node(smoothing: [0.02])
+    let output = render(node, frames: 1_280, blocks: [128]) { frame in
+      if frame == 128 { node.setParameter(0, to: 1) }
+    }[0]
+    // 20 ms at 48 kHz are 960 frames: 30 steps.
+    for frame in output.indices {
+      let steps = frame < 128 ? 0 : min(30, (frame - 128) / 32 + 1)
+      #expect(abs(output[frame] - (0.25 + 0.75 * Float(steps) / 30)) < 1e-6)
+    }
+    #expect(output[128 + 29 * 32] == 1)
+    #expect(output[128 + 29 * 32 - 1] < 1)
+  }
+
+  @Test(arguments: [(Float(0), Float(1)), (1, -1), (19_999.99, 20_000), (20_000, 19_999.985)])
+  func `a ramp never turns back nor leaves its ends`(start: Float, end: Float) throws {
+    let parameter = Parameter(
+      symbol: "a", name: "A", minimum: min(start, end), defaultValue: start,
+      maximum: max(start, end))
+    for seconds in [0.001, 0.005_3, 0.02, 0.5, 3] {
+      let node = try node(
+        smoothing: [seconds], parameters: [parameter] + three.dropFirst())
+      node.setParameter(0, to: end)
+      let frames = Int(seconds * 48_000) + 64
+      let output = render(node, frames: frames, blocks: [1_000])[0]
+      let pairs = zip(output, output.dropFirst())
+      #expect(pairs.allSatisfy { start < end ? $0 <= $1 : $0 >= $1 })
+      #expect(output.allSatisfy { parameter.minimum ... parameter.maximum ~= $0 })
+      #expect(output.last == end)
+    }
+  }
+
+  @Test(arguments: [[1], [7], [32], [33], [1_000], [1, 999, 31, 13]])
+  func `a ramp does not depend on how the stream is cut`(blocks: [Int]) throws {
+    func output(_ cut: [Int], _ block: ModuleRequirements.Block) throws -> [Float] {
+      let node = try node(smoothing: [0.01], block: block)
+      // The change falls beside the grid of the steps.
+      _ = render(node, frames: 45, blocks: [45])
+      node.setParameter(0, to: -1)
+      return render(node, frames: 1_000, blocks: cut)[0]
+    }
+    let whole = try output([500], .any)
+    #expect(whole.last == -1)
+    #expect(try output(blocks, .any) == whole)
+    #expect(try output(blocks, .maximum(frameCount: 20)) == whole)
+  }
+
+  @Test(arguments: [8, 48, 64, 100, 480])
+  func `a ramp takes as long in blocks of a fixed length`(length: Int) throws {
+    let node = try node(smoothing: [0.05], block: .fixed(frameCount: length))
+    node.setParameter(0, to: 1)
+    let output = render(node, frames: 6_000, blocks: [128])[0].dropFirst(length - 1)
+    let arrival = try #require(output.firstIndex(of: 1)) - (length - 1)
+    #expect(abs(arrival - 2_400) <= max(length, 32))
+  }
+
+  @Test func `a second change on the way sets out from where the first one is`() throws {
+    let node = try node(smoothing: [0.01])
+    node.setParameter(0, to: 1)
+    let first = render(node, frames: 160, blocks: [160])[0]
+    node.setParameter(0, to: -1)
+    let second = render(node, frames: 640, blocks: [160])[0]
+    let last = try #require(first.last)
+    #expect(abs(second[0] - last) <= (last + 1) / 15 + 1e-6)
+    #expect(second.last == -1)
+  }
+
+  @Test func `whole numbers and switches are never ramped`() throws {
+    let node = try node(smoothing: [0, 0.02, 0.02])
+    node.setParameter(1, to: 30)
+    node.setParameter(2, to: 0)
+    let output = render(node, frames: 64, blocks: [64])
+    #expect(Set(output[1]) == [30])
+    #expect(Set(output[2]) == [0])
+  }
+
+  @Test func `activation and reset arrive at once`() throws {
+    let node = try node(smoothing: [0.02])
+    node.setParameter(0, to: 1)
+    node.activate()
+    #expect(render(node, frames: 1, blocks: [1])[0] == [1])
+    node.setParameter(0, to: -1)
+    #expect(render(node, frames: 1, blocks: [1])[0][0] > 0.9)
+    node.reset()
+    #expect(render(node, frames: 1, blocks: [1])[0] == [-1])
+  }
+}
