@@ -172,7 +172,9 @@ enum AtomicFile {
     guard descriptor >= 0 else { return false }
     var written = 0
     while written < bytes.count {
-      let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + written, $0.count - written) }
+      let count = bytes.withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress! + written, $0.count - written)
+      }
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else { break }
       written += count

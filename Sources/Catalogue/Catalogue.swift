@@ -63,7 +63,9 @@ package final class Catalogue {
 
   /// Everything known of a plugin; nil if it is gone since it was listed. [main]
   package func description(of entry: CatalogueEntry) -> PluginDescription? {
-    if let description = currentListing.plugins[entry.identifier]?.description { return description }
+    if let description = currentListing.plugins[entry.identifier]?.description {
+      return description
+    }
     // Damage in the cache, or a listing that has grown old: read it again.
     forgetUnit(entry.unit)
     refresh()

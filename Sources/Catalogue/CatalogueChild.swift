@@ -72,7 +72,8 @@ package enum CatalogueChild {
           if let complaint { fault = "\(unit): \(complaint)." }
         case .found(var finding):
           if let complaint, finding.description.refusal == nil {
-            finding.description.refusal = "\(finding.description.name) cannot be hosted: \(complaint)."
+            finding.description.refusal =
+              "\(finding.description.name) cannot be hosted: \(complaint)."
           }
           _ = socket.send(ChildReport.found(finding).record)
         }

@@ -1,5 +1,7 @@
 // NameResolution.swift: the plugin that a person means. SPDX-License-Identifier: MIT
 
+internal import PluginModel
+
 /// Finds the plugin that a name stands for.
 ///
 /// In this order: the very identifier; the very name, in any case of letters; a part of names or
@@ -36,17 +38,21 @@ struct NameResolution {
 
   private func named(_ name: String) -> [CatalogueEntry] {
     let wanted = name.lowercased()
-    return entries.filter { $0.name.utf8.count == name.utf8.count && $0.name.lowercased() == wanted }
+    return entries.filter {
+      $0.name.utf8.count == name.utf8.count && $0.name.lowercased() == wanted
+    }
   }
 
   /// Up to five plugins whose name, or the last part of whose identifier, is spelt nearly so.
   private func nearest(to wanted: String) -> [CatalogueError.Candidate] {
     // A third of the letters wrong is still a misspelling; more is another word.
     let limit = max(1, wanted.count / 3)
+    let letters = Array(wanted)
     let scored = entries.compactMap { entry -> (distance: Int, entry: CatalogueEntry)? in
-      let last = entry.identifier.split(whereSeparator: { "/#:".contains($0) }).last.map(String.init)
+      let last = entry.identifier.split(whereSeparator: { "/#:".contains($0) }).last.map(
+        String.init)
       let distance = [entry.name, last ?? ""].map {
-        EditDistance.between(wanted, $0.lowercased(), limit: limit)
+        editDistance(from: letters, to: Array($0.lowercased()))
       }.min()
       guard let distance, distance <= limit else { return nil }
       return (distance, entry)
@@ -59,32 +65,5 @@ struct NameResolution {
 extension CatalogueEntry {
   var candidate: CatalogueError.Candidate {
     CatalogueError.Candidate(name: name, identifier: identifier)
-  }
-}
-
-/// How far one word is from another.
-enum EditDistance {
-  /// Insertions, deletions, replacements and swaps of neighbours that turn one text into the other
-  /// (optimal string alignment); `limit + 1` if there are more than `limit`.
-  static func between(_ one: String, _ other: String, limit: Int) -> Int {
-    let (one, other) = (Array(one.unicodeScalars), Array(other.unicodeScalars))
-    guard abs(one.count - other.count) <= limit else { return limit + 1 }
-    var before = [Int](repeating: 0, count: other.count + 1)
-    var last = Array(0 ... other.count)
-    for row in 1 ..< one.count + 1 {
-      var current = [row] + [Int](repeating: 0, count: other.count)
-      for column in 1 ..< other.count + 1 {
-        let isSame = one[row - 1] == other[column - 1]
-        current[column] = min(
-          last[column] + 1, current[column - 1] + 1, last[column - 1] + (isSame ? 0 : 1))
-        let isSwap =
-          row > 1 && column > 1 && one[row - 1] == other[column - 2]
-          && one[row - 2] == other[column - 1]
-        if isSwap { current[column] = min(current[column], before[column - 2] + 1) }
-      }
-      if (current.min() ?? 0) > limit { return limit + 1 }
-      (before, last) = (last, current)
-    }
-    return min(last[other.count], limit + 1)
   }
 }

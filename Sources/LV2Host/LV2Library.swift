@@ -28,7 +28,8 @@ final class LV2Library: Sendable {
       guard let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
         let reason = dlerror().map { String(cString: $0) } ?? "no reason given"
         return .failure(
-          .libraryNotLoadable(name: name, path: path, reason: reason.tail(after: path + ": ") ?? reason))
+          .libraryNotLoadable(
+            name: name, path: path, reason: reason.tail(after: path + ": ") ?? reason))
       }
       let library = LV2Library(handle: UInt(bitPattern: handle))
       registry.libraries[path] = library

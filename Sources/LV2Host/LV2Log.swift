@@ -30,7 +30,8 @@ final class LV2Log {
     var buffer = [CChar](repeating: 0, count: 256)
     while clv2_log_take(queue, &type, &buffer, UInt32(buffer.count)) {
       let uri = URIDMap.shared.text(type).map { String(cString: $0) } ?? ""
-      let text = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      let text = String(
+        decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
       messages.append(
         LV2Message(
           level: uri.tail(after: LV2.log) ?? uri,

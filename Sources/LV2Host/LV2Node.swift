@@ -115,7 +115,9 @@ package final class LV2Node: Node {
 
   /// What the plugin last wrote to a readout, by its position in the description. [main]
   package func readout(_ index: Int) -> Float {
-    guard let port = plugin.ports.firstIndex(where: { $0.role == .readout(index) }) else { return 0 }
+    guard let port = plugin.ports.firstIndex(where: { $0.role == .readout(index) }) else {
+      return 0
+    }
     return memory.control(port)?.pointee ?? 0
   }
 

@@ -19,7 +19,8 @@ struct LV2Range: Equatable {
   ) {
     let start = defaultValue.isFinite ? defaultValue : nil
     var low = minimum.isFinite ? minimum : Swift.min(0, start ?? 0)
-    var high = maximum.isFinite ? maximum : Swift.max(isToggle ? 1 : Swift.max(1, low + 1), start ?? 1)
+    var high =
+      maximum.isFinite ? maximum : Swift.max(isToggle ? 1 : Swift.max(1, low + 1), start ?? 1)
     if high < low { swap(&low, &high) }
     let value = start ?? Swift.min(Swift.max(0, low), high)
     self.minimum = Swift.min(low, value) * scale

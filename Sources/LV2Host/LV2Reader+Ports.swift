@@ -49,7 +49,9 @@ extension LV2Reader {
   /// What a port that is not handled calls itself. [main]
   func unknownType(ofPort index: UInt32) -> String {
     guard let port = lilv_plugin_get_port_by_index(record, index) else { return "none" }
-    let directions: Set<String> = [LV2.core + "InputPort", LV2.core + "OutputPort", LV2.core + "Port"]
+    let directions: Set<String> = [
+      LV2.core + "InputPort", LV2.core + "OutputPort", LV2.core + "Port",
+    ]
     let types = world.nodes(lilv_port_get_classes(record, port)).map { world.string($0) }
     return types.first { !directions.contains($0) } ?? "none"
   }
@@ -103,7 +105,8 @@ extension LV2Reader {
     return port
   }
 
-  private func addAudio(_ facts: PortFacts, _ description: inout PluginDescription) -> LV2Port.Role {
+  private func addAudio(_ facts: PortFacts, _ description: inout PluginDescription) -> LV2Port.Role
+  {
     let audio = AudioPort(symbol: facts.symbol, name: facts.name, group: group(of: facts))
     if facts.isInput {
       description.audioInputs.append(audio)
@@ -156,7 +159,8 @@ extension LV2Reader {
     if world.value(of: group, terms.sideChainOf) != nil { return "sidechain" }
     if let symbol = world.value(of: group, terms.symbol) { return symbol }
     if let name = world.value(of: group, terms.name) { return name }
-    return world.string(group).split(whereSeparator: { $0 == "#" || $0 == "/" }).last.map(String.init)
+    return world.string(group).split(whereSeparator: { $0 == "#" || $0 == "/" }).last.map(
+      String.init)
       ?? ""
   }
 

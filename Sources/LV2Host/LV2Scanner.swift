@@ -17,13 +17,13 @@ package enum LV2Scanner {
 
   private static var architecture: String {
     #if arch(arm64)
-      "aarch64"
+    "aarch64"
     #elseif arch(x86_64)
-      "x86_64"
+    "x86_64"
     #elseif arch(riscv64)
-      "riscv64"
+    "riscv64"
     #else
-      "unknown"
+    "unknown"
     #endif
   }
 

@@ -1,0 +1,69 @@
+// BundleFolder.swift: fixture bundles, built into a folder of their own. SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// A temporary folder with bundles from `Tests/Fixtures/lv2`, their sources compiled; removed with
+/// its last reference.
+package final class BundleFolder {
+  /// The folder, as `LV2_PATH` would name it.
+  package let path: String
+
+  /// Builds the bundles of these names.
+  package init(_ names: [String]) throws {
+    path = NSTemporaryDirectory() + "outboard-lv2-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    for name in names { try build(name) }
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// The bundle of a name.
+  package func bundle(_ name: String) -> String { "\(path)/\(name).lv2" }
+
+  /// What must be said of a bundle: the text of its `expected.txt`, with its place put in.
+  package func expectation(_ name: String) throws -> String {
+    try String(contentsOfFile: bundle(name) + "/expected.txt", encoding: .utf8)
+      .replacingOccurrences(of: "BUNDLE", with: bundle(name))
+      .trimmingCharacters(in: .newlines)
+  }
+
+  /// Fixtures, whatever the working folder is.
+  private static let fixtures = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Fixtures/lv2")
+
+  private func build(_ name: String) throws {
+    let source = Self.fixtures.appendingPathComponent("\(name).lv2").path
+    try FileManager.default.copyItem(atPath: source, toPath: bundle(name))
+    guard FileManager.default.fileExists(atPath: bundle(name) + "/plugin.c") else { return }
+    let status = try Tool.run(
+      "/usr/bin/cc",
+      ["-shared", "-fPIC", "-O1", "-o", bundle(name) + "/plugin.so", bundle(name) + "/plugin.c"])
+    guard status == 0 else { throw ToolFailure(tool: "cc", status: status) }
+  }
+}
+
+/// A program that did not do its work.
+package struct ToolFailure: Error {
+  let tool: String
+  let status: Int32
+}
+
+/// Programs that tests call.
+package enum Tool {
+  /// Runs a program to its end, its output thrown away; its exit status.
+  package static func run(_ path: String, _ arguments: [String]) throws -> Int32 {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: path)
+    process.arguments = arguments
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  /// Whether a program is there.
+  package static func exists(_ path: String) -> Bool {
+    FileManager.default.isExecutableFile(atPath: path)
+  }
+}

@@ -1,0 +1,113 @@
+// LV2NodeTests.swift: tests of LV2Node.swift and LV2RunState.swift. SPDX-License-Identifier: MIT
+
+import LV2Fixtures
+import LV2Host
+import PluginModel
+import Testing
+
+@Suite struct `LV2 nodes` {
+  private static let configuration = NodeConfiguration(
+    sampleRateHz: 48_000, maximumFrameCount: 256, isOffline: true)
+
+  private func witness(
+    _ configuration: NodeConfiguration = Self.configuration
+  ) throws -> (LV2Node, BundleFolder) {
+    let folder = try BundleFolder(["witness"])
+    let plugin = try LV2Scanner.plugin(
+      "urn:outboard:test:witness", inBundle: folder.bundle("witness"))
+    return (try LV2Node(plugin, configuration), folder)
+  }
+
+  @Test(arguments: [44_100.0, 48_000, 96_000])
+  func `a host that keeps the rules is not caught by the witness`(rate: Double) throws {
+    let (node, folder) = try witness(
+      NodeConfiguration(sampleRateHz: rate, maximumFrameCount: 256, isOffline: false))
+    try node.activate()
+    let player = Player(node)
+    for frameCount in [256, 1, 255, 64] { _ = player.play(frameCount) { _, _ in 0.5 } }
+    #expect(node.readout(0) == 0)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `a trigger stands for one run`() throws {
+    let (node, folder) = try witness()
+    try node.activate()
+    let player = Player(node)
+    node.setParameter(1, to: 1)
+    for _ in 0 ..< 4 { _ = player.play(64) { _, _ in 0 } }
+    #expect(node.readout(1) == 1)
+    #expect(node.parameter(1) == 0)
+    node.setParameter(1, to: 1)
+    _ = player.play(64) { _, _ in 0 }
+    #expect(node.readout(1) == 2)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `a parameter is heard from the next block on`() throws {
+    let (node, folder) = try witness()
+    try node.activate()
+    let player = Player(node)
+    #expect(player.play(8) { _, _ in 1 }[0] == [Float](repeating: 0, count: 8))
+    node.setParameter(0, to: 0.25)
+    #expect(player.play(8) { _, _ in 1 }[0] == [Float](repeating: 0.25, count: 8))
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `a value out of range is brought to the nearest legal one`() throws {
+    let (node, folder) = try witness()
+    node.setParameter(0, to: 7)
+    #expect(node.parameter(0) == 1)
+    node.setParameter(0, to: .nan)
+    #expect(node.parameter(0) == 0)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `the delay is known once the node is active`() throws {
+    let (node, folder) = try witness()
+    #expect(node.latencyFrames == 0)
+    try node.activate()
+    #expect(node.latencyFrames == 17)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `buffers may move from block to block`() throws {
+    let (node, folder) = try witness()
+    try node.activate()
+    node.setParameter(0, to: 1)
+    for value in [Float(0.1), 0.2, 0.3] {
+      #expect(Player(node).play(16) { _, _ in value }[0] == [Float](repeating: value, count: 16))
+    }
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test(arguments: [
+    "missing_library", "undefined_symbol", "not_in_library", "required_feature",
+    "needs_fixed_blocks", "unknown_port", "instantiate_null",
+  ])
+  func `a plugin that cannot be had is refused with the reason`(name: String) throws {
+    let folder = try BundleFolder([name])
+    let plugin = try LV2Scanner.plugin("urn:outboard:test:\(name)", inBundle: folder.bundle(name))
+    let error = #expect(throws: LV2Error.self) { try LV2Node(plugin, Self.configuration) }
+    #expect(error?.description == (try folder.expectation(name)))
+  }
+
+  @Test func `features that are only hints are no reason to refuse`() throws {
+    let folder = try BundleFolder(["hint_features"])
+    let plugin = try LV2Scanner.plugin(
+      "urn:outboard:test:hint_features", inBundle: folder.bundle("hint_features"))
+    let node = try LV2Node(plugin, Self.configuration)
+    try node.activate()
+    #expect(Player(node).play(4) { _, frame in Float(frame) }[0] == [0, 1, 2, 3])
+  }
+
+  @Test func `a plugin that is not in the bundle is unknown`() throws {
+    let folder = try BundleFolder(["witness"])
+    #expect(throws: LV2Error.unknownPlugin(uri: "urn:x:nowhere")) {
+      try LV2Scanner.plugin("urn:x:nowhere", inBundle: folder.bundle("witness"))
+    }
+    #expect(
+      "\(LV2Error.unknownPlugin(uri: "urn:x:nowhere"))"
+        == "no LV2 plugin <urn:x:nowhere> is installed; "
+        + "`outboard list --kind lv2` shows those that are.")
+  }
+}

@@ -1,0 +1,63 @@
+// LV2RangeTests.swift: tests of LV2Range.swift and URIDMap.swift. SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import LV2Host
+
+@Suite struct `Ranges of control ports` {
+  private func range(
+    _ minimum: Float, _ value: Float, _ maximum: Float, isToggle: Bool = false
+  ) -> [Float] {
+    let range = LV2Range(
+      minimum: minimum, defaultValue: value, maximum: maximum, isToggle: isToggle)
+    return [range.minimum, range.defaultValue, range.maximum]
+  }
+
+  @Test func `what is declared is kept`() { #expect(range(-3, 1, 7) == [-3, 1, 7]) }
+
+  @Test func `without a default it is what is nearest to zero`() {
+    #expect(range(-3, .nan, 7) == [-3, 0, 7])
+    #expect(range(20, .nan, 20_000) == [20, 20, 20_000])
+    #expect(range(-9, .nan, -2) == [-9, -2, -2])
+  }
+
+  @Test func `without a limit there is one that holds the default`() {
+    #expect(range(.nan, 5, .nan) == [0, 5, 5])
+    #expect(range(.nan, -5, .nan) == [-5, -5, 1])
+    #expect(range(.nan, .nan, .nan) == [0, 0, 1])
+    #expect(range(10, .nan, .nan) == [10, 10, 11])
+    #expect(range(.nan, 1, .nan, isToggle: true) == [0, 1, 1])
+  }
+
+  @Test func `a default outside its range widens it, and limits in the wrong order are swapped`() {
+    #expect(range(0, 2, 1) == [0, 2, 2])
+    #expect(range(1, 0.5, 0) == [0, 0.5, 1])
+  }
+}
+
+@Suite struct `Numbers for URIs` {
+  @Test func `two URIs never share a number, and none has zero`() {
+    let uris = (0 ..< 5000).map { "urn:outboard:test:number:\($0)" }
+    let numbers = uris.map { URIDMap.shared.number($0) }
+    #expect(Set(numbers).count == uris.count)
+    #expect(!numbers.contains(0))
+    #expect(uris.map { URIDMap.shared.number($0) } == numbers)
+    for (uri, number) in zip(uris, numbers) {
+      #expect(URIDMap.shared.text(number).map { String(cString: $0) } == uri)
+    }
+    #expect(URIDMap.shared.text(0) == nil)
+    #expect(URIDMap.shared.text(.max) == nil)
+  }
+
+  @Test func `many threads that ask for the same URIs get the same numbers`() async {
+    let all = await withTaskGroup(of: [UInt32].self) { group in
+      for _ in 0 ..< 8 {
+        group.addTask {
+          (0 ..< 500).map { URIDMap.shared.number("urn:outboard:test:shared:\($0)") }
+        }
+      }
+      return await group.reduce(into: Set<[UInt32]>()) { $0.insert($1) }
+    }
+    #expect(all.count == 1)
+  }
+}
