@@ -137,6 +137,9 @@ let package = Package(
       of: [
         "AudioFiles", "CRealtime", "OfflineDriver", "PluginModel", "RealtimeKit", "RenderGraph",
       ]),
+    tests(
+      "CatalogueTests", of: ["Catalogue", "LV2Fixtures", "LV2Host", "PluginModel", "catalogue-child"]),
+    tests("LV2HostTests", of: ["LV2Fixtures", "LV2Host", "PluginModel"]),
     tests("PluginModelTests", of: ["PluginModel"]),
     tests("AudioFilesTests", of: ["AudioFiles", "RealtimeKit"]),
     tests("ModuleTests", of: ["ModuleTestSupport"]),
@@ -151,5 +154,6 @@ let package = Package(
     .executableTarget(
       name: "catalogue-child", dependencies: ["Catalogue", "LV2Host", "PluginModel"],
       path: "Tests/CatalogueChild", swiftSettings: strict),
+    .target(name: "LV2Fixtures", path: "Tests/LV2Fixtures", swiftSettings: strict),
   ]
 )
