@@ -99,6 +99,8 @@ package final class LV2Node: Node {
   /// Gets ready to render; where the plugin reports a delay it is known afterwards. [main, inactive]
   package func activate() throws {
     try learnLatency()
+    // Some plugins read their ports in `activate`.
+    copyLV2Parameters(state)
     instance.activate()
   }
 
@@ -145,6 +147,7 @@ package final class LV2Node: Node {
   /// whose `activate` does not clear everything, so that instance is not used again.
   private func learnLatency() throws(LV2Error) {
     guard description.reportsLatency else { return }
+    copyLV2Parameters(state)
     instance.activate()
     let buffers = state.pointee.audio.map(\.connected)
     runLV2Step(state, buffers, UInt32(configuration.maximumFrameCount))

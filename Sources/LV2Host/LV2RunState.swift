@@ -52,7 +52,7 @@ struct LV2RunState: ~Copyable {
   /// Sets a parameter; heard from the next block on. [main]
   func set(_ index: Int, to value: Float) {
     parameters[index].bits.store(value.bitPattern, ordering: .relaxed)
-    // Pairs with the acquiring load in `copyParameters`.
+    // Pairs with the acquiring load in `copyLV2Parameters`.
     changeCount.add(1, ordering: .releasing)
   }
 
@@ -72,7 +72,7 @@ func runLV2Step(
 ) {
   let state = context.assumingMemoryBound(to: LV2RunState.self)
   connectAudio(state, buffers)
-  copyParameters(state)
+  copyLV2Parameters(state)
   clearEvents(state)
   clv2_run(state.pointee.descriptor, state.pointee.handle, frameCount)
   if state.pointee.hasTriggers { restTriggers(state) }
@@ -94,8 +94,9 @@ private func connectAudio(
   }
 }
 
+/// Hands changed values to the plugin. [render, or main while inactive]
 @_noLocks
-private func copyParameters(_ state: UnsafeMutablePointer<LV2RunState>) {
+func copyLV2Parameters(_ state: UnsafeMutablePointer<LV2RunState>) {
   // Pairs with the releasing addition in `set`.
   let count = state.pointee.changeCount.load(ordering: .acquiring)
   guard count != state.pointee.copiedChangeCount else { return }

@@ -1,0 +1,48 @@
+// CatalogueOfFixtures.swift: a catalogue of fixture bundles, its child the one beside the tests. SPDX-License-Identifier: MIT
+
+import Catalogue
+import Foundation
+import LV2Fixtures
+
+/// Fixture bundles with a cache folder of their own.
+final class CatalogueOfFixtures {
+  let folder: BundleFolder
+  let cacheFolder: String
+  /// Names of the bundles, in order of precedence.
+  var names: [String]
+
+  init(_ names: [String]) throws {
+    folder = try BundleFolder(names)
+    cacheFolder = folder.path + "/cache"
+    self.names = names
+  }
+
+  /// A catalogue as a program would make it at its start.
+  func open(_ adjust: (inout ChildLimits) -> Void = { _ in }) -> Catalogue {
+    var limits = ChildLimits()
+    limits.scanSeconds = 1
+    limits.trialSeconds = 1
+    adjust(&limits)
+    let units = names.map { folder.bundle($0) }
+    let source = PluginSource(
+      name: "lv2", units: { units }, isDivisible: true,
+      scan: { _, _, _ in fatalError("bundles are read in the child") },
+      trial: { _, _ in fatalError("plugins are tried in the child") })
+    return Catalogue(
+      sources: [source], child: Self.child, cacheFolder: cacheFolder, limits: limits)
+  }
+
+  /// The program `catalogue-child`, which is built beside the tests.
+  private static let child: ChildCommand = {
+    var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+    let name = "catalogue-child"
+    while folder.path != "/",
+      !FileManager.default.isExecutableFile(atPath: folder.appendingPathComponent(name).path)
+    {
+      folder.deleteLastPathComponent()
+    }
+    return ChildCommand(
+      executable: folder.appendingPathComponent(name).path,
+      arguments: [CatalogueChild.argument])
+  }()
+}

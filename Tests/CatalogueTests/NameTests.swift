@@ -1,0 +1,94 @@
+// NameTests.swift: tests of NameResolution.swift and CatalogueFilter. SPDX-License-Identifier: MIT
+
+import PluginModel
+import Testing
+
+@testable import Catalogue
+
+@Suite struct `Naming plugins` {
+  private func entry(
+    _ name: String, _ identifier: String, category: String = "", kind: PluginKind = .lv2,
+    inputs: Int = 2, outputs: Int = 2
+  ) -> CatalogueEntry {
+    var plugin = PluginDescription(kind: kind, identifier: identifier, name: name)
+    plugin.category = category
+    plugin.audioInputs = (0 ..< inputs).map { AudioPort(symbol: "in\($0)", name: "In") }
+    plugin.audioOutputs = (0 ..< outputs).map { AudioPort(symbol: "out\($0)", name: "Out") }
+    return CatalogueEntry(Finding(plugin), source: "lv2", unit: "/x")
+  }
+
+  private var entries: [CatalogueEntry] {
+    [
+      entry("Delay", "urn:a:delay", category: "Delay"),
+      entry("Tape Delay", "urn:a:tape", category: "Delay", inputs: 1, outputs: 1),
+      entry("Hall Reverb", "urn:b:hall", category: "Reverb"),
+      entry("Plate", "org.test.plate", category: "Reverb", kind: .module),
+      entry("Twin", "urn:c:one"), entry("twin", "urn:c:two"),
+    ]
+  }
+
+  private func resolve(_ name: String) throws(CatalogueError) -> String {
+    try NameResolution(entries).resolve(name).identifier
+  }
+
+  @Test func `identifier, name and unambiguous part all do`() throws {
+    #expect(try resolve("urn:b:hall") == "urn:b:hall")
+    #expect(try resolve("HALL reverb") == "urn:b:hall")
+    #expect(try resolve("hall") == "urn:b:hall")
+    #expect(try resolve("test.plate") == "org.test.plate")
+  }
+
+  @Test func `a whole name wins over names that contain it`() throws {
+    #expect(try resolve("delay") == "urn:a:delay")
+  }
+
+  @Test func `an ambiguous name lists the candidates`() {
+    let error = #expect(throws: CatalogueError.self) { try resolve("urn:a") }
+    #expect(
+      error?.description
+        == "\"urn:a\" stands for 2 plugins: Delay (urn:a:delay), Tape Delay (urn:a:tape); "
+        + "give more of the name, or the URI or id.")
+    #expect(throws: CatalogueError.self) { try resolve("Twin") }
+  }
+
+  @Test func `a misspelt name lists the nearest`() {
+    let error = #expect(throws: CatalogueError.self) { try resolve("Tape Dlay") }
+    #expect(
+      error?.description
+        == "no plugin is called \"Tape Dlay\"; the nearest are Tape Delay (urn:a:tape).")
+  }
+
+  @Test func `a name like no other is unknown, and an empty one is none`() {
+    let error = #expect(throws: CatalogueError.self) { try resolve("xyzzyxyzzy") }
+    #expect(
+      error?.description
+        == "no plugin is called \"xyzzyxyzzy\"; `outboard list` shows all that are installed.")
+    #expect(throws: CatalogueError.empty) { try resolve("  ") }
+  }
+
+  @Test func `more than eight candidates are counted, not listed`() {
+    let many = (0 ..< 20).map { CatalogueError.Candidate(name: "P\($0)", identifier: "urn:\($0)") }
+    let sentence = CatalogueError.ambiguous(name: "p", candidates: many).description
+    #expect(sentence.contains("P7 (urn:7) and 12 more;"))
+    #expect(!sentence.contains("P8"))
+  }
+
+  @Test func `every part of a filter must hold`() {
+    func shown(_ adjust: (inout CatalogueFilter) -> Void) -> [String] {
+      var filter = CatalogueFilter()
+      adjust(&filter)
+      return entries.filter { filter.matches($0) }.map(\.identifier)
+    }
+    #expect(shown { _ in }.count == 6)
+    #expect(shown { $0.text = "REVERB" } == ["urn:b:hall", "org.test.plate"])
+    #expect(shown { $0.text = "reverb hall" } == ["urn:b:hall"])
+    #expect(shown { $0.kind = .module } == ["org.test.plate"])
+    #expect(shown { $0.category = "delay" } == ["urn:a:delay", "urn:a:tape"])
+    #expect(
+      shown {
+        $0.category = "delay"
+        $0.audioInputCount = 1
+        $0.audioOutputCount = 1
+      } == ["urn:a:tape"])
+  }
+}

@@ -1,0 +1,44 @@
+// TrialTests.swift: tests of Catalogue+Trial.swift. SPDX-License-Identifier: MIT
+
+import Catalogue
+import LV2Fixtures
+import Testing
+
+@Suite struct `Trials` {
+  @Test(arguments: [
+    "hint_features", "chatter", "witness", "undefined_symbol", "not_in_library",
+    "required_feature", "instantiate_null", "missing_library", "abort_in_instantiate",
+    "exit_in_instantiate", "hang_in_instantiate", "crash_in_run", "crash_in_cleanup",
+  ])
+  func `a plugin's trial ends in its own sentence`(name: String) throws {
+    let fixtures = try CatalogueOfFixtures([name])
+    let catalogue = fixtures.open()
+    let entry = try #require(catalogue.entries.first)
+    let outcome = catalogue.trial(entry)
+    #expect(outcome.refusal ?? "runs" == (try fixtures.folder.expectation(name)))
+  }
+
+  @Test func `the stage of a crash is known`() throws {
+    let fixtures = try CatalogueOfFixtures(["crash_in_run"])
+    let catalogue = fixtures.open()
+    guard case .failed(let stage, _) = catalogue.trial(catalogue.entries[0]) else {
+      Issue.record("it survived")
+      return
+    }
+    #expect(stage == .run)
+  }
+
+  @Test func `a trial is remembered until the plugin changes`() throws {
+    let fixtures = try CatalogueOfFixtures(["crash_in_run"])
+    let first = fixtures.open()
+    #expect(first.rememberedTrial(first.entries[0]) == nil)
+    let outcome = first.trial(first.entries[0])
+    let second = fixtures.open()
+    #expect(second.rememberedTrial(second.entries[0]) == outcome)
+    let status = try Tool.run(
+      "/usr/bin/touch", [fixtures.folder.bundle("crash_in_run") + "/plugin.so"])
+    #expect(status == 0)
+    let third = fixtures.open()
+    #expect(third.rememberedTrial(third.entries[0]) == nil)
+  }
+}
