@@ -170,16 +170,18 @@ enum AtomicFile {
     let temporary = "\(path).\(getpid())"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return false }
-    var written = 0
-    while written < bytes.count {
-      let count = bytes.withUnsafeBytes {
-        Glibc.write(descriptor, $0.baseAddress! + written, $0.count - written)
+    let isWritten = bytes.withUnsafeBytes { buffer in
+      var rest = buffer[...]
+      while !rest.isEmpty {
+        let part = UnsafeRawBufferPointer(rebasing: rest)
+        let count = Glibc.write(descriptor, part.baseAddress, part.count)
+        if count < 0 && errno == EINTR { continue }
+        guard count > 0 else { return false }
+        rest = rest.dropFirst(count)
       }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { break }
-      written += count
+      return true
     }
-    guard close(descriptor) == 0, written == bytes.count, rename(temporary, path) == 0 else {
+    guard close(descriptor) == 0, isWritten, rename(temporary, path) == 0 else {
       unlink(temporary)
       return false
     }

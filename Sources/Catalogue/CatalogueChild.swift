@@ -71,7 +71,8 @@ package enum CatalogueChild {
         case .opened:
           if let complaint { fault = "\(unit): \(complaint)." }
         case .found(var finding):
-          if let complaint, finding.description.refusal == nil {
+          if let complaint {
+            // Whatever else was said against it follows from this.
             finding.description.refusal =
               "\(finding.description.name) cannot be hosted: \(complaint)."
           }

@@ -102,17 +102,17 @@ struct MessageSocket {
     var writer = RecordWriter()
     writer.write(UInt32(record.count))
     let bytes = writer.bytes + record
-    var sent = 0
-    while sent < bytes.count {
-      let count = bytes.withUnsafeBytes { buffer in
-        Glibc.send(
-          descriptor, buffer.baseAddress! + sent, buffer.count - sent, Int32(MSG_NOSIGNAL))
+    return bytes.withUnsafeBytes { buffer in
+      var rest = buffer[...]
+      while !rest.isEmpty {
+        let part = UnsafeRawBufferPointer(rebasing: rest)
+        let count = Glibc.send(descriptor, part.baseAddress, part.count, Int32(MSG_NOSIGNAL))
+        if count < 0 && errno == EINTR { continue }
+        guard count > 0 else { return false }
+        rest = rest.dropFirst(count)
       }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return false }
-      sent += count
+      return true
     }
-    return true
   }
 
   /// Waits for more bytes; false at the end of the stream.

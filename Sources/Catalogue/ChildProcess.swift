@@ -132,6 +132,6 @@ struct ChildProcess: ~Copyable {
   ) -> Value {
     var pointers: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) } + [nil]
     defer { pointers.forEach { free($0) } }
-    return pointers.withUnsafeMutableBufferPointer { body($0.baseAddress!) }
+    return body(&pointers)
   }
 }

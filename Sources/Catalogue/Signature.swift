@@ -9,8 +9,7 @@ struct Signature: Equatable {
   /// All bytes of the files: the largest units are read first, so that none is left for last.
   let byteCount: UInt64
 
-  /// Looks at files, and at what lies in folders, one level deep. A file that is missing counts as
-  /// being so. [any]
+  /// Looks at files, and at what lies in folders, one level deep; a missing file counts as such. [any]
   init(of paths: [String]) {
     var digest = Digest()
     var byteCount: UInt64 = 0

@@ -41,7 +41,8 @@ final class LV2Library: Sendable {
   /// Runs `body` while nothing else is created, destroyed or looked up in this library. [main]
   func exclusively<Value>(_ body: () -> Value) -> Value { creation.withLock { _ in body() } }
 
-  /// The descriptor of a URI; call it inside `exclusively`. It lives as long as the process. [main]
+  /// The descriptor of a URI, which lives as long as the process; to be called inside
+  /// `exclusively`. [main]
   func descriptor(
     of uri: String, bundlePath: String,
     features: UnsafePointer<UnsafePointer<LV2_Feature>?>

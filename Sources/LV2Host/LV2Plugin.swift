@@ -6,7 +6,9 @@ package import PluginModel
 ///
 /// A plain value, copied out of lilv, so that nothing outside the world's thread touches lilv.
 package struct LV2Plugin: Sendable, Equatable {
-  /// What people see. Ranges that the plugin gives as parts of the sample rate are in Hz at
+  /// What people see.
+  ///
+  /// Ranges that the plugin gives as parts of the sample rate are in Hz at
   /// `nominalRateHz`.
   package var description: PluginDescription
   /// Minor and micro version, by which the newer of two plugins of one URI is known.

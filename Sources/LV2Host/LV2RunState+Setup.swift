@@ -51,7 +51,8 @@ extension LV2RunState {
       }
       let bits = values[position].bitPattern
       control.pointee = values[position]
-      (slots.baseAddress! + position).initialize(
+      slots.initializeElement(
+        at: position,
         to: ParameterSlot(
           control: control, bits: Atomic(bits), isTrigger: port.isTrigger, restBits: bits))
     }

@@ -16,7 +16,7 @@ struct AudioSlot {
 struct ParameterSlot: ~Copyable {
   /// The control port's memory; the plugin reads it in `run`.
   let control: UnsafeMutablePointer<Float>
-  /// The value last set, as bits. Main writes, render reads.
+  /// The value last set, as bits: main writes, render reads.
   let bits: Atomic<UInt32>
   /// Whether the value goes back to `restBits` after one run.
   let isTrigger: Bool
@@ -42,7 +42,7 @@ struct LV2RunState: ~Copyable {
   let hasTriggers: Bool
   /// Counts calls of `setParameter`; what the parameters hold is copied only when it has changed.
   let changeCount = Atomic<UInt32>(0)
-  /// The count at the last copy. Render only.
+  /// The count at the last copy; render's alone.
   var copiedChangeCount: UInt32 = .max
   /// The type of an atom input: a sequence.
   let sequenceType: UInt32

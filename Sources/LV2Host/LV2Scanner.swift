@@ -65,6 +65,7 @@ package enum LV2Scanner {
   ///   - isWanted: Whether the plugin at a position, counted by URI, shall be read.
   ///   - opened: Called when the manifest has been read, before any plugin is.
   ///   - found: Called with each plugin, by URI.
+  /// - Throws: If lilv cannot be started.
   package static func scan(
     bundle path: String, where isWanted: (Int) -> Bool = { _ in true }, opened: () -> Void,
     found: (LV2Plugin) -> Void
@@ -78,7 +79,8 @@ package enum LV2Scanner {
   }
 
   /// The first fault of Turtle in what lilv printed, as the end of a sentence; nil if there is none.
-  /// lilv gives it to nobody else. [any]
+  ///
+  /// lilv tells nobody else. [any]
   package static func turtleFault(inNoise noise: String) -> String? {
     for line in noise.split(whereSeparator: \.isNewline) {
       // error: file:///usr/lib/lv2/x.lv2/x.ttl:12:3: expected ...

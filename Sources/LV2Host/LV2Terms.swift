@@ -24,7 +24,7 @@ struct LV2Terms {
   let midiEvent: OpaquePointer
   let preset: OpaquePointer
 
-  /// Makes them all. A world that cannot make a node has no memory left, and traps. [main]
+  /// Makes them all; traps where lilv cannot make a node, as then no memory is left. [main]
   init(_ world: OpaquePointer) {
     func node(_ uri: String) -> OpaquePointer {
       guard let node = lilv_new_uri(world, uri) else { fatalError("lilv made no node for \(uri)") }

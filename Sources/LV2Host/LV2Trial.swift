@@ -29,13 +29,10 @@ package enum LV2Trial {
 
   private static func render(_ node: LV2Node) {
     let count = node.audioInputCount + node.audioOutputCount
-    let samples = [UnsafeMutablePointer<Float>](unsafeUninitializedCapacity: count) { slots, used in
-      for index in 0 ..< count {
-        let row = UnsafeMutablePointer<Float>.allocate(capacity: frameCount)
-        row.initialize(repeating: 0, count: frameCount)
-        (slots.baseAddress! + index).initialize(to: row)
-      }
-      used = count
+    let samples = (0 ..< count).map { _ in
+      let row = UnsafeMutablePointer<Float>.allocate(capacity: frameCount)
+      row.initialize(repeating: 0, count: frameCount)
+      return row
     }
     defer { samples.forEach { $0.deallocate() } }
     let step = node.step

@@ -23,8 +23,10 @@ enum LV2 {
   static let midiEvent = "http://lv2plug.in/ns/ext/midi#MidiEvent"
   static let minimumSize = "http://lv2plug.in/ns/ext/resize-port#minimumSize"
 
-  /// The one list of features that a plugin may require. What is in it is either handed to
-  /// `instantiate`, or is a promise that this host keeps for every plugin.
+  /// The one list of features that a plugin may require.
+  ///
+  /// What is in it is either handed to `instantiate`, or is a promise that this host keeps for every
+  /// plugin.
   static let offeredFeatures: Set<String> = [
     urid + "map", urid + "unmap", legacyMap, options + "options",
     bufferSize + "boundedBlockLength", log + "log",

@@ -20,8 +20,10 @@ final class CatalogueOfFixtures {
   /// A catalogue as a program would make it at its start.
   func open(_ adjust: (inout ChildLimits) -> Void = { _ in }) -> Catalogue {
     var limits = ChildLimits()
-    limits.scanSeconds = 1
-    limits.trialSeconds = 1
+    // As the fixtures' sentences say; nothing else waits for it, as a child is given the time anew
+    // with every bundle.
+    limits.scanSeconds = 3
+    limits.trialSeconds = 3
     adjust(&limits)
     let units = names.map { folder.bundle($0) }
     let source = PluginSource(
