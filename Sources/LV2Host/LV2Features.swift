@@ -17,7 +17,10 @@ final class LV2Features {
   private(set) lazy var pointer = UnsafePointer(keep(features + [nil]))
 
   /// For an instance that is made as `configuration` says and logs to `log`. [main]
-  init(for description: PluginDescription, _ configuration: NodeConfiguration, log: OpaquePointer) {
+  init(
+    for description: PluginDescription, _ configuration: NodeConfiguration, log: OpaquePointer,
+    worker: LV2Worker?
+  ) {
     offer(LV2.urid + "map", LV2_URID_Map(handle: nil, map: mapURID))
     offer(LV2.urid + "unmap", LV2_URID_Unmap(handle: nil, unmap: unmapURID))
     offer(LV2.legacyMap, clv2_legacy_map(callback_data: nil, uri_to_id: mapLegacyURI))
@@ -27,6 +30,7 @@ final class LV2Features {
     if !configuration.isOffline || description.requiredFeatures.contains(LV2.core + "isLive") {
       offer(LV2.core + "isLive", data: nil)
     }
+    if let worker { offer(LV2.worker + "schedule", clv2_worker_feature(worker.pointer)) }
     offer(LV2.options + "options", data: keep(options(configuration)))
   }
 

@@ -31,6 +31,7 @@ package final class LV2Node: Node {
   private let plugin: LV2Plugin
   private let library: LV2Library
   private let log = LV2Log()
+  private let worker: LV2Worker?
   private let features: LV2Features
   private let memory: LV2Ports
   private var instance: LV2Instance
@@ -46,7 +47,10 @@ package final class LV2Node: Node {
     description = plugin.description(at: configuration.sampleRateHz)
     stage(.load)
     library = try LV2Library.load(description.library, for: description.name)
-    features = LV2Features(for: description, configuration, log: log.queue)
+    let asksForWorker = (description.requiredFeatures + description.optionalFeatures)
+      .contains(LV2.worker + "schedule")
+    worker = asksForWorker ? LV2Worker(isOffline: configuration.isOffline) : nil
+    features = LV2Features(for: description, configuration, log: log.queue, worker: worker)
     memory = LV2Ports(plugin.ports, maximumFrameCount: configuration.maximumFrameCount)
     stage(.create)
     instance = try LV2Instance(
@@ -54,11 +58,13 @@ package final class LV2Node: Node {
     state = .allocate(capacity: 1)
     state.initialize(
       to: LV2RunState(
-        plugin, instance, memory, values: description.parameters.map(\.defaultValue)))
+        plugin, instance, memory, values: description.parameters.map(\.defaultValue),
+        worker: worker?.pointer))
     connectAll()
   }
 
   deinit {
+    worker?.stop()
     instance.destroy()
     state.pointee.free()
     state.deinitialize(count: 1)
@@ -102,15 +108,22 @@ package final class LV2Node: Node {
     // Some plugins read their ports in `activate`.
     copyLV2Parameters(state)
     instance.activate()
+    try worker?.start(instance, name: description.name)
   }
 
   /// The opposite of `activate`; no block follows. [main, not rendering]
-  package func deactivate() { instance.deactivate() }
+  package func deactivate() {
+    // Work must not go on while the instance is deactivated.
+    worker?.stop()
+    instance.deactivate()
+  }
 
   /// Goes back to silence by the only way LV2 has: deactivating, and activating again. [main, not rendering]
   package func reset() {
-    instance.deactivate()
+    deactivate()
     instance.activate()
+    // A thread was there a moment ago; should there be none now, work is left undone.
+    try? worker?.start(instance, name: description.name)
   }
 
   // MARK: - Beyond the protocol
@@ -150,7 +163,9 @@ package final class LV2Node: Node {
     copyLV2Parameters(state)
     instance.activate()
     let buffers = state.pointee.audio.map(\.connected)
+    try worker?.start(instance, name: description.name)
     runLV2Step(state, buffers, UInt32(configuration.maximumFrameCount))
+    worker?.stop()
     instance = try LV2Instance(
       plugin, in: library, sampleRateHz: configuration.sampleRateHz, features: features, log: log)
     state.pointee.handle = instance.handle

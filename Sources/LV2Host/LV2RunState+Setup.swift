@@ -8,8 +8,9 @@ extension LV2RunState {
   /// A state for an instance; `values` are what the parameters start with. [main]
   init(
     _ plugin: LV2Plugin, _ instance: borrowing LV2Instance, _ memory: borrowing LV2Ports,
-    values: [Float]
+    values: [Float], worker: OpaquePointer?
   ) {
+    self.worker = worker
     handle = instance.handle
     descriptor = instance.descriptor
     audio = Self.audioSlots(plugin, memory)

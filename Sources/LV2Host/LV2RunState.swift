@@ -40,6 +40,8 @@ struct LV2RunState: ~Copyable {
   let parameters: UnsafeMutableBufferPointer<ParameterSlot>
   let atoms: UnsafeMutableBufferPointer<AtomSlot>
   let hasTriggers: Bool
+  /// Set for plugins that hand work to another thread.
+  let worker: OpaquePointer?
   /// Counts calls of `setParameter`; what the parameters hold is copied only when it has changed.
   let changeCount = Atomic<UInt32>(0)
   /// The count at the last copy; render's alone.
@@ -75,6 +77,7 @@ func runLV2Step(
   copyLV2Parameters(state)
   clearEvents(state)
   clv2_run(state.pointee.descriptor, state.pointee.handle, frameCount)
+  if let worker = state.pointee.worker { clv2_worker_deliver(worker) }
   if state.pointee.hasTriggers { restTriggers(state) }
 }
 

@@ -29,14 +29,13 @@ enum LV2 {
   /// plugin.
   static let offeredFeatures: Set<String> = [
     urid + "map", urid + "unmap", legacyMap, options + "options",
-    bufferSize + "boundedBlockLength", log + "log",
+    bufferSize + "boundedBlockLength", log + "log", worker + "schedule",
     // Hints about the plugin or its surroundings: all that a host has to do is to accept them.
     core + "isLive", core + "hardRTCapable", core + "inPlaceBroken",
   ]
 
   /// Words for features that plugins ask for and this host does not offer.
   static let featureWords: [String: String] = [
-    worker + "schedule": "work on another thread (worker:schedule)",
     state + "loadDefaultState": "a default state (state:loadDefaultState)",
     state + "makePath": "files of its own (state:makePath)",
     state + "mapPath": "mapped paths (state:mapPath)",

@@ -7,6 +7,7 @@
 #include <lv2/log/log.h>
 #include <lv2/options/options.h>
 #include <lv2/urid/urid.h>
+#include <lv2/worker/worker.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -41,6 +42,36 @@ typedef struct clv2_legacy_map {
                                  const char *_Nullable uri);
 } clv2_legacy_map;
 _Static_assert(sizeof(clv2_legacy_map) == 2 * sizeof(void *), "as in uri-map.h");
+
+// MARK: - Worker
+
+/// Work that a plugin asks for in `run` and that must not be done there.
+///
+/// Live, a thread of its own does it, one piece after the other; to a file it is done at once, so
+/// that the same input gives the same output. Messages are copied through rings of 64 KiB; one that
+/// does not fit is refused with LV2_WORKER_ERR_NO_SPACE.
+typedef struct clv2_worker clv2_worker;
+
+/// A worker without an instance; NULL if there is no memory. [main]
+clv2_worker *_Nullable clv2_worker_create(bool is_synchronous);
+
+/// Frees it; it must have been stopped. [main]
+void clv2_worker_destroy(clv2_worker *_Nonnull worker);
+
+/// The feature, with the worker as handle. [main]
+LV2_Worker_Schedule clv2_worker_feature(clv2_worker *_Nonnull worker);
+
+/// Begins to work for an instance; 0, or an errno value if no thread could be started. An instance
+/// without the worker interface has nothing to work on, and is no error. [main, inactive]
+int clv2_worker_start(clv2_worker *_Nonnull worker, const LV2_Descriptor *_Nonnull descriptor,
+                      LV2_Handle _Nonnull handle);
+
+/// Waits for the piece of work in hand, and forgets all others. [main, not rendering]
+void clv2_worker_stop(clv2_worker *_Nonnull worker);
+
+/// Hands the responses to the plugin, and tells it that the run is over; to be called after every
+/// run. [render]
+CLV2_SAFE void clv2_worker_deliver(clv2_worker *_Nonnull worker);
 
 // MARK: - Log
 

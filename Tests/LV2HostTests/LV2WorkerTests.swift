@@ -1,0 +1,63 @@
+// LV2WorkerTests.swift: tests of LV2Worker.swift and clv2worker.c. SPDX-License-Identifier: MIT
+
+import Foundation
+import LV2Fixtures
+import LV2Host
+import PluginModel
+import Testing
+
+@Suite struct `Work on another thread` {
+  private func worker(isOffline: Bool) throws -> (LV2Node, BundleFolder) {
+    let folder = try BundleFolder(["worker"])
+    let plugin = try LV2Scanner.plugin(
+      "urn:outboard:test:worker", inBundle: folder.bundle("worker"))
+    let node = try LV2Node(
+      plugin,
+      NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 64, isOffline: isOffline))
+    try node.activate()
+    return (node, folder)
+  }
+
+  @Test func `to a file the work is done in the run that asks for it`() throws {
+    let (node, folder) = try worker(isOffline: true)
+    let player = Player(node)
+    for run in 0 ..< 5 {
+      _ = player.play(64) { _, _ in 0 }
+      // What a run writes was counted before its own responses came.
+      #expect(node.readout(0) == Float(2 * run))
+      #expect(node.readout(1) == Float(run))
+    }
+    #expect(node.readout(2) == 0)
+    #expect(node.readout(3) == 0)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `live the work is done elsewhere, whole and one piece after the other`() throws {
+    let (node, folder) = try worker(isOffline: false)
+    let player = Player(node)
+    var runs = 0
+    // As long as it takes: five hundred pieces of work were done and answered.
+    while node.readout(0) < 500 && runs < 100_000 {
+      _ = player.play(64) { _, _ in 0 }
+      runs += 1
+      usleep(200)
+    }
+    #expect(node.readout(0) >= 500)
+    #expect(node.readout(1) == Float(runs - 1))
+    #expect(node.readout(2) == 0)
+    #expect(node.readout(3) >= 500)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `a reset forgets the work in the queue, and goes on`() throws {
+    let (node, folder) = try worker(isOffline: false)
+    let player = Player(node)
+    for _ in 0 ..< 20 {
+      for _ in 0 ..< 100 { _ = player.play(64) { _, _ in 0 } }
+      node.reset()
+    }
+    #expect(node.readout(2) == 0)
+    node.deactivate()
+    withExtendedLifetime(folder) {}
+  }
+}
