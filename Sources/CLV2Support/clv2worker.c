@@ -86,9 +86,12 @@ static LV2_Worker_Status respond(LV2_Worker_Respond_Handle handle, uint32_t size
 static LV2_Worker_Status schedule(LV2_Worker_Schedule_Handle handle, uint32_t size,
                                   const void *data) {
   clv2_worker *worker = handle;
-  if (!worker->interface) return LV2_WORKER_ERR_UNKNOWN;
+  // Read once: plugins have been seen to call this from threads of their own, even while they are
+  // taken down.
+  const LV2_Worker_Interface *interface = worker->interface;
+  if (!interface) return LV2_WORKER_ERR_UNKNOWN;
   if (worker->is_synchronous)
-    return worker->interface->work(worker->handle, respond, worker, size, size > 0 ? data : NULL);
+    return interface->work(worker->handle, respond, worker, size, size > 0 ? data : NULL);
   const LV2_Worker_Status status = put(&worker->requests, size, data);
   if (status == LV2_WORKER_SUCCESS) sem_post(&worker->wake);
   return status;

@@ -86,7 +86,12 @@ enum CacheFile {
   /// Raised with every change of the format or of what descriptions hold.
   static let formatVersion: UInt32 = 1
   private static let magic: UInt64 = 0x6361_7461_6c6f_6775
-  private static let headerByteCount = 32
+  private static let headerByteCount = 40
+
+  /// What this program is: its file's size and modification time.
+  ///
+  /// Another build may read more out of the same bundle, or refuse less, so it starts anew.
+  static let program = Signature(of: ["/proc/self/exe"]).value
 
   /// The units in a file; nil if there is none, or it is damaged, or of another version.
   static func read(_ path: String) -> [StoredUnit]? {
@@ -94,7 +99,8 @@ enum CacheFile {
     var header = RecordReader(file.bytes)
     do throws(RecordFault) {
       guard try header.number(UInt64.self) == magic,
-        try header.number(UInt32.self) == formatVersion
+        try header.number(UInt32.self) == formatVersion,
+        try header.number(UInt64.self) == program
       else { return nil }
       let indexCount = Int(try header.number(UInt32.self))
       let digest = try header.number(UInt64.self)
@@ -155,6 +161,7 @@ enum CacheFile {
     var header = RecordWriter()
     header.write(magic)
     header.write(formatVersion)
+    header.write(program)
     header.write(UInt32(index.bytes.count))
     header.write(index.bytes.withUnsafeBytes { Digest.of($0) })
     header.write(UInt64(headerByteCount + index.bytes.count + details.count))

@@ -97,7 +97,7 @@ enum TrialFile {
     guard let file = MappedFile(path) else { return nil }
     var reader = RecordReader(file.bytes)
     do throws(RecordFault) {
-      guard try reader.number(UInt32.self) == CacheFile.formatVersion,
+      guard try reader.number(UInt64.self) == CacheFile.program,
         try reader.number(UInt64.self) == signature, try reader.text() == identifier
       else { return nil }
       let tag = try reader.number(UInt8.self)
@@ -116,7 +116,7 @@ enum TrialFile {
     _ outcome: Trial.Outcome, to path: String, identifier: String, signature: UInt64
   ) {
     var writer = RecordWriter()
-    writer.write(CacheFile.formatVersion)
+    writer.write(CacheFile.program)
     writer.write(signature)
     writer.write(identifier)
     switch outcome {

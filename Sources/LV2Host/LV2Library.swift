@@ -23,6 +23,7 @@ final class LV2Library: Sendable {
 
   /// The library at a path, loaded if it is not yet; `name` is for the error's sentence. [main]
   static func load(_ path: String, for name: String) throws(LV2Error) -> LV2Library {
+    doWithoutDisplay()
     let outcome = registry.withLock { registry -> Result<LV2Library, LV2Error> in
       if let known = registry.libraries[path] { return .success(known) }
       guard let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
@@ -36,6 +37,15 @@ final class LV2Library: Sendable {
       return .success(library)
     }
     return try outcome.get()
+  }
+
+  /// Tells Qt that there is no display, where there is none.
+  ///
+  /// Synthesisers that are built on Qt make an application object in `instantiate`, and Qt aborts
+  /// the whole process if it finds no display. What the user has set is left alone.
+  private static func doWithoutDisplay() {
+    guard getenv("DISPLAY") == nil, getenv("WAYLAND_DISPLAY") == nil else { return }
+    setenv("QT_QPA_PLATFORM", "offscreen", 0)
   }
 
   /// Runs `body` while nothing else is created, destroyed or looked up in this library. [main]
