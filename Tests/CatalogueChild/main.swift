@@ -73,6 +73,12 @@ func start(_ name: String, _ catalogue: Catalogue) throws {
   print("named \(named - begun) ms, read \(read - named) ms, made \(made - read) ms")
 }
 
+/// Takes one plugin through its life in this very process, for a debugger to watch.
+func once(_ uri: String, _ bundle: String) throws {
+  let plugin = try LV2Scanner.plugin(uri, inBundle: bundle)
+  try LV2Trial.run(plugin) { print($0) }
+}
+
 // With a folder of its own for its cache, a test needs no more than these words.
 if CommandLine.arguments.dropFirst().first == CatalogueChild.argument {
   CatalogueChild.run(sources: [.lv2])
@@ -81,6 +87,7 @@ let catalogue = Catalogue(sources: [.lv2])
 switch CommandLine.arguments.dropFirst().first {
 case "list": list(catalogue)
 case "try": tryAll(catalogue)
+case "once": try once(CommandLine.arguments[2], CommandLine.arguments[3])
 case "start": try start(CommandLine.arguments[2], catalogue)
-default: print("catalogue-child list | try | start NAME")
+default: print("catalogue-child list | try | once URI BUNDLE | start NAME")
 }
