@@ -82,8 +82,8 @@ let package = Package(
     .systemLibrary(name: "CEbur128", pkgConfig: "libebur128"),
     .systemLibrary(name: "CLilv", pkgConfig: "lilv-0"),
     .systemLibrary(name: "CSndFile", pkgConfig: "sndfile"),
-    .target(name: "CLV2Support"),
     .target(name: "CFiles"),
+    .target(name: "CLV2Support"),
     .target(name: "CModule"),
     .target(name: "CProcess"),
     .target(name: "CRealtime"),
@@ -111,8 +111,7 @@ let package = Package(
     room(
       "Rig",
       over: [
-        "ALSADriver", "AudioDriver", "Builtins", "Catalogue", "LV2Host", "ModuleHost",
-        "PluginModel",
+        "AudioDriver", "Builtins", "Catalogue", "LV2Host", "ModuleHost", "PluginModel",
         "RenderGraph", yams,
       ]),
     room(
@@ -124,36 +123,36 @@ let package = Package(
     .executableTarget(
       name: "outboard",
       dependencies: [
-        "ALSADriver", "AudioDriver", "Builtins", "Catalogue", "Console", "PluginModel",
-        "RenderGraph",
-        "Rig", "Session", argumentParser,
+        "ALSADriver", "AudioDriver", "AudioFiles", "Builtins", "Catalogue", "Console",
+        "OfflineDriver", "PluginModel", "RenderGraph", "Rig", "Session", argumentParser,
       ], swiftSettings: strict),
     // Tests mirror the rooms.
+    tests("AudioFilesTests", of: ["AudioFiles", "RealtimeKit"]),
     tests("BuiltinsTests", of: ["Builtins", "FixtureSupport", "PluginModel"]),
     tests(
+      "CatalogueTests",
+      of: ["Catalogue", "LV2Fixtures", "LV2Host", "PluginModel", "catalogue-child"]),
+    tests("LV2HostTests", of: ["LV2Fixtures", "LV2Host", "PluginModel"]),
+    tests(
       "ModuleHostTests", of: ["FixtureSupport", "ModuleHost", "PluginModel", "RealtimeKit"]),
+    tests("ModuleTests", of: ["ModuleTestSupport"]),
     tests(
       "OfflineDriverTests",
       of: [
         "AudioFiles", "CRealtime", "OfflineDriver", "PluginModel", "RealtimeKit", "RenderGraph",
       ]),
-    tests(
-      "CatalogueTests", of: ["Catalogue", "LV2Fixtures", "LV2Host", "PluginModel", "catalogue-child"]),
-    tests("LV2HostTests", of: ["LV2Fixtures", "LV2Host", "PluginModel"]),
     tests("PluginModelTests", of: ["PluginModel"]),
-    tests("AudioFilesTests", of: ["AudioFiles", "RealtimeKit"]),
-    tests("ModuleTests", of: ["ModuleTestSupport"]),
     tests("RealtimeKitTests", of: ["RealtimeKit"]),
     tests("RenderGraphTests", of: ["CRealtime", "PluginModel", "RealtimeKit", "RenderGraph"]),
     tests("RigTests", of: ["AudioDriver", "PluginModel", "Rig"]),
     // What tests lean on.
-    .target(
-      name: "FixtureSupport", dependencies: ["CRealtime", "PluginModel"],
-      path: "Tests/FixtureSupport", swiftSettings: strict),
-    .target(name: "ModuleTestSupport", path: "Tests/ModuleTestSupport", swiftSettings: strict),
     .executableTarget(
       name: "catalogue-child", dependencies: ["Catalogue", "LV2Host", "PluginModel"],
       path: "Tests/CatalogueChild", swiftSettings: strict),
+    .target(
+      name: "FixtureSupport", dependencies: ["CRealtime", "PluginModel"],
+      path: "Tests/FixtureSupport", swiftSettings: strict),
     .target(name: "LV2Fixtures", path: "Tests/LV2Fixtures", swiftSettings: strict),
+    .target(name: "ModuleTestSupport", path: "Tests/ModuleTestSupport", swiftSettings: strict),
   ]
 )
