@@ -135,6 +135,10 @@ let package = Package(
     tests("LV2HostTests", of: ["LV2Fixtures", "LV2Host", "PluginModel"]),
     tests(
       "ModuleHostTests", of: ["FixtureSupport", "ModuleHost", "PluginModel", "RealtimeKit"]),
+    tests(
+      "CatalogueTests", of: ["Catalogue", "LV2Fixtures", "LV2Host", "PluginModel", "catalogue-child"]),
+    tests("LV2HostTests", of: ["LV2Fixtures", "LV2Host", "PluginModel"]),
+    tests("PluginModelTests", of: ["PluginModel"]),
     tests("ModuleTests", of: ["ModuleTestSupport"]),
     tests(
       "OfflineDriverTests",
@@ -154,5 +158,6 @@ let package = Package(
       path: "Tests/FixtureSupport", swiftSettings: strict),
     .target(name: "LV2Fixtures", path: "Tests/LV2Fixtures", swiftSettings: strict),
     .target(name: "ModuleTestSupport", path: "Tests/ModuleTestSupport", swiftSettings: strict),
+    .target(name: "LV2Fixtures", path: "Tests/LV2Fixtures", swiftSettings: strict),
   ]
 )
