@@ -148,8 +148,14 @@ let package = Package(
     tests("PluginModelTests", of: ["PluginModel"]),
     tests("RealtimeKitTests", of: ["RealtimeKit"]),
     tests("RenderGraphTests", of: ["CRealtime", "PluginModel", "RealtimeKit", "RenderGraph"]),
+    tests("ALSADriverTests", of: ["ALSADriver", "AudioDriver", "CSamples", "RenderGraph"]),
+    tests("DummyDriverTests", of: ["AudioDriver", "DummyDriver", "RenderGraph"]),
     tests("RigTests", of: ["AudioDriver", "PluginModel", "Rig"]),
     // What tests lean on.
+    .executableTarget(
+      name: "driver-check",
+      dependencies: ["ALSADriver", "AudioDriver", "RealtimeKit", "RenderGraph"],
+      path: "Tests/VM/DriverCheck", swiftSettings: strict),
     .executableTarget(
       name: "catalogue-child", dependencies: ["Catalogue", "LV2Host", "PluginModel"],
       path: "Tests/CatalogueChild", swiftSettings: strict),

@@ -43,10 +43,16 @@ package struct ALSADevice: Sendable, Equatable {
 
 /// The sound cards of this machine.
 package enum ALSADevices {
-  /// Whether there is any card. [main]
-  package static var hasCard: Bool {
-    var card: Int32 = -1
-    return snd_card_next(&card) >= 0 && card >= 0
+  /// Whether there is any card, be it one that may not be opened. [main]
+  package static var hasCard: Bool { !ProcAsound.cards().isEmpty }
+
+  /// Whether there are cards, but none that this user may open; `all` is then empty. [main]
+  package static var areDenied: Bool {
+    let cards = ProcAsound.cards()
+    return !cards.isEmpty
+      && cards.allSatisfy { card in
+        access("/dev/snd/controlC\(card)", R_OK | W_OK) != 0 && errno == EACCES
+      }
   }
 
   /// Every device of every card, in the kernel's order.

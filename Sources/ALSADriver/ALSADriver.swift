@@ -24,9 +24,13 @@ package final class ALSADriver: Driver {
   private var state: UnsafeMutablePointer<DuplexState>?
   private var thread: RealtimeThread?
 
-  /// Opens the request's devices and sets them up; no sound flows yet. [main]
-  package init(request: StreamRequest) throws(ALSADriverError) {
-    negotiation = try Negotiation(request)
+  /// Opens the request's devices and sets them up; no sound flows yet.
+  ///
+  /// Of the ways of moving samples in `accesses` the first that the device has is taken. [main]
+  package init(
+    request: StreamRequest, accesses: [TransferAccess] = TransferAccess.allCases
+  ) throws(ALSADriverError) {
+    negotiation = try Negotiation(request, accesses: accesses)
     stream = negotiation.description
   }
 
@@ -81,7 +85,7 @@ package final class ALSADriver: Driver {
     return status
   }
 
-  /// Why it stopped by itself; nil while it runs or after `stop`. [any]
+  /// Why it stopped by itself; nil where it did not. [any]
   package var failure: ALSADriverError? {
     state.flatMap(failure)
   }
@@ -95,7 +99,11 @@ package final class ALSADriver: Driver {
     let side = onPlayback ? stream.output : stream.input
     guard code != 0, let device = side?.device else { return nil }
     switch -code {
-    case ENODEV, ENXIO: return .disconnected(device: device)
+    case ENODEV, ENXIO:
+      // Linked streams are lost together; the one to name is the one whose card is away.
+      let lost = [negotiation.input?.pcm, negotiation.output?.pcm].compactMap(\.self)
+        .first { !$0.isConnected }
+      return .disconnected(device: lost?.device ?? device)
     case ETIMEDOUT:
       return .silent(
         device: device, direction: onPlayback ? .playback : .capture,

@@ -9,8 +9,8 @@ import Glibc
 import RealtimeKit
 import Synchronization
 
-/// How often in a row a start may fail, or not last a period, before it is given up.
-private var mostFruitlessRestarts: Int { @_noLocks get { 20 } }
+/// How often in a row a start may fail, or not last a period, before it is given up: two seconds.
+private var mostFruitlessRestarts: Int { @_noLocks get { 40 } }
 
 /// Makes the streams run from silence; the whole of it is needed after each fault, too.
 @_noLocks
@@ -97,6 +97,9 @@ func recover(_ state: UnsafeMutablePointer<DuplexState>, from first: Int32) -> I
     fault = startStreams(state)
   }
   countLoss(state)
+  // What was waited for the device to come back is no sign that it is dead.
+  state.pointee.waitedMilliseconds = 0
+  state.pointee.emptyWakeups = 0
   return 0
 }
 
@@ -138,6 +141,8 @@ private func awaitResume(
 }
 
 /// Whether a device is no longer there.
+///
+/// One that is linked to a lost one says so, too.
 @_noLocks
 private func isGone(_ state: UnsafeMutablePointer<DuplexState>) -> Bool {
   let gone = Int32(SND_PCM_STATE_DISCONNECTED.rawValue)

@@ -43,9 +43,9 @@ final class HardwareSpace {
 
   // MARK: - Access
 
-  /// Takes the first way of moving samples that the device has, memory-mapped ones first.
-  func chooseAccess() -> TransferAccess? {
-    TransferAccess.allCases.first {
+  /// Takes the first of these ways of moving samples that the device has.
+  func chooseAccess(among accesses: [TransferAccess]) -> TransferAccess? {
+    accesses.first {
       snd_pcm_hw_params_set_access(pcm.handle, parameters, $0.inALSA) >= 0
     }
   }
@@ -174,7 +174,7 @@ final class HardwareSpace {
 }
 
 /// A way of moving samples between the device and us, the best one first.
-enum TransferAccess: UInt8, CaseIterable {
+package enum TransferAccess: String, CaseIterable, Sendable {
   /// In the device's memory, all channels of a frame together.
   case mappedInterleaved
   /// In the device's memory, a row for each channel.

@@ -39,10 +39,12 @@ struct Negotiation {
   private(set) var notes: [String] = []
 
   private let request: StreamRequest
+  private let accesses: [TransferAccess]
 
   /// Opens and sets up what the request names. [main]
-  init(_ request: StreamRequest) throws(ALSADriverError) {
+  init(_ request: StreamRequest, accesses: [TransferAccess]) throws(ALSADriverError) {
     self.request = request
+    self.accesses = accesses
     try Self.check(request)
     let pcms = try Self.open(request)
     do {
@@ -98,7 +100,7 @@ struct Negotiation {
     for pcm in pcms { spaces.append(try HardwareSpace(pcm, converting: converting)) }
     var choices = Array(repeating: Choice(), count: spaces.count)
     for (index, space) in spaces.enumerated() {
-      guard let access = space.chooseAccess() else {
+      guard let access = space.chooseAccess(among: accesses) else {
         throw .noUsableAccess(device: space.pcm.device)
       }
       choices[index].access = access

@@ -35,6 +35,15 @@ final class PCM {
   /// Whether it is a card itself, not one of alsa-lib's plug-ins.
   var isHardware: Bool { snd_pcm_type(handle) == SND_PCM_TYPE_HW }
 
+  /// Whether the card is still there, whatever the state of the stream.
+  var isConnected: Bool {
+    var info: OpaquePointer?
+    guard snd_pcm_info_malloc(&info) >= 0, let info else { return true }
+    defer { snd_pcm_info_free(info) }
+    // A stream that was lost along with another one's card answers EBADFD.
+    return snd_pcm_info(handle, info) != -ENODEV
+  }
+
   /// What a person calls it: card and device, or the plug-in's own name.
   var name: String {
     var info: OpaquePointer?
@@ -71,11 +80,7 @@ final class PCM {
     case ENOENT, ENODEV, ENXIO:
       guard ALSADevices.hasCard else { return .noCard }
       // A card that may not be opened is to alsa-lib as good as none.
-      if let card = place?.card, access("/dev/snd/controlC\(card)", R_OK | W_OK) != 0,
-        errno == EACCES
-      {
-        return .notPermitted(device: device)
-      }
+      if ALSADevices.areDenied { return .notPermitted(device: device) }
       return .noSuchDevice(
         device: device, direction: direction, available: ALSADevices.names(direction))
     default:

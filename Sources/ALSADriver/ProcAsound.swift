@@ -27,6 +27,11 @@ package enum ProcAsound {
     return String(decoding: bytes[..<count], as: UTF8.self)
   }
 
+  /// The numbers of the cards that the kernel has. [main]
+  package static func cards(root: String = "/proc") -> [Int] {
+    files(in: "\(root)/asound").compactMap(number(ofCard:)).sorted()
+  }
+
   /// The programs that hold a card's streams open, as `aplay (process 312)`.
   ///
   /// Nil stands for any card, device or direction. Programs of other users show as well. [main]
@@ -49,8 +54,13 @@ package enum ProcAsound {
     return found
   }
 
+  /// The number in `card0`.
+  private static func number(ofCard folder: String) -> Int? {
+    folder.hasPrefix("card") ? Int(folder.dropFirst(4)) : nil
+  }
+
   private static func matches(_ folder: String, _ card: Int?) -> Bool {
-    guard folder.hasPrefix("card"), let number = Int(folder.dropFirst(4)) else { return false }
+    guard let number = number(ofCard: folder) else { return false }
     return card == nil || card == number
   }
 

@@ -1,0 +1,141 @@
+// ALSADriverTests.swift: what the driver does on a machine of any kind. SPDX-License-Identifier: MIT
+//
+// On real cards it is tested in a virtual machine, by scripts/test-vm. Here stands what needs none:
+// ALSA's own `null` device, which takes and gives as much as one likes, at no pace.
+
+import AudioDriver
+import Glibc
+import RenderGraph
+import Synchronization
+import Testing
+
+@testable import ALSADriver
+
+@Suite(.serialized) struct ALSADriverTests {
+  private func request(
+    input: String? = "null", output: String? = "null",
+    _ change: (inout StreamRequest) -> Void = { _ in }
+  ) -> StreamRequest {
+    var request = StreamRequest()
+    request.inputDevice = input
+    request.outputDevice = output
+    change(&request)
+    return request
+  }
+
+  @Test func `what is left open gets the usual values`() throws {
+    let stream = try ALSADriver(request: request()).stream
+    #expect(stream.sampleRateHz == 48_000)
+    #expect(stream.periodFrames == 256)
+    #expect(stream.input?.bufferFrames == 768)
+    #expect(stream.input?.channelCount == 2)
+    #expect(stream.output?.format == "S32")
+    #expect(stream.notes == [])
+    #expect(!stream.isLinked)
+  }
+
+  @Test(arguments: SampleFormat.allCases)
+  func `what is asked for is got`(format: SampleFormat) throws {
+    let stream = try ALSADriver(
+      request: request {
+        $0.format = format.rawValue
+        $0.sampleRateHz = 44_100
+        $0.periodFrames = 64
+        $0.periodCount = 2
+        $0.inputChannelCount = 1
+        $0.outputChannelCount = 6
+      }
+    ).stream
+    #expect(stream.input?.format == format.rawValue)
+    #expect(stream.output?.format == format.rawValue)
+    #expect(stream.sampleRateHz == 44_100)
+    #expect(stream.periodFrames == 64)
+    #expect(stream.output?.bufferFrames == 128)
+    #expect(stream.input?.channelCount == 1)
+    #expect(stream.output?.channelCount == 6)
+  }
+
+  @Test func `one direction alone is enough`() throws {
+    let capture = try ALSADriver(request: request(output: nil)).stream
+    #expect(capture.input != nil && capture.output == nil)
+    let playback = try ALSADriver(request: request(input: nil)).stream
+    #expect(playback.input == nil && playback.output != nil)
+  }
+
+  @Test func `a wrong request is refused before anything is opened`() {
+    #expect(throws: ALSADriverError.noDeviceNamed) {
+      try ALSADriver(request: request(input: nil, output: nil))
+    }
+    #expect(throws: ALSADriverError.unknownFormat(name: "S17")) {
+      try ALSADriver(request: request { $0.format = "S17" })
+    }
+    #expect(throws: ALSADriverError.impossible(what: "number of periods", value: 1, least: 2)) {
+      try ALSADriver(request: request { $0.periodCount = 1 })
+    }
+    #expect(throws: ALSADriverError.impossible(what: "rate in Hz", value: 0, least: 1)) {
+      try ALSADriver(request: request { $0.sampleRateHz = 0 })
+    }
+  }
+
+  @Test(
+    .enabled(if: !ALSADevices.hasCard, "this machine has a sound card"),
+    arguments: ["default", "hw:0", "plughw:CARD=PCH,DEV=0", "hw:Nowhere"])
+  func `without a card the reason is that there is none`(device: String) {
+    #expect(throws: ALSADriverError.noCard) {
+      try ALSADriver(request: request(input: device, output: nil))
+    }
+    #expect(throws: ALSADriverError.noCard) {
+      try ALSADriver(request: request(input: "null", output: device))
+    }
+  }
+
+  @Test(.enabled(if: !ALSADevices.hasCard, "this machine has a sound card"))
+  func `without a card the list of devices is empty`() {
+    #expect(ALSADevices.all() == [])
+    #expect(ALSADevices.names(.capture) == [])
+  }
+
+  @Test(arguments: TransferAccess.allCases)
+  func `it runs, stops and runs again`(access: TransferAccess) throws {
+    let driver = try ALSADriver(request: request(), accesses: [access])
+    let engine = engine(for: driver.stream)
+    for _ in 0 ..< 2 {
+      let before = engine.pointer.pointee.frameCount.load(ordering: .relaxed)
+      try driver.start(engine)
+      while engine.pointer.pointee.frameCount.load(ordering: .relaxed) < before + 1_024 {
+        usleep(1_000)
+      }
+      #expect(driver.status.isRunning)
+      driver.stop()
+      #expect(!driver.status.isRunning)
+      #expect(driver.status.failure == nil)
+      #expect(driver.status.xrunCount == 0)
+    }
+    let rendered = engine.pointer.pointee.frameCount.load(ordering: .relaxed)
+    usleep(5_000)
+    #expect(engine.pointer.pointee.frameCount.load(ordering: .relaxed) == rendered)
+    #expect(rendered % 256 == 0)
+  }
+
+  @Test func `a device without a usable way of moving samples is refused`() {
+    #expect(throws: ALSADriverError.noUsableAccess(device: "null")) {
+      try ALSADriver(request: request(), accesses: [])
+    }
+  }
+
+  @Test func `before it runs it has nothing to report, and stopping it is harmless`() throws {
+    let driver = try ALSADriver(request: request())
+    driver.stop()
+    #expect(driver.status == DriverStatus())
+    #expect(driver.failure == nil)
+  }
+
+  private func engine(for stream: StreamDescription) -> Engine {
+    Engine(
+      Engine.Settings(
+        inputChannelCount: stream.input?.channelCount ?? 0,
+        outputChannelCount: stream.output?.channelCount ?? 0,
+        maximumFrameCount: stream.periodFrames, sampleRateHz: stream.sampleRateHz,
+        startsFadedOut: false))
+  }
+}

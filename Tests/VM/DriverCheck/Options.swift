@@ -1,0 +1,41 @@
+// Options.swift: what driver-check is asked to do. SPDX-License-Identifier: MIT
+
+import ALSADriver
+import AudioDriver
+
+/// The command line of a run, read without ceremony: this program is for the tests alone.
+struct Options {
+  var request = StreamRequest()
+  var seconds = 10.0
+  /// The ways of moving samples that may be used.
+  var accesses = TransferAccess.allCases
+  /// What is wrong with it.
+  var failed: String?
+
+  init(_ arguments: [String]) {
+    var rest = arguments[...]
+    while let name = rest.popFirst() {
+      guard let value = rest.popFirst() else {
+        failed = "\(name) needs a value."
+        return
+      }
+      take(name, value)
+    }
+  }
+
+  private mutating func take(_ name: String, _ value: String) {
+    switch name {
+    case "--in": request.inputDevice = value
+    case "--out": request.outputDevice = value
+    case "--in-channels": request.inputChannelCount = Int(value)
+    case "--out-channels": request.outputChannelCount = Int(value)
+    case "--rate": request.sampleRateHz = Int(value)
+    case "--period": request.periodFrames = Int(value)
+    case "--periods": request.periodCount = Int(value)
+    case "--format": request.format = value
+    case "--access": accesses = TransferAccess(rawValue: value).map { [$0] } ?? []
+    case "--seconds": seconds = Double(value) ?? seconds
+    default: failed = "\(name) is not known."
+    }
+  }
+}

@@ -1,0 +1,118 @@
+// Run.swift: one run of the ALSA driver. SPDX-License-Identifier: MIT
+
+import ALSADriver
+import AudioDriver
+import Glibc
+import RealtimeKit
+import RenderGraph
+import Synchronization
+
+/// A run of the driver with a straight-through graph.
+enum Run {
+  /// Runs, prints one line of JSON, and returns the exit status.
+  static func run(_ options: Options) -> Int32 {
+    if let failed = options.failed {
+      print(failed)
+      return 2
+    }
+    do {
+      let driver = try ALSADriver(request: options.request, accesses: options.accesses)
+      let engine = Engine(
+        Engine.Settings(
+          inputChannelCount: driver.stream.input?.channelCount ?? 0,
+          outputChannelCount: driver.stream.output?.channelCount ?? 0,
+          maximumFrameCount: driver.stream.periodFrames,
+          sampleRateHz: driver.stream.sampleRateHz, startsFadedOut: false))
+      engine.install(try GraphCompiler.compile(straightThrough(engine), for: engine))
+      try driver.start(engine)
+      report("started", driver, engine, tookSeconds: 0)
+      let began = now()
+      while now() - began < options.seconds, driver.status.isRunning { usleep(50_000) }
+      let stopping = now()
+      driver.stop()
+      report("stopped", driver, engine, tookSeconds: now() - stopping)
+      return driver.failure?.exitStatus ?? 0
+    } catch let error as ALSADriverError {
+      print(error)
+      return error.exitStatus
+    } catch {
+      print(error)
+      return 1
+    }
+  }
+
+  private static func straightThrough(_ engine: Engine) throws -> Graph {
+    let inputs = engine.settings.inputChannelCount
+    let outputs = engine.settings.outputChannelCount
+    var graph = Graph(inputChannelCount: inputs, outputChannelCount: outputs)
+    for channel in 0 ..< min(inputs, outputs) {
+      try graph.connect(.input(channel: channel), to: .output(channel: channel))
+    }
+    return graph
+  }
+
+  private static func report(
+    _ event: String, _ driver: ALSADriver, _ engine: Engine, tookSeconds: Double
+  ) {
+    let status = driver.status
+    let stream = driver.stream
+    let fields: [(String, String)] = [
+      ("event", quoted(event)),
+      ("xruns", "\(status.xrunCount)"),
+      ("lost", "\(status.lostSeconds)"),
+      ("clipped", "\(status.clippedSampleCount)"),
+      ("frames", "\(engine.pointer.pointee.frameCount.load(ordering: .relaxed))"),
+      ("inputPeak", "\(peak(engine.pointer.pointee.inputMeter))"),
+      ("outputPeak", "\(peak(engine.pointer.pointee.outputMeter))"),
+      ("rate", "\(Int(stream.sampleRateHz))"),
+      ("period", "\(stream.periodFrames)"),
+      ("linked", "\(stream.isLinked)"),
+      ("input", describe(stream.input)),
+      ("output", describe(stream.output)),
+      ("took", "\(tookSeconds)"),
+      ("notes", "[\(stream.notes.map(quoted).joined(separator: ","))]"),
+      ("warnings", "[\(driver.warnings.map(quoted).joined(separator: ","))]"),
+      ("failure", status.failure.map(quoted) ?? "null"),
+    ]
+    print("{\(fields.map { "\(quoted($0.0)):\($0.1)" }.joined(separator: ","))}")
+    fflush(nil)
+  }
+
+  /// The highest level of any channel since the last report.
+  private static func peak(_ meter: borrowing PeakMeter) -> Float {
+    var highest: Float = 0
+    for channel in 0 ..< meter.channelCount { highest = max(highest, meter.take(channel)) }
+    return highest
+  }
+
+  private static func describe(_ side: DeviceStream?) -> String {
+    guard let side else { return "null" }
+    return quoted("\(side.name) \(side.format) \(side.channelCount) ch \(side.bufferFrames)")
+  }
+
+  private static func quoted(_ text: String) -> String { "\"\(text)\"" }
+
+  private static func now() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}
+
+/// The listing of the devices.
+enum Devices {
+  /// Prints a line for each direction of each device.
+  static func print() {
+    for device in ALSADevices.all() {
+      let sides = [("in", device.input), ("out", device.output)]
+      for (word, side) in sides {
+        guard let side else { continue }
+        let state = side.isBusy ? "busy: \(side.holders.joined(separator: ", "))" : "free"
+        Swift.print(
+          device.name, device.shortName, word, device.cardName, device.deviceName,
+          side.rates, side.formats.joined(separator: " "), side.channels, side.periodFrames, state,
+          device.isDefault ? "default" : "", separator: "|")
+      }
+    }
+  }
+}

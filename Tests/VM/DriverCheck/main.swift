@@ -1,0 +1,28 @@
+// main.swift: drives devices straight through and reports how it went. SPDX-License-Identifier: MIT
+//
+//   driver-check run [--in DEVICE] [--out DEVICE] [--rate HZ] [--period FRAMES] ... [--seconds S]
+//   driver-check devices
+//   driver-check noise FILE BYTES BYTES-OF-A-SAMPLE
+//   driver-check compare PLAYED RECORDED BYTES-OF-A-FRAME
+
+import Glibc
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+
+switch (arguments.first, arguments.count) {
+case ("run", _): exit(Run.run(Options(Array(arguments.dropFirst()))))
+case ("devices", 1): Devices.print()
+case ("noise", 4):
+  let bytes = Noise.bytes(
+    count: Int(arguments[2]) ?? 0, sampleByteCount: Int(arguments[3]) ?? 0)
+  exit(Noise.write(bytes, to: arguments[1]) ? 0 : 1)
+case ("compare", 4):
+  let fault = Noise.find(
+    Noise.read(arguments[1]), in: Noise.read(arguments[2]),
+    frameByteCount: Int(arguments[3]) ?? 1)
+  print(fault.map { "\(arguments[2]) is not what was played: \($0)" } ?? "every bit came through")
+  exit(fault == nil ? 0 : 1)
+default:
+  print("driver-check: run, devices, noise or compare")
+  exit(2)
+}
