@@ -19,7 +19,10 @@ struct DevicesCommand: ParsableCommand {
       JSONOutput.print(devices.map(Report.init))
       return
     }
-    guard !devices.isEmpty else { throw ALSADriverError.noCard }
+    guard !devices.isEmpty else {
+      throw ALSADevices.areDenied
+        ? ALSADriverError.notPermitted(device: "the sound cards") : .noCard
+    }
     for device in devices { tell(device) }
     if let server = ALSADevices.defaultServer {
       Terminal.output.writeLine("The device `default` goes through \(server).")
