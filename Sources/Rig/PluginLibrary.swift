@@ -106,10 +106,14 @@ package final class PluginLibrary {
   private static func isPath(_ name: String) -> Bool {
     if name.contains("://") || name.hasPrefix("urn:") { return false }
     return name.contains("/") || name.hasSuffix(".so") || name.hasSuffix(".yaml")
+      || SourceModule.isSource(name)
   }
 
   private func describe(path: String) throws -> PluginDescription {
     if path.hasSuffix(".yaml") { return try described(manifest: path) }
+    if SourceModule.isSource(path) {
+      return try described(manifest: try SourceModule.build(path))
+    }
     try ModuleLibrary.check(path: path)
     guard let manifest = ModuleFolders.manifest(forLibrary: path) else {
       throw PluginLibraryError.noManifest(library: path)
