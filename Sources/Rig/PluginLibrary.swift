@@ -16,7 +16,7 @@ package final class PluginLibrary {
   /// Libraries in use, by path, so that several instances share one.
   private var libraries: [String: ModuleLibrary] = [:]
 
-  /// A library of all that is installed. Nothing is read until it is needed. [main]
+  /// A library of all that is installed, of which nothing is read until it is needed. [main]
   package init(catalogue: Catalogue = Catalogue(sources: PluginSource.installed)) {
     self.catalogue = catalogue
   }

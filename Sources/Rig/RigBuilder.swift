@@ -30,6 +30,7 @@ package enum RigBuilder {
   ///   - plan: what to build.
   ///   - configuration: the rate and the longest block.
   ///   - makeNode: makes an instance of a plugin.
+  /// - Returns: the graph and its nodes.
   /// - Throws: what `makeNode` and activation throw.
   package static func build(
     _ plan: RigPlan, _ configuration: NodeConfiguration,

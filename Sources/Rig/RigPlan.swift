@@ -2,8 +2,10 @@
 
 package import PluginModel
 
-/// What a rig amounts to once its plugins and its number of channels are known: nodes with their
-/// values, and connections between single channels. Nothing is opened or instantiated for it.
+/// What a rig amounts to once its plugins and its number of channels are known.
+///
+/// Nodes with their values, and connections between single channels. Nothing is opened or
+/// instantiated for it.
 package struct RigPlan: Sendable, Equatable {
   /// A node of the rig.
   package struct PlannedNode: Sendable, Equatable {

@@ -133,7 +133,7 @@ struct RigPlanner {
     }
   }
 
-  /// One to one; one to all; or all to one, as their mean. Anything else has to be spelt out.
+  /// One to one, one to all, or all to one as their mean; anything else has to be spelt out.
   private mutating func link(
     _ connection: RigConnection, _ from: [RigPlan.Channel], _ to: [RigPlan.Channel]
   ) {

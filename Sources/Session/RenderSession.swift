@@ -96,6 +96,8 @@ package final class RenderSession {
   ///
   /// - Parameter onProgress: called about ten times a second; false ends the rendering, which then
   ///   throws and leaves no file.
+  /// - Returns: what came out.
+  /// - Throws: what the files have against it on the way, or that it was ended.
   package func run(onProgress: (RenderProgress) -> Bool) throws -> RenderReport {
     defer {
       for member in members {

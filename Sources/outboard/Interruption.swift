@@ -11,7 +11,7 @@ final class Interruption {
   /// Whether the end was asked for.
   private(set) var isRaised = false
 
-  /// Blocks the signals. Made before any other thread. [main]
+  /// Blocks the signals; made before any other thread. [main]
   init() {
     sigemptyset(&signals)
     for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
