@@ -70,7 +70,7 @@ package final class PluginLibrary {
   /// Names of a plugin's presets, sorted; slow, as they may be in any bundle. [main]
   package func presets(of plugin: PluginDescription) -> [String] {
     guard plugin.kind == .lv2 else { return [] }
-    return (try? LV2Scanner.presetNames(of: plugin.identifier)) ?? []
+    return PresetChild.names(of: plugin.identifier)
   }
 
   // MARK: - Making

@@ -7,7 +7,10 @@ import Rig
 enum ChildWork {
   /// Does the work of a child and never returns, if that is what the arguments ask for; else returns.
   static func run(_ arguments: [String]) {
-    guard arguments.first == CatalogueChild.argument else { return }
-    CatalogueChild.run(sources: PluginSource.installed)
+    switch arguments.first {
+    case CatalogueChild.argument: CatalogueChild.run(sources: PluginSource.installed)
+    case PresetChild.argument: PresetChild.run(plugin: arguments.dropFirst().first ?? "")
+    default: return
+    }
   }
 }
