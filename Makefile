@@ -9,6 +9,8 @@ build_program := swift build -c release --static-swift-stdlib -Xlinker --gc-sect
 build_module := swift build -c release
 program := .build/release/outboard
 modules := $(basename $(notdir $(wildcard manifests/modules/*.yaml)))
+module_sources := $(shell find Plugins Sources/ModuleKit Sources/ModuleABI -type f) Package.swift
+built_modules := .build/release/.modules
 rigs := $(notdir $(wildcard manifests/rigs/*.yaml))
 
 root := $(DESTDIR)$(PREFIX)
@@ -26,7 +28,12 @@ run: build
 build:
 	@scripts/setup run
 	@$(build_program) --product outboard
+	@$(MAKE) --silent --no-print-directory $(built_modules)
+
+# One start of the package manager for each module is slow where nothing has changed.
+$(built_modules): $(module_sources)
 	@for module in $(modules); do $(build_module) --product $$module >/dev/null || exit 1; done
+	@touch $@
 
 ## make test: everything below that tests; says at its end what could not be run
 test:
