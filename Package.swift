@@ -153,7 +153,7 @@ let package = Package(
       dependencies: ["ALSADriver", "AudioDriver", "RealtimeKit", "RenderGraph"],
       path: "Tests/VM/DriverCheck", swiftSettings: strict),
     .executableTarget(
-      name: "catalogue-child", dependencies: ["Catalogue", "LV2Host", "PluginModel"],
+      name: "catalogue-child", dependencies: ["Catalogue", "LV2Host", "PluginModel", "Rig"],
       path: "Tests/CatalogueChild", swiftSettings: strict),
     .target(
       name: "FixtureSupport", dependencies: ["CRealtime", "PluginModel"],

@@ -4,39 +4,7 @@ import Catalogue
 import Glibc
 import LV2Host
 import PluginModel
-
-extension PluginSource {
-  /// LV2 plugins in the bundles of `LV2_PATH`.
-  static let lv2 = PluginSource(
-    name: "lv2",
-    units: {
-      let path = getenv("LV2_PATH").map { String(cString: $0) }
-      let home = getenv("HOME").map { String(cString: $0) } ?? ""
-      return LV2Scanner.bundles(inFolders: LV2Scanner.folders(ofPath: path, home: home))
-    },
-    isDivisible: true,
-    scan: { unit, part, event in
-      try LV2Scanner.scan(
-        bundle: unit, where: { part.contains($0) }, opened: { event(.opened) }
-      ) { plugin in
-        let rank = UInt64(plugin.version.minor) << 32 | UInt64(plugin.version.micro)
-        event(.found(Finding(plugin.description, rank: rank)))
-      }
-    },
-    trial: { description, stage in
-      let plugin = try LV2Scanner.plugin(description.identifier, inBundle: description.location)
-      try LV2Trial.run(plugin) { begun in
-        switch begun {
-        case .load: stage(.load)
-        case .create: stage(.create)
-        case .activate: stage(.activate)
-        case .run: stage(.run)
-        case .destroy: stage(.destroy)
-        }
-      }
-    },
-    complaint: { LV2Scanner.turtleFault(inNoise: $0) })
-}
+import Rig
 
 /// Milliseconds since some moment in the past.
 func milliseconds() -> Double {
