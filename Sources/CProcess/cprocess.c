@@ -3,7 +3,9 @@
 #include "cprocess.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 
 int cprocess_memory_file(void) { return memfd_create("noise", MFD_CLOEXEC); }
@@ -18,3 +20,6 @@ int cprocess_limit(pid_t process, uint64_t address_space_bytes) {
 int cprocess_close_from(posix_spawn_file_actions_t *actions, int first) {
   return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
+
+// A parent that has ended before this shows as the end of the child's socket.
+void cprocess_end_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGKILL); }

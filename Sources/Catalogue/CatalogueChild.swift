@@ -13,6 +13,8 @@ package enum CatalogueChild {
   ///
   /// - Parameter sources: what the parent's catalogue was made with.
   package static func run(sources: [PluginSource]) -> Never {
+    // A plugin that hangs must not outlive the program that would have killed it.
+    cprocess_end_with_parent()
     var socket = MessageSocket(ChildRequest.childSocket)
     let noise = Noise()
     while let request = nextRequest(&socket) {

@@ -14,3 +14,6 @@ int cprocess_limit(pid_t process, uint64_t address_space_bytes);
 
 /// Has a spawned process close every descriptor from `first` on; 0 or an errno value. [any]
 int cprocess_close_from(posix_spawn_file_actions_t *_Nonnull actions, int first);
+
+/// Has the kernel kill this process when the one that started it ends, however that comes. [main]
+void cprocess_end_with_parent(void);
