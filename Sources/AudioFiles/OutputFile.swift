@@ -51,9 +51,12 @@ final class OutputFile {
       if descriptor >= 0 { temporaryPath = hidden }
     }
     guard descriptor >= 0 else {
-      throw errno == ENOENT || errno == ENOTDIR
-        ? .folderMissing(path: path, folder: folder)
-        : .folderNotWritable(path: path, folder: folder, reason: systemText(errno))
+      let code = errno
+      var status = stat()
+      let isFolder = stat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+      throw isFolder
+        ? .folderNotWritable(path: path, folder: folder, reason: systemText(code))
+        : .folderMissing(path: path, folder: folder)
     }
   }
 

@@ -50,8 +50,10 @@ enum StreamInput {
       guard count < 4 else {
         return read(ends[0], &bytes, 4) == 4 ? bytes : []
       }
-      // The writer is slow, and `tee` does not wait for more than there is.
-      usleep(1000)
+      // The writer is slow, and `tee` does not wait for more than there is; or it is gone, and there
+      // will never be more.
+      var state = pollfd(fd: stream, events: 0, revents: 0)
+      if poll(&state, 1, 1) > 0, state.revents & Int16(POLLHUP) != 0 { return [] }
     }
   }
 

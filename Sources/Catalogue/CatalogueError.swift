@@ -27,11 +27,11 @@ package enum CatalogueError: Error, Equatable, CustomStringConvertible {
       "\"\(name)\" stands for \(candidates.count) plugins: \(Self.list(candidates)); "
         + "give more of the name, or the URI or id."
     case .unknown(let name, let nearest) where nearest.isEmpty:
-      "no plugin is called \"\(name)\"; `outboard list` shows all that are installed."
+      "No plugin is called \"\(name)\"; `outboard list` shows all that are installed."
     case .unknown(let name, let nearest):
-      "no plugin is called \"\(name)\"; the nearest are \(Self.list(nearest))."
+      "No plugin is called \"\(name)\"; the nearest are \(Self.list(nearest))."
     case .empty:
-      "the name of a plugin is empty; `outboard list` shows all that are installed."
+      "The name of a plugin is empty; `outboard list` shows all that are installed."
     }
   }
 

@@ -6,17 +6,21 @@ internal import PluginModel
 ///
 /// In this order: the very identifier; the very name, in any case of letters; a part of names or
 /// identifiers that occurs in one plugin alone. Names win over parts, so that `Delay` is the plugin
-/// of that name though forty others contain the word.
+/// of that name though forty others contain the word. Of several that share a name the native
+/// module wins, if it is one alone: `reverb` means the same on every machine, whatever LV2 plugins
+/// are installed there.
 struct NameResolution {
   private let entries: [CatalogueEntry]
 
   init(_ entries: [CatalogueEntry]) { self.entries = entries }
 
-  /// The plugin with this very identifier, or alone with this very name.
+  /// The plugin with this very identifier, or alone with this very name, at least among modules.
   func exact(_ name: String) -> CatalogueEntry? {
     if let entry = entries.first(where: { $0.identifier == name }) { return entry }
     let same = named(name)
-    return same.count == 1 ? same[0] : nil
+    if same.count == 1 { return same[0] }
+    let modules = same.filter { $0.kind == .module }
+    return modules.count == 1 ? modules[0] : nil
   }
 
   /// The one plugin meant, or an error that lists what may have been meant.

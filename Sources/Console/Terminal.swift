@@ -1,6 +1,7 @@
 // Terminal.swift: what is known of where the output goes. SPDX-License-Identifier: MIT
 
 import Glibc
+import Synchronization
 
 /// Standard output or standard error as a place to write to.
 package struct Terminal: Sendable {
@@ -10,6 +11,11 @@ package struct Terminal: Sendable {
   package static let error = Terminal(descriptor: STDERR_FILENO)
 
   private let descriptor: Int32
+
+  private static let firstFailure = Atomic<Int32>(0)
+
+  /// The error number of the first write to standard output that failed; 0 if none did. [any]
+  package static var outputFailure: Int32 { firstFailure.load(ordering: .relaxed) }
 
   /// Whether a person is looking, rather than a file or a program.
   package var isInteractive: Bool { isatty(descriptor) == 1 }
@@ -22,15 +28,25 @@ package struct Terminal: Sendable {
     return Int(size.ws_col)
   }
 
-  /// Writes text as it is, whole; an error of the file is ignored. [any]
+  /// Writes text as it is, whole.
+  ///
+  /// What cannot be written is given up: see `outputFailure`. [any]
   package func write(_ text: String) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return }
+      guard count > 0 else {
+        giveUp(errno)
+        return
+      }
       rest = rest.dropFirst(count)
     }
+  }
+
+  private func giveUp(_ code: Int32) {
+    guard descriptor == STDOUT_FILENO else { return }
+    _ = Self.firstFailure.compareExchange(expected: 0, desired: code, ordering: .relaxed)
   }
 
   /// Writes text and ends the line. [any]

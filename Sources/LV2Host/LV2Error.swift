@@ -21,7 +21,7 @@ package enum LV2Error: Error, Equatable, CustomStringConvertible {
     case .noWorld:
       "lilv could not be started; there may be too little memory."
     case .unknownPlugin(let uri):
-      "no LV2 plugin <\(uri)> is installed; `outboard list --kind lv2` shows those that are."
+      "No LV2 plugin <\(uri)> is installed; `outboard list --kind lv2` shows those that are."
     case .refused(let sentence):
       sentence
     case .libraryNotLoadable(let name, let path, let reason):

@@ -36,8 +36,9 @@ package struct ManifestFinding: Sendable, Hashable, CustomStringConvertible {
     self.fault = fault
   }
 
-  /// File, line, key and sentence, as compilers write them.
+  /// File, line, key and sentence, as compilers write them; the sentence alone where there is no file.
   package var description: String {
+    guard !file.isEmpty else { return "\(fault)" }
     let line = position.map(\.line) ?? 0
     let place = line > 0 ? "\(file):\(line)" : file
     return keyPath.isEmpty ? "\(place): \(fault)" : "\(place): \(keyPath): \(fault)"

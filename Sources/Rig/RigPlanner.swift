@@ -48,7 +48,9 @@ struct RigPlanner {
       nodes[index].values.append(RigPlan.Value(parameter: place, value: parsed.value))
       if let note = parsed.note { notes.append("\(node.name): \(note)") }
     case .failure(let error):
-      report("\(error)", written.position, keyPath)
+      // Without a file there is no key in front that would name the node.
+      let sentence = rig.file.isEmpty ? "\(node.name): \(error)" : "\(error)"
+      report(sentence, written.position, keyPath)
     }
   }
 
@@ -138,9 +140,10 @@ struct RigPlanner {
     _ connection: RigConnection, _ from: [RigPlan.Channel], _ to: [RigPlan.Channel]
   ) {
     let gain = Float(pow(10, Double(connection.gainDecibels) / 20))
-    if from.count == to.count {
+    let isEmpty = from.isEmpty || to.isEmpty
+    if !isEmpty, from.count == to.count {
       for (source, sink) in zip(from, to) { add(source, sink, gain) }
-    } else if from.count == 1 {
+    } else if !isEmpty, from.count == 1 {
       for sink in to { add(from[0], sink, gain) }
     } else if to.count == 1, !from.isEmpty {
       for source in from { add(source, to[0], gain / Float(from.count)) }

@@ -63,9 +63,11 @@ enum SourceModule {
   ) throws(SourceModuleError) {
     // Compiled under another name: a library that is mapped by a running program must not change.
     let fresh = "\(library).\(getpid())"
+    // Not to be taken for an option.
+    let named = source.hasPrefix("-") ? "./\(source)" : source
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [compiler.program] + compiler.arguments + ["-o", fresh, source, "-lm"]
+    process.arguments = [compiler.program] + compiler.arguments + ["-o", fresh, named, "-lm"]
     let messages = Pipe()
     process.standardError = messages
     process.standardOutput = FileHandle.nullDevice
@@ -98,12 +100,17 @@ enum SourceModule {
     """
     abi: 1
     id: source.\(name.map { $0.isLetter || $0.isNumber ? $0 : "_" }.map(String.init).joined())
-    name: \(name)
+    name: "\(quoted(name))"
     maker: unknown
     summary: Made from a source file without a manifest.
     inputs: 2
     outputs: 2
     """
+  }
+
+  /// As YAML's double quotes want it.
+  private static func quoted(_ name: String) -> String {
+    name.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "\"", with: "\\\"")
   }
 
   /// Tells paths apart (FNV-1a, 64 bits).

@@ -45,7 +45,9 @@ struct CheckCommand: ParsableCommand {
       }
       return Report(file: path, isGood: true, mistakes: [], notes: notes)
     } catch let error as ManifestError {
-      if !json { Terminal.error.writeLine("\(error)") }
+      if !json {
+        for finding in error.findings { Terminal.error.writeLine("outboard: \(finding)") }
+      }
       let mistakes = error.findings.map {
         Report.Finding(line: $0.position?.line, key: $0.keyPath, message: "\($0.fault)")
       }

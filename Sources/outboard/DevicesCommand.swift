@@ -15,13 +15,13 @@ struct DevicesCommand: ParsableCommand {
 
   func run() throws {
     let devices = ALSADevices.all()
-    if json {
-      JSONOutput.print(devices.map(Report.init))
-      return
-    }
     guard !devices.isEmpty else {
       throw ALSADevices.areDenied
         ? ALSADriverError.notPermitted(device: "the sound cards") : .noCard
+    }
+    if json {
+      JSONOutput.print(devices.map(Report.init))
+      return
     }
     for device in devices { tell(device) }
     if let server = ALSADevices.defaultServer {

@@ -6,6 +6,7 @@ import AudioFiles
 import Console
 import Foundation
 import OfflineDriver
+import Rig
 import Session
 
 /// What is said, and the exit status, when a command ends with an error.
@@ -19,20 +20,29 @@ struct Failure {
   }
 
   let status: Int32
+  /// One sentence a line, or help.
   private let message: String
+  /// How the command is called, where it was called wrongly.
+  private let usage: String
   /// Help and the version are no errors and belong on standard output.
   private let isAnswer: Bool
+  private let isManifestError: Bool
 
   init(_ error: any Error, parser: (some ParsableCommand).Type) {
+    isManifestError = error is ManifestError
+    isAnswer = Self.status(of: error) == nil && parser.exitCode(for: error) == .success
     if let known = Self.status(of: error) {
       status = known.rawValue
       message = "\(error)"
-      isAnswer = false
-    } else {
-      let isRefusal = parser.exitCode(for: error) != .success
-      status = isRefusal ? Status.requestWrong.rawValue : Status.done.rawValue
+      usage = ""
+    } else if isAnswer {
+      status = Status.done.rawValue
       message = parser.fullMessage(for: error)
-      isAnswer = !isRefusal
+      usage = ""
+    } else {
+      status = Status.requestWrong.rawValue
+      message = Self.sentence(parser.message(for: error))
+      usage = Self.usage(in: parser.fullMessage(for: error))
     }
   }
 
@@ -44,11 +54,30 @@ struct Failure {
     } else if asJSON {
       JSONOutput.print(ErrorReport(error: .init(message: message, status: Int(status))))
     } else {
-      Terminal.error.writeLine(isFromParser ? message : "outboard: \(message)")
+      Terminal.error.writeLine(text)
     }
   }
 
-  private var isFromParser: Bool { message.hasPrefix("Error:") || message.hasPrefix("Usage:") }
+  /// Every mistake of a manifest is a line, and begins with its file; what else stands on further
+  /// lines, for instance a compiler's messages, belongs to the first.
+  private var text: String {
+    let lines =
+      isManifestError
+      ? message.split(separator: "\n").map { "outboard: \($0)" } : ["outboard: \(message)"]
+    return (lines + (usage.isEmpty ? [] : [usage])).joined(separator: "\n")
+  }
+
+  // MARK: - The argument parser's words
+
+  /// Its sentences come without a full stop.
+  private static func sentence(_ message: String) -> String {
+    message.isEmpty || message.hasSuffix(".") || message.hasSuffix("?") ? message : message + "."
+  }
+
+  /// From the line that shows how the command is called.
+  private static func usage(in message: String) -> String {
+    message.range(of: "Usage:").map { String(message[$0.lowerBound...]) } ?? ""
+  }
 
   private struct ErrorReport: Encodable {
     struct Facts: Encodable {
@@ -64,7 +93,7 @@ struct Failure {
     case let error as ALSADriverError: Status(rawValue: error.exitStatus) ?? .deviceRefused
     case let error as SessionError: error.isRequestWrong ? .requestWrong : .workFailed
     case let error as AudioFileError: error.isRequestWrong ? .requestWrong : .workFailed
-    case is OfflineError, is DeviceFailure: .workFailed
+    case is OfflineError, is DeviceFailure, is OutputFailure: .workFailed
     case is ExitCode, is CleanExit, is ValidationError: nil
     default: "\(type(of: error))" == "CommandError" ? nil : .requestWrong
     }

@@ -21,6 +21,12 @@ struct GraphCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Frames a second.", valueName: "hz"))
   var rate: Int?
 
+  func validate() throws {
+    if let rate, !(1_000 ... 768_000 ~= rate) {
+      throw ValidationError("--rate \(rate) is out of range; it goes from 1000 to 768000 Hz.")
+    }
+  }
+
   func run() throws {
     let library = PluginLibrary()
     let prepared = try PreparedRig(try RigReader.read(path: RigFolders.path(of: rig)), library)

@@ -1,37 +1,44 @@
 // Interruption.swift: Ctrl-C and its like, as something to wait for. SPDX-License-Identifier: MIT
 
-import Glibc
+import Foundation
+import Synchronization
 
 /// SIGINT, SIGTERM and SIGHUP, which ask for the end.
 ///
-/// They are blocked for all threads made afterwards and taken by waiting, so no handler runs at an
-/// awkward moment. A second one ends the program at once.
-final class Interruption {
-  private var signals = sigset_t()
-  /// Whether the end was asked for.
-  private(set) var isRaised = false
+/// They are blocked for all threads made afterwards and taken by one that does nothing else, so no
+/// handler runs at an awkward moment. A second one ends the program at once, whatever it is doing: a
+/// plugin that never comes back holds nobody.
+final class Interruption: Sendable {
+  private let raised = Atomic<Bool>(false)
+  private let arrival = DispatchSemaphore(value: 0)
+
+  /// Whether the end was asked for. [any]
+  var isRaised: Bool { raised.load(ordering: .acquiring) }
 
   /// Blocks the signals; made before any other thread. [main]
   init() {
+    var signals = sigset_t()
     sigemptyset(&signals)
     for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
     pthread_sigmask(SIG_BLOCK, &signals, nil)
+    // Holds this object for good, which lives as long as the program anyway.
+    Thread.detachNewThread { [signals] in self.take(signals) }
   }
 
   /// Waits until the end is asked for, or for so long. [main]
   func wait(seconds: Double) {
-    var time = timespec()
-    time.tv_sec = Int(seconds)
-    time.tv_nsec = Int((seconds - Double(Int(seconds))) * 1e9)
-    if sigtimedwait(&signals, nil, &time) > 0 {
-      isRaised = true
-      pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-    }
+    guard !isRaised else { return }
+    _ = arrival.wait(timeout: .now() + seconds)
   }
 
-  /// Looks whether the end was asked for, without waiting. [main]
-  func poll() -> Bool {
-    if !isRaised { wait(seconds: 0) }
-    return isRaised
+  private func take(_ signals: sigset_t) {
+    var signals = signals
+    var signal: Int32 = 0
+    while sigwait(&signals, &signal) != 0 {}
+    raised.store(true, ordering: .releasing)
+    arrival.signal()
+    // From here on they do what they do in any program.
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    while true { pause() }
   }
 }

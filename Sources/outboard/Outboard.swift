@@ -25,11 +25,13 @@ struct Outboard: ParsableCommand {
 
   static func main() {
     let arguments = Array(CommandLine.arguments.dropFirst())
+    StandardStreams.open()
     // The program starts itself for work that may crash.
     ChildWork.run(arguments)
     do {
       var command = try parseAsRoot(arguments)
       try command.run()
+      try StandardStreams.checkOutput()
     } catch {
       let failure = Failure(error, parser: Self.self)
       failure.tell(asJSON: arguments.contains("--json"))

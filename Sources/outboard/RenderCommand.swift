@@ -53,12 +53,15 @@ struct RenderCommand: ParsableCommand {
   var json = false
 
   func validate() throws {
+    guard !output.isEmpty else { throw ValidationError("The name of the output is empty.") }
+    guard input?.isEmpty != true else { throw ValidationError("The name of the input is empty.") }
+    guard raw == nil || input == "-" else {
+      throw ValidationError("--raw describes standard input, so it needs -i -.")
+    }
     if let tail, !(tail >= 0 && tail <= 86_400) {
-      throw ValidationError("--tail \(tail) is out of range; it goes from 0 to 86400 s.")
+      throw ValidationError("--tail \(Figures.short(tail)) is out of range; it goes from 0 to 86400 s.")
     }
-    if let seconds, !(seconds > 0 && seconds.isFinite) {
-      throw ValidationError("--seconds \(seconds) is out of range; it is above 0.")
-    }
+    try Limits.check(seconds: seconds)
     if let rate, !(1_000 ... 768_000 ~= rate) {
       throw ValidationError("--rate \(rate) is out of range; it goes from 1000 to 768000 Hz.")
     }
@@ -78,7 +81,7 @@ struct RenderCommand: ParsableCommand {
     defer { line.clear() }
     let report = try session.run { progress in
       if !json { line.show([Self.text(progress)]) }
-      return !interruption.poll()
+      return !interruption.isRaised
     }
     line.clear()
     tell(report, session)
@@ -128,7 +131,7 @@ struct RenderCommand: ParsableCommand {
       return
     }
     let terminal = output == "-" ? Terminal.error : Terminal.output
-    let loudness = report.loudnessLUFS.map { ", loudness \(Figures.decibels($0)) LUFS" } ?? ""
+    let loudness = report.loudnessLUFS.finite.map { ", loudness \(Figures.decibels($0)) LUFS" } ?? ""
     terminal.writeLine(
       "\(output == "-" ? "standard output" : output): \(Figures.duration(report.seconds)),"
         + " peak \(Figures.decibels(report.peakDecibels)) dBFS\(loudness),"
@@ -141,7 +144,8 @@ struct RenderCommand: ParsableCommand {
     let frames: Int
     let elapsedSeconds: Double
     let timesRealTime: Double
-    let peakDecibels: Double
+    /// Nil for silence, which no number of decibels describes.
+    let peakDecibels: Double?
     let channelPeaks: [Float]
     let loudnessLUFS: Double?
     let clippedSamples: Int
@@ -154,14 +158,19 @@ struct RenderCommand: ParsableCommand {
       frames = report.frameCount
       elapsedSeconds = report.elapsedSeconds
       timesRealTime = report.timesRealTime
-      peakDecibels = report.peakDecibels
+      peakDecibels = Optional(report.peakDecibels).finite
       channelPeaks = report.peaks
-      loudnessLUFS = report.loudnessLUFS
+      loudnessLUFS = report.loudnessLUFS.finite
       clippedSamples = report.clippedSampleCount
       self.latencyFrames = latencyFrames
       notes = report.notes
     }
   }
+}
+
+extension Double? {
+  /// The number, if it is one.
+  fileprivate var finite: Double? { flatMap { $0.isFinite ? $0 : nil } }
 }
 
 extension SampleFormat: ExpressibleByArgument {}

@@ -49,9 +49,7 @@ struct RunCommand: ParsableCommand {
     try check("rate", rate, 1_000 ... 768_000)
     try check("period", period, 1 ... 1_048_576)
     try check("periods", periods, 2 ... 1_024)
-    if let seconds, !(seconds > 0 && seconds.isFinite) {
-      throw ValidationError("--seconds \(seconds) is out of range; it is above 0.")
-    }
+    try Limits.check(seconds: seconds)
   }
 
   func run() throws {

@@ -55,14 +55,14 @@ import Testing
     let error = #expect(throws: CatalogueError.self) { try resolve("Tape Dlay") }
     #expect(
       error?.description
-        == "no plugin is called \"Tape Dlay\"; the nearest are Tape Delay (urn:a:tape).")
+        == "No plugin is called \"Tape Dlay\"; the nearest are Tape Delay (urn:a:tape).")
   }
 
   @Test func `a name like no other is unknown, and an empty one is none`() {
     let error = #expect(throws: CatalogueError.self) { try resolve("xyzzyxyzzy") }
     #expect(
       error?.description
-        == "no plugin is called \"xyzzyxyzzy\"; `outboard list` shows all that are installed.")
+        == "No plugin is called \"xyzzyxyzzy\"; `outboard list` shows all that are installed.")
     #expect(throws: CatalogueError.empty) { try resolve("  ") }
   }
 

@@ -107,7 +107,7 @@ import Testing
     }
     #expect(
       "\(LV2Error.unknownPlugin(uri: "urn:x:nowhere"))"
-        == "no LV2 plugin <urn:x:nowhere> is installed; "
+        == "No LV2 plugin <urn:x:nowhere> is installed; "
         + "`outboard list --kind lv2` shows those that are.")
   }
 }
