@@ -20,6 +20,8 @@ package enum AudioFileError: Error, Equatable, CustomStringConvertible {
   case readFailed(path: String, seconds: Double, reason: String)
   /// The output is there already.
   case outputExists(path: String)
+  /// A device, a pipe or a socket stands where the output would be.
+  case notAFile(path: String)
   /// The folder of the output does not exist.
   case folderMissing(path: String, folder: String)
   /// Nothing can be made in the folder of the output.
@@ -67,6 +69,9 @@ package enum AudioFileError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .outputExists(let path):
       "\(path) exists already; choose another name, or overwrite it with --force."
+    case .notAFile(let path):
+      "\(path) is a device or a pipe, which a file cannot take the place of; use -o - and redirect"
+        + " standard output to it."
     case .folderMissing(let path, let folder):
       "\(path) cannot be written: there is no folder \(folder)."
     case .folderNotWritable(let path, let folder, let reason):

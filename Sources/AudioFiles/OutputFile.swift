@@ -15,7 +15,10 @@ final class OutputFile {
   /// Where the next byte goes.
   private(set) var position = 0
 
+  /// As the user gave it.
   private let path: String
+  /// Where the file will be: the end of a symbolic link.
+  private let target: String
   private let replaces: Bool
   private let isStream: Bool
   private let canPatch: Bool
@@ -25,6 +28,7 @@ final class OutputFile {
   /// A stream, for instance standard output: what is written is gone; the descriptor stays open.
   init(stream: Int32, name: String) {
     path = name
+    target = name
     replaces = true
     isStream = true
     descriptor = stream
@@ -38,12 +42,13 @@ final class OutputFile {
   /// A file to be; one that is there already is an error unless it `replaces` it.
   init(path: String, replaces: Bool) throws(AudioFileError) {
     self.path = path
+    target = Self.resolved(path)
     self.replaces = replaces
     isStream = false
     canPatch = false
     descriptor = -1
     try checkTarget()
-    let folder = Self.folder(of: path)
+    let folder = Self.folder(of: target)
     descriptor = cfiles_unnamed_file(folder)
     if descriptor < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL) {
       let hidden = hiddenPath()
@@ -131,7 +136,7 @@ final class OutputFile {
     let hidden = hiddenPath()
     // One may be left of a process of this number that was killed between the two steps below.
     if replaces { unlink(hidden) }
-    if cfiles_name_file(descriptor, replaces ? hidden : path) != 0 {
+    if cfiles_name_file(descriptor, replaces ? hidden : target) != 0 {
       throw errno == EEXIST && !replaces
         ? .outputExists(path: path) : .notWritable(path: path, reason: systemText(errno))
     }
@@ -141,7 +146,7 @@ final class OutputFile {
   }
 
   private func move(_ hidden: String) throws(AudioFileError) {
-    guard cfiles_rename(hidden, path, replaces) != 0 else { return }
+    guard cfiles_rename(hidden, target, replaces) != 0 else { return }
     throw errno == EEXIST
       ? .outputExists(path: path) : .notWritable(path: path, reason: systemText(errno))
   }
@@ -150,9 +155,21 @@ final class OutputFile {
 
   private func checkTarget() throws(AudioFileError) {
     var status = stat()
-    guard stat(path, &status) == 0 else { return }
-    if status.st_mode & S_IFMT == S_IFDIR { throw .isFolder(path: path) }
-    if !replaces { throw .outputExists(path: path) }
+    // A link that leads nowhere is there, too.
+    guard lstat(target, &status) == 0 else { return }
+    switch status.st_mode & S_IFMT {
+    case S_IFDIR: throw .isFolder(path: path)
+    case S_IFREG, S_IFLNK: if !replaces { throw .outputExists(path: path) }
+    // Renaming a file to its name would take a device or a pipe off the machine.
+    default: throw .notAFile(path: path)
+    }
+  }
+
+  /// The path without symbolic links; the path itself if there is nothing at its end.
+  private static func resolved(_ path: String) -> String {
+    guard let resolved = realpath(path, nil) else { return path }
+    defer { free(resolved) }
+    return String(cString: resolved)
   }
 
   private static func folder(of path: String) -> String {
@@ -161,7 +178,7 @@ final class OutputFile {
   }
 
   private func hiddenPath() -> String {
-    let name = path.split(separator: "/").last ?? ""
-    return "\(Self.folder(of: path))/.\(name).partial-\(getpid())"
+    let name = target.split(separator: "/").last ?? ""
+    return "\(Self.folder(of: target))/.\(name).partial-\(getpid())"
   }
 }

@@ -42,6 +42,17 @@ import Testing
     #expect(try resolve("delay") == "urn:a:delay")
   }
 
+  @Test func `a native module wins over LV2 plugins that share its name`() throws {
+    let shared = [
+      entry("reverb", "urn:lv2:a"), entry("Reverb", "org.test.reverb", kind: .module),
+      entry("REVERB", "urn:lv2:b"),
+    ]
+    #expect(try NameResolution(shared).resolve("reverb").identifier == "org.test.reverb")
+    #expect(try NameResolution(shared).resolve("urn:lv2:b").identifier == "urn:lv2:b")
+    let twice = shared + [entry("Reverb", "com.other.reverb", kind: .module)]
+    #expect(throws: CatalogueError.self) { try NameResolution(twice).resolve("reverb") }
+  }
+
   @Test func `an ambiguous name lists the candidates`() {
     let error = #expect(throws: CatalogueError.self) { try resolve("urn:a") }
     #expect(
