@@ -143,6 +143,7 @@ let package = Package(
       of: [
         "AudioFiles", "CRealtime", "OfflineDriver", "PluginModel", "RealtimeKit", "RenderGraph",
       ]),
+    tests("OutboardTests", of: ["FixtureSupport", "LV2Fixtures", "outboard"]),
     tests("PluginModelTests", of: ["PluginModel"]),
     tests("RealtimeKitTests", of: ["RealtimeKit"]),
     tests("RenderGraphTests", of: ["CRealtime", "PluginModel", "RealtimeKit", "RenderGraph"]),

@@ -1,0 +1,134 @@
+// CommandLineTests.swift: flags, errors for programs, devices that are not there. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@Suite struct `The command line` {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    try scratch.addTone()
+  }
+
+  /// One sentence, then how the command is called.
+  private func refuses(_ arguments: [String], says sentence: String) throws {
+    let result = try Program.run(arguments, in: scratch)
+    #expect(result.error.hasPrefix("outboard: \(sentence)\nUsage: outboard"))
+    #expect(result.text == "")
+    #expect(result.status == 2)
+    #expect(try scratch.files() == ["in.wav"])
+  }
+
+  @Test func `an unknown flag or command is refused`() throws {
+    try refuses(["list", "--bogus"], says: "Unknown option '--bogus'.")
+    try refuses(["bogus"], says: "Unexpected argument 'bogus'.")
+  }
+
+  @Test func `a missing value is refused`() throws {
+    try refuses(["render", "outboard.gain", "-i", "in.wav", "-o"], says: "Missing value for '-o <file>'.")
+    try refuses(
+      ["render", "outboard.gain", "-i", "in.wav"], says: "Missing expected argument '--output <file>'.")
+    try refuses(["check"], says: "Missing expected argument '<rig> ...'.")
+  }
+
+  @Test func `neither a plugin nor a rig, or both, are refused`() throws {
+    try refuses(
+      ["render", "-i", "in.wav", "-o", "out.wav"], says: "Name a plugin, or a rig with --rig FILE.")
+    try refuses(
+      ["render", "outboard.gain", "--rig", "tones", "-o", "out.wav"],
+      says: "Give either plugins or --rig FILE, not both.")
+  }
+
+  @Test(arguments: [
+    (["--block", "0"], "--block 0 is out of range; it goes from 1 to 8192 frames."),
+    (["--tail=-1"], "--tail -1 is out of range; it goes from 0 to 86400 s."),
+    (["--tail", "nan"], "--tail nan is out of range; it goes from 0 to 86400 s."),
+    (["--seconds", "0"], "--seconds 0 is out of range; it goes from above 0 to 864000 s."),
+    (["--seconds", "1e300"], "--seconds 1e+300 is out of range; it goes from above 0 to 864000 s."),
+    (["--rate", "1"], "--rate 1 is out of range; it goes from 1000 to 768000 Hz."),
+    (["--raw", "48000:2:s16"], "--raw describes standard input, so it needs -i -."),
+    (["--block", "99999999999999999999"],
+      "The value '99999999999999999999' is invalid for '--block <frames>'."),
+  ])
+  func `numbers beyond their range are refused`(_ flags: [String], _ sentence: String) throws {
+    try refuses(
+      ["render", "outboard.gain", "-i", "in.wav", "-o", "out.wav"] + flags, says: sentence)
+  }
+
+  @Test func `empty names are refused`() throws {
+    try refuses(
+      ["render", "outboard.gain", "-i", "in.wav", "-o", ""], says: "The name of the output is empty.")
+    try refuses(
+      ["render", "outboard.gain", "-i", "", "-o", "out.wav"], says: "The name of the input is empty.")
+  }
+
+  private struct ErrorReport: Decodable, Equatable {
+    struct Facts: Decodable, Equatable {
+      let message: String
+      let status: Int32
+    }
+    let error: Facts
+  }
+
+  @Test(arguments: [
+    (["info", "xyzzyxyzzy", "--json"],
+      "No plugin is called \"xyzzyxyzzy\"; `outboard list` shows all that are installed."),
+    (["list", "--json", "--bogus"], "Unknown option '--bogus'."),
+    (["render", "outboard.gain", "-i", "nowhere.wav", "-o", "out.wav", "--json"],
+      "nowhere.wav does not exist; give the path of an audio file, or - for standard input."),
+  ])
+  func `errors are told to programs as JSON`(_ arguments: [String], _ sentence: String) throws {
+    let result = try Program.run(arguments, in: scratch)
+    #expect(result.status == 2)
+    #expect(result.error == "")
+    let report = try JSONDecoder().decode(ErrorReport.self, from: result.output)
+    #expect(report == ErrorReport(error: .init(message: sentence, status: 2)))
+  }
+
+  /// Whether the kernel knows any sound card.
+  private static let hasCard: Bool = {
+    let cards = (try? String(contentsOfFile: "/proc/asound/cards", encoding: .utf8)) ?? ""
+    return !cards.isEmpty && !cards.contains("no soundcards")
+  }()
+
+  @Test(.enabled(if: !hasCard), arguments: [["run", "outboard.gain"], ["devices"]])
+  func `a machine without a card is said to have none`(_ arguments: [String]) throws {
+    let sentence = "No sound card was found; connect one, or render to a file instead."
+    try expectFailure(arguments, in: scratch, sentence, status: 3)
+    let result = try Program.run(arguments + ["--json"], in: scratch)
+    #expect(result.status == 3)
+    let report = try JSONDecoder().decode(ErrorReport.self, from: result.output)
+    #expect(report == ErrorReport(error: .init(message: sentence, status: 3)))
+  }
+
+  @Test func `a card that is not there is refused as a device`() throws {
+    let result = try Program.run(
+      ["run", "outboard.gain", "--in", "none", "--out", "hw:NoSuchCard"], in: scratch)
+    #expect(result.status == 2 || result.status == 3)
+    #expect(result.error.hasPrefix("outboard: "))
+    #expect(result.error.hasSuffix(".\n"))
+  }
+
+  @Test func `help and version are answers`() throws {
+    let version = try expectSuccess(["--version"], in: scratch)
+    #expect(version.text.wholeMatch(of: /outboard \d+\.\d+\.\d+\n/) != nil)
+    for command in ["run", "render", "list", "info", "check", "graph", "devices"] {
+      let help = try expectSuccess([command, "--help"], in: scratch)
+      #expect(help.text.contains("USAGE: outboard \(command)"))
+    }
+  }
+
+  @Test func `no home and no cache are no obstacle`() throws {
+    let line = "\"$OUTBOARD\" info outboard.gain"
+    let places = [
+      "unset HOME XDG_CACHE_HOME;", "HOME=/nowhere XDG_CACHE_HOME=;", "XDG_CACHE_HOME=/proc;",
+      "LV2_PATH=/nowhere:::relative:/dev/null;",
+    ]
+    for place in places {
+      let result = try Program.shell("\(place) export HOME XDG_CACHE_HOME LV2_PATH; \(line)", in: scratch)
+      #expect(result.status == 0, "\(place) \(result.error)")
+      #expect(result.text.hasPrefix("Gain\n  outboard.gain\n"))
+    }
+  }
+}

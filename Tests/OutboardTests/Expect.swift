@@ -1,0 +1,29 @@
+// Expect.swift: what a command says and how it ends. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+/// Runs a command that has to fail with these sentences and this status, and to print nothing else.
+func expectFailure(
+  _ arguments: [String], in scratch: Scratch, _ sentence: String, status: Int32 = 2,
+  sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+  let before = try scratch.files()
+  let result = try Program.run(arguments, in: scratch)
+  #expect(result.error == "outboard: \(sentence)\n", sourceLocation: sourceLocation)
+  #expect(result.text == "", sourceLocation: sourceLocation)
+  #expect(result.status == status, sourceLocation: sourceLocation)
+  #expect(try scratch.files() == before, "a file was left", sourceLocation: sourceLocation)
+}
+
+/// Runs a command that has to succeed and has nothing to remark.
+@discardableResult
+func expectSuccess(
+  _ arguments: [String], in scratch: Scratch, input: Data = Data(), remark: String = "",
+  sourceLocation: SourceLocation = #_sourceLocation
+) throws -> Program.Result {
+  let result = try Program.run(arguments, in: scratch, input: input)
+  #expect(result.error == remark, sourceLocation: sourceLocation)
+  #expect(result.status == 0, sourceLocation: sourceLocation)
+  return result
+}

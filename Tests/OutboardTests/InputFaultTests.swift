@@ -1,0 +1,110 @@
+// InputFaultTests.swift: audio files that cannot be read, and odd ones that can. SPDX-License-Identifier: MIT
+
+import Foundation
+import LV2Fixtures
+import Testing
+
+@Suite struct `Input files` {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func refuses(
+    _ input: String, says sentence: String, status: Int32 = 2
+  ) throws {
+    try expectFailure(
+      ["render", "outboard.gain", "-i", input, "-o", "out.wav"], in: scratch, sentence,
+      status: status)
+  }
+
+  @Test func `one that is missing is named`() throws {
+    try refuses(
+      "nowhere.wav",
+      says: "nowhere.wav does not exist; give the path of an audio file, or - for standard input.")
+  }
+
+  @Test func `a folder is no file`() throws {
+    try refuses("home", says: "home is a folder; give the path of an audio file.")
+  }
+
+  @Test func `something else is no audio file`() throws {
+    try scratch.write("outboard: 1\n", to: "rig.wav")
+    try refuses(
+      "rig.wav", says: "rig.wav is not an audio file that can be read (format not recognised).")
+  }
+
+  @Test func `a truncated one is rendered as far as it goes, and said to be`() throws {
+    let samples = try scratch.addTone()
+    let whole = try scratch.data("in.wav")
+    // 44 bytes of header; half of the frames, of 8 bytes each.
+    try scratch.write(whole.prefix(44 + 2_400 * 8), to: "half.wav")
+    try expectSuccess(
+      ["render", "outboard.gain", "-i", "half.wav", "-o", "out.wav", "--tail", "0"], in: scratch,
+      remark: "outboard: half.wav is truncated: its header promises 4800 frames, it holds 2400.\n")
+    #expect(scratch.samples("out.wav") == samples.map { Array($0.prefix(2_400)) })
+  }
+
+  @Test func `a header alone is refused`() throws {
+    try scratch.addTone()
+    try scratch.write(try scratch.data("in.wav").prefix(20), to: "head.wav")
+    let result = try Program.run(
+      ["render", "outboard.gain", "-i", "head.wav", "-o", "out.wav"], in: scratch)
+    #expect(result.status == 2)
+    #expect(result.error.hasPrefix("outboard: head.wav "))
+    #expect(!scratch.exists("out.wav"))
+  }
+
+  @Test func `zero frames are refused`() throws {
+    try scratch.addTone("none.wav", frames: 0)
+    try refuses("none.wav", says: "none.wav holds no sound: its length is 0 frames.")
+  }
+
+  @Test func `0 Hz is refused`() throws {
+    try scratch.addTone("still.wav", rate: 0)
+    try refuses(
+      "still.wav",
+      says: "still.wav claims a sample rate of 0 Hz; from 1 to 768000 Hz can be read.")
+  }
+
+  @Test func `384 kHz are rendered at 384 kHz`() throws {
+    let samples = try scratch.addTone(frames: 9_000, rate: 384_000)
+    try expectSuccess(
+      ["render", "outboard.gain", "-i", "in.wav", "-o", "out.wav", "--tail", "0"], in: scratch)
+    let output = try #require(FloatWave(path: scratch.path("out.wav")))
+    #expect(output.sampleRateHz == 384_000)
+    #expect(output.channels == samples)
+  }
+
+  @Test func `64 channels go through a rig of 64 channels`() throws {
+    let samples = try scratch.addTone(channels: 64, frames: 1_000)
+    try scratch.write("outboard: 1\nconnections: [in -> out]\n", to: "rig.yaml")
+    try expectSuccess(
+      ["render", "--rig", "rig.yaml", "-i", "in.wav", "-o", "out.wav"], in: scratch)
+    #expect(scratch.samples("out.wav") == samples)
+  }
+
+  @Test func `64 channels do not fit a stereo plugin, which says so`() throws {
+    try scratch.addTone(channels: 64, frames: 100)
+    try refuses(
+      "in.wav",
+      says: "in gives 64 channels and Gain takes 2; say which ones, for instance in:1-2 -> Gain.")
+  }
+
+  @Test(arguments: ["", "abc"]) func `standard input without sound is refused`(_ text: String) throws {
+    let result = try Program.shell(
+      "printf '\(text)' | \"$OUTBOARD\" render outboard.gain -i - -o out.wav", in: scratch)
+    #expect(
+      result.error == "outboard: Standard input is not an audio file that can be read (format not"
+        + " recognised).\n")
+    #expect(result.status == 2)
+  }
+
+  @Test func `a rig that listens wants an input, and one that does not wants a length`() throws {
+    try expectFailure(
+      ["render", "outboard.gain", "-o", "out.wav"], in: scratch,
+      "There is no input; name a file with -i FILE, or -i - for standard input.")
+    try expectFailure(
+      ["render", "outboard.oscillator", "-o", "out.wav"], in: scratch,
+      "There is no input file, so the rendering would never end; give its length with --seconds.")
+  }
+}

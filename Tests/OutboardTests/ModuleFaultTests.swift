@@ -1,0 +1,118 @@
+// ModuleFaultTests.swift: native modules that are broken. SPDX-License-Identifier: MIT
+
+import FixtureSupport
+import Foundation
+import Testing
+
+@Suite struct `Modules that are broken` {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    try scratch.addTone()
+  }
+
+  private func refuses(_ plugin: String, says sentence: String) throws {
+    try expectFailure(
+      ["render", plugin, "-i", "in.wav", "-o", "out.wav"], in: scratch, sentence)
+  }
+
+  @Test func `a library without process is refused`() throws {
+    try scratch.addModule("broken", fixture: "no_process")
+    try refuses(
+      "./broken.so",
+      says: "./broken.so: the library does not export a function named `process`, which a module"
+        + " must.")
+  }
+
+  @Test func `a module for another version of the interface is refused`() throws {
+    try scratch.addModule("later", fixture: "process_only")
+    let manifest = try String(contentsOfFile: scratch.path("later.yaml"), encoding: .utf8)
+    try scratch.write(manifest.replacingOccurrences(of: "abi: 1", with: "abi: 7"), to: "later.yaml")
+    try refuses(
+      "./later.so",
+      says: "./later.yaml:1: abi: the module is made for ABI 7, but this host knows ABI 1 only.")
+  }
+
+  @Test func `a module that crashes in create is refused, and takes nothing with it`() throws {
+    try scratch.addModule("deadly", fixture: "crash_in_create")
+    try refuses(
+      "./deadly.so",
+      says: "deadly crashed (signal 11, segmentation fault) while it was created.")
+    // The second time from memory.
+    try refuses(
+      "./deadly.so",
+      says: "deadly crashed (signal 11, segmentation fault) while it was created.")
+  }
+
+  @Test func `a library without a manifest is refused`() throws {
+    try FileManager.default.copyItem(
+      atPath: try Fixture.compile("process_only"), toPath: scratch.path("alone.so"))
+    try refuses(
+      "./alone.so",
+      says: "./alone.so has no manifest; put alone.yaml beside it, which says what it is and how"
+        + " many channels it has.")
+  }
+
+  @Test func `a manifest without a library is refused`() throws {
+    try scratch.addModule("empty")
+    try refuses(
+      "./empty.yaml",
+      says: "empty cannot be used: ./empty.yaml has no library: empty.so or libempty.so has to"
+        + " stand beside it.")
+  }
+
+  @Test func `a truncated library is refused`() throws {
+    try scratch.addModule("short", fixture: "process_only")
+    let whole = try scratch.data("short.so")
+    try scratch.write(whole.prefix(whole.count / 2), to: "short.so")
+    try refuses(
+      "./short.so",
+      says: "./short.so: the library is cut short, as after a copy that did not finish; copy or"
+        + " build it again.")
+  }
+
+  @Test func `a library for another architecture is refused`() throws {
+    try scratch.addModule("foreign", fixture: "process_only")
+    var library = try scratch.data("foreign.so")
+    // The machine's number in the ELF header: 243 is RISC-V, on which no host of these tests runs.
+    library[18] = 243
+    library[19] = 0
+    try scratch.write(library, to: "foreign.so")
+    #if arch(x86_64)
+    let native = "x86-64"
+    #else
+    let native = "ARM (64 bits)"
+    #endif
+    try refuses(
+      "./foreign.so",
+      says: "./foreign.so: the library is made for RISC-V, and this machine needs \(native); build"
+        + " it here.")
+  }
+
+  @Test func `a file that is no library is refused, and one that is missing`() throws {
+    try scratch.write("hello", to: "text.so")
+    try refuses(
+      "./text.so",
+      says: "./text.so: this is not a shared library; build one with `cc -shared -fPIC`.")
+    try refuses(
+      "./nowhere.so",
+      says: "./nowhere.so: there is no such file; a module is a shared library with its manifest"
+        + " beside it.")
+  }
+
+  @Test func `an installed module that is broken hurts no other`() throws {
+    try scratch.addModule("deadly", fixture: "crash_in_create", folder: "modules")
+    try scratch.write("abi: 1\nid: test.bad\nnmae: Bad\n", to: "modules/bad.yaml")
+    let result = try Program.run(
+      ["render", "outboard.gain", "-i", "in.wav", "-o", "out.wav"], in: scratch,
+      environment: ["OUTBOARD_MODULE_PATH": scratch.path("modules")])
+    #expect(result.status == 0)
+    let list = try Program.run(
+      ["list"], in: scratch, environment: ["OUTBOARD_MODULE_PATH": scratch.path("modules")])
+    #expect(list.text.contains("test.deadly"))
+    #expect(
+      list.error == "outboard: 1 bundle could not be read; `outboard list --why` tells why.\n")
+    #expect(list.status == 0)
+  }
+}

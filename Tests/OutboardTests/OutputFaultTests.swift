@@ -1,0 +1,143 @@
+// OutputFaultTests.swift: files that cannot be written. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@Suite struct `Output files` {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    try scratch.addTone()
+  }
+
+  private func refuses(_ output: String, says sentence: String) throws {
+    try expectFailure(
+      ["render", "outboard.gain", "-i", "in.wav", "-o", output], in: scratch, sentence)
+  }
+
+  @Test func `one that is there is not overwritten without --force`() throws {
+    try scratch.write("precious", to: "out.wav")
+    try refuses(
+      "out.wav",
+      says: "out.wav exists already; choose another name, or overwrite it with --force.")
+    #expect(try scratch.data("out.wav") == Data("precious".utf8))
+    let result = try Program.run(
+      ["render", "outboard.gain", "-i", "in.wav", "-o", "out.wav", "--force"], in: scratch)
+    #expect(result.status == 0)
+    #expect(scratch.samples("out.wav") != nil)
+  }
+
+  @Test func `the folder has to be there`() throws {
+    try refuses(
+      "none/out.wav", says: "none/out.wav cannot be written: there is no folder none.")
+    try refuses(
+      "in.wav/out.wav", says: "in.wav/out.wav cannot be written: there is no folder in.wav.")
+  }
+
+  @Test func `a folder that takes no files is named with the system's reason`() throws {
+    // Even the superuser makes no files there.
+    try refuses(
+      "/proc/out.wav",
+      says: "/proc/out.wav cannot be written: the folder /proc refuses new files (no such file or"
+        + " directory).")
+  }
+
+  @Test func `a folder is not overwritten, not even with --force`() throws {
+    try expectFailure(
+      ["render", "outboard.gain", "-i", "in.wav", "-o", "home", "--container", "wav", "--force"],
+      in: scratch, "home is a folder; give the path of an audio file.")
+  }
+
+  @Test func `a device or a pipe is not replaced, not even with --force`() throws {
+    #expect(mkfifo(scratch.path("pipe.wav"), 0o600) == 0)
+    try expectFailure(
+      ["render", "outboard.gain", "-i", "in.wav", "-o", "pipe.wav", "--force"], in: scratch,
+      "pipe.wav is a device or a pipe, which a file cannot take the place of; use -o - and"
+        + " redirect standard output to it.")
+    var status = stat()
+    #expect(stat(scratch.path("pipe.wav"), &status) == 0)
+    #expect(status.st_mode & S_IFMT == S_IFIFO)
+  }
+
+  @Test func `a symbolic link stays one, and its end is written`() throws {
+    try scratch.write("old", to: "real.wav")
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch.path("link.wav"), withDestinationPath: "real.wav")
+    try refuses(
+      "link.wav",
+      says: "link.wav exists already; choose another name, or overwrite it with --force.")
+    let result = try Program.run(
+      ["render", "outboard.gain", "-i", "in.wav", "-o", "link.wav", "--force"], in: scratch)
+    #expect(result.status == 0)
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(atPath: scratch.path("link.wav"))
+        == "real.wav")
+    #expect(scratch.samples("real.wav") != nil)
+  }
+
+  @Test func `a link that leads nowhere is there already`() throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch.path("link.wav"), withDestinationPath: "nowhere.wav")
+    try refuses(
+      "link.wav",
+      says: "link.wav exists already; choose another name, or overwrite it with --force.")
+  }
+
+  @Test func `the extension has to say the kind of file`() throws {
+    try refuses(
+      "out.mp5",
+      says: "out.mp5 has no extension that names a kind of audio file; use one of .wav, .flac,"
+        + " .ogg, .oga, .opus, .aiff, .aif, .caf, .au or .raw.")
+  }
+
+  @Test func `a format that the kind of file has not is refused`() throws {
+    try expectFailure(
+      ["render", "outboard.gain", "-i", "in.wav", "-o", "out.ogg", "--format", "s24"], in: scratch,
+      "out.ogg cannot hold s24 samples: Ogg Vorbis offers no choice of sample format.")
+  }
+
+  @Test func `a full disk fails the work and leaves nothing`() throws {
+    // No file may pass 64 KiB (a block of the shell's limit is 512 bytes); that signal is ignored,
+    // so that the write fails as on a full disk.
+    try scratch.addTone("long.wav", frames: 96_000)
+    let result = try Program.shell(
+      "trap '' XFSZ; ulimit -f 128;"
+        + " exec \"$OUTBOARD\" render outboard.gain -i long.wav -o out.wav",
+      in: scratch)
+    #expect(result.status == 1)
+    #expect(result.error.hasPrefix("outboard: Writing out.wav failed at "))
+    #expect(result.error.hasSuffix(" s: file too large.\n"))
+    #expect(try scratch.files() == ["in.wav", "long.wav"])
+  }
+
+  @Test(.enabled(if: FullDisk.isPossible, "a small file system can be mounted"))
+  func `a disk that is full is said to be`() throws {
+    let disk = try FullDisk(at: scratch.path("disk"))
+    try scratch.addTone("long.wav", frames: 480_000)
+    let result = try Program.run(
+      ["render", "outboard.gain", "-i", "long.wav", "-o", "disk/out.wav"], in: scratch)
+    #expect(result.status == 1)
+    #expect(
+      result.error.hasPrefix(
+        "outboard: The disk is full: disk/out.wav could not be finished, it stopped at "))
+    #expect(result.error.hasSuffix(" s and was removed.\n"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == [])
+  }
+
+  @Test func `standard output that is full fails the work`() throws {
+    let result = try Program.shell("\"$OUTBOARD\" list > /dev/full", in: scratch)
+    #expect(result.status == 1)
+    #expect(
+      result.error == "outboard: Standard output could not be written (No space left on device);"
+        + " what was printed is not complete.\n")
+  }
+
+  @Test func `closed standard streams do not end up in the file`() throws {
+    let result = try Program.shell(
+      "exec \"$OUTBOARD\" render outboard.gain -i in.wav -o out.wav --tail 0 <&- >&- 2>&-",
+      in: scratch)
+    #expect(result.status == 0)
+    #expect(scratch.samples("out.wav") == scratch.samples("in.wav"))
+  }
+}

@@ -1,0 +1,100 @@
+// PluginFaultTests.swift: plugins and parameters that are not there. SPDX-License-Identifier: MIT
+
+import Foundation
+import LV2Fixtures
+import Testing
+
+@Suite struct `Plugins and parameters that cannot be had` {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    try scratch.addTone()
+  }
+
+  private func refuses(_ chain: String..., says sentence: String) throws {
+    try expectFailure(["render"] + chain + ["-i", "in.wav", "-o", "out.wav"], in: scratch, sentence)
+  }
+
+  @Test func `an unknown plugin is said to be unknown`() throws {
+    try refuses(
+      "xyzzyxyzzy",
+      says: "No plugin is called \"xyzzyxyzzy\"; `outboard list` shows all that are installed.")
+  }
+
+  @Test func `a misspelt plugin is met with the nearest`() throws {
+    try refuses(
+      "limitre",
+      says: "No plugin is called \"limitre\"; the nearest are Limiter (outboard.limiter).")
+  }
+
+  @Test func `an empty name is said to be empty`() throws {
+    try refuses(
+      "", says: "The name of a plugin is empty; `outboard list` shows all that are installed.")
+  }
+
+  @Test func `an ambiguous name lists the candidates`() throws {
+    try refuses(
+      "outboard.g",
+      says: "\"outboard.g\" stands for 2 plugins: Gain (outboard.gain), Gate (outboard.gate); "
+        + "give more of the name, or the URI or id.")
+  }
+
+  @Test func `a plugin that does not instantiate is refused in its own words`() throws {
+    let bundles = try BundleFolder(["instantiate_null", "required_feature"])
+    let scratch = try Scratch(lv2: bundles.path)
+    try scratch.addTone()
+    for name in ["instantiate_null", "required_feature"] {
+      try expectFailure(
+        ["render", "urn:outboard:test:\(name)", "-i", "in.wav", "-o", "out.wav"], in: scratch,
+        try bundles.expectation(name))
+    }
+  }
+
+  @Test func `a plugin whose create fails is refused`() throws {
+    try scratch.addModule("stubborn", fixture: "create_fails")
+    try refuses(
+      "./stubborn.so",
+      says: "stubborn: `create` returned NULL at 48000 Hz and blocks of up to 256 frames, so the"
+        + " module cannot be used so.")
+  }
+
+  @Test func `an unknown parameter is met with the nearest, or with all there are`() throws {
+    try refuses(
+      "outboard.gain", "gian=3", says: "Gain has no parameter gian; did you mean gain?")
+    try refuses(
+      "outboard.gain", "xyzzy=3",
+      says: "Gain has no parameter xyzzy; it has gain, balance, mute, invert_left, invert_right.")
+  }
+
+  @Test func `a value that is no number is refused with what it can be`() throws {
+    try refuses(
+      "outboard.gain", "gain=loud",
+      says: "Gain: gain = loud is not a number; it can be from -90 to 24 dB.")
+    try refuses(
+      "outboard.gain", "gain=nan",
+      says: "Gain: gain = nan is not a number; it can be from -90 to 24 dB.")
+  }
+
+  @Test func `a value before any plugin is refused`() throws {
+    try refuses(
+      "mix=30",
+      says: "mix=30 stands before any plugin; values follow the plugin they are for, as in"
+        + " `reverb mix=30`.")
+  }
+
+  @Test func `a value out of range is moved to its end, with a note`() throws {
+    try expectSuccess(
+      ["render", "outboard.gain", "gain=60", "-i", "in.wav", "-o", "out.wav"], in: scratch,
+      remark: "outboard: Gain: gain = 60 is above its maximum; 24 dB is used.\n")
+    try expectSuccess(
+      ["render", "outboard.gain", "gain=24", "-i", "in.wav", "-o", "same.wav"], in: scratch)
+    #expect(try scratch.data("out.wav") == scratch.data("same.wav"))
+  }
+
+  @Test func `a plugin without inputs cannot follow another`() throws {
+    try expectFailure(
+      ["render", "outboard.oscillator", "outboard.oscillator", "--seconds", "1", "-o", "out.wav"],
+      in: scratch, "Oscillator 2 has no audio inputs, so Oscillator cannot feed it.")
+  }
+}

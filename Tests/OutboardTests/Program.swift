@@ -1,0 +1,109 @@
+// Program.swift: the built program, started as a user would. SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// `outboard` beside the test bundle.
+enum Program {
+  /// What came of it.
+  struct Result {
+    /// The exit status; 128 and more where a signal ended it.
+    let status: Int32
+    let output: Data
+    let error: String
+
+    var text: String { String(decoding: output, as: UTF8.self) }
+  }
+
+  /// It neither ended nor could be waited for any longer.
+  struct Unending: Error {
+    let arguments: [String]
+  }
+
+  /// The folder of everything that was built.
+  ///
+  /// From `/proc`, since Glibc hides `dladdr` from Swift: the file whose memory this code is in.
+  static let folder: URL = {
+    let address = UInt(bitPattern: #dsohandle)
+    let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
+    let line = maps.split(separator: "\n").first { line in
+      let bounds = line.prefix { $0 != " " }.split(separator: "-").map { UInt($0, radix: 16) ?? 0 }
+      return bounds.count == 2 && bounds[0] <= address && address < bounds[1]
+    }
+    guard let line, let slash = line.firstIndex(of: "/") else {
+      preconditionFailure("the test bundle does not know where it is")
+    }
+    return URL(fileURLWithPath: String(line[slash...])).deletingLastPathComponent()
+  }()
+
+  static let url = folder.appending(path: "outboard")
+
+  /// Longer than the longest trial of a plugin on a busy machine.
+  private static let patienceSeconds = 240.0
+
+  /// Runs it in a scratch folder, to its end.
+  static func run(
+    _ arguments: [String], in scratch: Scratch, input: Data = Data(),
+    environment: [String: String] = [:]
+  ) throws -> Result {
+    let running = try start(
+      [url.path] + arguments, in: scratch, input: input, environment: environment)
+    return try running.finish()
+  }
+
+  /// Runs a line of the shell, in which `$OUTBOARD` is the program.
+  static func shell(
+    _ line: String, in scratch: Scratch, environment: [String: String] = [:]
+  ) throws -> Result {
+    try start(["/bin/sh", "-c", line], in: scratch, environment: environment).finish()
+  }
+
+  /// Starts it and returns at once.
+  static func start(
+    _ command: [String], in scratch: Scratch, input: Data = Data(),
+    environment: [String: String] = [:]
+  ) throws -> Running {
+    let run = scratch.path("run-\(UUID().uuidString)")
+    // Files rather than pipes: neither side ever waits for the other.
+    for (suffix, data) in [("in", input), ("out", Data()), ("err", Data())] {
+      try data.write(to: URL(fileURLWithPath: "\(run).\(suffix)"))
+    }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: command[0])
+    process.arguments = Array(command.dropFirst())
+    process.currentDirectoryURL = scratch.folder
+    process.environment = scratch.environment.merging(environment) { $1 }
+    process.standardInput = FileHandle(forReadingAtPath: "\(run).in")
+    process.standardOutput = FileHandle(forWritingAtPath: "\(run).out")
+    process.standardError = FileHandle(forWritingAtPath: "\(run).err")
+    let end = DispatchSemaphore(value: 0)
+    process.terminationHandler = { _ in end.signal() }
+    try process.run()
+    return Running(process: process, end: end, run: run, command: command)
+  }
+
+  /// It, on its way.
+  struct Running {
+    let process: Process
+    fileprivate let end: DispatchSemaphore
+    fileprivate let run: String
+    fileprivate let command: [String]
+
+    /// Waits for the end.
+    func finish() throws -> Result {
+      guard end.wait(timeout: .now() + patienceSeconds) == .success else {
+        kill(process.processIdentifier, SIGKILL)
+        throw Unending(arguments: command)
+      }
+      let isSignal = process.terminationReason == .uncaughtSignal
+      let result = Result(
+        status: process.terminationStatus + (isSignal ? 128 : 0),
+        output: try Data(contentsOf: URL(fileURLWithPath: "\(run).out")),
+        error: String(
+          decoding: try Data(contentsOf: URL(fileURLWithPath: "\(run).err")), as: UTF8.self))
+      for suffix in ["in", "out", "err"] {
+        try FileManager.default.removeItem(atPath: "\(run).\(suffix)")
+      }
+      return result
+    }
+  }
+}

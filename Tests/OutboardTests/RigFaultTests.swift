@@ -1,0 +1,142 @@
+// RigFaultTests.swift: rigs with mistakes. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@Suite struct `Rigs with mistakes` {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    try scratch.addTone()
+  }
+
+  /// `check`, `graph` and `render` say the same.
+  private func refuses(_ rig: String, says sentence: String) throws {
+    try scratch.write(rig, to: "rig.yaml")
+    try expectFailure(["check", "rig.yaml"], in: scratch, sentence)
+    try expectFailure(["graph", "rig.yaml"], in: scratch, sentence)
+    try expectFailure(
+      ["render", "--rig", "rig.yaml", "-i", "in.wav", "-o", "out.wav"], in: scratch, sentence)
+  }
+
+  @Test func `an error of YAML names its line`() throws {
+    try refuses(
+      "outboard: 1\nconnections:\n\t- in -> out\n",
+      says: "rig.yaml:3: a tab stands where YAML wants spaces; indent with spaces.")
+  }
+
+  @Test func `an unknown key is met with the nearest`() throws {
+    try refuses(
+      "outboard: 1\nconections: [in -> out]\n",
+      says: "rig.yaml:2: conections: unknown key; did you mean \"connections\"?")
+  }
+
+  @Test func `a connection to a node that is missing names it`() throws {
+    try refuses(
+      """
+      outboard: 1
+      nodes: {reverb: {plugin: outboard.reverb}}
+      connections:
+        - in -> revreb -> out
+      """,
+      says: "rig.yaml:4: connections[1]: there is no node \"revreb\"; did you mean \"reverb\"?")
+  }
+
+  @Test func `a loop names every node in it`() throws {
+    try refuses(
+      """
+      outboard: 1
+      nodes: {a: {plugin: outboard.gain}, b: {plugin: outboard.gain}}
+      connections:
+        - in -> a -> b -> out
+        - b -> a
+      """,
+      says: "rig.yaml:5: connections[2]: a -> b -> a is a loop; take one of its connections away.")
+  }
+
+  @Test func `channels that do not fit are said to`() throws {
+    try refuses(
+      """
+      outboard: 1
+      nodes: {desk: {builtin: mixer, channels: 3}}
+      connections:
+        - in -> desk -> out
+      """,
+      says: "rig.yaml:4: connections[1]: in gives 2 channels and desk takes 3; say which ones, for"
+        + " instance in -> desk:1-2.")
+  }
+
+  @Test func `plugins and values are faulted in their places, all at once`() throws {
+    try refuses(
+      """
+      outboard: 1
+      nodes:
+        a: {plugin: outboard.gian}
+        b: {plugin: xyzzyxyzzy}
+      connections: [in -> a -> b -> out]
+      """,
+      says: "rig.yaml:3: nodes.a.plugin: No plugin is called \"outboard.gian\"; `outboard list`"
+        + " shows all that are installed.\n"
+        + "outboard: rig.yaml:4: nodes.b.plugin: No plugin is called \"xyzzyxyzzy\"; `outboard"
+        + " list` shows all that are installed.")
+  }
+
+  @Test func `a value is faulted at its line`() throws {
+    try refuses(
+      """
+      outboard: 1
+      nodes:
+        a:
+          plugin: outboard.gain
+          parameters:
+            gain: loud
+      connections: [in -> a -> out]
+      """,
+      says: "rig.yaml:6: nodes.a.parameters.gain: gain = loud is not a number; it can be from -90"
+        + " to 24 dB.")
+  }
+
+  @Test func `a rig that is missing, a folder or no text is refused`() throws {
+    try expectFailure(["check", "nowhere.yaml"], in: scratch, "nowhere.yaml: there is no such file.")
+    try expectFailure(
+      ["check", "home"], in: scratch, "home: this is a folder; the manifest is a file in it.")
+    try scratch.write(Data([0x61, 0xff, 0xfe]), to: "bytes.yaml")
+    try expectFailure(
+      ["check", "bytes.yaml"], in: scratch,
+      "bytes.yaml:1: the byte 0xFF is not UTF-8 text; save the file as UTF-8.")
+  }
+
+  @Test func `a rig for files cannot be run`() throws {
+    try scratch.write("outboard: 1\nconnections: [in -> out]\n", to: "rig.yaml")
+    try expectFailure(
+      ["run", "--rig", "rig.yaml"], in: scratch,
+      "rig.yaml opens no device, so it cannot be run; render a file through it with `outboard"
+        + " render --rig rig.yaml -i IN -o OUT`.")
+  }
+
+  @Test func `mistakes are told to programs with line and key`() throws {
+    try scratch.write("outboard: 1\nconections: [in -> out]\n", to: "rig.yaml")
+    let result = try Program.run(["check", "rig.yaml", "--json"], in: scratch)
+    #expect(result.status == 2)
+    #expect(result.error == "")
+    struct Report: Decodable {
+      struct Mistake: Decodable, Equatable {
+        let line: Int
+        let key: String
+        let message: String
+      }
+      let file: String
+      let isGood: Bool
+      let mistakes: [Mistake]
+    }
+    let reports = try JSONDecoder().decode([Report].self, from: result.output)
+    #expect(reports.map(\.file) == ["rig.yaml"])
+    #expect(reports.map(\.isGood) == [false])
+    #expect(
+      reports[0].mistakes == [
+        .init(
+          line: 2, key: "conections", message: "unknown key; did you mean \"connections\"?")
+      ])
+  }
+}
