@@ -52,6 +52,13 @@ package struct Graph {
   private(set) var vertices: [Vertex] = []
   /// In the order in which they were made; a sum is formed in this order.
   package private(set) var connections: [Connection] = []
+  /// Where in `connections` the one between two ends is.
+  private var places: [Ends: Int] = [:]
+
+  private struct Ends: Hashable {
+    let source: Source
+    let sink: Sink
+  }
 
   /// A graph without nodes, whose outputs are silent. [main]
   package init(inputChannelCount: Int, outputChannelCount: Int) {
@@ -78,9 +85,11 @@ package struct Graph {
   ) throws(GraphError) {
     try check(source)
     try check(sink)
-    if let index = connections.firstIndex(where: { $0.source == source && $0.sink == sink }) {
+    let ends = Ends(source: source, sink: sink)
+    if let index = places[ends] {
       connections[index].gain += gain
     } else {
+      places[ends] = connections.count
       connections.append(Connection(source: source, sink: sink, gain: gain))
     }
   }

@@ -13,6 +13,8 @@ struct RigPlanner {
   private(set) var findings: [ManifestFinding] = []
   private(set) var notes: [String] = []
   private let indices: [String: Int]
+  /// The connections that lead to a node, by its name.
+  private let connectionsTo: [String: [RigConnection]]
 
   init(_ rig: RigDescription, _ plugins: [PluginDescription], _ inputChannelCount: Int) {
     self.rig = rig
@@ -23,6 +25,9 @@ struct RigPlanner {
     }
     indices = Dictionary(
       rig.nodes.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { $1 })
+    connectionsTo = Dictionary(
+      grouping: rig.connections.lazy.filter { $0.to.nodeName != nil },
+      by: { $0.to.nodeName ?? "" })
   }
 
   // MARK: - Parameters
@@ -80,9 +85,8 @@ struct RigPlanner {
     for index in order() where rig.nodes[index].instanceCount == nil {
       let plugin = nodes[index].plugin
       guard plugin.audioInputs.count == 1, plugin.audioOutputs.count == 1 else { continue }
-      let widths = rig.connections.filter {
-        $0.to.nodeName == nodes[index].name && $0.to.ports == .all
-      }.map { sources($0.from)?.count ?? 1 }
+      let widths = (connectionsTo[nodes[index].name] ?? []).filter { $0.to.ports == .all }
+        .map { sources($0.from)?.count ?? 1 }
       nodes[index].instanceCount = max(1, widths.max() ?? 1)
     }
   }
@@ -94,7 +98,7 @@ struct RigPlanner {
     func visit(_ node: Int) {
       guard state[node] == 0 else { return }
       state[node] = 1
-      for connection in rig.connections where connection.to.nodeName == nodes[node].name {
+      for connection in connectionsTo[nodes[node].name] ?? [] {
         if let name = connection.from.nodeName, let before = indices[name] { visit(before) }
       }
       order.append(node)
@@ -212,8 +216,16 @@ struct RigPlanner {
 
   private func mismatch(_ connection: RigConnection, _ from: Int, _ to: Int) -> String {
     let (source, sink) = (connection.from.nodeName ?? "in", connection.to.nodeName ?? "out")
-    if from == 0 { return "\(source) has no audio outputs, so it cannot feed \(sink)." }
-    if to == 0 { return "\(sink) has no audio inputs, so \(source) cannot feed it." }
+    if from == 0 {
+      return connection.from.nodeName == nil
+        ? "No input is opened that could feed \(sink)."
+        : "\(source) has no audio outputs, so it cannot feed \(sink)."
+    }
+    if to == 0 {
+      return connection.to.nodeName == nil
+        ? "No output is opened that \(source) could feed."
+        : "\(sink) has no audio inputs, so \(source) cannot feed it."
+    }
     let example =
       from > to ? "\(source):1-\(to) -> \(sink)" : "\(source) -> \(sink):1-\(from)"
     return "\(source) gives \(from) channels and \(sink) takes \(to); say which ones, for instance"

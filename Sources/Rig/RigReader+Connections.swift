@@ -61,12 +61,15 @@ extension RigReader {
   private static func splitAtArrows(_ text: String) -> [(text: String, offset: Int)] {
     var pieces: [(text: String, offset: Int)] = []
     var rest = Substring(text)
+    var counted = (index: text.startIndex, offset: 0)
     while true {
       let end = rest.firstRange(of: arrow)
       let piece = rest[..<(end?.lowerBound ?? rest.endIndex)]
       let start = piece.firstIndex { !$0.isWhitespace } ?? piece.startIndex
-      let offset = text.unicodeScalars.distance(from: text.startIndex, to: start)
-      pieces.append((String(piece).trimmed, offset))
+      // Counted on from the piece before: from the start each time, a long chain would take forever.
+      counted.offset += text.unicodeScalars.distance(from: counted.index, to: start)
+      counted.index = start
+      pieces.append((String(piece).trimmed, counted.offset))
       guard let end else { return pieces }
       rest = rest[end.upperBound...]
     }

@@ -9,6 +9,7 @@ struct RigValidator {
   private let findings: ManifestFindings
   /// Every node's name, those that could not be read included; nil if the nodes are no mapping.
   private let nodeNames: [String]?
+  private let nodeNameSet: Set<String>
 
   init(rig: RigDescription, fields: ManifestFields) {
     self.rig = rig
@@ -19,6 +20,7 @@ struct RigValidator {
     case nil: nodeNames = []
     default: nodeNames = nil
     }
+    nodeNameSet = Set(nodeNames ?? [])
   }
 
   /// Reports mistakes and notes.
@@ -43,7 +45,7 @@ struct RigValidator {
       findings.report(.toInput, at: connection.to.position, keyPath: connection.keyPath)
     }
     for end in [connection.from, connection.to] {
-      guard let name = end.nodeName, let nodeNames, !nodeNames.contains(name) else { continue }
+      guard let name = end.nodeName, let nodeNames, !nodeNameSet.contains(name) else { continue }
       let known = nodeNames + ["in", "out"]
       findings.report(
         .unknownNode(found: name, suggestion: nearest(to: name, among: known), known: known),
@@ -99,29 +101,44 @@ struct RigValidator {
     let edges = Dictionary(grouping: rig.connections) { $0.from.nodeName ?? "" }
     var finished: Set<String> = []
     for node in rig.nodes {
-      var path: [String] = []
+      var path = Path()
       follow(node.name, edges, &path, &finished)
+    }
+  }
+
+  /// The nodes between the start of a walk and where it is, none of them twice.
+  private struct Path {
+    private(set) var nodes: [String] = []
+    private(set) var places: [String: Int] = [:]
+
+    mutating func enter(_ node: String) {
+      places[node] = nodes.count
+      nodes.append(node)
+    }
+
+    mutating func leave() {
+      if let node = nodes.popLast() { places[node] = nil }
     }
   }
 
   /// Walks on from a node; a connection back to a node of the path closes a loop.
   private func follow(
-    _ node: String, _ edges: [String: [RigConnection]], _ path: inout [String],
+    _ node: String, _ edges: [String: [RigConnection]], _ path: inout Path,
     _ finished: inout Set<String>
   ) {
     guard !finished.contains(node) else { return }
-    path.append(node)
+    path.enter(node)
     for connection in edges[node] ?? [] {
       guard let next = connection.to.nodeName else { continue }
-      if let start = path.firstIndex(of: next) {
+      if let start = path.places[next] {
         findings.report(
-          .loop(nodes: path[start...] + [next]), at: connection.to.position,
+          .loop(nodes: path.nodes[start...] + [next]), at: connection.to.position,
           keyPath: connection.keyPath)
       } else {
         follow(next, edges, &path, &finished)
       }
     }
-    path.removeLast()
+    path.leave()
     finished.insert(node)
   }
 
