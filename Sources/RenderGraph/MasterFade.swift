@@ -11,7 +11,7 @@ package struct MasterFade: ~Copyable {
   private var gain: Float
   private let stepPerFrame: Float
   private let isOpen: Atomic<Bool>
-  private let hasClosed = Atomic<Bool>(false)
+  private let isAtRest = Atomic<Bool>(false)
 
   /// A gain of unity (`isOpen`) or of silence until `open`; a whole fade takes `seconds`, above 0. [main]
   package init(isOpen: Bool, seconds: Double, sampleRateHz: Double) {
@@ -26,13 +26,16 @@ package struct MasterFade: ~Copyable {
   /// Starts to fade out. [any]
   package func close() { isOpen.store(false, ordering: .relaxed) }
 
-  /// Whether a fade-out has reached silence. [any]
-  package var isSilent: Bool { hasClosed.load(ordering: .relaxed) }
+  /// Whether the last block was silent, as a fade-out had come to its end. [any]
+  package var isSilent: Bool {
+    isAtRest.load(ordering: .relaxed) && !isOpen.load(ordering: .relaxed)
+  }
 
   /// Applies the gain to a block; at unity nothing is touched. [render]
   @_noLocks
   mutating func apply(to outputs: borrowing PlanarBuffer, _ frameCount: Int) {
     let target: Float = isOpen.load(ordering: .relaxed) ? 1 : 0
+    isAtRest.store(gain == 0 && target == 0, ordering: .relaxed)
     if gain == target {
       if target == 0 { silence(outputs, frameCount) }
       return
@@ -52,6 +55,5 @@ package struct MasterFade: ~Copyable {
     for channel in 0 ..< outputs.channelCount {
       crealtime_zero(outputs[channel], UInt32(truncatingIfNeeded: frameCount))
     }
-    hasClosed.store(true, ordering: .relaxed)
   }
 }

@@ -79,8 +79,12 @@ extension Engine {
   /// Hands a program to the audio thread, which takes it over at its next block.
   ///
   /// The engine keeps it alive until it has been replaced and collected. A program that was still
-  /// waiting to be taken over is dropped. [main]
+  /// waiting to be taken over is dropped. A further change is heard once what the last one replaced
+  /// has been collected: see `collectRetired`. [main]
+  ///
+  /// - Precondition: the program is not in this engine already.
   package func install(_ graph: CompiledGraph) {
+    precondition(programs[graph.program] == nil, "a program is installed once")
     programs[graph.program] = graph
     // Pairs with the acquiring exchange of the render path: the program is complete before it is seen.
     if let overtaken = pointer.pointee.next.exchange(
@@ -90,7 +94,7 @@ extension Engine {
     }
   }
 
-  /// Frees what the audio thread has replaced. [main]
+  /// Frees what the audio thread has replaced; to be called after a change, until it is heard. [main]
   package func collectRetired() {
     if let retired = pointer.pointee.retired.exchange(nil, ordering: .acquiring) {
       programs[retired] = nil
