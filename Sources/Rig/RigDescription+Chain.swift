@@ -87,12 +87,15 @@ extension RigDescription {
 
   /// Short names, made different by a number where a plugin occurs twice.
   private static func names(for plugins: [PluginDescription]) -> [String] {
+    let names = plugins.map { $0.name.isEmpty ? $0.identifier : $0.name }
+    // A plugin may bear the very name that a number would give to the second of another.
+    let own = Set(names)
     var counts: [String: Int] = [:]
-    return plugins.map { plugin in
-      let name = plugin.name.isEmpty ? plugin.identifier : plugin.name
-      let count = counts[name, default: 0] + 1
-      counts[name] = count
-      return count == 1 ? name : "\(name) \(count)"
+    return names.map { name in
+      var number = counts[name, default: 0] + 1
+      while number > 1, own.contains("\(name) \(number)") { number += 1 }
+      counts[name] = number
+      return number == 1 ? name : "\(name) \(number)"
     }
   }
 }

@@ -12,7 +12,7 @@ package enum RigDrawing {
     if plan.outputChannelCount > 0 { lines.append("  out [shape=cds];") }
     for (index, node) in plan.nodes.enumerated() {
       let times = node.instanceCount > 1 ? " × \(node.instanceCount)" : ""
-      let label = node.name == node.plugin.name ? node.name : "\(node.name)\\n\(node.plugin.name)"
+      let label = node.name == node.plugin.name ? node.name : "\(node.name)\n\(node.plugin.name)"
       lines.append("  n\(index) [label=\(quoted(label + times))];")
     }
     for arrow in arrows(plan) { lines.append("  \(arrow)") }
@@ -37,13 +37,24 @@ package enum RigDrawing {
       let from = pair.from.map { "n\($0)" } ?? "in"
       let to = pair.to.map { "n\($0)" } ?? "out"
       let decibels = (20 * log10(Double(pair.gain)) * 10).rounded() / 10
-      let gain = pair.gain == 1 ? "" : "\\n\(decibels) dB"
+      let gain = pair.gain == 1 ? "" : "\n\(decibels) dB"
       let label = channels[pair, default: []].joined(separator: " ") + gain
       return "\(from) -> \(to) [label=\(quoted(label))];"
     }
   }
 
+  /// In a label a backslash begins an escape, and a line end is written as one.
   private static func quoted(_ text: String) -> String {
-    "\"" + text.replacingOccurrences(of: "\"", with: "\\\"") + "\""
+    var written = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": written += "\\\""
+      case "\\": written += "\\\\"
+      case "\n": written += "\\n"
+      case _ where scalar.properties.generalCategory == .control: written += " "
+      default: written.unicodeScalars.append(scalar)
+      }
+    }
+    return written + "\""
   }
 }
