@@ -59,7 +59,8 @@ struct RenderCommand: ParsableCommand {
       throw ValidationError("--raw describes standard input, so it needs -i -.")
     }
     if let tail, !(tail >= 0 && tail <= 86_400) {
-      throw ValidationError("--tail \(Figures.short(tail)) is out of range; it goes from 0 to 86400 s.")
+      throw ValidationError(
+        "--tail \(Figures.short(tail)) is out of range; it goes from 0 to 86400 s.")
     }
     try Limits.check(seconds: seconds)
     if let rate, !(1_000 ... 768_000 ~= rate) {
@@ -131,7 +132,8 @@ struct RenderCommand: ParsableCommand {
       return
     }
     let terminal = output == "-" ? Terminal.error : Terminal.output
-    let loudness = report.loudnessLUFS.finite.map { ", loudness \(Figures.decibels($0)) LUFS" } ?? ""
+    let loudness =
+      report.loudnessLUFS.finite.map { ", loudness \(Figures.decibels($0)) LUFS" } ?? ""
     terminal.writeLine(
       "\(output == "-" ? "standard output" : output): \(Figures.duration(report.seconds)),"
         + " peak \(Figures.decibels(report.peakDecibels)) dBFS\(loudness),"

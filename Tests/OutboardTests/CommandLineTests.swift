@@ -21,14 +21,17 @@ import Testing
   }
 
   @Test func `an unknown flag or command is refused`() throws {
-    try refuses(["list", "--bogus"], says: "Unknown option '--bogus'.")
+    try refuses(["list", "--xyzzyxyzzy"], says: "Unknown option '--xyzzyxyzzy'.")
+    try refuses(["list", "--jsno"], says: "Unknown option '--jsno'. Did you mean '--json'?")
     try refuses(["bogus"], says: "Unexpected argument 'bogus'.")
   }
 
   @Test func `a missing value is refused`() throws {
-    try refuses(["render", "outboard.gain", "-i", "in.wav", "-o"], says: "Missing value for '-o <file>'.")
     try refuses(
-      ["render", "outboard.gain", "-i", "in.wav"], says: "Missing expected argument '--output <file>'.")
+      ["render", "outboard.gain", "-i", "in.wav", "-o"], says: "Missing value for '-o <file>'.")
+    try refuses(
+      ["render", "outboard.gain", "-i", "in.wav"],
+      says: "Missing expected argument '--output <file>'.")
     try refuses(["check"], says: "Missing expected argument '<rig> ...'.")
   }
 
@@ -45,11 +48,15 @@ import Testing
     (["--tail=-1"], "--tail -1 is out of range; it goes from 0 to 86400 s."),
     (["--tail", "nan"], "--tail nan is out of range; it goes from 0 to 86400 s."),
     (["--seconds", "0"], "--seconds 0 is out of range; it goes from above 0 to 864000 s."),
-    (["--seconds", "1e300"], "--seconds 1e+300 is out of range; it goes from above 0 to 864000 s."),
+    (
+      ["--seconds", "1e300"], "--seconds 1e+300 is out of range; it goes from above 0 to 864000 s."
+    ),
     (["--rate", "1"], "--rate 1 is out of range; it goes from 1000 to 768000 Hz."),
     (["--raw", "48000:2:s16"], "--raw describes standard input, so it needs -i -."),
-    (["--block", "99999999999999999999"],
-      "The value '99999999999999999999' is invalid for '--block <frames>'."),
+    (
+      ["--block", "99999999999999999999"],
+      "The value '99999999999999999999' is invalid for '--block <frames>'."
+    ),
   ])
   func `numbers beyond their range are refused`(_ flags: [String], _ sentence: String) throws {
     try refuses(
@@ -58,9 +65,11 @@ import Testing
 
   @Test func `empty names are refused`() throws {
     try refuses(
-      ["render", "outboard.gain", "-i", "in.wav", "-o", ""], says: "The name of the output is empty.")
+      ["render", "outboard.gain", "-i", "in.wav", "-o", ""],
+      says: "The name of the output is empty.")
     try refuses(
-      ["render", "outboard.gain", "-i", "", "-o", "out.wav"], says: "The name of the input is empty.")
+      ["render", "outboard.gain", "-i", "", "-o", "out.wav"],
+      says: "The name of the input is empty.")
   }
 
   private struct ErrorReport: Decodable, Equatable {
@@ -72,11 +81,15 @@ import Testing
   }
 
   @Test(arguments: [
-    (["info", "xyzzyxyzzy", "--json"],
-      "No plugin is called \"xyzzyxyzzy\"; `outboard list` shows all that are installed."),
-    (["list", "--json", "--bogus"], "Unknown option '--bogus'."),
-    (["render", "outboard.gain", "-i", "nowhere.wav", "-o", "out.wav", "--json"],
-      "nowhere.wav does not exist; give the path of an audio file, or - for standard input."),
+    (
+      ["info", "xyzzyxyzzy", "--json"],
+      "No plugin is called \"xyzzyxyzzy\"; `outboard list` shows all that are installed."
+    ),
+    (["list", "--json", "--xyzzyxyzzy"], "Unknown option '--xyzzyxyzzy'."),
+    (
+      ["render", "outboard.gain", "-i", "nowhere.wav", "-o", "out.wav", "--json"],
+      "nowhere.wav does not exist; give the path of an audio file, or - for standard input."
+    ),
   ])
   func `errors are told to programs as JSON`(_ arguments: [String], _ sentence: String) throws {
     let result = try Program.run(arguments, in: scratch)
@@ -126,7 +139,8 @@ import Testing
       "LV2_PATH=/nowhere:::relative:/dev/null;",
     ]
     for place in places {
-      let result = try Program.shell("\(place) export HOME XDG_CACHE_HOME LV2_PATH; \(line)", in: scratch)
+      let result = try Program.shell(
+        "\(place) export HOME XDG_CACHE_HOME LV2_PATH; \(line)", in: scratch)
       #expect(result.status == 0, "\(place) \(result.error)")
       #expect(result.text.hasPrefix("Gain\n  outboard.gain\n"))
     }

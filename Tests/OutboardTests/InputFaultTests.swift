@@ -90,7 +90,9 @@ import Testing
       says: "in gives 64 channels and Gain takes 2; say which ones, for instance in:1-2 -> Gain.")
   }
 
-  @Test(arguments: ["", "abc"]) func `standard input without sound is refused`(_ text: String) throws {
+  @Test(arguments: ["", "abc"]) func `standard input without sound is refused`(_ text: String)
+    throws
+  {
     let result = try Program.shell(
       "printf '\(text)' | \"$OUTBOARD\" render outboard.gain -i - -o out.wav", in: scratch)
     #expect(

@@ -21,8 +21,8 @@ import Testing
     try scratch.addModule("broken", fixture: "no_process")
     try refuses(
       "./broken.so",
-      says: "./broken.so: the library does not export a function named `process`, which a module"
-        + " must.")
+      says: "\(scratch.path("broken.so")): the library does not export a function named `process`,"
+        + " which a module must.")
   }
 
   @Test func `a module for another version of the interface is refused`() throws {
@@ -31,7 +31,9 @@ import Testing
     try scratch.write(manifest.replacingOccurrences(of: "abi: 1", with: "abi: 7"), to: "later.yaml")
     try refuses(
       "./later.so",
-      says: "./later.yaml:1: abi: the module is made for ABI 7, but this host knows ABI 1 only.")
+      says:
+        "\(scratch.path("later.yaml")):1: abi: the manifest says abi: 7, but this host knows abi 1"
+        + " only.")
   }
 
   @Test func `a module that crashes in create is refused, and takes nothing with it`() throws {
@@ -58,8 +60,7 @@ import Testing
     try scratch.addModule("empty")
     try refuses(
       "./empty.yaml",
-      says: "empty cannot be used: ./empty.yaml has no library: empty.so or libempty.so has to"
-        + " stand beside it.")
+      says: "./empty.yaml has no library: empty.so or libempty.so has to stand beside it.")
   }
 
   @Test func `a truncated library is refused`() throws {

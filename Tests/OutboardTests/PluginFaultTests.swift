@@ -13,7 +13,8 @@ import Testing
   }
 
   private func refuses(_ chain: String..., says sentence: String) throws {
-    try expectFailure(["render"] + chain + ["-i", "in.wav", "-o", "out.wav"], in: scratch, sentence)
+    try expectFailure(
+      ["render"] + chain + ["-i", "in.wav", "-o", "out.wav"], in: scratch, sentence)
   }
 
   @Test func `an unknown plugin is said to be unknown`() throws {

@@ -76,8 +76,9 @@ import Testing
         b: {plugin: xyzzyxyzzy}
       connections: [in -> a -> b -> out]
       """,
-      says: "rig.yaml:3: nodes.a.plugin: No plugin is called \"outboard.gian\"; `outboard list`"
-        + " shows all that are installed.\n"
+      says:
+        "rig.yaml:3: nodes.a.plugin: No plugin is called \"outboard.gian\"; the nearest are Gain"
+        + " (outboard.gain), Gate (outboard.gate), Delay (outboard.delay).\n"
         + "outboard: rig.yaml:4: nodes.b.plugin: No plugin is called \"xyzzyxyzzy\"; `outboard"
         + " list` shows all that are installed.")
   }
@@ -98,7 +99,8 @@ import Testing
   }
 
   @Test func `a rig that is missing, a folder or no text is refused`() throws {
-    try expectFailure(["check", "nowhere.yaml"], in: scratch, "nowhere.yaml: there is no such file.")
+    try expectFailure(
+      ["check", "nowhere.yaml"], in: scratch, "nowhere.yaml: there is no such file.")
     try expectFailure(
       ["check", "home"], in: scratch, "home: this is a folder; the manifest is a file in it.")
     try scratch.write(Data([0x61, 0xff, 0xfe]), to: "bytes.yaml")

@@ -35,7 +35,9 @@ final class Scratch: Sendable {
 
   func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
 
-  func data(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path(name))) }
+  func data(_ name: String) throws -> Data {
+    try Data(contentsOf: URL(fileURLWithPath: path(name)))
+  }
 
   /// Files that are there beside those every scratch folder has.
   func files() throws -> [String] {
@@ -93,6 +95,48 @@ final class Scratch: Sendable {
     }
     try FloatWave(channels: samples, sampleRateHz: rate).write(to: path(name))
     return samples
+  }
+
+  /// A file of integer samples that follow no pattern; returns them as they stand in it.
+  @discardableResult
+  func addNoise(_ name: String, bytesPerSample: Int, frames: Int = 4_800) throws -> Data {
+    var state: UInt32 = 1
+    let samples = Data(
+      (0 ..< frames * 2 * bytesPerSample).map { _ in
+        state = state &* 1_664_525 &+ 1_013_904_223
+        return UInt8(state >> 24)
+      })
+    var file = Data("RIFF".utf8)
+    func add(_ value: UInt32) {
+      withUnsafeBytes(of: value.littleEndian) { file.append(contentsOf: $0) }
+    }
+    let frameBytes = UInt32(2 * bytesPerSample)
+    add(36 + UInt32(samples.count))
+    file += Data("WAVEfmt ".utf8)
+    add(16)
+    add(1 | 2 << 16)
+    add(48_000)
+    add(48_000 * frameBytes)
+    add(frameBytes | UInt32(8 * bytesPerSample) << 16)
+    file += Data("data".utf8)
+    add(UInt32(samples.count))
+    try write(file + samples, to: name)
+    return samples
+  }
+
+  /// The bytes of the samples in a WAV file.
+  func waveData(_ name: String) throws -> Data {
+    let file = try data(name)
+    var offset = 12
+    while offset + 8 <= file.count {
+      let size = (0 ..< 4).reduce(0) { $0 | Int(file[offset + 4 + $1]) << (8 * $1) }
+      let begin = offset + 8
+      if file[offset ..< offset + 4] == Data("data".utf8) {
+        return Data(file[begin ..< min(begin + size, file.count)])
+      }
+      offset = begin + size + size % 2
+    }
+    return Data()
   }
 
   /// What a float file holds.

@@ -1,0 +1,125 @@
+// ListTests.swift: `outboard list` and `outboard info`. SPDX-License-Identifier: MIT
+
+import Foundation
+import LV2Fixtures
+import Testing
+
+@Suite struct `Listing and describing` {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  static let shipped = [
+    "compressor", "delay", "equaliser", "gain", "gate", "limiter", "oscillator", "reverb",
+  ].map { "outboard.\($0)" }
+
+  private struct Plugin: Decodable {
+    struct Port: Decodable {
+      let symbol: String
+      let name: String
+    }
+    struct Control: Decodable {
+      let symbol: String
+      let minimum: Double
+      let `default`: Double
+      let maximum: Double
+    }
+    let id: String
+    let name: String
+    let kind: String
+    let category: String
+    let licence: String
+    let audioInputs: [Port]
+    let audioOutputs: [Port]
+    let parameters: [Control]
+    let canBeHosted: Bool
+    let refusal: String?
+  }
+
+  private func list(_ arguments: String...) throws -> [Plugin] {
+    let result = try expectSuccess(["list", "--json"] + arguments, in: scratch)
+    return try JSONDecoder().decode([Plugin].self, from: result.output)
+  }
+
+  @Test func `the table has a line for each plugin, in columns`() throws {
+    let lines = try expectSuccess(["list"], in: scratch).text.split(separator: "\n")
+    #expect(lines.count == Self.shipped.count + 1)
+    #expect(
+      lines[0].split(separator: " ") == ["NAME", "KIND", "CATEGORY", "IN", "OUT", "ID"])
+    #expect(lines.dropFirst().map { String($0.split(separator: " ").last ?? "") } == Self.shipped)
+    let columns = Set(
+      lines.dropFirst().map { $0.range(of: "module")?.lowerBound.utf16Offset(in: $0) })
+    #expect(columns.count == 1)
+    let oscillator = lines[7].split(separator: " ")
+    #expect(oscillator == ["Oscillator", "module", "Oscillator", "0", "1", "outboard.oscillator"])
+  }
+
+  @Test func `as JSON it is complete`() throws {
+    let plugins = try list()
+    #expect(plugins.map(\.id) == Self.shipped)
+    #expect(plugins.allSatisfy { $0.kind == "module" && $0.canBeHosted && $0.refusal == nil })
+    #expect(plugins.allSatisfy { $0.licence == "MIT" && !$0.category.isEmpty })
+    for parameter in plugins.flatMap(\.parameters) {
+      #expect(parameter.minimum < parameter.maximum)
+      #expect((parameter.minimum ... parameter.maximum).contains(parameter.default))
+    }
+    let gain = try #require(plugins.first { $0.id == "outboard.gain" })
+    #expect(
+      gain.parameters.map(\.symbol) == ["gain", "balance", "mute", "invert_left", "invert_right"])
+    #expect(gain.audioInputs.map(\.name) == ["Left", "Right"])
+    #expect(gain.audioOutputs.count == 2)
+  }
+
+  @Test func `words, category, kind and channels narrow it`() throws {
+    #expect(try list("reverb").map(\.id) == ["outboard.reverb"])
+    #expect(try list("outboard", "comp").map(\.id) == ["outboard.compressor"])
+    #expect(try list("--category", "amplifier").map(\.id) == ["outboard.gain"])
+    #expect(try list("--in", "0").map(\.id) == ["outboard.oscillator"])
+    #expect(try list("--in", "2", "--out", "2").count == Self.shipped.count - 1)
+    #expect(try list("--out", "1").map(\.id) == ["outboard.oscillator"])
+    #expect(try list("--kind", "module").count == Self.shipped.count)
+    #expect(try list("--kind", "lv2").isEmpty)
+  }
+
+  @Test func `where nothing matches that is said`() throws {
+    let result = try Program.run(["list", "xyzzyxyzzy"], in: scratch)
+    #expect(result.text == "")
+    #expect(
+      result.error == "outboard: No installed plugin matches; `outboard list` shows all.\n")
+    #expect(result.status == 0)
+  }
+
+  @Test func `LV2 plugins are listed, those with a reason against them too`() throws {
+    let bundles = try BundleFolder(["witness", "required_feature"])
+    let scratch = try Scratch(lv2: bundles.path)
+    let result = try expectSuccess(["list", "--kind", "lv2", "--json"], in: scratch)
+    let plugins = try JSONDecoder().decode([Plugin].self, from: result.output)
+    #expect(Set(plugins.map(\.id)).contains("urn:outboard:test:witness"))
+    let refused = plugins.filter { !$0.canBeHosted }
+    #expect(refused.map(\.id) == ["urn:outboard:test:required_feature"])
+    #expect(refused.first?.refusal == (try bundles.expectation("required_feature")))
+    let why = try expectSuccess(["list", "--why"], in: scratch)
+    #expect(why.text.contains(try bundles.expectation("required_feature")))
+  }
+
+  @Test func `the description shows ports, parameters and whether it can be used`() throws {
+    let text = try expectSuccess(["info", "gain"], in: scratch).text
+    #expect(text.hasPrefix("Gain\n  outboard.gain\n"))
+    for line in [
+      #/ +Licence +MIT/#, #/ +Hosted +yes/#, #/ +left_in +Left +main/#,
+      #/ +gain +0 +-90 +24 +dB +linear +Gain/#,
+    ] { #expect(text.contains(line)) }
+    let result = try expectSuccess(["info", "outboard.gain", "--json"], in: scratch)
+    let plugin = try JSONDecoder().decode(Plugin.self, from: result.output)
+    #expect(plugin.id == "outboard.gain")
+    #expect(plugin.parameters.count == 5)
+  }
+
+  @Test func `a refused plugin is described with the reason`() throws {
+    try scratch.addModule("deadly", fixture: "crash_in_create")
+    let text = try expectSuccess(["info", "./deadly.so"], in: scratch).text
+    #expect(
+      text.contains(
+        "no: deadly crashed (signal 11, segmentation fault) while it was created."))
+  }
+}

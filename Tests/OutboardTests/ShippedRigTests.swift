@@ -1,0 +1,89 @@
+// ShippedRigTests.swift: the rigs that come with the program, and how graphs are shown. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@Suite struct `Shipped rigs` {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    try scratch.addTone(frames: 24_000)
+  }
+
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "manifests/rigs")
+
+  /// Every rig but the one that needs an LV2 plugin.
+  static let native: [String] = {
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return files.filter { $0.hasSuffix(".yaml") && $0 != "mic-reverb-lv2.yaml" }.sorted()
+  }()
+
+  @Test func `the classic ways to use a card are all there`() {
+    for name in [
+      "straight-through", "mixer-pan", "mic-chain", "tones", "analyser", "offline", "mic-reverb",
+    ] { #expect(Self.native.contains("\(name).yaml")) }
+  }
+
+  @Test(arguments: native) func `each is good, by path and by name`(_ file: String) throws {
+    let scratch = try Scratch()
+    for name in [Self.folder.appending(path: file).path, String(file.dropLast(5))] {
+      let text = try expectSuccess(["check", name], in: scratch).text
+      #expect(text.hasPrefix("\(name): good ("))
+    }
+    let steps = try expectSuccess(["graph", String(file.dropLast(5))], in: scratch).text
+    #expect(steps.contains("buffers, latency "))
+  }
+
+  @Test(arguments: ["straight-through", "mixer-pan", "mic-chain", "mic-reverb", "offline"])
+  func `those with input and output render a file`(_ name: String) throws {
+    let channels = name == "mic-chain" ? 1 : 2
+    try scratch.addTone("take.wav", channels: channels, frames: 24_000)
+    try expectSuccess(
+      ["render", "--rig", name, "-i", "take.wav", "-o", "out.wav", "--tail", "0.1"], in: scratch)
+    try expectSound("out.wav", frames: 28_800)
+  }
+
+  @Test func `the tones sound without an input`() throws {
+    try expectSuccess(
+      ["render", "--rig", "tones", "--seconds", "0.6", "-o", "out.wav"], in: scratch)
+    try expectSound("out.wav", frames: 28_800)
+  }
+
+  @Test func `the analyser has no output to render`() throws {
+    try expectFailure(
+      ["render", "--rig", "analyser", "-i", "in.wav", "-o", "out.wav"], in: scratch,
+      "Nothing is connected to the output, so there is nothing to render.")
+  }
+
+  @Test(.enabled(if: InstalledBundles.exist(["mda.lv2"]), "mda-lv2 is installed"))
+  func `the rig with an LV2 reverb renders a file`() throws {
+    let bundles = try InstalledBundles(["mda.lv2"])
+    let scratch = try Scratch(lv2: bundles.path)
+    try scratch.addTone(frames: 24_000)
+    try expectSuccess(
+      [
+        "render", "--rig", "mic-reverb-lv2", "-i", "in.wav", "-o", "out.wav", "--tail", "0.1",
+      ], in: scratch)
+    let output = try #require(scratch.samples("out.wav"))
+    #expect(output.map(\.count) == [28_800, 28_800])
+    #expect(output.allSatisfy { $0.contains { abs($0) > 0.01 } })
+  }
+
+  @Test func `a graph is a line for each step, or a drawing`() throws {
+    let steps = try expectSuccess(["graph", "mixer-pan"], in: scratch).text
+    #expect(steps.contains("desk: "))
+    let drawing = try expectSuccess(["graph", "mixer-pan", "--dot"], in: scratch).text
+    #expect(drawing.hasPrefix("digraph \"Mixer with pan\" {\n"))
+    #expect(drawing.contains("in -> desk"))
+    #expect(drawing.hasSuffix("}\n"))
+  }
+
+  private func expectSound(_ name: String, frames: Int) throws {
+    let output = try #require(scratch.samples(name))
+    #expect(output.map(\.count) == [frames, frames])
+    #expect(output.allSatisfy { $0.allSatisfy { $0.isFinite && abs($0) <= 1 } })
+    #expect(output.allSatisfy { $0.contains { abs($0) > 0.01 } })
+  }
+}
