@@ -117,8 +117,10 @@ package final class RenderSession {
     settings.container = request.container
     settings.format = request.format
     settings.replaces = request.replaces
-    // A minute more than the input covers any tail.
-    settings.longestFrameCount = frameCount.map { $0 + 60 * sampleRateHz }
+    let limit = request.seconds.map { Int(($0 * Double(sampleRateHz)).rounded()) }
+    // A minute covers any tail that ends by itself.
+    let tail = Int(max(60, (request.tailSeconds ?? 0) + 1)) * sampleRateHz
+    settings.longestFrameCount = [frameCount, limit].compactMap { $0 }.min().map { $0 + tail }
     return settings
   }
 

@@ -24,10 +24,15 @@ package struct FloatWave {
     var (count, rate) = (0, UInt32(0))
     var offset = 12
     while offset + 8 <= data.count {
-      let size = Int(word(offset + 4))
+      // What is written into a pipe has a length that was not known.
+      let size = min(Int(word(offset + 4)), data.count - offset - 8)
       switch String(decoding: data[offset ..< offset + 4], as: UTF8.self) {
       case "fmt ":
-        guard word(offset + 8) & 0xffff == 3 else { return nil }
+        let format = word(offset + 8) & 0xffff
+        // The extensible form names the format further on.
+        guard format == 3 || (format == 0xfffe && word(offset + 32) & 0xffff == 3) else {
+          return nil
+        }
         count = Int(word(offset + 8) >> 16)
         rate = word(offset + 12)
       case "data" where count > 0:

@@ -24,7 +24,7 @@ import Testing
     Case(uri: mda + "Delay", bundle: "mda.lv2"),
     Case(uri: mda + "Overdrive", bundle: "mda.lv2", values: ["drive": "0.7"]),
     Case(uri: swh + "gverb", bundle: "gverb-swh.lv2", channels: 1),
-    Case(uri: swh + "valve", bundle: "valve-swh.lv2", channels: 1),
+    Case(uri: swh + "amp", bundle: "amp-swh.lv2", channels: 1, values: ["gain": "-4.5"]),
   ].filter { InstalledBundles.exist([$0.bundle]) }
 
   @Test(

@@ -76,7 +76,7 @@ import Testing
     #expect(steps.contains("desk: "))
     let drawing = try expectSuccess(["graph", "mixer-pan", "--dot"], in: scratch).text
     #expect(drawing.hasPrefix("digraph \"Mixer with pan\" {\n"))
-    #expect(drawing.contains("in -> desk"))
+    #expect(drawing.contains("n0 [label=\"desk\\nMixer\"];\n  in -> n0 "))
     #expect(drawing.hasSuffix("}\n"))
   }
 
