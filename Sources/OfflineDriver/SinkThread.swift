@@ -1,21 +1,28 @@
 // SinkThread.swift: converting, measuring and writing while the next block renders. SPDX-License-Identifier: MIT
 //
-// Measuring loudness costs as much as a cheap plugin. It and the writing happen on a thread of their
-// own, behind a bounded queue of chunks; a plain lock will do, as nothing here is played live.
+// Measuring loudness costs as much as a cheap plugin, and writing as much again. Each happens on a
+// thread of its own, behind a bounded queue of chunks; a plain lock will do, as nothing here is played
+// live.
 
 import AudioFiles
 import Glibc
 
-/// A thread that empties a queue of interleaved chunks into a sink.
+/// Threads that empty a queue of interleaved chunks: one into a sink, one into the loudness meter.
 ///
 /// `append`, `finish` and `abandon` belong to one thread, the rendering one.
 final class SinkThread: @unchecked Sendable {
   // Sendable because `mutex` guards all of `Queue`, the slots change hands with it, and the sink and
-  // the meters are touched by the thread alone until it has been joined.
+  // the meters are touched by one thread each until it has been joined.
+
+  /// What is done with each chunk, on a thread of its own.
+  fileprivate enum Hand: Int {
+    case writing, measuring
+  }
 
   private struct Queue {
     var filled = 0
-    var taken = 0
+    /// For each hand.
+    var taken = [0, 0]
     var isClosed = false
     var failure: (any Error)?
   }
@@ -30,7 +37,7 @@ final class SinkThread: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var queue = Queue()
-  private var thread: pthread_t?
+  private var threads: [pthread_t] = []
   private var held = 0
   private let loudness: LoudnessBox
   /// The peaks; complete after `finish`.
@@ -38,7 +45,7 @@ final class SinkThread: @unchecked Sendable {
   /// Frames appended so far.
   private(set) var frameCount = 0
 
-  /// Starts the thread.
+  /// Starts the threads.
   init(_ sink: any FrameSink) throws(OfflineError) {
     self.sink = sink
     channelCount = sink.channelCount
@@ -52,10 +59,17 @@ final class SinkThread: @unchecked Sendable {
     levels = LevelMeter(channelCount: sink.channelCount)
     pthread_mutex_init(mutex, nil)
     pthread_cond_init(changed, nil)
+    try start(writingEntry)
+    try start(measuringEntry)
+  }
+
+  private func start(
+    _ entry: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
+  ) throws(OfflineError) {
     var number = pthread_t()
     let user = Unmanaged.passUnretained(self).toOpaque()
-    guard pthread_create(&number, nil, sinkThreadEntry, user) == 0 else { throw .noThread }
-    thread = number
+    guard pthread_create(&number, nil, entry, user) == 0 else { throw .noThread }
+    threads.append(number)
   }
 
   deinit {
@@ -98,7 +112,7 @@ final class SinkThread: @unchecked Sendable {
     try sink.finish()
   }
 
-  /// Ends the thread without finishing the sink; harmless when it has ended.
+  /// Ends the threads without finishing the sink; harmless when they have ended.
   func abandon() { join(discarding: true) }
 
   // MARK: - The rendering side
@@ -106,7 +120,7 @@ final class SinkThread: @unchecked Sendable {
   private func waitForSlot() throws {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    while queue.filled - queue.taken == Self.slotCount && queue.failure == nil {
+    while queue.taken.contains(queue.filled - Self.slotCount) && queue.failure == nil {
       pthread_cond_wait(changed, mutex)
     }
     if let failure = queue.failure { throw failure }
@@ -116,48 +130,54 @@ final class SinkThread: @unchecked Sendable {
     pthread_mutex_lock(mutex)
     slotLengths[queue.filled % Self.slotCount] = held
     queue.filled += 1
-    pthread_cond_signal(changed)
+    pthread_cond_broadcast(changed)
     pthread_mutex_unlock(mutex)
     held = 0
   }
 
   private func join(discarding: Bool) {
-    guard let number = thread else { return }
-    thread = nil
+    guard !threads.isEmpty else { return }
     pthread_mutex_lock(mutex)
     queue.isClosed = true
     if discarding && queue.failure == nil { queue.failure = OfflineError.cancelled(seconds: 0) }
-    pthread_cond_signal(changed)
+    pthread_cond_broadcast(changed)
     pthread_mutex_unlock(mutex)
-    pthread_join(number, nil)
+    for thread in threads { pthread_join(thread, nil) }
+    threads = []
   }
 
-  // MARK: - The thread
+  // MARK: - The threads
 
-  fileprivate func run() {
-    while let slot = nextSlot() {
+  fileprivate func run(_ hand: Hand) {
+    while let slot = nextSlot(hand) {
       var failure: (any Error)?
-      do { try consume(slots[slot], slotLengths[slot]) } catch { failure = error }
+      do { try consume(slots[slot.index], slot.length, hand) } catch { failure = error }
       pthread_mutex_lock(mutex)
-      queue.taken += 1
+      queue.taken[hand.rawValue] += 1
       if queue.failure == nil { queue.failure = failure }
-      pthread_cond_signal(changed)
+      pthread_cond_broadcast(changed)
       pthread_mutex_unlock(mutex)
     }
   }
 
-  private func nextSlot() -> Int? {
+  private func nextSlot(_ hand: Hand) -> (index: Int, length: Int)? {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    while queue.filled == queue.taken && !queue.isClosed { pthread_cond_wait(changed, mutex) }
-    if queue.filled == queue.taken || queue.failure != nil { return nil }
-    return queue.taken % Self.slotCount
+    let next = queue.taken[hand.rawValue]
+    while queue.filled == next && !queue.isClosed { pthread_cond_wait(changed, mutex) }
+    if queue.filled == next || queue.failure != nil { return nil }
+    let index = next % Self.slotCount
+    return (index, slotLengths[index])
   }
 
-  private func consume(_ frames: UnsafePointer<Float>, _ count: Int) throws {
-    levels.measure(frames, frameCount: count)
-    loudness.measure(frames, count)
-    try sink.write(frames, frameCount: count)
+  private func consume(_ frames: UnsafePointer<Float>, _ count: Int, _ hand: Hand) throws {
+    switch hand {
+    case .writing:
+      levels.measure(frames, frameCount: count)
+      try sink.write(frames, frameCount: count)
+    case .measuring:
+      loudness.measure(frames, count)
+    }
   }
 }
 
@@ -184,7 +204,17 @@ private final class LoudnessBox {
   }
 }
 
-private func sinkThreadEntry(_ user: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  if let user { Unmanaged<SinkThread>.fromOpaque(user).takeUnretainedValue().run() }
+private func writingEntry(_ user: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  enter(user, .writing)
+}
+
+private func measuringEntry(_ user: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  enter(user, .measuring)
+}
+
+private func enter(
+  _ user: UnsafeMutableRawPointer?, _ hand: SinkThread.Hand
+) -> UnsafeMutableRawPointer? {
+  if let user { Unmanaged<SinkThread>.fromOpaque(user).takeUnretainedValue().run(hand) }
   return nil
 }
