@@ -47,14 +47,16 @@ package struct PeakMeter: ~Copyable {
     // Magnitudes as integers: the sign bit masked away, so that NaN, too, is greater than any number.
     let raw = UnsafeRawPointer(samples)
     let mask = SIMD8<UInt32>(repeating: 0x7fff_ffff)
-    var highest = SIMD8<UInt32>(repeating: 0)
+    // Signed, as the vectors that every x86-64 has compare no other integers.
+    var highest = SIMD8<Int32>(repeating: 0)
     var frame = 0
     while frame + 8 <= count {
       let bits = raw.loadUnaligned(fromByteOffset: frame &* 4, as: SIMD8<UInt32>.self) & mask
-      highest.replace(with: bits, where: bits .> highest)
+      let signed = SIMD8<Int32>(truncatingIfNeeded: bits)
+      highest.replace(with: signed, where: signed .> highest)
       frame &+= 8
     }
-    var peak = highest.max()
+    var peak = UInt32(bitPattern: highest.max())
     while frame < count {
       peak = max(peak, samples[frame].bitPattern & 0x7fff_ffff)
       frame &+= 1
