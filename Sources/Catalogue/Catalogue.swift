@@ -77,11 +77,14 @@ package final class Catalogue {
   /// Reads nothing but the cache and the files of the plugin found, if the name is exact and they
   /// have not changed.
   package func entry(named name: String) throws(CatalogueError) -> CatalogueEntry {
-    if !isFresh, let entry = NameResolution(currentListing.entries).exact(name), isCurrent(entry) {
-      return entry
-    }
+    if !isFresh, let entry = known(name), isCurrent(entry) { return entry }
     refresh()
     return try NameResolution(currentListing.entries).resolve(name)
+  }
+
+  /// The plugin that a name stood for when the cache was written; the identifier is the short way.
+  private func known(_ name: String) -> CatalogueEntry? {
+    currentListing.plugins[name]?.entry ?? NameResolution(currentListing.entries).exact(name)
   }
 
   // MARK: - Bringing it up to date
@@ -188,8 +191,9 @@ package final class Catalogue {
 }
 
 /// Units turned into a list: one plugin for each identifier, sorted.
-struct Listing {
-  private(set) var entries: [CatalogueEntry] = []
+final class Listing {
+  /// The plugins by name, sorted when somebody asks: who wants one by its identifier does not.
+  private(set) lazy var entries = sorted()
   private(set) var faults: [CatalogueFault] = []
   private(set) var duplicates: [CatalogueDuplicate] = []
   /// By identifier.
@@ -204,13 +208,16 @@ struct Listing {
       }
       for plugin in unit.plugins { add(plugin) }
     }
+  }
+
+  private func sorted() -> [CatalogueEntry] {
     // The key once for each, as making it costs more than comparing.
-    entries = plugins.values.map { (key: $0.entry.name.lowercased(), entry: $0.entry) }
+    plugins.values.map { (key: $0.entry.name.lowercased(), entry: $0.entry) }
       .sorted { ($0.key, $0.entry.identifier) < ($1.key, $1.entry.identifier) }
       .map(\.entry)
   }
 
-  private mutating func add(_ plugin: StoredPlugin) {
+  private func add(_ plugin: StoredPlugin) {
     let identifier = plugin.entry.identifier
     guard let other = plugins[identifier] else {
       plugins[identifier] = plugin
