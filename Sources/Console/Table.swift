@@ -64,11 +64,19 @@ package struct Table {
 
   private func line(_ cells: [String], _ widths: [Int]) -> String {
     var line = ""
+    // Blanks are held back until something follows them, so that none end the line.
+    var blanks = 0
     for (index, cell) in cells.enumerated() {
-      let text = cell.count > widths[index] ? cell.prefix(widths[index] - 1) + "…" : cell[...]
-      let padding = String(repeating: " ", count: widths[index] - text.count)
-      line += columns[index].alignment == .left ? text + padding : padding + text
-      if index < cells.count - 1 { line += String(repeating: " ", count: Self.gap) }
+      let length = cell.count
+      let padding = max(0, widths[index] - length)
+      if columns[index].alignment == .right { blanks += padding }
+      if length > 0 {
+        line += String(repeating: " ", count: blanks)
+        blanks = 0
+        line += length > widths[index] ? cell.prefix(widths[index] - 1) + "…" : cell[...]
+      }
+      if columns[index].alignment == .left { blanks += padding }
+      blanks += Self.gap
     }
     while line.last == " " { line.removeLast() }
     return line
