@@ -15,6 +15,8 @@ package final class PluginLibrary {
   package let catalogue: Catalogue
   /// Libraries in use, by path, so that several instances share one.
   private var libraries: [String: ModuleLibrary] = [:]
+  /// LV2 bundles in use, by path: a chain of eight plugins of one bundle reads its manifest once.
+  private var worlds: [String: LV2World] = [:]
 
   /// A library of all that is installed, of which nothing is read until it is needed. [main]
   package init(catalogue: Catalogue = Catalogue(sources: PluginSource.installed)) {
@@ -81,7 +83,7 @@ package final class PluginLibrary {
   ) throws -> any Node {
     switch plugin.kind {
     case .lv2:
-      let read = try LV2Scanner.plugin(plugin.identifier, inBundle: plugin.location)
+      let read = try world(ofBundle: plugin.location).plugin(plugin.identifier)
       return try LV2Node(read, configuration)
     case .module:
       return try ModuleNode(try library(plugin.library), plugin, configuration)
@@ -98,6 +100,14 @@ package final class PluginLibrary {
     let library = try ModuleLibrary(path: path)
     libraries[path] = library
     return library
+  }
+
+  private func world(ofBundle path: String) throws -> LV2World {
+    if let world = worlds[path] { return world }
+    let world = try LV2World()
+    world.loadBundle(path)
+    worlds[path] = world
+    return world
   }
 
   // MARK: - Paths
