@@ -5,8 +5,10 @@ import Glibc
 
 /// Standard input, output and error.
 enum StandardStreams {
-  /// Opens those that were handed over closed. Otherwise the next file that is opened takes the
-  /// number of one, and what is meant for people is written into it. [main]
+  /// Opens those that were handed over closed.
+  ///
+  /// Otherwise the next file that is opened takes the number of one, and what is meant for people is
+  /// written into it. [main]
   static func open() {
     for number in STDIN_FILENO ... STDERR_FILENO where fcntl(number, F_GETFD) < 0 {
       // The lowest number that is free, which is this one.
