@@ -4,7 +4,8 @@ import Glibc
 
 /// Numbers with units, in a fixed number of places.
 package enum Figures {
-  /// A number with so many places after the point, rounded; no exponent, no locale.
+  /// A number with so many places after the point, rounded, whatever the locale; with an exponent
+  /// where it has more than 15 digits.
   package static func fixed(_ value: Double, places: Int) -> String {
     guard value.isFinite else { return value.isNaN ? "nan" : value < 0 ? "-inf" : "inf" }
     let scale = pow(10, Double(places))
@@ -21,7 +22,8 @@ package enum Figures {
   /// A number without needless zeros: at most so many places.
   package static func short(_ value: Double, places: Int = 4) -> String {
     var text = fixed(value, places: places)
-    guard text.contains(".") else { return text }
+    // The zeros of an exponent are not needless.
+    guard text.contains("."), !text.contains("e") else { return text }
     while text.last == "0" { text.removeLast() }
     if text.last == "." { text.removeLast() }
     return text
@@ -38,8 +40,10 @@ package enum Figures {
 
   /// A time span: `0.73 s`, `12.5 s`, `3 min 07 s`.
   package static func duration(_ seconds: Double) -> String {
-    if seconds < 10 { return fixed(seconds, places: 2) + " s" }
-    if seconds < 60 { return fixed(seconds, places: 1) + " s" }
+    // Compared as they will be shown: 9.996 s are not 10.00 s, nor 59.97 s 60.0 s.
+    if seconds < 9.995 { return fixed(seconds, places: 2) + " s" }
+    if seconds < 59.95 { return fixed(seconds, places: 1) + " s" }
+    guard seconds < 1e12 else { return fixed(seconds, places: 0) + " s" }
     let whole = Int(seconds.rounded())
     if whole < 3_600 { return "\(whole / 60) min \(padded(whole % 60)) s" }
     return "\(whole / 3_600) h \(padded(whole / 60 % 60)) min"
@@ -47,7 +51,7 @@ package enum Figures {
 
   /// Text pushed to the right within a width.
   package static func right(_ text: String, _ width: Int) -> String {
-    String(repeating: " ", count: max(0, width - text.count)) + text
+    String(repeating: " ", count: max(0, width - text.columnCount)) + text
   }
 
   private static func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -11,10 +11,12 @@ package enum LevelBar {
     text(decibels: 20 * log10(linear), width: width)
   }
 
-  /// A bar so many columns wide for a level in decibels of full scale. [any]
+  /// A bar so many columns wide for a level in decibels of full scale; one that is not a number is
+  /// shown as over full scale. [any]
   package static func text(decibels: Double, width: Int) -> String {
+    guard width > 0 else { return "" }
     guard decibels <= 0 else { return String(repeating: "█", count: width - 1) + "!" }
-    let share = max(0, 1 - decibels / floorDecibels)
+    let share = max(0, (decibels - floorDecibels) / -floorDecibels)
     let eighths = Int((share * Double(width) * 8).rounded(.down))
     let parts = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
     let bar = String(repeating: "█", count: eighths / 8) + parts[eighths % 8]

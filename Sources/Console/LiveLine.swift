@@ -15,7 +15,9 @@ package struct LiveLine {
     guard let columns = terminal.columns else { return }
     let up = shownCount > 1 ? "\u{1b}[\(shownCount - 1)A" : ""
     // Clearing to the end of each line only as it is written keeps the picture from flickering.
-    let text = lines.map { "\r" + $0.prefix(columns - 1) + "\u{1b}[K" }.joined(separator: "\n")
+    let text = lines.map {
+      "\r" + $0.printable.prefix(columns: columns - 1) + "\u{1b}[K"
+    }.joined(separator: "\n")
     terminal.write((shownCount > 0 ? up : "") + text + "\u{1b}[J")
     shownCount = lines.count
   }

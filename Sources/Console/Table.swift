@@ -36,8 +36,8 @@ package struct Table {
   /// A table without rows.
   package init(_ columns: [Column]) { self.columns = columns }
 
-  /// Adds a row with a cell for each column.
-  package mutating func add(_ cells: [String]) { rows.append(cells) }
+  /// Adds a row with a cell for each column; control characters are shown as blanks.
+  package mutating func add(_ cells: [String]) { rows.append(cells.map(\.printable)) }
 
   /// The lines, headings first, no longer than `width` where that can be had.
   ///
@@ -47,7 +47,7 @@ package struct Table {
     let titles = columns.map(\.title)
     let hasTitles = titles.contains { !$0.isEmpty }
     let all = (hasTitles ? [titles] : []) + rows
-    var widths = columns.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+    var widths = columns.indices.map { column in all.map { $0[column].columnCount }.max() ?? 0 }
     if let width { shrink(&widths, to: width) }
     return all.map { line($0, widths) }
   }
@@ -67,13 +67,15 @@ package struct Table {
     // Blanks are held back until something follows them, so that none end the line.
     var blanks = 0
     for (index, cell) in cells.enumerated() {
-      let length = cell.count
-      let padding = max(0, widths[index] - length)
+      let length = cell.columnCount
+      let isCut = length > widths[index]
+      let text = isCut ? cell.prefix(columns: widths[index] - 1) + "…" : cell[...]
+      let padding = max(0, widths[index] - (isCut ? text.columnCount : length))
       if columns[index].alignment == .right { blanks += padding }
-      if length > 0 {
+      if !text.isEmpty {
         line += String(repeating: " ", count: blanks)
         blanks = 0
-        line += length > widths[index] ? cell.prefix(widths[index] - 1) + "…" : cell[...]
+        line += text
       }
       if columns[index].alignment == .left { blanks += padding }
       blanks += Self.gap

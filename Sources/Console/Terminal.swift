@@ -12,6 +12,9 @@ package struct Terminal: Sendable {
 
   private let descriptor: Int32
 
+  /// Whatever a descriptor stands for.
+  init(descriptor: Int32) { self.descriptor = descriptor }
+
   private static let firstFailure = Atomic<Int32>(0)
 
   /// The error number of the first write to standard output that failed; 0 if none did. [any]
