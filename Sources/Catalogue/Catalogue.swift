@@ -10,10 +10,11 @@ package import PluginModel
 /// want one plugin: it checks that plugin's own files and nothing else. Belongs to one thread.
 package final class Catalogue {
   let sources: [PluginSource]
-  let child: ChildCommand
+  /// How the process is started that reads and tries plugins.
+  package let child: ChildCommand
   let limits: ChildLimits
   /// Where the cache is kept; nil for nowhere.
-  let cacheFolder: String?
+  package let cacheFolder: String?
 
   private var units: [StoredUnit]?
   private var isFresh = false

@@ -8,7 +8,9 @@ package enum RigFolders {
   /// with or without `.yaml`; what was given if there is none. [any]
   package static func path(of name: String) -> String {
     let files = FileManager.default
-    guard !name.contains("/"), !files.fileExists(atPath: name) else { return name }
+    // A folder that happens to bear the name is no rig.
+    let isFile = files.fileExists(atPath: name) && !Installation.isFolder(name)
+    guard !name.contains("/"), !isFile else { return name }
     let names = name.hasSuffix(".yaml") ? [name] : [name + ".yaml"]
     let candidates = folders.flatMap { folder in names.map { "\(folder)/\($0)" } }
     return candidates.first { files.fileExists(atPath: $0) } ?? name

@@ -7,13 +7,19 @@ enum ModuleFolders {
   /// Folders that exist, those that take precedence first: `OUTBOARD_MODULE_PATH`, the user's, the
   /// ones beside this program, and those of a source tree in which it was built.
   static var all: [String] {
-    var folders =
-      Installation.variable("OUTBOARD_MODULE_PATH")?.split(separator: ":").map(String.init) ?? []
-    if let data = Installation.userData { folders.append(data + "/modules") }
-    folders.append(Installation.prefix + "/lib/outboard/modules")
-    if let sourceTree = Installation.sourceTree {
-      folders.append(sourceTree + "/manifests/modules")
-    }
+    existing(
+      path: Installation.variable("OUTBOARD_MODULE_PATH"), userData: Installation.userData,
+      prefix: Installation.prefix, sourceTree: Installation.sourceTree)
+  }
+
+  /// The same for an environment and a place of the program that are given.
+  static func existing(
+    path: String?, userData: String?, prefix: String, sourceTree: String?
+  ) -> [String] {
+    var folders = path?.split(separator: ":").map(String.init) ?? []
+    if let userData { folders.append(userData + "/modules") }
+    folders.append(prefix + "/lib/outboard/modules")
+    if let sourceTree { folders.append(sourceTree + "/manifests/modules") }
     var seen: Set<String> = []
     return folders.filter { seen.insert($0).inserted && Installation.isFolder($0) }
   }

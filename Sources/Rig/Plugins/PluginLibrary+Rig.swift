@@ -14,8 +14,14 @@ extension PluginLibrary {
     for node in rig.nodes {
       do {
         found.append(try find(node, in: rig))
+      } catch let mistake as Mistake {
+        findings.append(mistake.finding(in: rig.file))
       } catch {
-        findings.append(finding(error, node, rig))
+        findings.append(
+          Mistake(
+            position: node.sourcePosition, keyPath: "\(node.keyPath).plugin",
+            fault: .reported(sentence: "\(error)")
+          ).finding(in: rig.file))
       }
     }
     guard findings.isEmpty else { throw ManifestError(findings) }
@@ -27,11 +33,11 @@ extension PluginLibrary {
     case .plugin(let name): return try find(Self.resolved(name, in: rig))
     case .builtin(let word):
       guard let builtin = Builtin(rawValue: word) else {
-        let known = Builtin.allCases.map(\.rawValue).joined(separator: ", ")
-        throw Sentence(
-          nearest(to: word, among: Builtin.allCases.map(\.rawValue)).map {
-            "there is no built-in \(word); did you mean \($0)?"
-          } ?? "there is no built-in \(word); there are \(known).")
+        let known = Builtin.allCases.map(\.rawValue)
+        throw Mistake(
+          position: node.sourcePosition, keyPath: "\(node.keyPath).builtin",
+          fault: .unknownWord(
+            found: word, suggestion: nearest(to: word, among: known), known: known))
       }
       return builtin.description(channelCount: try channelCount(node))
     }
@@ -39,35 +45,39 @@ extension PluginLibrary {
 
   /// A path in a rig is seen from the rig's folder, so that a rig can be moved with its modules.
   private static func resolved(_ name: String, in rig: RigDescription) -> String {
-    guard name.hasPrefix("./") || name.hasPrefix("../"), rig.file.contains("/") else { return name }
+    guard isPath(name), !name.hasPrefix("/"), rig.file.contains("/") else { return name }
     return URL(fileURLWithPath: rig.file).deletingLastPathComponent().path + "/" + name
   }
 
   private func channelCount(_ node: RigNode) throws -> Int {
     var count = 2
     for setting in node.settings {
+      func mistake(_ fault: ManifestFault) -> Mistake {
+        Mistake(
+          position: setting.position, keyPath: "\(node.keyPath).\(setting.key)", fault: fault)
+      }
       guard setting.key == "channels" else {
-        throw Sentence("\(setting.key): unknown key; a built-in takes channels and parameters.")
+        throw mistake(.unknownKey(suggestion: nil, known: ["builtin", "channels", "parameters"]))
       }
       guard let number = Int(setting.text), Builtin.channelCounts ~= number else {
-        throw Sentence("channels: \(setting.text) is no number from 1 to 64.")
+        throw mistake(
+          .outOfRange(
+            found: setting.text, least: "\(Builtin.channelCounts.lowerBound)",
+            greatest: "\(Builtin.channelCounts.upperBound)"))
       }
       count = number
     }
     return count
   }
 
-  private func finding(
-    _ error: any Error, _ node: RigNode, _ rig: RigDescription
-  ) -> ManifestFinding {
-    ManifestFinding(
-      file: rig.file, position: node.sourcePosition, keyPath: "\(node.keyPath).plugin",
-      fault: .reported(sentence: "\(error)"))
-  }
+  /// What is wrong with one key of a node.
+  private struct Mistake: Error {
+    let position: SourcePosition
+    let keyPath: String
+    let fault: ManifestFault
 
-  /// A mistake that is nothing but what is said of it.
-  private struct Sentence: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
+    func finding(in file: String) -> ManifestFinding {
+      ManifestFinding(file: file, position: position, keyPath: keyPath, fault: fault)
+    }
   }
 }

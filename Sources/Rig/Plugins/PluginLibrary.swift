@@ -56,8 +56,11 @@ package final class PluginLibrary {
     case .builtin: return nil
     case .lv2: return trialRefusal(plugin, catalogue)
     case .module:
-      let isInstalled = ModuleFolders.manifests.contains(plugin.location)
-      return trialRefusal(plugin, isInstalled ? catalogue : loose(plugin.location))
+      // Of two installed modules with one id the catalogue knows the first alone.
+      let isListed =
+        ModuleFolders.manifests.contains(plugin.location)
+        && (try? catalogue.entry(named: plugin.identifier))?.unit == plugin.location
+      return trialRefusal(plugin, isListed ? catalogue : loose(plugin.location))
     }
   }
 
@@ -113,7 +116,7 @@ package final class PluginLibrary {
   // MARK: - Paths
 
   /// A path has a slash or an extension of ours; a URI has a scheme.
-  private static func isPath(_ name: String) -> Bool {
+  static func isPath(_ name: String) -> Bool {
     if name.contains("://") || name.hasPrefix("urn:") { return false }
     return name.contains("/") || name.hasSuffix(".so") || name.hasSuffix(".yaml")
       || SourceModule.isSource(name)
@@ -122,7 +125,8 @@ package final class PluginLibrary {
   private func describe(path: String) throws -> PluginDescription {
     if path.hasSuffix(".yaml") { return try described(manifest: path) }
     if SourceModule.isSource(path) {
-      return try described(manifest: try SourceModule.build(path))
+      let cache = catalogue.cacheFolder ?? SourceModule.cacheFolder
+      return try described(manifest: try SourceModule.build(path, in: cache))
     }
     try ModuleLibrary.check(path: path)
     guard let manifest = ModuleFolders.manifest(forLibrary: path) else {
@@ -141,8 +145,8 @@ package final class PluginLibrary {
   /// A catalogue of one module that is not installed, with a cache of its own.
   private func loose(_ manifest: String) -> Catalogue {
     Catalogue(
-      sources: [.module(manifest: manifest)],
-      cacheFolder: Catalogue.defaultCacheFolder.map { $0 + "/loose" })
+      sources: [.module(manifest: manifest)], child: catalogue.child,
+      cacheFolder: catalogue.cacheFolder.map { $0 + "/loose" })
   }
 }
 

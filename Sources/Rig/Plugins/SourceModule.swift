@@ -13,25 +13,22 @@ enum SourceModule {
 
   /// Compiles a source and returns the path of its manifest, with the library beside it. [main]
   ///
-  /// - Throws: `SourceModuleError` with the compiler's own messages.
-  static func build(_ source: String) throws(SourceModuleError) -> String {
-    guard let compiler = compiler(for: source) else { throw .missing(path: source) }
-    guard FileManager.default.fileExists(atPath: source) else { throw .missing(path: source) }
-    let url = URL(fileURLWithPath: source)
-    let name = url.deletingPathExtension().lastPathComponent
-    let folder = "\(cacheFolder)/compiled/\(digest(url.path))"
-    let manifest = "\(folder)/\(name).yaml"
+  /// - Throws: `SourceModuleError` with the compiler's own messages, or `ManifestError` with what is
+  ///   wrong with the manifest beside the source.
+  static func build(_ source: String, in cache: String = cacheFolder) throws -> String {
+    guard let compiler = compiler(for: source), FileManager.default.fileExists(atPath: source)
+    else { throw SourceModuleError.missing(path: source) }
+    // Not called after the source: its name may be as long as the file system allows.
+    let folder = "\(cache)/compiled/\(digest(URL(fileURLWithPath: source).path))"
+    let manifest = "\(folder)/module.yaml"
+    let text = try manifestText(for: source)
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      let written = url.deletingPathExtension().path + ".yaml"
-      let text =
-        FileManager.default.fileExists(atPath: written)
-        ? try String(contentsOfFile: written, encoding: .utf8) : standardManifest(name)
       try text.write(toFile: manifest, atomically: true, encoding: .utf8)
     } catch {
-      throw .noFolder(path: folder)
+      throw SourceModuleError.noFolder(path: folder)
     }
-    try compile(compiler, source, to: "\(folder)/\(name).so")
+    try compile(compiler, source, to: "\(folder)/module.so")
     return manifest
   }
 
@@ -92,14 +89,26 @@ enum SourceModule {
 
   // MARK: - What is put beside it
 
-  private static var cacheFolder: String {
+  /// What the manifest beside a source says, or the standard one where there is none.
+  private static func manifestText(for source: String) throws(ManifestError) -> String {
+    let stem = String(source.dropLast(URL(fileURLWithPath: source).pathExtension.count + 1))
+    let written = stem + ".yaml"
+    guard FileManager.default.fileExists(atPath: written) else {
+      return standardManifest(stem.split(separator: "/").last.map(String.init) ?? "source")
+    }
+    // Read here, so that a mistake is told with the path that the user knows.
+    _ = try ModuleManifestReader.read(path: written)
+    return try ManifestFile.text(atPath: written)
+  }
+
+  static var cacheFolder: String {
     Catalogue.defaultCacheFolder ?? NSTemporaryDirectory() + "/outboard-\(getuid())"
   }
 
   private static func standardManifest(_ name: String) -> String {
     """
     abi: 1
-    id: source.\(name.map { $0.isLetter || $0.isNumber ? $0 : "_" }.map(String.init).joined())
+    id: source.\(String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }))
     name: "\(quoted(name))"
     maker: unknown
     summary: Made from a source file without a manifest.
@@ -108,9 +117,14 @@ enum SourceModule {
     """
   }
 
-  /// As YAML's double quotes want it.
+  /// As YAML's double quotes want it; of control characters it takes few.
   private static func quoted(_ name: String) -> String {
-    name.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "\"", with: "\\\"")
+    String(
+      String.UnicodeScalarView(
+        name.unicodeScalars.flatMap { scalar -> [Unicode.Scalar] in
+          if scalar.properties.generalCategory == .control { return [" "] }
+          return scalar == "\\" || scalar == "\"" ? ["\\", scalar] : [scalar]
+        }))
   }
 
   /// Tells paths apart (FNV-1a, 64 bits).
@@ -140,10 +154,14 @@ package enum SourceModuleError: Error, Equatable, CustomStringConvertible {
     case .noFolder(let path):
       "The folder \(path) for compiled modules cannot be written; set XDG_CACHE_HOME to one that can."
     case .noCompiler(let program, let path):
-      "\(path) cannot be compiled: there is no \(program); install one (apt-get install g++), or"
-        + " name a compiled library."
+      "\(path) cannot be compiled: there is no \(program); install \(Self.remedy(program)), or name a"
+        + " compiled library."
     case .notCompiled(let path, let messages):
       "\(path) does not compile:\n\(messages.trimmed)"
     }
+  }
+
+  private static func remedy(_ program: String) -> String {
+    program == "swiftc" ? "Swift (swift.org/install)" : "one (apt-get install g++)"
   }
 }
