@@ -25,6 +25,8 @@ package enum SessionError: Error, Equatable, CustomStringConvertible {
       "There is no input; name a file with -i FILE, or -i - for standard input."
     case .endless:
       "There is no input file, so the rendering would never end; give its length with --seconds."
+    case .offlineRig(""):
+      "These plugins neither listen nor play, so there is no device to run them on."
     case .offlineRig(let file):
       "\(file) opens no device, so it cannot be run; render a file through it with"
         + " `outboard render --rig \(file) -i IN -o OUT`."
