@@ -133,6 +133,7 @@ let package = Package(
     tests(
       "CatalogueTests",
       of: ["Catalogue", "LV2Fixtures", "LV2Host", "PluginModel", "catalogue-child"]),
+    tests("ConsoleTests", of: ["Console"]),
     tests("DummyDriverTests", of: ["AudioDriver", "DummyDriver", "RenderGraph"]),
     tests("LV2HostTests", of: ["LV2Fixtures", "LV2Host", "PluginModel"]),
     tests(
@@ -147,7 +148,18 @@ let package = Package(
     tests("PluginModelTests", of: ["PluginModel"]),
     tests("RealtimeKitTests", of: ["RealtimeKit"]),
     tests("RenderGraphTests", of: ["CRealtime", "PluginModel", "RealtimeKit", "RenderGraph"]),
-    tests("RigTests", of: ["AudioDriver", "PluginModel", "Rig"]),
+    tests(
+      "RigTests",
+      of: [
+        "AudioDriver", "Catalogue", "FixtureSupport", "PluginModel", "RealtimeKit", "RenderGraph",
+        "Rig", "RigTestSupport",
+      ]),
+    tests(
+      "SessionTests",
+      of: [
+        "AudioDriver", "AudioFiles", "Builtins", "DummyDriver", "OfflineDriver", "RealtimeKit",
+        "RenderGraph", "Rig", "RigTestSupport", "Session",
+      ]),
     // What tests lean on; scripts/test-vm runs driver-check in its machine.
     .executableTarget(
       name: "driver-check",
@@ -160,6 +172,10 @@ let package = Package(
       name: "FixtureSupport", dependencies: ["CRealtime", "PluginModel"],
       path: "Tests/FixtureSupport", swiftSettings: strict),
     .target(name: "LV2Fixtures", path: "Tests/LV2Fixtures", swiftSettings: strict),
+    .target(
+      name: "RigTestSupport",
+      dependencies: ["Catalogue", "PluginModel", "Rig", "outboard"],
+      path: "Tests/RigTestSupport", swiftSettings: strict),
     .target(name: "ModuleTestSupport", path: "Tests/ModuleTestSupport", swiftSettings: strict),
   ]
 )

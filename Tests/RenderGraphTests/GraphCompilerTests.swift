@@ -165,6 +165,15 @@ func ramp(_ count: Int, from start: Float = 1) -> [Float] {
     }
   }
 
+  @Test func `a connection made again adds its gain to the first`() throws {
+    var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)
+    for gain in [0.5, 0.25, 1] as [Float] {
+      try graph.connect(.input(channel: 0), to: .output(channel: 0), gain: gain)
+    }
+    #expect(graph.connections.count == 1)
+    #expect(graph.connections[0].gain == 1.75)
+  }
+
   // MARK: - Helpers
 
   /// Nodes get gains that are powers of two, so that every sum is exact in any order.

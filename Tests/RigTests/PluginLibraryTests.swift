@@ -1,0 +1,179 @@
+// PluginLibraryTests.swift: from a name or a path to a node that sounds. SPDX-License-Identifier: MIT
+
+import Catalogue
+import FixtureSupport
+import Foundation
+import PluginModel
+import RealtimeKit
+import RenderGraph
+import RigTestSupport
+import Testing
+
+@testable import Rig
+
+@Suite struct PluginLibraryTests {
+  // MARK: - Names and paths
+
+  @Test func `a built-in, a module and an LV2 plugin are found by any of their names`() throws {
+    let hasMDA = Workshop.hasBundle("mda.lv2")
+    let workshop = try Workshop(modules: ["gain", "gate"], bundles: ["mda.lv2"])
+    #expect(try workshop.library.find("mixer").kind == .builtin)
+    #expect(try workshop.library.find("outboard.gate").kind == .module)
+    #expect(try workshop.library.find("GAIN").identifier == "outboard.gain")
+    guard hasMDA else { return }
+    let uri = "http://drobilla.net/plugins/mda/Ambience"
+    #expect(try workshop.library.find(uri).audioOutputs.count == 2)
+    #expect(try workshop.library.find("mda Ambience").identifier == uri)
+  }
+
+  @Test func `a module is found by the path of its library and of its manifest`() throws {
+    let workshop = try Workshop()
+    let byManifest = try workshop.library.find("\(workshop.path)/modules/gain.yaml")
+    let byLibrary = try workshop.library.find("\(workshop.path)/modules/gain.so")
+    #expect(byManifest.identifier == "outboard.gain")
+    #expect(byLibrary == byManifest)
+  }
+
+  @Test func `a library without a manifest is refused with what to do`() throws {
+    let library = try Fixture.copy("process_only")
+    let name = URL(fileURLWithPath: library).deletingPathExtension().lastPathComponent
+    let error = #expect(throws: PluginLibraryError.self) { try Workshop().library.find(library) }
+    #expect(
+      error?.description
+        == "\(library) has no manifest; put \(name).yaml beside it, which says what"
+        + " it is and how many channels it has.")
+  }
+
+  @Test func `a manifest without a library describes the module, and says what is missing`() throws
+  {
+    let workshop = try Workshop()
+    let manifest = "\(workshop.path)/modules/gain.yaml"
+    try FileManager.default.removeItem(atPath: "\(workshop.path)/modules/gain.so")
+    let plugin = try workshop.library.find(manifest)
+    #expect(
+      plugin.refusal == "\(manifest) has no library: gain.so or libgain.so has to stand beside it.")
+    let error = #expect(throws: PluginLibraryError.self) {
+      try workshop.library.checkByTrial([plugin])
+    }
+    #expect(error?.description == "Gain cannot be used: \(plugin.refusal ?? "")")
+  }
+
+  @Test func `a path that leads nowhere is refused as such`() throws {
+    let workshop = try Workshop()
+    for (name, sentence) in [
+      (
+        "/nowhere/x.so",
+        "/nowhere/x.so: there is no such file; a module is a shared library with"
+          + " its manifest beside it."
+      ),
+      ("/nowhere/x.c", "/nowhere/x.c: there is no such file."),
+      ("/nowhere/x.yaml", "/nowhere/x.yaml: there is no such file."),
+    ] {
+      let error = #expect(throws: (any Error).self) { try workshop.library.find(name) }
+      #expect(error.map { "\($0)" } == sentence)
+    }
+  }
+
+  @Test func `a manifest's mistake is told with file, line and key`() throws {
+    let workshop = try Workshop()
+    let path = try workshop.write(
+      "abi: 1\nid: a\nname: A\ninputs: many\noutputs: 2\n", as: "a.yaml")
+    let error = #expect(throws: ManifestError.self) { try workshop.library.find(path) }
+    #expect(error?.description.hasPrefix("\(path):4: inputs: ") == true)
+  }
+
+  // MARK: - Trials
+
+  @Test func `what comes through its trial is let in`() throws {
+    let workshop = try Workshop(modules: ["gain", "reverb"])
+    let plugins = try ["outboard.gain", "outboard.reverb", "mixer"].map {
+      try workshop.library.find($0)
+    }
+    try workshop.library.checkByTrial(plugins)
+  }
+
+  @Test func `a module that crashes as it is created takes only its trial with it`() throws {
+    let workshop = try Workshop()
+    try workshop.write(
+      """
+      #include <stdint.h>
+      #include <stddef.h>
+      void *create(double rate, uint32_t frames) { (void)rate; (void)frames; __builtin_trap(); }
+      void process(void *s, const float *const *i, float *const *o, const float *p, uint32_t n) {
+        (void)s; (void)i; (void)o; (void)p; (void)n;
+      }
+      """, as: "crasher.c")
+    let plugin = try workshop.library.find("\(workshop.path)/crasher.c")
+    let error = #expect(throws: PluginLibraryError.self) {
+      try workshop.library.checkByTrial([plugin])
+    }
+    let sentence = try #require(error?.description)
+    #expect(sentence.hasPrefix("crasher "))
+    #expect(sentence.hasSuffix(" while it was created."))
+  }
+
+  @Test func `a module that declines gives its own reason`() throws {
+    let workshop = try Workshop()
+    try workshop.write(
+      """
+      void *create(double rate, unsigned frames) { (void)rate; (void)frames; return 0; }
+      void process(void *s, const float *const *i, float *const *o, const float *p, unsigned n) {
+        (void)s; (void)i; (void)o; (void)p; (void)n;
+      }
+      """, as: "shy.c")
+    let plugin = try workshop.library.find("\(workshop.path)/shy.c")
+    #expect(
+      workshop.library.trialRefusal(of: plugin)
+        == "shy: `create` returned NULL at 48000 Hz and blocks of up to 256 frames, so the module"
+        + " cannot be used so.")
+  }
+
+  // MARK: - Nodes
+
+  @Test func `nodes of every kind are made, set and active`() throws {
+    let bundles = Workshop.hasBundle("eg-amp.lv2") ? ["eg-amp.lv2"] : []
+    let workshop = try Workshop(modules: ["gain"], bundles: bundles)
+    let configuration = NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 64)
+    let rig = try workshop.rig(
+      """
+      nodes:
+        level: {plugin: outboard.gain, parameters: {gain: -20}}
+        desk: {builtin: mixer, channels: 4}
+        \(bundles.isEmpty ? "" : "amp: {plugin: 'http://lv2plug.in/plugins/eg-amp', instances: 2}")
+      connections: [in -> level -> out, in -> desk:3-4]
+      """)
+    let plan = try RigPlan(
+      rig, plugins: workshop.library.find(nodesOf: rig), inputChannelCount: 2, outputChannelCount: 2
+    )
+    let built = try RigBuilder.build(plan, configuration, makeNode: workshop.library.makeNode)
+    #expect(built.members.map(\.nodes.count) == [1, 1] + bundles.map { _ in 2 })
+    #expect(built.members[0].nodes[0].parameter(0) == -20)
+    #expect(
+      built.graph.nodes.map(\.name) == ["level", "desk"]
+        + bundles.flatMap { _ in ["amp/1", "amp/2"] })
+    let engine = Engine(
+      Engine.Settings(
+        inputChannelCount: 2, outputChannelCount: 2, maximumFrameCount: 64, sampleRateHz: 48_000,
+        startsFadedOut: false))
+    engine.install(try GraphCompiler.compile(built.graph, for: engine))
+    for frame in 0 ..< 64 { engine.pointer.pointee.inputs[0][frame] = 1 }
+    renderBlock(engine.pointer, 64)
+    #expect(abs(engine.pointer.pointee.outputs[0][63] - 0.1) < 1e-4)
+    #expect(engine.pointer.pointee.outputs[1][63] == 0)
+  }
+
+  @Test func `a built-in that is no longer there is told by name`() throws {
+    let library = try Workshop().library
+    let lost = PluginDescription(kind: .builtin, identifier: "theremin", name: "Theremin")
+    let error = #expect(throws: PluginLibraryError.self) {
+      try library.makeNode(lost, NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 64))
+    }
+    #expect(
+      error?.description == "Theremin is no longer installed; `outboard list` shows what is.")
+  }
+
+  @Test func `only an LV2 plugin has presets`() throws {
+    let workshop = try Workshop()
+    #expect(workshop.library.presets(of: try workshop.library.find("outboard.gain")) == [])
+  }
+}

@@ -1,0 +1,247 @@
+// RigPlanTests.swift: how connections become channels, and values parameters. SPDX-License-Identifier: MIT
+
+import PluginModel
+import Testing
+
+@testable import Rig
+
+@Suite struct RigPlanTests {
+  // MARK: - Channels
+
+  @Test func `as many channels as there are go one to one`() throws {
+    let plan = try plan([stereo("a")], "in -> a -> out", inputs: 2, outputs: 2)
+    #expect(links(plan) == ["in1>a1", "in2>a2", "a1>out1", "a2>out2"])
+  }
+
+  @Test func `one channel goes to all`() throws {
+    let plan = try plan([stereo("a")], "in -> a -> out", inputs: 1, outputs: 2)
+    #expect(links(plan) == ["in1>a1", "in1>a2", "a1>out1", "a2>out2"])
+  }
+
+  @Test func `all channels go to one as their mean`() throws {
+    let plan = try plan([stereo("a")], "in -> a -> out", inputs: 2, outputs: 1)
+    #expect(links(plan) == ["in1>a1", "in2>a2", "a1>out1*0.5", "a2>out1*0.5"])
+  }
+
+  @Test func `a gain in decibels multiplies, and off is silence`() throws {
+    var rig = try rig([stereo("a")], "in -> a", "a -> out:1")
+    rig.connections[1].gainDecibels = -20
+    #expect(
+      links(try plan(rig, [stereo("a")], 2, 2)).suffix(2) == ["a1>out1*0.05", "a2>out1*0.05"])
+    rig.connections[1].gainDecibels = -.infinity
+    #expect(try plan(rig, [stereo("a")], 2, 2).links.last?.gain == 0)
+  }
+
+  @Test(arguments: [
+    (2, 3, "a gives 2 channels and b takes 3; say which ones, for instance a -> b:1-2."),
+    (3, 2, "a gives 3 channels and b takes 2; say which ones, for instance a:1-2 -> b."),
+    (0, 2, "a has no audio outputs, so it cannot feed b."),
+    (2, 0, "b has no audio inputs, so a cannot feed it."),
+    (0, 0, "a has no audio outputs, so it cannot feed b."),
+    (0, 1, "a has no audio outputs, so it cannot feed b."),
+    (1, 0, "b has no audio inputs, so a cannot feed it."),
+  ])
+  func `channels that do not match are refused, with what would`(
+    outputs: Int, inputs: Int, sentence: String
+  ) throws {
+    let plugins = [plugin("a", 2, outputs), plugin("b", inputs, 2)]
+    #expect(try mistakes(plugins, "a -> b") == ["rig.yaml:5: connections[1]: \(sentence)"])
+  }
+
+  @Test func `channels picked by number follow their order`() throws {
+    let plan = try plan([stereo("a")], "in:2,1 -> a", "a:2 -> out:1", inputs: 2, outputs: 2)
+    #expect(links(plan) == ["in2>a1", "in1>a2", "a2>out1"])
+  }
+
+  @Test(arguments: [
+    ("in:3 -> a", "The input has 2 channels and no other; they are counted from 1."),
+    ("a -> out:2", "The output has 1 channel and no other; they are counted from 1."),
+    (
+      "in -> a:3", "a has no such port among its audio inputs; it has left_in, right_in."
+    ),
+    (
+      "a:middle -> out",
+      "a has no such port among its audio outputs; it has left_out, right_out."
+    ),
+  ])
+  func `a channel or port that does not exist is refused with those that do`(
+    connection: String, sentence: String
+  ) throws {
+    #expect(
+      try mistakes([stereo("a")], connection, inputs: 2, outputs: 1)
+        == ["rig.yaml:5: connections[1]: \(sentence)"])
+  }
+
+  @Test func `a side that is not opened is told as such`() throws {
+    #expect(
+      try mistakes([stereo("a")], "in -> a", inputs: 0, outputs: 2)
+        == ["rig.yaml:5: connections[1]: No input is opened that could feed a."])
+    #expect(
+      try mistakes([stereo("a")], "a -> out", inputs: 2, outputs: 0)
+        == ["rig.yaml:5: connections[1]: No output is opened that a could feed."])
+  }
+
+  // MARK: - Groups
+
+  @Test func `ports of a further group are connected only where they are named`() throws {
+    let comp = sideChained("comp")
+    #expect(
+      links(try plan([comp], "in -> comp -> out", inputs: 2, outputs: 2))
+        == ["in1>comp1", "in2>comp2", "comp1>out1", "comp2>out2"])
+    #expect(
+      links(try plan([comp], "in:1 -> comp:sidechain", inputs: 2, outputs: 2)) == ["in1>comp3"])
+    #expect(
+      links(try plan([comp], "in:1 -> comp:Key Input", inputs: 2, outputs: 2)) == ["in1>comp3"])
+    #expect(links(try plan([comp], "in:1 -> comp:key", inputs: 2, outputs: 2)) == ["in1>comp3"])
+    #expect(links(try plan([comp], "in:1 -> comp:3", inputs: 2, outputs: 2)) == ["in1>comp3"])
+    #expect(
+      links(try plan([comp], "in -> comp:MAIN", inputs: 2, outputs: 2))
+        == ["in1>comp1", "in2>comp2"])
+  }
+
+  // MARK: - Instances
+
+  @Test func `a mono plugin runs once for each channel that flows into it`() throws {
+    let plan = try plan(
+      [mono("a"), mono("b")], "in -> a -> b -> out", inputs: 3, outputs: 3)
+    #expect(plan.nodes.map(\.instanceCount) == [3, 3])
+    #expect(links(plan).prefix(4) == ["in1>a1", "in2>a2", "in3>a3", "a1>b1"])
+  }
+
+  @Test func `the order of the nodes in the rig does not matter for that`() throws {
+    let plan = try plan(
+      [mono("last"), mono("first")], "first -> last -> out", "in -> first", inputs: 2, outputs: 2)
+    #expect(plan.nodes.map(\.instanceCount) == [2, 2])
+  }
+
+  @Test func `one instance is one, where the rig says so, and hears the mean`() throws {
+    var rig = try rig([mono("a")], "in -> a -> out")
+    rig.nodes[0].instanceCount = 1
+    let plan = try plan(rig, [mono("a")], 2, 2)
+    #expect(links(plan) == ["in1>a1*0.5", "in2>a1*0.5", "a1>out1", "a1>out2"])
+  }
+
+  @Test func `a channel that is picked by number asks for no further instance`() throws {
+    let plan = try plan([mono("a")], "in:1 -> a:1 -> out", inputs: 2, outputs: 2)
+    #expect(plan.nodes[0].instanceCount == 1)
+  }
+
+  @Test func `instances of a stereo plugin are counted through, port by port`() throws {
+    var rig = try rig([stereo("a")], "in:3 -> a:3", "a:right_out -> out")
+    rig.nodes[0].instanceCount = 2
+    #expect(links(try plan(rig, [stereo("a")], 4, 2)) == ["in3>a3", "a2>out1", "a4>out2"])
+  }
+
+  // MARK: - The rig's own ends
+
+  @Test(
+    arguments: [
+      ("in -> out", 2, 2), ("in -> out", 1, 1), ("in -> m -> out", 1, 1), ("in -> m -> out", 3, 3),
+      ("in -> s -> out", 1, 2), ("in -> s -> out:5", 2, 5), ("in -> s", 2, 0),
+      ("in:1 -> out", 2, 1),
+    ])
+  func `an output that is not settled has the channels of the sound that arrives`(
+    connection: String, inputs: Int, outputs: Int
+  ) throws {
+    let plugins = [mono("m"), stereo("s")]
+    let plan = try RigPlan(
+      rig(plugins, connection), plugins: plugins, inputChannelCount: inputs,
+      outputChannelCount: nil)
+    #expect(plan.outputChannelCount == outputs)
+  }
+
+  @Test func `a rig that wants two inputs and gets one hears it on both`() throws {
+    var rig = try rig([stereo("a")], "in:1 -> a:1", "in:2 -> a:2", "in -> out")
+    rig.input = RigDevice(device: "default", channelCount: 2)
+    let plan = try plan(rig, [stereo("a")], 1, 2)
+    #expect(links(plan) == ["in1>a1", "in1>a2", "in1>out1", "in1>out2"])
+    rig.input?.channelCount = nil
+    #expect(throws: ManifestError.self) { try RigTests.plan(rig, [stereo("a")], 1, 2) }
+  }
+
+  // MARK: - Size
+
+  @Test func `a rig of a thousand nodes is planned`() throws {
+    let plugins = (0 ..< 1_000).map { mono("n\($0)") }
+    let chain = plugins.map(\.name).reversed().joined(separator: " -> ")
+    let plan = try plan(plugins, "in -> \(chain) -> out", inputs: 2, outputs: 2)
+    #expect(plan.links.count == 2_002)
+    #expect(plan.nodes.allSatisfy { $0.instanceCount == 2 })
+  }
+}
+
+/// Reads a rig with nodes of the plugins' names.
+func rig(_ plugins: [PluginDescription], _ connections: String...) throws -> RigDescription {
+  try rig(plugins, connections)
+}
+
+func rig(_ plugins: [PluginDescription], _ connections: [String]) throws -> RigDescription {
+  let nodes = plugins.map { "\($0.name): {plugin: \($0.name)}" }.joined(separator: ", ")
+  let lines = connections.map { "- \($0)" }.joined(separator: "\n")
+  return try RigReader.read(
+    text: "outboard: 1\n\nnodes: {\(nodes)}\nconnections:\n\(lines)\n", file: "rig.yaml")
+}
+
+func plan(
+  _ rig: RigDescription, _ plugins: [PluginDescription], _ inputs: Int, _ outputs: Int
+) throws -> RigPlan {
+  try RigPlan(
+    rig, plugins: plugins, inputChannelCount: inputs, outputChannelCount: outputs)
+}
+
+func plan(
+  _ plugins: [PluginDescription], _ connections: String..., inputs: Int, outputs: Int
+) throws -> RigPlan {
+  try plan(rig(plugins, connections), plugins, inputs, outputs)
+}
+
+/// The sentences with which a rig is refused.
+func mistakes(
+  _ plugins: [PluginDescription], _ connections: String..., inputs: Int = 2, outputs: Int = 2
+) throws -> [String] {
+  let rig = try rig(plugins, connections)
+  do {
+    _ = try plan(rig, plugins, inputs, outputs)
+    return []
+  } catch let error as ManifestError {
+    return error.findings.map(\.description)
+  }
+}
+
+/// Links as `from>to*gain`, channels counted from 1; a gain of 1 goes without saying.
+func links(_ plan: RigPlan) -> [String] {
+  plan.links.map { link in
+    let from = (link.from.node.map { plan.nodes[$0].name } ?? "in") + "\(link.from.index + 1)"
+    let to = (link.to.node.map { plan.nodes[$0].name } ?? "out") + "\(link.to.index + 1)"
+    return "\(from)>\(to)" + (link.gain == 1 ? "" : "*\(link.gain)")
+  }
+}
+
+func plugin(_ name: String, _ inputs: Int, _ outputs: Int) -> PluginDescription {
+  var plugin = PluginDescription(kind: .module, identifier: "test.\(name)", name: name)
+  plugin.audioInputs = (0 ..< inputs).map {
+    AudioPort(symbol: "in_\($0 + 1)", name: "In \($0 + 1)")
+  }
+  plugin.audioOutputs = (0 ..< outputs).map {
+    AudioPort(symbol: "out_\($0 + 1)", name: "Out \($0 + 1)")
+  }
+  return plugin
+}
+
+func mono(_ name: String) -> PluginDescription { plugin(name, 1, 1) }
+
+func stereo(_ name: String) -> PluginDescription {
+  var plugin = plugin(name, 2, 2)
+  for (index, side) in ["left", "right"].enumerated() {
+    plugin.audioInputs[index].symbol = "\(side)_in"
+    plugin.audioOutputs[index].symbol = "\(side)_out"
+  }
+  return plugin
+}
+
+func sideChained(_ name: String) -> PluginDescription {
+  var plugin = stereo(name)
+  for index in 0 ..< 2 { plugin.audioInputs[index].group = "main" }
+  plugin.audioInputs.append(AudioPort(symbol: "key", name: "Key Input", group: "sidechain"))
+  return plugin
+}

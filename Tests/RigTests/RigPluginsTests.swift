@@ -1,0 +1,135 @@
+// RigPluginsTests.swift: the plugins that a rig names, and the folders that they are in. SPDX-License-Identifier: MIT
+
+import Foundation
+import PluginModel
+import RigTestSupport
+import Testing
+
+@testable import Rig
+
+@Suite struct RigPluginsTests {
+  private func mistakes(_ workshop: Workshop, _ nodes: String) throws -> [String] {
+    let rig = try workshop.rig("nodes:\n\(nodes)\nconnections: [in -> out]", name: "stage.yaml")
+    do {
+      _ = try workshop.library.find(nodesOf: rig)
+      return []
+    } catch {
+      return error.findings.map { $0.description.replacing(workshop.path + "/", with: "") }
+    }
+  }
+
+  @Test func `every plugin that is not there is told with its line and key`() throws {
+    #expect(
+      try mistakes(
+        Workshop(),
+        """
+          a: {plugin: outboard.gian}
+          b: {plugin: outboard.gain}
+          c: {builtin: mixr}
+          d: {builtin: compressor}
+        """) == [
+          "stage.yaml:3: nodes.a.plugin: No plugin is called \"outboard.gian\"; the nearest are"
+            + " Gain (outboard.gain).",
+          "stage.yaml:5: nodes.c.builtin: \"mixr\" is unknown; did you mean \"mixer\"?",
+          "stage.yaml:6: nodes.d.builtin: \"compressor\" is unknown; it can be mixer, analyser.",
+        ])
+  }
+
+  @Test func `a key that a built-in does not have is told at its own place`() throws {
+    #expect(
+      try mistakes(Workshop(), "  desk:\n    builtin: mixer\n    law: 3 dB")
+        == [
+          "stage.yaml:5: nodes.desk.law: unknown key; known here: builtin, channels, parameters."
+        ])
+  }
+
+  @Test func `a built-in has the channels that the rig gives it`() throws {
+    let workshop = try Workshop()
+    let rig = try workshop.rig(
+      "nodes: {desk: {builtin: mixer, channels: 5}, m: {builtin: analyser}}\nconnections: [in -> m]"
+    )
+    #expect(
+      try workshop.library.find(nodesOf: rig).map(\.audioInputs.count) == [5, 2])
+  }
+
+  @Test(arguments: ["./fx/half.c", "fx/half.c", "../stage/fx/half.c"])
+  func `a path is looked for from the folder of the rig`(path: String) throws {
+    let workshop = try Workshop()
+    try workshop.write(half, as: "stage/fx/half.c")
+    let rig = try workshop.rig(
+      "nodes: {a: {plugin: \(path)}}\nconnections: [in -> a]", name: "stage/test.yaml")
+    #expect(try workshop.library.find(nodesOf: rig).map(\.name) == ["half"])
+  }
+
+  @Test func `an id, a URI and a whole path stay what they are in any folder`() throws {
+    let workshop = try Workshop()
+    let rig = try workshop.rig(
+      """
+      nodes: {a: {plugin: outboard.gain}, b: {plugin: "\(workshop.path)/modules/gain.yaml"}}
+      connections: [in -> a -> b]
+      """, name: "elsewhere/test.yaml")
+    #expect(
+      try workshop.library.find(nodesOf: rig).map(\.identifier)
+        == .init(
+          repeating: "outboard.gain", count: 2))
+    #expect(!PluginLibrary.isPath("http://example.org/plugin.so"))
+    #expect(!PluginLibrary.isPath("urn:x:a/b.c"))
+    #expect(!PluginLibrary.isPath("outboard.gain"))
+    #expect(PluginLibrary.isPath("half.c") && PluginLibrary.isPath("x.so"))
+  }
+
+  // MARK: - Folders
+
+  @Test func `modules are looked for in the path, then the user's, then beside the program`() throws
+  {
+    let workshop = try Workshop()
+    for folder in [
+      "one", "two", "data/modules", "usr/lib/outboard/modules", "src/manifests/modules",
+    ] { try workshop.write("", as: "\(folder)/x.yaml") }
+    func folders(_ path: String?, userData: String?, sourceTree: String?) -> [String] {
+      ModuleFolders.existing(
+        path: path, userData: userData.map { "\(workshop.path)/\($0)" },
+        prefix: "\(workshop.path)/usr", sourceTree: sourceTree.map { "\(workshop.path)/\($0)" }
+      ).map { $0.replacing(workshop.path + "/", with: "") }
+    }
+    let path =
+      "\(workshop.path)/two::\(workshop.path)/missing:\(workshop.path)/one:\(workshop.path)/two"
+    #expect(
+      folders(path, userData: "data", sourceTree: "src") == [
+        "two", "one", "data/modules", "usr/lib/outboard/modules", "src/manifests/modules",
+      ])
+    #expect(folders(nil, userData: nil, sourceTree: nil) == ["usr/lib/outboard/modules"])
+    #expect(folders("", userData: "nobody", sourceTree: nil) == ["usr/lib/outboard/modules"])
+  }
+
+  @Test func `a library and its manifest find each other, with or without lib in front`() throws {
+    let workshop = try Workshop()
+    let folder = workshop.path + "/pairs"
+    for name in ["a.yaml", "a.so", "b.yaml", "libb.so", "c.yaml", "d.so", "libe.yaml", "libe.so"] {
+      try workshop.write("", as: "pairs/\(name)")
+    }
+    #expect(ModuleFolders.library(forManifest: folder + "/a.yaml") == folder + "/a.so")
+    #expect(ModuleFolders.library(forManifest: folder + "/b.yaml") == folder + "/libb.so")
+    #expect(ModuleFolders.library(forManifest: folder + "/c.yaml") == nil)
+    #expect(ModuleFolders.manifest(forLibrary: folder + "/a.so") == folder + "/a.yaml")
+    #expect(ModuleFolders.manifest(forLibrary: folder + "/libb.so") == folder + "/b.yaml")
+    #expect(ModuleFolders.manifest(forLibrary: folder + "/d.so") == nil)
+    #expect(ModuleFolders.manifest(forLibrary: folder + "/libe.so") == folder + "/libe.yaml")
+  }
+
+  @Test func `a rig is what was given where there is such a file or none at all`() throws {
+    let path = try Workshop().write("", as: "mine.yaml")
+    #expect(RigFolders.path(of: path) == path)
+    #expect(RigFolders.path(of: "no-such-rig") == "no-such-rig")
+    #expect(RigFolders.path(of: "no/such/rig.yaml") == "no/such/rig.yaml")
+  }
+}
+
+/// A module in C that halves what comes in.
+let half = """
+  #include <stdint.h>
+  void process(void *state, const float *const *in, float *const *out, const float *p, uint32_t n) {
+    (void)state; (void)p;
+    for (int c = 0; c < 2; c++) for (uint32_t i = 0; i < n; i++) out[c][i] = 0.5f * in[c][i];
+  }
+  """

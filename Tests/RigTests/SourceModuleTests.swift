@@ -1,0 +1,191 @@
+// SourceModuleTests.swift: source files as plugins, whatever they are called. SPDX-License-Identifier: MIT
+
+import Foundation
+import PluginModel
+import RigTestSupport
+import Testing
+
+@testable import Rig
+
+@Suite struct SourceModuleTests {
+  /// What a module makes of 1 on both channels.
+  private func output(of plugin: PluginDescription, _ library: PluginLibrary) throws -> [Float] {
+    let node = try library.makeNode(
+      plugin, NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 8))
+    try node.activate()
+    defer { node.deactivate() }
+    let count = node.audioInputCount + node.audioOutputCount
+    let samples = UnsafeMutablePointer<Float>.allocate(capacity: count * 8)
+    samples.initialize(repeating: 1, count: count * 8)
+    defer { samples.deallocate() }
+    let rows = (0 ..< count).map { samples + $0 * 8 }
+    rows.withUnsafeBufferPointer { rows in
+      guard let base = rows.baseAddress else { return }
+      node.step.function(node.step.context, base, 8)
+    }
+    return (node.audioInputCount ..< count).map { samples[$0 * 8 + 7] }
+  }
+
+  @Test func `a C file without a manifest is stereo, without parameters, and sounds`() throws {
+    let workshop = try Workshop()
+    let plugin = try workshop.library.find(workshop.write(half, as: "half.c"))
+    #expect(plugin.identifier == "source.half")
+    #expect(plugin.audioInputs.count == 2 && plugin.audioOutputs.count == 2)
+    #expect(plugin.parameters.isEmpty)
+    #expect(try output(of: plugin, workshop.library) == [0.5, 0.5])
+  }
+
+  @Test(.enabled(if: Workshop.hasProgram("c++"), "there is no C++ compiler"))
+  func `a C++ file is compiled as such`() throws {
+    let workshop = try Workshop()
+    let source = """
+      #include <algorithm>
+      #include <cstdint>
+      extern "C" void process(
+          void *, const float *const *in, float *const *out, const float *, uint32_t n) {
+        for (auto c : {0, 1}) std::transform(in[c], in[c] + n, out[c], [](float x) { return 3 * x; });
+      }
+      """
+    let plugin = try workshop.library.find(workshop.write(source, as: "triple.cpp"))
+    #expect(try output(of: plugin, workshop.library) == [3, 3])
+  }
+
+  @Test(.enabled(if: Workshop.hasProgram("swiftc"), "there is no Swift compiler"))
+  func `a Swift file is compiled as such, blanks and dashes in its name or not`() throws {
+    let workshop = try Workshop()
+    let source = """
+      @c(process)
+      public func process(
+        _ state: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
+        _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>?,
+        _ frameCount: UInt32
+      ) {
+        for channel in 0 ..< 2 {
+          for frame in 0 ..< Int(frameCount) { outputs[channel][frame] = inputs[channel][frame] * 5 }
+        }
+      }
+      """
+    let plugin = try workshop.library.find(workshop.write(source, as: "five - times.swift"))
+    #expect(plugin.name == "five - times")
+    #expect(try output(of: plugin, workshop.library) == [5, 5])
+  }
+
+  @Test(
+    arguments: [
+      ("two words.c", "two words", "source.two_words"), ("-dash.c", "-dash", "source._dash"),
+      ("größe 音.c", "größe 音", "source.gr__e__"), ("a: b #c.c", "a: b #c", "source.a__b__c"),
+      ("\"q\\uote\".c", "\"q\\uote\"", "source._q_uote_"), ("null.c", "null", "source.null"),
+      ("two\nlines.c", "two lines", "source.two_lines"), ("v1.2.c", "v1.2", "source.v1_2"),
+      (String(repeating: "x", count: 253) + ".c", String(repeating: "x", count: 253), nil),
+    ] as [(String, String, String?)])
+  func `a file may be called anything`(file: String, name: String, id: String?) throws {
+    let workshop = try Workshop()
+    let path = workshop.path + "/" + file
+    // Not by way of a temporary file, whose name would be too long.
+    #expect(FileManager.default.createFile(atPath: path, contents: Data(half.utf8)))
+    let plugin = try workshop.library.find(path)
+    #expect(plugin.name == name)
+    if let id { #expect(plugin.identifier == id) }
+    #expect(try output(of: plugin, workshop.library) == [0.5, 0.5])
+  }
+
+  @Test func `a manifest beside the source is what is believed`() throws {
+    let workshop = try Workshop()
+    try workshop.write(
+      """
+      abi: 1
+      id: my.level
+      name: Level
+      inputs: 1
+      outputs: 1
+      parameters: [{symbol: level, name: Level, minimum: 0, default: 0.25, maximum: 1}]
+      """, as: "level.yaml")
+    let source = """
+      void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
+        (void)s;
+        for (unsigned i = 0; i < n; i++) out[0][i] = p[0] * in[0][i];
+      }
+      """
+    let plugin = try workshop.library.find(workshop.write(source, as: "level.c"))
+    #expect(plugin.identifier == "my.level")
+    #expect(plugin.parameters.map(\.symbol) == ["level"])
+    #expect(try output(of: plugin, workshop.library) == [0.25])
+    try FileManager.default.removeItem(atPath: workshop.path + "/level.yaml")
+    #expect(try workshop.library.find(workshop.path + "/level.c").identifier == "source.level")
+  }
+
+  @Test func `a mistake in the manifest beside the source is told with the path of that one`()
+    throws
+  {
+    let workshop = try Workshop()
+    let manifest = try workshop.write(
+      "abi: 1\nid: a\nnam: A\ninputs: 2\noutputs: 2\n", as: "a.yaml")
+    let source = try workshop.write(half, as: "a.c")
+    let error = #expect(throws: ManifestError.self) { try workshop.library.find(source) }
+    #expect(
+      error?.description == "\(manifest):3: nam: unknown key; did you mean \"name\"?")
+  }
+
+  @Test func `what does not compile is told in the compiler's words, with file and line`() throws {
+    let workshop = try Workshop()
+    let source = try workshop.write("int x;\nvoid process( { }\n", as: "broken.c")
+    let error = #expect(throws: SourceModuleError.self) { try workshop.library.find(source) }
+    let text = try #require(error?.description)
+    #expect(text.hasPrefix("\(source) does not compile:\n"))
+    #expect(text.contains("broken.c:2:"))
+    let left = try FileManager.default.subpathsOfDirectory(atPath: workshop.path + "/cache")
+    #expect(!left.contains { $0.contains(".so") })
+  }
+
+  @Test func `a file that is compiled anew is what is heard, and one that fails leaves the old`()
+    throws
+  {
+    let workshop = try Workshop()
+    let source = try workshop.write(half, as: "half.c")
+    let first = try workshop.library.find(source)
+    #expect(try output(of: first, workshop.library) == [0.5, 0.5])
+    try workshop.write("nonsense", as: "half.c")
+    #expect(throws: SourceModuleError.self) { try workshop.library.find(source) }
+    #expect(FileManager.default.fileExists(atPath: first.library))
+  }
+
+  @Test func `a source that vanishes is missing, and a folder is none`() throws {
+    let workshop = try Workshop()
+    let source = try workshop.write(half, as: "half.c")
+    _ = try workshop.library.find(source)
+    try FileManager.default.removeItem(atPath: source)
+    let error = #expect(throws: SourceModuleError.self) { try workshop.library.find(source) }
+    #expect(error?.description == "\(source): there is no such file.")
+  }
+
+  @Test func `two sources of one name do not meet`() throws {
+    let workshop = try Workshop()
+    let one = try workshop.library.find(workshop.write(half, as: "one/fx.c"))
+    let quarter = half.replacing("0.5f", with: "0.25f")
+    let other = try workshop.library.find(workshop.write(quarter, as: "other/fx.c"))
+    #expect(try output(of: one, workshop.library) == [0.5, 0.5])
+    #expect(try output(of: other, workshop.library) == [0.25, 0.25])
+  }
+
+  @Test func `a cache that cannot be written is named with the remedy`() throws {
+    let workshop = try Workshop()
+    let source = try workshop.write(half, as: "half.c")
+    let error = #expect(throws: SourceModuleError.self) {
+      try SourceModule.build(source, in: "/proc/nowhere")
+    }
+    #expect(
+      error?.description.hasSuffix(
+        "for compiled modules cannot be written; set XDG_CACHE_HOME to one that can.") == true)
+  }
+
+  @Test func `each language is told where its compiler comes from`() {
+    #expect(
+      SourceModuleError.noCompiler(program: "c++", path: "a.cpp").description
+        == "a.cpp cannot be compiled: there is no c++; install one (apt-get install g++), or name a"
+        + " compiled library.")
+    #expect(
+      SourceModuleError.noCompiler(program: "swiftc", path: "a.swift").description
+        == "a.swift cannot be compiled: there is no swiftc; install Swift (swift.org/install), or"
+        + " name a compiled library.")
+  }
+}

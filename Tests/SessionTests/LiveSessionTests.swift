@@ -1,0 +1,192 @@
+// LiveSessionTests.swift: a rig runs, reports, fades out and ends. SPDX-License-Identifier: MIT
+
+import AudioDriver
+import Builtins
+import DummyDriver
+import Foundation
+import RealtimeKit
+import RenderGraph
+import Rig
+import RigTestSupport
+import Session
+import Testing
+
+@Suite(.serialized) struct LiveSessionTests {
+  private func session(
+    _ workshop: Workshop, _ rig: RigDescription, seen: (StreamRequest) -> Void = { _ in }
+  ) throws -> LiveSession {
+    try LiveSession(try PreparedRig(rig, workshop.library), workshop.library) { request in
+      seen(request)
+      var request = request
+      request.periodFrames = request.periodFrames ?? 64
+      return try DummyDriver(request: request)
+    }
+  }
+
+  /// Reports until one is as it should be; none ever being so, the test run's time limit ends it.
+  private func report(
+    _ session: LiveSession, until isRight: (LiveSession.Report) -> Bool
+  ) -> LiveSession.Report {
+    while true {
+      let report = session.report()
+      if isRight(report) { return report }
+      Thread.sleep(forTimeInterval: 0.005)
+    }
+  }
+
+  @Test func `a rig runs, reports what goes out, and stops in silence`() throws {
+    let workshop = try Workshop(modules: ["oscillator"])
+    let session = try session(workshop, try workshop.chain("outboard.oscillator", "level=-6"))
+    #expect(session.stream.input == nil)
+    #expect(session.stream.output?.channelCount == 2)
+    #expect(!session.status.isRunning)
+    try session.start()
+    #expect(session.status.isRunning)
+    let report = report(session) { ($0.outputPeaks.max() ?? 0) > 0.45 }
+    #expect(report.inputPeaks == [])
+    #expect(report.outputPeaks.count == 2)
+    #expect((report.outputPeaks.max() ?? 2) < 0.55)
+    #expect(report.worstLoad >= report.meanLoad || report.meanLoad == 0)
+    #expect(report.driver.failure == nil)
+    session.stop()
+    #expect(!session.status.isRunning)
+    _ = session.report()
+    // Nothing is rendered any more.
+    #expect(session.report().outputPeaks == [0, 0])
+  }
+
+  @Test func `stopping twice, or before the start, is harmless`() throws {
+    let workshop = try Workshop(modules: ["gain"])
+    let session = try session(workshop, try workshop.chain("outboard.gain"))
+    session.stop()
+    let other = try self.session(workshop, try workshop.chain("outboard.gain"))
+    try other.start()
+    other.stop()
+    other.stop()
+    #expect(!other.status.isRunning)
+  }
+
+  @Test func `a fade-out ends in silence before the driver is stopped`() throws {
+    let workshop = try Workshop(modules: ["oscillator"])
+    let spy = Spy()
+    let prepared = try PreparedRig(workshop.chain("outboard.oscillator"), workshop.library)
+    let session = try LiveSession(prepared, workshop.library) { request in
+      spy.driver = try DummyDriver(request: request)
+      return spy
+    }
+    try session.start()
+    _ = report(session) { ($0.outputPeaks.max() ?? 0) > 0.01 }
+    session.stop()
+    #expect(spy.lastBlockAtStop.count > 0)
+    #expect(spy.lastBlockAtStop.allSatisfy { $0 == 0 })
+  }
+
+  @Test func `an analyser's report comes under its name`() throws {
+    let workshop = try Workshop(modules: ["oscillator"])
+    let rig = try workshop.rig(
+      """
+      input: default
+      nodes: {tone: {plugin: outboard.oscillator, parameters: {frequency: 1 kHz}}, ear: {builtin: analyser}}
+      connections: [tone -> ear, "in -> ear"]
+      """)
+    let session = try session(workshop, rig)
+    #expect(session.stream.output == nil)
+    try session.start()
+    let report = report(session) { report in
+      report.analyses.first.flatMap { $0.report.strongestHz }.map { abs($0 - 1_000) < 30 } ?? false
+    }
+    session.stop()
+    #expect(report.analyses.map(\.name) == ["ear"])
+    #expect(report.inputPeaks == [0, 0])
+    #expect(report.outputPeaks == [])
+  }
+
+  @Test func `a driver is asked for what the rig says, and for as many outputs as it sounds on`()
+    throws
+  {
+    let workshop = try Workshop(modules: ["gain"])
+    func request(_ text: String) throws -> StreamRequest? {
+      var seen: StreamRequest?
+      _ = try session(workshop, try workshop.rig(text)) { seen = $0 }
+      return seen
+    }
+    let full = try request(
+      """
+      rate: 44100
+      period: 128
+      periods: 3
+      input: {device: hw:1, channels: 1}
+      output: {device: hw:2, format: S24_3}
+      connections: [in -> out]
+      """)
+    #expect(full?.sampleRateHz == 44_100 && full?.periodFrames == 128 && full?.periodCount == 3)
+    #expect(full?.inputDevice == "hw:1" && full?.inputChannelCount == 1)
+    #expect(full?.outputDevice == "hw:2" && full?.format == "S24_3")
+    // Mono goes to both sides.
+    #expect(full?.outputChannelCount == 2)
+    let wide = try request("input: default\noutput: default\nconnections: [\"in:1 -> out:4\"]")
+    #expect(wide?.outputChannelCount == 4)
+  }
+
+  @Test func `what the devices have not got is told before anything sounds`() throws {
+    let workshop = try Workshop(modules: ["gain"])
+    let rig = try workshop.rig(
+      "input: {device: a, channels: 4}\noutput: default\nconnections: [\"in:4 -> out\"]")
+    let error = #expect(throws: ManifestError.self) {
+      try LiveSession(PreparedRig(rig, workshop.library), workshop.library) { request in
+        var request = request
+        request.inputChannelCount = 2
+        return try DummyDriver(request: request)
+      }
+    }
+    #expect(
+      error?.description.hasSuffix(
+        "connections[1]: The input has 2 channels and no other; they are counted from 1.") == true)
+  }
+
+  @Test func `a device that is refused is not tried again, and nothing is made`() throws {
+    let workshop = try Workshop(modules: ["gain"])
+    let prepared = try PreparedRig(workshop.chain("outboard.gain"), workshop.library)
+    #expect(throws: DummyDriverError.impossible(periodFrames: 256, rateHz: 0)) {
+      try LiveSession(prepared, workshop.library) { request in
+        var request = request
+        request.sampleRateHz = 0
+        return try DummyDriver(request: request)
+      }
+    }
+  }
+
+  @Test func `notes of the plan come before the start`() throws {
+    let workshop = try Workshop(modules: ["gain"])
+    let session = try session(workshop, try workshop.chain("outboard.gain", "gain=99"))
+    #expect(session.notes == ["Gain: gain = 99 is above its maximum; 24 dB is used."])
+    #expect(session.latencyFrames == 0)
+  }
+}
+
+/// A driver that keeps what was last played when it is stopped.
+private final class Spy: Driver {
+  var driver: DummyDriver?
+  private(set) var lastBlockAtStop: [Float] = []
+  private var engine: Engine?
+
+  var stream: StreamDescription {
+    driver?.stream
+      ?? StreamDescription(
+        input: nil, output: nil, sampleRateHz: 48_000, periodFrames: 1, isLinked: false)
+  }
+  var status: DriverStatus { driver?.status ?? DriverStatus() }
+
+  func start(_ engine: Engine) throws {
+    self.engine = engine
+    try driver?.start(engine)
+  }
+
+  func stop() {
+    driver?.stop()
+    guard let engine, lastBlockAtStop.isEmpty else { return }
+    lastBlockAtStop = (0 ..< stream.periodFrames).map { frame in
+      engine.pointer.pointee.outputs.channels[0][frame]
+    }
+  }
+}

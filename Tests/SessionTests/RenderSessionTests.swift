@@ -1,0 +1,232 @@
+// RenderSessionTests.swift: files through rigs, and what is refused before anything is written. SPDX-License-Identifier: MIT
+
+import AudioFiles
+import Foundation
+import OfflineDriver
+import Rig
+import RigTestSupport
+import Session
+import Testing
+
+@Suite struct RenderSessionTests {
+  private let workshop: Workshop
+
+  init() throws { workshop = try Workshop(modules: ["gain", "reverb", "oscillator", "limiter"]) }
+
+  /// A file with a ramp on each channel.
+  private func input(
+    frames: Int = 4_800, channels: Int = 2, rate: Int = 48_000, name: String = "in.wav"
+  ) throws -> String {
+    var settings = AudioFileWriter.Settings(
+      path: "\(workshop.path)/\(name)", sampleRateHz: rate, channelCount: channels)
+    settings.replaces = true
+    settings.format = .float
+    var writer = try AudioFileWriter(settings)
+    let samples = (0 ..< frames * channels).map { Float($0 / channels % 100) / 200 }
+    try writer.write(samples, frameCount: frames)
+    try writer.finish()
+    return settings.path
+  }
+
+  private func samples(_ path: String) throws -> [[Float]] {
+    var reader = try AudioFileReader(path: path)
+    let count = reader.frameCount ?? 0
+    let memory = UnsafeMutablePointer<Float>.allocate(capacity: count * reader.channelCount + 1)
+    defer { memory.deallocate() }
+    let rows = (0 ..< reader.channelCount).map { memory + $0 * count }
+    let got = try rows.withUnsafeBufferPointer { rows in
+      try reader.read(into: try #require(rows.baseAddress), frameCount: count)
+    }
+    return rows.map { Array(UnsafeBufferPointer(start: $0, count: got)) }
+  }
+
+  private func request(
+    _ input: String?, _ output: String = "out.wav",
+    _ change: (inout RenderRequest) -> Void = { _ in }
+  ) -> RenderRequest {
+    var request = RenderRequest(output: "\(workshop.path)/\(output)")
+    request.input = input
+    request.format = .float
+    request.tailSeconds = 0
+    change(&request)
+    return request
+  }
+
+  private func session(_ rig: RigDescription, _ request: RenderRequest) throws -> RenderSession {
+    try RenderSession(try PreparedRig(rig, workshop.library), workshop.library, request)
+  }
+
+  private func hasOutput(_ name: String = "out.wav") -> Bool {
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: workshop.path)) ?? []
+    return files.contains { $0.contains(name) }
+  }
+
+  // MARK: - What comes out
+
+  @Test func `straight through a file comes out as it went in`() throws {
+    let input = try input()
+    let rig = try workshop.rig("connections: [in -> out]")
+    let session = try session(rig, request(input))
+    let report = try session.run { _ in true }
+    #expect(report.frameCount == 4_800)
+    #expect(session.notes.isEmpty)
+    #expect(try samples("\(workshop.path)/out.wav") == samples(input))
+  }
+
+  @Test(arguments: [1, 7, 64, 1_000, 5_000])
+  func `the length of a block does not matter`(block: Int) throws {
+    let input = try input()
+    let rig = try workshop.chain("outboard.gain", "gain=-6", "outboard.limiter", "ceiling=-12")
+    for (name, frames) in [("a.wav", 256), ("b.wav", block)] {
+      _ = try session(rig, request(input, name) { $0.blockFrames = frames }).run { _ in true }
+    }
+    let (one, other) = (
+      try samples("\(workshop.path)/a.wav"), try samples("\(workshop.path)/b.wav")
+    )
+    #expect(one == other)
+    #expect(one[0].count == 4_800)
+  }
+
+  @Test func `a mono file through a stereo rig gives two channels, a mono rig one`() throws {
+    let input = try input(channels: 1)
+    _ = try session(workshop.chain("outboard.gain"), request(input)).run { _ in true }
+    let stereo = try samples("\(workshop.path)/out.wav")
+    #expect(stereo.count == 2)
+    #expect(stereo[0] == stereo[1])
+    let straight = try workshop.rig("connections: [in -> out]")
+    _ = try session(straight, request(input, "mono.wav")).run { _ in true }
+    #expect(try samples("\(workshop.path)/mono.wav").count == 1)
+  }
+
+  @Test func `a declared delay is taken out again`() throws {
+    let input = try input()
+    let session = try session(workshop.chain("outboard.limiter"), request(input))
+    #expect(session.latencyFrames > 0)
+    #expect(try session.run { _ in true }.frameCount == 4_800)
+    // Far below the ceiling a limiter is a delay, and that is gone.
+    let (before, after) = (try samples(input)[0], try samples("\(workshop.path)/out.wav")[0])
+    #expect(zip(before, after).allSatisfy { abs($0 - $1) < 1e-4 })
+  }
+
+  @Test func `a tail is as long as it was asked for`() throws {
+    let session = try session(
+      workshop.chain("outboard.reverb"), request(try input()) { $0.tailSeconds = 0.5 })
+    #expect(try session.run { _ in true }.frameCount == 4_800 + 24_000)
+  }
+
+  @Test func `a rig that makes its own sound has the length and rate that are asked for`() throws {
+    let request = request(nil) {
+      $0.seconds = 0.25
+      $0.sampleRateHz = 44_100
+    }
+    let report = try session(workshop.chain("outboard.oscillator"), request).run { _ in true }
+    #expect(report.frameCount == 11_025)
+    #expect((report.peaks.max() ?? 0) > 0)
+  }
+
+  @Test func `a rig's rate gives way to the file's, with a note`() throws {
+    let rig = try workshop.rig("rate: 96000\nconnections: [in -> out]")
+    let session = try session(rig, request(try input(rate: 44_100)))
+    #expect(
+      session.notes == [
+        "The rig asks for 96000 Hz; it is rendered at the input's 44100 Hz instead."
+      ])
+    _ = try session.run { _ in true }
+    #expect(try AudioFileReader(path: "\(workshop.path)/out.wav").sampleRateHz == 44_100)
+  }
+
+  @Test func `a rig's rate is that of the file where there is no input`() throws {
+    let rig = try workshop.rig(
+      """
+      rate: 96000
+      output: default
+      nodes: {tone: {plugin: outboard.oscillator}}
+      connections: [tone -> out]
+      """)
+    let session = try session(rig, request(nil) { $0.seconds = 0.1 })
+    #expect(session.notes == [])
+    #expect(try session.run { _ in true }.frameCount == 9_600)
+  }
+
+  // MARK: - What is refused
+
+  @Test func `a rig that listens needs an input, one that does not a length`() throws {
+    let chain = try workshop.chain("outboard.gain")
+    #expect(throws: SessionError.inputMissing) { try session(chain, request(nil)) }
+    let tone = try workshop.chain("outboard.oscillator")
+    #expect(throws: SessionError.endless) { try session(tone, request(nil)) }
+    #expect(!hasOutput())
+  }
+
+  @Test func `a rig without anything at its output has nothing to render`() throws {
+    let rig = try workshop.rig("nodes: {ear: {builtin: analyser}}\nconnections: [in -> ear]")
+    #expect(throws: SessionError.nothingToRender) { try session(rig, request(try input())) }
+    #expect(!hasOutput())
+  }
+
+  @Test func `a missing input is told before the output, and the output before the work`() throws {
+    let taken = try workshop.write("mine", as: "taken.wav")
+    let chain = try workshop.chain("outboard.gain")
+    #expect(throws: AudioFileError.missing(path: "/nowhere/in.wav")) {
+      try session(chain, request("/nowhere/in.wav", "taken.wav"))
+    }
+    #expect(throws: AudioFileError.outputExists(path: taken)) {
+      try session(chain, request(try input(), "taken.wav"))
+    }
+    #expect(try String(contentsOfFile: taken, encoding: .utf8) == "mine")
+  }
+
+  @Test func `a plugin that cannot be made leaves nothing behind`() throws {
+    try workshop.write(
+      """
+      void *create(double rate, unsigned frames) { (void)rate; (void)frames; return 0; }
+      void process(void *s, const float *const *i, float *const *o, const float *p, unsigned n) {
+        (void)s; (void)i; (void)o; (void)p; (void)n;
+      }
+      """, as: "shy.c")
+    let chain = try workshop.chain("outboard.gain", "\(workshop.path)/shy.c")
+    let error = #expect(throws: (any Error).self) { try session(chain, request(try input())) }
+    #expect(error.map { "\($0)" }?.hasPrefix("shy: `create` returned NULL at 48000 Hz") == true)
+    #expect(!hasOutput())
+  }
+
+  @Test func `a rendering that is given up leaves no file`() throws {
+    let session = try session(
+      workshop.chain("outboard.gain"), request(try input(frames: 2_000_000)))
+    #expect(throws: (any Error).self) { try session.run { _ in false } }
+    #expect(!hasOutput())
+  }
+
+  @Test func `what is refused before the start is the request's fault, what fails later is not`() {
+    #expect(AudioFileError.missing(path: "a").isRequestWrong)
+    #expect(AudioFileError.outputExists(path: "a").isRequestWrong)
+    #expect(!AudioFileError.diskFull(path: "a", seconds: 1).isRequestWrong)
+    for error in [SessionError.inputMissing, .endless, .offlineRig(file: "a"), .nothingToRender] {
+      #expect(error.isRequestWrong)
+    }
+  }
+
+  @Test(arguments: [
+    (
+      SessionError.inputMissing,
+      "There is no input; name a file with -i FILE, or -i - for standard input."
+    ),
+    (
+      .endless,
+      "There is no input file, so the rendering would never end; give its length with --seconds."
+    ),
+    (
+      .offlineRig(file: "a.yaml"),
+      "a.yaml opens no device, so it cannot be run; render a file through it with `outboard render"
+        + " --rig a.yaml -i IN -o OUT`."
+    ),
+    (
+      .offlineRig(file: ""),
+      "These plugins neither listen nor play, so there is no device to run them on."
+    ),
+    (.nothingToRender, "Nothing is connected to the output, so there is nothing to render."),
+  ])
+  func `each refusal says what would be right`(error: SessionError, sentence: String) {
+    #expect(error.description == sentence)
+  }
+}
