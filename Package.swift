@@ -142,12 +142,15 @@ let package = Package(
     tests(
       "OfflineDriverTests",
       of: [
-        "AudioFiles", "CRealtime", "OfflineDriver", "PluginModel", "RealtimeKit", "RenderGraph",
+        "AudioFiles", "CRealtime", "GraphTestSupport", "OfflineDriver", "PluginModel",
+        "RealtimeKit", "RenderGraph",
       ]),
     tests("OutboardTests", of: ["FixtureSupport", "LV2Fixtures", "outboard"]),
     tests("PluginModelTests", of: ["PluginModel"]),
     tests("RealtimeKitTests", of: ["RealtimeKit"]),
-    tests("RenderGraphTests", of: ["CRealtime", "PluginModel", "RealtimeKit", "RenderGraph"]),
+    tests(
+      "RenderGraphTests",
+      of: ["CRealtime", "GraphTestSupport", "PluginModel", "RealtimeKit", "RenderGraph"]),
     tests(
       "RigTests",
       of: [
@@ -171,6 +174,9 @@ let package = Package(
     .target(
       name: "FixtureSupport", dependencies: ["CRealtime", "PluginModel"],
       path: "Tests/FixtureSupport", swiftSettings: strict),
+    .target(
+      name: "GraphTestSupport", dependencies: ["CRealtime", "PluginModel"],
+      path: "Tests/GraphTestSupport", swiftSettings: strict),
     .target(name: "LV2Fixtures", path: "Tests/LV2Fixtures", swiftSettings: strict),
     .target(
       name: "RigTestSupport",

@@ -52,9 +52,7 @@ package final class LiveSession {
   ) throws {
     driver = try openDriver(rig.streamRequest)
     let stream = driver.stream
-    let plan = try rig.plan(
-      inputChannelCount: stream.input?.channelCount ?? 0,
-      outputChannelCount: stream.output?.channelCount ?? 0)
+    let plan = try rig.plan(for: stream)
     let configuration = NodeConfiguration(
       sampleRateHz: stream.sampleRateHz, maximumFrameCount: stream.periodFrames)
     let built = try RigBuilder.build(plan, configuration, makeNode: library.makeNode)

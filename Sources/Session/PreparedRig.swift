@@ -35,6 +35,29 @@ package struct PreparedRig: Sendable {
     return request
   }
 
+  /// Plans it for the devices that were opened.
+  ///
+  /// A card may have more channels than the sound needs: the first ones are used, as many as the rig
+  /// says or connects, or else the usual number; the others stay silent.
+  package func plan(for stream: StreamDescription) throws -> RigPlan {
+    let inputs = min(stream.input?.channelCount ?? 0, wantedInputCount)
+    let natural = try plan(inputChannelCount: inputs, outputChannelCount: nil)
+    let wanted = rig.output?.channelCount ?? max(natural.outputChannelCount, Self.usualChannelCount)
+    return try plan(
+      inputChannelCount: inputs,
+      outputChannelCount: min(stream.output?.channelCount ?? 0, wanted))
+  }
+
+  private var wantedInputCount: Int {
+    if let count = rig.input?.channelCount { return count }
+    let named = rig.connections.compactMap { connection -> Int? in
+      guard connection.from.place == .input, case .channels(let channels) = connection.from.ports
+      else { return nil }
+      return channels.max()
+    }
+    return max(Self.usualChannelCount, named.max() ?? 0)
+  }
+
   /// Plans it for the channels that are there; nil asks for as many outputs as the sound has.
   package func plan(
     inputChannelCount: Int, outputChannelCount: Int?

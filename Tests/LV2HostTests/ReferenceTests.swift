@@ -28,7 +28,7 @@ import Testing
     Case(uri: mda + "RingMod", bundle: "mda.lv2"),
     Case(uri: mda + "Stereo", bundle: "mda.lv2"),
     Case(uri: "http://plugin.org.uk/swh-plugins/gverb", bundle: "gverb-swh.lv2"),
-    Case(uri: "http://plugin.org.uk/swh-plugins/valve", bundle: "valve-swh.lv2"),
+    Case(uri: "http://plugin.org.uk/swh-plugins/amp", bundle: "amp-swh.lv2"),
   ]
 
   @Test(.enabled(if: Tool.exists("/usr/bin/lv2apply")), arguments: cases)

@@ -1,6 +1,7 @@
 // OfflineDriverTests.swift: positions, lengths and faults of a rendering. SPDX-License-Identifier: MIT
 
 import Foundation
+import GraphTestSupport
 import PluginModel
 import RenderGraph
 import Testing

@@ -1,6 +1,7 @@
 // EngineTests.swift: fades, silence, and programs changed while they are rendered. SPDX-License-Identifier: MIT
 
 import Foundation
+import GraphTestSupport
 import PluginModel
 import RealtimeKit
 import Synchronization

@@ -1,5 +1,6 @@
 // GraphCompilerTests.swift: what programs are made of, and what they compute. SPDX-License-Identifier: MIT
 
+import GraphTestSupport
 import PluginModel
 import RealtimeKit
 import Testing

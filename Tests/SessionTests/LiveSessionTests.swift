@@ -144,6 +144,22 @@ import Testing
         "connections[1]: The input has 2 channels and no other; they are counted from 1.") == true)
   }
 
+  @Test func `of a card with many channels the first are used, and the rest is left alone`() throws
+  {
+    let workshop = try Workshop(modules: ["gain"])
+    let prepared = try PreparedRig(workshop.chain("outboard.gain"), workshop.library)
+    let session = try LiveSession(prepared, workshop.library) { request in
+      var request = request
+      (request.inputChannelCount, request.outputChannelCount) = (18, 20)
+      request.periodFrames = 64
+      return try DummyDriver(request: request)
+    }
+    #expect(session.stream.output?.channelCount == 20)
+    let report = session.report()
+    #expect(report.inputPeaks.count == 2)
+    #expect(report.outputPeaks.count == 2)
+  }
+
   @Test func `a device that is refused is not tried again, and nothing is made`() throws {
     let workshop = try Workshop(modules: ["gain"])
     let prepared = try PreparedRig(workshop.chain("outboard.gain"), workshop.library)

@@ -1,10 +1,10 @@
-// TestNodes.swift: nodes with known arithmetic. SPDX-License-Identifier: MIT
+// SumNode.swift: a node with known arithmetic, for tests of graphs. SPDX-License-Identifier: MIT
 
 import CRealtime
-import PluginModel
+package import PluginModel
 
 /// Adds all inputs, times a gain, and writes the result to each output, late by so many frames.
-final class SumNode: Node {
+package final class SumNode: Node {
   struct State {
     var inputCount: Int
     var outputCount: Int
@@ -14,13 +14,15 @@ final class SumNode: Node {
     var position = 0
   }
 
-  let audioInputCount: Int
-  let audioOutputCount: Int
-  let latencyFrames: Int
-  let canRunInPlace: Bool
+  package let audioInputCount: Int
+  package let audioOutputCount: Int
+  package let latencyFrames: Int
+  package let canRunInPlace: Bool
   private let state: UnsafeMutablePointer<State>
 
-  init(inputs: Int, outputs: Int, gain: Float = 1, latency: Int = 0, inPlace: Bool = false) {
+  /// Inputs are added, multiplied by the gain and held back; without inputs the gain itself comes out. [main]
+  package init(inputs: Int, outputs: Int, gain: Float = 1, latency: Int = 0, inPlace: Bool = false)
+  {
     audioInputCount = inputs
     audioOutputCount = outputs
     latencyFrames = latency
@@ -38,12 +40,14 @@ final class SumNode: Node {
     state.deallocate()
   }
 
-  var step: NodeStep { NodeStep(function: sumNodeStep, context: UnsafeMutableRawPointer(state)) }
-  func setParameter(_ index: Int, to value: Float) { state.pointee.gain = value }
-  func parameter(_ index: Int) -> Float { state.pointee.gain }
-  func activate() throws {}
-  func deactivate() {}
-  func reset() {}
+  package var step: NodeStep {
+    NodeStep(function: sumNodeStep, context: UnsafeMutableRawPointer(state))
+  }
+  package func setParameter(_ index: Int, to value: Float) { state.pointee.gain = value }
+  package func parameter(_ index: Int) -> Float { state.pointee.gain }
+  package func activate() throws {}
+  package func deactivate() {}
+  package func reset() {}
 }
 
 @c(test_sum_node_step)
