@@ -111,7 +111,8 @@ struct Negotiation {
     periodFrames = try PeriodChoice.settle(
       spaces, wanted: request.periodFrames ?? Self.usualPeriodFrames)
     if let asked = request.periodFrames, asked != periodFrames {
-      notes.append("A period of \(asked) frames is not offered; \(periodFrames) are used.")
+      let frames = asked == 1 ? "1 frame" : "\(asked) frames"
+      notes.append("A period of \(frames) is not offered; \(periodFrames) are used.")
     }
     for (index, space) in spaces.enumerated() { try finish(space, choices[index]) }
   }

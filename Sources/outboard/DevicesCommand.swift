@@ -30,25 +30,30 @@ struct DevicesCommand: ParsableCommand {
   }
 
   private func tell(_ device: ALSADevice) {
-    let mark = device.isDefault ? "  (default)" : ""
+    let mark = device.isDefault ? " (default)" : ""
     Terminal.output.writeLine(
       "\(device.shortName)  \(device.cardName), \(device.deviceName)\(mark)")
-    Terminal.output.writeLine("  \(device.name)")
-    if let input = device.input { Terminal.output.writeLine("  in   \(describe(input))") }
-    if let output = device.output { Terminal.output.writeLine("  out  \(describe(output))") }
+    Terminal.output.writeLine("        \(device.name)")
+    for (word, side) in [("in ", device.input), ("out", device.output)] {
+      if let side { Terminal.output.writeLine("        \(word)  \(describe(side))") }
+    }
   }
 
   private func describe(_ side: ALSADevice.Side) -> String {
     if side.isBusy {
-      let holders =
-        side.holders.isEmpty ? "" : " (in use by \(side.holders.joined(separator: ", ")))"
-      return "busy\(holders)"
+      return side.holders.isEmpty
+        ? "busy" : "in use by \(side.holders.joined(separator: " and "))"
     }
     if let refusal = side.refusal { return refusal }
-    let channels =
-      side.channels.count == 1
-      ? "\(side.channels.lowerBound)" : "\(side.channels.lowerBound) to \(side.channels.upperBound)"
-    return "\(channels) channels, \(side.rates), \(side.formats.joined(separator: " "))"
+    let least = side.channels.lowerBound
+    let most = side.channels.upperBound
+    let channels = least == most ? "\(least)" : "\(least) to \(most)"
+    // The same in big-endian is of interest to nobody who can have it the usual way round.
+    let formats = side.formats.filter { format in
+      !side.formats.contains { format == $0 + "_BE" }
+    }
+    return "\(channels) \(most == 1 ? "channel" : "channels"), \(side.rates) Hz,"
+      + " \(formats.joined(separator: " "))"
   }
 
   private struct Report: Encodable {

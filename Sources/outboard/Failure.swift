@@ -35,6 +35,11 @@ struct Failure {
       status = known.rawValue
       message = "\(error)"
       usage = ""
+    } else if let code = error as? ExitCode {
+      // What there was to say has been said.
+      status = code.rawValue
+      message = ""
+      usage = ""
     } else if isAnswer {
       status = Status.done.rawValue
       message = parser.fullMessage(for: error)
@@ -93,7 +98,8 @@ struct Failure {
     case let error as ALSADriverError: Status(rawValue: error.exitStatus) ?? .deviceRefused
     case let error as SessionError: error.isRequestWrong ? .requestWrong : .workFailed
     case let error as AudioFileError: error.isRequestWrong ? .requestWrong : .workFailed
-    case is OfflineError, is DeviceFailure, is OutputFailure: .workFailed
+    case is OfflineError, is OutputFailure: .workFailed
+    case is DeviceFailure: .deviceRefused
     case is ExitCode, is CleanExit, is ValidationError: nil
     default: "\(type(of: error))" == "CommandError" ? nil : .requestWrong
     }

@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// They are blocked for all threads made afterwards and taken by one that does nothing else, so no
 /// handler runs at an awkward moment. A second one ends the program at once, whatever it is doing: a
-/// plugin that never comes back holds nobody.
+/// plugin that never comes back holds nobody. One that is ignored stays so: `nohup` and shells that
+/// start a job in the background mean it.
 final class Interruption: Sendable {
   private let raised = Atomic<Bool>(false)
   private let arrival = DispatchSemaphore(value: 0)
@@ -19,10 +20,20 @@ final class Interruption: Sendable {
   init() {
     var signals = sigset_t()
     sigemptyset(&signals)
-    for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
+    for signal in [SIGINT, SIGTERM, SIGHUP] where !Self.isIgnored(signal) {
+      sigaddset(&signals, signal)
+    }
     pthread_sigmask(SIG_BLOCK, &signals, nil)
     // Holds this object for good, which lives as long as the program anyway.
     Thread.detachNewThread { [signals] in self.take(signals) }
+  }
+
+  private static func isIgnored(_ signal: Int32) -> Bool {
+    var action = sigaction()
+    guard sigaction(signal, nil, &action) == 0, let handler = action.__sigaction_handler.sa_handler
+    else { return false }
+    // SIG_IGN, a macro with a cast.
+    return unsafeBitCast(handler, to: Int.self) == 1
   }
 
   /// Waits until the end is asked for, or for so long. [main]

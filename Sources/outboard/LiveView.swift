@@ -1,7 +1,6 @@
 // LiveView.swift: what a person sees while a rig runs. SPDX-License-Identifier: MIT
 
 import AudioDriver
-import Builtins
 import Console
 import Foundation
 import Session
@@ -12,14 +11,16 @@ final class LiveView {
   private let isQuiet: Bool
   private var line = LiveLine(.error)
   private let started = Date()
+  private var reported = Date()
   private var highestInput: [Float] = []
   private var highestOutput: [Float] = []
   private var worstLoad = 0.0
   private var loadSum = 0.0
   private var loadCount = 0
-  private var lastReport: LiveSession.Report?
   private var lastXruns = 0
-  private var lastPlainLine = Date.distantPast
+  /// What each analyser heard in all, and since the last line that was printed of it.
+  private var tallies: [(name: String, whole: AnalysisTally, recent: AnalysisTally)] = []
+  private var lastPlainLine = Date()
 
   init(_ session: LiveSession, isQuiet: Bool) {
     self.session = session
@@ -28,21 +29,23 @@ final class LiveView {
 
   // MARK: - Start
 
-  /// Says what was opened, and what is worth knowing.
-  func introduce(warnings: [String]) {
+  /// Says what was opened, what is worth knowing, and how to end it.
+  func introduce(warnings: [String], endsByItself: Bool) {
     for warning in warnings { Terminal.error.writeLine("outboard: \(warning)") }
     guard !isQuiet else { return }
     let stream = session.stream
     if let input = stream.input { Terminal.error.writeLine("in   \(describe(input))") }
     if let output = stream.output { Terminal.error.writeLine("out  \(describe(output))") }
     Terminal.error.writeLine("     \(timing(stream))")
+    if !endsByItself { Terminal.error.writeLine("     Ctrl-C ends it.") }
   }
 
   private func describe(_ side: DeviceStream) -> String {
     let channels = side.channelCount == 1 ? "1 channel" : "\(side.channelCount) channels"
     let name = side.name.isEmpty || side.name == side.device ? "" : " (\(side.name))"
-    return "\(side.device)\(name), \(channels), \(side.format),"
-      + " \(side.bufferFrames / max(1, side.periodFrames)) periods of \(side.periodFrames) frames"
+    let periods = side.bufferFrames / max(1, side.periodFrames)
+    return
+      "\(side.device)\(name), \(channels), \(side.format), \(periods) x \(side.periodFrames) frames"
   }
 
   private func timing(_ stream: StreamDescription) -> String {
@@ -63,56 +66,54 @@ final class LiveView {
   func show(_ report: LiveSession.Report) {
     remember(report)
     guard !isQuiet else { return }
-    if report.driver.xrunCount > lastXruns, !Terminal.error.isInteractive {
+    let isWatched = Terminal.error.isInteractive
+    if report.driver.xrunCount > lastXruns, !isWatched {
       Terminal.error.writeLine("outboard: xrun \(report.driver.xrunCount)")
     }
     lastXruns = report.driver.xrunCount
-    let lines = [levels(report)] + report.analyses.map { analysis($0.name, $0.report) }
-    line.show(lines)
-    showPlainly(report)
+    if let columns = Terminal.error.columns {
+      let analyses = report.analyses.flatMap {
+        AnalysisText(name: $0.name, report: $0.report).lines
+      }
+      line.show([levels(report, columns)] + analyses)
+    } else if Date().timeIntervalSince(lastPlainLine) >= 1 {
+      showPlainly()
+    }
   }
 
   /// Where there is no terminal, what analysers hear is printed once a second: it is the result.
-  private func showPlainly(_ report: LiveSession.Report) {
-    guard !Terminal.error.isInteractive, !report.analyses.isEmpty,
-      Date().timeIntervalSince(lastPlainLine) >= 1
-    else { return }
+  private func showPlainly() {
     lastPlainLine = Date()
-    for (name, analysis) in report.analyses {
-      Terminal.output.writeLine(self.analysis(name, analysis))
+    for index in tallies.indices {
+      if let report = tallies[index].recent.report {
+        Terminal.output.writeLine(AnalysisText(name: tallies[index].name, report: report).line)
+      }
+      tallies[index].recent = AnalysisTally()
     }
   }
 
-  private func levels(_ report: LiveSession.Report) -> String {
-    var parts: [String] = []
-    if !report.inputPeaks.isEmpty { parts.append("in " + level(report.inputPeaks)) }
-    if !report.outputPeaks.isEmpty { parts.append("out " + level(report.outputPeaks)) }
-    parts.append("load \(Figures.right(Figures.percent(report.meanLoad), 7))")
-    parts.append("xruns \(report.driver.xrunCount)")
+  /// The line of meters: its bars take what room the figures leave.
+  private func levels(_ report: LiveSession.Report, _ columns: Int) -> String {
+    var figures = [
+      "load \(Figures.right(Figures.percent(report.meanLoad), 6))",
+      "xruns \(report.driver.xrunCount)",
+    ]
     if report.driver.clippedSampleCount > 0 {
-      parts.append("clipped \(report.driver.clippedSampleCount)")
+      figures.append("clipped \(report.driver.clippedSampleCount)")
     }
-    return parts.joined(separator: "   ")
+    let sides = [("in", report.inputPeaks), ("out", report.outputPeaks)].filter { !$0.1.isEmpty }
+    let gap = "   "
+    let taken = figures.reduce(0) { $0 + gap.count + $1.count } + gap.count * (sides.count - 1)
+    // `out`, a level such as ` -12.3 dB`, and the blanks between.
+    let room = (columns - 1 - taken) / max(1, sides.count) - 14
+    let meters = sides.map { "\($0.0) \(level($0.1, barWidth: min(30, max(4, room))))" }
+    return (meters + figures).joined(separator: gap)
   }
 
-  private func level(_ peaks: [Float]) -> String {
+  private func level(_ peaks: [Float], barWidth: Int) -> String {
     let peak = Double(peaks.max() ?? 0)
     let decibels = Figures.right(Figures.decibels(linear: peak), 6)
-    return "\(LevelBar.text(linear: peak, width: 12)) \(decibels) dB"
-  }
-
-  private func analysis(_ name: String, _ report: AnalyserReport) -> String {
-    let rms = report.rmsDecibels.map { Figures.decibels($0) }.joined(separator: "/")
-    let peak = report.peakDecibels.map { Figures.decibels($0) }.joined(separator: "/")
-    let bands = report.bands.map { band in
-      "\(label(band.centreHz)) \(Figures.fixed(max(-99, band.decibels), places: 0))"
-    }
-    let tone = report.strongestHz.map { "  strongest \(Figures.fixed($0, places: 1)) Hz" } ?? ""
-    return "\(name): rms \(rms) dB  peak \(peak) dB\(tone)  | \(bands.joined(separator: "  "))"
-  }
-
-  private func label(_ hertz: Double) -> String {
-    hertz >= 1_000 ? "\(Figures.short(hertz / 1_000))k" : Figures.short(hertz)
+    return "\(LevelBar.text(linear: peak, width: barWidth)) \(decibels) dB"
   }
 
   private func remember(_ report: LiveSession.Report) {
@@ -121,7 +122,16 @@ final class LiveView {
     worstLoad = max(worstLoad, report.worstLoad)
     loadSum += report.meanLoad
     loadCount += 1
-    lastReport = report
+    let now = Date()
+    let seconds = max(1e-6, now.timeIntervalSince(reported))
+    reported = now
+    if tallies.isEmpty {
+      tallies = report.analyses.map { ($0.name, AnalysisTally(), AnalysisTally()) }
+    }
+    for (index, analysis) in report.analyses.enumerated() {
+      tallies[index].whole.add(analysis.report, seconds: seconds)
+      tallies[index].recent.add(analysis.report, seconds: seconds)
+    }
   }
 
   private static func higher(_ one: [Float], _ other: [Float]) -> [Float] {
@@ -139,17 +149,37 @@ final class LiveView {
       JSONOutput.print(summary(status, seconds))
       return
     }
-    var parts = ["\(Figures.duration(seconds))"]
-    if !highestInput.isEmpty { parts.append("input peak \(peak(highestInput))") }
-    if !highestOutput.isEmpty { parts.append("output peak \(peak(highestOutput))") }
-    parts.append("load \(Figures.percent(meanLoad)), worst \(Figures.percent(worstLoad))")
+    Terminal.error.writeLine("\(Figures.duration(seconds)): \(outcome(status))")
+    if Terminal.error.isInteractive { tellAnalyses() }
+  }
+
+  /// Levels, load and losses, for instance `peak -3.2 dB out; load 4.1 %, at worst 9.7 %; no xruns`.
+  private func outcome(_ status: DriverStatus) -> String {
+    let peaks = [("in", highestInput), ("out", highestOutput)].filter { !$0.1.isEmpty }
+      .map { "\(peak($0.1)) \($0.0)" }
+    var parts = [
+      "\(peaks.count == 1 ? "peak" : "peaks") \(peaks.joined(separator: ", "))",
+      "load \(Figures.percent(meanLoad)), at worst \(Figures.percent(worstLoad))",
+    ]
     let lost = Figures.fixed(status.lostSeconds * 1_000, places: 1)
-    parts.append(status.xrunCount == 0 ? "no xruns" : "\(status.xrunCount) xruns, \(lost) ms lost")
+    parts.append(
+      status.xrunCount == 0 ? "no xruns" : "\(count(status.xrunCount)), \(lost) ms lost")
     if status.clippedSampleCount > 0 {
       parts.append("\(status.clippedSampleCount) samples clipped")
     }
-    Terminal.error.writeLine(parts.joined(separator: ", "))
+    return parts.joined(separator: "; ")
   }
+
+  /// What was heard in all: on a terminal the reports on the way have been wiped away.
+  private func tellAnalyses() {
+    for tally in tallies {
+      guard let report = tally.whole.report else { continue }
+      let text = AnalysisText(name: tally.name, report: report)
+      for line in text.lines { Terminal.output.writeLine(line) }
+    }
+  }
+
+  private func count(_ xruns: Int) -> String { xruns == 1 ? "1 xrun" : "\(xruns) xruns" }
 
   private var meanLoad: Double { loadCount > 0 ? loadSum / Double(loadCount) : 0 }
 
@@ -157,51 +187,17 @@ final class LiveView {
     "\(Figures.decibels(linear: Double(peaks.max() ?? 0))) dB"
   }
 
-  private struct Summary: Encodable {
-    struct Analysis: Encodable {
-      struct Band: Encodable {
-        let centreHz: Double
-        let decibels: Double
-      }
-      let node: String
-      let peakDecibels: [Double]
-      let rmsDecibels: [Double]
-      let bands: [Band]
-      let strongestHz: Double?
-    }
-    let seconds: Double
-    let sampleRateHz: Double
-    let periodFrames: Int
-    let isLinked: Bool
-    let inputFormat: String?
-    let outputFormat: String?
-    let inputPeaks: [Float]
-    let outputPeaks: [Float]
-    let meanLoad: Double
-    let worstLoad: Double
-    let xruns: Int
-    let lostSeconds: Double
-    let clippedSamples: Int
-    let pluginLatencyFrames: Int
-    let failure: String?
-    let analyses: [Analysis]
-  }
-
-  private func summary(_ status: DriverStatus, _ seconds: Double) -> Summary {
+  private func summary(_ status: DriverStatus, _ seconds: Double) -> RunSummary {
     let stream = session.stream
-    return Summary(
+    return RunSummary(
       seconds: seconds, sampleRateHz: stream.sampleRateHz, periodFrames: stream.periodFrames,
       isLinked: stream.isLinked, inputFormat: stream.input?.format,
       outputFormat: stream.output?.format, inputPeaks: highestInput, outputPeaks: highestOutput,
       meanLoad: meanLoad, worstLoad: worstLoad, xruns: status.xrunCount,
       lostSeconds: status.lostSeconds, clippedSamples: status.clippedSampleCount,
-      pluginLatencyFrames: session.latencyFrames, failure: status.failure,
-      analyses: (lastReport?.analyses ?? []).map { name, report in
-        Summary.Analysis(
-          node: name, peakDecibels: report.peakDecibels, rmsDecibels: report.rmsDecibels,
-          bands: report.bands.map {
-            Summary.Analysis.Band(centreHz: $0.centreHz, decibels: $0.decibels)
-          }, strongestHz: report.strongestHz)
+      pluginLatencyFrames: session.latencyFrames, notes: session.notes, failure: status.failure,
+      analyses: tallies.compactMap { tally in
+        tally.whole.report.map { RunSummary.Analysis(node: tally.name, $0) }
       })
   }
 }

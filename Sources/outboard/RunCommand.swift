@@ -66,11 +66,13 @@ struct RunCommand: ParsableCommand {
     try session.start()
     if let driver = session.driver as? ALSADriver { warnings = driver.warnings }
     let view = LiveView(session, isQuiet: json)
-    view.introduce(warnings: session.notes + warnings)
+    view.introduce(warnings: session.notes + warnings, endsByItself: seconds != nil)
     let failure = watch(session, view, stopper)
     session.stop()
     view.finish(session, asJSON: json)
-    if let failure { throw failure }
+    guard let failure else { return }
+    // For programs the summary has said it: there is one object only.
+    throw json ? ExitCode(Failure.Status.deviceRefused.rawValue) : failure
   }
 
   /// Watches until the time is up, the user asks for the end, or the device is gone.

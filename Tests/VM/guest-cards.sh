@@ -14,6 +14,7 @@ fast=/dev/shm/outboard # memory: reading a file would make the virtual clock jum
 mkdir -p "$fast"
 
 run() { "$check" run "$@"; }
+. Tests/VM/guest-functions.sh
 
 # ---- everything is loaded before idle time is skipped ------------------------
 for bytes in 2 3 4; do
@@ -42,7 +43,8 @@ straight_through() { # FORMAT BYTES-OF-A-SAMPLE OURS NAME ACCESS
   run --in hw:Loopback,1,0 --out hw:Loopback,0,1 --format "$3" --access "$5" --seconds 13 \
     >"$out/loopback-$4" &
   driver=$!
-  sleep 1
+  await_cable
+  sleep 0.5
   aplay -q -D hw:Loopback,0,0 -t raw -f "$1" -r 48000 -c 2 "$fast/$2.raw"
   wait "$driver" "$recorder"
   cp "$fast/$2.recorded" "$out/$4.recorded"

@@ -3,6 +3,8 @@
 //   driver-check run [--in DEVICE] [--out DEVICE] [--rate HZ] [--period FRAMES] ... [--seconds S]
 //   driver-check devices
 //   driver-check noise FILE BYTES BYTES-OF-A-SAMPLE
+//   driver-check tone FILE HERTZ DECIBELS SECONDS
+//   driver-check measure FILE
 //   driver-check compare PLAYED RECORDED BYTES-OF-A-FRAME
 
 import Glibc
@@ -16,6 +18,15 @@ case ("noise", 4):
   let bytes = Noise.bytes(
     count: Int(arguments[2]) ?? 0, sampleByteCount: Int(arguments[3]) ?? 0)
   exit(Noise.write(bytes, to: arguments[1]) ? 0 : 1)
+case ("tone", 5):
+  let bytes = Tone.bytes(
+    hertz: Double(arguments[2]) ?? 0, decibels: Double(arguments[3]) ?? 0,
+    seconds: Double(arguments[4]) ?? 0)
+  exit(Noise.write(bytes, to: arguments[1]) ? 0 : 1)
+case ("measure", 2):
+  let facts = Tone.facts(Noise.read(arguments[1]))
+  for (name, value) in facts ?? [] { print(name, value) }
+  exit(facts == nil ? 1 : 0)
 case ("compare", 4):
   let fault = Noise.find(
     Noise.read(arguments[1]), in: Noise.read(arguments[2]),
@@ -23,6 +34,6 @@ case ("compare", 4):
   print(fault.map { "\(arguments[2]) is not what was played: \($0)" } ?? "every bit came through")
   exit(fault == nil ? 0 : 1)
 default:
-  print("driver-check: run, devices, noise or compare")
+  print("driver-check: run, devices, noise, tone, measure or compare")
   exit(2)
 }

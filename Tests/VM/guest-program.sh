@@ -1,0 +1,220 @@
+#!/bin/sh
+# guest-program.sh: the checks of the program itself that run inside the virtual machine, on a
+# loopback, a dummy and a USB card. SPDX-License-Identifier: MIT
+#
+#   guest-program.sh OUTBOARD DRIVER-CHECK OUT
+#
+# Follows guest-cards.sh in the same machine. Writes what was seen to the folder OUT; scripts/test-vm,
+# on the host, judges it. At its end there is no sound card any more.
+
+outboard=$1
+check=$2
+out=$3
+rigs=manifests/rigs
+fast=/dev/shm/outboard # memory: reading a file would make the virtual clock jump
+mkdir -p "$fast"
+
+run() { "$outboard" run "$@"; }
+
+. Tests/VM/guest-functions.sh
+
+# ---- everything is loaded before idle time is skipped ------------------------
+echo keep-idle >/run/alsa-vm/action
+for bytes in 2 3 4; do
+  [ -e "$fast/$bytes.raw" ] || "$check" noise "$fast/$bytes.raw" $((480000 * 2 * bytes)) $bytes
+done
+"$check" tone "$fast/tone.raw" 1000 -12 5
+for rig in mic-chain tones mic-reverb mic-reverb-lv2; do
+  "$outboard" graph "$rigs/$rig.yaml" >/dev/null
+done
+script --version >/dev/null
+echo skip-idle >/run/alsa-vm/action
+
+# ---- bit for bit through the loopback card -------------------------------------
+straight_through() { # ALSA'S-FORMAT BYTES-OF-A-SAMPLE OUR-FORMAT
+  arecord -q -D hw:Loopback,1,1 -t raw -f "$1" -r 48000 -c 2 "$fast/recorded" &
+  recorder=$!
+  run --rig $rigs/straight-through.yaml --in hw:Loopback,1,0 --out hw:Loopback,0,1 --format "$3" \
+    --seconds 13 --json >"$out/program-$3" &
+  program=$!
+  await_cable
+  sleep 1
+  aplay -q -D hw:Loopback,0,0 -t raw -f "$1" -r 48000 -c 2 "$fast/$2.raw"
+  wait "$program"
+  echo "status $?" >>"$out/program-$3"
+  kill "$recorder"
+  wait "$recorder"
+  cp "$fast/recorded" "$out/program-$3.recorded"
+}
+straight_through S16_LE 2 S16
+straight_through S24_3LE 3 S24_3
+straight_through S32_LE 4 S32
+
+# ---- a tone through chains -------------------------------------------------------
+through() { # NAME ARGUMENT...
+  name=$1
+  shift
+  arecord -q -D hw:Loopback,1,1 -t raw -f S16_LE -r 48000 -c 2 "$fast/recorded" &
+  recorder=$!
+  run "$@" --in hw:Loopback,1,0 --out hw:Loopback,0,1 --format S16 --seconds 8 --json \
+    >"$out/$name" &
+  program=$!
+  await_cable
+  sleep 0.2
+  aplay -q -D hw:Loopback,0,0 -t raw -f S16_LE -r 48000 -c 2 "$fast/tone.raw"
+  wait "$program"
+  kill "$recorder"
+  wait "$recorder"
+  cp "$fast/recorded" "$out/$name.recorded"
+}
+through gain outboard.gain gain=-6
+through lv2 outboard.gain gain=-6 http://lv2plug.in/plugins/eg-amp gain=-3
+through panned --rig $rigs/mixer-pan.yaml
+
+# ---- the rigs ----------------------------------------------------------------------
+for rig in straight-through mixer-pan mic-chain mic-reverb mic-reverb-lv2; do
+  run --rig $rigs/$rig.yaml --in hw:Dummy --out hw:Dummy --seconds 3 --json >"$out/rig-$rig"
+  echo "status $?" >>"$out/rig-$rig"
+done
+run --rig $rigs/tones.yaml --out hw:Dummy --seconds 3 --json >"$out/rig-tones"
+echo "status $?" >>"$out/rig-tones"
+
+run --rig $rigs/analyser.yaml --in hw:Loopback,1,0 --format S16 --seconds 4 --json \
+  >"$out/rig-analyser" &
+program=$!
+await_running Loopback/pcm1c/sub0
+aplay -q -D hw:Loopback,0,0 -t raw -f S16_LE -r 48000 -c 2 "$fast/tone.raw" &
+player=$!
+wait $program
+echo "status $?" >>"$out/rig-analyser"
+wait $player
+run --rig $rigs/analyser.yaml --in hw:Dummy --seconds 3 >"$out/analyser-lines" \
+  2>"$out/analyser-words" &
+program=$!
+await_running Dummy/pcm0c/sub0
+cat /proc/asound/Dummy/pcm0p/sub0/status >"$out/analyser-output"
+wait $program
+
+# ---- how it ends ---------------------------------------------------------------------
+# A shell's background job ignores SIGINT, and the program would leave it at that.
+arecord -q -D hw:Loopback,1,1 -t raw -f S16_LE -r 48000 -c 2 "$fast/recorded" &
+recorder=$!
+env --default-signal=INT "$outboard" run outboard.oscillator waveform=Sine frequency=1000 level=-12 \
+  --in none --out hw:Loopback,0,1 --format S16 >"$out/interrupted" 2>&1 &
+program=$!
+await_cable
+sleep 2
+read -r before _ </proc/uptime # the shell itself: a program would have to be read
+kill -INT $program
+wait $program
+status=$?
+read -r after _ </proc/uptime
+printf '%s\n' "status $status" "took $before $after" >>"$out/interrupted"
+sleep 0.5
+kill $recorder
+wait $recorder
+cp "$fast/recorded" "$out/interrupted.recorded"
+
+# nohup: a hang-up that is ignored stays so.
+nohup "$outboard" run --rig $rigs/tones.yaml --out hw:Dummy --seconds 3 --json \
+  >"$out/nohup" 2>/dev/null &
+program=$!
+await_running Dummy/pcm0p/sub0
+kill -HUP $program
+wait $program
+echo "status $?" >>"$out/nohup"
+
+# On a terminal, ended as a person does.
+{
+  await_running Dummy/pcm0p/sub0
+  sleep 2
+  printf '\003'
+  sleep 1
+} | timeout 60 env --default-signal=INT script -qec \
+  "exec $outboard run --rig $rigs/mic-chain.yaml --in hw:Dummy --out hw:Dummy" /dev/null >"$out/terminal"
+echo "status $?" >>"$out/terminal"
+script -qec "$outboard run --rig $rigs/analyser.yaml --in hw:Dummy --seconds 1" /dev/null \
+  </dev/null >"$out/terminal-analyser"
+
+# ---- make run, the listing ---------------------------------------------------------------
+env --default-signal=INT scripts/run "$outboard" >"$out/make-run" 2>&1 &
+program=$!
+await_running Loopback/pcm0p/sub0
+kill -INT $program
+wait $program
+echo "status $?" >>"$out/make-run"
+"$outboard" devices >"$out/program-devices"
+"$outboard" devices --json >"$out/program-devices.json"
+
+# ---- faults --------------------------------------------------------------------------------
+refuse() {
+  run "$@" --rig $rigs/straight-through.yaml --seconds 1 2>&1
+  echo "status $?"
+}
+aplay -q -D hw:Dummy -t raw -f S16_LE -r 48000 -c 2 /dev/zero &
+player=$!
+await_running Dummy/pcm0p/sub0
+refuse --in none --out hw:Dummy >"$out/program-busy"
+"$outboard" devices >"$out/program-devices-busy"
+kill $player
+wait $player 2>/dev/null
+{
+  refuse --in hw:Nowhere --out hw:Dummy
+  refuse --in hw:Dummy --out hw:Dummy --rate 96000
+  refuse --in hw:Dummy --out hw:Dummy --format S32
+  refuse --in none --out none
+} >"$out/program-refusals"
+refuse --in hw:Dummy --out hw:Dummy --format S31 --json >"$out/program-unknown-format"
+refuse --in hw:Dummy --out hw:Dummy --period 1 >"$out/program-period-1"
+refuse --in hw:Dummy --out hw:Dummy --period 1000000 >"$out/program-period-1000000"
+refuse --in hw:Dummy --out hw:Dummy --period 0 >"$out/program-period-0"
+
+# The process itself in the background, not a shell around it: it gets the signals.
+"$outboard" run --rig $rigs/straight-through.yaml --in hw:Dummy --out hw:Dummy --seconds 4 --json \
+  >"$out/program-stopped" &
+program=$!
+await_running Dummy/pcm0p/sub0
+sleep 1
+kill -STOP $program
+sleep 1
+kill -CONT $program
+wait $program
+
+# ---- an unplugged card -----------------------------------------------------------------------
+plug_usb() {
+  echo plug-usb >/run/alsa-vm/action
+  tries=10000
+  while [ ! -e /proc/asound/USB/pcm0p ] && [ $tries -gt 0 ]; do
+    sleep 0.1
+    tries=$((tries - 1))
+  done
+  sleep 1
+}
+unplugged() { # NAME ARGUMENT...
+  name=$1
+  shift
+  plug_usb
+  run --rig $rigs/tones.yaml --out hw:USB --seconds 100 "$@" >"$out/$name" 2>&1 &
+  program=$!
+  await_running USB/pcm0p/sub0
+  sleep 1
+  echo unplug-usb >/run/alsa-vm/action
+  wait $program
+  echo "status $?" >>"$out/$name"
+}
+unplugged program-unplugged
+unplugged program-unplugged-json --json
+
+# ---- no card at all ------------------------------------------------------------------------------
+for module in snd-aloop snd-dummy snd-usb-audio; do modprobe -r $module; done
+cp /proc/asound/cards "$out/cards-left"
+{
+  "$outboard" devices 2>&1
+  echo "status $?"
+  refuse
+} >"$out/program-no-card"
+"$outboard" devices --json >"$out/program-no-card-json"
+echo "status $?" >>"$out/program-no-card-json"
+scripts/run "$outboard" >"$out/make-run-no-card" 2>&1
+echo "status $?" >>"$out/make-run-no-card"
+exit 0 # the reports say the rest
