@@ -38,6 +38,9 @@ final class SinkThread: @unchecked Sendable {
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var queue = Queue()
   private var threads: [pthread_t] = []
+  /// The slot that is being filled, and how many frames it holds: the rendering thread's own, as
+  /// `queue` may not be looked at without the lock.
+  private var current = 0
   private var held = 0
   private let loudness: LoudnessBox
   /// The peaks; complete after `finish`.
@@ -95,7 +98,7 @@ final class SinkThread: @unchecked Sendable {
       if held == 0 { try waitForSlot() }
       let length = min(count - done, slotFrames - held)
       Interleaving.join(
-        rows, from: start + done, to: slots[queue.filled % Self.slotCount] + held * channelCount,
+        rows, from: start + done, to: slots[current] + held * channelCount,
         channelCount: channelCount, frameCount: length)
       held += length
       done += length
@@ -128,10 +131,11 @@ final class SinkThread: @unchecked Sendable {
 
   private func handOver() {
     pthread_mutex_lock(mutex)
-    slotLengths[queue.filled % Self.slotCount] = held
+    slotLengths[current] = held
     queue.filled += 1
     pthread_cond_broadcast(changed)
     pthread_mutex_unlock(mutex)
+    current = (current + 1) % Self.slotCount
     held = 0
   }
 
