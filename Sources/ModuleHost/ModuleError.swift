@@ -16,6 +16,8 @@ package enum ModuleError: Error, Equatable, CustomStringConvertible {
   case noProcess(path: String, isMangled: Bool)
   /// `create` returned NULL.
   case createFailed(name: String, sampleRateHz: Double, maximumFrameCount: Int)
+  /// `latency` returned more than the host believes.
+  case latencyTooLong(name: String, frameCount: Int, maximumFrameCount: Int)
   /// `restore` did not take what it was given.
   case stateRefused(name: String)
 
@@ -39,6 +41,9 @@ package enum ModuleError: Error, Equatable, CustomStringConvertible {
     case .createFailed(let name, let sampleRateHz, let maximumFrameCount):
       "\(name): `create` returned NULL at \(Int(sampleRateHz)) Hz and blocks of up to"
         + " \(maximumFrameCount) frames, so the module cannot be used so."
+    case .latencyTooLong(let name, let frameCount, let maximumFrameCount):
+      "\(name): `latency` returned \(frameCount) frames, and the longest delay that is made up for is"
+        + " \(maximumFrameCount) frames (10 s)."
     case .stateRefused(let name):
       "\(name): `restore` did not take the saved state, which another version may have written."
     }

@@ -13,6 +13,9 @@ import Synchronization
 package final class ModuleNode: Node {
   /// How much MIDI may wait for the next block, in bytes: 2,000 short messages.
   private static let eventCapacityBytes = 1 << 16
+  /// The longest delay that is believed, in seconds: every path beside the module is delayed as much,
+  /// and four billion frames would take all the memory there is.
+  private static let longestLatencySeconds = 10.0
 
   /// The manifest.
   package let plugin: PluginDescription
@@ -24,7 +27,7 @@ package final class ModuleNode: Node {
 
   /// Makes an instance with every parameter at its default. [main]
   ///
-  /// - Throws: `ModuleError.createFailed`.
+  /// - Throws: `ModuleError.createFailed`, `ModuleError.latencyTooLong`.
   package init(
     _ library: ModuleLibrary, _ plugin: PluginDescription, _ configuration: NodeConfiguration
   ) throws(ModuleError) {
@@ -52,6 +55,11 @@ package final class ModuleNode: Node {
     latencyFrames = own + (block.isExact ? block.maximumFrameCount - 1 : 0)
     // Re-blocking reads a stretch of every input before it writes to any output.
     canRunInPlace = requirements.canRunInPlace || block.isExact
+    // Last, as from here on a refusal destroys the instance.
+    let longest = Int(Self.longestLatencySeconds * configuration.sampleRateHz)
+    guard own <= longest else {
+      throw .latencyTooLong(name: plugin.name, frameCount: own, maximumFrameCount: longest)
+    }
   }
 
   deinit {

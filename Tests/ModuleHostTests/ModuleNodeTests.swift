@@ -30,6 +30,20 @@ import Testing
     withExtendedLifetime(library) {}
   }
 
+  @Test func `a delay beyond belief refuses the instance, which is destroyed`() throws {
+    let path = try Fixture.copy("endless_latency")
+    let library = try ModuleLibrary(path: path)
+    let configuration = NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 256)
+    let expected = ModuleError.latencyTooLong(
+      name: "Test", frameCount: 4_294_967_295, maximumFrameCount: 480_000)
+    #expect(throws: expected) { try ModuleNode(library, manifest(), configuration) }
+    #expect(
+      expected.description == "Test: `latency` returned 4294967295 frames, and the longest delay"
+        + " that is made up for is 480000 frames (10 s).")
+    #expect(try variable("destroyed_count", in: path, as: UInt32.self) == 1)
+    withExtendedLifetime(library) {}
+  }
+
   @Test func `instances share a library and each is destroyed once`() throws {
     let path = try Fixture.copy("counted")
     let library = try ModuleLibrary(path: path)

@@ -42,7 +42,8 @@ void process(void *state, const float *const *inputs, float *const *outputs,
 /// Called only if the manifest says `midi: true`; `bytes` are valid during the call. [render]
 void midi(void *state, uint32_t frame, const uint8_t *bytes, uint32_t byte_count);
 
-/// The delay from input to output, in frames, that the host has to compensate. [main]
+/// The delay from input to output, in frames, that the host has to compensate; of more than 10 s the
+/// module is refused. [main]
 uint32_t latency(const void *state);
 
 /// Writes what is needed to make another instance sound the same, at most `capacity` bytes, and
