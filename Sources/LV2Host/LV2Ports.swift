@@ -9,9 +9,11 @@ internal import PluginModel
 /// Audio ports have scratch memory here too: a plugin may look at any port in `activate`, before the
 /// program has given it a buffer, and a run that only asks for the latency needs somewhere to write.
 struct LV2Ports: ~Copyable {
-  /// The largest event buffer that is given where the plugin asks for none: lists and curves of
+  /// The event buffer that is given where the plugin asks for none: lists and curves of
   /// editors have been seen to overflow 8 KiB.
   static let eventCapacityBytes = 32_768
+  /// The largest event buffer that a plugin may ask for.
+  static let longestEventBytes = 1 << 26
 
   /// Where each port's data are, by port index; nil for those that stay unconnected.
   let addresses: [UnsafeMutableRawPointer?]

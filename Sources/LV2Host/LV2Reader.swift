@@ -106,6 +106,10 @@ struct LV2Reader {
       return "\(description.name) has a port \"\(portSymbol(UInt32(index)))\" of type \(type), "
         + "which is not handled."
     }
+    if let bytes = plugin.ports.map(\.minimumSizeBytes).max(), bytes > LV2Ports.longestEventBytes {
+      return "\(description.name) asks for an event buffer of \(bytes) bytes; the largest there is "
+        + "has \(LV2Ports.longestEventBytes)."
+    }
     if plugin.ports.isEmpty {
       return "\(description.name) has no ports in its data, so there is nothing to connect."
     }
