@@ -32,6 +32,7 @@ struct StoredPlugin {
     switch details {
     case .bytes(let bytes): return bytes
     case .mapped(let range, let digest, let file):
+      defer { withExtendedLifetime(file) {} }
       guard range.upperBound <= file.bytes.count else { return nil }
       let part = UnsafeRawBufferPointer(rebasing: file.bytes[range])
       return Digest.of(part) == digest ? [UInt8](part) : nil
@@ -96,6 +97,8 @@ enum CacheFile {
   /// The units in a file; nil if there is none, or it is damaged, or of another version.
   static func read(_ path: String) -> [StoredUnit]? {
     guard let file = MappedFile(path) else { return nil }
+    // The readers hold addresses and do not keep the file mapped.
+    defer { withExtendedLifetime(file) {} }
     var header = RecordReader(file.bytes)
     do throws(RecordFault) {
       guard try header.number(UInt64.self) == magic,

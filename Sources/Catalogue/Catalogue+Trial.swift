@@ -95,6 +95,8 @@ extension Catalogue {
 enum TrialFile {
   static func read(_ path: String, identifier: String, signature: UInt64) -> Trial.Outcome? {
     guard let file = MappedFile(path) else { return nil }
+    // The reader holds an address and does not keep the file mapped.
+    defer { withExtendedLifetime(file) {} }
     var reader = RecordReader(file.bytes)
     do throws(RecordFault) {
       guard try reader.number(UInt64.self) == CacheFile.program,

@@ -119,6 +119,8 @@ extension RecordReader {
     var module = ModuleRequirements()
     let tag = try number(UInt8.self)
     let count = Int(try number(Int64.self))
+    // What no manifest may ask for would end the program where the module is made.
+    guard tag == 0 || ModuleRequirements.blockFrames ~= count else { throw RecordFault() }
     switch tag {
     case 0: module.block = .any
     case 1: module.block = .fixed(frameCount: count)
@@ -127,7 +129,11 @@ extension RecordReader {
     default: throw RecordFault()
     }
     module.smoothingSeconds = try list { reader throws(RecordFault) in
-      Double(bitPattern: try reader.number())
+      let seconds = Double(bitPattern: try reader.number())
+      guard 0 ... ModuleRequirements.longestSmoothingSeconds ~= seconds else {
+        throw RecordFault()
+      }
+      return seconds
     }
     module.canRunInPlace = try flag()
     return module

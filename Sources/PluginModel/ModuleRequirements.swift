@@ -14,6 +14,11 @@ package struct ModuleRequirements: Sendable, Equatable {
     case maximum(frameCount: Int)
   }
 
+  /// The block lengths that a module may ask for, in frames.
+  package static let blockFrames = 1 ... 65_536
+  /// The longest ramp that it may ask for, in seconds.
+  package static let longestSmoothingSeconds = 10.0
+
   /// Which block lengths it can be given; the host re-blocks and reports the delay.
   package var block: Block = .any
   /// For each parameter, in the order of the manifest, the time over which the host ramps a change,

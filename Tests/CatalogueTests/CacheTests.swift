@@ -34,6 +34,114 @@ import Testing
     }
   }
 
+  /// Bytes changed, cut out and put in, the same in every run.
+  private static func mutations(
+    of good: [UInt8], count: Int, seed: UInt64
+  ) -> [(number: Int, bytes: [UInt8])] {
+    var random = RepeatableGenerator(state: seed)
+    return (0 ..< count).map { number in
+      var bytes = good
+      for _ in 0 ..< Int.random(in: 1 ... 6, using: &random) where !bytes.isEmpty {
+        let place = Int.random(in: 0 ..< bytes.count, using: &random)
+        switch Int.random(in: 0 ..< 4, using: &random) {
+        case 0: bytes[place] = UInt8.random(in: 0 ... 255, using: &random)
+        // Lengths and counts: zeroes, and the greatest there are.
+        case 1: bytes[place] = Bool.random(using: &random) ? 0xff : 0
+        case 2: bytes.remove(at: place)
+        default: bytes.insert(UInt8.random(in: 0 ... 255, using: &random), at: place)
+        }
+      }
+      return (number, bytes)
+    }
+  }
+
+  @Test func `a description of any bytes is a fault or one that can be written again`() {
+    var writer = RecordWriter()
+    writer.write(Self.everything)
+    for (number, bytes) in Self.mutations(of: writer.bytes, count: 20_000, seed: 1) {
+      bytes.withUnsafeBytes { bytes in
+        var reader = RecordReader(bytes)
+        guard let read = try? reader.description() else { return }
+        var again = RecordWriter()
+        again.write(read)
+        if let module = read.module {
+          #expect(Self.isPossible(module), "mutation \(number)")
+        }
+      }
+    }
+  }
+
+  private static func isPossible(_ module: ModuleRequirements) -> Bool {
+    let isBlock =
+      switch module.block {
+      case .any: true
+      case .fixed(let count), .multiple(of: let count), .maximum(let count):
+        ModuleRequirements.blockFrames ~= count
+      }
+    return isBlock
+      && module.smoothingSeconds.allSatisfy {
+        0 ... ModuleRequirements.longestSmoothingSeconds ~= $0
+      }
+  }
+
+  @Test(arguments: [0, -1, 65_537, Int(Int64.max)])
+  func `a block that no manifest may ask for is a fault`(frameCount: Int) {
+    var plugin = Self.everything
+    plugin.module?.block = .fixed(frameCount: frameCount)
+    Self.expectFault(plugin)
+  }
+
+  @Test(arguments: [-0.1, .infinity, .nan, 1e300])
+  func `a ramp that no manifest may ask for is a fault`(seconds: Double) {
+    var plugin = Self.everything
+    plugin.module?.smoothingSeconds = [seconds]
+    Self.expectFault(plugin)
+  }
+
+  private static func expectFault(_ plugin: PluginDescription) {
+    var writer = RecordWriter()
+    writer.write(plugin)
+    writer.bytes.withUnsafeBytes { bytes in
+      var reader = RecordReader(bytes)
+      #expect(throws: RecordFault.self) { try reader.description() }
+    }
+  }
+
+  @Test func `an index of any bytes with the right digest is no crash`() throws {
+    let folder = try CatalogueOfFixtures([])
+    let path = folder.cacheFolder + "/mutated"
+    let good = try Self.cacheFile(at: path)
+    let indexCount = Int(
+      good.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 20, as: UInt32.self) })
+    let head = Array(good[..<40])
+    let index = Array(good[40 ..< 40 + indexCount])
+    let details = good[(40 + indexCount)...]
+    for (_, bytes) in Self.mutations(of: index, count: 2_000, seed: 2) {
+      var bad = Array(head[..<20])
+      var writer = RecordWriter()
+      writer.write(UInt32(bytes.count))
+      writer.write(bytes.withUnsafeBytes { Digest.of($0) })
+      writer.write(UInt64(40 + bytes.count + details.count))
+      bad += writer.bytes + bytes + details
+      #expect(AtomicFile.write(bad, to: path))
+      for unit in CacheFile.read(path) ?? [] {
+        for plugin in unit.plugins { _ = plugin.description }
+      }
+    }
+  }
+
+  /// A file of two units, as it is written.
+  private static func cacheFile(at path: String) throws -> [UInt8] {
+    let plugin = StoredPlugin(Finding(everything, rank: 3), source: "test", unit: "/a")
+    let units = [
+      StoredUnit(source: "test", path: "/a", signature: 1, fault: "", plugins: [plugin, plugin]),
+      StoredUnit(source: "test", path: "/b", signature: 2, fault: "It is broken.", plugins: []),
+    ]
+    #expect(CacheFile.write(units, to: path))
+    #expect(CacheFile.read(path)?.map(\.plugins.count) == [2, 0])
+    return try Array(Data(contentsOf: URL(fileURLWithPath: path)))
+  }
+
   @Test func `a second start gives the same without reading a bundle`() throws {
     let fixtures = try CatalogueOfFixtures(["witness", "chatter", "required_feature"])
     let first = fixtures.open()
@@ -132,5 +240,18 @@ import Testing
     plugin.library = "/a/b.so"
     plugin.refusal = "It will not."
     return plugin
+  }
+}
+
+/// Numbers that are the same in every run (SplitMix64).
+private struct RepeatableGenerator: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var word = state
+    word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
+    return word ^ (word >> 31)
   }
 }

@@ -175,8 +175,6 @@ extension ModuleManifestReader {
 
   // MARK: - Smoothing
 
-  private static let longestSmoothingSeconds = 10.0
-
   private static func readSmoothing(_ fields: ManifestFields, of parameter: Parameter) -> Double {
     let expected = Expectation(what: "a time with its unit", example: "smooth: 20 ms")
     guard let cursor = fields["smooth"], let text = cursor.text(expected) else { return 0 }
@@ -188,10 +186,11 @@ extension ModuleManifestReader {
           found: "\"\(text.shortened)\"", expected: expected.what, example: expected.example))
       return 0
     }
-    guard seconds >= 0, seconds <= longestSmoothingSeconds else {
+    guard seconds >= 0, seconds <= ModuleRequirements.longestSmoothingSeconds else {
       cursor.report(
         .outOfRange(
-          found: text, least: "0 s", greatest: "\(plain(longestSmoothingSeconds)) s"))
+          found: text, least: "0 s",
+          greatest: "\(plain(ModuleRequirements.longestSmoothingSeconds)) s"))
       return 0
     }
     guard parameter.scale == .linear || parameter.scale == .logarithmic else {

@@ -99,8 +99,6 @@ package enum ModuleManifestReader {
 
   // MARK: - Block
 
-  private static let blockFrames = 1 ... 65_536
-
   private static func readBlock(_ cursor: ManifestCursor) -> ModuleRequirements.Block {
     let expected = Expectation(what: "one requirement", example: "block: {fixed: 480}")
     let known = ["fixed", "multiple_of", "maximum"]
@@ -118,7 +116,9 @@ package enum ModuleManifestReader {
     }
     let frames = Expectation(
       what: "a whole number of frames", example: "block: {\(field.key): 480}")
-    guard let count = field.value.integer(in: blockFrames, frames) else { return .any }
+    guard let count = field.value.integer(in: ModuleRequirements.blockFrames, frames) else {
+      return .any
+    }
     switch field.key {
     case "fixed": return .fixed(frameCount: count)
     case "multiple_of": return .multiple(of: count)
