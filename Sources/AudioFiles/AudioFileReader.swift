@@ -17,7 +17,7 @@ package struct AudioFileReader: ~Copyable {
   package let sampleRateHz: Int
   /// Samples in a frame, at least 1.
   package let channelCount: Int
-  /// How many frames there are; nil for a stream whose end is not known.
+  /// How many frames there are; nil for a stream, or a file, whose end is not known.
   package let frameCount: Int?
 
   private let file: SoundFile
@@ -80,7 +80,9 @@ package struct AudioFileReader: ~Copyable {
     self.path = path
     sampleRateHz = Int(info.samplerate)
     channelCount = Int(info.channels)
-    frameCount = isStream ? nil : Int(info.frames)
+    // The greatest number that there is stands for a length that the library could not find out, as
+    // in a FLAC file from a pipe or an Ogg file without its end.
+    frameCount = isStream || info.frames == .max ? nil : Int(info.frames)
     isShort = Int(info.format) & Int(SF_FORMAT_SUBMASK) == Int(SF_FORMAT_PCM_16)
     promisedFrameCount = Truncation.promisedFrameCount(file.log, frameCount: Int(info.frames))
     self.file = file

@@ -15,7 +15,9 @@ enum Truncation {
         let promised = Int(words[mark - 1]), let found = Int(words[mark + 2])
       else { continue }
       guard promised > found, found > 0, promised < unknownByteCount else { return nil }
-      return Int((Double(frameCount) * Double(promised) / Double(found)).rounded())
+      // Of a stream the library knows no length, and gives the greatest number that there is.
+      return Int(
+        exactly: (Double(frameCount) * Double(promised) / Double(found)).rounded())
     }
     return nil
   }

@@ -120,7 +120,11 @@ package final class RenderSession {
     let limit = request.seconds.map { Int(($0 * Double(sampleRateHz)).rounded()) }
     // A minute covers any tail that ends by itself.
     let tail = Int(max(60, (request.tailSeconds ?? 0) + 1)) * sampleRateHz
-    settings.longestFrameCount = [frameCount, limit].compactMap { $0 }.min().map { $0 + tail }
+    // A header may promise any number; one too large to add to is as good as none.
+    settings.longestFrameCount = [frameCount, limit].compactMap { $0 }.min().flatMap {
+      let (sum, overflow) = $0.addingReportingOverflow(tail)
+      return overflow ? nil : sum
+    }
     return settings
   }
 

@@ -27,6 +27,19 @@ import Testing
     #expect(try hear(scratch.file("a.flac")).samples == samples)
   }
 
+  @Test func `a FLAC file that does not tell its length is read to its end`() throws {
+    let scratch = try Scratch()
+    let samples = noise(9999)
+    try write(samples, to: scratch.file("a.flac"), channels: 1, format: .s16)
+    var bytes = try scratch.bytes("a.flac")
+    // The 36 bits of STREAMINFO that count the samples: 0 is what an encoder leaves on a pipe.
+    bytes[21] &= 0xf0
+    bytes.replaceSubrange(22 ..< 26, with: [0, 0, 0, 0])
+    let path = try scratch.put("b.flac", bytes)
+    #expect(try AudioFileReader(path: path).frameCount == nil)
+    #expect(try hear(path) == Heard(samples: samples, rate: 48_000, channels: 1, note: nil))
+  }
+
   @Test(arguments: ["ogg", "opus"])
   func `lossy files give back the same length and nearly the same sound`(suffix: String) throws {
     let scratch = try Scratch()

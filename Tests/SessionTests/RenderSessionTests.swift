@@ -73,6 +73,22 @@ import Testing
     #expect(try samples("\(workshop.path)/out.wav") == samples(input))
   }
 
+  @Test func `a file that does not tell its length is rendered to its end`() throws {
+    let input = "\(workshop.path)/unknown.flac"
+    var writer = try AudioFileWriter(
+      AudioFileWriter.Settings(path: input, sampleRateHz: 48_000, channelCount: 1))
+    try writer.write([Float](repeating: 0.25, count: 4_800), frameCount: 4_800)
+    try writer.finish()
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: input))
+    bytes[21] &= 0xf0
+    bytes.replaceSubrange(22 ..< 26, with: [0, 0, 0, 0])
+    try bytes.write(to: URL(fileURLWithPath: input))
+    let rig = try workshop.rig("connections: [in -> out]")
+    let report = try session(rig, request(input)).run { _ in true }
+    #expect(report.frameCount == 4_800)
+    #expect(report.notes.isEmpty)
+  }
+
   @Test(arguments: [1, 7, 64, 1_000, 5_000])
   func `the length of a block does not matter`(block: Int) throws {
     let input = try input()
