@@ -134,7 +134,9 @@ private struct ProgramBuilder {
       let vertex = graph.vertices[node]
       let latency = vertex.node.latencyFrames
       let note = latency > 0 ? "  (latency \(latency) frames)" : ""
-      return "\(vertex.name): \(inputs.joined(separator: " ")) -> \(outputs)\(note)"
+      // A generator has nothing before the arrow, and a meter no arrow.
+      let parts = ["\(vertex.name):"] + inputs + (outputs.isEmpty ? [] : ["->", outputs])
+      return parts.joined(separator: " ") + note
     case .mix(let gains):
       let terms = zip(inputs, gains).map { $1 == 1 ? $0 : "\($0) x \($1)" }
       return "mix: \(terms.isEmpty ? "silence" : terms.joined(separator: " + ")) -> \(outputs)"

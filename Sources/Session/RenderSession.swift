@@ -51,6 +51,7 @@ package final class RenderSession {
   /// - Throws: what the files, the plan for their channels, or a plugin has against it.
   package init(_ rig: PreparedRig, _ library: PluginLibrary, _ request: RenderRequest) throws {
     guard !(rig.usesInput && request.input == nil) else { throw SessionError.inputMissing }
+    if let input = request.input, !rig.usesInput { throw SessionError.inputUnused(path: input) }
     var opened: AudioFileSource?
     var sampleRateHz = request.sampleRateHz ?? rig.rig.sampleRateHz ?? 48_000
     if let input = request.input {

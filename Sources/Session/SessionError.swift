@@ -4,6 +4,8 @@
 package enum SessionError: Error, Equatable, CustomStringConvertible {
   /// The rig listens to an input, and none was given.
   case inputMissing
+  /// An input was given, and nothing listens to it.
+  case inputUnused(path: String)
   /// The rig has neither an input nor a length to render.
   case endless
   /// The rig opens no device, so it cannot be run.
@@ -11,18 +13,14 @@ package enum SessionError: Error, Equatable, CustomStringConvertible {
   /// The rig has no output that could be rendered.
   case nothingToRender
 
-  /// Whether nothing was started because the request was wrong.
-  package var isRequestWrong: Bool {
-    switch self {
-    case .inputMissing, .endless, .offlineRig, .nothingToRender: true
-    }
-  }
-
   /// One sentence for people.
   package var description: String {
     switch self {
     case .inputMissing:
       "There is no input; name a file with -i FILE, or -i - for standard input."
+    case .inputUnused(let path):
+      "Nothing listens to an input here, so \(path) would not be heard; leave it out, and give the"
+        + " length with --seconds."
     case .endless:
       "There is no input file, so the rendering would never end; give its length with --seconds."
     case .offlineRig(""):

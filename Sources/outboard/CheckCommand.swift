@@ -36,7 +36,7 @@ struct CheckCommand: ParsableCommand {
 
   private func check(_ path: String, _ library: PluginLibrary) throws -> Report {
     do {
-      let rig = try RigReader.read(path: RigFolders.path(of: path))
+      let rig = try RigReader.read(named: path)
       let plan = try PreparedRig(rig, library).plan()
       let notes = rig.notes.map { "\($0)" } + plan.notes
       if !json {

@@ -96,7 +96,7 @@ struct Failure {
   private static func status(of error: any Error) -> Status? {
     switch error {
     case let error as ALSADriverError: Status(rawValue: error.exitStatus) ?? .deviceRefused
-    case let error as SessionError: error.isRequestWrong ? .requestWrong : .workFailed
+    case is SessionError: .requestWrong
     case let error as AudioFileError: error.isRequestWrong ? .requestWrong : .workFailed
     case is OfflineError, is OutputFailure: .workFailed
     case is DeviceFailure: .deviceRefused

@@ -29,7 +29,7 @@ struct GraphCommand: ParsableCommand {
 
   func run() throws {
     let library = PluginLibrary()
-    let prepared = try PreparedRig(try RigReader.read(path: RigFolders.path(of: rig)), library)
+    let prepared = try PreparedRig(try RigReader.read(named: rig), library)
     let plan = try prepared.plan()
     if dot {
       Terminal.output.writeLine(RigDrawing.dot(plan, name: prepared.rig.name))

@@ -41,7 +41,9 @@ struct RenderCommand: ParsableCommand {
   var raw: RawStream?
   @Option(help: ArgumentHelp("Render so long after the input's end.", valueName: "s"))
   var tail: Double?
-  @Option(help: ArgumentHelp("Render so much of the input, or without one.", valueName: "s"))
+  @Option(
+    help: ArgumentHelp(
+      "Stop after so much of the input, or of a rig that has none.", valueName: "s"))
   var seconds: Double?
   @Option(help: ArgumentHelp("Frames a second where there is no input.", valueName: "hz"))
   var rate: Int?
@@ -65,6 +67,13 @@ struct RenderCommand: ParsableCommand {
     try Limits.check(seconds: seconds)
     if let rate, !(1_000 ... 768_000 ~= rate) {
       throw ValidationError("--rate \(rate) is out of range; it goes from 1000 to 768000 Hz.")
+    }
+    if rate != nil, input != nil {
+      throw ValidationError(
+        "--rate is for renderings without an input; a file is rendered at its own rate.")
+    }
+    if json, output == "-" {
+      throw ValidationError("Standard output takes the sound or the JSON; leave one of them out.")
     }
     if let block, !(1 ... 8_192 ~= block) {
       throw ValidationError("--block \(block) is out of range; it goes from 1 to 8192 frames.")
@@ -127,7 +136,7 @@ struct RenderCommand: ParsableCommand {
         "outboard: \(count) beyond full scale and clipped; lower the level, or write floating"
           + " point.")
     }
-    if json, output != "-" {
+    if json {
       JSONOutput.print(Result(report, output, session.latencyFrames))
       return
     }

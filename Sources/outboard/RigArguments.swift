@@ -1,7 +1,9 @@
 // RigArguments.swift: what `run`, `render`, `check` and `graph` share: a chain or a rig. SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import Catalogue
 import Console
+import PluginModel
 import Rig
 import Session
 
@@ -30,12 +32,22 @@ struct RigArguments: ParsableArguments {
   /// Reads the rig or the chain, and finds its plugins.
   func prepare(_ library: PluginLibrary) throws -> PreparedRig {
     if let rig {
-      let description = try RigReader.read(path: RigFolders.path(of: rig))
+      let description = try RigReader.read(named: rig)
       for note in description.notes { Terminal.error.writeLine("outboard: \(note)") }
       return try PreparedRig(description, library)
     }
     let links = try ChainLink.parse(chain)
-    let plugins = try links.map { try library.find($0.plugin) }
+    let plugins = try links.map { try find($0.plugin, library) }
     return try PreparedRig(RigDescription(chain: links, plugins: plugins), library)
+  }
+
+  /// A rig where a plugin should stand is a slip that the catalogue cannot know of.
+  private func find(_ name: String, _ library: PluginLibrary) throws -> PluginDescription {
+    do {
+      return try library.find(name)
+    } catch let error as CatalogueError {
+      guard case .unknown = error, RigFolders.names.contains(name) else { throw error }
+      throw ValidationError("\(name) is a rig, not a plugin; use --rig \(name).")
+    }
   }
 }

@@ -63,6 +63,23 @@ import Testing
       ["render", "outboard.gain", "-i", "in.wav", "-o", "out.wav"] + flags, says: sentence)
   }
 
+  @Test(arguments: [
+    (
+      ["--rate", "44100"],
+      "--rate is for renderings without an input; a file is rendered at its own rate."
+    ),
+    (
+      ["--json", "-o", "-"], "Standard output takes the sound or the JSON; leave one of them out."
+    ),
+  ])
+  func `flags that cannot hold together are refused`(flags: [String], sentence: String) throws {
+    let output = flags.contains("-o") ? [] : ["-o", "out.wav"]
+    let result = try Program.run(
+      ["render", "outboard.gain", "-i", "in.wav"] + output + flags, in: scratch)
+    #expect("\(result.error)\(result.text)".contains(sentence))
+    #expect(result.status == 2)
+  }
+
   @Test func `empty names are refused`() throws {
     try refuses(
       ["render", "outboard.gain", "-i", "in.wav", "-o", ""],

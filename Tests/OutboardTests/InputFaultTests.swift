@@ -108,5 +108,9 @@ import Testing
     try expectFailure(
       ["render", "outboard.oscillator", "-o", "out.wav"], in: scratch,
       "There is no input file, so the rendering would never end; give its length with --seconds.")
+    try expectFailure(
+      ["render", "outboard.oscillator", "-i", "in.wav", "-o", "out.wav"], in: scratch,
+      "Nothing listens to an input here, so in.wav would not be heard; leave it out, and give the"
+        + " length with --seconds.")
   }
 }

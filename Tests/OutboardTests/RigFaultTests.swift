@@ -20,6 +20,21 @@ import Testing
       ["render", "--rig", "rig.yaml", "-i", "in.wav", "-o", "out.wav"], in: scratch, sentence)
   }
 
+  @Test func `a misspelt rig is met with the nearest, and one in a plugin's place is known`() throws
+  {
+    for command in [["check"], ["graph"], ["render", "-o", "out.wav", "-i", "in.wav", "--rig"]] {
+      try expectFailure(
+        command + ["mic-chian"], in: scratch,
+        "mic-chian: there is no such file, and no installed rig of that name; did you mean"
+          + " mic-chain?")
+    }
+    let result = try Program.run(
+      ["render", "mic-chain", "-i", "in.wav", "-o", "out.wav"], in: scratch)
+    #expect(
+      result.error.hasPrefix("outboard: mic-chain is a rig, not a plugin; use --rig mic-chain.\n"))
+    #expect(result.status == 2)
+  }
+
   @Test func `an error of YAML names its line`() throws {
     try refuses(
       "outboard: 1\nconnections:\n\t- in -> out\n",

@@ -217,9 +217,6 @@ import Testing
     #expect(AudioFileError.missing(path: "a").isRequestWrong)
     #expect(AudioFileError.outputExists(path: "a").isRequestWrong)
     #expect(!AudioFileError.diskFull(path: "a", seconds: 1).isRequestWrong)
-    for error in [SessionError.inputMissing, .endless, .offlineRig(file: "a"), .nothingToRender] {
-      #expect(error.isRequestWrong)
-    }
   }
 
   @Test(arguments: [

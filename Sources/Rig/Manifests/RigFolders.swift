@@ -1,6 +1,7 @@
 // RigFolders.swift: where rigs are looked for by name. SPDX-License-Identifier: MIT
 
 import Foundation
+import PluginModel
 
 /// The folders in which rigs are installed.
 package enum RigFolders {
@@ -16,6 +17,14 @@ package enum RigFolders {
     return candidates.first { files.fileExists(atPath: $0) } ?? name
   }
 
+  /// Names of the installed rigs, sorted. [any]
+  package static var names: [String] {
+    let files = folders.flatMap {
+      (try? FileManager.default.contentsOfDirectory(atPath: $0)) ?? []
+    }
+    return Set(files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }).sorted()
+  }
+
   /// The user's own go before those that came with the program.
   private static var folders: [String] {
     let tree = Installation.sourceTree.map { $0 + "/manifests/rigs" }
@@ -23,5 +32,27 @@ package enum RigFolders {
       Installation.userData.map { $0 + "/rigs" }, Installation.prefix + "/share/outboard/rigs",
       tree,
     ].compactMap { $0 }
+  }
+}
+
+extension RigReader {
+  /// Reads a rig that is named by its path, or by its name alone if it is installed. [main]
+  ///
+  /// - Throws: every mistake in it; where there is no such rig, with the nearest installed one.
+  package static func read(named name: String) throws(ManifestError) -> RigDescription {
+    do throws(ManifestError) {
+      return try read(path: RigFolders.path(of: name))
+    } catch {
+      guard error.findings.first?.fault == .fileMissing, !name.contains("/") else { throw error }
+      let bare = name.hasSuffix(".yaml") ? String(name.dropLast(5)) : name
+      guard let near = nearest(to: bare, among: RigFolders.names) else { throw error }
+      throw ManifestError([
+        ManifestFinding(
+          file: name, position: nil, keyPath: "",
+          fault: .reported(
+            sentence: "there is no such file, and no installed rig of that name; did you mean"
+              + " \(near)?"))
+      ])
+    }
   }
 }
