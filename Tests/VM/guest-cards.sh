@@ -88,9 +88,7 @@ wait $player 2>/dev/null
 "$check" run --in hw:Dummy --out hw:Dummy --seconds 4 >"$out/stopped" &
 driver=$!
 sleep 1
-kill -STOP $driver
-sleep 1
-kill -CONT $driver
+stop_for_a_second $driver "$out/stopped.span"
 wait $driver
 
 "$check" run --in hw:Dummy --out hw:Dummy --seconds 6 >"$out/suspended" &

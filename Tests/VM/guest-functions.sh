@@ -16,3 +16,14 @@ await_cable() {
   await_running Loopback/pcm1c/sub1
   await_running Loopback/pcm0p/sub1
 }
+
+# Stops the process $1 for a second or, where the virtual clock jumps, more; says how long in the
+# file $2. The shell reads the clock itself: a program would have to be read.
+stop_for_a_second() {
+  read -r before _ </proc/uptime
+  kill -STOP "$1"
+  sleep 1
+  kill -CONT "$1"
+  read -r after _ </proc/uptime
+  echo "stopped $before $after" >"$2"
+}

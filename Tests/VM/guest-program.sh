@@ -175,9 +175,7 @@ refuse --in hw:Dummy --out hw:Dummy --period 0 >"$out/program-period-0"
 program=$!
 await_running Dummy/pcm0p/sub0
 sleep 1
-kill -STOP $program
-sleep 1
-kill -CONT $program
+stop_for_a_second $program "$out/program-stopped.span"
 wait $program
 
 # ---- an unplugged card -----------------------------------------------------------------------

@@ -1,0 +1,140 @@
+# judging.sh: how what was seen in the virtual machine is judged; part of scripts/test-vm.
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash disable=SC2154
+
+# expect WHAT COMMAND...: whether COMMAND succeeds.
+expect() {
+  local what=$1
+  shift
+  if "$@"; then
+    echo "ok      $what"
+  else
+    echo "FAILED  $what"
+    failures=$((failures + 1))
+  fi
+}
+
+# field FILE NAME: a value in the last report of a run.
+field() {
+  grep '"event":"stopped"' "$out/$1" | sed -n "s/.*\"$2\":\(\"[^\"]*\"\|\[[^]]*\]\|[^,}]*\).*/\1/p"
+}
+
+# has FILE NAME VALUE: whether the last report of a run says so.
+has() {
+  local value
+  value=$(field "$1" "$2")
+  [[ $value == "$3" ]] || { echo "        $1: $2 is $value, not $3" && false; }
+}
+
+# frames FILE LEAST MOST: whether a run rendered so many frames.
+frames() {
+  local value
+  value=$(field "$1" frames)
+  [[ -n $value ]] && ((value >= $2 && value <= $3)) ||
+    { echo "        $1: frames is $value, not $2 to $3" && false; }
+}
+
+# says FILE LINE: whether one of its lines is exactly so.
+says() {
+  grep -qxF -- "$2" "$out/$1" || { sed "s/^/        $1: /" "$out/$1" && false; }
+}
+
+# clean FILE SECONDS: whether a run of so long at 48 kHz had neither xrun nor failure.
+clean() {
+  has "$1" xruns 0 && has "$1" failure null && has "$1" warnings '[]' &&
+    frames "$1" $(($2 * 48000 - 2000)) $(($2 * 48000 + 3000))
+}
+
+# span FILE: how many seconds a process was stopped; 1 where nothing was written down.
+span() {
+  awk '{ print $3 - $2 }' "$out/$1.span" 2>/dev/null || echo 1
+}
+
+# recovered FILE: whether a run had just one interruption, of a sensible length, and went on.
+recovered() {
+  has "$1" xruns 1 && has "$1" failure null &&
+    awk -v lost="$(field "$1" lost)" -v span="$(span "$1")" \
+      'BEGIN { exit !(lost > 0.1 && lost < span + 2) }'
+}
+
+# listed FILE PATTERN: whether the listing has a line that matches.
+listed() {
+  grep -q -- "$2" "$out/$1" || { sed "s/^/        $1: /" "$out/$1" && false; }
+}
+
+# intact NAME BYTES-OF-A-SAMPLE: whether the recording is what was played.
+intact() {
+  "$check" noise "$out/played" $((480000 * 2 * $2)) "$2"
+  "$check" compare "$out/played" "$out/$1.recorded" $(($2 * 2)) >"$out/comparison" ||
+    { sed 's/^/        /' "$out/comparison" && false; }
+}
+
+# entry FILE KEY: a value in the program's own report.
+entry() {
+  sed -n "s/^ *\"$2\" : \(.*[^,]\),*\$/\1/p" "$out/$1" | head -n 1
+}
+
+# reports FILE KEY VALUE: whether the program's report says so.
+reports() {
+  local value
+  value=$(entry "$1" "$2")
+  [[ $value == "$3" ]] || { echo "        $1: $2 is $value, not $3" && false; }
+}
+
+# within VALUE LEAST MOST: whether a number lies there.
+within() {
+  [[ -n $1 ]] && awk -v value="$1" -v least="$2" -v most="$3" \
+    'BEGIN { exit !(value >= least && value <= most) }' || { echo "        $1 is not in $2 to $3" && false; }
+}
+
+# ran FILE SECONDS: whether the program ran for so long without fault, and ended well.
+ran() {
+  reports "$1" xruns 0 && reports "$1" failure "" && says "$1" "status 0" &&
+    within "$(entry "$1" seconds)" "$2" $(($2 + 1))
+}
+
+# measured NAME FACT LEAST MOST: what driver-check finds in a recording of a tone.
+measured() {
+  within "$("$check" measure "$out/$1.recorded" | sed -n "s/^$2 //p")" "$3" "$4"
+}
+
+# rendered NAME PLUGIN...: whether the recording is, bit for bit, what the same chain makes of the
+# same tone when rendered from file to file.
+rendered() {
+  local name=$1
+  shift
+  "$check" tone "$out/tone" 1000 -12 5
+  "$outboard" render "$@" -i - --raw 48000:2:s16 -o - --container raw --format s16 --tail 0 \
+    <"$out/tone" >"$out/rendered" 2>/dev/null &&
+    "$check" compare "$out/rendered" "$out/$name.recorded" 4 >"$out/comparison" ||
+    { sed 's/^/        /' "$out/comparison" && false; }
+}
+
+# faded NAME: whether a recorded tone that was interrupted ends in a fade without a click.
+faded() {
+  local steady
+  steady=$("$check" measure "$out/$1.recorded" | sed -n 's/^step //p')
+  # 1 ms before the end of a fade of 20 ms a twentieth of the tone is left, at -12 dB.
+  measured "$1" lastPeak 0 0.0126 && measured "$1" endStep 0 "$steady"
+}
+
+# prompt FILE: whether the program ended within a second of being asked.
+prompt() {
+  # shellcheck disable=SC2046  # two numbers
+  set -- $(sed -n 's/^took //p' "$out/$1")
+  within "$(awk -v from="$1" -v to="$2" 'BEGIN { print to - from }')" 0 1
+}
+
+# shows FILE PATTERN: whether a line that was written over on a terminal of 80 columns has that
+# shape, whole (extended regular expression).
+shows() {
+  tr '\r' '\n' <"$out/$1" | sed 's/\x1b\[[0-9]*[A-Z]//g; s/\^C//g' >"$out/shown"
+  # The last column stays free, as a terminal might go on to the next line there.
+  grep -qxE -- "$2" "$out/shown" && ! LC_ALL=C.UTF-8 grep -qE '.{80}' "$out/shown" ||
+    { sed "s/^/        $1: /" "$out/shown" | tail -n 12 && false; }
+}
+
+# quotes FILE TEXT: whether a sentence stands in it.
+quotes() {
+  grep -qF -- "$2" "$out/$1" || { sed "s/^/        $1: /" "$out/$1" && false; }
+}
