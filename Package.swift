@@ -128,6 +128,7 @@ let package = Package(
       ], swiftSettings: strict),
     // Tests mirror the rooms.
     tests("ALSADriverTests", of: ["ALSADriver", "AudioDriver", "CSamples", "RenderGraph"]),
+    tests("AudioDriverTests", of: ["AudioDriver"]),
     tests("AudioFilesTests", of: ["AudioFiles", "RealtimeKit"]),
     tests("BuiltinsTests", of: ["Builtins", "FixtureSupport", "PluginModel"]),
     tests(

@@ -73,7 +73,10 @@ package final class ALSADriver: Driver {
     thread.join()
   }
 
-  /// How it goes. [any]
+  /// Nothing yet. [main]
+  package func attend() {}
+
+  /// How it goes. [main]
   package var status: DriverStatus {
     var status = DriverStatus()
     guard let state else { return status }

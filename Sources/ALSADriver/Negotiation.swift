@@ -210,14 +210,16 @@ extension Negotiation {
   /// What was got, for those above. [main]
   var description: StreamDescription {
     StreamDescription(
-      input: input.map(describe), output: output.map(describe), sampleRateHz: Double(rateHz),
-      periodFrames: periodFrames, isLinked: isLinked, notes: notes)
+      inputs: [input.map(describe)].compactMap(\.self),
+      outputs: [output.map(describe)].compactMap(\.self), sampleRateHz: Double(rateHz),
+      periodFrames: periodFrames, isLinked: isLinked,
+      roundTripFrames: input == nil ? nil : output?.filledFrames, notes: notes)
   }
 
   private func describe(_ side: Side) -> DeviceStream {
     DeviceStream(
       device: side.pcm.device, name: side.pcm.name, channelCount: side.channelCount,
-      format: side.format.rawValue, periodFrames: periodFrames, bufferFrames: side.bufferFrames)
+      format: side.format.rawValue, sampleRateHz: Double(rateHz), periodFrames: periodFrames, bufferFrames: side.bufferFrames)
   }
 }
 

@@ -14,29 +14,9 @@ package protocol Driver: AnyObject {
   func start(_ engine: Engine) throws
   /// Ends the pulling and waits until the last block is done; harmless when not started. [main]
   func stop()
-  /// How it goes. [any]
+  /// Does what the audio thread cannot: closes a device that was lost, and opens it again when it is
+  /// back. To be called about ten times a second while it runs. [main]
+  func attend()
+  /// How it goes. [main]
   var status: DriverStatus { get }
-}
-
-/// How a driver goes, counted since its start.
-package struct DriverStatus: Sendable, Equatable {
-  /// Whether blocks are being pulled.
-  package var isRunning: Bool
-  /// Times that the device ran out of sound to play or room to record.
-  package var xrunCount: Int
-  /// Sound that was lost in them, in seconds.
-  package var lostSeconds: Double
-  /// Samples that were clipped at the device.
-  package var clippedSampleCount: Int
-  /// Why it stopped by itself, as one sentence; nil while it runs or after `stop`.
-  package var failure: String?
-
-  /// A driver that has not yet run.
-  package init() {
-    isRunning = false
-    xrunCount = 0
-    lostSeconds = 0
-    clippedSampleCount = 0
-    failure = nil
-  }
 }

@@ -27,17 +27,17 @@ package final class DummyDriver: Driver {
     guard periodFrames >= 1, rateHz >= 1 else {
       throw .impossible(periodFrames: periodFrames, rateHz: rateHz)
     }
-    let side = { (device: String?, channels: Int?) -> DeviceStream? in
-      guard let device else { return nil }
-      return DeviceStream(
-        device: device, name: "Clock without a sound card", channelCount: max(1, channels ?? 2),
-        format: "FLOAT", periodFrames: periodFrames, bufferFrames: periodFrames)
+    let side = { (request: DeviceRequest) -> DeviceStream in
+      DeviceStream(
+        device: request.device, name: "Clock without a sound card",
+        channelCount: max(1, request.usedChannelCount ?? 2), format: "FLOAT",
+        sampleRateHz: Double(rateHz), periodFrames: periodFrames, bufferFrames: periodFrames)
     }
+    let isDuplex = !request.inputs.isEmpty && !request.outputs.isEmpty
     stream = StreamDescription(
-      input: side(request.inputDevice, request.inputChannelCount),
-      output: side(request.outputDevice, request.outputChannelCount),
-      sampleRateHz: Double(rateHz), periodFrames: periodFrames,
-      isLinked: request.inputDevice != nil && request.outputDevice != nil)
+      inputs: request.inputs.map(side), outputs: request.outputs.map(side),
+      sampleRateHz: Double(rateHz), periodFrames: periodFrames, isLinked: isDuplex,
+      roundTripFrames: isDuplex ? periodFrames : nil)
   }
 
   deinit {
@@ -76,7 +76,10 @@ package final class DummyDriver: Driver {
     thread.join()
   }
 
-  /// How it goes. [any]
+  /// Nothing to do: a clock is never lost. [main]
+  package func attend() {}
+
+  /// How it goes. [main]
   package var status: DriverStatus {
     var status = DriverStatus()
     guard let state else { return status }

@@ -26,12 +26,14 @@ package struct PreparedRig: Sendable {
   /// What it asks of a driver: the rig's wishes, and as many channels as the sound has.
   package var streamRequest: StreamRequest {
     var request = rig.streamRequest
-    guard request.outputDevice != nil, request.outputChannelCount == nil else { return request }
-    let inputs =
-      request.inputDevice == nil ? 0 : request.inputChannelCount ?? Self.usualChannelCount
+    guard request.outputs.count == 1, request.outputs[0].usedChannelCount == nil else {
+      return request
+    }
+    let inputs = request.inputs.isEmpty ? 0 : rig.inputChannelCount ?? Self.usualChannelCount
     let natural = try? plan(inputChannelCount: inputs, outputChannelCount: nil)
     // Hardly any card plays one channel alone, and a mono sound goes to both sides.
-    request.outputChannelCount = max(natural?.outputChannelCount ?? 0, Self.usualChannelCount)
+    request.outputs[0].channelCount = max(
+      natural?.outputChannelCount ?? 0, Self.usualChannelCount)
     return request
   }
 
@@ -40,16 +42,16 @@ package struct PreparedRig: Sendable {
   /// A card may have more channels than the sound needs: the first ones are used, as many as the rig
   /// says or connects, or else the usual number; the others stay silent.
   package func plan(for stream: StreamDescription) throws -> RigPlan {
-    let inputs = min(stream.input?.channelCount ?? 0, wantedInputCount)
+    let inputs = min(stream.inputChannelCount, wantedInputCount)
     let natural = try plan(inputChannelCount: inputs, outputChannelCount: nil)
-    let wanted = rig.output?.channelCount ?? max(natural.outputChannelCount, Self.usualChannelCount)
+    let wanted = rig.outputChannelCount ?? max(natural.outputChannelCount, Self.usualChannelCount)
     return try plan(
       inputChannelCount: inputs,
-      outputChannelCount: min(stream.output?.channelCount ?? 0, wanted))
+      outputChannelCount: min(stream.outputChannelCount, wanted))
   }
 
   private var wantedInputCount: Int {
-    if let count = rig.input?.channelCount { return count }
+    if let count = rig.inputChannelCount { return count }
     let named = rig.connections.compactMap { connection -> Int? in
       guard connection.from.place == .input, case .channels(let channels) = connection.from.ports
       else { return nil }
@@ -69,9 +71,9 @@ package struct PreparedRig: Sendable {
 
   /// Plans it for the channels that the rig asks for, or the usual number. [any]
   package func plan() throws -> RigPlan {
-    let hasInput = rig.input != nil || rig.isOffline
+    let hasInput = !rig.inputs.isEmpty || rig.isOffline
     return try plan(
-      inputChannelCount: hasInput ? rig.input?.channelCount ?? Self.usualChannelCount : 0,
-      outputChannelCount: rig.output?.channelCount)
+      inputChannelCount: hasInput ? rig.inputChannelCount ?? Self.usualChannelCount : 0,
+      outputChannelCount: rig.outputChannelCount)
   }
 }

@@ -64,7 +64,7 @@ package final class RenderSession {
       throw SessionError.endless
     }
     let plan = try rig.plan(
-      inputChannelCount: opened?.channelCount ?? 0, outputChannelCount: rig.rig.output?.channelCount
+      inputChannelCount: opened?.channelCount ?? 0, outputChannelCount: rig.rig.outputChannelCount
     )
     guard plan.outputChannelCount > 0 else { throw SessionError.nothingToRender }
 

@@ -34,8 +34,8 @@ final class LiveView {
     for warning in warnings { Terminal.error.writeLine("outboard: \(warning)") }
     guard !isQuiet else { return }
     let stream = session.stream
-    if let input = stream.input { Terminal.error.writeLine("in   \(describe(input))") }
-    if let output = stream.output { Terminal.error.writeLine("out  \(describe(output))") }
+    for input in stream.inputs { Terminal.error.writeLine("in   \(describe(input))") }
+    for output in stream.outputs { Terminal.error.writeLine("out  \(describe(output))") }
     Terminal.error.writeLine("     \(timing(stream))")
     if !endsByItself { Terminal.error.writeLine("     Ctrl-C ends it.") }
   }
@@ -50,10 +50,11 @@ final class LiveView {
 
   private func timing(_ stream: StreamDescription) -> String {
     var text = "\(Int(stream.sampleRateHz)) Hz"
-    if let output = stream.output, stream.input != nil {
-      let frames = stream.periodFrames + output.bufferFrames + session.latencyFrames
+    if let roundTrip = stream.roundTripFrames {
+      let frames = roundTrip + session.latencyFrames
       let milliseconds = Double(frames) / stream.sampleRateHz * 1_000
-      text += ", \(Figures.fixed(milliseconds, places: 1)) ms from input to output"
+      text +=
+        ", \(frames) frames (\(Figures.fixed(milliseconds, places: 1)) ms) from input to output"
     }
     if session.latencyFrames > 0 { text += ", of it \(session.latencyFrames) frames in plugins" }
     if stream.isLinked { text += ", linked" }

@@ -20,11 +20,15 @@ struct RunCommand: ParsableCommand {
 
   @OptionGroup var rigArguments: RigArguments
   @Option(
-    name: .customLong("in"), help: ArgumentHelp("Capture device, or none.", valueName: "device"))
-  var input: String?
+    name: .customLong("in"),
+    help: ArgumentHelp(
+      "Capture device, or none; hw:1,0:3-4 takes its channels 3 and 4. Again for a further one.",
+      valueName: "device"))
+  var inputs: [String] = []
   @Option(
-    name: .customLong("out"), help: ArgumentHelp("Playback device, or none.", valueName: "device"))
-  var output: String?
+    name: .customLong("out"),
+    help: ArgumentHelp("Playback device, or none, likewise.", valueName: "device"))
+  var outputs: [String] = []
   @Option(help: ArgumentHelp("Frames a second.", valueName: "hz"))
   var rate: Int?
   @Option(help: ArgumentHelp("Frames in a period.", valueName: "frames"))
@@ -50,6 +54,9 @@ struct RunCommand: ParsableCommand {
     try check("period", period, 1 ... 1_048_576)
     try check("periods", periods, 2 ... 1_024)
     try Limits.check(seconds: seconds)
+    for text in inputs + outputs where DeviceSpelling(text) == nil {
+      throw ValidationError(DeviceSpelling.rule(text))
+    }
   }
 
   func run() throws {
@@ -92,27 +99,29 @@ struct RunCommand: ParsableCommand {
 
   /// What the command line says goes before what the rig says.
   private func apply(to rig: inout RigDescription) {
-    if let input {
-      rig.input = device(input, rig.input)
-    }
-    if let output {
-      rig.output = device(output, rig.output)
-    }
+    if !inputs.isEmpty { rig.inputs = devices(inputs, rig.inputs) }
+    if !outputs.isEmpty { rig.outputs = devices(outputs, rig.outputs) }
     rig.sampleRateHz = rate ?? rig.sampleRateHz
     rig.periodFrames = period ?? rig.periodFrames
     rig.periodCount = periods ?? rig.periodCount
     if let format {
-      rig.input?.format = format
-      rig.output?.format = format
+      for index in rig.inputs.indices { rig.inputs[index].request.format = format }
+      for index in rig.outputs.indices { rig.outputs[index].request.format = format }
     }
   }
 
-  private func device(_ name: String, _ written: RigDevice?) -> RigDevice? {
-    guard name != "none" else { return nil }
-    var device =
-      written ?? RigDevice(device: name, channelCount: nil, format: nil, position: .unknown)
-    device.device = name
-    return device
+  /// The devices of the command line; what the rig asks of the device in the same place still holds.
+  private func devices(_ texts: [String], _ written: [RigDevice]) -> [RigDevice] {
+    let spellings = texts.filter { $0 != "none" }.compactMap(DeviceSpelling.init)
+    return spellings.enumerated().map { index, spelling in
+      var request =
+        index < written.count ? written[index].request : DeviceRequest(device: spelling.device)
+      request.device = spelling.device
+      request.channels = spelling.channels ?? request.channels
+      // Others than the rig names are not what this user means.
+      request.alternatives = []
+      return RigDevice(request)
+    }
   }
 }
 

@@ -62,7 +62,7 @@ import Testing
   @Test func `effects stand between the input and the output`() {
     let rig = chain(stereo("gate"), stereo("reverb"))
     #expect(route(rig) == ["IN -> gate", "gate -> reverb", "reverb -> OUT"])
-    #expect(rig.input != nil && rig.output != nil && !rig.isOffline)
+    #expect(!rig.inputs.isEmpty && !rig.outputs.isEmpty && !rig.isOffline)
     #expect(rig.name == "gate -> reverb")
   }
 
@@ -70,9 +70,9 @@ import Testing
     let source = plugin("tone", 0, 2)
     let meter = plugin("meter", 2, 0)
     #expect(route(chain(source, stereo("eq"))) == ["tone -> eq", "eq -> OUT"])
-    #expect(chain(source, stereo("eq")).input == nil)
+    #expect(chain(source, stereo("eq")).inputs.isEmpty)
     #expect(route(chain(stereo("eq"), meter)) == ["IN -> eq", "eq -> meter"])
-    #expect(chain(stereo("eq"), meter).output == nil)
+    #expect(chain(stereo("eq"), meter).outputs.isEmpty)
     #expect(route(chain(source, meter)) == ["tone -> meter"])
     #expect(chain(source, meter).isOffline)
   }

@@ -1,5 +1,6 @@
 // RigPlanTests.swift: how connections become channels, and values parameters. SPDX-License-Identifier: MIT
 
+import AudioDriver
 import PluginModel
 import Testing
 
@@ -152,10 +153,10 @@ import Testing
 
   @Test func `a rig that wants two inputs and gets one hears it on both`() throws {
     var rig = try rig([stereo("a")], "in:1 -> a:1", "in:2 -> a:2", "in -> out")
-    rig.input = RigDevice(device: "default", channelCount: 2)
+    rig.inputs = [RigDevice(DeviceRequest(device: "default", channelCount: 2))]
     let plan = try plan(rig, [stereo("a")], 1, 2)
     #expect(links(plan) == ["in1>a1", "in1>a2", "in1>out1", "in1>out2"])
-    rig.input?.channelCount = nil
+    rig.inputs[0].request.channelCount = nil
     #expect(throws: ManifestError.self) { try RigTests.plan(rig, [stereo("a")], 1, 2) }
   }
 

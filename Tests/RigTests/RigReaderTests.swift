@@ -31,10 +31,36 @@ import Testing
     (request.inputDevice, request.inputChannelCount) = ("hw:1", 1)
     (request.outputDevice, request.outputChannelCount) = ("default", 2)
     (request.sampleRateHz, request.periodFrames, request.periodCount) = (48_000, 256, 3)
-    request.format = "S24_3"
+    request.outputs[0].format = "S24_3"
     #expect(rig.streamRequest == request)
     #expect(rig.name == "voice")
     #expect(!rig.isOffline)
+  }
+
+  @Test func `several devices, some of their channels, other clocks and substitutes are read`()
+    throws
+  {
+    let rig = try read(
+      """
+      outboard: 1
+      input: ["hw:1,0:3-4", {device: hw:2, clock: own, otherwise: [hw:3, default]}]
+      output: {device: hw:1, channels: [2, 1], clock: shared}
+      wait: true
+      dither: true
+      connections: [in -> out]
+      """)
+    let request = rig.streamRequest
+    #expect(
+      request.inputs == [
+        DeviceRequest(device: "hw:1,0", channels: [2, 3]),
+        // Of one among several it is settled which channels of the rig are whose.
+        DeviceRequest(
+          device: "hw:2", channelCount: 2, clock: .own, alternatives: ["hw:3", "default"]),
+      ])
+    #expect(
+      request.outputs == [DeviceRequest(device: "hw:1", channels: [1, 0], clock: .shared)])
+    #expect(request.waitsForDevice && request.isDithered)
+    #expect(rig.inputChannelCount == 4 && rig.outputChannelCount == 2)
   }
 
   @Test func `a rig without devices, or with none, is offline`() throws {

@@ -121,7 +121,7 @@ import Testing
       """)
     #expect(full?.sampleRateHz == 44_100 && full?.periodFrames == 128 && full?.periodCount == 3)
     #expect(full?.inputDevice == "hw:1" && full?.inputChannelCount == 1)
-    #expect(full?.outputDevice == "hw:2" && full?.format == "S24_3")
+    #expect(full?.outputDevice == "hw:2" && full?.outputs.first?.format == "S24_3")
     // Mono goes to both sides.
     #expect(full?.outputChannelCount == 2)
     let wide = try request("input: default\noutput: default\nconnections: [\"in:1 -> out:4\"]")
@@ -189,9 +189,10 @@ private final class Spy: Driver {
   var stream: StreamDescription {
     driver?.stream
       ?? StreamDescription(
-        input: nil, output: nil, sampleRateHz: 48_000, periodFrames: 1, isLinked: false)
+        inputs: [], outputs: [], sampleRateHz: 48_000, periodFrames: 1, isLinked: false)
   }
   var status: DriverStatus { driver?.status ?? DriverStatus() }
+  func attend() {}
 
   func start(_ engine: Engine) throws {
     self.engine = engine

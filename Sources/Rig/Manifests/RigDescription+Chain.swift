@@ -1,5 +1,6 @@
 // RigDescription+Chain.swift: a chain on the command line as a rig. SPDX-License-Identifier: MIT
 
+import AudioDriver
 package import PluginModel
 
 /// A plugin and its values, as they stand one after another on the command line.
@@ -70,14 +71,14 @@ extension RigDescription {
           name: names[index], source: .plugin(link.plugin),
           parameters: link.assignments.map { RigParameter(symbol: $0.symbol, text: $0.value) }))
     }
-    let device = RigDevice(device: "default")
+    let device = RigDevice(DeviceRequest(device: "default"))
     var ends = names.map { RigEnd(place: .node($0), ports: .all, position: .unknown) }
     if plugins.first?.audioInputs.isEmpty != true {
-      input = device
+      inputs = [device]
       ends.insert(RigEnd(place: .input, ports: .all, position: .unknown), at: 0)
     }
     if plugins.last?.audioOutputs.isEmpty != true {
-      output = device
+      outputs = [device]
       ends.append(RigEnd(place: .output, ports: .all, position: .unknown))
     }
     connections = zip(ends, ends.dropFirst()).map {

@@ -19,10 +19,14 @@ package struct RigDescription: Sendable, Equatable {
   package var periodFrames: Int?
   /// Periods in the devices' buffers; nil for the driver's choice.
   package var periodCount: Int?
-  /// Where sound is recorded; nil if no input is opened.
-  package var input: RigDevice?
-  /// Where sound is played; nil if no output is opened.
-  package var output: RigDevice?
+  /// Where sound is recorded: the rig's input channels are theirs, one device after the other.
+  package var inputs: [RigDevice] = []
+  /// Where sound is played: the rig's output channels go to them, one device after the other.
+  package var outputs: [RigDevice] = []
+  /// Whether it starts where a device is missing, and waits for it.
+  package var waitsForDevice = false
+  /// Whether noise is added before rounding to 16 bits or fewer.
+  package var isDithered = false
   /// The nodes in the order of the manifest.
   package var nodes: [RigNode] = []
   /// The connections in the order of the manifest, chains of arrows taken apart.
@@ -37,44 +41,59 @@ package struct RigDescription: Sendable, Equatable {
   }
 
   /// Whether it opens no device at all, and so is for rendering files only.
-  package var isOffline: Bool {
-    input == nil && output == nil
-  }
+  package var isOffline: Bool { inputs.isEmpty && outputs.isEmpty }
+
+  /// The input channels that it asks for; nil where it leaves them to the device.
+  package var inputChannelCount: Int? { Self.channelCount(inputs) }
+
+  /// The output channels that it asks for; nil where it leaves them to the device.
+  package var outputChannelCount: Int? { Self.channelCount(outputs) }
 
   /// What it asks of a driver.
   package var streamRequest: StreamRequest {
     var request = StreamRequest()
-    request.inputDevice = input?.device
-    request.outputDevice = output?.device
-    request.inputChannelCount = input?.channelCount
-    request.outputChannelCount = output?.channelCount
+    request.inputs = Self.requests(inputs)
+    request.outputs = Self.requests(outputs)
     request.sampleRateHz = sampleRateHz
     request.periodFrames = periodFrames
     request.periodCount = periodCount
-    request.format = output?.format ?? input?.format
+    request.waitsForDevice = waitsForDevice
+    request.isDithered = isDithered
     return request
+  }
+
+  /// Channels of one of several devices that does not say how many: which channel of the rig is
+  /// whose must not depend on what the devices happen to have.
+  private static let channelsOfOneAmongSeveral = 2
+
+  private static func channelCount(_ devices: [RigDevice]) -> Int? {
+    guard !devices.isEmpty else { return nil }
+    return requests(devices).reduce(0) { sum, device in
+      sum.flatMap { sum in device.usedChannelCount.map { sum + $0 } }
+    }
+  }
+
+  private static func requests(_ devices: [RigDevice]) -> [DeviceRequest] {
+    devices.map { device in
+      var request = device.request
+      if devices.count > 1, request.usedChannelCount == nil {
+        request.channelCount = channelsOfOneAmongSeveral
+      }
+      return request
+    }
   }
 }
 
 /// A device of a rig.
 package struct RigDevice: Sendable, Equatable {
-  /// The name it is opened by.
-  package var device: String
-  /// Channels that are asked of it; nil for its choice.
-  package var channelCount: Int?
-  /// The sample format that is asked of it, in the spelling of `DeviceStream.format`.
-  package var format: String?
+  /// What is asked of it.
+  package var request: DeviceRequest
   /// Where it is named.
   package var position: SourcePosition
 
-  /// A device, and what is asked of it.
-  package init(
-    device: String, channelCount: Int? = nil, format: String? = nil,
-    position: SourcePosition = .unknown
-  ) {
-    self.device = device
-    self.channelCount = channelCount
-    self.format = format
+  /// A device, and where it is named.
+  package init(_ request: DeviceRequest, position: SourcePosition = .unknown) {
+    self.request = request
     self.position = position
   }
 }

@@ -1,21 +1,37 @@
-// RigReader+Devices.swift: a rig's input and output. SPDX-License-Identifier: MIT
+// RigReader+Devices.swift: a rig's inputs and outputs. SPDX-License-Identifier: MIT
+
+import AudioDriver
 
 extension RigReader {
-  private static let deviceKeys = ["device", "channels", "format"]
+  private static let deviceKeys = ["device", "channels", "format", "clock", "otherwise"]
   private static let channelCounts = 1 ... 64
   private static let formats = [
     "S16", "S24_3", "S24", "S32", "FLOAT", "S16_BE", "S24_3_BE", "S24_BE", "S32_BE", "FLOAT_BE",
   ]
 
-  /// The device that `input` or `output` describes; nil for none.
-  static func readDevice(_ field: ManifestField) -> RigDevice? {
-    let cursor = field.value
+  /// The devices that `input` or `output` describes; empty for none.
+  static func readDevices(_ field: ManifestField) -> [RigDevice] {
+    guard case .list = field.value.node.content else {
+      return readDevice(field.value, field.key).map { [$0] } ?? []
+    }
     let expected = Expectation(
-      what: "a device, \"none\" or a mapping", example: "\(field.key): default")
+      what: "a list of devices", example: "\(field.key): [\"hw:1,0\", \"hw:2,0\"]")
+    return (field.value.items(expected) ?? []).compactMap { readDevice($0, field.key) }
+  }
+
+  private static func readDevice(_ cursor: ManifestCursor, _ key: String) -> RigDevice? {
+    let expected = Expectation(
+      what: "a device, \"none\" or a mapping", example: "\(key): default")
     switch cursor.node.content {
     case .text:
-      guard let device = cursor.text(expected), device != "none" else { return nil }
-      return RigDevice(device: device, position: cursor.node.position)
+      guard let text = cursor.text(expected), text != "none" else { return nil }
+      guard let spelling = DeviceSpelling(text) else {
+        cursor.report(.broken(rule: DeviceSpelling.rule(text)))
+        return nil
+      }
+      return RigDevice(
+        DeviceRequest(device: spelling.device, channels: spelling.channels),
+        position: cursor.node.position)
     case .mapping:
       return cursor.fields(known: deviceKeys, expected).map(readDevice)
     case .nothing, .list:
@@ -26,12 +42,52 @@ extension RigReader {
 
   private static func readDevice(_ fields: ManifestFields) -> RigDevice {
     let name = Expectation(what: "the name of a device", example: "device: default")
-    let channels = Expectation(what: "a whole number of channels", example: "channels: 2")
     let format = Expectation(what: "a sample format", example: "format: S16")
+    let clock = Expectation(what: "whose clock it has", example: "clock: own")
+    var request = DeviceRequest(device: fields["device"]?.text(name) ?? "default")
+    readChannels(fields["channels"], into: &request)
+    request.format = fields["format"]?.word(among: formats, format)
+    if let word = fields["clock"]?.word(
+      among: DeviceRequest.Clock.allCases.map(\.rawValue), clock)
+    {
+      request.clock = DeviceRequest.Clock(rawValue: word) ?? .automatic
+    }
+    request.alternatives = readAlternatives(fields["otherwise"])
     return RigDevice(
-      device: fields["device"]?.text(name) ?? "default",
-      channelCount: fields["channels"]?.integer(in: channelCounts, channels),
-      format: fields["format"]?.word(among: formats, format),
-      position: fields["device"]?.node.position ?? fields.owner.node.position)
+      request, position: fields["device"]?.node.position ?? fields.owner.node.position)
+  }
+
+  /// A number of channels, or which ones: `2`, `3-4`, `[3, 4]`.
+  private static func readChannels(_ cursor: ManifestCursor?, into request: inout DeviceRequest) {
+    guard let cursor else { return }
+    let count = Expectation(what: "a number of channels, or which ones", example: "channels: 3-4")
+    if case .list = cursor.node.content {
+      let numbers = Expectation(what: "a channel's number", example: "channels: [3, 4]")
+      let range = 1 ... DeviceSpelling.highestChannel
+      request.channels = cursor.items(count)?.compactMap { item in
+        item.integer(in: range, numbers).map { $0 - 1 }
+      }
+    } else if case .text(let text, _) = cursor.node.content, text.contains("-") || text.contains(","),
+      let channels = DeviceSpelling.channels(text)
+    {
+      request.channels = channels
+    } else {
+      request.channelCount = cursor.integer(in: channelCounts, count)
+    }
+  }
+
+  private static func readAlternatives(_ cursor: ManifestCursor?) -> [String] {
+    guard let cursor else { return [] }
+    let expected = Expectation(
+      what: "a device, or a list of them", example: "otherwise: default")
+    guard case .list = cursor.node.content else { return cursor.text(expected).map { [$0] } ?? [] }
+    return cursor.items(expected)?.compactMap { $0.text(expected) } ?? []
+  }
+}
+
+extension DeviceSpelling {
+  /// What is wrong with a text that is none, and what would be right. [any]
+  package static func rule(_ text: String) -> String {
+    "\"\(text)\" names no channels; they are counted from 1, as in hw:1,0:3-4 or hw:1,0:2,1."
   }
 }

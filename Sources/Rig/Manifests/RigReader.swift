@@ -31,8 +31,8 @@ package enum RigReader {
   private static let versionLine = "outboard: \(knownVersion)"
 
   private static let keys = [
-    "outboard", "name", "description", "rate", "period", "periods", "input", "output", "nodes",
-    "connections",
+    "outboard", "name", "description", "rate", "period", "periods", "input", "output", "wait",
+    "dither", "nodes", "connections",
   ]
 
   // More than any card offers, little enough that a slip of the finger is noticed.
@@ -76,14 +76,10 @@ package enum RigReader {
       in: periodFrames, Expectation(what: "a whole number of frames", example: "period: 256"))
     rig.periodCount = fields["periods"]?.integer(
       in: periodCounts, Expectation(what: "a whole number of periods", example: "periods: 2"))
-    rig.input = fields.field("input").flatMap(readDevice)
-    rig.output = fields.field("output").flatMap(readDevice)
-    if let input = rig.input?.format, let output = rig.output?.format, input != output {
-      fields["output"]?.report(
-        .broken(
-          rule: "the input's format is \(input), the output's \(output); both sides have one, so"
-            + " give them the same or leave it to the device."))
-    }
+    rig.inputs = fields.field("input").map(readDevices) ?? []
+    rig.outputs = fields.field("output").map(readDevices) ?? []
+    rig.waitsForDevice = fields["wait"]?.boolean(example: "wait: true") ?? false
+    rig.isDithered = fields["dither"]?.boolean(example: "dither: true") ?? false
   }
 
   /// The file's name without folder and ending.

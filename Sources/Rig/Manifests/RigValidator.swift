@@ -51,15 +51,15 @@ struct RigValidator {
         .unknownNode(found: name, suggestion: nearest(to: name, among: known), known: known),
         at: end.position, keyPath: connection.keyPath)
     }
-    checkChannels(connection.from, of: rig.input, .input, "input", connection)
-    checkChannels(connection.to, of: rig.output, .output, "output", connection)
+    checkChannels(connection.from, of: rig.inputChannelCount, .input, "input", connection)
+    checkChannels(connection.to, of: rig.outputChannelCount, .output, "output", connection)
   }
 
   private func checkChannels(
-    _ end: RigEnd, of device: RigDevice?, _ place: RigEnd.Place, _ key: String,
+    _ end: RigEnd, of channelCount: Int?, _ place: RigEnd.Place, _ key: String,
     _ connection: RigConnection
   ) {
-    guard end.place == place, let count = device?.channelCount,
+    guard end.place == place, let count = channelCount,
       case .channels(let channels) = end.ports, let highest = channels.max(), highest > count
     else { return }
     findings.report(
@@ -74,8 +74,8 @@ struct RigValidator {
     let recording = rig.connections.first { $0.from.place == .input }
     let playing = rig.connections.first { $0.to.place == .output }
     // A device that could not be read is reported as such, and neither missed nor unused.
-    let hasInput = rig.input != nil || fields["input"].map { !$0.saysNone } ?? false
-    let hasOutput = rig.output != nil || fields["output"].map { !$0.saysNone } ?? false
+    let hasInput = !rig.inputs.isEmpty || fields["input"].map { !$0.saysNone } ?? false
+    let hasOutput = !rig.outputs.isEmpty || fields["output"].map { !$0.saysNone } ?? false
     guard hasInput || hasOutput else { return }
     if let recording, !hasInput {
       findings.report(
@@ -87,10 +87,10 @@ struct RigValidator {
         .deviceMissing(end: "out", key: "output"), at: playing.to.position,
         keyPath: playing.keyPath)
     }
-    if playing == nil, let output = rig.output {
+    if playing == nil, let output = rig.outputs.first {
       findings.report(.outputUnused, at: output.position, keyPath: "output")
     }
-    if recording == nil, let input = rig.input {
+    if recording == nil, let input = rig.inputs.first {
       findings.note(.inputUnused, at: input.position, keyPath: "input")
     }
   }

@@ -113,7 +113,7 @@ struct RigPlanner {
   private var isSpread: Bool { inputChannelCount == 1 && wantedInputCount > 1 }
 
   private var wantedInputCount: Int {
-    inputChannelCount == 1 ? max(1, rig.input?.channelCount ?? 1) : inputChannelCount
+    inputChannelCount == 1 ? max(1, rig.inputChannelCount ?? 1) : inputChannelCount
   }
 
   /// How many channels the sound has that arrives at the rig's output.

@@ -1,0 +1,58 @@
+// DriverStatus.swift: how a driver goes. SPDX-License-Identifier: MIT
+
+/// How a driver goes, counted since its start.
+package struct DriverStatus: Sendable, Equatable {
+  /// Whether blocks are being pulled.
+  package var isRunning = false
+  /// Times that the device ran out of sound to play or room to record.
+  package var xrunCount = 0
+  /// Sound that was lost in them, in seconds.
+  package var lostSeconds = 0.0
+  /// Samples that were clipped at the device.
+  package var clippedSampleCount = 0
+  /// Each device, inputs first, in the order of the request.
+  package var devices: [DeviceStatus] = []
+  /// The rate that the devices have come to insist on, in Hz, where that is not the engine's and the
+  /// request left the rate open: an engine of that rate is to be started in place of this one.
+  package var demandedRateHz: Int?
+  /// Why it stopped by itself, as one sentence; nil while it runs or after `stop`.
+  package var failure: String?
+
+  /// A driver that has not yet run.
+  package init() {}
+}
+
+/// How one device of a driver goes.
+package struct DeviceStatus: Sendable, Equatable {
+  /// Whether sound flows.
+  package enum State: String, Sendable {
+    /// Sound flows.
+    case running
+    /// It is not there, and is taken back as soon as it returns.
+    case missing
+    /// It is there, but cannot be opened or does not run; tried again and again.
+    case refused
+  }
+
+  /// The name that was asked for.
+  package var device: String
+  /// Whether it captures; else it plays.
+  package var isInput: Bool
+  /// Whether sound flows.
+  package var state: State
+  /// Where it does not: what stands in the way, as one sentence.
+  package var reason: String?
+  /// By how much its clock is faster than the first device's, in parts per million; nil where it is
+  /// the first, shares its clock, or is not yet known.
+  package var driftPPM: Double?
+  /// Times that a device with a clock of its own had to be brought back into step.
+  package var resynchronisations = 0
+
+  /// A device that runs.
+  package init(device: String, isInput: Bool, state: State = .running, reason: String? = nil) {
+    self.device = device
+    self.isInput = isInput
+    self.state = state
+    self.reason = reason
+  }
+}
