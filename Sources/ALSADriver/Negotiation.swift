@@ -219,7 +219,8 @@ extension Negotiation {
   private func describe(_ side: Side) -> DeviceStream {
     DeviceStream(
       device: side.pcm.device, name: side.pcm.name, channelCount: side.channelCount,
-      format: side.format.rawValue, sampleRateHz: Double(rateHz), periodFrames: periodFrames, bufferFrames: side.bufferFrames)
+      format: side.format.rawValue, sampleRateHz: Double(rateHz), periodFrames: periodFrames,
+      bufferFrames: side.bufferFrames)
   }
 }
 

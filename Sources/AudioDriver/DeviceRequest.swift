@@ -69,7 +69,8 @@ package struct DeviceSpelling: Sendable, Equatable {
     guard let colon = text.lastIndex(of: ":") else { return }
     let name = text[..<colon]
     let list = text[text.index(after: colon)...]
-    let isList = !list.isEmpty && list.allSatisfy { $0.isASCII && ($0.isNumber || "-,".contains($0)) }
+    let isList =
+      !list.isEmpty && list.allSatisfy { $0.isASCII && ($0.isNumber || "-,".contains($0)) }
     guard isList, !name.isEmpty, name.contains(":") || list.contains("-") else { return }
     guard let channels = Self.channels(list) else { return nil }
     device = String(name)

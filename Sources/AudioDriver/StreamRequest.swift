@@ -6,7 +6,9 @@ package struct StreamRequest: Sendable, Equatable {
   package var inputs: [DeviceRequest] = []
   /// The playback devices; the graph's output channels go to them, one device after the other.
   package var outputs: [DeviceRequest] = []
-  /// Frames a second. Where it is named the graph keeps it, whatever becomes of the devices.
+  /// Frames a second.
+  ///
+  /// Where it is named the graph keeps it, whatever becomes of the devices.
   package var sampleRateHz: Int?
   /// Frames in a period.
   package var periodFrames: Int?

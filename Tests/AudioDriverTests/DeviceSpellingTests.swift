@@ -18,14 +18,18 @@ struct DeviceSpellingTests {
     #expect(spelling?.channels == channels)
   }
 
-  @Test(arguments: ["hw:1", "hw:1,0", "default", "default:1", "hw:CARD=Loopback,DEV=1", "plug:dmix"])
+  @Test(arguments: [
+    "hw:1", "hw:1,0", "default", "default:1", "hw:CARD=Loopback,DEV=1", "plug:dmix",
+  ])
   func `what ALSA means by a name is left to it`(text: String) {
     let spelling = DeviceSpelling(text)
     #expect(spelling?.device == text)
     #expect(spelling?.channels == nil)
   }
 
-  @Test(arguments: ["hw:1,0:0", "hw:1,0:4-3", "hw:1,0:3-", "hw:1,0:1,,2", "default:0-1", "hw:0:1-257"])
+  @Test(arguments: [
+    "hw:1,0:0", "hw:1,0:4-3", "hw:1,0:3-", "hw:1,0:1,,2", "default:0-1", "hw:0:1-257",
+  ])
   func `channels that cannot be are refused`(text: String) {
     #expect(DeviceSpelling(text) == nil)
   }

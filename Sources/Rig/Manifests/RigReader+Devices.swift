@@ -60,14 +60,15 @@ extension RigReader {
   /// A number of channels, or which ones: `2`, `3-4`, `[3, 4]`.
   private static func readChannels(_ cursor: ManifestCursor?, into request: inout DeviceRequest) {
     guard let cursor else { return }
-    let count = Expectation(what: "a number of channels, or which ones", example: "channels: 3-4")
+    let count = Expectation(what: "a number or a list of channels", example: "channels: 3-4")
     if case .list = cursor.node.content {
       let numbers = Expectation(what: "a channel's number", example: "channels: [3, 4]")
       let range = 1 ... DeviceSpelling.highestChannel
       request.channels = cursor.items(count)?.compactMap { item in
         item.integer(in: range, numbers).map { $0 - 1 }
       }
-    } else if case .text(let text, _) = cursor.node.content, text.contains("-") || text.contains(","),
+    } else if case .text(let text, _) = cursor.node.content,
+      text.contains("-") || text.contains(","),
       let channels = DeviceSpelling.channels(text)
     {
       request.channels = channels
