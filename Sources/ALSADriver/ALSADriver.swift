@@ -1,4 +1,4 @@
-// ALSADriver.swift: a sound card, in full duplex or one way, pulls blocks through an engine. SPDX-License-Identifier: MIT
+// ALSADriver.swift: sound cards pull blocks through an engine, whatever becomes of the cards. SPDX-License-Identifier: MIT
 
 package import AudioDriver
 import CRealtime
@@ -9,29 +9,53 @@ import Synchronization
 
 /// The driver for ALSA devices: one thread, woken by the card, renders one period at a time.
 ///
-/// Its latency from input to output is one period and the playback buffer. It recovers from xruns
-/// and suspension by itself, and counts them; it stops, with a sentence in `status.failure`, where
-/// the device is gone or dead.
+/// The first playback device (or, without one, the first capture device) and the first one of the other
+/// direction that shares its clock give the pace. The thread recovers from xruns and suspension by
+/// itself, and counts them. Devices that are lost are handed to the main thread, which closes them and
+/// opens them again when they are back; until then a clock gives the pace, and the graph lives on.
 package final class ALSADriver: Driver {
   /// What was got. [main]
-  package let stream: StreamDescription
+  package private(set) var stream: StreamDescription
   /// What of the machine's set-up stands in the way of reliable audio, one sentence each, with the
   /// remedy; complete once `start` has returned. [main]
   package private(set) var warnings: [String] = []
 
-  private let negotiation: Negotiation
-  private var engine: Engine?
-  private var state: UnsafeMutablePointer<DuplexState>?
+  let request: StreamRequest
+  let accesses: [TransferAccess]
+  /// All devices, inputs first.
+  var slots: [DeviceSlot]
+  /// Which of them give the pace: one, or one for each direction.
+  let leaders: [Int]
+  /// The devices that give the pace, where they are open.
+  var streams: DuplexStreams?
+  /// Open, but at a rate of their own that the engine has not got.
+  var demanding: DuplexStreams?
+  /// When to look for lost devices again, in nanoseconds.
+  var nextTry: UInt64 = 0
+  /// Times that devices were opened in vain since sound flowed.
+  var vainTries = 0
+  /// Why it stopped by itself.
+  package internal(set) var failure: ALSADriverError?
+
+  private(set) var engine: Engine?
+  private(set) var state: UnsafeMutablePointer<DriverState>?
   private var thread: RealtimeThread?
 
   /// Opens the request's devices and sets them up; no sound flows yet.
   ///
-  /// Of the ways of moving samples in `accesses` the first that the device has is taken. [main]
+  /// Of the ways of moving samples in `accesses` the first that a device has is taken. [main]
   package init(
     request: StreamRequest, accesses: [TransferAccess] = TransferAccess.allCases
   ) throws(ALSADriverError) {
-    negotiation = try Negotiation(request, accesses: accesses)
-    stream = negotiation.description
+    try request.check()
+    self.request = request
+    self.accesses = accesses
+    var opening = try DeviceOpening(request)
+    leaders = opening.leaders
+    streams = try opening.openLeaders(accesses)
+    slots = opening.slots
+    stream = opening.description(streams?.negotiation)
+    placeRows()
   }
 
   deinit {
@@ -39,7 +63,7 @@ package final class ALSADriver: Driver {
     releaseState()
   }
 
-  /// Starts the device and its thread.
+  /// Starts the devices and their thread.
   ///
   /// The engine's blocks must be able to hold a period; channels that only one side has are silent.
   /// [main]
@@ -50,14 +74,17 @@ package final class ALSADriver: Driver {
     stop()
     releaseState()
     warnings = []
-    let state = UnsafeMutablePointer<DuplexState>.allocate(capacity: 1)
-    state.initialize(to: DuplexState(negotiation, engine: engine.pointer))
+    failure = nil
+    let state = UnsafeMutablePointer<DriverState>.allocate(capacity: 1)
+    state.initialize(to: DriverState(engine: engine, blockFrames: stream.periodFrames))
     self.state = state
     self.engine = engine
+    takeDemanding(engine.settings.sampleRateHz)
+    if let streams { handOver(streams, state) }
     lockMemory()
     state.pointee.isRunning.store(true, ordering: .relaxed)
     do {
-      let thread = try RealtimeThread(entry: duplexThread, context: state)
+      let thread = try RealtimeThread(entry: driverThread, context: state)
       noteScheduling(thread.schedulingError)
       self.thread = consume thread
     } catch {
@@ -73,47 +100,43 @@ package final class ALSADriver: Driver {
     thread.join()
   }
 
-  /// Nothing yet. [main]
-  package func attend() {}
-
-  /// How it goes. [main]
-  package var status: DriverStatus {
-    var status = DriverStatus()
-    guard let state else { return status }
-    status.isRunning = state.pointee.isRunning.load(ordering: .acquiring)
-    status.xrunCount = state.pointee.xruns.load(ordering: .relaxed)
-    status.lostSeconds = Double(state.pointee.lostNanoseconds.load(ordering: .relaxed)) / 1e9
-    status.clippedSampleCount = state.pointee.clippedSamples.load(ordering: .relaxed)
-    status.failure = failure(state)?.description
-    return status
+  /// Gives devices to the audio thread, which starts them. [main]
+  func handOver(_ streams: DuplexStreams, _ state: UnsafeMutablePointer<DriverState>) {
+    let rows = (
+      input: firstRow(.capture) ?? 0,
+      output: firstRow(.playback) ?? 0
+    )
+    // Pairs with the acquiring exchange of the audio thread.
+    state.pointee.arriving.store(streams.prepare(rows, driver: state), ordering: .releasing)
+    for index in leaders { slots[index].noteRunning() }
   }
 
-  /// Why it stopped by itself; nil where it did not. [any]
-  package var failure: ALSADriverError? {
-    state.flatMap(failure)
+  private func firstRow(_ direction: ALSADriverError.Direction) -> Int? {
+    leaders.first { slots[$0].direction == direction }.map { slots[$0].firstRow }
   }
 
-  // MARK: - Faults in words
+  // MARK: - The engine's rows
 
-  private func failure(_ state: UnsafeMutablePointer<DuplexState>) -> ALSADriverError? {
-    // Pairs with the releasing store of the audio thread.
-    let code = state.pointee.failure.load(ordering: .acquiring)
-    let onPlayback = state.pointee.failedOnPlayback.load(ordering: .relaxed)
-    let side = onPlayback ? stream.output : stream.input
-    guard code != 0, let device = side?.device else { return nil }
-    switch -code {
-    case ENODEV, ENXIO:
-      // Linked streams are lost together; the one to name is the one whose card is away.
-      let lost = [negotiation.input?.pcm, negotiation.output?.pcm].compactMap(\.self)
-        .first { !$0.isConnected }
-      return .disconnected(device: lost?.device ?? device)
-    case ETIMEDOUT:
-      return .silent(
-        device: device, direction: onPlayback ? .playback : .capture,
-        seconds: state.pointee.patienceMilliseconds / 1_000)
-    default:
-      return .refused(device: device, step: "be started", reason: PCM.message(code))
+  /// Each device's channels follow those of the one before it.
+  private func placeRows() {
+    var next: [ALSADriverError.Direction: Int] = [:]
+    for (index, side) in zip(slots.indices, stream.inputs + stream.outputs) {
+      slots[index].firstRow = next[slots[index].direction, default: 0]
+      next[slots[index].direction, default: 0] += side.channelCount
     }
+  }
+
+  /// Devices that wait for an engine of their rate are taken if this one has it.
+  private func takeDemanding(_ sampleRateHz: Double) {
+    guard let demanding, Double(demanding.negotiation.rateHz) == sampleRateHz else { return }
+    streams = demanding
+    self.demanding = nil
+  }
+
+  /// Takes note of the rate that the devices have come to insist on. [main]
+  func adopt(_ demanded: DuplexStreams) {
+    demanding = demanded
+    stream.sampleRateHz = Double(demanded.negotiation.rateHz)
   }
 
   // MARK: - The machine's set-up

@@ -8,6 +8,8 @@ package enum ALSADriverError: Error, Equatable {
   case impossible(what: String, value: Int, least: Int)
   /// The request named a format that the driver does not know.
   case unknownFormat(name: String)
+  /// Two channels of the graph are to be played on one channel of a device, counted from 1.
+  case channelTwice(device: String, channel: Int)
   /// The machine has no sound card at all.
   case noCard
   /// There is a card, but no such device, or not in this direction; `available` are those there are.
@@ -48,7 +50,7 @@ package enum ALSADriverError: Error, Equatable {
   /// The process's exit status: 2 for a wrong request, 3 for a device that is missing or refuses. [any]
   package var exitStatus: Int32 {
     switch self {
-    case .noDeviceNamed, .impossible, .unknownFormat: 2
+    case .noDeviceNamed, .impossible, .unknownFormat, .channelTwice: 2
     default: 3
     }
   }
@@ -72,6 +74,8 @@ extension ALSADriverError: CustomStringConvertible {
       "A \(what) of \(value) is not possible; it must be at least \(least)."
     case .unknownFormat(let name):
       "The sample format \(name) is not known; use \(Self.list(Self.formatNames, "or"))."
+    case .channelTwice(let device, let channel):
+      "Channel \(channel) of the playback device \(device) is named twice; name each one once."
     case .noCard:
       "No sound card was found; connect one, or render to a file instead."
     case .noSuchDevice(let device, let direction, let available):
@@ -83,7 +87,7 @@ extension ALSADriverError: CustomStringConvertible {
       "Permission to open \(device) was denied; "
         + "add your user to the group audio (sudo adduser $USER audio) and log in again."
     case .disconnected(let device):
-      "The device \(device) was disconnected while in use; connect it and start again."
+      "The device \(device) was disconnected; it is taken back as soon as it returns."
     case .silent(let device, let direction, let seconds):
       "The device \(device) was opened for \(direction.rawValue) but moved no sound for "
         + "\(seconds) seconds; check that it is switched on and not waiting for an external clock."

@@ -1,4 +1,4 @@
-// DuplexLoop.swift: what the driver's audio thread does, period by period. SPDX-License-Identifier: MIT
+// DuplexLoop.swift: one period after another, at the pace of the devices. SPDX-License-Identifier: MIT
 //
 // A run file: nothing here allocates, frees, locks, throws or logs; it waits in one place only, for
 // the device. Results are 0 or a negative errno value.
@@ -10,39 +10,9 @@ import RealtimeKit
 import RenderGraph
 import Synchronization
 
-/// The audio thread's first function; `context` is a `DuplexState`. [render]
-nonisolated func duplexThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  if let context { runDuplex(context.assumingMemoryBound(to: DuplexState.self)) }
-  return nil
-}
-
-/// Runs until it is told to stop, or cannot go on.
-@_noLocks
-private func runDuplex(_ state: UnsafeMutablePointer<DuplexState>) {
-  state.pointee.lastProgress = crealtime_nanoseconds()
-  var status = startStreams(state)
-  while !state.pointee.stop.isRaised {
-    if status == 0 {
-      status = advance(state)
-      continue
-    }
-    status = recover(state, from: status)
-    if status != 0 {
-      state.pointee.failedOnPlayback.store(
-        state.pointee.suspectsPlayback, ordering: .relaxed)
-      // Pairs with the acquiring load in `ALSADriver.status`.
-      state.pointee.failure.store(status, ordering: .releasing)
-      break
-    }
-  }
-  if status == 0 { playOut(state) }
-  dropStreams(state)
-  state.pointee.isRunning.store(false, ordering: .releasing)
-}
-
 /// Renders one period if both directions are ready for it, or else waits for what is missing.
 @_noLocks
-private func advance(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
+func advance(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   var lacksInput = false
   var lacksRoom = false
   if let side = state.pointee.capture {
@@ -58,7 +28,7 @@ private func advance(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
     lacksRoom = ready == 0
   }
   if lacksInput || lacksRoom { return wait(state, forInput: lacksInput, forRoom: lacksRoom) }
-  renderBlock(state.pointee.engine, state.pointee.periodFrames)
+  renderCycle(state.pointee.driver, state.pointee.periodFrames)
   noteProgress(state)
   state.pointee.capturedFrames = 0
   guard let side = state.pointee.playback else { return 0 }
@@ -98,10 +68,57 @@ private func continuePlayback(
 
 @_noLocks
 private func noteProgress(_ state: UnsafeMutablePointer<DuplexState>) {
-  state.pointee.lastProgress = crealtime_nanoseconds()
+  state.pointee.driver.pointee.lastProgress = crealtime_nanoseconds()
+  if state.pointee.steadyPeriods < 100 { noteFirstPeriods(state) }
   state.pointee.waitedMilliseconds = 0
   state.pointee.emptyWakeups = 0
   state.pointee.fruitlessRestarts = 0
+}
+
+@_noLocks
+private func noteFirstPeriods(_ state: UnsafeMutablePointer<DuplexState>) {
+  state.pointee.steadyPeriods &+= 1
+  state.pointee.driver.pointee.hasDelivered.store(true, ordering: .relaxed)
+  if state.pointee.steadyPeriods == 100 {
+    state.pointee.driver.pointee.isSteady.store(true, ordering: .relaxed)
+  }
+}
+
+// MARK: - Between the devices and the engine
+
+/// Captures what is still missing of the period, as far as it is there.
+@_noLocks
+private func captureFrames(_ state: UnsafeMutablePointer<DuplexState>, _ side: StreamSide) -> Int32
+{
+  let engine = state.pointee.engine
+  let rowCount = max(0, engine.pointee.inputs.channelCount &- side.firstRow)
+  while state.pointee.capturedFrames < state.pointee.periodFrames {
+    let moved = readFrames(
+      side, to: engine.pointee.inputs.channels + side.firstRow, rowCount,
+      offset: state.pointee.capturedFrames,
+      wanted: state.pointee.periodFrames &- state.pointee.capturedFrames)
+    if moved <= 0 { return Int32(truncatingIfNeeded: moved) }
+    state.pointee.capturedFrames &+= moved
+  }
+  return 0
+}
+
+/// Plays what is left of the rendered period, as far as there is room.
+@_noLocks
+private func playFrames(_ state: UnsafeMutablePointer<DuplexState>, _ side: StreamSide) -> Int32 {
+  let engine = state.pointee.engine
+  let rowCount = max(0, engine.pointee.outputs.channelCount &- side.firstRow)
+  while state.pointee.unplayedFrames > 0 {
+    var clipped = 0
+    let moved = writeFrames(
+      side, from: engine.pointee.outputs.channels + side.firstRow, rowCount,
+      offset: state.pointee.periodFrames &- state.pointee.unplayedFrames,
+      wanted: state.pointee.unplayedFrames, clipped: &clipped)
+    if moved <= 0 { return Int32(truncatingIfNeeded: moved) }
+    noteClipped(state.pointee.driver, clipped)
+    state.pointee.unplayedFrames &-= moved
+  }
+  return 0
 }
 
 // MARK: - What a device says

@@ -7,10 +7,10 @@ import CALSA
 import CRealtime
 import Glibc
 import RealtimeKit
-import Synchronization
 
-/// How often in a row a start may fail, or not last a period, before it is given up: two seconds.
-private var mostFruitlessRestarts: Int { @_noLocks get { 40 } }
+/// How often in a row a start may fail, or not last a period, before the device is closed and
+/// opened anew: a third of a second.
+private var mostFruitlessRestarts: Int { @_noLocks get { 6 } }
 
 /// Makes the streams run from silence; the whole of it is needed after each fault, too.
 @_noLocks
@@ -22,7 +22,7 @@ func startStreams(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   if status < 0 { return status }
   if let side = state.pointee.playback {
     state.pointee.suspectsPlayback = true
-    status = playSilence(state, side)
+    status = playSilence(side, frameCount: side.filledFrames)
     if status < 0 { return status }
   }
   // A link starts both; a stream that then runs already is left alone.
@@ -93,23 +93,14 @@ func recover(_ state: UnsafeMutablePointer<DuplexState>, from first: Int32) -> I
     }
     // The first attempt is made at once; where it did not help, it is no use to hurry.
     if state.pointee.fruitlessRestarts > 1 { _ = rest(state, milliseconds: 50) }
-    if state.pointee.stop.isRaised { return 0 }
+    if state.pointee.driver.pointee.stop.isRaised { return 0 }
     fault = startStreams(state)
   }
-  countLoss(state)
+  countLoss(state.pointee.driver)
   // What was waited for the device to come back is no sign that it is dead.
   state.pointee.waitedMilliseconds = 0
   state.pointee.emptyWakeups = 0
   return 0
-}
-
-/// Counts one interruption, from the last period that went well to now.
-@_noLocks
-private func countLoss(_ state: UnsafeMutablePointer<DuplexState>) {
-  let now = crealtime_nanoseconds()
-  state.pointee.xruns.add(1, ordering: .relaxed)
-  state.pointee.lostNanoseconds.add(now &- state.pointee.lastProgress, ordering: .relaxed)
-  state.pointee.lastProgress = now
 }
 
 /// Wakes the suspended streams; a device that cannot go on is started anew by what follows.
@@ -129,7 +120,7 @@ private func awaitResume(
 ) -> Int32 {
   // EAGAIN: the device is not yet back from its sleep.
   var tries = 0
-  while streamStatus(side) == -ESTRPIPE, !state.pointee.stop.isRaised {
+  while streamStatus(side) == -ESTRPIPE, !state.pointee.driver.pointee.stop.isRaised {
     let status = calsa_resume(side.handle)
     if status == -ENODEV { return status }
     if status != -EAGAIN { return 0 }

@@ -3,7 +3,8 @@
 import AudioDriver
 import CALSA
 
-/// Opens the devices of a request and settles access, format, channels, rate, period and buffer.
+/// Settles access, format, channels, rate, period and buffer of one or two open devices that share a
+/// clock.
 ///
 /// What was asked for explicitly is settled before what is left to us. A format or a rate that is
 /// not there is an error; a number of channels, a period or a buffer that is not there gives the
@@ -24,7 +25,10 @@ struct Negotiation {
     let pcm: PCM
     let access: TransferAccess
     let format: SampleFormat
+    /// How many channels it was opened with.
     let channelCount: Int
+    /// Which of them are used, counted from 0, in the order of the graph's channels.
+    let usedChannels: [Int]
     let bufferFrames: Int
     /// Frames that lie in the playback buffer at the start: the requested length of the buffer, which
     /// may be shorter than the one that was got.
@@ -38,15 +42,33 @@ struct Negotiation {
   private(set) var isLinked = false
   private(set) var notes: [String] = []
 
-  private let request: StreamRequest
-  private let accesses: [TransferAccess]
+  /// An open device and what is asked of it.
+  struct Endpoint {
+    let request: DeviceRequest
+    let pcm: PCM
+  }
 
-  /// Opens and sets up what the request names. [main]
-  init(_ request: StreamRequest, accesses: [TransferAccess]) throws(ALSADriverError) {
-    self.request = request
-    self.accesses = accesses
-    try Self.check(request)
-    let pcms = try Self.open(request)
+  /// What both directions are to have in common.
+  struct Wishes {
+    var rateHz: Int?
+    /// Whether another rate will do, where that one is not there.
+    var isRateFlexible = false
+    var periodFrames: Int?
+    var periodCount: Int?
+    /// Whether a device that has more channels than were asked for shows the first ones alone.
+    var trimsChannels = false
+    /// The ways of moving samples, the best one first.
+    var accesses = TransferAccess.allCases
+  }
+
+  private let endpoints: [Endpoint]
+  private let wishes: Wishes
+
+  /// Sets up the devices, at most one for each direction. [main]
+  init(_ endpoints: [Endpoint], _ wishes: Wishes) throws(ALSADriverError) {
+    self.endpoints = endpoints
+    self.wishes = wishes
+    let pcms = endpoints.map(\.pcm)
     do {
       try settle(pcms, converting: false)
     } catch {
@@ -63,36 +85,6 @@ struct Negotiation {
     }
   }
 
-  // MARK: - Before anything is opened
-
-  private static func check(_ request: StreamRequest) throws(ALSADriverError) {
-    let numbers: [(String, Int?, Int)] = [
-      ("number of input channels", request.inputChannelCount, 1),
-      ("number of output channels", request.outputChannelCount, 1),
-      ("rate in Hz", request.sampleRateHz, 1),
-      ("period in frames", request.periodFrames, 1),
-      ("number of periods", request.periodCount, 2),
-    ]
-    for (what, value, least) in numbers {
-      if let value, value < least { throw .impossible(what: what, value: value, least: least) }
-    }
-    if let name = request.format, SampleFormat(name: name) == nil {
-      throw .unknownFormat(name: name)
-    }
-    if request.inputDevice == nil && request.outputDevice == nil { throw .noDeviceNamed }
-  }
-
-  private static func open(_ request: StreamRequest) throws(ALSADriverError) -> [PCM] {
-    var pcms: [PCM] = []
-    if let device = request.inputDevice {
-      pcms.append(try PCM(device: device, direction: .capture))
-    }
-    if let device = request.outputDevice {
-      pcms.append(try PCM(device: device, direction: .playback))
-    }
-    return pcms
-  }
-
   // MARK: - Settling
 
   private mutating func settle(_ pcms: [PCM], converting: Bool) throws(ALSADriverError) {
@@ -100,17 +92,18 @@ struct Negotiation {
     for pcm in pcms { spaces.append(try HardwareSpace(pcm, converting: converting)) }
     var choices = Array(repeating: Choice(), count: spaces.count)
     for (index, space) in spaces.enumerated() {
-      guard let access = space.chooseAccess(among: accesses) else {
+      guard let access = space.chooseAccess(among: wishes.accesses) else {
         throw .noUsableAccess(device: space.pcm.device)
       }
       choices[index].access = access
       try settleRequested(space, &choices[index])
     }
-    rateHz = try RateChoice.settle(spaces, requestedHz: request.sampleRateHz)
+    rateHz = try RateChoice.settle(
+      spaces, requestedHz: wishes.rateHz, isFlexible: wishes.isRateFlexible)
     for (index, space) in spaces.enumerated() { try settleUnasked(space, &choices[index]) }
     periodFrames = try PeriodChoice.settle(
-      spaces, wanted: request.periodFrames ?? Self.usualPeriodFrames)
-    if let asked = request.periodFrames, asked != periodFrames {
+      spaces, wanted: wishes.periodFrames ?? Self.usualPeriodFrames)
+    if let asked = wishes.periodFrames, asked != periodFrames {
       let frames = asked == 1 ? "1 frame" : "\(asked) frames"
       notes.append("A period of \(frames) is not offered; \(periodFrames) are used.")
     }
@@ -127,7 +120,7 @@ struct Negotiation {
   private func settleRequested(
     _ space: HardwareSpace, _ choice: inout Choice
   ) throws(ALSADriverError) {
-    if let format = request.format.flatMap(SampleFormat.init(name:)) {
+    if let format = request(space.pcm).format.flatMap(SampleFormat.init(name:)) {
       let offered = space.formats
       guard space.choose(format) else {
         throw .formatNotOffered(
@@ -136,7 +129,7 @@ struct Negotiation {
       }
       choice.format = format
     }
-    if let count = requestedChannels(space.pcm.direction) {
+    if let count = request(space.pcm).openedChannelCount {
       choice.channelCount = try settleChannels(space, near: count)
     }
   }
@@ -155,7 +148,7 @@ struct Negotiation {
     if choice.channelCount == nil {
       choice.channelCount = try settleChannels(space, near: Self.usualChannelCount)
     }
-    if let asked = requestedChannels(space.pcm.direction), let got = choice.channelCount,
+    if let asked = request(space.pcm).openedChannelCount, let got = choice.channelCount,
       asked != got
     {
       notes.append(
@@ -181,10 +174,10 @@ struct Negotiation {
   private mutating func finish(
     _ space: HardwareSpace, _ choice: Choice
   ) throws(ALSADriverError) {
-    let count = request.periodCount ?? Self.usualPeriodCount
+    let count = wishes.periodCount ?? Self.usualPeriodCount
     _ = space.chooseBuffer(near: periodFrames * count)
     let got = try space.apply()
-    if let asked = request.periodCount, got.buffer != asked * periodFrames {
+    if let asked = wishes.periodCount, got.buffer != asked * periodFrames {
       notes.append(
         "The device \(space.pcm.device) has a buffer of \(got.buffer) frames for "
           + "\(space.pcm.direction.rawValue), not of \(asked) periods.")
@@ -192,13 +185,20 @@ struct Negotiation {
     guard let format = choice.format, let channelCount = choice.channelCount else { return }
     let side = Side(
       pcm: space.pcm, access: choice.access, format: format, channelCount: channelCount,
+      usedChannels: usedChannels(request(space.pcm), of: channelCount),
       bufferFrames: got.buffer, filledFrames: min(got.buffer, periodFrames * count))
     try SoftwareSettings.apply(side, periodFrames: periodFrames)
     if space.pcm.direction == .capture { input = side } else { output = side }
   }
 
-  private func requestedChannels(_ direction: ALSADriverError.Direction) -> Int? {
-    direction == .capture ? request.inputChannelCount : request.outputChannelCount
+  private func request(_ pcm: PCM) -> DeviceRequest {
+    endpoints.first { $0.pcm === pcm }?.request ?? DeviceRequest(device: pcm.device)
+  }
+
+  private func usedChannels(_ request: DeviceRequest, of opened: Int) -> [Int] {
+    if let channels = request.channels { return channels }
+    let asked = wishes.trimsChannels ? request.channelCount : nil
+    return Array(0 ..< min(opened, asked ?? opened))
   }
 
   private static func channels(_ count: Int) -> String {
@@ -206,21 +206,13 @@ struct Negotiation {
   }
 }
 
-extension Negotiation {
+extension Negotiation.Side {
   /// What was got, for those above. [main]
-  var description: StreamDescription {
-    StreamDescription(
-      inputs: [input.map(describe)].compactMap(\.self),
-      outputs: [output.map(describe)].compactMap(\.self), sampleRateHz: Double(rateHz),
-      periodFrames: periodFrames, isLinked: isLinked,
-      roundTripFrames: input == nil ? nil : output?.filledFrames, notes: notes)
-  }
-
-  private func describe(_ side: Side) -> DeviceStream {
+  func description(rateHz: Int, periodFrames: Int) -> DeviceStream {
     DeviceStream(
-      device: side.pcm.device, name: side.pcm.name, channelCount: side.channelCount,
-      format: side.format.rawValue, sampleRateHz: Double(rateHz), periodFrames: periodFrames,
-      bufferFrames: side.bufferFrames)
+      device: pcm.device, name: pcm.name, channelCount: usedChannels.count,
+      format: format.rawValue, sampleRateHz: Double(rateHz), periodFrames: periodFrames,
+      bufferFrames: bufferFrames)
   }
 }
 

@@ -44,6 +44,16 @@ final class PCM {
     return snd_pcm_info(handle, info) != -ENODEV
   }
 
+  /// The number of the card that it leads to; nil where that is none, or not known.
+  var card: Int? {
+    var info: OpaquePointer?
+    guard snd_pcm_info_malloc(&info) >= 0, let info else { return nil }
+    defer { snd_pcm_info_free(info) }
+    guard snd_pcm_info(handle, info) >= 0 else { return nil }
+    let card = Int(snd_pcm_info_get_card(info))
+    return card >= 0 ? card : nil
+  }
+
   /// What a person calls it: card and device, or the plug-in's own name.
   var name: String {
     var info: OpaquePointer?

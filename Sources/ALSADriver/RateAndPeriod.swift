@@ -4,11 +4,13 @@ import CALSA
 
 /// Settles a rate on all spaces.
 enum RateChoice {
-  /// Takes the requested rate, or the one next to the usual that all offer; returns it in Hz. [main]
+  /// Takes the requested rate, or the one next to the usual that all offer; returns it in Hz.
+  ///
+  /// Where another one will do (`isFlexible`), that is the one next to the requested. [main]
   static func settle(
-    _ spaces: [HardwareSpace], requestedHz: Int?
+    _ spaces: [HardwareSpace], requestedHz: Int?, isFlexible: Bool
   ) throws(ALSADriverError) -> Int {
-    if let requestedHz {
+    if let requestedHz, !isFlexible {
       for space in spaces where !space.offers(rateHz: requestedHz) {
         throw .rateNotOffered(
           device: space.pcm.device, direction: space.pcm.direction, rateHz: requestedHz,
@@ -16,9 +18,10 @@ enum RateChoice {
       }
       return try choose(requestedHz, spaces)
     }
-    let candidates = Set([Negotiation.usualRateHz] + spaces.flatMap(\.someRates))
+    let wanted = requestedHz ?? Negotiation.usualRateHz
+    let candidates = Set([wanted] + spaces.flatMap(\.someRates))
     let nearest = candidates.filter { rate in spaces.allSatisfy { $0.offers(rateHz: rate) } }
-      .min { distance($0) < distance($1) }
+      .min { distance($0, wanted) < distance($1, wanted) }
     guard let nearest else { throw noneInCommon(spaces) }
     return try choose(nearest, spaces)
   }
@@ -37,9 +40,9 @@ enum RateChoice {
     return rateHz
   }
 
-  /// By how much a rate differs from the usual one; a higher rate is better than one as far below.
-  private static func distance(_ rateHz: Int) -> Int {
-    let difference = rateHz - Negotiation.usualRateHz
+  /// By how much a rate differs from the wanted one; a higher rate is better than one as far below.
+  private static func distance(_ rateHz: Int, _ wantedHz: Int) -> Int {
+    let difference = rateHz - wantedHz
     return difference >= 0 ? 2 * difference : -2 * difference + 1
   }
 

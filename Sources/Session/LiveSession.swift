@@ -3,7 +3,6 @@
 package import AudioDriver
 package import Builtins
 import Foundation
-import PluginModel
 import RealtimeKit
 import RenderGraph
 package import Rig
@@ -29,16 +28,19 @@ package final class LiveSession {
   /// What was negotiated with the devices.
   package var stream: StreamDescription { driver.stream }
   /// Xruns, losses and failures so far.
-  package var status: DriverStatus { driver.status }
+  package var status: DriverStatus { past.adding(driver.status) }
   /// Frames by which plugins delay the sound.
-  package let latencyFrames: Int
+  package var latencyFrames: Int { graph.latencyFrames }
   /// What is worth knowing before it starts, one sentence each.
   package let notes: [String]
 
   /// What pulls the blocks.
   package let driver: any Driver
-  private let engine: Engine
-  private let members: [BuiltRig.Member]
+  private let rig: PreparedRig
+  private let library: PluginLibrary
+  private var graph: LiveGraph
+  /// What the driver counted with graphs before this one.
+  private var past = DriverStatus()
 
   /// Opens the driver for a prepared rig, makes its nodes and compiles them; no sound flows yet. [main]
   ///
@@ -50,32 +52,28 @@ package final class LiveSession {
   package init(
     _ rig: PreparedRig, _ library: PluginLibrary, openDriver: (StreamRequest) throws -> any Driver
   ) throws {
+    self.rig = rig
+    self.library = library
     driver = try openDriver(rig.streamRequest)
-    let stream = driver.stream
-    let plan = try rig.plan(for: stream)
-    let configuration = NodeConfiguration(
-      sampleRateHz: stream.sampleRateHz, maximumFrameCount: stream.periodFrames)
-    let built = try RigBuilder.build(plan, configuration, makeNode: library.makeNode)
-    engine = Engine(
-      Engine.Settings(
-        inputChannelCount: plan.inputChannelCount, outputChannelCount: plan.outputChannelCount,
-        maximumFrameCount: stream.periodFrames, sampleRateHz: stream.sampleRateHz,
-        startsFadedOut: true))
-    let compiled = try GraphCompiler.compile(built.graph, for: engine)
-    engine.install(compiled)
-    latencyFrames = compiled.latencyFrames
-    members = built.members
-    notes = plan.notes + stream.notes
+    graph = try LiveGraph(rig, library, for: driver.stream)
+    notes = graph.notes + driver.stream.notes
   }
 
   /// Starts the devices and fades in. [main]
   package func start() throws {
-    engine.pointer.pointee.fade.open()
-    try driver.start(engine)
+    graph.engine.pointer.pointee.fade.open()
+    try driver.start(graph.engine)
   }
 
-  /// What happened since the last report. [main]
-  package func report() -> Report {
+  /// What happened since the last report.
+  ///
+  /// Devices that went, came or changed their rate are seen to at the same time; so this is to be
+  /// called about ten times a second. [main]
+  /// - Throws: where the devices insist on another rate, what the plugins have against it.
+  package func report() throws -> Report {
+    driver.attend()
+    if driver.status.demandedRateHz != nil { try followRate() }
+    let engine = graph.engine
     let load = engine.pointer.pointee.load.take()
     return Report(
       inputPeaks: (0 ..< engine.settings.inputChannelCount).map {
@@ -84,11 +82,23 @@ package final class LiveSession {
       outputPeaks: (0 ..< engine.settings.outputChannelCount).map {
         engine.pointer.pointee.outputMeter.take($0)
       },
-      meanLoad: load.mean, worstLoad: load.worst, driver: driver.status, analyses: analyses())
+      meanLoad: load.mean, worstLoad: load.worst, driver: status, analyses: analyses())
+  }
+
+  /// Makes the rig anew at the rate that the devices have come to insist on, and goes on with it.
+  private func followRate() throws {
+    let next = try LiveGraph(rig, library, for: driver.stream)
+    driver.stop()
+    past = status
+    next.adopt(graph)
+    graph.deactivate()
+    graph = next
+    try start()
   }
 
   /// Fades out, waits until silence has been played, and closes. [main]
   package func stop() {
+    let engine = graph.engine
     engine.pointer.pointee.fade.close()
     let buffered = Double(stream.output?.bufferFrames ?? 0) / stream.sampleRateHz
     let period = Double(stream.periodFrames) / stream.sampleRateHz
@@ -99,13 +109,11 @@ package final class LiveSession {
     }
     if driver.status.isRunning { Thread.sleep(forTimeInterval: buffered) }
     driver.stop()
-    for member in members {
-      for node in member.nodes { node.deactivate() }
-    }
+    graph.deactivate()
   }
 
   private func analyses() -> [(name: String, report: AnalyserReport)] {
-    members.flatMap { member in
+    graph.members.flatMap { member in
       member.nodes.compactMap { node in
         (node as? Analyser).map { (member.name, $0.takeReport()) }
       }

@@ -74,7 +74,13 @@ struct RunCommand: ParsableCommand {
     if let driver = session.driver as? ALSADriver { warnings = driver.warnings }
     let view = LiveView(session, isQuiet: json)
     view.introduce(warnings: session.notes + warnings, endsByItself: seconds != nil)
-    let failure = watch(session, view, stopper)
+    let failure: DeviceFailure?
+    do {
+      failure = try watch(session, view, stopper)
+    } catch {
+      session.stop()
+      throw error
+    }
     session.stop()
     view.finish(session, asJSON: json)
     guard let failure else { return }
@@ -85,12 +91,12 @@ struct RunCommand: ParsableCommand {
   /// Watches until the time is up, the user asks for the end, or the device is gone.
   private func watch(
     _ session: LiveSession, _ view: LiveView, _ stopper: Interruption
-  ) -> DeviceFailure? {
+  ) throws -> DeviceFailure? {
     let end = seconds.map { Date().addingTimeInterval($0) } ?? .distantFuture
     while Date() < end, !stopper.isRaised {
       let wait = min(0.1, max(0, end.timeIntervalSinceNow))
       stopper.wait(seconds: wait)
-      let report = session.report()
+      let report = try session.report()
       view.show(report)
       if let sentence = report.driver.failure { return DeviceFailure(description: sentence) }
     }

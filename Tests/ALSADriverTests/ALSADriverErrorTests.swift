@@ -151,7 +151,7 @@ import Testing
     Case(
       .disconnected(device: "hw:USB"),
       """
-      The device hw:USB was disconnected while in use; connect it and start again.
+      The device hw:USB was disconnected; it is taken back as soon as it returns.
       """),
     Case(
       .silent(device: "hw:0", direction: .capture, seconds: 2),

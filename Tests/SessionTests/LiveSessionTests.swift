@@ -26,9 +26,9 @@ import Testing
   /// Reports until one is as it should be; none ever being so, the test run's time limit ends it.
   private func report(
     _ session: LiveSession, until isRight: (LiveSession.Report) -> Bool
-  ) -> LiveSession.Report {
+  ) throws -> LiveSession.Report {
     while true {
-      let report = session.report()
+      let report = try session.report()
       if isRight(report) { return report }
       Thread.sleep(forTimeInterval: 0.005)
     }
@@ -42,7 +42,7 @@ import Testing
     #expect(!session.status.isRunning)
     try session.start()
     #expect(session.status.isRunning)
-    let report = report(session) { ($0.outputPeaks.max() ?? 0) > 0.45 }
+    let report = try report(session) { ($0.outputPeaks.max() ?? 0) > 0.45 }
     #expect(report.inputPeaks == [])
     #expect(report.outputPeaks.count == 2)
     #expect((report.outputPeaks.max() ?? 2) < 0.55)
@@ -50,9 +50,9 @@ import Testing
     #expect(report.driver.failure == nil)
     session.stop()
     #expect(!session.status.isRunning)
-    _ = session.report()
+    _ = try session.report()
     // Nothing is rendered any more.
-    #expect(session.report().outputPeaks == [0, 0])
+    #expect(try session.report().outputPeaks == [0, 0])
   }
 
   @Test func `stopping twice, or before the start, is harmless`() throws {
@@ -75,7 +75,7 @@ import Testing
       return spy
     }
     try session.start()
-    _ = report(session) { ($0.outputPeaks.max() ?? 0) > 0.01 }
+    _ = try report(session) { ($0.outputPeaks.max() ?? 0) > 0.01 }
     session.stop()
     #expect(spy.lastBlockAtStop.count > 0)
     #expect(spy.lastBlockAtStop.allSatisfy { $0 == 0 })
@@ -92,7 +92,7 @@ import Testing
     let session = try session(workshop, rig)
     #expect(session.stream.output == nil)
     try session.start()
-    let report = report(session) { report in
+    let report = try report(session) { report in
       report.analyses.first.flatMap { $0.report.strongestHz }.map { abs($0 - 1_000) < 30 } ?? false
     }
     session.stop()
@@ -155,7 +155,7 @@ import Testing
       return try DummyDriver(request: request)
     }
     #expect(session.stream.output?.channelCount == 20)
-    let report = session.report()
+    let report = try session.report()
     #expect(report.inputPeaks.count == 2)
     #expect(report.outputPeaks.count == 2)
   }

@@ -23,10 +23,19 @@ struct Options {
     }
   }
 
+  private static func device(_ text: String) -> DeviceRequest {
+    let spelling = DeviceSpelling(text)
+    return DeviceRequest(device: spelling?.device ?? text, channels: spelling?.channels)
+  }
+
   private mutating func take(_ name: String, _ value: String) {
     switch name {
-    case "--in": request.inputDevice = value
-    case "--out": request.outputDevice = value
+    case "--in": request.inputs.append(Self.device(value))
+    case "--out": request.outputs.append(Self.device(value))
+    case "--clock":
+      let clock = DeviceRequest.Clock(rawValue: value) ?? .automatic
+      for index in request.inputs.indices { request.inputs[index].clock = clock }
+    case "--wait": request.waitsForDevice = value == "yes"
     case "--in-channels": request.inputChannelCount = Int(value)
     case "--out-channels": request.outputChannelCount = Int(value)
     case "--rate": request.sampleRateHz = Int(value)

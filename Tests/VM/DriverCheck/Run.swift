@@ -17,17 +17,18 @@ enum Run {
     }
     do {
       let driver = try ALSADriver(request: options.request, accesses: options.accesses)
-      let engine = Engine(
-        Engine.Settings(
-          inputChannelCount: driver.stream.input?.channelCount ?? 0,
-          outputChannelCount: driver.stream.output?.channelCount ?? 0,
-          maximumFrameCount: driver.stream.periodFrames,
-          sampleRateHz: driver.stream.sampleRateHz, startsFadedOut: false))
-      engine.install(try GraphCompiler.compile(straightThrough(engine), for: engine))
+      var engine = try engine(for: driver.stream)
       try driver.start(engine)
       report("started", driver, engine, tookSeconds: 0)
       let began = now()
-      while now() - began < options.seconds, driver.status.isRunning { usleep(50_000) }
+      while now() - began < options.seconds, driver.failure == nil {
+        usleep(50_000)
+        driver.attend()
+        guard driver.status.demandedRateHz != nil else { continue }
+        engine = try Self.engine(for: driver.stream)
+        try driver.start(engine)
+        report("rate", driver, engine, tookSeconds: 0)
+      }
       let stopping = now()
       driver.stop()
       report("stopped", driver, engine, tookSeconds: now() - stopping)
@@ -39,6 +40,16 @@ enum Run {
       print(error)
       return 1
     }
+  }
+
+  private static func engine(for stream: StreamDescription) throws -> Engine {
+    let engine = Engine(
+      Engine.Settings(
+        inputChannelCount: stream.inputChannelCount, outputChannelCount: stream.outputChannelCount,
+        maximumFrameCount: stream.periodFrames, sampleRateHz: stream.sampleRateHz,
+        startsFadedOut: false))
+    engine.install(try GraphCompiler.compile(straightThrough(engine), for: engine))
+    return engine
   }
 
   private static func straightThrough(_ engine: Engine) throws -> Graph {
@@ -72,6 +83,10 @@ enum Run {
       ("took", "\(tookSeconds)"),
       ("notes", "[\(stream.notes.map(quoted).joined(separator: ","))]"),
       ("warnings", "[\(driver.warnings.map(quoted).joined(separator: ","))]"),
+      (
+        "devices",
+        "[\(status.devices.map { quoted("\($0.device) \($0.state)") }.joined(separator: ","))]"
+      ),
       ("failure", status.failure.map(quoted) ?? "null"),
     ]
     print("{\(fields.map { "\(quoted($0.0)):\($0.1)" }.joined(separator: ","))}")

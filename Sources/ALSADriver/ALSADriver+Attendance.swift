@@ -1,0 +1,108 @@
+// ALSADriver+Attendance.swift: devices that were lost are looked for, and taken back. SPDX-License-Identifier: MIT
+
+package import AudioDriver
+import CRealtime
+import Glibc
+import RenderGraph
+import Synchronization
+
+extension ALSADriver {
+  /// How it goes. [main]
+  package var status: DriverStatus {
+    var status = DriverStatus()
+    status.devices = slots.map(\.status)
+    guard let state else { return status }
+    status.isRunning = state.pointee.isRunning.load(ordering: .acquiring)
+    status.xrunCount = state.pointee.xruns.load(ordering: .relaxed)
+    status.lostSeconds = Double(state.pointee.lostNanoseconds.load(ordering: .relaxed)) / 1e9
+    status.clippedSampleCount = state.pointee.clippedSamples.load(ordering: .relaxed)
+    status.demandedRateHz = demanding?.negotiation.rateHz
+    status.failure = failure?.description
+    return status
+  }
+
+  /// Closes devices that the audio thread has given up, and opens them again when they are back.
+  /// [main]
+  package func attend() {
+    guard let state, failure == nil else { return }
+    // Pairs with the releasing store of the audio thread.
+    if state.pointee.departed.exchange(nil, ordering: .acquiring) != nil { close(state) }
+    let now = crealtime_nanoseconds()
+    if streams == nil, demanding == nil, now >= nextTry { reopen(state, now) }
+    if state.pointee.isSteady.load(ordering: .relaxed) { vainTries = 0 }
+  }
+
+  private func close(_ state: UnsafeMutablePointer<DriverState>) {
+    let error = streams?.departure ?? .noDeviceNamed
+    // A device that never worked will not do so by itself, unless it is to be waited for.
+    if !state.pointee.hasDelivered.load(ordering: .relaxed), !request.waitsForDevice {
+      failure = error
+    }
+    for index in leaders { slots[index].note(error) }
+    streams = nil
+    nextTry = 0
+  }
+
+  private func reopen(_ state: UnsafeMutablePointer<DriverState>, _ now: UInt64) {
+    do throws(ALSADriverError) {
+      let opened = try DuplexStreams(negotiate())
+      vainTries += 1
+      if Double(opened.negotiation.rateHz) == state.pointee.sampleRateHz {
+        streams = opened
+        handOver(opened, state)
+      } else {
+        adopt(opened)
+      }
+    } catch {
+      for index in leaders { slots[index].note(error) }
+    }
+    // A device that opens, and fails again at once, is not to be hurried.
+    let pause = UInt64(100_000_000) << UInt64(min(vainTries, 4))
+    nextTry = now + (streams == nil ? 100_000_000 : pause)
+  }
+
+  private func negotiate() throws(ALSADriverError) -> Negotiation {
+    var endpoints: [Negotiation.Endpoint] = []
+    for index in leaders {
+      let pcm = try slots[index].open()
+      endpoints.append(Negotiation.Endpoint(request: slots[index].request, pcm: pcm))
+    }
+    var wishes = request.wishes(accesses)
+    wishes.rateHz = Int(stream.sampleRateHz)
+    wishes.isRateFlexible = true
+    wishes.periodFrames = stream.periodFrames
+    return try Negotiation(endpoints, wishes)
+  }
+}
+
+extension StreamRequest {
+  /// What the devices that give the pace are to have in common.
+  func wishes(_ accesses: [TransferAccess]) -> Negotiation.Wishes {
+    Negotiation.Wishes(
+      rateHz: sampleRateHz, periodFrames: periodFrames, periodCount: periodCount,
+      trimsChannels: inputs.count > 1 || outputs.count > 1, accesses: accesses)
+  }
+
+  /// Refuses what no device can have, before any is opened.
+  func check() throws(ALSADriverError) {
+    var numbers: [(String, Int?, Int)] = [
+      ("rate in Hz", sampleRateHz, 1), ("period in frames", periodFrames, 1),
+      ("number of periods", periodCount, 2),
+    ]
+    numbers += inputs.map { ("number of input channels", $0.usedChannelCount, 1) }
+    numbers += outputs.map { ("number of output channels", $0.usedChannelCount, 1) }
+    for (what, value, least) in numbers {
+      if let value, value < least { throw .impossible(what: what, value: value, least: least) }
+    }
+    for name in (inputs + outputs).compactMap(\.format) where SampleFormat(name: name) == nil {
+      throw .unknownFormat(name: name)
+    }
+    for device in outputs {
+      let channels = device.channels ?? []
+      if let twice = channels.first(where: { one in channels.count { $0 == one } > 1 }) {
+        throw .channelTwice(device: device.device, channel: twice + 1)
+      }
+    }
+    if inputs.isEmpty && outputs.isEmpty { throw .noDeviceNamed }
+  }
+}

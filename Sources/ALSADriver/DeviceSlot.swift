@@ -1,0 +1,79 @@
+// DeviceSlot.swift: a device that was asked for, through its comings and goings. SPDX-License-Identifier: MIT
+
+import AudioDriver
+
+/// One device of a request. [main]
+struct DeviceSlot {
+  /// What is asked of it.
+  let request: DeviceRequest
+  /// Which way its sound goes.
+  let direction: ALSADriverError.Direction
+  /// The engine's row of its first channel.
+  var firstRow = 0
+  /// Where it was found the last time; nil where it has not been there yet.
+  private(set) var address: DeviceAddress?
+  /// How it goes.
+  var status: DeviceStatus
+
+  init(_ request: DeviceRequest, _ direction: ALSADriverError.Direction) {
+    self.request = request
+    self.direction = direction
+    status = DeviceStatus(
+      device: request.device, isInput: direction == .capture, state: .missing)
+  }
+
+  /// Opens it, or what may take its place.
+  ///
+  /// A device that has been there before is known by its card, and no other is taken for it.
+  /// - Throws: what the device itself has against it, where its substitutes are no better.
+  mutating func open() throws(ALSADriverError) -> PCM {
+    let first: ALSADriverError
+    do {
+      return try open(asked: request.device, as: address)
+    } catch {
+      first = error
+    }
+    for name in request.alternatives {
+      if let pcm = try? open(asked: name, as: nil) { return pcm }
+    }
+    throw first
+  }
+
+  private mutating func open(
+    asked name: String, as known: DeviceAddress?
+  ) throws(ALSADriverError) -> PCM {
+    // A substitute that was taken leaves the device itself as the one to look for.
+    let known = known?.name == name ? known : nil
+    var current = name
+    if let known {
+      guard let found = known.current() else { throw .disconnected(device: name) }
+      current = found
+    }
+    let pcm = try PCM(device: current, direction: direction)
+    if known == nil, name == request.device { address = DeviceAddress(name: name, card: pcm.card) }
+    return pcm
+  }
+
+  /// Notes why it cannot be had.
+  mutating func note(_ error: ALSADriverError) {
+    status.state = error.isAboutPresence ? .missing : .refused
+    status.reason = error.description
+    status.driftPPM = nil
+  }
+
+  /// Notes that it runs.
+  mutating func noteRunning() {
+    status.state = .running
+    status.reason = nil
+  }
+}
+
+extension ALSADriverError {
+  /// Whether the device is simply not there.
+  var isAboutPresence: Bool {
+    switch self {
+    case .noCard, .noSuchDevice, .disconnected: true
+    default: false
+    }
+  }
+}

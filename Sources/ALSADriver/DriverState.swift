@@ -1,0 +1,62 @@
+// DriverState.swift: what the audio thread keeps while devices come and go. SPDX-License-Identifier: MIT
+
+import CALSA
+import CRealtime
+import Glibc
+import RealtimeKit
+import RenderGraph
+import Synchronization
+
+/// The state of one run, at a fixed address from `start` to the next or the end of the driver.
+///
+/// The first devices, which give the pace, are handed over as a `DuplexState`, and handed back where
+/// they cannot go on; while there are none, a clock gives the pace.
+struct DriverState: ~Copyable {
+  let engine: UnsafeMutablePointer<RenderEngine>
+  /// The longest block, in frames, and the one that the clock asks for.
+  let blockFrames: Int
+  let sampleRateHz: Double
+  let stop = StopSignal()
+
+  // What passes between the threads.
+
+  /// Devices that are set up, to be started by the audio thread.
+  let arriving = Atomic<UnsafeMutablePointer<DuplexState>?>(nil)
+  /// Devices that the audio thread has given up, to be closed by the main thread.
+  let departed = Atomic<UnsafeMutablePointer<DuplexState>?>(nil)
+
+  // What the thread alone touches.
+
+  /// The devices that give the pace; nil while a clock does.
+  var duplex: UnsafeMutablePointer<DuplexState>?
+  /// When a period was last moved, or the thread was started, in nanoseconds.
+  var lastProgress: UInt64 = 0
+  /// When the next block is due where a clock gives the pace, in nanoseconds.
+  var due: UInt64 = 0
+  /// Smooths what is captured over a gap.
+  var inputGap: GapFade
+  /// Fades in what is played after one.
+  var outputGap: GapFade
+
+  // What others read.
+
+  let xruns = Atomic<Int>(0)
+  let lostNanoseconds = Atomic<UInt64>(0)
+  let clippedSamples = Atomic<Int>(0)
+  let isRunning = Atomic<Bool>(false)
+  /// Whether the devices have moved a period since the start.
+  let hasDelivered = Atomic<Bool>(false)
+  /// Whether the devices have moved a hundred periods in a row.
+  let isSteady = Atomic<Bool>(false)
+
+  /// Gets memory for everything the thread will touch. [main]
+  init(engine: Engine, blockFrames: Int) {
+    self.engine = engine.pointer
+    self.blockFrames = blockFrames
+    sampleRateHz = engine.settings.sampleRateHz
+    inputGap = GapFade(
+      channelCount: engine.settings.inputChannelCount, sampleRateHz: sampleRateHz)
+    outputGap = GapFade(
+      channelCount: engine.settings.outputChannelCount, sampleRateHz: sampleRateHz)
+  }
+}

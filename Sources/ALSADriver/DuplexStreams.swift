@@ -1,0 +1,57 @@
+// DuplexStreams.swift: the owner of devices that beat in time, and of their state. SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// One or two devices that are open and set up, for as long as they are.
+final class DuplexStreams {
+  /// What was settled with them.
+  let negotiation: Negotiation
+  private var state: UnsafeMutablePointer<DuplexState>?
+
+  /// Takes devices that have been set up. [main]
+  init(_ negotiation: Negotiation) {
+    self.negotiation = negotiation
+  }
+
+  deinit {
+    release()
+  }
+
+  /// A state for a run; that of the run before is gone. [main, not rendering]
+  func prepare(
+    _ rows: (input: Int, output: Int), driver: UnsafeMutablePointer<DriverState>
+  ) -> UnsafeMutablePointer<DuplexState> {
+    release()
+    let state = UnsafeMutablePointer<DuplexState>.allocate(capacity: 1)
+    state.initialize(to: DuplexState(negotiation, rows, driver: driver))
+    self.state = state
+    return state
+  }
+
+  /// Why the audio thread gave them up; nil where it did not. [main, after it was handed back]
+  var departure: ALSADriverError? {
+    guard let state, state.pointee.departure != 0 else { return nil }
+    let code = state.pointee.departure
+    let sides = [negotiation.input, negotiation.output].compactMap(\.self)
+    let suspect = state.pointee.suspectsPlayback ? negotiation.output : negotiation.input
+    guard let side = suspect ?? sides.first else { return nil }
+    switch -code {
+    case ENODEV, ENXIO:
+      // Linked streams are lost together; the one to name is the one whose card is away.
+      let lost = sides.first { !$0.pcm.isConnected } ?? side
+      return .disconnected(device: lost.pcm.device)
+    case ETIMEDOUT:
+      return .silent(
+        device: side.pcm.device, direction: side.pcm.direction,
+        seconds: state.pointee.patienceMilliseconds / 1_000)
+    default:
+      return .refused(device: side.pcm.device, step: "be started", reason: PCM.message(code))
+    }
+  }
+
+  private func release() {
+    guard let state = state.take() else { return }
+    state.deinitialize(count: 1)
+    state.deallocate()
+  }
+}

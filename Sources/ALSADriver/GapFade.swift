@@ -1,0 +1,73 @@
+// GapFade.swift: joins the sound before a gap to the sound after it. SPDX-License-Identifier: MIT
+//
+// A run file but for its initialiser: nothing here allocates, frees, locks, throws or logs.
+
+import RealtimeKit
+import RenderGraph
+
+/// A short crossfade from the last sample before a gap to what follows it, on each channel.
+///
+/// What comes after a gap begins anywhere in a wave; without this it would click, and the click would
+/// ring in every reverb behind it. While there is no gap nothing is touched.
+struct GapFade: ~Copyable {
+  /// Long enough to be no click, short enough to lose nothing.
+  private static let seconds = 0.005
+
+  private let channelCount: Int
+  private let length: Int
+  private let last: UnsafeMutablePointer<Float>
+  private var position: Int
+
+  /// A fade of so many channels that is over. [main]
+  init(channelCount: Int, sampleRateHz: Double) {
+    self.channelCount = channelCount
+    length = max(1, Int(Self.seconds * sampleRateHz))
+    position = length
+    last = .allocate(capacity: max(1, channelCount))
+    last.initialize(repeating: 0, count: max(1, channelCount))
+  }
+
+  deinit {
+    last.deallocate()
+  }
+
+  /// The next block follows a gap, before which there was sound.
+  @_noLocks
+  mutating func begin() {
+    // A fade that a second gap cuts short has come so far only.
+    if position < length, position > 0 {
+      let gain = 1 - Float(position) / Float(length)
+      for channel in 0 ..< channelCount { last[channel] *= gain }
+    }
+    position = 0
+  }
+
+  /// The next block follows silence.
+  @_noLocks
+  mutating func beginFromSilence() {
+    for channel in 0 ..< channelCount { last[channel] = 0 }
+    position = 0
+  }
+
+  /// Smooths a block of at least one frame, if it follows a gap.
+  @_noLocks
+  mutating func apply(to buffer: borrowing PlanarBuffer, _ frameCount: Int) {
+    if position < length { fade(buffer, min(frameCount, length &- position)) }
+    // Until it is over, a fade that goes on in the next block starts from the same sample.
+    guard position == length else { return }
+    for channel in 0 ..< channelCount { last[channel] = buffer[channel][frameCount &- 1] }
+  }
+
+  @_noLocks
+  private mutating func fade(_ buffer: borrowing PlanarBuffer, _ frameCount: Int) {
+    let step = 1 / Float(length)
+    for channel in 0 ..< channelCount {
+      let samples = buffer[channel]
+      for frame in 0 ..< frameCount {
+        let gain = Float(position &+ frame) * step
+        samples[frame] = last[channel] + (samples[frame] - last[channel]) * gain
+      }
+    }
+    position &+= frameCount
+  }
+}

@@ -1,0 +1,59 @@
+// LiveGraph.swift: a rig's nodes, made for the devices that were got. SPDX-License-Identifier: MIT
+
+import AudioDriver
+import PluginModel
+import RenderGraph
+import Rig
+
+/// An engine with a rig's program in it, and the rig's nodes. [main]
+struct LiveGraph {
+  let engine: Engine
+  let members: [BuiltRig.Member]
+  /// Frames by which plugins delay the sound.
+  let latencyFrames: Int
+  /// What is worth knowing of how the rig was planned, one sentence each.
+  let notes: [String]
+
+  /// Makes the nodes of a rig for a stream, and compiles them.
+  ///
+  /// - Throws: what the plan for the stream's channels, or a plugin, has against it.
+  init(_ rig: PreparedRig, _ library: PluginLibrary, for stream: StreamDescription) throws {
+    let plan = try rig.plan(for: stream)
+    let configuration = NodeConfiguration(
+      sampleRateHz: stream.sampleRateHz, maximumFrameCount: stream.periodFrames)
+    let built = try RigBuilder.build(plan, configuration, makeNode: library.makeNode)
+    engine = Engine(
+      Engine.Settings(
+        inputChannelCount: plan.inputChannelCount, outputChannelCount: plan.outputChannelCount,
+        maximumFrameCount: stream.periodFrames, sampleRateHz: stream.sampleRateHz,
+        startsFadedOut: true))
+    let compiled = try GraphCompiler.compile(built.graph, for: engine)
+    engine.install(compiled)
+    latencyFrames = compiled.latencyFrames
+    members = built.members
+    notes = plan.notes
+  }
+
+  /// Takes over what the nodes of another graph of the same rig were set to and remember.
+  ///
+  /// Neither is rendering. A node that does not take the state starts afresh.
+  func adopt(_ other: LiveGraph) {
+    for (mine, theirs) in zip(members, other.members) {
+      for (node, old) in zip(mine.nodes, theirs.nodes) {
+        for index in mine.plugin.parameters.indices {
+          node.setParameter(index, to: old.parameter(index))
+        }
+        if let old = old as? any StatefulNode, let bytes = old.save() {
+          try? (node as? any StatefulNode)?.restore(bytes)
+        }
+      }
+    }
+  }
+
+  /// Ends the nodes. [main, not rendering]
+  func deactivate() {
+    for member in members {
+      for node in member.nodes { node.deactivate() }
+    }
+  }
+}
