@@ -1,0 +1,103 @@
+// Tone.swift: a sine, and what is not it. SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// What a tone was turned into, in decibels of full scale and hertz.
+struct ToneReport {
+  var frequencyHz = 0.0
+  var levelDecibels = 0.0
+  /// The highest line beside the tone's own and that of a constant.
+  var spurDecibels = 0.0
+  var spurHz = 0.0
+  /// All lines beside the tone's own together.
+  var noiseDecibels = 0.0
+}
+
+/// Lines to each side of a tone that the window spreads it over: its main lobe is 7 wide.
+private let lobe = 8
+
+/// A seven-term Blackman-Harris window: side lobes at -180 dB, so that what is seen is there
+/// (H. Albrecht, "A family of cosine-sum windows", 2001).
+private let terms = [
+  0.271_051_400_693_42, 0.433_297_939_234_48, 0.218_122_999_543_11, 0.065_925_446_388_03,
+  0.010_811_742_098_37, 0.000_776_584_825_22, 0.000_013_887_217_35,
+]
+
+/// Looks at the last 65536 samples of a tone: lines 0.73 Hz apart at 48 kHz.
+func report(_ samples: [Float], rateHz: Double) -> ToneReport {
+  let count = 65_536
+  var real = [Double](repeating: 0, count: count)
+  var imaginary = real
+  for index in 0 ..< count {
+    var window = 0.0
+    var sign = 1.0
+    for (order, term) in terms.enumerated() {
+      window += sign * term * cos(2 * .pi * Double(order * index) / Double(count))
+      sign = -sign
+    }
+    real[index] = window * Double(samples[samples.count - count + index])
+  }
+  transform(&real, &imaginary)
+  let scale = 2 / (Double(count) * terms[0])
+  let levels = (0 ..< count / 2).map { scale * hypot(real[$0], imaginary[$0]) }
+  let top = levels.indices.max { levels[$0] < levels[$1] } ?? 0
+  let rest = levels.indices.filter { abs($0 - top) > lobe && $0 > lobe }
+  let spur = rest.max { levels[$0] < levels[$1] } ?? 0
+  // The window's noise bandwidth is 2.63 lines.
+  let power = rest.reduce(0) { $0 + levels[$1] * levels[$1] } / 2.63
+  return ToneReport(
+    frequencyHz: Double(top) * rateHz / Double(count), levelDecibels: 20 * log10(levels[top]),
+    spurDecibels: 20 * log10(levels[spur]), spurHz: Double(spur) * rateHz / Double(count),
+    noiseDecibels: 10 * log10(power))
+}
+
+/// The discrete Fourier transform in place, of a power of two.
+private func transform(_ real: inout [Double], _ imaginary: inout [Double]) {
+  let count = real.count
+  var target = 0
+  for index in 1 ..< count {
+    var bit = count >> 1
+    while target & bit != 0 {
+      target ^= bit
+      bit >>= 1
+    }
+    target |= bit
+    if index < target {
+      real.swapAt(index, target)
+      imaginary.swapAt(index, target)
+    }
+  }
+  var width = 2
+  while width <= count {
+    for turn in 0 ..< width / 2 {
+      let angle = -2 * .pi * Double(turn) / Double(width)
+      let (c, s) = (cos(angle), sin(angle))
+      for first in stride(from: turn, to: count, by: width) {
+        let second = first + width / 2
+        let a = real[second] * c - imaginary[second] * s
+        let b = real[second] * s + imaginary[second] * c
+        real[second] = real[first] - a
+        imaginary[second] = imaginary[first] - b
+        real[first] += a
+        imaginary[first] += b
+      }
+    }
+    width *= 2
+  }
+}
+
+/// The amplitude of a tone of known frequency, by least squares.
+func amplitude(_ samples: ArraySlice<Float>, cyclesPerFrame: Double) -> Double {
+  var (sc, ss, cc, xs, xc) = (0.0, 0.0, 0.0, 0.0, 0.0)
+  for (index, sample) in samples.enumerated() {
+    let angle = 2 * .pi * cyclesPerFrame * Double(index)
+    let (c, s) = (cos(angle), sin(angle))
+    sc += s * c
+    ss += s * s
+    cc += c * c
+    xs += Double(sample) * s
+    xc += Double(sample) * c
+  }
+  let determinant = ss * cc - sc * sc
+  return hypot((xs * cc - xc * sc) / determinant, (xc * ss - xs * sc) / determinant)
+}
