@@ -81,6 +81,7 @@ let package = Package(
     .systemLibrary(name: "CALSA", pkgConfig: "alsa"),
     .systemLibrary(name: "CEbur128", pkgConfig: "libebur128"),
     .systemLibrary(name: "CLilv", pkgConfig: "lilv-0"),
+    .systemLibrary(name: "CSampleRate", pkgConfig: "samplerate"),
     .systemLibrary(name: "CSndFile", pkgConfig: "sndfile"),
     .target(name: "CFiles"),
     .target(name: "CLV2Support"),
@@ -100,12 +101,16 @@ let package = Package(
     room("RenderGraph", over: ["CRealtime", "PluginModel", "RealtimeKit"]),
     room("AudioFiles", over: ["CEbur128", "CFiles", "CSndFile", "RealtimeKit"]),
     room("AudioDriver", over: ["RenderGraph"]),
+    room("ClockFollowing", over: ["CRealtime", "CSampleRate", "RealtimeKit"]),
     room(
       "OfflineDriver",
       over: ["AudioDriver", "AudioFiles", "CRealtime", "RealtimeKit", "RenderGraph"]),
     room(
       "ALSADriver",
-      over: ["AudioDriver", "CALSA", "CRealtime", "CSamples", "RealtimeKit", "RenderGraph"]),
+      over: [
+        "AudioDriver", "CALSA", "CRealtime", "CSamples", "ClockFollowing", "RealtimeKit",
+        "RenderGraph",
+      ]),
     room("DummyDriver", over: ["AudioDriver", "CRealtime", "RealtimeKit", "RenderGraph"]),
     room("Console", over: []),
     room(

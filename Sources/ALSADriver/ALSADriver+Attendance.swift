@@ -25,10 +25,17 @@ extension ALSADriver {
   /// [main]
   package func attend() {
     guard let state, failure == nil else { return }
+    attendLeaders(state)
+    for index in followers.indices { attendFollower(index, state) }
+  }
+
+  // MARK: - The devices that give the pace
+
+  private func attendLeaders(_ state: UnsafeMutablePointer<DriverState>) {
     // Pairs with the releasing store of the audio thread.
     if state.pointee.departed.exchange(nil, ordering: .acquiring) != nil { close(state) }
     let now = crealtime_nanoseconds()
-    if streams == nil, demanding == nil, now >= nextTry { reopen(state, now) }
+    if streams == nil, demanding == nil, !isLedByClock, now >= nextTry { reopen(state, now) }
     if state.pointee.isSteady.load(ordering: .relaxed) { vainTries = 0 }
   }
 
@@ -47,18 +54,25 @@ extension ALSADriver {
     do throws(ALSADriverError) {
       let opened = try DuplexStreams(negotiate())
       vainTries += 1
-      if Double(opened.negotiation.rateHz) == state.pointee.sampleRateHz {
-        streams = opened
-        handOver(opened, state)
-      } else {
-        adopt(opened)
-      }
+      take(opened, state)
     } catch {
       for index in leaders { slots[index].note(error) }
     }
     // A device that opens, and fails again at once, is not to be hurried.
     let pause = UInt64(100_000_000) << UInt64(min(vainTries, 4))
     nextTry = now + (streams == nil ? 100_000_000 : pause)
+  }
+
+  /// Devices that are back give the pace again, where they still have the engine's rate.
+  private func take(_ opened: DuplexStreams, _ state: UnsafeMutablePointer<DriverState>) {
+    if Double(opened.negotiation.rateHz) == state.pointee.sampleRateHz {
+      streams = opened
+      handOver(opened, state)
+    } else if request.sampleRateHz == nil {
+      adopt(opened)
+    } else {
+      followLeaders()
+    }
   }
 
   private func negotiate() throws(ALSADriverError) -> Negotiation {
@@ -73,6 +87,54 @@ extension ALSADriver {
     wishes.periodFrames = stream.periodFrames
     return try Negotiation(endpoints, wishes)
   }
+
+  /// The request keeps the engine's rate, which these devices have no longer: a clock gives the pace
+  /// from now on, and they are resampled to keep up with it.
+  private func followLeaders() {
+    isLedByClock = true
+    for index in leaders { followers[index] = nil }
+  }
+
+  // MARK: - The devices that follow
+
+  private func attendFollower(_ index: Int, _ state: UnsafeMutablePointer<DriverState>) {
+    guard isLedByClock || !leaders.contains(index) else { return }
+    let slot = state.pointee.followers + index
+    if slot.pointee.departed.exchange(nil, ordering: .acquiring) != nil {
+      slots[index].note(followers[index]?.departure ?? .noDeviceNamed)
+      followers[index] = nil
+    }
+    if let follower = followers[index] {
+      slots[index].status.driftPPM = follower.driftPPM
+      slots[index].status.resynchronisations = follower.resynchronisations
+    } else {
+      reopenFollower(index, state)
+    }
+  }
+
+  private func reopenFollower(_ index: Int, _ state: UnsafeMutablePointer<DriverState>) {
+    do throws(ALSADriverError) {
+      let pcm = try slots[index].open()
+      let follower = try FollowerStream(
+        Negotiation.Endpoint(request: slots[index].request, pcm: pcm),
+        (Int(state.pointee.sampleRateHz), stream.periodFrames), accesses: accesses,
+        trimsChannels: request.isTrimmed)
+      try follow(index, follower, state)
+    } catch {
+      slots[index].note(error)
+    }
+  }
+
+  /// Gives a device with a clock of its own to the audio thread, which starts it. [main]
+  func follow(
+    _ index: Int, _ follower: FollowerStream, _ state: UnsafeMutablePointer<DriverState>
+  ) throws(ALSADriverError) {
+    let arriving = try follower.prepare(firstRow: slots[index].firstRow, driver: state)
+    followers[index] = follower
+    slots[index].noteRunning()
+    // Pairs with the acquiring exchange of the audio thread.
+    state.pointee.followers[index].arriving.store(arriving, ordering: .releasing)
+  }
 }
 
 extension StreamRequest {
@@ -80,8 +142,12 @@ extension StreamRequest {
   func wishes(_ accesses: [TransferAccess]) -> Negotiation.Wishes {
     Negotiation.Wishes(
       rateHz: sampleRateHz, periodFrames: periodFrames, periodCount: periodCount,
-      trimsChannels: inputs.count > 1 || outputs.count > 1, accesses: accesses)
+      trimsChannels: isTrimmed, accesses: accesses)
   }
+
+  /// Whether a device shows no more channels than were asked for: among several it must be settled
+  /// which channels of the graph are whose.
+  var isTrimmed: Bool { inputs.count > 1 || outputs.count > 1 }
 
   /// Refuses what no device can have, before any is opened.
   func check() throws(ALSADriverError) {

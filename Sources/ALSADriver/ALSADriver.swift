@@ -30,6 +30,10 @@ package final class ALSADriver: Driver {
   var streams: DuplexStreams?
   /// Open, but at a rate of their own that the engine has not got.
   var demanding: DuplexStreams?
+  /// Devices with clocks of their own, each in the place of its slot.
+  var followers: [FollowerStream?]
+  /// Whether a clock gives the pace for good, and all devices follow it.
+  var isLedByClock = false
   /// When to look for lost devices again, in nanoseconds.
   var nextTry: UInt64 = 0
   /// Times that devices were opened in vain since sound flowed.
@@ -54,7 +58,19 @@ package final class ALSADriver: Driver {
     leaders = opening.leaders
     streams = try opening.openLeaders(accesses)
     slots = opening.slots
-    stream = opening.description(streams?.negotiation)
+    var stream = opening.description(streams?.negotiation)
+    followers = try opening.openFollowers(stream, accesses)
+    for (index, follower) in followers.enumerated() {
+      guard let follower else { continue }
+      let side = follower.side.description(
+        rateHz: follower.rateHz, periodFrames: follower.periodFrames, isFollowing: true)
+      if index < request.inputs.count {
+        stream.inputs[index] = side
+      } else {
+        stream.outputs[index - request.inputs.count] = side
+      }
+    }
+    self.stream = stream
     placeRows()
   }
 
@@ -76,11 +92,17 @@ package final class ALSADriver: Driver {
     warnings = []
     failure = nil
     let state = UnsafeMutablePointer<DriverState>.allocate(capacity: 1)
-    state.initialize(to: DriverState(engine: engine, blockFrames: stream.periodFrames))
+    state.initialize(
+      to:
+        DriverState(
+          engine: engine, blockFrames: stream.periodFrames, deviceCount: slots.count))
     self.state = state
     self.engine = engine
     takeDemanding(engine.settings.sampleRateHz)
     if let streams { handOver(streams, state) }
+    for (index, follower) in followers.enumerated() {
+      if let follower { try follow(index, follower, state) }
+    }
     lockMemory()
     state.pointee.isRunning.store(true, ordering: .relaxed)
     do {

@@ -46,6 +46,26 @@ struct DeviceOpening {
     return DuplexStreams(try Negotiation(endpoints, request.wishes(accesses)))
   }
 
+  /// Sets up the devices with clocks of their own, each in its place; nil for the others, and for
+  /// those that are waited for.
+  mutating func openFollowers(
+    _ stream: StreamDescription, _ accesses: [TransferAccess]
+  ) throws(ALSADriverError) -> [FollowerStream?] {
+    var followers: [FollowerStream?] = []
+    for index in slots.indices {
+      guard !leaders.contains(index), let pcm = opened[index] else {
+        followers.append(nil)
+        continue
+      }
+      followers.append(
+        try FollowerStream(
+          Negotiation.Endpoint(request: slots[index].request, pcm: pcm),
+          (Int(stream.sampleRateHz), stream.periodFrames), accesses: accesses,
+          trimsChannels: request.isTrimmed))
+    }
+    return followers
+  }
+
   // MARK: - Whose clock
 
   private static func leaders(_ slots: [DeviceSlot], _ opened: [PCM?]) -> [Int] {

@@ -37,6 +37,7 @@ private func runDriver(_ driver: UnsafeMutablePointer<DriverState>) {
     playOut(duplex)
     dropStreams(duplex)
   }
+  dropFollowers(driver)
   driver.pointee.isRunning.store(false, ordering: .releasing)
 }
 
@@ -74,12 +75,18 @@ private func giveUp(
 // MARK: - Blocks
 
 /// Renders a block whose captured frames lie in the engine's inputs.
+///
+/// It could have been rendered `lateFrames` frames before.
 @_noLocks
-func renderCycle(_ driver: UnsafeMutablePointer<DriverState>, _ frameCount: Int) {
+func renderCycle(
+  _ driver: UnsafeMutablePointer<DriverState>, _ frameCount: Int, lateFrames: Double
+) {
   let engine = driver.pointee.engine
+  captureFollowers(driver, frameCount, lateFrames: lateFrames)
   driver.pointee.inputGap.apply(to: engine.pointee.inputs, frameCount)
   renderBlock(engine, frameCount)
   driver.pointee.outputGap.apply(to: engine.pointee.outputs, frameCount)
+  playFollowers(driver, frameCount, lateFrames: lateFrames)
 }
 
 @_noLocks
@@ -119,5 +126,6 @@ private func renderByClock(_ driver: UnsafeMutablePointer<DriverState>) {
     crealtime_zero(
       engine.pointee.inputs[channel], UInt32(truncatingIfNeeded: driver.pointee.blockFrames))
   }
-  renderCycle(driver, driver.pointee.blockFrames)
+  let late = Double(now &- driver.pointee.due) * driver.pointee.sampleRateHz / 1e9
+  renderCycle(driver, driver.pointee.blockFrames, lateFrames: late)
 }

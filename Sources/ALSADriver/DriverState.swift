@@ -29,6 +29,9 @@ struct DriverState: ~Copyable {
 
   /// The devices that give the pace; nil while a clock does.
   var duplex: UnsafeMutablePointer<DuplexState>?
+  /// Devices with clocks of their own, one place for each device of the request.
+  let followers: UnsafeMutablePointer<FollowerSlot>
+  let followerCount: Int
   /// When a period was last moved, or the thread was started, in nanoseconds.
   var lastProgress: UInt64 = 0
   /// When the next block is due where a clock gives the pace, in nanoseconds.
@@ -50,13 +53,21 @@ struct DriverState: ~Copyable {
   let isSteady = Atomic<Bool>(false)
 
   /// Gets memory for everything the thread will touch. [main]
-  init(engine: Engine, blockFrames: Int) {
+  init(engine: Engine, blockFrames: Int, deviceCount: Int) {
     self.engine = engine.pointer
     self.blockFrames = blockFrames
     sampleRateHz = engine.settings.sampleRateHz
+    followerCount = deviceCount
+    followers = .allocate(capacity: max(1, deviceCount))
+    for index in 0 ..< deviceCount { (followers + index).initialize(to: FollowerSlot()) }
     inputGap = GapFade(
       channelCount: engine.settings.inputChannelCount, sampleRateHz: sampleRateHz)
     outputGap = GapFade(
       channelCount: engine.settings.outputChannelCount, sampleRateHz: sampleRateHz)
+  }
+
+  deinit {
+    followers.deinitialize(count: followerCount)
+    followers.deallocate()
   }
 }

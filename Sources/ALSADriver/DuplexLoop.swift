@@ -28,7 +28,9 @@ func advance(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
     lacksRoom = ready == 0
   }
   if lacksInput || lacksRoom { return wait(state, forInput: lacksInput, forRoom: lacksRoom) }
-  renderCycle(state.pointee.driver, state.pointee.periodFrames)
+  renderCycle(
+    state.pointee.driver, state.pointee.periodFrames,
+    lateFrames: Double(state.pointee.lateFrames))
   noteProgress(state)
   state.pointee.capturedFrames = 0
   guard let side = state.pointee.playback else { return 0 }
@@ -45,6 +47,7 @@ private func continueCapture(
   if missing == 0 { return streamStatus(side) }
   let available = availableFrames(side)
   if available < 0 { return Int32(truncatingIfNeeded: available) }
+  state.pointee.lateFrames = available &- missing
   return available >= missing ? captureFrames(state, side) : 0
 }
 
@@ -63,7 +66,9 @@ private func continuePlayback(
   if available > side.bufferFrames { return -EPIPE }
   // Whatever the size of the buffer, no more lies in it than was asked for.
   let spare = side.bufferFrames &- side.filledFrames
-  return available >= spare &+ state.pointee.periodFrames ? 1 : 0
+  let late = available &- spare &- state.pointee.periodFrames
+  if state.pointee.capture == nil { state.pointee.lateFrames = late }
+  return late >= 0 ? 1 : 0
 }
 
 @_noLocks

@@ -29,6 +29,8 @@ struct DuplexState: ~Copyable {
 
   /// Frames of the current period that were captured already.
   var capturedFrames = 0
+  /// Frames that were there beyond the period when it was taken.
+  var lateFrames = 0
   /// Frames of the last rendered period that are still to be played.
   var unplayedFrames = 0
   /// Time spent waiting since a period was last rendered, not counting time in which the process itself was stopped.

@@ -208,11 +208,13 @@ struct Negotiation {
 
 extension Negotiation.Side {
   /// What was got, for those above. [main]
-  func description(rateHz: Int, periodFrames: Int) -> DeviceStream {
+  func description(
+    rateHz: Int, periodFrames: Int, isFollowing: Bool = false
+  ) -> DeviceStream {
     DeviceStream(
       device: pcm.device, name: pcm.name, channelCount: usedChannels.count,
       format: format.rawValue, sampleRateHz: Double(rateHz), periodFrames: periodFrames,
-      bufferFrames: bufferFrames)
+      bufferFrames: bufferFrames, isFollowing: isFollowing)
   }
 }
 

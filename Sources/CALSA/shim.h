@@ -40,6 +40,9 @@ CALSA_SAFE int calsa_state(snd_pcm_t *_Nonnull pcm) { return (int)snd_pcm_state(
 /// suspended does not show here. [render]
 CALSA_SAFE long calsa_available(snd_pcm_t *_Nonnull pcm) { return snd_pcm_avail_update(pcm); }
 
+/// The same, after the device was asked where it is: one call of the kernel. [render]
+CALSA_SAFE long calsa_available_now(snd_pcm_t *_Nonnull pcm) { return snd_pcm_avail(pcm); }
+
 CALSA_SAFE int calsa_prepare(snd_pcm_t *_Nonnull pcm) { return snd_pcm_prepare(pcm); }
 
 CALSA_SAFE int calsa_start(snd_pcm_t *_Nonnull pcm) { return snd_pcm_start(pcm); }

@@ -1,0 +1,224 @@
+// FollowerLoop.swift: devices with clocks of their own, served once in a block. SPDX-License-Identifier: MIT
+//
+// A run file: nothing here allocates, frees, locks, waits, throws or logs. A device that has a fault
+// is restarted between two blocks, without waiting for it; meanwhile it is silent.
+
+import CALSA
+import CRealtime
+import ClockFollowing
+import Glibc
+import RealtimeKit
+import RenderGraph
+import Synchronization
+
+/// Fills the rows of the capture devices that follow. `lateFrames`: see `ClockObservation`.
+@_noLocks
+func captureFollowers(
+  _ driver: UnsafeMutablePointer<DriverState>, _ frameCount: Int, lateFrames: Double
+) {
+  for index in 0 ..< driver.pointee.followerCount {
+    takeOver(driver.pointee.followers + index)
+    guard let follower = driver.pointee.followers[index].current,
+      let input = follower.pointee.input
+    else { continue }
+    let status = capture(follower, input, frameCount, lateFrames)
+    // Exactly a block, be it silence.
+    crealtime_enter()
+    input.pointee.pull(follower.pointee.rows, frameCount: frameCount)
+    crealtime_exit()
+    conclude(driver.pointee.followers + index, follower, status, frameCount)
+  }
+}
+
+/// Hands the rows of the playback devices that follow to them.
+@_noLocks
+func playFollowers(
+  _ driver: UnsafeMutablePointer<DriverState>, _ frameCount: Int, lateFrames: Double
+) {
+  for index in 0 ..< driver.pointee.followerCount {
+    guard let follower = driver.pointee.followers[index].current,
+      let output = follower.pointee.output
+    else { continue }
+    let status = play(follower, output, frameCount, lateFrames)
+    conclude(driver.pointee.followers + index, follower, status, frameCount)
+  }
+}
+
+/// Stops all of them. [render, at the end]
+@_noLocks
+func dropFollowers(_ driver: UnsafeMutablePointer<DriverState>) {
+  for index in 0 ..< driver.pointee.followerCount {
+    guard let follower = driver.pointee.followers[index].current else { continue }
+    _ = calsa_drop(follower.pointee.side.handle)
+  }
+}
+
+// MARK: - Capture
+
+/// Moves what the device has captured to the resampler; 0 or a negative errno value.
+@_noLocks
+private func capture(
+  _ follower: UnsafeMutablePointer<FollowerState>,
+  _ input: UnsafeMutablePointer<FollowedInput>, _ frameCount: Int, _ lateFrames: Double
+) -> Int32 {
+  let side = follower.pointee.side
+  if !follower.pointee.isStarted {
+    let status = prepare(side)
+    return status < 0 ? status : start(follower)
+  }
+  let status = streamStatus(side)
+  if status < 0 { return status }
+  var available = calsa_available_now(side.handle)
+  if available < 0 { return Int32(truncatingIfNeeded: available) }
+  while available > 0 {
+    let moved = readFrames(
+      side, to: follower.pointee.passage.channels, follower.pointee.passage.channelCount,
+      offset: 0, wanted: min(available, side.copyFrames))
+    if moved < 0 { return Int32(truncatingIfNeeded: moved) }
+    if moved == 0 { break }
+    input.pointee.push(follower.pointee.passage.channels, frameCount: moved)
+    noteMoved(follower)
+    available &-= moved
+  }
+  input.pointee.observe(
+    ClockObservation(deviceFrames: Double(max(0, available)), masterLateFrames: lateFrames),
+    blockFrames: frameCount)
+  return 0
+}
+
+// MARK: - Playback
+
+/// Moves a block through the resampler to the device; 0 or a negative errno value.
+@_noLocks
+private func play(
+  _ follower: UnsafeMutablePointer<FollowerState>,
+  _ output: UnsafeMutablePointer<FollowedOutput>, _ frameCount: Int, _ lateFrames: Double
+) -> Int32 {
+  let side = follower.pointee.side
+  if !follower.pointee.isStarted {
+    let status = prepare(side)
+    if status < 0 { return status }
+  } else {
+    let status = streamStatus(side)
+    if status < 0 { return status }
+  }
+  var room = calsa_available_now(side.handle)
+  if room < 0 { return Int32(truncatingIfNeeded: room) }
+  if room > side.bufferFrames { return -EPIPE }
+  output.pointee.observe(
+    ClockObservation(
+      deviceFrames: Double(side.bufferFrames &- room), masterLateFrames: lateFrames),
+    blockFrames: frameCount)
+  crealtime_enter()
+  output.pointee.push(follower.pointee.rows, frameCount: frameCount)
+  crealtime_exit()
+  while room > 0 {
+    let count = output.pointee.pull(
+      follower.pointee.passage.channels, frameCount: min(room, side.copyFrames))
+    if count == 0 { break }
+    let status = write(follower, count)
+    if status < 0 { return status }
+    room &-= count
+  }
+  return follower.pointee.isStarted ? 0 : start(follower)
+}
+
+/// Writes what lies in the passage, for which there is room.
+@_noLocks
+private func write(_ follower: UnsafeMutablePointer<FollowerState>, _ count: Int) -> Int32 {
+  let side = follower.pointee.side
+  var done = 0
+  var clipped = 0
+  while done < count {
+    let moved = writeFrames(
+      side, from: follower.pointee.passage.channels, follower.pointee.passage.channelCount,
+      offset: done, wanted: count &- done, clipped: &clipped)
+    if moved < 0 { return Int32(truncatingIfNeeded: moved) }
+    if moved == 0 { break }
+    done &+= moved
+    noteMoved(follower)
+  }
+  noteClipped(follower.pointee.driver, clipped)
+  return 0
+}
+
+// MARK: - Faults
+
+/// Begins with a device that was handed over, unless one is served already.
+@_noLocks
+private func takeOver(_ slot: UnsafeMutablePointer<FollowerSlot>) {
+  guard slot.pointee.current == nil else { return }
+  // Pairs with the releasing store in `ALSADriver.follow`.
+  slot.pointee.current = slot.pointee.arriving.exchange(nil, ordering: .acquiring)
+}
+
+@_noLocks
+private func prepare(_ side: StreamSide) -> Int32 {
+  let state = calsa_state(side.handle)
+  if state == Int32(SND_PCM_STATE_PREPARED.rawValue) { return 0 }
+  if state == Int32(SND_PCM_STATE_DISCONNECTED.rawValue) { return -ENODEV }
+  _ = calsa_drop(side.handle)
+  return calsa_prepare(side.handle)
+}
+
+@_noLocks
+private func start(_ follower: UnsafeMutablePointer<FollowerState>) -> Int32 {
+  let status = calsa_start(follower.pointee.side.handle)
+  if status < 0 { return status }
+  follower.pointee.isStarted = true
+  return 0
+}
+
+@_noLocks
+private func noteMoved(_ follower: UnsafeMutablePointer<FollowerState>) {
+  follower.pointee.idleFrames = 0
+  follower.pointee.vainRestarts = 0
+}
+
+/// What a block came to: publishes how it goes, or gets over a fault.
+@_noLocks
+private func conclude(
+  _ slot: UnsafeMutablePointer<FollowerSlot>, _ follower: UnsafeMutablePointer<FollowerState>,
+  _ status: Int32, _ frameCount: Int
+) {
+  follower.pointee.idleFrames &+= frameCount
+  var status = status
+  if status == 0, follower.pointee.idleFrames > follower.pointee.patienceFrames {
+    status = -ETIMEDOUT
+  }
+  if status == 0 {
+    publish(follower)
+    return
+  }
+  follower.pointee.isStarted = false
+  if let input = follower.pointee.input { input.pointee.restart() }
+  if let output = follower.pointee.output { output.pointee.restart() }
+  follower.pointee.drift.store(Double.nan.bitPattern, ordering: .relaxed)
+  if status == -ESTRPIPE { status = resume(follower.pointee.side) }
+  follower.pointee.vainRestarts &+= 1
+  let isHopeless = status == -ENODEV || status == -ENXIO || status == -ETIMEDOUT
+  // A suspended device may take its time, and says so.
+  guard isHopeless || (status != -EAGAIN && follower.pointee.vainRestarts > 20) else { return }
+  follower.pointee.departure = status
+  slot.pointee.current = nil
+  // Pairs with the acquiring exchange in `ALSADriver.attend`.
+  slot.pointee.departed.store(follower, ordering: .releasing)
+}
+
+@_noLocks
+private func resume(_ side: StreamSide) -> Int32 {
+  let status = calsa_resume(side.handle)
+  return status == -EAGAIN || status == -ENODEV ? status : 0
+}
+
+@_noLocks
+private func publish(_ follower: UnsafeMutablePointer<FollowerState>) {
+  let status =
+    follower.pointee.input.map { $0.pointee.status }
+    ?? follower.pointee.output.map { $0.pointee.status }
+  guard let status else { return }
+  let drift = status.phase == .settled ? status.driftPartsPerMillion : .nan
+  follower.pointee.drift.store(drift.bitPattern, ordering: .relaxed)
+  follower.pointee.resynchronisations.store(
+    status.underrunCount &+ status.overrunCount, ordering: .relaxed)
+}

@@ -1,0 +1,130 @@
+// FollowerState.swift: a device with a clock of its own, as the audio thread sees it. SPDX-License-Identifier: MIT
+
+import CRealtime
+import ClockFollowing
+import Glibc
+import RealtimeKit
+import RenderGraph
+import Synchronization
+
+/// An open device that is resampled to keep up with the pace, at a fixed address while it is open.
+struct FollowerState: ~Copyable {
+  /// The run that it belongs to.
+  let driver: UnsafeMutablePointer<DriverState>
+  let side: StreamSide
+  /// The resampler of a capture device; nil for a playback device.
+  let input: UnsafeMutablePointer<FollowedInput>?
+  /// The resampler of a playback device; nil for a capture device.
+  let output: UnsafeMutablePointer<FollowedOutput>?
+  /// The engine's row of each channel; for channels that the engine does not have, a spare one.
+  let rows: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
+  private let spare: PlanarBuffer
+  /// What is on its way between device and resampler.
+  let passage: PlanarBuffer
+  /// Frames of the engine after which a device that moves nothing counts as dead.
+  let patienceFrames: Int
+
+  // What the thread alone touches.
+
+  /// Whether the device was started, and not stopped by a fault.
+  var isStarted = false
+  /// Frames of the engine since the device last moved any.
+  var idleFrames = 0
+  /// Faults since the device last moved frames.
+  var vainRestarts = 0
+  /// The negative errno value with which the thread gave it up.
+  var departure: Int32 = 0
+
+  // What others read.
+
+  /// By how much its clock is faster, in parts per million, as a bit pattern; NaN while not known.
+  let drift = Atomic<UInt64>(Double.nan.bitPattern)
+  /// Times that it had to be brought back into step.
+  let resynchronisations = Atomic<Int>(0)
+
+  /// A resampler, made before the state as that may fail.
+  enum Resampler {
+    case input(UnsafeMutablePointer<FollowedInput>)
+    case output(UnsafeMutablePointer<FollowedOutput>)
+
+    init(
+      _ request: FollowerRequest, _ direction: ALSADriverError.Direction
+    ) throws(ClockFollowingError) {
+      switch direction {
+      case .capture: self = .input(FollowerState.placed(try FollowedInput(request)))
+      case .playback: self = .output(FollowerState.placed(try FollowedOutput(request)))
+      }
+    }
+  }
+
+  /// Gets memory for everything the thread will touch, and takes over the resampler. [main]
+  init(
+    _ side: Negotiation.Side, _ request: FollowerRequest, _ resampler: Resampler, firstRow: Int,
+    driver: UnsafeMutablePointer<DriverState>
+  ) {
+    self.driver = driver
+    self.side = StreamSide(side, firstRow: firstRow, periodFrames: Self.passageFrames)
+    spare = PlanarBuffer(channelCount: 1, frameCapacity: request.blockFrames)
+    let engine = driver.pointee.engine
+    switch resampler {
+    case .input(let place):
+      (input, output) = (place, nil)
+      rows = Self.rows(
+        engine.pointee.inputs.channels, engine.pointee.inputs.channelCount, first: firstRow,
+        count: request.channelCount, spare: spare[0])
+    case .output(let place):
+      (input, output) = (nil, place)
+      rows = Self.rows(
+        engine.pointee.outputs.channels, engine.pointee.outputs.channelCount, first: firstRow,
+        count: request.channelCount, spare: spare[0])
+    }
+    passage = PlanarBuffer(
+      channelCount: request.channelCount, frameCapacity: Self.passageFrames)
+    patienceFrames = Int(2 * request.masterRateHz)
+  }
+
+  deinit {
+    if let input { Self.free(input) }
+    if let output { Self.free(output) }
+    rows.deallocate()
+    side.free()
+  }
+
+  private static func rows(
+    _ all: UnsafeMutablePointer<UnsafeMutablePointer<Float>>, _ rowCount: Int, first: Int,
+    count: Int, spare: UnsafeMutablePointer<Float>
+  ) -> UnsafeMutablePointer<UnsafeMutablePointer<Float>> {
+    let rows = UnsafeMutablePointer<UnsafeMutablePointer<Float>>.allocate(capacity: count)
+    for channel in 0 ..< count {
+      let row = first + channel
+      (rows + channel).initialize(to: row < rowCount ? all[row] : spare)
+    }
+    return rows
+  }
+
+  /// Frames that are moved between device and resampler at a time.
+  private static let passageFrames = 512
+
+  private static func placed<Value: ~Copyable>(
+    _ value: consuming Value
+  ) -> UnsafeMutablePointer<Value> {
+    let place = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+    place.initialize(to: value)
+    return place
+  }
+
+  private static func free<Value: ~Copyable>(_ place: UnsafeMutablePointer<Value>) {
+    place.deinitialize(count: 1)
+    place.deallocate()
+  }
+}
+
+/// Where a follower comes in and goes out of a run.
+struct FollowerSlot: ~Copyable {
+  /// Open, to be started by the audio thread.
+  let arriving = Atomic<UnsafeMutablePointer<FollowerState>?>(nil)
+  /// Given up by the audio thread, to be closed by the main thread.
+  let departed = Atomic<UnsafeMutablePointer<FollowerState>?>(nil)
+  /// What the thread serves.
+  var current: UnsafeMutablePointer<FollowerState>?
+}

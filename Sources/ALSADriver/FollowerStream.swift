@@ -1,0 +1,98 @@
+// FollowerStream.swift: the owner of a device with a clock of its own, and of its state. SPDX-License-Identifier: MIT
+
+import AudioDriver
+import ClockFollowing
+import Glibc
+import Synchronization
+
+/// A device that is open, set up and followed, for as long as it is.
+final class FollowerStream {
+  /// What was settled with it.
+  let side: Negotiation.Side
+  /// Its own rate, in Hz.
+  let rateHz: Int
+  /// Its period, in its frames.
+  let periodFrames: Int
+  /// What was asked for and not got, one sentence each.
+  let notes: [String]
+  private var state: UnsafeMutablePointer<FollowerState>?
+
+  /// Sets a device up to be followed at `rateHz`, or the nearest rate that it has. [main]
+  init(
+    _ endpoint: Negotiation.Endpoint, _ stream: (rateHz: Int, periodFrames: Int),
+    accesses: [TransferAccess], trimsChannels: Bool
+  ) throws(ALSADriverError) {
+    var wishes = Negotiation.Wishes(accesses: accesses)
+    wishes.rateHz = stream.rateHz
+    wishes.isRateFlexible = true
+    wishes.periodFrames = stream.periodFrames
+    // Room for the block of a master that comes late, and for a drift that is being learnt.
+    wishes.periodCount = max(8, 4_096 / max(1, stream.periodFrames))
+    wishes.trimsChannels = trimsChannels
+    let negotiation = try Negotiation([endpoint], wishes)
+    guard let side = negotiation.input ?? negotiation.output else { throw .noDeviceNamed }
+    self.side = side
+    rateHz = negotiation.rateHz
+    periodFrames = negotiation.periodFrames
+    notes = []
+  }
+
+  deinit {
+    release()
+  }
+
+  /// A state for a run; that of the run before is gone. [main, not rendering]
+  func prepare(
+    firstRow: Int, driver: UnsafeMutablePointer<DriverState>
+  ) throws(ALSADriverError) -> UnsafeMutablePointer<FollowerState> {
+    release()
+    let request = FollowerRequest(
+      channelCount: side.usedChannels.count, deviceRateHz: Double(rateHz),
+      masterRateHz: driver.pointee.sampleRateHz, blockFrames: driver.pointee.blockFrames,
+      deviceBufferFrames: side.bufferFrames, deviceStepFrames: stepFrames)
+    let resampler: FollowerState.Resampler
+    do {
+      resampler = try FollowerState.Resampler(request, side.pcm.direction)
+    } catch {
+      throw .refused(device: side.pcm.device, step: "be followed", reason: "\(error)")
+    }
+    let state = UnsafeMutablePointer<FollowerState>.allocate(capacity: 1)
+    state.initialize(
+      to: FollowerState(side, request, resampler, firstRow: firstRow, driver: driver))
+    self.state = state
+    return state
+  }
+
+  /// In what steps the device's position may move: no more than 5 ms, as a loopback card's does.
+  private var stepFrames: Int { max(1, min(periodFrames, rateHz / 200)) }
+
+  /// By how much its clock is faster, in parts per million; nil while not known.
+  var driftPPM: Double? {
+    guard let state else { return nil }
+    let drift = Double(bitPattern: state.pointee.drift.load(ordering: .relaxed))
+    return drift.isNaN ? nil : drift
+  }
+
+  /// Times that it had to be brought back into step.
+  var resynchronisations: Int {
+    state?.pointee.resynchronisations.load(ordering: .relaxed) ?? 0
+  }
+
+  /// Why the audio thread gave it up. [main, after it was handed back]
+  var departure: ALSADriverError {
+    let code = state?.pointee.departure ?? 0
+    switch -code {
+    case ENODEV, ENXIO: return .disconnected(device: side.pcm.device)
+    case ETIMEDOUT:
+      return .silent(device: side.pcm.device, direction: side.pcm.direction, seconds: 2)
+    default:
+      return .refused(device: side.pcm.device, step: "be started", reason: PCM.message(code))
+    }
+  }
+
+  private func release() {
+    guard let state = state.take() else { return }
+    state.deinitialize(count: 1)
+    state.deallocate()
+  }
+}
