@@ -27,16 +27,13 @@ struct CardIdentity: Equatable {
     let cards = ProcAsound.cards(root: "\(root)/proc").compactMap { number in
       CardIdentity(card: number, root: root).map { (number: number, identity: $0) }
     }
-    let alike = cards.filter { isSameKind(as: $0.identity) }
-    // Of several of a kind, the one with the same number of its own, or else with the same name.
-    return
-      (alike.first { $0.identity == self } ?? alike.first { $0.identity.id == id }
-      ?? (alike.count == 1 ? alike[0] : nil))?.number
-  }
-
-  /// Whether it can be the same card: the same product and, where it has one, serial number.
-  private func isSameKind(as other: CardIdentity) -> Bool {
-    name == other.name && usbID == other.usbID && serial == other.serial
+    let alike = cards.filter { $0.identity.name == name && $0.identity.usbID == usbID }
+    // Some makers' serial numbers are not what they should be, and change with the socket. A second
+    // card of the same make that is there as well has another short name.
+    let same =
+      alike.first { $0.identity.serial != nil && $0.identity.serial == serial }
+      ?? alike.first { $0.identity.id == id }
+    return same?.number
   }
 
   /// The text between the brackets and the line's end in /proc/asound/cards:

@@ -11,7 +11,9 @@ import RealtimeKit
 import RenderGraph
 import Synchronization
 
-/// Fills the rows of the capture devices that follow. `lateFrames`: see `ClockObservation`.
+/// Fills the rows of the capture devices that follow.
+///
+/// `lateFrames`: see `ClockObservation`.
 @_noLocks
 func captureFollowers(
   _ driver: UnsafeMutablePointer<DriverState>, _ frameCount: Int, lateFrames: Double
@@ -213,11 +215,15 @@ private func resume(_ side: StreamSide) -> Int32 {
 
 @_noLocks
 private func publish(_ follower: UnsafeMutablePointer<FollowerState>) {
-  let status =
-    follower.pointee.input.map { $0.pointee.status }
-    ?? follower.pointee.output.map { $0.pointee.status }
-  guard let status else { return }
-  let drift = status.phase == .settled ? status.driftPartsPerMillion : .nan
+  if let input = follower.pointee.input { publish(input.pointee.status, follower) }
+  if let output = follower.pointee.output { publish(output.pointee.status, follower) }
+}
+
+@_noLocks
+private func publish(_ status: FollowerStatus, _ follower: UnsafeMutablePointer<FollowerState>) {
+  var drift = Double.nan
+  // A pattern, as `==` of an enumeration with raw values is generic.
+  if case .settled = status.phase { drift = status.driftPartsPerMillion }
   follower.pointee.drift.store(drift.bitPattern, ordering: .relaxed)
   follower.pointee.resynchronisations.store(
     status.underrunCount &+ status.overrunCount, ordering: .relaxed)

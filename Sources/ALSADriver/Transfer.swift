@@ -8,11 +8,11 @@ import CRealtime
 import CSamples
 import Glibc
 
-/// Moves up to `wanted` captured frames to the rows, from `offset` on; returns how many were moved.
+/// Moves up to `wanted` captured frames to the `rowCount` rows, from `offset` on.
 ///
-/// - Parameters:
-///   - rows: the rows of the side's channels, `rowCount` of them.
-///   - wanted: at most what the side's copy holds.
+/// `wanted` is at most what the side's copy holds.
+///
+/// - Returns: how many were moved.
 @_noLocks
 func readFrames(
   _ side: StreamSide, to rows: UnsafePointer<UnsafeMutablePointer<Float>>, _ rowCount: Int,

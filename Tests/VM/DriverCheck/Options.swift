@@ -7,6 +7,8 @@ import AudioDriver
 struct Options {
   var request = StreamRequest()
   var seconds = 10.0
+  /// A file whose appearance ends the run.
+  var endFile: String?
   /// The ways of moving samples that may be used.
   var accesses = TransferAccess.allCases
   /// What is wrong with it.
@@ -43,6 +45,7 @@ struct Options {
     case "--periods": request.periodCount = Int(value)
     case "--format": request.format = value
     case "--access": accesses = TransferAccess(rawValue: value).map { [$0] } ?? []
+    case "--until": endFile = value
     case "--seconds": seconds = Double(value) ?? seconds
     default: failed = "\(name) is not known."
     }

@@ -21,9 +21,14 @@ enum Run {
       try driver.start(engine)
       report("started", driver, engine, tookSeconds: 0)
       let began = now()
-      while now() - began < options.seconds, driver.failure == nil {
+      var states: [DeviceStatus.State] = []
+      while now() - began < options.seconds, driver.failure == nil, !isEnded(options) {
         usleep(50_000)
         driver.attend()
+        if driver.status.devices.map(\.state) != states {
+          states = driver.status.devices.map(\.state)
+          report("devices", driver, engine, tookSeconds: 0)
+        }
         guard driver.status.demandedRateHz != nil else { continue }
         engine = try Self.engine(for: driver.stream)
         try driver.start(engine)
@@ -40,6 +45,10 @@ enum Run {
       print(error)
       return 1
     }
+  }
+
+  private static func isEnded(_ options: Options) -> Bool {
+    options.endFile.map { access($0, F_OK) == 0 } ?? false
   }
 
   private static func engine(for stream: StreamDescription) throws -> Engine {
@@ -69,6 +78,7 @@ enum Run {
     let stream = driver.stream
     let fields: [(String, String)] = [
       ("event", quoted(event)),
+      ("time", "\(now())"),
       ("xruns", "\(status.xrunCount)"),
       ("lost", "\(status.lostSeconds)"),
       ("clipped", "\(status.clippedSampleCount)"),
@@ -87,6 +97,19 @@ enum Run {
         "devices",
         "[\(status.devices.map { quoted("\($0.device) \($0.state)") }.joined(separator: ","))]"
       ),
+      (
+        "reasons",
+        "[\(status.devices.map { quoted($0.reason ?? "") }.joined(separator: ","))]"
+      ),
+      (
+        "drift",
+        "[\(status.devices.map { $0.driftPPM.map { "\($0)" } ?? "null" }.joined(separator: ","))]"
+      ),
+      (
+        "resynchronised",
+        "[\(status.devices.map { "\($0.resynchronisations)" }.joined(separator: ","))]"
+      ),
+      ("roundTrip", stream.roundTripFrames.map { "\($0)" } ?? "null"),
       ("failure", status.failure.map(quoted) ?? "null"),
     ]
     print("{\(fields.map { "\(quoted($0.0)):\($0.1)" }.joined(separator: ","))}")
