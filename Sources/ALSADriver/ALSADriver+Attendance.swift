@@ -9,13 +9,19 @@ import Synchronization
 extension ALSADriver {
   /// How it goes. [main]
   package var status: DriverStatus {
-    var status = DriverStatus()
+    var status = past
     status.devices = slots.map(\.status)
     guard let state else { return status }
     status.isRunning = state.pointee.isRunning.load(ordering: .acquiring)
-    status.xrunCount = state.pointee.xruns.load(ordering: .relaxed)
-    status.lostSeconds = Double(state.pointee.lostNanoseconds.load(ordering: .relaxed)) / 1e9
-    status.clippedSampleCount = state.pointee.clippedSamples.load(ordering: .relaxed)
+    status.xrunCount += state.pointee.xruns.load(ordering: .relaxed)
+    status.lostSeconds += Double(state.pointee.lostNanoseconds.load(ordering: .relaxed)) / 1e9
+    status.clippedSampleCount += state.pointee.clippedSamples.load(ordering: .relaxed)
+    // An interruption that is not over counts as well.
+    let since = state.pointee.interruptedSince.load(ordering: .relaxed)
+    if since != 0 {
+      status.xrunCount += 1
+      status.lostSeconds += Double(crealtime_nanoseconds() &- since) / 1e9
+    }
     status.demandedRateHz = demanding?.negotiation.rateHz
     status.failure = failure?.description
     return status
@@ -34,6 +40,7 @@ extension ALSADriver {
   private func attendLeaders(_ state: UnsafeMutablePointer<DriverState>) {
     // Pairs with the releasing store of the audio thread.
     if state.pointee.departed.exchange(nil, ordering: .acquiring) != nil { close(state) }
+    guard failure == nil else { return }
     let now = crealtime_nanoseconds()
     if streams == nil, demanding == nil, !isLedByClock, now >= nextTry { reopen(state, now) }
     if state.pointee.isSteady.load(ordering: .relaxed) { vainTries = 0 }
@@ -47,7 +54,6 @@ extension ALSADriver {
     }
     for index in leaders { slots[index].note(error) }
     streams = nil
-    nextTry = 0
   }
 
   private func reopen(_ state: UnsafeMutablePointer<DriverState>, _ now: UInt64) {

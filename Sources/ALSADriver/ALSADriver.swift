@@ -41,6 +41,9 @@ package final class ALSADriver: Driver {
   /// Why it stopped by itself.
   package internal(set) var failure: ALSADriverError?
 
+  /// What was counted with engines before this one.
+  private(set) var past = DriverStatus()
+
   private(set) var engine: Engine?
   private(set) var state: UnsafeMutablePointer<DriverState>?
   private var thread: RealtimeThread?
@@ -88,6 +91,7 @@ package final class ALSADriver: Driver {
       engine.settings.maximumFrameCount >= stream.periodFrames,
       "The engine's blocks are shorter than the card's period.")
     stop()
+    let before = remember()
     releaseState()
     warnings = []
     failure = nil
@@ -98,6 +102,11 @@ package final class ALSADriver: Driver {
           engine: engine, blockFrames: stream.periodFrames, deviceCount: slots.count))
     self.state = state
     self.engine = engine
+    if let before {
+      // The change of engines is an interruption like any other.
+      state.pointee.lastProgress = before
+      state.pointee.hasDelivered.store(true, ordering: .relaxed)
+    }
     takeDemanding(engine.settings.sampleRateHz)
     if let streams { handOver(streams, state) }
     for (index, follower) in followers.enumerated() {
@@ -120,6 +129,18 @@ package final class ALSADriver: Driver {
     guard let thread = thread.take() else { return }
     state?.pointee.stop.raise()
     thread.join()
+  }
+
+  /// Adds what was counted to the past; returns when sound last flowed, where it did.
+  private func remember() -> UInt64? {
+    guard let state, demanding != nil else {
+      past = DriverStatus()
+      return nil
+    }
+    past.xrunCount += state.pointee.xruns.load(ordering: .relaxed)
+    past.lostSeconds += Double(state.pointee.lostNanoseconds.load(ordering: .relaxed)) / 1e9
+    past.clippedSampleCount += state.pointee.clippedSamples.load(ordering: .relaxed)
+    return state.pointee.hasDelivered.load(ordering: .relaxed) ? state.pointee.lastProgress : nil
   }
 
   /// Gives devices to the audio thread, which starts them. [main]

@@ -19,8 +19,8 @@ nonisolated func driverThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMuta
 /// Runs until it is told to stop.
 @_noLocks
 private func runDriver(_ driver: UnsafeMutablePointer<DriverState>) {
-  driver.pointee.lastProgress = crealtime_nanoseconds()
-  driver.pointee.due = driver.pointee.lastProgress
+  if driver.pointee.lastProgress == 0 { driver.pointee.lastProgress = crealtime_nanoseconds() }
+  driver.pointee.due = crealtime_nanoseconds()
   while !driver.pointee.stop.isRaised {
     if let duplex = driver.pointee.duplex {
       var status = advance(duplex)
@@ -52,7 +52,7 @@ private func takeOver(
   if status != 0 {
     giveUp(driver, duplex, status)
   } else if driver.pointee.hasDelivered.load(ordering: .relaxed) {
-    countLoss(driver)
+    countLoss(duplex)
   }
 }
 
@@ -64,6 +64,9 @@ private func giveUp(
 ) {
   dropStreams(duplex)
   duplex.pointee.departure = status
+  if driver.pointee.hasDelivered.load(ordering: .relaxed) {
+    driver.pointee.interruptedSince.store(driver.pointee.lastProgress, ordering: .relaxed)
+  }
   driver.pointee.duplex = nil
   driver.pointee.isSteady.store(false, ordering: .relaxed)
   driver.pointee.due = crealtime_nanoseconds()
@@ -96,12 +99,17 @@ func noteClipped(_ driver: UnsafeMutablePointer<DriverState>, _ count: Int) {
 
 /// Counts one interruption, from the last period that went well to now, and fades over it.
 @_noLocks
-func countLoss(_ driver: UnsafeMutablePointer<DriverState>) {
-  let now = crealtime_nanoseconds()
+func countLoss(_ duplex: UnsafeMutablePointer<DuplexState>) {
+  let driver = duplex.pointee.driver
+  // The silence that playback starts with takes the place of sound, too.
+  let silence = 1e9 * Double(duplex.pointee.playback?.filledFrames ?? 0)
+  let now =
+    crealtime_nanoseconds() &+ UInt64(silence / duplex.pointee.sampleRateHz)
+  driver.pointee.interruptedSince.store(0, ordering: .relaxed)
   driver.pointee.xruns.add(1, ordering: .relaxed)
   driver.pointee.lostNanoseconds.add(
     now &- min(now, driver.pointee.lastProgress), ordering: .relaxed)
-  driver.pointee.lastProgress = now
+  driver.pointee.lastProgress = crealtime_nanoseconds()
   driver.pointee.inputGap.begin()
   driver.pointee.outputGap.beginFromSilence()
 }

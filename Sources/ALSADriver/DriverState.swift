@@ -45,6 +45,8 @@ struct DriverState: ~Copyable {
 
   let xruns = Atomic<Int>(0)
   let lostNanoseconds = Atomic<UInt64>(0)
+  /// When sound last flowed, in nanoseconds, where an interruption is not over; else 0.
+  let interruptedSince = Atomic<UInt64>(0)
   let clippedSamples = Atomic<Int>(0)
   let isRunning = Atomic<Bool>(false)
   /// Whether the devices have moved a period since the start.

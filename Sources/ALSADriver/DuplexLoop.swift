@@ -154,7 +154,7 @@ func streamStatus(_ side: StreamSide) -> Int32 {
 /// Empty wake-ups before the device's descriptors are no longer believed.
 private var patienceWithDescriptors: Int { @_noLocks get { 8 } }
 /// The longest single wait, in milliseconds.
-private var longestWaitMilliseconds: Int { @_noLocks get { 250 } }
+private var longestWaitMilliseconds: Int { @_noLocks get { 100 } }
 
 /// Waits for the directions that lack something, or for the stop signal.
 @_noLocks
@@ -194,8 +194,8 @@ private func translateEvents(_ state: UnsafeMutablePointer<DuplexState>, _ side:
 @_noLocks
 func rest(_ state: UnsafeMutablePointer<DuplexState>, milliseconds: Int) -> Int32 {
   let stopIndex = state.pointee.capture?.descriptorCount ?? 0
-  state.pointee.waitedMilliseconds &+= milliseconds
   let status = calsa_poll(
     state.pointee.descriptors + stopIndex, 1, Int32(truncatingIfNeeded: milliseconds))
+  if status == 0 { state.pointee.waitedMilliseconds &+= milliseconds }
   return min(0, status)
 }

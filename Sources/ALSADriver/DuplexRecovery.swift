@@ -96,7 +96,7 @@ func recover(_ state: UnsafeMutablePointer<DuplexState>, from first: Int32) -> I
     if state.pointee.driver.pointee.stop.isRaised { return 0 }
     fault = startStreams(state)
   }
-  countLoss(state.pointee.driver)
+  countLoss(state)
   // What was waited for the device to come back is no sign that it is dead.
   state.pointee.waitedMilliseconds = 0
   state.pointee.emptyWakeups = 0

@@ -15,6 +15,8 @@ struct DuplexState: ~Copyable {
   let periodFrames: Int
   let sampleRateHz: Double
   let isLinked: Bool
+  /// Whether they are cards themselves, not alsa-lib's plug-ins.
+  let isHardware: Bool
   /// The capture direction, if there is one.
   private(set) var capture: StreamSide?
   /// The playback direction, if there is one.
@@ -56,6 +58,7 @@ struct DuplexState: ~Copyable {
     periodFrames = min(negotiation.periodFrames, driver.pointee.blockFrames)
     sampleRateHz = Double(negotiation.rateHz)
     isLinked = negotiation.isLinked
+    isHardware = [negotiation.input, negotiation.output].allSatisfy { $0?.pcm.isHardware ?? true }
     let frames = periodFrames
     capture = negotiation.input.map {
       StreamSide($0, firstRow: rows.input, periodFrames: frames)
@@ -67,7 +70,7 @@ struct DuplexState: ~Copyable {
     let playbackCount = playback.map { Int(snd_pcm_poll_descriptors_count($0.handle)) } ?? 0
     descriptorCount = captureCount + 1 + playbackCount
     descriptors = .allocate(capacity: descriptorCount)
-    descriptors.initialize(repeating: pollfd(), count: descriptorCount)
+    descriptors.initialize(repeating: pollfd(fd: -1, events: 0, revents: 0), count: descriptorCount)
     descriptors[captureCount] = pollfd(
       fd: driver.pointee.stop.descriptor, events: Int16(POLLIN), revents: 0)
     capture?.descriptorCount = captureCount
@@ -87,8 +90,12 @@ struct DuplexState: ~Copyable {
   }
 
   /// How long the device may move nothing before it counts as dead, in milliseconds: in the device's
-  /// own time, as a period can be longer than any fixed limit.
+  /// own time, as a period can be longer than any fixed limit. One that has worked before is not
+  /// waited for as long as one that is only being started.
   var patienceMilliseconds: Int {
-    @_noLocks get { max(2_000, Int(3_000 * Double(periodFrames) / sampleRateHz)) }
+    @_noLocks get {
+      let periods = Int(3_000 * Double(periodFrames) / sampleRateHz)
+      return steadyPeriods > 0 && isHardware ? 400 &+ periods : max(2_000, periods)
+    }
   }
 }

@@ -187,6 +187,9 @@ struct Negotiation {
       pcm: space.pcm, access: choice.access, format: format, channelCount: channelCount,
       usedChannels: usedChannels(request(space.pcm), of: channelCount),
       bufferFrames: got.buffer, filledFrames: min(got.buffer, periodFrames * count))
+    guard snd_pcm_poll_descriptors_count(space.pcm.handle) > 0 else {
+      throw .refused(device: space.pcm.device, step: "be waited for", reason: "no descriptors")
+    }
     try SoftwareSettings.apply(side, periodFrames: periodFrames)
     if space.pcm.direction == .capture { input = side } else { output = side }
   }

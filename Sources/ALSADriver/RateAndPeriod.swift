@@ -101,7 +101,7 @@ enum SoftwareSettings {
     let handle = side.pcm.handle
     var boundary: snd_pcm_uframes_t = 0
     let spare = side.pcm.direction == .playback ? side.bufferFrames - side.filledFrames : 0
-    let steps = [
+    var steps = [
       snd_pcm_sw_params_current(handle, parameters),
       snd_pcm_sw_params_get_boundary(parameters, &boundary),
       snd_pcm_sw_params_set_start_threshold(handle, parameters, boundary),
@@ -109,8 +109,14 @@ enum SoftwareSettings {
         handle, parameters, snd_pcm_uframes_t(side.bufferFrames)),
       snd_pcm_sw_params_set_avail_min(
         handle, parameters, snd_pcm_uframes_t(spare + periodFrames)),
-      snd_pcm_sw_params(handle, parameters),
     ]
+    // What was played is silenced behind the pointer, so that an underrun that the kernel notices
+    // late never plays old sound again. A plug-in may not know how, and is no worse for it.
+    if side.pcm.direction == .playback, side.pcm.isHardware {
+      snd_pcm_sw_params_set_silence_threshold(handle, parameters, 0)
+      snd_pcm_sw_params_set_silence_size(handle, parameters, boundary)
+    }
+    steps.append(snd_pcm_sw_params(handle, parameters))
     if let failed = steps.first(where: { $0 < 0 }) {
       throw .refused(device: side.pcm.device, step: "be set up", reason: PCM.message(failed))
     }

@@ -20,15 +20,6 @@ package struct DriverStatus: Sendable, Equatable {
 
   /// A driver that has not yet run.
   package init() {}
-
-  /// The status of a later start of the same driver, with what was counted before it.
-  package func adding(_ later: DriverStatus) -> DriverStatus {
-    var sum = later
-    sum.xrunCount += xrunCount
-    sum.lostSeconds += lostSeconds
-    sum.clippedSampleCount += clippedSampleCount
-    return sum
-  }
 }
 
 /// How one device of a driver goes.

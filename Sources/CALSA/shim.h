@@ -59,10 +59,11 @@ CALSA_SAFE int calsa_unlink(snd_pcm_t *_Nonnull pcm) { return snd_pcm_unlink(pcm
 
 // MARK: - Waiting
 
-/// poll(2); a negative errno value on failure, 0 when interrupted or after the time-out.
+/// poll(2); a negative errno value on failure, 0 after the time-out. An interruption is a wake-up like
+/// any other.
 CALSA_SAFE int calsa_poll(struct pollfd *_Nonnull descriptors, uint32_t count, int milliseconds) {
   int ready = poll(descriptors, count, milliseconds);
-  return ready >= 0 ? ready : errno == EINTR ? 0 : -errno;
+  return ready >= 0 ? ready : errno == EINTR ? 1 : -errno;
 }
 
 /// What the descriptors of `pcm` mean, as plug-ins must translate (and clear) them; or -1.

@@ -28,7 +28,7 @@ package final class LiveSession {
   /// What was negotiated with the devices.
   package var stream: StreamDescription { driver.stream }
   /// Xruns, losses and failures so far.
-  package var status: DriverStatus { past.adding(driver.status) }
+  package var status: DriverStatus { driver.status }
   /// Frames by which plugins delay the sound.
   package var latencyFrames: Int { graph.latencyFrames }
   /// What is worth knowing before it starts, one sentence each.
@@ -39,8 +39,6 @@ package final class LiveSession {
   private let rig: PreparedRig
   private let library: PluginLibrary
   private var graph: LiveGraph
-  /// What the driver counted with graphs before this one.
-  private var past = DriverStatus()
 
   /// Opens the driver for a prepared rig, makes its nodes and compiles them; no sound flows yet. [main]
   ///
@@ -89,7 +87,6 @@ package final class LiveSession {
   private func followRate() throws {
     let next = try LiveGraph(rig, library, for: driver.stream)
     driver.stop()
-    past = status
     next.adopt(graph)
     graph.deactivate()
     graph = next

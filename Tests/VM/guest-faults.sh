@@ -140,8 +140,8 @@ rate_change() { # NAME ARGUMENT...
   begin "$@" --in hw:Loopback,1,0
   await_running Loopback/pcm1c/sub0
   sleep 1
-  # As a player of that rate comes, the cable has no other.
-  aplay -q -D hw:Loopback,0,0 -t raw -f S16_LE -r 44100 -c 2 -d 4 /dev/zero
+  # With pcm_notify a player may come with a rate of its own, and then the cable has no other.
+  aplay -q -D hw:Loopback,0,0 -t raw -f S32_LE -r 44100 -c 2 -d 4 /dev/zero
   sleep 0.5
   finish
 }
