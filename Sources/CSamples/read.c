@@ -1,91 +1,158 @@
 // read.c: samples to floats. SPDX-License-Identifier: MIT
 //
 // A code is shifted to the upper end of a word, which sets its sign and drops what lies above it,
-// and rubbish there is what some drivers leave. The word as a float is exact up to 24 bits, and so
-// is its share of 2^31.
+// where some drivers leave rubbish. The word as a float is exact up to 24 bits, and so is its
+// share of 2^31.
 #include "layout.h"
+
+enum { TILE = 256 };
 
 INLINE float of_word(uint32_t word, uint32_t shift, uint32_t bias) {
   return (float)(int32_t)((word << shift) ^ bias) * (1.0f / 2147483648.0f);
 }
 
 INLINE float of_single(const uint8_t *from, bool swapped) {
-  uint32_t word = load32(from, swapped);
+  const uint32_t word = load32(from, swapped);
   float sample;
   memcpy(&sample, &word, sizeof sample);
   return sample;
 }
 
 INLINE float of_double(const uint8_t *from, bool swapped) {
-  uint64_t word = load64(from, swapped);
+  const uint64_t word = load64(from, swapped);
   double sample;
   memcpy(&sample, &word, sizeof sample);
   return (float)sample;
 }
 
-/// A word of which the lower three bytes are the sample's, and the uppermost is not.
-INLINE uint32_t load24(const uint8_t *from, bool swapped) {
-  return swapped ? load32(from, true) >> 8 : load32(from, false);
-}
-
-/// The same from three bytes alone.
-INLINE uint32_t load24_alone(const uint8_t *from, bool swapped) {
-  return (uint32_t)from[1] << 8 | (swapped ? from[2] | (uint32_t)from[0] << 16
-                                           : from[0] | (uint32_t)from[2] << 16);
-}
-
-INLINE void read_run(container container, uint32_t shift, uint32_t bias, const uint8_t *from,
-                     size_t stride, float *restrict to, uint32_t count) {
-#define EACH(sample) \
-  for (uint32_t i = 0; i < count; ++i, from += stride) to[i] = sample
+/// The container of a code as a word; of what lies above the code, anything may be in it.
+INLINE uint32_t load_code(container container, const uint8_t *from) {
   switch (container) {
-    case BYTE: EACH(of_word(*from, shift, bias)); return;
-    case PAIR: EACH(of_word(load16(from, false), shift, bias)); return;
-    case PAIR_SWAPPED: EACH(of_word(load16(from, true), shift, bias)); return;
-    case TRIPLE: EACH(of_word(load24(from, false), shift, bias)); return;
-    case TRIPLE_SWAPPED: EACH(of_word(load24(from, true), shift, bias)); return;
-    case WORD: EACH(of_word(load32(from, false), shift, bias)); return;
-    case WORD_SWAPPED: EACH(of_word(load32(from, true), shift, bias)); return;
-    case SINGLE: EACH(of_single(from, false)); return;
-    case SINGLE_SWAPPED: EACH(of_single(from, true)); return;
-    case DOUBLE: EACH(of_double(from, false)); return;
-    case DOUBLE_SWAPPED: EACH(of_double(from, true)); return;
+    case BYTE: return *from;
+    case PAIR: return load16(from, false);
+    case PAIR_SWAPPED: return load16(from, true);
+    // One byte more than the sample has: who calls sees to it that there is one.
+    case TRIPLE: return load32(from, false);
+    case TRIPLE_SWAPPED: return load32(from, true) >> 8;
+    case WORD: return load32(from, false);
+    case WORD_SWAPPED: return load32(from, true);
+    default: __builtin_unreachable();
   }
-#undef EACH
 }
 
-INLINE void read_container(container container, uint32_t shift, uint32_t bias, const uint8_t *from,
-                           uint32_t stride, float *to, uint32_t count) {
+/// The same for three bytes behind which there may be nothing.
+INLINE uint32_t load_last(container container, const uint8_t *from) {
+  if (container != TRIPLE && container != TRIPLE_SWAPPED) return load_code(container, from);
+  const uint8_t outer[2] = {from[0], from[2]};
+  const bool swapped = container == TRIPLE_SWAPPED;
+  return outer[swapped] | (uint32_t)from[1] << 8 | (uint32_t)outer[!swapped] << 16;
+}
+
+/// Codes that lie one behind the other, each as wide as a register has lanes for.
+INLINE void read_dense(container container, uint32_t shift, uint32_t bias,
+                       const uint8_t *restrict from, float *restrict to, uint32_t count) {
   const uint32_t bytes = byte_count(container);
-  if (container == TRIPLE || container == TRIPLE_SWAPPED) {
-    // Four bytes are loaded for each three; behind the last sample there may be no fourth.
-    if (count == 0) return;
-    const uint8_t *last = from + (size_t)(--count) * stride;
-    to[count] = of_word(load24_alone(last, container == TRIPLE_SWAPPED), shift, bias);
-  }
-  if (stride == bytes) {
-    read_run(container, shift, bias, from, bytes, to, count);
-  } else {
-    read_run(container, shift, bias, from, stride, to, count);
+  for (uint32_t i = 0; i < count; ++i) {
+    to[i] = of_word(load_code(container, from + (size_t)i * bytes), shift, bias);
   }
 }
 
-INLINE void read_any(csamples_format format, const uint8_t *from, uint32_t stride, float *to,
-                     uint32_t count) {
+/// Picks four triples out of sixteen bytes that begin with them.
+INLINE void pick_triples(container container, const uint8_t *from, uint32_t *words) {
+  sixteen bytes;
+  memcpy(&bytes, from, sizeof bytes);
+  bytes = container == TRIPLE
+    ? __builtin_shufflevector(bytes, bytes, 0, 1, 2, 2, 3, 4, 5, 5, 6, 7, 8, 8, 9, 10, 11, 11)
+    : __builtin_shufflevector(bytes, bytes, 2, 1, 0, 0, 5, 4, 3, 3, 8, 7, 6, 6, 11, 10, 9, 9);
+  memcpy(words, &bytes, sizeof bytes);
+}
+
+/// Picks codes one by one, or four by four where that is possible.
+INLINE void pick(container container, bool shuffles, const uint8_t *from, size_t stride,
+                 uint32_t *words, uint32_t count) {
+  uint32_t i = 0;
+  if (shuffles && byte_count(container) == 3 && stride == 3) {
+    for (; i + 6 <= count; i += 4, from += 12) pick_triples(container, from, words + i);
+  }
+  for (; i + 1 < count; ++i, from += stride) words[i] = load_code(container, from);
+  words[i] = load_last(container, from);
+}
+
+/// Codes that are first picked, and then converted in vectors.
+INLINE void read_picked(container container, bool shuffles, uint32_t shift, uint32_t bias,
+                        const uint8_t *from, size_t stride, float *restrict to, uint32_t count) {
+  uint32_t words[TILE];
+  while (count > 0) {
+    const uint32_t part = count < TILE ? count : TILE;
+    pick(container, shuffles, from, stride, words, part);
+    for (uint32_t i = 0; i < part; ++i) to[i] = of_word(words[i], shift, bias);
+    from += part * stride;
+    to += part;
+    count -= part;
+  }
+}
+
+INLINE void read_codes(layout layout, container container, bool shuffles, const uint8_t *from,
+                       uint32_t stride, float *to, uint32_t count) {
+  const uint32_t bytes = byte_count(container), shift = 32u - layout.bits;
+  const uint32_t bias = layout.is_unsigned ? 1u << 31 : 0;
+  if (bytes == 3 && stride == bytes) {
+    read_picked(container, shuffles, shift, bias, from, bytes, to, count);
+  } else if (stride == bytes) {
+    read_dense(container, shift, bias, from, to, count);
+  } else {
+    read_picked(container, shuffles, shift, bias, from, stride, to, count);
+  }
+}
+
+INLINE void read_floats(container container, const uint8_t *restrict from, size_t stride,
+                        float *restrict to, uint32_t count) {
+  const bool swapped = container == SINGLE_SWAPPED || container == DOUBLE_SWAPPED;
+  const bool is_single = container == SINGLE || container == SINGLE_SWAPPED;
+  for (uint32_t i = 0; i < count; ++i, from += stride) {
+    to[i] = is_single ? of_single(from, swapped) : of_double(from, swapped);
+  }
+}
+
+INLINE void read_samples(csamples_format format, bool shuffles, const uint8_t *from,
+                         uint32_t stride, float *to, uint32_t count) {
   const layout layout = layout_of(format);
-  const uint32_t shift = (32u - layout.bits) & 31, bias = layout.is_unsigned ? 1u << 31 : 0;
   switch (layout.container) {
-#define CASE(name) case name: read_container(name, shift, bias, from, stride, to, count); return;
+#define CASE(name)                                                                                \
+  case name: read_codes(layout, name, shuffles, from, stride, to, count); return;
     CASE(BYTE) CASE(PAIR) CASE(PAIR_SWAPPED) CASE(TRIPLE) CASE(TRIPLE_SWAPPED)
-    CASE(WORD) CASE(WORD_SWAPPED) CASE(SINGLE) CASE(SINGLE_SWAPPED)
-    CASE(DOUBLE) CASE(DOUBLE_SWAPPED)
+    CASE(WORD) CASE(WORD_SWAPPED)
+#undef CASE
+    // A stride that the compiler knows makes vectors of the loop.
+#define CASE(name)                                                                                \
+  case name:                                                                                      \
+    if (stride == byte_count(name)) {                                                             \
+      read_floats(name, from, byte_count(name), to, count);                                       \
+    } else {                                                                                      \
+      read_floats(name, from, stride, to, count);                                                 \
+    }                                                                                             \
+    return;
+    CASE(SINGLE) CASE(SINGLE_SWAPPED) CASE(DOUBLE) CASE(DOUBLE_SWAPPED)
 #undef CASE
   }
 }
 
+#if HAS_WIDER
+WIDER static void read_wider(csamples_format format, const uint8_t *from, uint32_t stride,
+                             float *to, uint32_t count) {
+  read_samples(format, true, from, stride, to, count);
+}
+#endif
+
 void csamples_read(csamples_format format, const void *from, uint32_t stride, float *to,
                    uint32_t count) {
-  read_any(format, from, stride, to, count);
+#if HAS_WIDER
+  if (is_wider()) {
+    read_wider(format, from, stride, to, count);
+    return;
+  }
+#endif
+  read_samples(format, HAS_SHUFFLE, from, stride, to, count);
 }
 
 uint32_t csamples_byte_count(csamples_format format) {

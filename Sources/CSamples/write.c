@@ -1,114 +1,66 @@
 // write.c: floats to samples. SPDX-License-Identifier: MIT
 //
-// All is done in floats, which is exact: a product with a power of two is, the bounds of all codes
-// are floats, and a float of 2^23 and more is an integer already, so that no rounding is left
-// where a float has no room for a half. Codes are made for a tile at a time, in loops without a
-// branch that the compiler vectorises, and then laid out in the sample's bytes.
+// A tile of samples is looked through first: where none is out of range, as nearly always, the rest
+// is a few instructions without a branch.
 #include "write.h"
 
+#include "encode.h"
 #include "layout.h"
 
 enum { TILE = 256 };
 
-/// Numbers of a code's width.
-typedef struct scale {
-  float full;
-  /// What is from here on, and what is below that, rounds to a code that is not there.
-  float above, below;
-  /// The outermost floats that are codes.
-  float highest, lowest;
-  /// What the highest code has in addition to the highest float.
-  uint32_t rest;
-} scale;
-
-INLINE scale scale_of(uint32_t bits) {
-  const float full = (float)(1u << (bits - 1));
-  // A half is rounded to the even code: up from the highest, which is odd, and not down from the
-  // lowest. Where a float holds no half, the bounds themselves are rounded to what is right.
-  scale scale = {full, full - 0.5f, -(full + 0.5f), full - 1, -full, 0};
-  if (bits == 32) {
-    scale.highest = 2147483520.0f;
-    scale.rest = 127;
-  }
-  return scale;
-}
-
-/// -1 to 1, triangular, without memory: the difference of two halves of a hashed place.
-///
-/// The hash is "lowbias32" of Chris Wellons, found by search: each bit of the place changes each
-/// bit of the hash in close to half of all cases.
-INLINE float dither_at(uint32_t place) {
-  uint32_t hash = place;
-  hash = (hash ^ hash >> 16) * 0x7feb352d;
-  hash = (hash ^ hash >> 15) * 0x846ca68b;
-  hash ^= hash >> 16;
-  return (float)((int32_t)(hash >> 16) - (int32_t)(hash & 0xffff)) * (1.0f / 65536);
-}
-
-/// Rounds to the nearest integer, a half to the even one. Exact up to 2^23; `wide`, for all floats.
-INLINE float rounded(float code, bool wide) {
-  const float units = 8388608.0f;  // From here on floats are integers.
-  float shift = __builtin_copysignf(units, code);
-  if (wide) shift = __builtin_fabsf(code) < units ? shift : 0;
-  return (code + shift) - shift;
-}
-
-/// Codes of `count` samples, and how many of them were out of range.
-INLINE uint32_t encode(scale scale, bool wide, dithering dithering, const float *restrict from,
-                       uint32_t *restrict codes, uint32_t count) {
-  uint32_t clipped = 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    float code = from[i] * scale.full;
-    code = code == code ? code : 0;
-    const bool above = code >= scale.above, below = code < scale.below;
-    clipped += above | below;
-    if (dithering.is_on) code += dither_at(dithering.next + i * dithering.step);
-    code = code < scale.highest ? code : scale.highest;
-    code = code > scale.lowest ? code : scale.lowest;
-    codes[i] = (uint32_t)(int32_t)rounded(code, wide) | (above ? scale.rest : 0);
-  }
-  return clipped;
-}
-
 // MARK: - Layout
 
 /// Four codes in twelve bytes.
-INLINE void store_triples(uint8_t *to, const uint32_t codes[4]) {
-  const uint64_t mask = 0xffffff;
-  uint64_t low = (codes[0] & mask) | (codes[1] & mask) << 24 | (uint64_t)codes[2] << 48;
-  store64(to, low, false);
-  store32(to + 8, (codes[2] >> 16 & 0xff) | codes[3] << 8, false);
+INLINE void store_triples(uint8_t *to, const uint32_t codes[4], bool swapped) {
+  uint64_t four[4];
+  for (uint32_t k = 0; k < 4; ++k) {
+    four[k] = swapped ? __builtin_bswap32(codes[k]) >> 8 : codes[k] & 0xffffff;
+  }
+  store64(to, four[0] | four[1] << 24 | four[2] << 48, false);
+  store32(to + 8, (uint32_t)(four[2] >> 16 | four[3] << 8), false);
 }
 
-INLINE void store24(uint8_t *to, uint32_t code, bool swapped) {
+/// The same where a processor can put the bytes of a register in any order.
+INLINE void shuffle_triples(uint8_t *to, const uint32_t codes[4], bool swapped) {
+  sixteen bytes;
+  memcpy(&bytes, codes, sizeof bytes);
+  bytes = swapped
+    ? __builtin_shufflevector(bytes, bytes, 2, 1, 0, 6, 5, 4, 10, 9, 8, 14, 13, 12, 0, 0, 0, 0)
+    : __builtin_shufflevector(bytes, bytes, 0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 0, 0, 0, 0);
+  memcpy(to, &bytes, 12);
+}
+
+INLINE void store_triple(uint8_t *to, uint32_t code, bool swapped) {
   to[swapped ? 2 : 0] = (uint8_t)code;
   to[1] = (uint8_t)(code >> 8);
   to[swapped ? 0 : 2] = (uint8_t)(code >> 16);
 }
 
-INLINE void lay_triples(bool swapped, const uint32_t *codes, uint8_t *to, size_t stride,
-                        uint32_t count) {
+INLINE void lay_triples(bool swapped, bool shuffles, const uint32_t *codes, uint8_t *to,
+                        size_t stride, uint32_t count) {
   uint32_t i = 0;
   for (; stride == 3 && i + 4 <= count; i += 4, to += 12) {
-    uint32_t four[4];
-    for (uint32_t k = 0; k < 4; ++k) {
-      four[k] = swapped ? __builtin_bswap32(codes[i + k]) >> 8 : codes[i + k];
+    if (shuffles) {
+      shuffle_triples(to, codes + i, swapped);
+    } else {
+      store_triples(to, codes + i, swapped);
     }
-    store_triples(to, four);
   }
-  for (; i < count; ++i, to += stride) store24(to, codes[i], swapped);
+  for (; i < count; ++i, to += stride) store_triple(to, codes[i], swapped);
 }
 
-INLINE void lay_run(container container, uint32_t bias, const uint32_t *restrict codes,
-                    uint8_t *restrict to, size_t stride, uint32_t count) {
+INLINE void lay_run(container container, bool shuffles, uint32_t bias,
+                    const uint32_t *restrict codes, uint8_t *restrict to, size_t stride,
+                    uint32_t count) {
 #define EACH(store) \
   for (uint32_t i = 0; i < count; ++i, to += stride) store
   switch (container) {
     case BYTE: EACH(*to = (uint8_t)(codes[i] ^ bias)); return;
     case PAIR: EACH(store16(to, (uint16_t)(codes[i] ^ bias), false)); return;
     case PAIR_SWAPPED: EACH(store16(to, (uint16_t)(codes[i] ^ bias), true)); return;
-    case TRIPLE: lay_triples(false, codes, to, stride, count); return;
-    case TRIPLE_SWAPPED: lay_triples(true, codes, to, stride, count); return;
+    case TRIPLE: lay_triples(false, shuffles, codes, to, stride, count); return;
+    case TRIPLE_SWAPPED: lay_triples(true, shuffles, codes, to, stride, count); return;
     case WORD: EACH(store32(to, codes[i] ^ bias, false)); return;
     case WORD_SWAPPED: EACH(store32(to, codes[i] ^ bias, true)); return;
     default: __builtin_unreachable();
@@ -116,16 +68,42 @@ INLINE void lay_run(container container, uint32_t bias, const uint32_t *restrict
 #undef EACH
 }
 
-INLINE uint32_t write_codes(layout layout, dithering dithering, const float *from, uint8_t *to,
-                            size_t stride, uint32_t count) {
+/// `encode_inside` and `lay_run` in one, for codes one behind the other.
+INLINE void write_dense(container container, uint32_t bias, float full, rounding rounding,
+                        const float *restrict from, uint8_t *restrict to, uint32_t count) {
+#define CODE (rounded(from[i] * full, rounding) ^ bias)
+  for (uint32_t i = 0; i < count; ++i) {
+    switch (container) {
+      case BYTE: to[i] = (uint8_t)CODE; break;
+      case PAIR: store16(to + 2 * (size_t)i, (uint16_t)CODE, false); break;
+      case PAIR_SWAPPED: store16(to + 2 * (size_t)i, (uint16_t)CODE, true); break;
+      case WORD: store32(to + 4 * (size_t)i, CODE, false); break;
+      case WORD_SWAPPED: store32(to + 4 * (size_t)i, CODE, true); break;
+      default: __builtin_unreachable();
+    }
+  }
+#undef CODE
+}
+
+INLINE uint32_t write_codes(layout layout, bool shuffles, rounding rounding, dithering dithering,
+                            const float *from, uint8_t *to, size_t stride, uint32_t count) {
   const scale scale = scale_of(layout.bits);
   const uint32_t bias = layout.is_unsigned ? 1u << (layout.bits - 1) : 0;
-  const bool wide = layout.container == WORD || layout.container == WORD_SWAPPED;
+  const uint32_t bytes = byte_count(layout.container);
   uint32_t codes[TILE], clipped = 0;
   while (count > 0) {
     const uint32_t part = count < TILE ? count : TILE;
-    clipped += encode(scale, wide, dithering, from, codes, part);
-    lay_run(layout.container, bias, codes, to, stride, part);
+    const bool inside = !dithering.is_on && all_below(scale.above / scale.full, from, part);
+    if (inside && stride == bytes && bytes != 3) {
+      write_dense(layout.container, bias, scale.full, rounding, from, to, part);
+    } else {
+      if (inside) {
+        encode_inside(scale.full, rounding, from, codes, part);
+      } else {
+        clipped += encode(scale, rounding, dithering, from, codes, part);
+      }
+      lay_run(layout.container, shuffles, bias, codes, to, stride, part);
+    }
     from += part;
     to += part * stride;
     count -= part;
@@ -136,76 +114,100 @@ INLINE uint32_t write_codes(layout layout, dithering dithering, const float *fro
 
 // MARK: - Floats
 
-INLINE float bounded(float sample, uint32_t *clipped) {
-  sample = sample == sample ? sample : 0;
-  *clipped += (sample > 1) | (sample < -1);
-  sample = sample < 1 ? sample : 1;
-  return sample > -1 ? sample : -1;
-}
-
-INLINE uint32_t write_singles(bool swapped, const float *restrict from, uint8_t *restrict to,
-                              size_t stride, uint32_t count) {
-  uint32_t clipped = 0;
-  for (uint32_t i = 0; i < count; ++i, to += stride) {
-    const float sample = bounded(from[i], &clipped);
+INLINE void store_float(container container, float sample, uint8_t *to) {
+  if (container == SINGLE || container == SINGLE_SWAPPED) {
     uint32_t word;
     memcpy(&word, &sample, sizeof word);
-    store32(to, word, swapped);
+    store32(to, word, container == SINGLE_SWAPPED);
+  } else {
+    const double wide = sample;
+    uint64_t word;
+    memcpy(&word, &wide, sizeof word);
+    store64(to, word, container == DOUBLE_SWAPPED);
   }
-  return clipped;
 }
 
-INLINE uint32_t write_doubles(bool swapped, const float *restrict from, uint8_t *restrict to,
-                              size_t stride, uint32_t count) {
+INLINE uint32_t write_floats(container container, const float *restrict from,
+                             uint8_t *restrict to, size_t stride, uint32_t count) {
   uint32_t clipped = 0;
-  for (uint32_t i = 0; i < count; ++i, to += stride) {
-    const double sample = bounded(from[i], &clipped);
-    uint64_t word;
-    memcpy(&word, &sample, sizeof word);
-    store64(to, word, swapped);
+  while (count > 0) {
+    const uint32_t part = count < TILE ? count : TILE;
+    // The limit is the float next to 1, which is inside.
+    if (all_below(1.00000012f, from, part)) {
+      for (uint32_t i = 0; i < part; ++i) store_float(container, from[i], to + i * stride);
+    } else {
+      for (uint32_t i = 0; i < part; ++i) {
+        store_float(container, bounded(from[i], &clipped), to + i * stride);
+      }
+    }
+    from += part;
+    to += part * stride;
+    count -= part;
   }
   return clipped;
 }
 
 // MARK: - All formats
 
-INLINE uint32_t write_container(layout layout, container container, dithering dithering,
-                                const float *from, uint8_t *to, size_t stride, uint32_t count) {
-  const bool swapped = container == SINGLE_SWAPPED || container == DOUBLE_SWAPPED;
+INLINE uint32_t write_container(layout layout, container container, bool shuffles,
+                                dithering dithering, const float *from, uint8_t *to,
+                                size_t stride, uint32_t count) {
+  layout.container = container;
   switch (container) {
     case SINGLE:
-    case SINGLE_SWAPPED: return write_singles(swapped, from, to, stride, count);
+    case SINGLE_SWAPPED:
     case DOUBLE:
-    case DOUBLE_SWAPPED: return write_doubles(swapped, from, to, stride, count);
-    default: break;
+    case DOUBLE_SWAPPED: return write_floats(container, from, to, stride, count);
+    case BYTE:
+    case PAIR:
+    case PAIR_SWAPPED:
+      if (dithering.is_on) {
+        return write_codes(layout, shuffles, NARROW, dithering, from, to, stride, count);
+      }
+      dithering.is_on = false;
+      return write_codes(layout, shuffles, NARROW, dithering, from, to, stride, count);
+    default:
+      // Nothing as fine as these is dithered.
+      dithering.is_on = false;
+      if (byte_count(container) == 4 && layout.bits == 32) {
+        return write_codes(layout, shuffles, WIDE, dithering, from, to, stride, count);
+      }
+      return write_codes(layout, shuffles, MIDDLE, dithering, from, to, stride, count);
   }
-  layout.container = container;
-  // Only the narrow ones are dithered, and only for them the loop is made twice.
-  const bool narrow = container == BYTE || container == PAIR || container == PAIR_SWAPPED;
-  if (narrow && dithering.is_on) {
-    return write_codes(layout, dithering, from, to, stride, count);
-  }
-  dithering.is_on = false;
-  return write_codes(layout, dithering, from, to, stride, count);
 }
 
-uint32_t write_samples(csamples_format format, const float *from, uint8_t *to, uint32_t stride,
-                       uint32_t count, dithering dithering) {
+INLINE uint32_t write_any(csamples_format format, bool shuffles, const float *from, uint8_t *to,
+                          uint32_t stride, uint32_t count, dithering dithering) {
   const layout layout = layout_of(format);
   switch (layout.container) {
-    // The stride of a channel that lies alone is known to the compiler.
-#define CASE(name)                                                                                 \
-  case name:                                                                                       \
-    if (stride == byte_count(name)) {                                                              \
-      return write_container(layout, name, dithering, from, to, byte_count(name), count);          \
-    }                                                                                              \
-    return write_container(layout, name, dithering, from, to, stride, count);
+    // A stride that the compiler knows makes vectors of the loops.
+#define WRITE(name, stride) \
+  write_container(layout, name, shuffles, dithering, from, to, stride, count)
+#define CASE(name)                                                           \
+  case name:                                                                 \
+    return stride == byte_count(name) ? WRITE(name, byte_count(name)) : WRITE(name, stride);
     CASE(BYTE) CASE(PAIR) CASE(PAIR_SWAPPED) CASE(TRIPLE) CASE(TRIPLE_SWAPPED)
     CASE(WORD) CASE(WORD_SWAPPED) CASE(SINGLE) CASE(SINGLE_SWAPPED)
     CASE(DOUBLE) CASE(DOUBLE_SWAPPED)
 #undef CASE
+#undef WRITE
   }
   __builtin_unreachable();
+}
+
+#if HAS_WIDER
+WIDER static uint32_t write_wider(csamples_format format, const float *from, uint8_t *to,
+                                  uint32_t stride, uint32_t count, dithering dithering) {
+  return write_any(format, true, from, to, stride, count, dithering);
+}
+#endif
+
+uint32_t write_samples(csamples_format format, const float *from, uint8_t *to, uint32_t stride,
+                       uint32_t count, dithering dithering) {
+#if HAS_WIDER
+  if (is_wider()) return write_wider(format, from, to, stride, count, dithering);
+#endif
+  return write_any(format, HAS_SHUFFLE, from, to, stride, count, dithering);
 }
 
 uint32_t csamples_write(csamples_format format, const float *from, void *to, uint32_t stride,
