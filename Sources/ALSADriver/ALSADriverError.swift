@@ -1,5 +1,7 @@
 // ALSADriverError.swift: why a sound card cannot be used, in sentences. SPDX-License-Identifier: MIT
 
+import AudioDriver
+
 /// Why a sound card cannot be opened, or why it stopped.
 package enum ALSADriverError: Error, Equatable {
   /// The request named neither a capture nor a playback device.

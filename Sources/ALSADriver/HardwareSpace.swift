@@ -1,5 +1,6 @@
 // HardwareSpace.swift: what a device can still be set to, narrowed choice by choice. SPDX-License-Identifier: MIT
 
+import AudioDriver
 import CALSA
 
 /// The settings that a PCM still allows, after those already chosen (`snd_pcm_hw_params_t`).

@@ -1,6 +1,7 @@
 // layout.h: what the conversions know of a format. SPDX-License-Identifier: MIT
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -11,13 +12,19 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "written for little-en
 
 #define INLINE static inline __attribute__((always_inline))
 
+/// Set by `csamples_narrow`.
+extern atomic_bool csamples_is_narrow;
+
 // The same loops once more for processors with wider vectors than all of their kind have. What
 // comes out is the same: every step is exact, or rounds as the standard says.
 #if defined(__x86_64__)
 #define HAS_WIDER 1
 #define HAS_SHUFFLE false
 #define WIDER __attribute__((target("avx2")))
-INLINE bool is_wider(void) { return __builtin_cpu_supports("avx2"); }
+INLINE bool is_wider(void) {
+  return !atomic_load_explicit(&csamples_is_narrow, memory_order_relaxed) &&
+         __builtin_cpu_supports("avx2");
+}
 #else
 #define HAS_WIDER 0
 #define HAS_SHUFFLE true

@@ -158,3 +158,9 @@ void csamples_read(csamples_format format, const void *from, uint32_t stride, fl
 uint32_t csamples_byte_count(csamples_format format) {
   return byte_count(layout_of(format).container);
 }
+
+atomic_bool csamples_is_narrow;
+
+void csamples_narrow(uint32_t is_narrow) {
+  atomic_store_explicit(&csamples_is_narrow, is_narrow != 0, memory_order_relaxed);
+}

@@ -36,7 +36,8 @@ struct RunCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Periods in the device's buffer.", valueName: "n"))
   var periods: Int?
   @Option(
-    help: ArgumentHelp("Sample format: S16, S24_3, S24, S32, FLOAT.", valueName: "format"))
+    help: ArgumentHelp(
+      "Sample format, for instance S16, S24_3, S24, S32 or FLOAT.", valueName: "format"))
   var format: String?
   @Option(help: ArgumentHelp("Stop after so long.", valueName: "s"))
   var seconds: Double?

@@ -63,8 +63,9 @@ import Testing
     Case(
       .unknownFormat(name: "S17"),
       """
-      The sample format S17 is not known; use S16, S24_3, S24, S32, FLOAT, S16_BE, S24_3_BE, \
-      S24_BE, S32_BE or FLOAT_BE.
+      The sample format S17 is not known; use S8, U8, S16, U16, S18_3, S20_3, S24_3, S20, S24, \
+      S32, U32, FLOAT, FLOAT64, S16_BE, U16_BE, S18_3_BE, S20_3_BE, S24_3_BE, S20_BE, S24_BE, \
+      S32_BE, U32_BE, FLOAT_BE or FLOAT64_BE.
       """),
     Case(
       .noCard,

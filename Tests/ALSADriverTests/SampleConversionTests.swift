@@ -1,74 +1,114 @@
 // SampleConversionTests.swift: the conversions are exact. SPDX-License-Identifier: MIT
 
+import AudioDriver
 import CSamples
 import Testing
 
 @testable import ALSADriver
 
 @Suite struct SampleConversionTests {
-  @Test(arguments: [SampleFormat.s16, .s16BigEndian])
-  func `every 16-bit code comes back as itself`(format: SampleFormat) {
-    let bytes = (0 ..< 1 << 16).flatMap { Codes.bytes(of: UInt32($0) << 16, in: format) }
+  private static let floats: [SampleFormat] = [
+    .float, .floatBigEndian, .float64, .float64BigEndian,
+  ]
+  private static let integers = SampleFormat.allCases.filter { !floats.contains($0) }
+
+  @Test(arguments: integers.filter { SampleReference($0).bits < 24 })
+  func `every code of up to 20 bits comes back as itself`(format: SampleFormat) {
+    let reference = SampleReference(format)
+    let codes = -reference.scale ..< reference.scale
+    var bytes = [UInt8](repeating: 0, count: codes.count * format.byteCount)
+    bytes.withUnsafeMutableBytes { bytes in
+      for (index, code) in codes.enumerated() { Codes.put(code, index, in: bytes, reference) }
+    }
     #expect(roundTrip(bytes, format) == bytes)
   }
 
-  @Test(arguments: [
-    SampleFormat.s24Packed, .s24PackedBigEndian, .s24, .s24BigEndian, .s32, .s32BigEndian,
-  ])
+  @Test(arguments: integers.filter { SampleReference($0).bits >= 24 })
   func `every 24-bit code comes back as itself`(format: SampleFormat) {
-    // Runs of 65536 codes, one for each upper byte.
-    let width = format.byteCount
+    let reference = SampleReference(format)
+    // Runs of 65536 codes that differ in their lower bytes, one run for each upper byte.
+    let step = 1 << (reference.bits - 24)
+    var bytes = [UInt8](repeating: 0, count: format.byteCount << 16)
     var faults = 0
-    var codes = [UInt8](repeating: 0, count: width << 16)
-    for upper in 0 ..< UInt32(256) {
-      codes.withUnsafeMutableBytes { bytes in
-        Codes.fill(bytes, upper: upper, format)
+    bytes.withUnsafeMutableBytes { bytes in
+      for low in 0 ..< 1 << 16 { Codes.put(low * step, low, in: bytes, reference) }
+    }
+    for upper in -128 ..< 128 {
+      bytes.withUnsafeMutableBytes { bytes in
+        Codes.putUpper(upper << 16 * step, in: bytes, reference)
       }
-      if roundTrip(codes, format) != codes { faults += 1 }
+      if roundTrip(bytes, format) != bytes { faults += 1 }
     }
     #expect(faults == 0)
   }
 
-  @Test(arguments: [SampleFormat.float, .floatBigEndian])
+  @Test(arguments: [
+    SampleFormat.s32, .s32BigEndian, .u32, .u32BigEndian,
+  ])
+  func `of a 32-bit code the 24 bits that count come back`(format: SampleFormat) {
+    let reference = SampleReference(format)
+    for code in [1, -1, 12_345_678, -8_388_608, 16_777_215, 2_147_483_520, -2_147_483_648] {
+      let bytes = reference.bytes(ofCode: code)
+      #expect(roundTrip(bytes, format) == bytes)
+    }
+    // 31 bits: rounded to 24, up to the next even one.
+    let bytes = reference.bytes(ofCode: 0x4000_0060)
+    #expect(roundTrip(bytes, format) == reference.bytes(ofCode: 0x4000_0080))
+    #expect(read(reference.bytes(ofCode: 0x7fff_ffff), format) == [1])
+  }
+
+  @Test(arguments: floats)
   func `a float in range comes back to the bit`(format: SampleFormat) {
     let samples: [Float] = [0, 1, -1, 0.1, -0.3, 1e-30, .leastNonzeroMagnitude, -0.999_999_94]
-    let bytes = samples.flatMap { Codes.bytes(of: $0.bitPattern, in: format) }
+    let bytes = samples.flatMap { SampleReference(format).write($0).bytes }
     #expect(roundTrip(bytes, format) == bytes)
     #expect(read(bytes, format).map(\.bitPattern) == samples.map(\.bitPattern))
   }
 
-  @Test(arguments: [
-    (SampleFormat.s16, 32_768.0), (.s24Packed, 8_388_608), (.s24, 8_388_608),
-    (.s32, 2_147_483_648), (.s16BigEndian, 32_768), (.s24PackedBigEndian, 8_388_608),
-    (.s24BigEndian, 8_388_608), (.s32BigEndian, 2_147_483_648),
-  ])
-  func `full scale is one, and a code is its share of it`(format: SampleFormat, scale: Double) {
-    let halfScale = Codes.bytes(of: 0x4000_0000, in: format)
-    let lowest = Codes.bytes(of: 0x8000_0000, in: format)
-    let minusOne = Codes.bytes(of: 0xffff_ffff, in: format)
-    #expect(read(halfScale + lowest, format) == [0.5, -1])
-    #expect(read(minusOne, format) == [Float(-1 / scale)])
+  @Test(arguments: integers)
+  func `full scale is one, and a code is its share of it`(format: SampleFormat) {
+    let reference = SampleReference(format)
+    let codes = [reference.scale / 2, -reference.scale, -1, 0]
+    let expected = [0.5, -1, Float(-1 / Double(reference.scale)), 0]
+    #expect(read(codes.flatMap(reference.bytes(ofCode:)), format) == expected)
   }
 
-  @Test func `the upper byte of a 24-bit sample in four is not trusted`() {
+  @Test func `bytes lie as the formats' names say`() {
+    #expect(write([-0.5], .s8).bytes == [0xc0])
+    #expect(write([-0.5], .u8).bytes == [0x40])
+    #expect(write([-0.5], .s16).bytes == [0x00, 0xc0])
+    #expect(write([-0.5], .u16BigEndian).bytes == [0x40, 0x00])
+    #expect(write([-0.5], .s18Packed).bytes == [0x00, 0x00, 0xff])
+    #expect(write([-0.5], .s20PackedBigEndian).bytes == [0xfc, 0x00, 0x00])
+    #expect(write([-0.5], .s20).bytes == [0x00, 0x00, 0xfc, 0xff])
+    #expect(write([-0.5], .s24).bytes == [0x00, 0x00, 0xc0, 0xff])
+    #expect(write([-0.5], .u32BigEndian).bytes == [0x40, 0x00, 0x00, 0x00])
+    #expect(write([-0.5], .float).bytes == [0x00, 0x00, 0x00, 0xbf])
+    #expect(write([-0.5], .float64BigEndian).bytes == [0xbf, 0xe0, 0, 0, 0, 0, 0, 0])
+  }
+
+  @Test func `what lies above a code in its bytes is not trusted`() {
     #expect(read([0x00, 0x00, 0x40, 0x7f], .s24) == [0.5])
     #expect(read([0x00, 0x00, 0xc0, 0x00], .s24) == [-0.5])
     #expect(read([0x7f, 0x40, 0x00, 0x00], .s24BigEndian) == [0.5])
-  }
-
-  @Test func `a 24-bit sample in four is written with its sign in the upper byte`() {
-    #expect(write([-0.5], .s24).bytes == [0x00, 0x00, 0xc0, 0xff])
+    #expect(read([0x00, 0x00, 0xf4], .s20Packed) == [0.5])
+    #expect(read([0x0c, 0x00, 0x00], .s20PackedBigEndian) == [-0.5])
+    #expect(read([0x00, 0x00, 0xf4, 0xff], .s20) == [0.5])
   }
 
   @Test(arguments: SampleFormat.allCases)
   func `what is out of range is clipped and counted`(format: SampleFormat) {
+    let reference = SampleReference(format)
     let result = write([1.5, -1.5, .infinity, -.infinity, 1e30, 0.25, -1], format)
-    let isFloat = format == .float || format == .floatBigEndian
-    let highest = isFloat ? Float(1).bitPattern : 0x7fff_ffff
-    let lowest = isFloat ? Float(-1).bitPattern : 0x8000_0000
-    let quarter = isFloat ? Float(0.25).bitPattern : 0x2000_0000
-    let expected = [highest, lowest, highest, lowest, highest, quarter, lowest]
-    #expect(result.bytes == expected.flatMap { Codes.bytes(of: $0, in: format) })
+    let expected: [[UInt8]]
+    if reference.isFloat {
+      expected = [1, -1, 1, -1, 1, 0.25, -1].map { reference.write($0).bytes }
+    } else {
+      let (highest, lowest) = (reference.scale - 1, -reference.scale)
+      let codes = [highest, lowest, highest, lowest, highest, reference.scale / 4, lowest]
+      expected = codes.map(reference.bytes(ofCode:))
+    }
+    #expect(result.bytes == expected.flatMap { $0 })
     #expect(result.clipped == 5)
   }
 
@@ -82,7 +122,8 @@ import Testing
   @Test(arguments: SampleFormat.allCases)
   func `what is not a number becomes silence, uncounted`(format: SampleFormat) {
     let result = write([.nan, -.nan, .signalingNaN], format)
-    #expect(result.bytes == [UInt8](repeating: 0, count: 3 * format.byteCount))
+    let silence = SampleReference(format).write(0).bytes
+    #expect(result.bytes == silence + silence + silence)
     #expect(result.clipped == 0)
   }
 
@@ -124,9 +165,9 @@ import Testing
     let width = format.byteCount
     var frames = [UInt8](repeating: 0xa5, count: 5 * width * channelCount)
     csamples_silence(format.code, &frames, UInt32(width * channelCount), 5)
-    for index in frames.indices {
-      #expect(frames[index] == (index % (width * channelCount) < width ? 0 : 0xa5))
-    }
+    let silence = SampleReference(format).write(0).bytes
+    let neighbours = [UInt8](repeating: 0xa5, count: width * (channelCount - 1))
+    #expect(frames == (0 ..< 5).flatMap { _ in silence + neighbours })
   }
 
   // MARK: - Helpers
@@ -153,39 +194,31 @@ import Testing
   }
 }
 
-/// Codes laid out by hand, independently of what is tested.
+/// Codes laid out one behind the other, quickly.
 enum Codes {
-  /// The bytes of a sample whose 32-bit code is `word`; narrower formats take its upper bits.
-  static func bytes(of word: UInt32, in format: SampleFormat) -> [UInt8] {
-    let all = (0 ..< 4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) }
-    let sign: UInt8 = word >> 31 == 1 ? 0xff : 0
-    let bigEndian: [UInt8]
-    switch format {
-    case .s16, .s16BigEndian: bigEndian = Array(all[..<2])
-    case .s24Packed, .s24PackedBigEndian: bigEndian = Array(all[..<3])
-    case .s24, .s24BigEndian: bigEndian = [sign] + all[..<3]
-    default: bigEndian = all
-    }
-    return isBigEndian(format) ? bigEndian : bigEndian.reversed()
-  }
-
-  /// Fills `bytes` with the 65536 codes of 24 bits that begin with the byte `upper`.
-  static func fill(_ bytes: UnsafeMutableRawBufferPointer, upper: UInt32, _ format: SampleFormat) {
-    let width = format.byteCount
-    let sample = Codes.bytes(of: upper << 24, in: format)
-    // The places of the middle and the lower byte of the 24 bits.
-    let lowEnd = format == .s32 || format == .s32BigEndian ? 1 : 0
-    let low = isBigEndian(format) ? width - 1 - lowEnd : lowEnd
-    let middle = isBigEndian(format) ? low - 1 : low + 1
-    for code in 0 ..< 1 << 16 {
-      let start = code &* width
-      for index in 0 ..< width { bytes[start &+ index] = sample[index] }
-      bytes[start &+ low] = UInt8(truncatingIfNeeded: code)
-      bytes[start &+ middle] = UInt8(truncatingIfNeeded: code &>> 8)
+  /// Puts the bytes of a code in the place of the sample `index`.
+  static func put(
+    _ code: Int, _ index: Int, in bytes: UnsafeMutableRawBufferPointer,
+    _ reference: SampleReference
+  ) {
+    let width = reference.byteCount
+    let word = reference.isUnsigned ? code &+ reference.scale : code
+    for byte in 0 ..< width {
+      let place = reference.isBigEndian ? width &- 1 &- byte : byte
+      bytes[index &* width &+ place] = UInt8(truncatingIfNeeded: word &>> (8 &* byte))
     }
   }
 
-  private static func isBigEndian(_ format: SampleFormat) -> Bool {
-    format.rawValue.hasSuffix("_BE")
+  /// Puts what `code` has above its 24-bit code's lower 16 bits into all samples.
+  static func putUpper(
+    _ code: Int, in bytes: UnsafeMutableRawBufferPointer, _ reference: SampleReference
+  ) {
+    let width = reference.byteCount
+    let sample = reference.bytes(ofCode: code)
+    let lowest = (reference.bits - 24) / 8 + 2
+    for byte in lowest ..< width {
+      let place = reference.isBigEndian ? width - 1 - byte : byte
+      for start in stride(from: place, to: bytes.count, by: width) { bytes[start] = sample[place] }
+    }
   }
 }

@@ -1,5 +1,7 @@
 // SampleFormatTests.swift: formats by name. SPDX-License-Identifier: MIT
 
+import AudioDriver
+import CALSA
 import CSamples
 import Testing
 
@@ -9,18 +11,32 @@ import Testing
   @Test(arguments: [
     ("S16", SampleFormat.s16), ("s16", .s16), ("S16_LE", .s16), ("S24_3LE", .s24Packed),
     ("S24_3BE", .s24PackedBigEndian), ("FLOAT_LE", .float), ("float_be", .floatBigEndian),
+    ("U8", .u8), ("S20_3LE", .s20Packed), ("S20_LE", .s20), ("FLOAT64_LE", .float64),
+    ("U32_BE", .u32BigEndian),
   ])
   func `a format is known by our name and by ALSA's`(name: String, format: SampleFormat) {
     #expect(SampleFormat(name: name) == format)
   }
 
-  @Test(arguments: ["", "S17", "U8", "MU_LAW"])
+  @Test(arguments: ["", "S17", "S8_LE", "U24_LE", "MU_LAW"])
   func `a format that is not converted is not known`(name: String) {
     #expect(SampleFormat(name: name) == nil)
   }
 
-  @Test func `each format has a number of its own, in the order of the names`() {
-    #expect(SampleFormat.allCases.map(\.code.rawValue) == Array(0 ..< 10))
+  @Test(arguments: SampleFormat.allCases)
+  func `a format's name, its bytes and its bits are those that ALSA has`(format: SampleFormat) {
+    let reference = SampleReference(format)
+    let inALSA = format.inALSA
+    #expect(Int(snd_pcm_format_width(inALSA)) == reference.bits)
+    #expect(Int(snd_pcm_format_physical_width(inALSA)) == 8 * reference.byteCount)
+    #expect(
+      snd_pcm_format_big_endian(inALSA) == (reference.isBigEndian ? 1 : 0) || reference.bits == 8)
+    #expect(snd_pcm_format_unsigned(inALSA) == (reference.isUnsigned ? 1 : 0) || reference.isFloat)
+    #expect(format.byteCount == reference.byteCount)
+  }
+
+  @Test func `each format has a number of its own`() {
+    #expect(Set(SampleFormat.allCases.map(\.code.rawValue)).count == SampleFormat.allCases.count)
   }
 
   @Test func `every format is among the preferred, once`() {

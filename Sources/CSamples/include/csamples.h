@@ -41,6 +41,10 @@ typedef enum csamples_format {
 /// Bytes that a sample takes. [any]
 CSAMPLES_SAFE uint32_t csamples_byte_count(csamples_format format);
 
+/// With anything but 0, lets the conversions take no wider vectors than every processor of this kind
+/// has. The results are the same; a test sees to that. [any]
+CSAMPLES_SAFE void csamples_narrow(uint32_t is_narrow);
+
 // MARK: - One channel
 
 /// Reads `count` samples, `stride` bytes apart, as floats. A stride is at least a sample's bytes.

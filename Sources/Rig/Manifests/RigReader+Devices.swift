@@ -5,9 +5,6 @@ import AudioDriver
 extension RigReader {
   private static let deviceKeys = ["device", "channels", "format", "clock", "otherwise"]
   private static let channelCounts = 1 ... 64
-  private static let formats = [
-    "S16", "S24_3", "S24", "S32", "FLOAT", "S16_BE", "S24_3_BE", "S24_BE", "S32_BE", "FLOAT_BE",
-  ]
 
   /// The devices that `input` or `output` describes; empty for none.
   static func readDevices(_ field: ManifestField) -> [RigDevice] {
@@ -46,7 +43,7 @@ extension RigReader {
     let clock = Expectation(what: "whose clock it has", example: "clock: own")
     var request = DeviceRequest(device: fields["device"]?.text(name) ?? "default")
     readChannels(fields["channels"], into: &request)
-    request.format = fields["format"]?.word(among: formats, format)
+    request.format = fields["format"]?.word(among: DeviceFormat.names, format)
     if let word = fields["clock"]?.word(
       among: DeviceRequest.Clock.allCases.map(\.rawValue), clock)
     {

@@ -1,0 +1,62 @@
+// DeviceFormat.swift: the sample formats that a device can be asked for. SPDX-License-Identifier: MIT
+
+/// A sample format of a device, by the name that requests, rigs and reports have for it.
+///
+/// These are the linear ones that a driver of the kernel offers: sound cards of all ages, USB and
+/// FireWire ones, chips on boards (18 and 20 bits), those of virtual machines (unsigned 16 and 32
+/// bits), and what ALSA's plug-ins make of them (64-bit float). Where no byte order is said, the
+/// lowest byte comes first.
+package enum DeviceFormat: String, CaseIterable, Sendable {
+  /// 8 bits.
+  case s8 = "S8"
+  /// 8 bits, silence at 128.
+  case u8 = "U8"
+  /// 16 bits.
+  case s16 = "S16"
+  /// 16 bits, silence at 32768.
+  case u16 = "U16"
+  /// 18 bits in the low end of three bytes.
+  case s18Packed = "S18_3"
+  /// 20 bits in the low end of three bytes.
+  case s20Packed = "S20_3"
+  /// 24 bits in three bytes.
+  case s24Packed = "S24_3"
+  /// 20 bits in the low end of four bytes.
+  case s20 = "S20"
+  /// 24 bits in the low end of four bytes.
+  case s24 = "S24"
+  /// 32 bits.
+  case s32 = "S32"
+  /// 32 bits, silence at 2^31.
+  case u32 = "U32"
+  /// 32-bit float.
+  case float = "FLOAT"
+  /// 64-bit float.
+  case float64 = "FLOAT64"
+
+  /// 16 bits, big-endian.
+  case s16BigEndian = "S16_BE"
+  /// 16 bits, silence at 32768, big-endian.
+  case u16BigEndian = "U16_BE"
+  /// 18 bits in the low end of three bytes, big-endian.
+  case s18PackedBigEndian = "S18_3_BE"
+  /// 20 bits in the low end of three bytes, big-endian.
+  case s20PackedBigEndian = "S20_3_BE"
+  /// 24 bits in three bytes, big-endian.
+  case s24PackedBigEndian = "S24_3_BE"
+  /// 20 bits in the low end of four bytes, big-endian.
+  case s20BigEndian = "S20_BE"
+  /// 24 bits in the low end of four bytes, big-endian.
+  case s24BigEndian = "S24_BE"
+  /// 32 bits, big-endian.
+  case s32BigEndian = "S32_BE"
+  /// 32 bits, silence at 2^31, big-endian.
+  case u32BigEndian = "U32_BE"
+  /// 32-bit float, big-endian.
+  case floatBigEndian = "FLOAT_BE"
+  /// 64-bit float, big-endian.
+  case float64BigEndian = "FLOAT64_BE"
+
+  /// The names of all. [any]
+  package static var names: [String] { allCases.map(\.rawValue) }
+}
