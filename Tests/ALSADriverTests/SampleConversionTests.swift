@@ -218,7 +218,12 @@ enum Codes {
     let lowest = (reference.bits - 24) / 8 + 2
     for byte in lowest ..< width {
       let place = reference.isBigEndian ? width - 1 - byte : byte
-      for start in stride(from: place, to: bytes.count, by: width) { bytes[start] = sample[place] }
+      let value = sample[place]
+      var start = place
+      while start < bytes.count {
+        bytes[start] = value
+        start &+= width
+      }
     }
   }
 }
