@@ -41,7 +41,7 @@ static bool is_interleaved(const csamples_channel *channels, uint32_t channel_co
   return true;
 }
 
-/// Calls `part` for groups of four channels. The last group may share channels with the one before.
+/// Goes over groups of four channels. The last group may share channels with the one before.
 #define EACH_GROUP(group, channel_count)                                                        \
   for (uint32_t done = 0, group; done < channel_count &&                                        \
        (group = done + 4 <= channel_count ? done : channel_count - 4, true); done += 4)
@@ -94,8 +94,10 @@ static void part(float *tile, float *const *rows, uint32_t channel_count, uint32
 #undef ROW
 }
 
-/// Whether it is less work to read channel by channel than to convert those that nobody hears.
-static bool is_sparse(float *const *rows, uint32_t channel_count) {
+/// Whether it is less work to read each channel alone: one of two, at a stride that is known there,
+/// and few of many, where most would be converted for nobody.
+static bool is_cheaper_alone(float *const *rows, uint32_t channel_count, uint32_t bytes) {
+  if (channel_count == 2) return bytes != 3;
   uint32_t used = 0;
   for (uint32_t channel = 0; channel < channel_count; ++channel) used += rows[channel] != NULL;
   return used * 3 < channel_count;
@@ -105,7 +107,8 @@ void csamples_read_frames(csamples_format format, const csamples_channel *channe
                           float *const *rows, uint32_t channel_count, uint32_t first_frame,
                           uint32_t frame_count) {
   const uint32_t bytes = csamples_byte_count(format);
-  if (!is_interleaved(channels, channel_count, bytes) || is_sparse(rows, channel_count)) {
+  if (!is_interleaved(channels, channel_count, bytes) ||
+      is_cheaper_alone(rows, channel_count, bytes)) {
     for (uint32_t channel = 0; channel < channel_count; ++channel) {
       if (!rows[channel]) continue;
       csamples_read(format, channels[channel].first, channels[channel].stride,

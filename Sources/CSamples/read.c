@@ -48,12 +48,12 @@ INLINE uint32_t load_last(container container, const uint8_t *from) {
   return outer[swapped] | (uint32_t)from[1] << 8 | (uint32_t)outer[!swapped] << 16;
 }
 
-/// Codes that lie one behind the other, each as wide as a register has lanes for.
+/// Codes at a stride that the compiler knows, and is small.
 INLINE void read_dense(container container, uint32_t shift, uint32_t bias,
-                       const uint8_t *restrict from, float *restrict to, uint32_t count) {
-  const uint32_t bytes = byte_count(container);
+                       const uint8_t *restrict from, size_t stride, float *restrict to,
+                       uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
-    to[i] = of_word(load_code(container, from + (size_t)i * bytes), shift, bias);
+    to[i] = of_word(load_code(container, from + i * stride), shift, bias);
   }
 }
 
@@ -99,7 +99,9 @@ INLINE void read_codes(layout layout, container container, bool shuffles, const 
   if (bytes == 3 && stride == bytes) {
     read_picked(container, shuffles, shift, bias, from, bytes, to, count);
   } else if (stride == bytes) {
-    read_dense(container, shift, bias, from, to, count);
+    read_dense(container, shift, bias, from, bytes, to, count);
+  } else if (bytes != 3 && stride == 2 * bytes) {
+    read_dense(container, shift, bias, from, 2 * bytes, to, count);
   } else {
     read_picked(container, shuffles, shift, bias, from, stride, to, count);
   }
@@ -128,6 +130,8 @@ INLINE void read_samples(csamples_format format, bool shuffles, const uint8_t *f
   case name:                                                                                      \
     if (stride == byte_count(name)) {                                                             \
       read_floats(name, from, byte_count(name), to, count);                                       \
+    } else if (stride == 2 * byte_count(name)) {                                                  \
+      read_floats(name, from, 2 * byte_count(name), to, count);                                   \
     } else {                                                                                      \
       read_floats(name, from, stride, to, count);                                                 \
     }                                                                                             \
