@@ -18,8 +18,8 @@ typedef enum csamples_format {
   CSAMPLES_S16_BE = 3,       ///< 16 bits, big-endian
   CSAMPLES_U16 = 4,          ///< 16 bits, silence at 32768, little-endian
   CSAMPLES_U16_BE = 5,       ///< 16 bits, silence at 32768, big-endian
-  CSAMPLES_S24 = 6,          ///< 24 bits, sign-extended, in the low end of four bytes, little-endian
-  CSAMPLES_S24_BE = 7,       ///< 24 bits, sign-extended, in the low end of four bytes, big-endian
+  CSAMPLES_S24 = 6,          ///< 24 bits, sign-extended to four bytes, little-endian
+  CSAMPLES_S24_BE = 7,       ///< 24 bits, sign-extended to four bytes, big-endian
   CSAMPLES_S32 = 10,         ///< 32 bits, little-endian
   CSAMPLES_S32_BE = 11,      ///< 32 bits, big-endian
   CSAMPLES_U32 = 12,         ///< 32 bits, silence at 2^31, little-endian
@@ -28,21 +28,21 @@ typedef enum csamples_format {
   CSAMPLES_FLOAT_BE = 15,    ///< 32-bit float, big-endian
   CSAMPLES_FLOAT64 = 16,     ///< 64-bit float, little-endian
   CSAMPLES_FLOAT64_BE = 17,  ///< 64-bit float, big-endian
-  CSAMPLES_S20 = 25,         ///< 20 bits, sign-extended, in the low end of four bytes, little-endian
-  CSAMPLES_S20_BE = 26,      ///< 20 bits, sign-extended, in the low end of four bytes, big-endian
+  CSAMPLES_S20 = 25,         ///< 20 bits, sign-extended to four bytes, little-endian
+  CSAMPLES_S20_BE = 26,      ///< 20 bits, sign-extended to four bytes, big-endian
   CSAMPLES_S24_3 = 32,       ///< 24 bits in three bytes, little-endian
   CSAMPLES_S24_3_BE = 33,    ///< 24 bits in three bytes, big-endian
-  CSAMPLES_S20_3 = 36,       ///< 20 bits, sign-extended, in three bytes, little-endian
-  CSAMPLES_S20_3_BE = 37,    ///< 20 bits, sign-extended, in three bytes, big-endian
-  CSAMPLES_S18_3 = 40,       ///< 18 bits, sign-extended, in three bytes, little-endian
-  CSAMPLES_S18_3_BE = 41,    ///< 18 bits, sign-extended, in three bytes, big-endian
+  CSAMPLES_S20_3 = 36,       ///< 20 bits, sign-extended to three bytes, little-endian
+  CSAMPLES_S20_3_BE = 37,    ///< 20 bits, sign-extended to three bytes, big-endian
+  CSAMPLES_S18_3 = 40,       ///< 18 bits, sign-extended to three bytes, little-endian
+  CSAMPLES_S18_3_BE = 41,    ///< 18 bits, sign-extended to three bytes, big-endian
 } csamples_format;
 
 /// Bytes that a sample takes. [any]
 CSAMPLES_SAFE uint32_t csamples_byte_count(csamples_format format);
 
-/// With anything but 0, lets the conversions take no wider vectors than every processor of this kind
-/// has. The results are the same; a test sees to that. [any]
+/// With anything but 0, keeps the conversions from taking wider vectors than every processor of this
+/// kind has. The results are the same; a test sees to that. [any]
 CSAMPLES_SAFE void csamples_narrow(uint32_t is_narrow);
 
 // MARK: - One channel
@@ -75,7 +75,7 @@ typedef struct csamples_dither {
 /// The start of a sequence; those of different numbers begin far apart. [any]
 CSAMPLES_SAFE csamples_dither csamples_dither_start(uint32_t number);
 
-/// Writes as `csamples_write` does, with dither added before rounding where a code has 16 bits or 8.
+/// Writes as `csamples_write` does, and dithers before rounding where a code has 16 bits or 8.
 ///
 /// The dither has a triangular distribution from -1 to 1 codes and no memory, which makes mean and
 /// power of the rounding error independent of the sound: white noise of half a code, 93.3 dB
