@@ -41,8 +41,8 @@ typedef enum csamples_format {
 /// Bytes that a sample takes. [any]
 CSAMPLES_SAFE uint32_t csamples_byte_count(csamples_format format);
 
-/// With anything but 0, keeps the conversions from taking wider vectors than every processor of this
-/// kind has. The results are the same; a test sees to that. [any]
+/// With anything but 0, keeps the conversions to the vectors that every processor of this kind has.
+/// The results are the same as with wider ones; a test sees to that. [any]
 CSAMPLES_SAFE void csamples_narrow(uint32_t is_narrow);
 
 // MARK: - One channel
