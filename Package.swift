@@ -132,7 +132,9 @@ let package = Package(
         "OfflineDriver", "PluginModel", "RenderGraph", "Rig", "Session", argumentParser,
       ], swiftSettings: strict),
     // Tests mirror the rooms.
-    tests("ALSADriverTests", of: ["ALSADriver", "AudioDriver", "CSamples", "RenderGraph"]),
+    tests(
+      "ALSADriverTests",
+      of: ["ALSADriver", "AudioDriver", "CALSA", "CSamples", "RenderGraph"]),
     tests("AudioDriverTests", of: ["AudioDriver"]),
     tests("AudioFilesTests", of: ["AudioFiles", "RealtimeKit"]),
     tests("BuiltinsTests", of: ["Builtins", "FixtureSupport", "PluginModel"]),
