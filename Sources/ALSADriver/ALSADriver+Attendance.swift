@@ -22,7 +22,7 @@ extension ALSADriver {
       status.xrunCount += 1
       status.lostSeconds += Double(crealtime_nanoseconds() &- since) / 1e9
     }
-    status.demandedRateHz = demanding?.negotiation.rateHz
+    status.demandedRateHz = demanding?.rateHz
     status.failure = failure?.description
     return status
   }
@@ -53,12 +53,13 @@ extension ALSADriver {
       failure = error
     }
     for index in leaders { slots[index].note(error) }
+    if let pace = streams?.paceHz { paceHz = pace }
     streams = nil
   }
 
   private func reopen(_ state: UnsafeMutablePointer<DriverState>, _ now: UInt64) {
     do throws(ALSADriverError) {
-      let opened = try DuplexStreams(negotiate())
+      let opened = try DuplexStreams(negotiate(), paceHz: paceHz)
       vainTries += 1
       take(opened, state)
     } catch {
@@ -71,7 +72,7 @@ extension ALSADriver {
 
   /// Devices that are back give the pace again, where they still have the engine's rate.
   private func take(_ opened: DuplexStreams, _ state: UnsafeMutablePointer<DriverState>) {
-    if Double(opened.negotiation.rateHz) == state.pointee.sampleRateHz {
+    if Double(opened.rateHz) == state.pointee.sampleRateHz {
       streams = opened
       handOver(opened, state)
     } else if request.sampleRateHz == nil {
@@ -87,10 +88,8 @@ extension ALSADriver {
       let pcm = try slots[index].open()
       endpoints.append(Negotiation.Endpoint(request: slots[index].request, pcm: pcm))
     }
-    var wishes = request.wishes(accesses)
-    wishes.rateHz = Int(stream.sampleRateHz)
+    var wishes = request.wishes(accesses, for: stream)
     wishes.isRateFlexible = true
-    wishes.periodFrames = stream.periodFrames
     return try Negotiation(endpoints, wishes)
   }
 
@@ -123,8 +122,7 @@ extension ALSADriver {
       let pcm = try slots[index].open()
       let follower = try FollowerStream(
         Negotiation.Endpoint(request: slots[index].request, pcm: pcm),
-        (Int(state.pointee.sampleRateHz), stream.periodFrames), accesses: accesses,
-        trimsChannels: request.isTrimmed)
+        request.wishes(accesses, for: stream), paceHz: leaders.contains(index) ? paceHz : nil)
       try follow(index, follower, state)
     } catch {
       slots[index].note(error)
@@ -148,7 +146,17 @@ extension StreamRequest {
   func wishes(_ accesses: [TransferAccess]) -> Negotiation.Wishes {
     Negotiation.Wishes(
       rateHz: sampleRateHz, periodFrames: periodFrames, periodCount: periodCount,
-      trimsChannels: isTrimmed, accesses: accesses)
+      trimsChannels: isTrimmed, isDithered: isDithered, accesses: accesses)
+  }
+
+  /// What devices are to have that join a stream.
+  func wishes(
+    _ accesses: [TransferAccess], for stream: StreamDescription
+  ) -> Negotiation.Wishes {
+    var wishes = wishes(accesses)
+    wishes.rateHz = Int(stream.sampleRateHz)
+    wishes.periodFrames = stream.periodFrames
+    return wishes
   }
 
   /// Whether a device shows no more channels than were asked for: among several it must be settled

@@ -34,6 +34,8 @@ package final class ALSADriver: Driver {
   var followers: [FollowerStream?]
   /// Whether a clock gives the pace for good, and all devices follow it.
   var isLedByClock = false
+  /// The rate at which the devices that give the pace were seen to run, where it is not what they say.
+  var paceHz: Int?
   /// When to look for lost devices again, in nanoseconds.
   var nextTry: UInt64 = 0
   /// Times that devices were opened in vain since sound flowed.
@@ -171,7 +173,7 @@ package final class ALSADriver: Driver {
 
   /// Devices that wait for an engine of their rate are taken if this one has it.
   private func takeDemanding(_ sampleRateHz: Double) {
-    guard let demanding, Double(demanding.negotiation.rateHz) == sampleRateHz else { return }
+    guard let demanding, Double(demanding.rateHz) == sampleRateHz else { return }
     streams = demanding
     self.demanding = nil
   }
@@ -179,7 +181,7 @@ package final class ALSADriver: Driver {
   /// Takes note of the rate that the devices have come to insist on. [main]
   func adopt(_ demanded: DuplexStreams) {
     demanding = demanded
-    stream.sampleRateHz = Double(demanded.negotiation.rateHz)
+    stream.sampleRateHz = Double(demanded.rateHz)
   }
 
   // MARK: - The machine's set-up

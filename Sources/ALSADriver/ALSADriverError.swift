@@ -38,6 +38,8 @@ package enum ALSADriverError: Error, Equatable {
   case disconnected(device: String)
   /// It opened, and then no sound came or went.
   case silent(device: String, direction: Direction, seconds: Int)
+  /// It moves sound at another rate than it says.
+  case wrongPace(device: String, rateHz: Int, paceHz: Int)
   /// The kernel refused to make the audio thread.
   case noThread(reason: String)
 
@@ -93,6 +95,9 @@ extension ALSADriverError: CustomStringConvertible {
     case .silent(let device, let direction, let seconds):
       "The device \(device) was opened for \(direction.rawValue) but moved no sound for "
         + "\(seconds) seconds; check that it is switched on and not waiting for an external clock."
+    case .wrongPace(let device, let rateHz, let paceHz):
+      "The device \(device) runs at \(paceHz) Hz where it says \(rateHz) Hz; set its clock right, "
+        + "or name the rate."
     case .noThread(let reason):
       "The audio thread could not be made (\(reason)); end other programs and try again."
     default: whatIsNotOffered

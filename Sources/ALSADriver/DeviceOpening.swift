@@ -60,8 +60,7 @@ struct DeviceOpening {
       followers.append(
         try FollowerStream(
           Negotiation.Endpoint(request: slots[index].request, pcm: pcm),
-          (Int(stream.sampleRateHz), stream.periodFrames), accesses: accesses,
-          trimsChannels: request.isTrimmed))
+          request.wishes(accesses, for: stream)))
     }
     return followers
   }

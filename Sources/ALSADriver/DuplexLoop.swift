@@ -31,8 +31,11 @@ func advance(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   renderCycle(
     state.pointee.driver, state.pointee.periodFrames,
     lateFrames: Double(state.pointee.lateFrames))
-  noteProgress(state)
+  let now = noteProgress(state)
   state.pointee.capturedFrames = 0
+  if state.pointee.isHardware, state.pointee.pace.note(state.pointee.periodFrames, at: now) {
+    return -EDOM
+  }
   guard let side = state.pointee.playback else { return 0 }
   state.pointee.unplayedFrames = state.pointee.periodFrames
   return playFrames(state, side)
@@ -72,12 +75,14 @@ private func continuePlayback(
 }
 
 @_noLocks
-private func noteProgress(_ state: UnsafeMutablePointer<DuplexState>) {
-  state.pointee.driver.pointee.lastProgress = crealtime_nanoseconds()
+private func noteProgress(_ state: UnsafeMutablePointer<DuplexState>) -> UInt64 {
+  let now = crealtime_nanoseconds()
+  state.pointee.driver.pointee.lastProgress = now
   if state.pointee.steadyPeriods < 100 { noteFirstPeriods(state) }
   state.pointee.waitedMilliseconds = 0
   state.pointee.emptyWakeups = 0
   state.pointee.fruitlessRestarts = 0
+  return now
 }
 
 @_noLocks
@@ -95,12 +100,9 @@ private func noteFirstPeriods(_ state: UnsafeMutablePointer<DuplexState>) {
 @_noLocks
 private func captureFrames(_ state: UnsafeMutablePointer<DuplexState>, _ side: StreamSide) -> Int32
 {
-  let engine = state.pointee.engine
-  let rowCount = max(0, engine.pointee.inputs.channelCount &- side.firstRow)
   while state.pointee.capturedFrames < state.pointee.periodFrames {
     let moved = readFrames(
-      side, to: engine.pointee.inputs.channels + side.firstRow, rowCount,
-      offset: state.pointee.capturedFrames,
+      side, offset: state.pointee.capturedFrames,
       wanted: state.pointee.periodFrames &- state.pointee.capturedFrames)
     if moved <= 0 { return Int32(truncatingIfNeeded: moved) }
     state.pointee.capturedFrames &+= moved
@@ -111,13 +113,10 @@ private func captureFrames(_ state: UnsafeMutablePointer<DuplexState>, _ side: S
 /// Plays what is left of the rendered period, as far as there is room.
 @_noLocks
 private func playFrames(_ state: UnsafeMutablePointer<DuplexState>, _ side: StreamSide) -> Int32 {
-  let engine = state.pointee.engine
-  let rowCount = max(0, engine.pointee.outputs.channelCount &- side.firstRow)
   while state.pointee.unplayedFrames > 0 {
     var clipped = 0
     let moved = writeFrames(
-      side, from: engine.pointee.outputs.channels + side.firstRow, rowCount,
-      offset: state.pointee.periodFrames &- state.pointee.unplayedFrames,
+      side, offset: state.pointee.periodFrames &- state.pointee.unplayedFrames,
       wanted: state.pointee.unplayedFrames, clipped: &clipped)
     if moved <= 0 { return Int32(truncatingIfNeeded: moved) }
     noteClipped(state.pointee.driver, clipped)

@@ -18,6 +18,7 @@ func startStreams(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   dropStreams(state)
   state.pointee.capturedFrames = 0
   state.pointee.unplayedFrames = 0
+  state.pointee.pace.restart()
   var status = prepareStreams(state)
   if status < 0 { return status }
   if let side = state.pointee.playback {
@@ -85,7 +86,7 @@ func recover(_ state: UnsafeMutablePointer<DuplexState>, from first: Int32) -> I
   while fault != 0 {
     if fault == -ESTRPIPE { fault = awaitResume(state) }
     if isGone(state) { return -ENODEV }
-    if fault == -ENODEV || fault == -ENXIO || fault == -ETIMEDOUT { return fault }
+    if isHopeless(fault) { return fault }
     state.pointee.fruitlessRestarts &+= 1
     // A device that runs out at once, every time, moves no sound.
     if state.pointee.fruitlessRestarts > mostFruitlessRestarts {
@@ -101,6 +102,12 @@ func recover(_ state: UnsafeMutablePointer<DuplexState>, from first: Int32) -> I
   state.pointee.waitedMilliseconds = 0
   state.pointee.emptyWakeups = 0
   return 0
+}
+
+/// Whether no restart helps, but opening anew may.
+@_noLocks
+private func isHopeless(_ fault: Int32) -> Bool {
+  fault == -ENODEV || fault == -ENXIO || fault == -ETIMEDOUT || fault == -EDOM
 }
 
 /// Wakes the suspended streams; a device that cannot go on is started anew by what follows.

@@ -29,6 +29,8 @@ struct DuplexState: ~Copyable {
 
   // What the thread alone touches.
 
+  /// Whether they keep to their rate.
+  var pace: PaceWatch
   /// Frames of the current period that were captured already.
   var capturedFrames = 0
   /// Frames that were there beyond the period when it was taken.
@@ -50,21 +52,26 @@ struct DuplexState: ~Copyable {
 
   /// Gets memory for everything the thread will touch. [main]
   init(
-    _ negotiation: Negotiation, _ rows: (input: Int, output: Int),
+    _ negotiation: Negotiation, rateHz: Int, _ rows: (input: Int, output: Int),
     driver: UnsafeMutablePointer<DriverState>
   ) {
     self.driver = driver
     engine = driver.pointee.engine
     periodFrames = min(negotiation.periodFrames, driver.pointee.blockFrames)
-    sampleRateHz = Double(negotiation.rateHz)
+    sampleRateHz = Double(rateHz)
+    let sides = [negotiation.input, negotiation.output].compactMap(\.self)
+    pace = PaceWatch(
+      rateHz: Double(rateHz), bufferFrames: sides.map(\.bufferFrames).max() ?? periodFrames)
     isLinked = negotiation.isLinked
-    isHardware = [negotiation.input, negotiation.output].allSatisfy { $0?.pcm.isHardware ?? true }
+    isHardware = sides.allSatisfy(\.pcm.isHardware)
     let frames = periodFrames
-    capture = negotiation.input.map {
-      StreamSide($0, firstRow: rows.input, periodFrames: frames)
+    let inputs = engine.pointee.inputs.rows
+    let outputs = engine.pointee.outputs.rows
+    capture = negotiation.input.map { side in
+      StreamSide(side, rows: side.rows(of: inputs, from: rows.input), periodFrames: frames)
     }
-    playback = negotiation.output.map {
-      StreamSide($0, firstRow: rows.output, periodFrames: frames)
+    playback = negotiation.output.map { side in
+      StreamSide(side, rows: side.rows(of: outputs, from: rows.output), periodFrames: frames)
     }
     let captureCount = capture.map { Int(snd_pcm_poll_descriptors_count($0.handle)) } ?? 0
     let playbackCount = playback.map { Int(snd_pcm_poll_descriptors_count($0.handle)) } ?? 0

@@ -8,9 +8,15 @@ final class DuplexStreams {
   let negotiation: Negotiation
   private var state: UnsafeMutablePointer<DuplexState>?
 
+  /// Frames a second that they move: what they say, or what they were seen to.
+  let rateHz: Int
+
   /// Takes devices that have been set up. [main]
-  init(_ negotiation: Negotiation) {
+  ///
+  /// - Parameter paceHz: the rate that they were seen to run at, where that is not what they say.
+  init(_ negotiation: Negotiation, paceHz: Int? = nil) {
     self.negotiation = negotiation
+    rateHz = paceHz ?? negotiation.rateHz
   }
 
   deinit {
@@ -23,7 +29,7 @@ final class DuplexStreams {
   ) -> UnsafeMutablePointer<DuplexState> {
     release()
     let state = UnsafeMutablePointer<DuplexState>.allocate(capacity: 1)
-    state.initialize(to: DuplexState(negotiation, rows, driver: driver))
+    state.initialize(to: DuplexState(negotiation, rateHz: rateHz, rows, driver: driver))
     self.state = state
     return state
   }
@@ -36,6 +42,8 @@ final class DuplexStreams {
     let suspect = state.pointee.suspectsPlayback ? negotiation.output : negotiation.input
     guard let side = suspect ?? sides.first else { return nil }
     switch -code {
+    case EDOM:
+      return .wrongPace(device: side.pcm.device, rateHz: rateHz, paceHz: paceHz ?? rateHz)
     case ENODEV, ENXIO:
       // Linked streams are lost together; the one to name is the one whose card is away.
       let lost = sides.first { !$0.pcm.isConnected } ?? side
@@ -47,6 +55,18 @@ final class DuplexStreams {
     default:
       return .refused(device: side.pcm.device, step: "be started", reason: PCM.message(code))
     }
+  }
+
+  /// The rate at which they ran, where they were given up for that, in Hz: a usual one, as the
+  /// measurement is not sharper than that. [main, after it was handed back]
+  var paceHz: Int? {
+    guard let state, state.pointee.departure == -EDOM else { return nil }
+    let measured = state.pointee.pace.rateHz
+    let usual = HardwareSpace.usualRates.min {
+      abs(Double($0) - measured) < abs(Double($1) - measured)
+    }
+    guard let usual, abs(Double(usual) / measured - 1) < 0.02 else { return Int(measured) }
+    return usual
   }
 
   private func release() {

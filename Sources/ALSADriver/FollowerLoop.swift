@@ -74,8 +74,7 @@ private func capture(
   if available < 0 { return Int32(truncatingIfNeeded: available) }
   while available > 0 {
     let moved = readFrames(
-      side, to: follower.pointee.passage.channels, follower.pointee.passage.channelCount,
-      offset: 0, wanted: min(available, side.copyFrames))
+      side, offset: 0, wanted: min(available, side.copyFrames))
     if moved < 0 { return Int32(truncatingIfNeeded: moved) }
     if moved == 0 { break }
     input.pointee.push(follower.pointee.passage.channels, frameCount: moved)
@@ -133,8 +132,7 @@ private func write(_ follower: UnsafeMutablePointer<FollowerState>, _ count: Int
   var clipped = 0
   while done < count {
     let moved = writeFrames(
-      side, from: follower.pointee.passage.channels, follower.pointee.passage.channelCount,
-      offset: done, wanted: count &- done, clipped: &clipped)
+      side, offset: done, wanted: count &- done, clipped: &clipped)
     if moved < 0 { return Int32(truncatingIfNeeded: moved) }
     if moved == 0 { break }
     done &+= moved

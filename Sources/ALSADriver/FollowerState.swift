@@ -63,23 +63,20 @@ struct FollowerState: ~Copyable {
     driver: UnsafeMutablePointer<DriverState>
   ) {
     self.driver = driver
-    self.side = StreamSide(side, firstRow: firstRow, periodFrames: Self.passageFrames)
+    let passage = PlanarBuffer(
+      channelCount: request.channelCount, frameCapacity: Self.passageFrames)
+    self.side = StreamSide(side, rows: passage.rows, periodFrames: Self.passageFrames)
+    self.passage = passage
     spare = PlanarBuffer(channelCount: 1, frameCapacity: request.blockFrames)
     let engine = driver.pointee.engine
     switch resampler {
     case .input(let place):
       (input, output) = (place, nil)
-      rows = Self.rows(
-        engine.pointee.inputs.channels, engine.pointee.inputs.channelCount, first: firstRow,
-        count: request.channelCount, spare: spare[0])
+      rows = Self.placed(side.rows(of: engine.pointee.inputs.rows, from: firstRow), spare[0])
     case .output(let place):
       (input, output) = (nil, place)
-      rows = Self.rows(
-        engine.pointee.outputs.channels, engine.pointee.outputs.channelCount, first: firstRow,
-        count: request.channelCount, spare: spare[0])
+      rows = Self.placed(side.rows(of: engine.pointee.outputs.rows, from: firstRow), spare[0])
     }
-    passage = PlanarBuffer(
-      channelCount: request.channelCount, frameCapacity: Self.passageFrames)
     patienceFrames = Int(2 * request.masterRateHz)
   }
 
@@ -90,16 +87,12 @@ struct FollowerState: ~Copyable {
     side.free()
   }
 
-  private static func rows(
-    _ all: UnsafeMutablePointer<UnsafeMutablePointer<Float>>, _ rowCount: Int, first: Int,
-    count: Int, spare: UnsafeMutablePointer<Float>
+  private static func placed(
+    _ rows: [UnsafeMutablePointer<Float>?], _ spare: UnsafeMutablePointer<Float>
   ) -> UnsafeMutablePointer<UnsafeMutablePointer<Float>> {
-    let rows = UnsafeMutablePointer<UnsafeMutablePointer<Float>>.allocate(capacity: count)
-    for channel in 0 ..< count {
-      let row = first + channel
-      (rows + channel).initialize(to: row < rowCount ? all[row] : spare)
-    }
-    return rows
+    let place = UnsafeMutablePointer<UnsafeMutablePointer<Float>>.allocate(capacity: rows.count)
+    for (index, row) in rows.enumerated() { (place + index).initialize(to: row ?? spare) }
+    return place
   }
 
   /// Frames that are moved between device and resampler at a time.

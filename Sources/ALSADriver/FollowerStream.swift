@@ -13,28 +13,23 @@ final class FollowerStream {
   let rateHz: Int
   /// Its period, in its frames.
   let periodFrames: Int
-  /// What was asked for and not got, one sentence each.
-  let notes: [String]
   private var state: UnsafeMutablePointer<FollowerState>?
 
-  /// Sets a device up to be followed at `rateHz`, or the nearest rate that it has. [main]
+  /// Sets a device up to be followed, at the wished rate or the nearest that it has. [main]
+  ///
+  /// - Parameter paceHz: the rate that it was seen to run at, where that is not what it says.
   init(
-    _ endpoint: Negotiation.Endpoint, _ stream: (rateHz: Int, periodFrames: Int),
-    accesses: [TransferAccess], trimsChannels: Bool
+    _ endpoint: Negotiation.Endpoint, _ leading: Negotiation.Wishes, paceHz: Int? = nil
   ) throws(ALSADriverError) {
-    var wishes = Negotiation.Wishes(accesses: accesses)
-    wishes.rateHz = stream.rateHz
+    var wishes = leading
     wishes.isRateFlexible = true
-    wishes.periodFrames = stream.periodFrames
     // Room for the block of a master that comes late, and for a drift that is being learnt.
-    wishes.periodCount = max(8, 4_096 / max(1, stream.periodFrames))
-    wishes.trimsChannels = trimsChannels
+    wishes.periodCount = max(8, 4_096 / max(1, wishes.periodFrames ?? 256))
     let negotiation = try Negotiation([endpoint], wishes)
     guard let side = negotiation.input ?? negotiation.output else { throw .noDeviceNamed }
     self.side = side
-    rateHz = negotiation.rateHz
+    rateHz = paceHz ?? negotiation.rateHz
     periodFrames = negotiation.periodFrames
-    notes = []
   }
 
   deinit {

@@ -29,6 +29,8 @@ struct Negotiation {
     let channelCount: Int
     /// Which of them are used, counted from 0, in the order of the graph's channels.
     let usedChannels: [Int]
+    /// Whether noise is added before rounding.
+    let isDithered: Bool
     let bufferFrames: Int
     /// Frames that lie in the playback buffer at the start: the requested length of the buffer, which
     /// may be shorter than the one that was got.
@@ -57,6 +59,8 @@ struct Negotiation {
     var periodCount: Int?
     /// Whether a device that has more channels than were asked for shows the first ones alone.
     var trimsChannels = false
+    /// Whether noise is added before rounding to 16 bits or fewer.
+    var isDithered = false
     /// The ways of moving samples, the best one first.
     var accesses = TransferAccess.allCases
   }
@@ -186,6 +190,7 @@ struct Negotiation {
     let side = Side(
       pcm: space.pcm, access: choice.access, format: format, channelCount: channelCount,
       usedChannels: usedChannels(request(space.pcm), of: channelCount),
+      isDithered: wishes.isDithered,
       bufferFrames: got.buffer, filledFrames: min(got.buffer, periodFrames * count))
     guard snd_pcm_poll_descriptors_count(space.pcm.handle) > 0 else {
       throw .refused(device: space.pcm.device, step: "be waited for", reason: "no descriptors")
@@ -210,6 +215,13 @@ struct Negotiation {
 }
 
 extension Negotiation.Side {
+  /// The row of each used channel, from a row of `all` on; nil where there are no more.
+  func rows(
+    of all: [UnsafeMutablePointer<Float>], from first: Int
+  ) -> [UnsafeMutablePointer<Float>?] {
+    usedChannels.indices.map { first + $0 < all.count ? all[first + $0] : nil }
+  }
+
   /// What was got, for those above. [main]
   func description(
     rateHz: Int, periodFrames: Int, isFollowing: Bool = false

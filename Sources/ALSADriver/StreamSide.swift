@@ -13,33 +13,39 @@ struct StreamSide: BitwiseCopyable {
   /// Whether all channels of a frame lie together.
   let isInterleaved: Bool
   let format: csamples_format
-  let sampleByteCount: Int
   /// How many channels it was opened with.
   let channelCount: Int
   let bufferFrames: Int
   /// Frames that lie in the playback buffer at the start.
   let filledFrames: Int
-  /// The engine's row of the first channel that is used; the next channels follow.
-  let firstRow: Int
-  /// Which of the device's channels are used, in the order of the rows.
-  let usedChannels: UnsafeMutablePointer<Int>
-  let usedChannelCount: Int
-  /// The device's other channels.
-  let idleChannels: UnsafeMutablePointer<Int>
-  let idleChannelCount: Int
+  /// The row of each of the device's channels; nil for one that is not used.
+  let rows: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
+  /// Rows of capture that no channel fills: silent ones, and second ones of a channel that has two.
+  let copies: UnsafeMutablePointer<RowCopy>
+  let copyCount: Int
+  /// Where the dither stands; nil for none.
+  let dither: UnsafeMutablePointer<csamples_dither>?
   /// Where this direction's descriptors begin in the poll set, and how many there are.
   var firstDescriptor = 0
   var descriptorCount = 0
   /// Where each channel lies in the part being moved; for the copying ways of access, in `copy`.
-  let channels: UnsafeMutablePointer<calsa_channel>
+  let channels: UnsafeMutablePointer<csamples_channel>
   /// `copyFrames` frames of samples, for the copying ways of access.
   let copyFrames: Int
   let copy: UnsafeMutableRawPointer
   /// The rows of `copy`, one for each channel, as ALSA wants them.
-  let rows: UnsafeMutablePointer<UnsafeMutableRawPointer>
+  let copyRows: UnsafeMutablePointer<UnsafeMutableRawPointer>
+
+  /// A row that is filled from another one, or with silence.
+  struct RowCopy: BitwiseCopyable {
+    let from: UnsafeMutablePointer<Float>?
+    let to: UnsafeMutablePointer<Float>
+  }
 
   /// Gets memory for moving `periodFrames` frames at a time. [main]
-  init(_ side: Negotiation.Side, firstRow: Int, periodFrames: Int) {
+  ///
+  /// - Parameter rows: the row of each channel that is used, in their order; nil where there is none.
+  init(_ side: Negotiation.Side, rows used: [UnsafeMutablePointer<Float>?], periodFrames: Int) {
     let count = side.channelCount
     let bytes = side.format.byteCount
     let rowBytes = periodFrames * bytes
@@ -47,42 +53,57 @@ struct StreamSide: BitwiseCopyable {
     isMapped = side.access.isMapped
     isInterleaved = side.access.isInterleaved
     format = side.format.code
-    sampleByteCount = bytes
     channelCount = count
     bufferFrames = side.bufferFrames
     filledFrames = side.filledFrames
-    self.firstRow = firstRow
-    // A device that came back with fewer channels leaves the rows of the others silent.
-    (usedChannels, usedChannelCount) = Self.copied(side.usedChannels.map { $0 < count ? $0 : -1 })
-    (idleChannels, idleChannelCount) = Self.copied(
-      (0 ..< count).filter { !side.usedChannels.contains($0) })
+    (rows, copies, copyCount) = Self.place(used, on: side.usedChannels, of: count)
+    dither = side.isDithered ? .allocate(capacity: 1) : nil
+    dither?.initialize(to: csamples_dither_start(UInt32(count)))
     copyFrames = periodFrames
     copy = .allocate(byteCount: count * rowBytes, alignment: 64)
     memset(copy, 0, count * rowBytes)
-    rows = .allocate(capacity: count)
+    copyRows = .allocate(capacity: count)
     channels = .allocate(capacity: count)
     for channel in 0 ..< count {
       let first = copy + channel * (isInterleaved ? bytes : rowBytes)
-      (rows + channel).initialize(to: first)
+      (copyRows + channel).initialize(to: first)
       (channels + channel).initialize(
-        to: calsa_channel(
+        to: csamples_channel(
           first: first.assumingMemoryBound(to: UInt8.self),
           stride: UInt32(isInterleaved ? count * bytes : bytes)))
     }
   }
 
-  /// Gives the memory back. [main]
-  func free() {
-    usedChannels.deallocate()
-    idleChannels.deallocate()
-    channels.deallocate()
-    copy.deallocate()
-    rows.deallocate()
+  /// Gives each channel its row, as far as there are both.
+  private static func place(
+    _ used: [UnsafeMutablePointer<Float>?], on channels: [Int], of count: Int
+  ) -> (UnsafeMutablePointer<UnsafeMutablePointer<Float>?>, UnsafeMutablePointer<RowCopy>, Int) {
+    let rows = UnsafeMutablePointer<UnsafeMutablePointer<Float>?>.allocate(capacity: count)
+    rows.initialize(repeating: nil, count: count)
+    var further: [RowCopy] = []
+    for (row, channel) in zip(used, channels) {
+      guard let row else { continue }
+      if channel >= count {
+        // A device that came back with fewer channels.
+        further.append(RowCopy(from: nil, to: row))
+      } else if let first = rows[channel] {
+        further.append(RowCopy(from: first, to: row))
+      } else {
+        rows[channel] = row
+      }
+    }
+    let copies = UnsafeMutablePointer<RowCopy>.allocate(capacity: max(1, further.count))
+    for (index, copy) in further.enumerated() { (copies + index).initialize(to: copy) }
+    return (rows, copies, further.count)
   }
 
-  private static func copied(_ list: [Int]) -> (UnsafeMutablePointer<Int>, Int) {
-    let copy = UnsafeMutablePointer<Int>.allocate(capacity: max(1, list.count))
-    for (index, value) in list.enumerated() { (copy + index).initialize(to: value) }
-    return (copy, list.count)
+  /// Gives the memory back. [main]
+  func free() {
+    rows.deallocate()
+    copies.deallocate()
+    dither?.deallocate()
+    channels.deallocate()
+    copy.deallocate()
+    copyRows.deallocate()
   }
 }

@@ -8,23 +8,20 @@ import CRealtime
 import CSamples
 import Glibc
 
-/// Moves up to `wanted` captured frames to the `rowCount` rows, from `offset` on.
+/// Moves up to `wanted` captured frames to the rows, from `offset` on.
 ///
 /// `wanted` is at most what the side's copy holds.
 ///
 /// - Returns: how many were moved.
 @_noLocks
-func readFrames(
-  _ side: StreamSide, to rows: UnsafePointer<UnsafeMutablePointer<Float>>, _ rowCount: Int,
-  offset: Int, wanted: Int
-) -> Int {
+func readFrames(_ side: StreamSide, offset: Int, wanted: Int) -> Int {
   if !side.isMapped {
     let count = UInt32(truncatingIfNeeded: wanted)
     let read =
       side.isInterleaved
       ? calsa_read(side.handle, side.copy, count)
-      : calsa_read_rows(side.handle, side.rows, count)
-    if read > 0 { decode(side, to: rows, rowCount, offset, read) }
+      : calsa_read_rows(side.handle, side.copyRows, count)
+    if read > 0 { decode(side, offset, read) }
     return read == Int(-EAGAIN) ? 0 : read
   }
   var window = calsa_window()
@@ -32,27 +29,24 @@ func readFrames(
   if status < 0 { return Int(status) }
   if window.frames == 0 { return 0 }
   locateChannels(side, &window)
-  decode(side, to: rows, rowCount, offset, Int(window.frames))
+  decode(side, offset, Int(window.frames))
   return commit(side, &window)
 }
 
 /// Moves up to `wanted` frames from the rows, from `offset` on, to the device; returns how many were
 /// moved, and adds to `clipped` how many samples of these were out of range.
 @_noLocks
-func writeFrames(
-  _ side: StreamSide, from rows: UnsafePointer<UnsafeMutablePointer<Float>>, _ rowCount: Int,
-  offset: Int, wanted: Int, clipped: inout Int
-) -> Int {
+func writeFrames(_ side: StreamSide, offset: Int, wanted: Int, clipped: inout Int) -> Int {
   if !side.isMapped {
     let count = UInt32(truncatingIfNeeded: wanted)
-    let clips = encode(side, from: rows, rowCount, offset, wanted)
+    let clips = encode(side, offset, wanted)
     let written =
       side.isInterleaved
       ? calsa_write(side.handle, side.copy, count)
-      : calsa_write_rows(side.handle, side.rows, count)
+      : calsa_write_rows(side.handle, side.copyRows, count)
     if written <= 0 { return written == Int(-EAGAIN) ? 0 : written }
     // What was not taken is converted again, and counted then.
-    clipped &+= written == wanted ? clips : encode(side, from: rows, rowCount, offset, written)
+    clipped &+= written == wanted ? clips : encode(side, offset, written)
     return written
   }
   var window = calsa_window()
@@ -60,7 +54,7 @@ func writeFrames(
   if status < 0 { return Int(status) }
   if window.frames == 0 { return 0 }
   locateChannels(side, &window)
-  clipped &+= encode(side, from: rows, rowCount, offset, Int(window.frames))
+  clipped &+= encode(side, offset, Int(window.frames))
   return commit(side, &window)
 }
 
@@ -92,7 +86,7 @@ func playSilence(_ side: StreamSide, frameCount: Int) -> Int32 {
     } else if side.isInterleaved {
       moved = calsa_write(side.handle, side.copy, part)
     } else {
-      moved = calsa_write_rows(side.handle, side.rows, part)
+      moved = calsa_write_rows(side.handle, side.copyRows, part)
     }
     // A plug-in that takes less than its buffer holds is started with what it has.
     if moved == 0 || moved == Int(-EAGAIN) { return 0 }
@@ -107,67 +101,48 @@ func playSilence(_ side: StreamSide, frameCount: Int) -> Int32 {
 @_noLocks
 private func locateChannels(_ side: StreamSide, _ window: inout calsa_window) {
   for channel in 0 ..< side.channelCount {
-    side.channels[channel] = calsa_channel_of(&window, UInt32(truncatingIfNeeded: channel))
+    let place = calsa_channel_of(&window, UInt32(truncatingIfNeeded: channel))
+    side.channels[channel] = csamples_channel(first: place.first, stride: place.stride)
   }
 }
 
 // MARK: - Conversion
 
 @_noLocks
-private func decode(
-  _ side: StreamSide, to rows: UnsafePointer<UnsafeMutablePointer<Float>>, _ rowCount: Int,
-  _ offset: Int, _ frameCount: Int
-) {
+private func decode(_ side: StreamSide, _ offset: Int, _ frameCount: Int) {
   crealtime_enter()
   let frames = UInt32(truncatingIfNeeded: frameCount)
-  for index in 0 ..< min(side.usedChannelCount, rowCount) {
-    let row = rows[index] + offset
-    let channel = side.usedChannels[index]
-    if channel >= 0 {
-      let place = side.channels[channel]
-      csamples_read(side.format, place.first, place.stride, row, frames)
+  csamples_read_frames(
+    side.format, side.channels, side.rows, UInt32(truncatingIfNeeded: side.channelCount),
+    UInt32(truncatingIfNeeded: offset), frames)
+  for index in 0 ..< side.copyCount {
+    let copy = side.copies[index]
+    if let from = copy.from {
+      crealtime_copy(copy.to + offset, from + offset, frames)
     } else {
-      crealtime_zero(row, frames)
+      crealtime_zero(copy.to + offset, frames)
     }
   }
   crealtime_exit()
 }
 
-/// Returns how many samples were clipped.
+/// Channels without a row play nothing, not what lay in the buffer. Returns how many samples were
+/// clipped.
 @_noLocks
-private func encode(
-  _ side: StreamSide, from rows: UnsafePointer<UnsafeMutablePointer<Float>>, _ rowCount: Int,
-  _ offset: Int, _ frameCount: Int
-) -> Int {
+private func encode(_ side: StreamSide, _ offset: Int, _ frameCount: Int) -> Int {
   crealtime_enter()
-  var clipped = 0
-  for index in 0 ..< side.usedChannelCount {
-    let channel = side.usedChannels[index]
-    guard channel >= 0 else { continue }
-    guard index < rowCount else {
-      silence(side, channel, frameCount)
-      continue
-    }
-    let place = side.channels[channel]
-    clipped &+= Int(
-      csamples_write(
-        side.format, rows[index] + offset, place.first, place.stride,
-        UInt32(truncatingIfNeeded: frameCount)))
-  }
-  // Channels that nobody feeds play nothing, not what lay in the buffer.
-  for index in 0 ..< side.idleChannelCount { silence(side, side.idleChannels[index], frameCount) }
+  let clipped = csamples_write_frames(
+    side.format, side.channels, side.rows, UInt32(truncatingIfNeeded: side.channelCount),
+    UInt32(truncatingIfNeeded: offset), UInt32(truncatingIfNeeded: frameCount), side.dither)
   crealtime_exit()
-  return clipped
+  return Int(clipped)
 }
 
 @_noLocks
 private func silenceChannels(_ side: StreamSide, _ frameCount: Int) {
-  for channel in 0 ..< side.channelCount { silence(side, channel, frameCount) }
-}
-
-@_noLocks
-private func silence(_ side: StreamSide, _ channel: Int, _ frameCount: Int) {
-  let place = side.channels[channel]
-  csamples_silence(
-    side.format, place.first, place.stride, UInt32(truncatingIfNeeded: frameCount))
+  for channel in 0 ..< side.channelCount {
+    let place = side.channels[channel]
+    csamples_silence(
+      side.format, place.first, place.stride, UInt32(truncatingIfNeeded: frameCount))
+  }
 }

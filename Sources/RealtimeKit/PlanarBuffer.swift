@@ -36,6 +36,9 @@ package struct PlanarBuffer: ~Copyable {
     samples.deallocate()
   }
 
+  /// The first samples of all channels, in a list. [main]
+  package var rows: [UnsafeMutablePointer<Float>] { (0 ..< channelCount).map { channels[$0] } }
+
   /// The first sample of a channel. [any]
   package subscript(channel: Int) -> UnsafeMutablePointer<Float> {
     @_noLocks get { channels[channel] }

@@ -1,0 +1,52 @@
+// PaceWatch.swift: whether a card keeps to the rate that it says. SPDX-License-Identifier: MIT
+
+/// Counts the frames that a card moves against the machine's clock.
+///
+/// A card whose clock comes from outside, or whose other direction another program has set to another
+/// rate, may run at a rate that it does not tell: everything would sound at the wrong pitch.
+struct PaceWatch: BitwiseCopyable {
+  /// Off by more than this is no drift: clocks of cards are good to a hundredth of it.
+  private static var toleranceShare: Double { @_noLocks get { 0.03 } }
+
+  /// The rate at which the card ran in the last stretch, in Hz.
+  private(set) var rateHz: Double
+  private let nominalRateHz: Double
+  /// How long is counted: so long that what lies in the buffer, or not, is less than the tolerance.
+  private let stretchNanoseconds: UInt64
+  private var began: UInt64 = 0
+  private var frames = 0
+  private var wrongStretches = 0
+
+  /// A watch of a card that says `rateHz`. [main]
+  init(rateHz: Double, bufferFrames: Int) {
+    self.rateHz = rateHz
+    nominalRateHz = rateHz
+    stretchNanoseconds = UInt64(1e9 * max(0.5, 50 * Double(bufferFrames) / rateHz))
+  }
+
+  /// Begins anew, after an interruption.
+  @_noLocks
+  mutating func restart() {
+    began = 0
+    wrongStretches = 0
+  }
+
+  /// Notes that frames were moved; returns whether the card runs at another rate, two stretches long.
+  @_noLocks
+  mutating func note(_ frameCount: Int, at nanoseconds: UInt64) -> Bool {
+    if began == 0 {
+      began = nanoseconds
+      frames = 0
+      return false
+    }
+    frames &+= frameCount
+    let elapsed = nanoseconds &- began
+    if elapsed < stretchNanoseconds { return false }
+    rateHz = 1e9 * Double(frames) / Double(elapsed)
+    began = nanoseconds
+    frames = 0
+    let isWrong = abs(rateHz / nominalRateHz - 1) > Self.toleranceShare
+    wrongStretches = isWrong ? wrongStretches &+ 1 : 0
+    return wrongStretches >= 2
+  }
+}
