@@ -96,9 +96,10 @@ struct DuplexState: ~Copyable {
     descriptors.deallocate()
   }
 
-  /// How long the device may move nothing before it counts as dead, in milliseconds: in the device's
-  /// own time, as a period can be longer than any fixed limit. One that has worked before is not
-  /// waited for as long as one that is only being started.
+  /// How long the device may move nothing before it counts as dead, in milliseconds.
+  ///
+  /// It is counted in the device's own time, too, as a period can be longer than any fixed limit. One
+  /// that has worked before is not waited for as long as one that is only being started.
   var patienceMilliseconds: Int {
     @_noLocks get {
       let periods = Int(3_000 * Double(periodFrames) / sampleRateHz)

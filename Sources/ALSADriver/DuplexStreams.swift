@@ -11,9 +11,8 @@ final class DuplexStreams {
   /// Frames a second that they move: what they say, or what they were seen to.
   let rateHz: Int
 
-  /// Takes devices that have been set up. [main]
-  ///
-  /// - Parameter paceHz: the rate that they were seen to run at, where that is not what they say.
+  /// Takes devices that have been set up, and were seen to run at `paceHz` where that is not what they
+  /// say. [main]
   init(_ negotiation: Negotiation, paceHz: Int? = nil) {
     self.negotiation = negotiation
     rateHz = paceHz ?? negotiation.rateHz

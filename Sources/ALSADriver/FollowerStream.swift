@@ -15,9 +15,9 @@ final class FollowerStream {
   let periodFrames: Int
   private var state: UnsafeMutablePointer<FollowerState>?
 
-  /// Sets a device up to be followed, at the wished rate or the nearest that it has. [main]
+  /// Sets a device up to be followed, at the wished rate or the nearest that it has.
   ///
-  /// - Parameter paceHz: the rate that it was seen to run at, where that is not what it says.
+  /// It was seen to run at `paceHz`, where that is not what it says. [main]
   init(
     _ endpoint: Negotiation.Endpoint, _ leading: Negotiation.Wishes, paceHz: Int? = nil
   ) throws(ALSADriverError) {

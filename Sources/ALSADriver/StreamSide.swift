@@ -42,9 +42,9 @@ struct StreamSide: BitwiseCopyable {
     let to: UnsafeMutablePointer<Float>
   }
 
-  /// Gets memory for moving `periodFrames` frames at a time. [main]
+  /// Gets memory for moving `periodFrames` frames at a time.
   ///
-  /// - Parameter rows: the row of each channel that is used, in their order; nil where there is none.
+  /// `rows` has the row of each channel that is used, in their order, nil where there is none. [main]
   init(_ side: Negotiation.Side, rows used: [UnsafeMutablePointer<Float>?], periodFrames: Int) {
     let count = side.channelCount
     let bytes = side.format.byteCount

@@ -126,8 +126,9 @@ private func decode(_ side: StreamSide, _ offset: Int, _ frameCount: Int) {
   crealtime_exit()
 }
 
-/// Channels without a row play nothing, not what lay in the buffer. Returns how many samples were
-/// clipped.
+/// Converts to where the channels lie; returns how many samples were clipped.
+///
+/// Channels without a row play nothing, not what lay in the buffer.
 @_noLocks
 private func encode(_ side: StreamSide, _ offset: Int, _ frameCount: Int) -> Int {
   crealtime_enter()
