@@ -17,9 +17,9 @@
 package struct DelayLockedLoop: BitwiseCopyable, Sendable {
   // Computed, all of them, as a static variable would be initialised under a lock.
 
-  /// The memory it begins with: a bandwidth of 0.39 Hz, which is audible for nobody and takes a
+  /// The memory it begins with: a bandwidth of 0.78 Hz, which is audible for nobody and takes a
   /// drift of 500 ppm before 10 frames have gathered.
-  package static var shortestMemorySeconds: Double { @_noLocks get { 1 } }
+  package static var shortestMemorySeconds: Double { @_noLocks get { 0.5 } }
   /// The memory it ends with: a bandwidth of 0.013 Hz. A drift that changes by 1 ppm a minute then
   /// leaves an error of 0.1 frames, and steps of 192 frames in a pointer stay below -100 dBFS.
   package static var longestMemorySeconds: Double { @_noLocks get { 30 } }
@@ -62,9 +62,9 @@ package struct DelayLockedLoop: BitwiseCopyable, Sendable {
     @_noLocks get { drift * 1e6 }
   }
 
-  /// Whether the drift is known: a third of the longest memory has passed without a jump. [any]
+  /// Whether the drift is known: half the longest memory has passed without a jump. [any]
   package var isSettled: Bool {
-    @_noLocks get { memorySeconds >= Self.longestMemorySeconds / 3 }
+    @_noLocks get { memorySeconds >= Self.longestMemorySeconds / 2 }
   }
 
   /// Takes the fill error of one period; returns the new correction.

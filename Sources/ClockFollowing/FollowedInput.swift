@@ -66,11 +66,12 @@ package struct FollowedInput: ~Copyable {
     _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, offset: Int = 0, frameCount: Int
   ) {
     var offset = offset
-    var count = frameCount
+    // What comes while the sound is faded out would be a jump within it.
+    var count = phase == .leaving ? 0 : frameCount
     // In parts, so that the newest are kept of however many.
     while count > 0 {
       let part = min(count, targetFrames)
-      makeRoom(part)
+      guard makeRoom(part) else { return }
       interleave(
         rows, channelCount: request.channelCount, offset: offset, count: part,
         to: elastic.reserve(part))
@@ -134,16 +135,18 @@ package struct FollowedInput: ~Copyable {
 
   // MARK: - Steps
 
-  /// Leaves the oldest frames out if need be.
+  /// Leaves the oldest frames out if need be, as long as nobody hears them; false where one does.
   @_noLocks
-  private mutating func makeRoom(_ count: Int) {
+  private mutating func makeRoom(_ count: Int) -> Bool {
     let missing = count &- elastic.roomFrames
-    guard missing > 0 else { return }
-    if phase == .running {
+    guard missing > 0 else { return true }
+    guard phase == .waiting else {
       status.overrunCount &+= 1
       phase = .leaving
+      return false
     }
     elastic.drop(min(missing, elastic.frameCount))
+    return true
   }
 
   /// Starts if there is enough; what is too much is left out, as nobody has heard it yet.

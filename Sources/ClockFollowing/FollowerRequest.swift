@@ -41,7 +41,7 @@ package struct FollowerRequest: Equatable, Sendable {
   /// How far the device has moved since what was seen of it, in its frames. [render]
   @_noLocks
   func lagFrames(of observation: ClockObservation) -> Double {
-    guard let age = observation.ageSeconds else { return Double(deviceStepFrames &- 1) / 2 }
+    guard let age = observation.ageSeconds else { return Double(deviceStepFrames) / 2 }
     return age * deviceRateHz
   }
 

@@ -25,6 +25,10 @@ package struct FollowerStatus: BitwiseCopyable, Equatable, Sendable {
   /// How often there was too much, and sound was left out.
   package var overrunCount = 0
 
+  /// Of a device that was not yet heard of. [any]
+  @_noLocks
+  package init() {}
+
   /// How unsteadily the device's position was seen to move: root mean square, in its frames. [main]
   package var jitterFrames: Double { squaredJitter.squareRoot() }
 }

@@ -3,23 +3,31 @@
 import Glibc
 
 /// Where a device stands at a time that is counted by the master's clock, in seconds.
-struct VirtualClock {
-  var rateHz: Double
+package struct VirtualClock: Sendable {
+  package var rateHz: Double
   /// How much faster it runs than its nominal rate.
-  var partsPerMillion = 0.0
+  package var partsPerMillion = 0.0
   /// A slow swing of the drift, as of a card that warms up and cools down.
-  var swingPartsPerMillion = 0.0
-  var swingSeconds = 60.0
+  package var swingPartsPerMillion = 0.0
+  package var swingSeconds = 60.0
   /// In what steps its position is seen to move.
-  var stepFrames = 1
+  package var stepFrames = 1
   /// Where the first step lies.
-  var phaseFrames = 0.37
+  package var phaseFrames = 0.37
   /// When it stands still, and how long.
-  var stopsAt = Double.infinity
-  var standsFor = 0.0
+  package var stopsAt = Double.infinity
+  package var standsFor = 0.0
 
-  /// The true position, in frames.
-  func position(_ seconds: Double) -> Double {
+  /// A clock of that nominal rate. [any]
+  package init(rateHz: Double) { self.rateHz = rateHz }
+
+  /// When it is at a position, if its drift never swings and it never stops. [any]
+  package func seconds(position: Double) -> Double {
+    (position - phaseFrames) / (rateHz * (1 + partsPerMillion * 1e-6))
+  }
+
+  /// The true position, in frames. [any]
+  package func position(_ seconds: Double) -> Double {
     let running =
       seconds < stopsAt ? seconds : max(stopsAt, seconds - standsFor)
     let swing =
@@ -28,24 +36,26 @@ struct VirtualClock {
     return rateHz * (running + drifted) + phaseFrames
   }
 
-  /// The position as the driver sees it.
-  func seenPosition(_ seconds: Double) -> Int {
+  /// The position as the driver sees it. [any]
+  package func seenPosition(_ seconds: Double) -> Int {
     Int((position(seconds) / Double(stepFrames)).rounded(.down)) * stepFrames
   }
 
-  /// How long ago the seen position was the true one.
-  func ageSeconds(_ seconds: Double) -> Double {
+  /// How long ago the seen position was the true one. [any]
+  package func ageSeconds(_ seconds: Double) -> Double {
     (position(seconds) - Double(seenPosition(seconds))) / (rateHz * (1 + partsPerMillion * 1e-6))
   }
 }
 
 /// The same numbers every time.
-struct SeededGenerator: RandomNumberGenerator {
+package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
-  init(seed: UInt64) { state = seed }
+  /// Numbers that depend on the seed alone. [any]
+  package init(seed: UInt64) { state = seed }
 
-  mutating func next() -> UInt64 {
+  /// The next number. [any]
+  package mutating func next() -> UInt64 {
     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     // The low bits of such a generator have short periods.
     return (state >> 32) | (state << 32)

@@ -3,14 +3,17 @@
 import Glibc
 
 /// What a tone was turned into, in decibels of full scale and hertz.
-struct ToneReport {
-  var frequencyHz = 0.0
-  var levelDecibels = 0.0
+package struct ToneReport {
+  /// The tone's own line.
+  package var frequencyHz = 0.0
+  /// Its level, within the scalloping of a line.
+  package var levelDecibels = 0.0
   /// The highest line beside the tone's own and that of a constant.
-  var spurDecibels = 0.0
-  var spurHz = 0.0
+  package var spurDecibels = 0.0
+  /// Where that line is.
+  package var spurHz = 0.0
   /// All lines beside the tone's own together.
-  var noiseDecibels = 0.0
+  package var noiseDecibels = 0.0
 }
 
 /// Lines to each side of a tone that the window spreads it over: its main lobe is 7 wide.
@@ -24,7 +27,7 @@ private let terms = [
 ]
 
 /// Looks at the last 65536 samples of a tone: lines 0.73 Hz apart at 48 kHz.
-func report(_ samples: [Float], rateHz: Double) -> ToneReport {
+package func report(_ samples: [Float], rateHz: Double) -> ToneReport {
   let count = 65_536
   var real = [Double](repeating: 0, count: count)
   var imaginary = real
@@ -87,7 +90,7 @@ private func transform(_ real: inout [Double], _ imaginary: inout [Double]) {
 }
 
 /// The amplitude of a tone of known frequency, by least squares.
-func amplitude(_ samples: ArraySlice<Float>, cyclesPerFrame: Double) -> Double {
+package func amplitude(_ samples: ArraySlice<Float>, cyclesPerFrame: Double) -> Double {
   var (sc, ss, cc, xs, xc) = (0.0, 0.0, 0.0, 0.0, 0.0)
   for (index, sample) in samples.enumerated() {
     let angle = 2 * .pi * cyclesPerFrame * Double(index)

@@ -1,0 +1,71 @@
+// Cases.swift: how devices report their position, and how well they can then be followed.
+// SPDX-License-Identifier: MIT
+
+import ClockSimulation
+import Glibc
+
+/// Both directions are followed alike.
+enum Direction: CaseIterable {
+  case capture
+  case playback
+}
+
+/// One pair of periods and steps, and what must come of it.
+struct Case: Sendable {
+  let blockFrames: Int
+  let stepFrames: Int
+  let hasTimeStamps: Bool
+  /// How far the fill may be from its target on the average, and from there, in frames.
+  let meanFrames: Double
+  let spreadFrames: Double
+  /// How far the reported drift may be off.
+  let partsPerMillion: Double
+
+  static let all = [
+    Case(64, 1), Case(256, 1), Case(1_024, 1), Case(256, 1, stamps: true),
+    Case(64, 480, stamps: true), Case(256, 100, stamps: true), Case(1_024, 192, stamps: true),
+    // Without time stamps the position is known to a step only, and a slow beat between steps and
+    // periods cannot be told from drift.
+    Case(64, 48, mean: 1, spread: 2, drift: 3), Case(256, 100, mean: 1, spread: 3, drift: 4),
+    Case(1_024, 48, mean: 1, spread: 3, drift: 4), Case(256, 192, mean: 2, spread: 6, drift: 7),
+    Case(64, 480, mean: 4, spread: 12, drift: 15),
+  ]
+
+  private init(
+    _ blockFrames: Int, _ stepFrames: Int, stamps: Bool = false, mean: Double = 0.3,
+    spread: Double = 0.3, drift: Double = 1
+  ) {
+    self.blockFrames = blockFrames
+    self.stepFrames = stepFrames
+    hasTimeStamps = stamps
+    meanFrames = mean
+    spreadFrames = spread
+    partsPerMillion = drift
+  }
+
+  func scene(partsPerMillion: Double) -> Scene {
+    var scene = Scene()
+    scene.blockFrames = blockFrames
+    scene.deviceBufferFrames = 4_096
+    scene.clock.stepFrames = stepFrames
+    scene.clock.partsPerMillion = partsPerMillion
+    scene.hasTimeStamps = hasTimeStamps
+    return scene
+  }
+}
+
+extension Scene {
+  func run(_ direction: Direction, seconds: Double) throws -> Outcome {
+    direction == .capture ? try capture(seconds: seconds) : try play(seconds: seconds)
+  }
+
+  /// A tone that has a frequency by the master's clock whichever side it is made on.
+  mutating func setTone(_ direction: Direction, hz: Double, level: Double = 0.9) {
+    let rate =
+      direction == .capture
+      ? clock.rateHz * (1 + clock.partsPerMillion * 1e-6) : masterRateHz
+    let step = 2 * Double.pi * hz / rate
+    signal = { Float(level * sin(step * Double($0))) }
+    records = true
+  }
+}

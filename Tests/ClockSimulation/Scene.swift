@@ -1,0 +1,107 @@
+// Scene.swift: a master and a followed device, played in virtual time. SPDX-License-Identifier: MIT
+
+package import ClockFollowing
+
+/// The devices of one test and how they behave.
+package struct Scene: Sendable {
+  /// The rate of the graph.
+  package var masterRateHz = 48_000.0
+  /// The master's period.
+  package var blockFrames = 256
+  /// The followed device's clock.
+  package var clock = VirtualClock(rateHz: 48_000)
+  /// The followed device's buffer.
+  package var deviceBufferFrames = 2_048
+  /// Whether the device's position comes with a time stamp.
+  package var hasTimeStamps = false
+  /// The audio thread wakes up to so much too late, at random, and knows it.
+  package var latestSeconds = 0.000_2
+  /// What lies in the device's buffer at the beginning.
+  package var initialFrames = 0
+  /// Whether the loop is on.
+  package var clocksDiffer = true
+  /// How well is interpolated.
+  package var quality = ConverterQuality.medium
+  /// What the source gives: capture frames by their index, or rendered frames by theirs.
+  package var signal: @Sendable (Int) -> Float = { _ in 0 }
+  /// After how many periods the driver says that it started the device anew; -1 for never.
+  package var restartsAtPeriod = -1
+  /// Whether what comes out is kept.
+  package var records = false
+
+  /// Two cards at 48 kHz. [any]
+  package init() {}
+
+  /// What the follower is told of it. [any]
+  package var request: FollowerRequest {
+    FollowerRequest(
+      channelCount: 1, deviceRateHz: clock.rateHz, masterRateHz: masterRateHz,
+      blockFrames: blockFrames, deviceBufferFrames: deviceBufferFrames,
+      deviceStepFrames: clock.stepFrames,
+      clocksDiffer: clocksDiffer, quality: quality)
+  }
+}
+
+/// What was seen of it.
+package struct Outcome: Sendable {
+  /// What the follower said last.
+  package var status = FollowerStatus()
+  /// What came out: pulled frames of an input, what the device played of an output.
+  package var sound: [Float] = []
+  /// The true fill less its target at each period, in frames of the device.
+  package var errorFrames: [Double] = []
+  /// The drift that was reported at each period.
+  package var driftPartsPerMillion: [Double] = []
+  /// Frames that the device wanted to play, or had no room to capture, and were not there.
+  package var lostFrames = 0
+  /// The latency that was promised, in frames of the master.
+  package var latencyFrames = 0.0
+  /// Period at which sound began, -1 if it never did.
+  package var firstPeriod = -1
+
+  /// Mean and largest departure from it of the errors from a period on.
+  package func fill(from period: Int) -> (mean: Double, spread: Double) {
+    let part = errorFrames[period...]
+    let mean = part.reduce(0, +) / Double(part.count)
+    return (mean, part.map { abs($0 - mean) }.max() ?? 0)
+  }
+}
+
+extension Outcome {
+  mutating func note(_ status: FollowerStatus, error: Double) {
+    if firstPeriod < 0, status.phase != .waiting { firstPeriod = errorFrames.count }
+    errorFrames.append(error)
+    driftPartsPerMillion.append(status.driftPartsPerMillion)
+    self.status = status
+  }
+}
+
+/// A master in virtual time: when its periods are due, and when it looks.
+struct Master {
+  private let scene: Scene
+  private var random = SeededGenerator(seed: 7)
+  private var period = 0
+  /// When the period is due, in seconds.
+  private(set) var due = 0.0
+  /// When the audio thread looks.
+  private(set) var now = 0.0
+
+  init(_ scene: Scene) { self.scene = scene }
+
+  var lateFrames: Double { (now - due) * scene.masterRateHz }
+
+  /// Waits for the next period; false after so many seconds.
+  mutating func wait(atMost seconds: Double) -> Bool {
+    period += 1
+    due = Double(period * scene.blockFrames) / scene.masterRateHz
+    now = due + Double.random(in: 0 ... scene.latestSeconds, using: &random)
+    return due <= seconds
+  }
+
+  func observation(deviceFrames: Int) -> ClockObservation {
+    ClockObservation(
+      deviceFrames: Double(deviceFrames),
+      ageSeconds: scene.hasTimeStamps ? scene.clock.ageSeconds(now) : nil,
+      masterLateFrames: lateFrames)
+  }
+}
