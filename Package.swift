@@ -99,6 +99,7 @@ let package = Package(
     room("Catalogue", over: ["CProcess", "PluginModel"]),
     room("ModuleHost", over: ["CModule", "CRealtime", "PluginModel", "RealtimeKit"]),
     room("RenderGraph", over: ["CRealtime", "PluginModel", "RealtimeKit"]),
+    room("ClockFollowing", over: ["CRealtime", "CSampleRate", "RealtimeKit"]),
     room("AudioFiles", over: ["CEbur128", "CFiles", "CSndFile", "RealtimeKit"]),
     room("AudioDriver", over: ["RenderGraph"]),
     room("ClockFollowing", over: ["CRealtime", "CSampleRate", "RealtimeKit"]),
@@ -141,6 +142,7 @@ let package = Package(
     tests(
       "CatalogueTests",
       of: ["Catalogue", "LV2Fixtures", "LV2Host", "PluginModel", "catalogue-child"]),
+    tests("ClockFollowingTests", of: ["ClockFollowing", "ClockSimulation", "RealtimeKit"]),
     tests("ConsoleTests", of: ["Console"]),
     tests("DummyDriverTests", of: ["AudioDriver", "DummyDriver", "RenderGraph"]),
     tests("LV2HostTests", of: ["LV2Fixtures", "LV2Host", "PluginModel"]),
@@ -179,6 +181,14 @@ let package = Package(
     .executableTarget(
       name: "catalogue-child", dependencies: ["Catalogue", "LV2Host", "PluginModel", "Rig"],
       path: "Tests/CatalogueChild", swiftSettings: strict),
+    // Measures what docs/clocks.md says; scripts/check-realtime runs it too.
+    .executableTarget(
+      name: "clock-check",
+      dependencies: ["CRealtime", "ClockFollowing", "ClockSimulation", "RealtimeKit"],
+      path: "Tests/ClockCheck", swiftSettings: strict),
+    .target(
+      name: "ClockSimulation", dependencies: ["CRealtime", "ClockFollowing", "RealtimeKit"],
+      path: "Tests/ClockSimulation", swiftSettings: strict),
     .target(
       name: "FixtureSupport", dependencies: ["CRealtime", "PluginModel"],
       path: "Tests/FixtureSupport", swiftSettings: strict),

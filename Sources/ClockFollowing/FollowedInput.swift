@@ -152,8 +152,8 @@ package struct FollowedInput: ~Copyable {
   /// Starts if there is enough; what is too much is left out, as nobody has heard it yet.
   @_noLocks
   private mutating func begin(excess: Double) {
-    guard excess >= 0 else { return }
-    let drop = Int(excess)
+    guard excess >= -0.5 else { return }
+    let drop = Int(excess + 0.5)
     guard drop <= elastic.frameCount else {
       elastic.drop(elastic.frameCount)
       return

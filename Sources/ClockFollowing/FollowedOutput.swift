@@ -25,6 +25,7 @@ package struct FollowedOutput: ~Copyable {
   private var elastic: ElasticBuffer
   private var converter: RateConverter
   private let block: PlanarBuffer
+  private let silence: PlanarBuffer
   private var fadedInFrames = 0
   private var excessCount = 0
 
@@ -49,6 +50,8 @@ package struct FollowedOutput: ~Copyable {
       capacityFrames: 3 * target.frames + request.deviceBufferFrames)
     block = PlanarBuffer(
       channelCount: 1, frameCapacity: request.blockFrames * request.channelCount)
+    silence = PlanarBuffer(
+      channelCount: 1, frameCapacity: converter.lookAheadFrames * request.channelCount)
     self.converter = converter
   }
 
@@ -119,8 +122,8 @@ package struct FollowedOutput: ~Copyable {
   /// Starts with as much silence as is missing, or lets the device first play what is too much.
   @_noLocks
   private mutating func begin(excess: Double) {
-    guard excess < 1 else { return }
-    elastic.appendSilence(min(elastic.roomFrames, max(0, Int(-excess))))
+    guard excess < 0.5 else { return }
+    elastic.appendSilence(min(elastic.roomFrames, Int(0.5 - excess)))
     loop.resume()
     excessCount = 0
     fadedInFrames = 0
@@ -145,9 +148,16 @@ package struct FollowedOutput: ~Copyable {
     }
   }
 
-  /// Leaves out all that waits here, but for what is faded out.
+  /// Leaves out all that waits here, but for what is faded out: where nothing waits, as all is in the
+  /// device already, that is what half a filter's silence brings out of the resampler.
   @_noLocks
   private mutating func leave() {
+    if elastic.frameCount < fadeFrames {
+      let counts = converter.convert(
+        silence[0], inputFrames: converter.lookAheadFrames, to: elastic.reserve(fadeFrames),
+        outputFrames: fadeFrames)
+      elastic.commit(counts.made)
+    }
     elastic.keep(fadeFrames)
     fadeOut(elastic.oldest, channelCount: request.channelCount, count: elastic.frameCount)
     converter.reset()

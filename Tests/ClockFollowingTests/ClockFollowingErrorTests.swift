@@ -32,7 +32,7 @@ import Testing
     )
   }
 
-  @Test(arguments: [0, -1, .nan, .infinity, 48_000 * 201])
+  @Test(arguments: [0.0, -1.0, Double.nan, Double.infinity, 9_648_000.0])
   func `rates too far apart are refused`(_ rateHz: Double) {
     #expect(
       refusal { $0.deviceRateHz = rateHz }

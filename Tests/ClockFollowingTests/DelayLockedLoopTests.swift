@@ -60,9 +60,9 @@ private struct Plant {
     var plant = Plant()
     plant.run(seconds: 60)
     plant.error = 100
-    plant.run(seconds: 1)
+    plant.run(seconds: 2)
     #expect(plant.loop.isSettled == false)
-    plant.run(seconds: 9)
+    plant.run(seconds: 10)
     #expect(abs(plant.error) < 2)
   }
 

@@ -61,6 +61,7 @@ import Testing
   ) throws {
     var scene = Scene()
     scene.initialFrames = initialFrames
+    scene.deviceBufferFrames = 4_096
     scene.clock.partsPerMillion = 200
     let outcome = try scene.run(direction, seconds: 2)
     #expect(outcome.status.underrunCount + outcome.status.overrunCount == 0)

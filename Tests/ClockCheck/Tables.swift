@@ -1,0 +1,112 @@
+// Tables.swift: what docs/clocks.md shows. SPDX-License-Identifier: MIT
+
+import ClockFollowing
+import ClockSimulation
+import CRealtime
+import Glibc
+import RealtimeKit
+
+/// Master's period, the device's steps, and whether these come with time stamps.
+private let manners = [
+  (256, 1, false), (256, 48, true), (64, 48, false), (256, 48, false), (1_024, 100, false),
+  (256, 192, false), (64, 480, false), (64, 480, true),
+]
+
+private func scene(_ manner: (Int, Int, Bool), partsPerMillion: Double) -> Scene {
+  var scene = Scene()
+  scene.blockFrames = manner.0
+  scene.clock.stepFrames = manner.1
+  scene.hasTimeStamps = manner.2
+  scene.clock.partsPerMillion = partsPerMillion
+  scene.deviceBufferFrames = 4_096
+  return scene
+}
+
+/// Three places after the point, without Foundation.
+private func rounded(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
+
+func printLoop() throws {
+  print("period | step | stamps | ppm | latency | fill mean | spread | drift off by (60 to 120 s)")
+  for manner in manners {
+    for partsPerMillion in [-500.0, 20, 200] {
+      let outcome = try scene(manner, partsPerMillion: partsPerMillion).capture(seconds: 120)
+      let half = outcome.errorFrames.count / 2
+      let fill = outcome.fill(from: half)
+      let wrong = outcome.driftPartsPerMillion[half...].map { abs($0 - partsPerMillion) }.max() ?? 0
+      let lost = outcome.status.underrunCount + outcome.status.overrunCount + outcome.lostFrames
+      print(
+        manner.0, manner.1, manner.2, partsPerMillion, outcome.latencyFrames, rounded(fill.mean),
+        rounded(fill.spread), rounded(wrong), lost == 0 ? "" : "LOST", separator: " | ")
+    }
+  }
+}
+
+func printSound() throws {
+  print("quality | tone Hz | period | step | stamps | highest spur dBFS at Hz | rest dBFS")
+  for quality in ConverterQuality.allCases {
+    for hz in [1_000.0, 5_000, 15_000] {
+      for manner in manners {
+        var scene = scene(manner, partsPerMillion: 200)
+        scene.quality = quality
+        let step = 2 * Double.pi * hz / (48_000 * 1.000_2)
+        scene.signal = { Float(0.9 * sin(step * Double($0))) }
+        scene.records = true
+        let found = report(try scene.capture(seconds: 60).sound, rateHz: 48_000)
+        print(
+          quality, hz, manner.0, manner.1, manner.2, rounded(found.spurDecibels),
+          rounded(found.spurHz), rounded(found.noiseDecibels), separator: " | ")
+      }
+    }
+  }
+}
+
+func printCost() throws {
+  print("quality | rate | channels | ns for each frame and channel, best of 20 runs")
+  for quality in ConverterQuality.allCases {
+    for (rateHz, channelCount) in [(48_000.0, 1), (48_000, 2), (48_000, 8), (44_100, 2), (96_000, 2)] {
+      let request = FollowerRequest(
+        channelCount: channelCount, deviceRateHz: rateHz, masterRateHz: 48_000, blockFrames: 256,
+        deviceBufferFrames: 2_048, quality: quality)
+      print(quality, rateHz, channelCount, rounded(try cost(request)), separator: " | ")
+    }
+  }
+}
+
+/// Nanoseconds for each frame and channel of the master.
+private func cost(_ request: FollowerRequest) throws -> Double {
+  var input = try FollowedInput(request)
+  let rows = PlanarBuffer(channelCount: request.channelCount, frameCapacity: 2_048)
+  let block = PlanarBuffer(channelCount: request.channelCount, frameCapacity: 256)
+  let perBlock = 256 * request.deviceRateHz / 48_000
+  var (given, periods, best) = (0, 0, Double.infinity)
+  for _ in 0 ..< 20 {
+    let began = crealtime_nanoseconds()
+    for _ in 0 ..< 200 {
+      periods += 1
+      let due = Int(Double(periods) * perBlock)
+      input.push(rows.channels, frameCount: due - given)
+      given = due
+      input.observe(ClockObservation(deviceFrames: 0), blockFrames: 256)
+      input.pull(block.channels, frameCount: 256)
+    }
+    let took = Double(crealtime_nanoseconds() - began)
+    best = min(best, took / Double(200 * 256 * request.channelCount))
+  }
+  return best
+}
+
+/// Starts, drift, a device that stands still and a restart, both ways, at both qualities.
+func playAll() throws {
+  for quality in ConverterQuality.allCases {
+    for rateHz in [44_100.0, 48_000] {
+      var scene = scene((256, 48, false), partsPerMillion: 200)
+      scene.quality = quality
+      scene.clock.rateHz = rateHz
+      scene.clock.stopsAt = 1
+      scene.clock.standsFor = 0.5
+      scene.restartsAtPeriod = 400
+      _ = try scene.capture(seconds: 3)
+      _ = try scene.play(seconds: 3)
+    }
+  }
+}
