@@ -1,8 +1,8 @@
 // Tables.swift: what docs/clocks.md shows. SPDX-License-Identifier: MIT
 
+import CRealtime
 import ClockFollowing
 import ClockSimulation
-import CRealtime
 import Glibc
 import RealtimeKit
 
@@ -63,7 +63,9 @@ func printSound() throws {
 func printCost() throws {
   print("quality | rate | channels | ns for each frame and channel, best of 20 runs")
   for quality in ConverterQuality.allCases {
-    for (rateHz, channelCount) in [(48_000.0, 1), (48_000, 2), (48_000, 8), (44_100, 2), (96_000, 2)] {
+    for (rateHz, channelCount) in [
+      (48_000.0, 1), (48_000, 2), (48_000, 8), (44_100, 2), (96_000, 2),
+    ] {
       let request = FollowerRequest(
         channelCount: channelCount, deviceRateHz: rateHz, masterRateHz: 48_000, blockFrames: 256,
         deviceBufferFrames: 2_048, quality: quality)

@@ -13,7 +13,7 @@ import Testing
     for direction in Direction.allCases {
       var scene = oneCase.scene(partsPerMillion: 200)
       scene.setTone(direction, hz: hz)
-      let outcome = try scene.run(direction, seconds: 40)
+      let outcome = try scene.run(direction, seconds: 32)
       let found = report(outcome.sound, rateHz: 48_000)
       #expect(abs(found.frequencyHz - hz) < 2)
       #expect(found.levelDecibels > -2.5)
