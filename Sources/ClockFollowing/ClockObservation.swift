@@ -2,15 +2,19 @@
 
 /// What the audio thread saw of a followed device, and of its master, in one period.
 package struct ClockObservation: BitwiseCopyable, Sendable {
-  /// Frames in the device's own buffer: what can be read of a capture device beyond what was already
-  /// pushed, what is not yet played of a playback device. Negative after an overlooked underrun.
+  /// Frames in the device's own buffer.
+  ///
+  /// What can be read of a capture device beyond what was already pushed, what is not yet played of a
+  /// playback device. Negative after an overlooked underrun.
   package var deviceFrames: Double
-  /// How long ago, in seconds, that was true: now less the time stamp of the device's position
-  /// (ALSA: `snd_pcm_htimestamp`). Nil where there is no such stamp; then the position is taken to
+  /// How long ago that was true, in seconds.
+  ///
+  /// Now less the time stamp of the device's position (ALSA: `snd_pcm_htimestamp`). Nil where there is no such stamp; then the position is taken to
   /// lag by half the pointer's granularity, as it does on the average.
   package var ageSeconds: Double?
-  /// How long the master's period had been over, in frames of the master, when this was seen: what
-  /// can be read of its capture side beyond the period. It keeps a late wake-up from looking like
+  /// How long the master's period had been over when this was seen, in frames of the master.
+  ///
+  /// What can be read of its capture side beyond the period. It keeps a late wake-up from looking like
   /// drift. 0 where it is not known.
   package var masterLateFrames: Double
 

@@ -20,7 +20,9 @@ package struct DelayLockedLoop: BitwiseCopyable, Sendable {
   /// The memory it begins with: a bandwidth of 0.78 Hz, which is audible for nobody and takes a
   /// drift of 500 ppm before 10 frames have gathered.
   package static var shortestMemorySeconds: Double { @_noLocks get { 0.5 } }
-  /// The memory it ends with: a bandwidth of 0.013 Hz. A drift that changes by 1 ppm a minute then
+  /// The memory it ends with: a bandwidth of 0.013 Hz.
+  ///
+  /// A drift that changes by 1 ppm a minute then
   /// leaves an error of 0.1 frames, and steps of 192 frames in a pointer stay below -100 dBFS.
   package static var longestMemorySeconds: Double { @_noLocks get { 30 } }
   /// The fastest and slowest correction: beyond 2 % a card is not off but broken.
@@ -67,11 +69,12 @@ package struct DelayLockedLoop: BitwiseCopyable, Sendable {
     @_noLocks get { memorySeconds >= Self.longestMemorySeconds / 2 }
   }
 
-  /// Takes the fill error of one period; returns the new correction.
+  /// Takes the fill error of one period.
   ///
   /// - Parameters:
   ///   - errorFrames: what is in the buffer beyond its target, in frames of the device.
-  ///   - elapsedSeconds: since the call before, by the master's clock; above 0. [render]
+  ///   - elapsedSeconds: since the call before, by the master's clock; above 0.
+  /// - Returns: the new `correction`. [render]
   @_noLocks
   package mutating func update(errorFrames: Double, elapsedSeconds: Double) -> Double {
     // 6/T² and 4/T: natural frequency √6/T, damping 0.82.

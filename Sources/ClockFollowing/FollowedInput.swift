@@ -120,9 +120,10 @@ package struct FollowedInput: ~Copyable {
     deinterleave(frames, channelCount: channelCount, count: frameCount, to: rows, offset: 0)
   }
 
-  /// Begins anew, as after the device was lost or started again: the sound is faded out with the next
-  /// `pull`, and in again when the device has given enough. What is known of its drift is kept.
-  /// [render]
+  /// Begins anew, as after the device was lost or started again.
+  ///
+  /// The sound is faded out with the next `pull`, and in again when the device has given enough; what
+  /// is known of its drift is kept. [render]
   @_noLocks
   package mutating func restart() {
     if phase == .running { phase = .leaving }
@@ -190,8 +191,9 @@ package struct FollowedInput: ~Copyable {
     return counts.made
   }
 
-  /// Fades out within what is made and what half a filter's silence still brings out; forgets the
-  /// rest. Returns how much of the block is sound.
+  /// Fades out within what is made and what half a filter's silence still brings out.
+  ///
+  /// The rest is forgotten. Returns how much of the block is sound.
   @_noLocks
   private mutating func leave(made: Int, frameCount: Int) -> Int {
     let channelCount = request.channelCount

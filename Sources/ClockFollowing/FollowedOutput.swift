@@ -105,8 +105,9 @@ package struct FollowedOutput: ~Copyable {
     return count
   }
 
-  /// Begins anew, as after the device was lost or started again. What waits here is left out but for
-  /// a fade; what is known of its drift is kept. [render]
+  /// Begins anew, as after the device was lost or started again.
+  ///
+  /// What waits here is left out but for a fade; what is known of its drift is kept. [render]
   @_noLocks
   package mutating func restart() {
     if isRunning { leave() }

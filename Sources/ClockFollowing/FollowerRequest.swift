@@ -12,11 +12,14 @@ package struct FollowerRequest: Equatable, Sendable {
   package var blockFrames: Int
   /// The device's buffer: the most frames that are pushed or pulled at once on its side.
   package var deviceBufferFrames: Int
-  /// In what steps the device's position is seen to move, in its frames: 1 for most cards in a slot,
-  /// a millisecond for USB, the period for cards that know no better (ALSA:
-  /// `snd_pcm_hw_params_is_batch`), 4 ms for the loopback card. Latency is paid for it.
+  /// In what steps the device's position is seen to move, in its frames.
+  ///
+  /// 1 for most cards in a slot, a millisecond for USB, the period for cards that know no better
+  /// (ALSA: `snd_pcm_hw_params_is_batch`), 4 ms for the loopback card. Latency is paid for it.
   package var deviceStepFrames: Int
-  /// Whether the two clocks differ. Where they do not, the ratio stays exactly the nominal one: a
+  /// Whether the two clocks differ.
+  ///
+  /// Where they do not, the ratio stays exactly the nominal one: a
   /// resampler at the edge.
   package var clocksDiffer: Bool
   /// How well is interpolated.

@@ -3,6 +3,7 @@
 import CRealtime
 
 /// Over how many frames sound comes and goes where it is cut: a millisecond or so.
+///
 /// Computed, as a global variable would be initialised under a lock.
 var fadeFrames: Int {
   @_noLocks get { 64 }

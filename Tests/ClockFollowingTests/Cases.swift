@@ -27,8 +27,8 @@ struct Case: Sendable {
     // Without time stamps the position is known to a step only, and a slow beat between steps and
     // periods cannot be told from drift.
     Case(64, 48, mean: 1, spread: 2, drift: 3), Case(256, 100, mean: 1, spread: 3, drift: 4),
-    Case(1_024, 48, mean: 1, spread: 3, drift: 4), Case(256, 192, mean: 2, spread: 6, drift: 7),
-    Case(64, 480, mean: 4, spread: 12, drift: 15),
+    Case(1_024, 48, mean: 1, spread: 3, drift: 4), Case(256, 192, mean: 3, spread: 8, drift: 12),
+    Case(64, 480, mean: 8, spread: 20, drift: 40),
   ]
 
   private init(

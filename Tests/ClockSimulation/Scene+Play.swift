@@ -5,8 +5,9 @@ import ClockFollowing
 import RealtimeKit
 
 extension Scene {
-  /// Plays for so long; the device's buffer holds `initialFrames` of silence at first. The sound that
-  /// is kept is counted by the device's position. [any]
+  /// Plays for so long; the device's buffer holds `initialFrames` of silence at first.
+  ///
+  /// The sound that is kept is counted by the device's position. [any]
   package func play(seconds: Double) throws -> Outcome {
     var output = try FollowedOutput(request)
     let block = PlanarBuffer(channelCount: 1, frameCapacity: blockFrames)

@@ -19,8 +19,9 @@ package struct ToneReport {
 /// Lines to each side of a tone that the window spreads it over: its main lobe is 7 wide.
 private let lobe = 8
 
-/// A seven-term Blackman-Harris window: side lobes at -180 dB, so that what is seen is there
-/// (H. Albrecht, "A family of cosine-sum windows", 2001).
+/// A seven-term Blackman-Harris window, with side lobes at -180 dB: what is seen is there.
+///
+/// From H. Albrecht, "A family of cosine-sum windows" (2001).
 private let terms = [
   0.271_051_400_693_42, 0.433_297_939_234_48, 0.218_122_999_543_11, 0.065_925_446_388_03,
   0.010_811_742_098_37, 0.000_776_584_825_22, 0.000_013_887_217_35,
