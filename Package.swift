@@ -99,7 +99,6 @@ let package = Package(
     room("Catalogue", over: ["CProcess", "PluginModel"]),
     room("ModuleHost", over: ["CModule", "CRealtime", "PluginModel", "RealtimeKit"]),
     room("RenderGraph", over: ["CRealtime", "PluginModel", "RealtimeKit"]),
-    room("ClockFollowing", over: ["CRealtime", "CSampleRate", "RealtimeKit"]),
     room("AudioFiles", over: ["CEbur128", "CFiles", "CSndFile", "RealtimeKit"]),
     room("AudioDriver", over: ["RenderGraph"]),
     room("ClockFollowing", over: ["CRealtime", "CSampleRate", "RealtimeKit"]),
