@@ -69,7 +69,7 @@ package struct SystemFiles: Sendable {
   }
 }
 
-extension StringProtocol {
+extension StringProtocol where SubSequence == Substring {
   /// Without the blanks around it.
   var trimmed: String {
     let head = drop(while: \.isWhitespace)
@@ -77,7 +77,7 @@ extension StringProtocol {
   }
 
   /// Its words.
-  var words: [String] { split(whereSeparator: \.isWhitespace).map(String.init) }
+  var words: [String] { split { $0.isWhitespace }.map(String.init) }
 }
 
 extension [String] {

@@ -6,7 +6,7 @@ import Glibc
 ///
 /// The main thread may well run while the audio thread hangs in a plugin. Such a service is dead,
 /// and the manager that hears no more of it starts it anew.
-package struct Watchdog {
+package struct Watchdog: Equatable {
   /// Twice as often as the manager asks for, in nanoseconds.
   package let intervalNanoseconds: UInt64
   private var lastPing: UInt64?
@@ -27,9 +27,8 @@ package struct Watchdog {
 
   /// Whether to ping now.
   ///
-  /// - Parameters:
-  ///   - frameCount: how many frames have been rendered so far.
-  ///   - nanoseconds: the time, on a clock that never goes back.
+  /// `frameCount` says how many frames have been rendered so far, `nanoseconds` the time on a clock
+  /// that never goes back. [main]
   package mutating func isDue(frameCount: UInt64, nanoseconds: UInt64) -> Bool {
     if let lastPing, nanoseconds < lastPing + intervalNanoseconds { return false }
     guard frameCount != lastFrameCount else { return false }

@@ -4,25 +4,32 @@ import ServiceManager
 import Testing
 
 @Suite struct `A watchdog` {
-  private func watchdog(_ environment: [String: String], process: Int32 = 7) -> Watchdog? {
-    Watchdog(environment: { environment[$0] }, process: process)
+  private func watchdog(_ environment: [String: String]) -> Watchdog? {
+    Watchdog(environment: { environment[$0] }, process: 7)
+  }
+
+  /// Whether it pings at each of the moments.
+  private func pings(
+    _ watchdog: Watchdog?, at moments: [(frameCount: UInt64, nanoseconds: UInt64)]
+  ) throws -> [Bool] {
+    var watchdog = try #require(watchdog)
+    return moments.map {
+      watchdog.isDue(frameCount: $0.frameCount, nanoseconds: $0.nanoseconds)
+    }
   }
 
   @Test func `pings twice in the time the manager grants, while frames are rendered`() throws {
-    var watchdog = try #require(watchdog(["WATCHDOG_USEC": "1000000", "WATCHDOG_PID": "7"]))
-    #expect(watchdog.intervalNanoseconds == 500_000_000)
-    #expect(watchdog.isDue(frameCount: 64, nanoseconds: 1))
-    #expect(!watchdog.isDue(frameCount: 128, nanoseconds: 499_999_999))
-    #expect(watchdog.isDue(frameCount: 192, nanoseconds: 500_000_001))
+    let watchdog = watchdog(["WATCHDOG_USEC": "1000000", "WATCHDOG_PID": "7"])
+    #expect(watchdog?.intervalNanoseconds == 500_000_000)
+    let pings = try pings(watchdog, at: [(64, 1), (128, 499_999_999), (192, 500_000_001)])
+    #expect(pings == [true, false, true])
   }
 
   @Test func `is silent while the audio thread hangs, and goes on when it does`() throws {
-    var watchdog = try #require(watchdog(["WATCHDOG_USEC": "1000000"]))
-    #expect(!watchdog.isDue(frameCount: 0, nanoseconds: 5))
-    #expect(watchdog.isDue(frameCount: 64, nanoseconds: 10))
-    #expect(!watchdog.isDue(frameCount: 64, nanoseconds: 600_000_000))
-    #expect(!watchdog.isDue(frameCount: 64, nanoseconds: 60_000_000_000))
-    #expect(watchdog.isDue(frameCount: 65, nanoseconds: 60_000_000_001))
+    let pings = try pings(
+      watchdog(["WATCHDOG_USEC": "1000000"]),
+      at: [(0, 5), (64, 10), (64, 600_000_000), (64, 60_000_000_000), (65, 60_000_000_001)])
+    #expect(pings == [false, true, false, false, true])
   }
 
   @Test(arguments: [
