@@ -113,6 +113,8 @@ let package = Package(
       ]),
     room("DummyDriver", over: ["AudioDriver", "CRealtime", "RealtimeKit", "RenderGraph"]),
     room("Console", over: []),
+    room("Machine", over: ["CRealtime", "RealtimeKit"]),
+    room("ServiceManager", over: []),
     room(
       "Rig",
       over: [
@@ -128,8 +130,9 @@ let package = Package(
     .executableTarget(
       name: "outboard",
       dependencies: [
-        "ALSADriver", "AudioDriver", "AudioFiles", "Builtins", "Catalogue", "Console",
-        "OfflineDriver", "PluginModel", "RenderGraph", "Rig", "Session", argumentParser,
+        "ALSADriver", "AudioDriver", "AudioFiles", "Builtins", "Catalogue", "Console", "Machine",
+        "OfflineDriver", "PluginModel", "RenderGraph", "Rig", "ServiceManager", "Session",
+        argumentParser,
       ], swiftSettings: strict),
     // Tests mirror the rooms.
     tests(
@@ -145,6 +148,7 @@ let package = Package(
     tests("ConsoleTests", of: ["Console"]),
     tests("DummyDriverTests", of: ["AudioDriver", "DummyDriver", "RenderGraph"]),
     tests("LV2HostTests", of: ["LV2Fixtures", "LV2Host", "PluginModel"]),
+    tests("MachineTests", of: ["Machine"]),
     tests(
       "ModuleHostTests", of: ["FixtureSupport", "ModuleHost", "PluginModel", "RealtimeKit"]),
     tests("ModuleTests", of: ["ModuleTestSupport"]),
@@ -166,6 +170,7 @@ let package = Package(
         "AudioDriver", "Catalogue", "FixtureSupport", "PluginModel", "RealtimeKit", "RenderGraph",
         "Rig", "RigTestSupport",
       ]),
+    tests("ServiceManagerTests", of: ["ServiceManager"]),
     tests(
       "SessionTests",
       of: [
