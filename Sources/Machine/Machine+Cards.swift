@@ -82,7 +82,9 @@ extension Machine {
     let cards = foundCards
     let held = cards.map { (card: $0, holders: holders($0.number)) }.filter { !$0.holders.isEmpty }
     guard !held.isEmpty else {
-      return subject.finds(cards.isEmpty ? .unknown : .good, "Nobody holds a card.")
+      return cards.isEmpty
+        ? subject.finds(.unknown, "There is no card to be held.")
+        : subject.finds(.good, "Nobody holds a card.")
     }
     let found = held.map {
       "\($0.holders.enumeration) \($0.holders.count == 1 ? "holds" : "hold") hw:\($0.card.id)"

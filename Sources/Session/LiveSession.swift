@@ -6,6 +6,7 @@ import Foundation
 import RealtimeKit
 import RenderGraph
 package import Rig
+import Synchronization
 
 /// A rig between devices: opened, started, watched, faded out and closed.
 package final class LiveSession {
@@ -25,6 +26,11 @@ package final class LiveSession {
     package var analyses: [(name: String, report: AnalyserReport)]
   }
 
+  /// Frames that the graph has rendered: it grows for as long as the audio thread lives, and begins
+  /// anew with a graph of another rate. [main]
+  package var renderedFrameCount: UInt64 {
+    graph.engine.pointer.pointee.frameCount.load(ordering: .relaxed)
+  }
   /// What was negotiated with the devices.
   package var stream: StreamDescription { driver.stream }
   /// Xruns, losses and failures so far.

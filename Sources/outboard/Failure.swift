@@ -7,6 +7,7 @@ import Console
 import Foundation
 import OfflineDriver
 import Rig
+import ServiceManager
 import Session
 
 /// What is said, and the exit status, when a command ends with an error.
@@ -51,15 +52,15 @@ struct Failure {
     }
   }
 
-  /// Says it: a sentence for people, or an object for programs.
-  func tell(asJSON: Bool) {
+  /// Says it: a sentence for people or for the journal, or an object for programs.
+  func tell(asJSON: Bool, inService: Bool) {
     guard !message.isEmpty else { return }
     if isAnswer {
       Terminal.output.writeLine(message)
     } else if asJSON {
       JSONOutput.print(ErrorReport(error: .init(message: message, status: Int(status))))
     } else {
-      Terminal.error.writeLine(text)
+      Terminal.error.writeLine(inService ? JournalLine.text(text, .error) : text)
     }
   }
 

@@ -33,32 +33,8 @@ final class LiveView {
   func introduce(warnings: [String], endsByItself: Bool) {
     for warning in warnings { Terminal.error.writeLine("outboard: \(warning)") }
     guard !isQuiet else { return }
-    let stream = session.stream
-    for input in stream.inputs { Terminal.error.writeLine("in   \(describe(input))") }
-    for output in stream.outputs { Terminal.error.writeLine("out  \(describe(output))") }
-    Terminal.error.writeLine("     \(timing(stream))")
+    for line in StreamText(session).lines { Terminal.error.writeLine(line) }
     if !endsByItself { Terminal.error.writeLine("     Ctrl-C ends it.") }
-  }
-
-  private func describe(_ side: DeviceStream) -> String {
-    let channels = side.channelCount == 1 ? "1 channel" : "\(side.channelCount) channels"
-    let name = side.name.isEmpty || side.name == side.device ? "" : " (\(side.name))"
-    let periods = side.bufferFrames / max(1, side.periodFrames)
-    return
-      "\(side.device)\(name), \(channels), \(side.format), \(periods) x \(side.periodFrames) frames"
-  }
-
-  private func timing(_ stream: StreamDescription) -> String {
-    var text = "\(Int(stream.sampleRateHz)) Hz"
-    if let roundTrip = stream.roundTripFrames {
-      let frames = roundTrip + session.latencyFrames
-      let milliseconds = Double(frames) / stream.sampleRateHz * 1_000
-      text +=
-        ", \(frames) frames (\(Figures.fixed(milliseconds, places: 1)) ms) from input to output"
-    }
-    if session.latencyFrames > 0 { text += ", of it \(session.latencyFrames) frames in plugins" }
-    if stream.isLinked { text += ", linked" }
-    return text
   }
 
   // MARK: - While it runs

@@ -34,7 +34,8 @@ struct Outboard: ParsableCommand {
       try StandardStreams.checkOutput()
     } catch {
       let failure = Failure(error, parser: Self.self)
-      failure.tell(asJSON: arguments.contains("--json"))
+      failure.tell(
+        asJSON: arguments.contains("--json"), inService: arguments.contains("--service"))
       Foundation.exit(failure.status)
     }
   }

@@ -1,4 +1,5 @@
-// RunCommand.swift: `outboard run`. SPDX-License-Identifier: MIT
+{ request in
+      try ALSADriver(request: request)// RunCommand.swift: `outboard run`. SPDX-License-Identifier: MIT
 
 import ALSADriver
 import ArgumentParser
@@ -6,6 +7,7 @@ import AudioDriver
 import Console
 import Foundation
 import Rig
+import ServiceManager
 import Session
 
 /// Runs plugins or a rig on a sound card.
@@ -43,6 +45,12 @@ struct RunCommand: ParsableCommand {
   var seconds: Double?
   @Flag(help: "Print what happened as JSON at the end.")
   var json = false
+  @Flag(
+    help:
+      "Run under a service manager: no terminal, lines for the journal, waits for its devices.")
+  var service = false
+  @Flag(help: "Wait for a device that is missing, instead of failing.")
+  var wait = false
 
   func validate() throws {
     func check(_ name: String, _ value: Int?, _ range: ClosedRange<Int>) throws {
@@ -55,12 +63,16 @@ struct RunCommand: ParsableCommand {
     try check("period", period, 1 ... 1_048_576)
     try check("periods", periods, 2 ... 1_024)
     try Limits.check(seconds: seconds)
+    if service, json {
+      throw ValidationError("--service writes lines for the journal; leave --json out.")
+    }
     for text in inputs + outputs where DeviceSpelling(text) == nil {
       throw ValidationError(DeviceSpelling.rule(text))
     }
   }
 
   func run() throws {
+    let manager = service ? NotifySocket.fromEnvironment() : nil
     let library = PluginLibrary()
     var prepared = try rigArguments.prepare(library)
     if prepared.rig.isOffline { throw SessionError.offlineRig(file: prepared.rig.file) }
@@ -69,19 +81,24 @@ struct RunCommand: ParsableCommand {
     let stopper = Interruption()
     var warnings: [String] = []
     let session = try LiveSession(prepared, library) { request in
-      try ALSADriver(request: request)
+      var request = request
+      request.waitsForDevice = wait || service
+      return try ALSADriver(request: request)
     }
     try session.start()
     if let driver = session.driver as? ALSADriver { warnings = driver.warnings }
-    let view = LiveView(session, isQuiet: json)
+    let view: any RunView =
+      service ? ServiceView(session, manager) : LiveView(session, isQuiet: json)
     view.introduce(warnings: session.notes + warnings, endsByItself: seconds != nil)
     let failure: DeviceFailure?
     do {
       failure = try watch(session, view, stopper)
     } catch {
+      view.willStop()
       session.stop()
       throw error
     }
+    view.willStop()
     session.stop()
     view.finish(session, asJSON: json)
     guard let failure else { return }
@@ -91,7 +108,7 @@ struct RunCommand: ParsableCommand {
 
   /// Watches until the time is up, the user asks for the end, or the device is gone.
   private func watch(
-    _ session: LiveSession, _ view: LiveView, _ stopper: Interruption
+    _ session: LiveSession, _ view: any RunView, _ stopper: Interruption
   ) throws -> DeviceFailure? {
     let end = seconds.map { Date().addingTimeInterval($0) } ?? .distantFuture
     while Date() < end, !stopper.isRaised {
@@ -108,6 +125,7 @@ struct RunCommand: ParsableCommand {
   private func apply(to rig: inout RigDescription) {
     if !inputs.isEmpty { rig.inputs = devices(inputs, rig.inputs) }
     if !outputs.isEmpty { rig.outputs = devices(outputs, rig.outputs) }
+    rig.waitsForDevice = rig.waitsForDevice || wait || service
     rig.sampleRateHz = rate ?? rig.sampleRateHz
     rig.periodFrames = period ?? rig.periodFrames
     rig.periodCount = periods ?? rig.periodCount

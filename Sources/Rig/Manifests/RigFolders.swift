@@ -25,11 +25,12 @@ package enum RigFolders {
     return Set(files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }).sorted()
   }
 
-  /// The user's own go before those that came with the program.
+  /// The user's own go before the machine's, and these before those that came with the program.
   private static var folders: [String] {
     let tree = Installation.sourceTree.map { $0 + "/manifests/rigs" }
     return [
-      Installation.userData.map { $0 + "/rigs" }, Installation.prefix + "/share/outboard/rigs",
+      Installation.userData.map { $0 + "/rigs" }, "/etc/outboard/rigs",
+      Installation.prefix + "/share/outboard/rigs",
       tree,
     ].compactMap { $0 }
   }

@@ -1,0 +1,20 @@
+// RunView.swift: who is told how a run goes. SPDX-License-Identifier: MIT
+
+import Session
+
+/// A person, a program or a service manager, told from the start of a run to its end. [main]
+protocol RunView {
+  /// Says what was opened, and what is worth knowing of it.
+  func introduce(warnings: [String], endsByItself: Bool)
+  /// Takes one report of about ten in a second.
+  func show(_ report: LiveSession.Report)
+  /// The end is about to come: the sound is still to be faded out.
+  func willStop()
+  /// Says how it went.
+  func finish(_ session: LiveSession, asJSON: Bool)
+}
+
+extension LiveView: RunView {
+  /// Nothing: who asked for the end knows of it.
+  func willStop() {}
+}

@@ -1,0 +1,101 @@
+// ServiceView.swift: what a service manager and the journal are told of a run. SPDX-License-Identifier: MIT
+
+import AudioDriver
+import Console
+import Foundation
+import ServiceManager
+import Session
+
+/// A run without a terminal: lines with priorities on standard error, messages to the manager.
+final class ServiceView: RunView {
+  private let session: LiveSession
+  private let manager: NotifySocket?
+  private var watch: ServiceWatch
+  private let started = DispatchTime.now().uptimeNanoseconds
+  private var highestInput: Float = 0
+  private var highestOutput: Float = 0
+  private var worstLoad = 0.0
+
+  /// A view for a manager; nil where there is none that listens.
+  init(_ session: LiveSession, _ manager: NotifySocket?) {
+    self.session = session
+    self.manager = manager
+    watch = ServiceWatch(watchdog: Watchdog())
+  }
+
+  func introduce(warnings: [String], endsByItself: Bool) {
+    for warning in warnings { write(warning, .warning) }
+    for line in StreamText(session).lines {
+      write(line.trimmingCharacters(in: .whitespaces), .information)
+    }
+  }
+
+  func show(_ report: LiveSession.Report) {
+    highestInput = max(highestInput, report.inputPeaks.max() ?? 0)
+    highestOutput = max(highestOutput, report.outputPeaks.max() ?? 0)
+    worstLoad = max(worstLoad, report.worstLoad)
+    let (messages, lines) = watch.take(
+      reading(report), nanoseconds: DispatchTime.now().uptimeNanoseconds)
+    for line in lines { write(line.text, line.priority) }
+    for message in messages { manager?.send(message) }
+    // Levels are those since the status was last told.
+    guard messages.contains(where: { $0 != .watchdog }) else { return }
+    (highestInput, highestOutput, worstLoad) = (0, 0, 0)
+  }
+
+  func willStop() { manager?.send(.stopping) }
+
+  func finish(_ session: LiveSession, asJSON: Bool) {
+    let nanoseconds = DispatchTime.now().uptimeNanoseconds - started
+    let duration = Figures.duration(Double(nanoseconds) / 1e9)
+    write("Stopped after \(duration); \(losses(session.status)).", .information)
+  }
+
+  // MARK: - Words
+
+  private func write(_ text: String, _ priority: JournalPriority) {
+    Terminal.error.writeLine(JournalLine.text(text, priority))
+  }
+
+  private func reading(_ report: LiveSession.Report) -> ServiceWatch.Reading {
+    var reading = ServiceWatch.Reading()
+    reading.frameCount = session.renderedFrameCount
+    reading.status = status(report)
+    reading.xrunCount = report.driver.xrunCount
+    reading.lostSeconds = report.driver.lostSeconds
+    for device in report.driver.devices where device.state != .running {
+      reading.faults[device.device] =
+        device.reason ?? "The device \(device.device) is \(device.state.rawValue)."
+    }
+    return reading
+  }
+
+  /// For instance `in -12.3 dB, out -3.2 dB, load 4.1 %, no xruns; hw:USB is missing`.
+  private func status(_ report: LiveSession.Report) -> String {
+    var parts: [String] = []
+    if !report.inputPeaks.isEmpty { parts.append("in \(decibels(highestInput))") }
+    if !report.outputPeaks.isEmpty { parts.append("out \(decibels(highestOutput))") }
+    parts.append("load at most \(Figures.percent(worstLoad))")
+    parts.append(losses(report.driver))
+    if report.driver.clippedSampleCount > 0 {
+      parts.append("\(report.driver.clippedSampleCount) samples clipped")
+    }
+    let devices = report.driver.devices.compactMap(state)
+    return ([parts.joined(separator: ", ")] + devices).joined(separator: "; ")
+  }
+
+  private func state(_ device: DeviceStatus) -> String? {
+    guard device.state == .running else { return "\(device.device) is \(device.state.rawValue)" }
+    return device.driftPPM.map { "\(device.device) \(Figures.fixed($0, places: 1)) ppm" }
+  }
+
+  private func losses(_ status: DriverStatus) -> String {
+    guard status.xrunCount > 0 else { return "no xruns" }
+    let lost = Figures.fixed(status.lostSeconds * 1_000, places: 1)
+    return "\(status.xrunCount) \(status.xrunCount == 1 ? "xrun" : "xruns"), \(lost) ms lost"
+  }
+
+  private func decibels(_ peak: Float) -> String {
+    "\(Figures.decibels(linear: Double(peak))) dB"
+  }
+}
