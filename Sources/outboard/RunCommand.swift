@@ -1,5 +1,4 @@
-{ request in
-      try ALSADriver(request: request)// RunCommand.swift: `outboard run`. SPDX-License-Identifier: MIT
+// RunCommand.swift: `outboard run`. SPDX-License-Identifier: MIT
 
 import ALSADriver
 import ArgumentParser
@@ -81,9 +80,7 @@ struct RunCommand: ParsableCommand {
     let stopper = Interruption()
     var warnings: [String] = []
     let session = try LiveSession(prepared, library) { request in
-      var request = request
-      request.waitsForDevice = wait || service
-      return try ALSADriver(request: request)
+      try ALSADriver(request: request)
     }
     try session.start()
     if let driver = session.driver as? ALSADriver { warnings = driver.warnings }
