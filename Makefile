@@ -16,6 +16,7 @@ rigs := $(notdir $(wildcard manifests/rigs/*.yaml))
 root := $(DESTDIR)$(PREFIX)
 module_folder := $(root)/lib/outboard/modules
 share := $(root)/share
+units := $(root)/lib/systemd
 
 .PHONY: run build test unit-test lint check-docs test-install test-vm sanitize benchmark
 .PHONY: install uninstall clean help
@@ -67,7 +68,7 @@ test-install: build
 benchmark: build
 	Benchmarks/run
 
-## make install PREFIX=/usr/local: the program, modules, rigs, manual page and completions
+## make install PREFIX=/usr/local: the program, modules, rigs, manual page, units and completions
 install:
 	@test -x $(program) || { echo "make install: run make build first, as the user who builds." >&2; exit 2; }
 	install -D -m 755 -s $(program) $(root)/bin/outboard
@@ -79,6 +80,10 @@ install:
 	  install -D -m 644 manifests/rigs/$$rig $(share)/outboard/rigs/$$rig || exit 1; \
 	done
 	install -D -m 644 docs/outboard.1 $(share)/man/man1/outboard.1
+	@install -d $(units)/system $(units)/user
+	sed "s|@PREFIX@|$(PREFIX)|" packaging/outboard@.service >$(units)/system/outboard@.service
+	sed "s|@PREFIX@|$(PREFIX)|" packaging/user/outboard@.service >$(units)/user/outboard@.service
+	@chmod 644 $(units)/system/outboard@.service $(units)/user/outboard@.service
 	install -D -m 644 Sources/ModuleABI/include/outboard_module.h $(root)/include/outboard_module.h
 	@install -d $(share)/bash-completion/completions $(share)/zsh/site-functions \
 	  $(share)/fish/vendor_completions.d
@@ -89,11 +94,13 @@ install:
 ## make uninstall PREFIX=/usr/local: takes away what install put there
 uninstall:
 	rm -f $(root)/bin/outboard $(root)/include/outboard_module.h $(share)/man/man1/outboard.1
+	rm -f $(units)/system/outboard@.service $(units)/user/outboard@.service
 	rm -f $(share)/bash-completion/completions/outboard $(share)/zsh/site-functions/_outboard
 	rm -f $(share)/fish/vendor_completions.d/outboard.fish
 	rm -f $(foreach module,$(modules),$(module_folder)/$(module).so $(module_folder)/$(module).yaml)
 	rm -f $(addprefix $(share)/outboard/rigs/,$(rigs))
-	@for folder in $(module_folder) $(root)/lib/outboard $(share)/outboard/rigs $(share)/outboard; do \
+	@for folder in $(module_folder) $(root)/lib/outboard $(share)/outboard/rigs $(share)/outboard \
+	  $(units)/system $(units)/user $(units); do \
 	  rmdir $$folder 2>/dev/null || true; \
 	done
 

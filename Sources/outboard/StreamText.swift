@@ -18,6 +18,8 @@ struct StreamText {
   }
 
   private static func describe(_ side: DeviceStream) -> String {
+    // One that is waited for has neither format nor buffer.
+    guard side.bufferFrames > 0 else { return "\(side.device), not there" }
     let channels = side.channelCount == 1 ? "1 channel" : "\(side.channelCount) channels"
     let name = side.name.isEmpty || side.name == side.device ? "" : " (\(side.name))"
     let periods = side.bufferFrames / max(1, side.periodFrames)

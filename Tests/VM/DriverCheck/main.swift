@@ -6,6 +6,7 @@
 //   driver-check tone FILE HERTZ DECIBELS SECONDS
 //   driver-check measure FILE
 //   driver-check compare PLAYED RECORDED BYTES-OF-A-FRAME
+//   driver-check notify-listen PATH SECONDS
 
 import Glibc
 
@@ -33,7 +34,9 @@ case ("compare", 4):
     frameByteCount: Int(arguments[3]) ?? 1)
   print(fault.map { "\(arguments[2]) is not what was played: \($0)" } ?? "every bit came through")
   exit(fault == nil ? 0 : 1)
+case ("notify-listen", 3):
+  exit(NotifyListen.run(path: arguments[1], patienceSeconds: Int(arguments[2]) ?? 10))
 default:
-  print("driver-check: run, devices, noise, tone, measure or compare")
+  print("driver-check: run, devices, noise, tone, measure, compare or notify-listen")
   exit(2)
 }
