@@ -143,7 +143,7 @@ import Testing
   @Test func `help and version are answers`() throws {
     let version = try expectSuccess(["--version"], in: scratch)
     #expect(version.text.wholeMatch(of: /outboard \d+\.\d+\.\d+\n/) != nil)
-    for command in ["run", "render", "list", "info", "check", "graph", "devices"] {
+    for command in ["run", "render", "list", "info", "check", "graph", "devices", "doctor"] {
       let help = try expectSuccess([command, "--help"], in: scratch)
       #expect(help.text.contains("USAGE: outboard \(command)"))
     }
