@@ -180,7 +180,9 @@ let package = Package(
     // What tests lean on; scripts/test-vm runs driver-check in its machine.
     .executableTarget(
       name: "driver-check",
-      dependencies: ["ALSADriver", "AudioDriver", "RealtimeKit", "RenderGraph"],
+      dependencies: [
+        "ALSADriver", "AudioDriver", "ClockSimulation", "RealtimeKit", "RenderGraph",
+      ],
       path: "Tests/VM/DriverCheck", swiftSettings: strict),
     .executableTarget(
       name: "catalogue-child", dependencies: ["Catalogue", "LV2Host", "PluginModel", "Rig"],

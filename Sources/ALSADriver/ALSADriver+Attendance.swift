@@ -111,6 +111,7 @@ extension ALSADriver {
     }
     if let follower = followers[index] {
       slots[index].status.driftPPM = follower.driftPPM
+      slots[index].status.excessFrames = follower.excessFrames
       slots[index].status.resynchronisations = follower.resynchronisations
     } else {
       reopenFollower(index, state)

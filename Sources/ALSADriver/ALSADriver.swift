@@ -76,6 +76,7 @@ package final class ALSADriver: Driver {
       }
     }
     self.stream = stream
+    self.stream.roundTripFrames = stream.roundTripFrames ?? roundTrip(stream)
     placeRows()
   }
 
@@ -158,6 +159,22 @@ package final class ALSADriver: Driver {
 
   private func firstRow(_ direction: ALSADriverError.Direction) -> Int? {
     leaders.first { slots[$0].direction == direction }.map { slots[$0].firstRow }
+  }
+
+  /// The round trip where one of the first devices of the two directions follows the other.
+  private func roundTrip(_ stream: StreamDescription) -> Int? {
+    let (first, second) = (0, request.inputs.count)
+    guard !request.inputs.isEmpty, !request.outputs.isEmpty, let leading = streams?.negotiation
+    else { return nil }
+    func latency(_ index: Int) -> Int? {
+      followers[index]?.latencyFrames(
+        blockFrames: stream.periodFrames, graphRateHz: stream.sampleRateHz)
+    }
+    // A leading capture device hands a period over when it is complete; a leading playback device
+    // has filled its buffer but for the period that is being rendered.
+    if leading.input != nil { return latency(second).map { stream.periodFrames + $0 } }
+    let filled = leading.output?.filledFrames ?? 0
+    return latency(first).map { filled - stream.periodFrames + $0 }
   }
 
   // MARK: - The engine's rows

@@ -223,6 +223,7 @@ private func publish(_ status: FollowerStatus, _ follower: UnsafeMutablePointer<
   // A pattern, as `==` of an enumeration with raw values is generic.
   if case .settled = status.phase { drift = status.driftPartsPerMillion }
   follower.pointee.drift.store(drift.bitPattern, ordering: .relaxed)
+  follower.pointee.excess.store(status.fillErrorFrames.bitPattern, ordering: .relaxed)
   follower.pointee.resynchronisations.store(
     status.underrunCount &+ status.overrunCount, ordering: .relaxed)
 }

@@ -39,6 +39,8 @@ struct FollowerState: ~Copyable {
 
   /// By how much its clock is faster, in parts per million, as a bit pattern; NaN while not known.
   let drift = Atomic<UInt64>(Double.nan.bitPattern)
+  /// By how many of its frames too much is held, smoothed, as a bit pattern.
+  let excess = Atomic<UInt64>(0)
   /// Times that it had to be brought back into step.
   let resynchronisations = Atomic<Int>(0)
 

@@ -41,10 +41,8 @@ final class FollowerStream {
     firstRow: Int, driver: UnsafeMutablePointer<DriverState>
   ) throws(ALSADriverError) -> UnsafeMutablePointer<FollowerState> {
     release()
-    let request = FollowerRequest(
-      channelCount: side.usedChannels.count, deviceRateHz: Double(rateHz),
-      masterRateHz: driver.pointee.sampleRateHz, blockFrames: driver.pointee.blockFrames,
-      deviceBufferFrames: side.bufferFrames, deviceStepFrames: stepFrames)
+    let request = request(
+      blockFrames: driver.pointee.blockFrames, graphRateHz: driver.pointee.sampleRateHz)
     let resampler: FollowerState.Resampler
     do {
       resampler = try FollowerState.Resampler(request, side.pcm.direction)
@@ -66,6 +64,32 @@ final class FollowerStream {
     guard let state else { return nil }
     let drift = Double(bitPattern: state.pointee.drift.load(ordering: .relaxed))
     return drift.isNaN ? nil : drift
+  }
+
+  /// By how many of its frames too much is held, smoothed; nil while its drift is not known.
+  var excessFrames: Double? {
+    guard let state, driftPPM != nil else { return nil }
+    return Double(bitPattern: state.pointee.excess.load(ordering: .relaxed))
+  }
+
+  /// Frames of the graph from its capture to the graph, or from the graph to its playing.
+  func latencyFrames(blockFrames: Int, graphRateHz: Double) -> Int? {
+    let request = request(blockFrames: blockFrames, graphRateHz: graphRateHz)
+    do {
+      switch side.pcm.direction {
+      case .capture: return Int(try FollowedInput(request).latencyFrames.rounded())
+      case .playback: return Int(try FollowedOutput(request).latencyFrames.rounded())
+      }
+    } catch {
+      return nil
+    }
+  }
+
+  private func request(blockFrames: Int, graphRateHz: Double) -> FollowerRequest {
+    FollowerRequest(
+      channelCount: side.usedChannels.count, deviceRateHz: Double(rateHz),
+      masterRateHz: graphRateHz, blockFrames: blockFrames, deviceBufferFrames: side.bufferFrames,
+      deviceStepFrames: stepFrames)
   }
 
   /// Times that it had to be brought back into step.

@@ -22,9 +22,11 @@ enum Run {
       report("started", driver, engine, tookSeconds: 0)
       let began = now()
       var states: [DeviceStatus.State] = []
+      var excess: [Double] = []
       while now() - began < options.seconds, driver.failure == nil, !isEnded(options) {
         usleep(50_000)
         driver.attend()
+        excess.append(contentsOf: driver.status.devices.compactMap(\.excessFrames))
         if driver.status.devices.map(\.state) != states {
           states = driver.status.devices.map(\.state)
           report("devices", driver, engine, tookSeconds: 0)
@@ -36,6 +38,7 @@ enum Run {
       }
       let stopping = now()
       driver.stop()
+      if let most = excess.max(), let least = excess.min() { print("excess \(least) \(most)") }
       report("stopped", driver, engine, tookSeconds: now() - stopping)
       return driver.failure?.exitStatus ?? 0
     } catch let error as ALSADriverError {

@@ -5,6 +5,7 @@
 //   driver-check noise FILE BYTES BYTES-OF-A-SAMPLE
 //   driver-check tone FILE HERTZ DECIBELS SECONDS
 //   driver-check measure FILE
+//   driver-check spurs FILE
 //   driver-check compare PLAYED RECORDED BYTES-OF-A-FRAME
 //   driver-check notify-listen PATH SECONDS
 
@@ -26,6 +27,10 @@ case ("tone", 5):
   exit(Noise.write(bytes, to: arguments[1]) ? 0 : 1)
 case ("measure", 2):
   let facts = Tone.facts(Noise.read(arguments[1]))
+  for (name, value) in facts ?? [] { print(name, value) }
+  exit(facts == nil ? 1 : 0)
+case ("spurs", 2):
+  let facts = Tone.spurs(Noise.read(arguments[1]))
   for (name, value) in facts ?? [] { print(name, value) }
   exit(facts == nil ? 1 : 0)
 case ("compare", 4):

@@ -1,0 +1,20 @@
+// Spurs.swift: what beside a tone is in a recording of 32-bit stereo. SPDX-License-Identifier: MIT
+
+import ClockSimulation
+
+extension Tone {
+  /// The tone and the highest line beside it, as facts by name; nil where the recording is too short.
+  static func spurs(_ bytes: [UInt8]) -> [(String, Double)]? {
+    let samples = stride(from: 0, to: bytes.count - 7, by: 8).map { place -> Float in
+      let code = (0 ..< 4).reduce(UInt32(0)) { $0 | UInt32(bytes[place + $1]) << (8 * $1) }
+      return Float(Int32(bitPattern: code)) / 2_147_483_648
+    }
+    guard samples.count >= 65_536 else { return nil }
+    let report = report(samples, rateHz: 48_000)
+    return [
+      ("hertz", report.frequencyHz), ("decibels", report.levelDecibels),
+      ("spur", report.spurDecibels), ("spurHertz", report.spurHz),
+      ("noise", report.noiseDecibels),
+    ]
+  }
+}
