@@ -29,7 +29,7 @@ struct Spectrum {
     var real = zip(weighted, window).map { $0 - offset * $1 }
     real += [Double](repeating: 0, count: count - real.count)
     var imaginary = [Double](repeating: 0, count: count)
-    Self.transform(&real, &imaginary)
+    FourierTransform.forward(&real, &imaginary)
     // Power of both halves over that of a full-scale sine (1/2), by Parseval's theorem.
     let scale = 4 / (Double(count) * window.reduce(0) { $0 + $1 * $1 })
     powers = (0 ..< count / 2).map {
@@ -64,48 +64,5 @@ struct Spectrum {
     let ratio = (powers[top + side] / powers[top]).squareRoot()
     let shift = max(0, (2 * ratio - 1) / (ratio + 1)) * Double(side)
     return (Double(top) + shift) * lineHz
-  }
-
-  /// Cooley and Tukey's transform of radix 2, in place; the count is a power of two.
-  private static func transform(_ real: inout [Double], _ imaginary: inout [Double]) {
-    let count = real.count
-    var reversed = 0
-    for index in 1 ..< count {
-      var bit = count >> 1
-      while reversed & bit != 0 {
-        reversed ^= bit
-        bit >>= 1
-      }
-      reversed |= bit
-      if index < reversed {
-        real.swapAt(index, reversed)
-        imaginary.swapAt(index, reversed)
-      }
-    }
-    var length = 2
-    while length <= count {
-      butterflies(&real, &imaginary, length)
-      length *= 2
-    }
-  }
-
-  private static func butterflies(
-    _ real: inout [Double], _ imaginary: inout [Double], _ length: Int
-  ) {
-    let half = length / 2
-    for offset in 0 ..< half {
-      let angle = -2 * .pi * Double(offset) / Double(length)
-      let (cosine, sine) = (cos(angle), sin(angle))
-      for start in stride(from: offset, to: real.count, by: length) {
-        let other = start + half
-        let turnedReal = real[other] * cosine - imaginary[other] * sine
-        let turnedImaginary = real[other] * sine + imaginary[other] * cosine
-        (real[other], imaginary[other]) = (
-          real[start] - turnedReal, imaginary[start] - turnedImaginary
-        )
-        real[start] += turnedReal
-        imaginary[start] += turnedImaginary
-      }
-    }
   }
 }

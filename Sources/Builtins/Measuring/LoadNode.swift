@@ -1,0 +1,48 @@
+// LoadNode.swift: stands for plugins that take their time. SPDX-License-Identifier: MIT
+
+import CRealtime
+package import PluginModel
+import Synchronization
+
+/// A node without sound that spends a share of each block's time, and notices when blocks come late.
+package final class LoadNode: Node {
+  package let audioInputCount = 0
+  package let audioOutputCount = 0
+  package let latencyFrames = 0
+  package let canRunInPlace = false
+  private let state: UnsafeMutablePointer<LoadNodeState>
+
+  /// Spends `share` of the time, 0 to 1. [main]
+  package init(share: Double, _ configuration: NodeConfiguration) {
+    state = .allocate(capacity: 1)
+    state.initialize(
+      to: LoadNodeState(
+        nanosecondsPerFrame: 1e9 / configuration.sampleRateHz, share: min(1, max(0, share))))
+  }
+
+  deinit {
+    state.deinitialize(count: 1)
+    state.deallocate()
+  }
+
+  package var step: NodeStep {
+    NodeStep(function: loadStep, context: UnsafeMutableRawPointer(state))
+  }
+
+  package func setParameter(_ index: Int, to value: Float) {
+    preconditionFailure("a load node has no parameters")
+  }
+
+  package func parameter(_ index: Int) -> Float {
+    preconditionFailure("a load node has no parameters")
+  }
+
+  package func activate() {}
+  package func deactivate() {}
+  package func reset() {}
+
+  /// The most by which a block began later than its predecessor allows, since the last call. [main]
+  package func takeWorstLatenessSeconds() -> Double {
+    Double(state.pointee.worstLateness.exchange(0, ordering: .relaxed)) / 1e9
+  }
+}
