@@ -1,0 +1,89 @@
+// PeriodMeasurement.swift: one setting of a device, under load for a while. SPDX-License-Identifier: MIT
+
+package import AudioDriver
+package import Builtins
+import Foundation
+
+/// Runs a device for a while with a rendering that takes its time, and counts what goes wrong.
+package struct PeriodMeasurement {
+  /// How hard it is tried.
+  package struct Settings: Sendable {
+    /// How long, in seconds.
+    package var seconds = 10.0
+    /// The share of each period that the rendering takes, 0 to below 1.
+    package var load = 0.5
+
+    /// The usual.
+    package init() {}
+  }
+
+  /// After so many xruns a setting is given up early.
+  package static let hopelessXrunCount = 5
+  /// A stream that moves less than this share of its rate does not run, whatever the device says.
+  private static let leastPace = 0.95
+  private static let pauseSeconds = 0.05
+
+  private let measured: MeasuredStream<LoadNode>
+  private let settings: Settings
+
+  /// What was negotiated with the devices.
+  package var stream: StreamDescription { measured.stream }
+  /// What pulls the blocks.
+  package var driver: any Driver { measured.driver }
+
+  /// Gets ready to run an open driver. [main]
+  package init(_ driver: any Driver, _ settings: Settings) throws {
+    self.settings = settings
+    measured = try MeasuredStream(driver) { LoadNode(share: settings.load, $0) }
+  }
+
+  /// What the device was set to.
+  package var setting: PeriodSetting {
+    let frames = stream.periodFrames
+    let buffer = stream.roundTripFrames ?? stream.outputs.first?.bufferFrames
+    let count = (buffer ?? stream.inputs.first?.bufferFrames ?? 0) / max(1, frames)
+    return PeriodSetting(periodFrames: frames, periodCount: count)
+  }
+
+  /// Runs it; nil where the user wants the end.
+  ///
+  /// `pause` waits for so many seconds, or less; it returns false where the user wants the end. [main]
+  ///
+  /// - Throws: what the driver has against its start.
+  package func run(pause: (Double) -> Bool) throws -> PeriodTrial? {
+    let clock = ContinuousClock()
+    try driver.start(measured.engine)
+    defer { driver.stop() }
+    // The time from the start to the first sound is the device's own affair.
+    var began: (time: ContinuousClock.Instant, frames: Int)?
+    var elapsed = 0.0
+    while elapsed < settings.seconds, driver.status.xrunCount < Self.hopelessXrunCount,
+      measured.failure == nil
+    {
+      guard pause(min(Self.pauseSeconds, max(0.001, settings.seconds - elapsed))) else {
+        return nil
+      }
+      driver.attend()
+      if began == nil, measured.renderedFrames > 0 { began = (clock.now, measured.renderedFrames) }
+      if let began { elapsed = began.time.duration(to: clock.now) / .seconds(1) }
+    }
+    let frames = measured.renderedFrames - (began?.frames ?? 0)
+    return trial(elapsed, frames)
+  }
+
+  private func trial(_ seconds: Double, _ frames: Int) -> PeriodTrial {
+    let status = driver.status
+    // Frames come by the period, so the last ones may be on their way.
+    let pace =
+      Double(frames + 2 * stream.periodFrames) / (max(seconds, 1e-3) * stream.sampleRateHz)
+    var failure = measured.failure
+    // What an xrun lost is known already.
+    if failure == nil, status.xrunCount == 0, pace < Self.leastPace {
+      failure = "It runs at \(Int((pace * 100).rounded())) % of its rate."
+    }
+    return PeriodTrial(
+      setting: setting, seconds: seconds, xrunCount: status.xrunCount,
+      worstLoad: measured.takeWorstLoad(),
+      worstLatenessSeconds: measured.node.takeWorstLatenessSeconds(), failure: failure)
+  }
+}
