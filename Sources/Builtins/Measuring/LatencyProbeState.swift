@@ -23,7 +23,7 @@ struct LatencyProbeState: ~Copyable {
   let signalFrames: Int
   let recording: UnsafeMutablePointer<Float>
   let recordingFrames: Int
-  /// A `ProbePhase`. The main thread arms, the render thread goes on from there.
+  /// One of `ProbePhase`: the main thread arms, the render thread goes on from there.
   let phase = Atomic<UInt32>(0)
   /// Frames of this round so far; the render thread's.
   var position = 0

@@ -10,15 +10,17 @@ struct LoadNodeState: ~Copyable {
   let nanosecondsPerFrame: Double
   /// The share of each block's time that is spent.
   let share: Double
-  /// When the last block began; 0 before the first one. The render thread's.
+  /// When the last block began; 0 before the first one. [render]
   var lastBeginning: UInt64 = 0
-  /// How long the last block is, in nanoseconds. The render thread's.
+  /// How long the last block is, in nanoseconds. [render]
   var lastDuration: UInt64 = 0
   /// The most by which a block began later than its predecessor's length after it, in nanoseconds.
   let worstLateness = Atomic<UInt64>(0)
 }
 
-/// Spends a share of the block's time. The one step that reads a clock: that is what it is for. [render]
+/// Spends a share of the block's time.
+///
+/// The one step that reads a clock: that is what it is for. [render]
 @_noLocks @c(outboard_load_step)
 func loadStep(
   _ context: UnsafeMutableRawPointer,

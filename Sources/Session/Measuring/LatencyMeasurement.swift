@@ -144,7 +144,8 @@ package final class LatencyMeasurement {
 
   private var nothingCameBack: LatencyError {
     .nothingCameBack(
-      output: "output \(settings.outputNumber) of \(stream.output?.device ?? "the playback device")",
+      output:
+        "output \(settings.outputNumber) of \(stream.output?.device ?? "the playback device")",
       input: "input \(settings.inputNumber) of \(stream.input?.device ?? "the capture device")")
   }
 

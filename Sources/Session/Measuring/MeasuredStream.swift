@@ -4,6 +4,7 @@ package import AudioDriver
 package import PluginModel
 import RealtimeKit
 package import RenderGraph
+import Synchronization
 
 /// A driver that runs a single node, between the first channels each way as far as the node has them.
 package final class MeasuredStream<Measuring: Node> {
@@ -56,8 +57,9 @@ package final class MeasuredStream<Measuring: Node> {
   /// Why no sound flows any more, as one sentence; nil while it does. [main]
   package var failure: String? {
     let status = driver.status
-    return status.failure ?? status.devices.first { $0.state != .running }.map {
-      $0.reason ?? "The device \($0.device) is not there any more."
-    }
+    return status.failure
+      ?? status.devices.first { $0.state != .running }.map {
+        $0.reason ?? "The device \($0.device) is not there any more."
+      }
   }
 }

@@ -1,8 +1,7 @@
 // PeriodMeasurement.swift: one setting of a device, under load for a while. SPDX-License-Identifier: MIT
 
 package import AudioDriver
-package import Builtins
-import Foundation
+import Builtins
 
 /// Runs a device for a while with a rendering that takes its time, and counts what goes wrong.
 package struct PeriodMeasurement {

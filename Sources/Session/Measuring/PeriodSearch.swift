@@ -86,11 +86,13 @@ package struct PeriodSearch {
     while asked >= 1 {
       let before = trials.count
       for count in Self.periodCounts {
-        let known = trials.map(\.setting)
-        let shortest = known.map(\.periodFrames).min() ?? .max
+        let known = trials
         // A device without shorter periods gives its shortest again.
         let isNew = { (got: PeriodSetting) in
-          !known.contains(got) && got.periodFrames <= shortest
+          known.allSatisfy {
+            $0.setting.periodFrames > got.periodFrames
+              || ($0.setting.periodFrames == got.periodFrames && !$0.holds && $0.setting != got)
+          }
         }
         switch try attempt(PeriodSetting(periodFrames: asked, periodCount: count), isNew) {
         case .interrupted: return

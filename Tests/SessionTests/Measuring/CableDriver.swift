@@ -2,6 +2,7 @@
 
 import AudioDriver
 import Foundation
+import RealtimeKit
 import RenderGraph
 import Synchronization
 
@@ -12,24 +13,25 @@ final class CableDriver: Driver, @unchecked Sendable {
   // The thread and the main thread share the atomics alone; all else is set before the start.
 
   let stream: StreamDescription
-  /// Frames from output to input.
-  private let delayFrames: Int
-  /// What the cable does to a sample; called with the frame's number.
-  private let cable: @Sendable (Float, Int) -> Float
+  /// Frames from output to input, in each round.
+  private let delayFrames: @Sendable (Int) -> Int
+  /// What the cable does to a sample.
+  private let cable: @Sendable (Float) -> Float
   private let stopping = Atomic<Bool>(false)
   private let ended = DispatchSemaphore(value: 0)
   private var engine: Engine?
   private let xruns = Atomic<Int>(0)
-  /// Frames after which each of the xruns happens.
-  private let xrunFrames: [Int]
+  /// How many rounds are spoilt by an xrun.
+  private let spoiltRounds: Int
   /// The frame at which the device is lost; nil for never.
   private let lostFrame: Int?
   private let isLost = Atomic<Bool>(false)
 
   init(
-    periodFrames: Int = 64, impliedFrames: Int = 192, delayFrames: Int, sampleRateHz: Double = 8_000,
-    xrunFrames: [Int] = [], lostFrame: Int? = nil,
-    cable: @escaping @Sendable (Float, Int) -> Float = { sample, _ in sample }
+    periodFrames: Int = 64, impliedFrames: Int = 192, sampleRateHz: Double = 8_000,
+    spoiltRounds: Int = 0, lostFrame: Int? = nil,
+    cable: @escaping @Sendable (Float) -> Float = { $0 },
+    delayFrames: @escaping @Sendable (_ round: Int) -> Int
   ) {
     let side = DeviceStream(
       device: "hw:Cable", name: "", channelCount: 2, format: "FLOAT", sampleRateHz: sampleRateHz,
@@ -39,19 +41,20 @@ final class CableDriver: Driver, @unchecked Sendable {
       isLinked: true, roundTripFrames: impliedFrames)
     self.delayFrames = delayFrames
     self.cable = cable
-    self.xrunFrames = xrunFrames
+    self.spoiltRounds = spoiltRounds
     self.lostFrame = lostFrame
   }
 
   func start(_ engine: Engine) {
     self.engine = engine
-    Thread.detachNewThread { [self] in pull(engine.pointer) }
+    Thread.detachNewThread { [self] in pull() }
   }
 
   func stop() {
-    guard engine.take() != nil else { return }
+    guard engine != nil else { return }
     stopping.store(true, ordering: .relaxed)
     ended.wait()
+    engine = nil
   }
 
   func attend() {}
@@ -68,23 +71,30 @@ final class CableDriver: Driver, @unchecked Sendable {
     return status
   }
 
-  private func pull(_ engine: UnsafeMutablePointer<RenderEngine>) {
-    var line = [Float](repeating: 0, count: delayFrames + 1)
+  private func pull() {
+    guard let engine = engine?.pointer else { return }
+    let length = 10_000
+    var line = [Float](repeating: 0, count: length)
     var frame = 0
+    var round = 0
+    var silentFrames = length
     while !stopping.load(ordering: .relaxed) {
       let count = stream.periodFrames
-      // A block's outputs are not there yet: no delay below a block is possible.
       for index in 0 ..< count {
-        let sample = line[(frame + index + line.count - delayFrames) % line.count]
-        engine.pointee.inputs[0][index] = cable(sample, frame + index)
+        let delay = delayFrames(round)
+        // A block's own outputs are not there yet: it cannot come back within one.
+        precondition(delay >= count && delay < length)
+        engine.pointee.inputs[0][index] = cable(line[(frame + index + length - delay) % length])
       }
       renderBlock(engine, count)
-      for index in 0 ..< count {
-        line[(frame + index) % line.count] = engine.pointee.outputs[0][index]
+      let output = UnsafeBufferPointer(start: engine.pointee.outputs[0], count: count)
+      for index in 0 ..< count { line[(frame + index) % length] = output[index] }
+      let isSilent = output.allSatisfy { $0 == 0 }
+      if !isSilent, silentFrames > 1_000 {
+        round += 1
+        if round <= spoiltRounds { xruns.add(1, ordering: .relaxed) }
       }
-      for xrun in xrunFrames where frame ..< frame + count ~= xrun {
-        xruns.add(1, ordering: .relaxed)
-      }
+      silentFrames = isSilent ? silentFrames + count : 0
       if let lostFrame, frame >= lostFrame { isLost.store(true, ordering: .relaxed) }
       frame += count
     }

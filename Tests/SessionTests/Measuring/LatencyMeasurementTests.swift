@@ -4,7 +4,6 @@ import AudioDriver
 import Builtins
 import Foundation
 import Session
-import Synchronization
 import Testing
 
 private func wait(_ seconds: Double) -> Bool {
@@ -13,7 +12,8 @@ private func wait(_ seconds: Double) -> Bool {
 }
 
 private func measure(
-  _ driver: CableDriver, rounds: Int = 3, report: (Int, LatencyMeasurement.Round) -> Void = { _, _ in }
+  _ driver: CableDriver, rounds: Int = 3,
+  report: (Int, LatencyMeasurement.Round) -> Void = { _, _ in }
 ) throws -> LatencyMeasurement.Outcome {
   var settings = LatencyMeasurement.Settings()
   settings.roundCount = rounds
@@ -24,7 +24,7 @@ private func measure(
   @Test(arguments: [192, 200, 1_000])
   func `the round trip is measured beside what the settings imply`(delay: Int) throws {
     var reported: [Int] = []
-    let outcome = try measure(CableDriver(delayFrames: delay)) { number, round in
+    let outcome = try measure(CableDriver { _ in delay }) { number, round in
       reported.append(number)
       guard case .heard(let reading) = round else {
         Issue.record("round \(number) was \(round)")
@@ -40,13 +40,13 @@ private func measure(
   }
 
   @Test func `an inverting path is told`() throws {
-    let outcome = try measure(CableDriver(delayFrames: 300) { sample, _ in -0.25 * sample })
+    let outcome = try measure(CableDriver(cable: { -0.25 * $0 }, delayFrames: { _ in 300 }))
     #expect(outcome.reading.isInverted)
     #expect(abs(outcome.reading.gainDecibels + 12.04) < 0.1)
   }
 
   @Test func `without a cable the sentence says what to connect`() throws {
-    let driver = CableDriver(delayFrames: 192) { _, _ in 0 }
+    let driver = CableDriver(cable: { _ in 0 }, delayFrames: { _ in 192 })
     var settings = LatencyMeasurement.Settings()
     settings.outputNumber = 3
     settings.inputNumber = 2
@@ -61,65 +61,52 @@ private func measure(
   }
 
   @Test func `a round with an xrun in it is measured again`() throws {
-    // The first round begins after 1600 frames and lasts more than 6000.
-    let outcome = try measure(CableDriver(delayFrames: 250, xrunFrames: [4_000]))
-    #expect(outcome.rounds.contains(.disturbed(xrunCount: 1)))
-    #expect(outcome.rounds.count == 4)
+    let outcome = try measure(CableDriver(spoiltRounds: 2) { _ in 250 })
+    #expect(outcome.rounds[..<2] == [.disturbed(xrunCount: 1), .disturbed(xrunCount: 1)])
+    #expect(outcome.rounds.count == 5)
     #expect(outcome.agreeingCount == 3)
     #expect(abs(outcome.frames - 250) < 0.01)
   }
 
   @Test func `xruns in every round end the measurement`() {
-    let xruns = Array(stride(from: 0, to: 1_000_000, by: 500))
     let error = #expect(throws: LatencyError.self) {
-      _ = try measure(CableDriver(delayFrames: 250, xrunFrames: xruns))
+      _ = try measure(CableDriver(spoiltRounds: .max) { _ in 250 })
     }
-    guard case .disturbed(let rounds, let count) = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
-    #expect(rounds == 7)
-    #expect(count >= rounds)
+    #expect(error == .disturbed(roundCount: 7, xrunCount: 7))
+    #expect(
+      error?.description
+        == "7 xruns spoilt 7 rounds; choose a longer --period or more --periods.")
   }
 
   @Test func `a delay that is another each time is no result`() {
-    // The cable grows: what was played last is heard from memory, later in each round.
-    let memory = Memory()
-    let driver = CableDriver(delayFrames: 64) { sample, frame in
-      memory.exchange(sample, frame, delay: frame / 400)
+    let error = #expect(throws: LatencyError.self) {
+      _ = try measure(CableDriver { round in 200 + 17 * round })
     }
-    let error = #expect(throws: LatencyError.self) { _ = try measure(driver) }
     guard case .unsteady(let frames) = error else {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(frames.count == 6)
+    #expect(frames.map { $0.rounded() } == [217, 234, 251, 268, 285, 302])
+  }
+
+  @Test func `one round that differs does not count where two agree`() throws {
+    let outcome = try measure(CableDriver { round in round == 2 ? 500 : 250 })
+    #expect(abs(outcome.frames - 250) < 0.01)
+    #expect(outcome.agreeingCount == 2)
+    #expect(outcome.rounds.count == 3)
   }
 
   @Test func `a device that is lost ends it with the reason`() {
     let error = #expect(throws: LatencyError.self) {
-      _ = try measure(CableDriver(delayFrames: 250, lostFrame: 3_000))
+      _ = try measure(CableDriver(lostFrame: 3_000) { _ in 250 })
     }
     #expect(error == .deviceLost(reason: "It is gone."))
   }
 
   @Test func `the user's wish ends it without a result`() throws {
-    let measurement = try LatencyMeasurement(CableDriver(delayFrames: 250))
+    let measurement = try LatencyMeasurement(CableDriver { _ in 250 })
     #expect(throws: LatencyError.interrupted) {
       try measurement.run(pause: { _ in false }, report: { _, _ in })
     }
-  }
-}
-
-/// What was played, to be heard later; used by the driver's thread alone.
-private final class Memory: @unchecked Sendable {
-  private var samples = [Float](repeating: 0, count: 1_000_000)
-
-  func exchange(_ sample: Float, _ frame: Int, delay: Int) -> Float {
-    guard frame < samples.count else { return 0 }
-    samples[frame] = sample
-    // Steps of a whole round's length: within one the delay stands still.
-    let step = delay / 17 * 17
-    return frame >= step ? samples[frame - step] : 0
   }
 }
