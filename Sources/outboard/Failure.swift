@@ -99,7 +99,8 @@ struct Failure {
     case let error as ALSADriverError: Status(rawValue: error.exitStatus) ?? .deviceRefused
     case is SessionError: .requestWrong
     case let error as AudioFileError: error.isRequestWrong ? .requestWrong : .workFailed
-    case is OfflineError, is OutputFailure: .workFailed
+    case LatencyError.oneWay: .requestWrong
+    case is LatencyError, is OfflineError, is OutputFailure: .workFailed
     case is DeviceFailure: .deviceRefused
     case is ExitCode, is CleanExit, is ValidationError: nil
     default: "\(type(of: error))" == "CommandError" ? nil : .requestWrong

@@ -20,7 +20,7 @@ struct Outboard: ParsableCommand {
     version: "outboard \(Version.text)",
     subcommands: [
       RunCommand.self, RenderCommand.self, ListCommand.self, InfoCommand.self, CheckCommand.self,
-      GraphCommand.self, DevicesCommand.self, DoctorCommand.self,
+      GraphCommand.self, DevicesCommand.self, DoctorCommand.self, LatencyCommand.self,
     ])
 
   static func main() {

@@ -1,0 +1,74 @@
+// LatencyCommand.swift: `outboard latency`. SPDX-License-Identifier: MIT
+
+import ALSADriver
+import ArgumentParser
+import AudioDriver
+import Builtins
+import Console
+import Session
+
+/// Measures the round trip through a cable.
+struct LatencyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "latency",
+    abstract: "Measure the round trip through a cable from an output to an input.",
+    discussion: """
+      Connect an output of the card to one of its inputs, turn loudspeakers off, and call
+
+      outboard latency --in hw:1,0 --out hw:1,0 --period 128 --periods 2
+      """)
+
+  @OptionGroup var devices: MeasuringOptions
+  @Option(help: ArgumentHelp("Frames in a period.", valueName: "frames"))
+  var period: Int?
+  @Option(help: ArgumentHelp("Periods in the device's buffer.", valueName: "n"))
+  var periods: Int?
+  @Option(help: ArgumentHelp("Peak of what is played, in dBFS.", valueName: "dB"))
+  var level = -12.0
+  @Option(help: ArgumentHelp("How often it is measured.", valueName: "n"))
+  var rounds = 3
+  @Flag(help: "Print the result as JSON.")
+  var json = false
+
+  func validate() throws {
+    try Limits.check("period", period, 1 ... 1_048_576)
+    try Limits.check("periods", periods, 2 ... 1_024)
+    try Limits.check("rounds", rounds, 2 ... 1_000)
+    try Limits.check("level", level, -90 ... 0, "dBFS")
+  }
+
+  func run() throws {
+    var request = devices.request(usual: "default")
+    request.periodFrames = period
+    request.periodCount = periods
+    // Signals are blocked before the driver makes its thread.
+    let stopper = Interruption()
+    let driver = try ALSADriver(request: request)
+    let measurement = try LatencyMeasurement(driver, settings(request))
+    let view = LatencyView(measurement.stream, isQuiet: json)
+    view.introduce()
+    let outcome = try measurement.run(pause: stopper.goesOn, report: view.show)
+    if json {
+      JSONOutput.print(LatencyReport(outcome, measurement.stream))
+    } else {
+      view.finish(outcome, warnings: driver.warnings)
+    }
+  }
+
+  private func settings(_ request: StreamRequest) -> LatencyMeasurement.Settings {
+    var settings = LatencyMeasurement.Settings()
+    settings.levelDecibels = level
+    settings.roundCount = rounds
+    settings.outputNumber = (request.outputs.first?.channels?.first ?? 0) + 1
+    settings.inputNumber = (request.inputs.first?.channels?.first ?? 0) + 1
+    return settings
+  }
+}
+
+extension Interruption {
+  /// Waits for so long; whether nobody has asked for the end. [main]
+  func goesOn(seconds: Double) -> Bool {
+    wait(seconds: seconds)
+    return !isRaised
+  }
+}

@@ -1,0 +1,137 @@
+// LatencyView.swift: what a person sees of a latency measurement, and what a program gets. SPDX-License-Identifier: MIT
+
+import AudioDriver
+import Builtins
+import Console
+import Session
+
+/// The rounds as they come, and the result.
+struct LatencyView {
+  let stream: StreamDescription
+  let isQuiet: Bool
+
+  init(_ stream: StreamDescription, isQuiet: Bool) {
+    self.stream = stream
+    self.isQuiet = isQuiet
+  }
+
+  /// Says what is measured.
+  func introduce() {
+    for note in stream.notes { Terminal.error.writeLine("outboard: \(note)") }
+    guard !isQuiet else { return }
+    for (word, side) in [("in ", stream.input), ("out", stream.output)] {
+      if let side { Terminal.error.writeLine("\(word)  \(describe(side))") }
+    }
+    let linked = stream.isLinked ? ", linked" : ""
+    Terminal.error.writeLine("     \(Int(stream.sampleRateHz)) Hz\(linked)")
+  }
+
+  private func describe(_ side: DeviceStream) -> String {
+    let name = side.name.isEmpty || side.name == side.device ? "" : " (\(side.name))"
+    let periods = side.bufferFrames / max(1, side.periodFrames)
+    return "\(side.device)\(name), \(side.format), \(periods) x \(side.periodFrames) frames"
+  }
+
+  /// Says what came of a round.
+  func show(_ number: Int, _ round: LatencyMeasurement.Round) {
+    guard !isQuiet else { return }
+    let text =
+      switch round {
+      case .heard(let reading):
+        "\(Figures.fixed(reading.frames, places: 2)) frames, back at"
+          + " \(Figures.decibels(reading.gainDecibels)) dB,"
+          + " \(Figures.fixed(reading.confidenceDecibels, places: 0)) dB above the rest"
+      case .silent: "nothing came back"
+      case .disturbed(1): "spoilt by an xrun; measured again"
+      case .disturbed(let count): "spoilt by \(count) xruns; measured again"
+      }
+    Terminal.error.writeLine("round \(number): \(text)")
+  }
+
+  /// Prints the result.
+  func finish(_ outcome: LatencyMeasurement.Outcome, warnings: [String]) {
+    var table = Table([.init(""), .init("", .right), .init("", .right), .init("")])
+    func add(_ what: String, _ frames: Double, _ places: Int, _ remark: String) {
+      let milliseconds = frames / stream.sampleRateHz * 1_000
+      table.add([
+        what, "\(Figures.fixed(frames, places: places)) frames",
+        "\(Figures.fixed(milliseconds, places: 3)) ms", remark,
+      ])
+    }
+    add("measured", outcome.frames, 2, "\(outcome.agreeingCount) rounds agree")
+    if let implied = outcome.impliedFrames {
+      let periods = "\(implied / max(1, stream.periodFrames)) x \(stream.periodFrames) frames"
+      add("implied", Double(implied), 2, periods)
+      add("difference", outcome.frames - Double(implied), 2, "converters and cable")
+    }
+    for line in table.lines(width: nil) { Terminal.output.writeLine(line) }
+    for remark in remarks(outcome) + warnings { Terminal.error.writeLine("outboard: \(remark)") }
+  }
+
+  private func remarks(_ outcome: LatencyMeasurement.Outcome) -> [String] {
+    var remarks: [String] = []
+    if outcome.reading.isInverted {
+      remarks.append("The sound came back with its polarity inverted.")
+    }
+    if outcome.reading.isClipped {
+      remarks.append("The return was clipped; turn the input down, or measure at a lower --level.")
+    }
+    return remarks
+  }
+}
+
+/// What `outboard latency --json` prints.
+struct LatencyReport: Encodable {
+  struct Round: Encodable {
+    let frames: Double?
+    let gainDecibels: Double?
+    let confidenceDecibels: Double?
+    let xruns: Int
+
+    init(_ round: LatencyMeasurement.Round) {
+      var reading: LatencyReading?
+      var count = 0
+      switch round {
+      case .heard(let heard): reading = heard
+      case .silent: break
+      case .disturbed(let xrunCount): count = xrunCount
+      }
+      frames = reading?.frames
+      gainDecibels = reading?.gainDecibels
+      confidenceDecibels = reading?.confidenceDecibels
+      xruns = count
+    }
+  }
+
+  let sampleRateHz: Double
+  let periodFrames: Int
+  let isLinked: Bool
+  let measuredFrames: Double
+  let measuredMilliseconds: Double
+  let impliedFrames: Int?
+  let differenceFrames: Double?
+  let isInverted: Bool
+  let isClipped: Bool
+  let gainDecibels: Double
+  let confidenceDecibels: Double
+  let agreeingRounds: Int
+  let rounds: [Round]
+  let notes: [String]
+
+  init(_ outcome: LatencyMeasurement.Outcome, _ stream: StreamDescription) {
+    sampleRateHz = stream.sampleRateHz
+    periodFrames = stream.periodFrames
+    isLinked = stream.isLinked
+    measuredFrames = outcome.frames
+    measuredMilliseconds = outcome.frames / stream.sampleRateHz * 1_000
+    impliedFrames = outcome.impliedFrames
+    differenceFrames = outcome.impliedFrames.map { outcome.frames - Double($0) }
+    isInverted = outcome.reading.isInverted
+    isClipped = outcome.reading.isClipped
+    gainDecibels = outcome.reading.gainDecibels
+    confidenceDecibels = outcome.reading.confidenceDecibels
+    agreeingRounds = outcome.agreeingCount
+    rounds = outcome.rounds.map(Round.init)
+    notes = stream.notes
+  }
+}
