@@ -100,7 +100,8 @@ struct Failure {
     case is SessionError: .requestWrong
     case let error as AudioFileError: error.isRequestWrong ? .requestWrong : .workFailed
     case LatencyError.oneWay: .requestWrong
-    case is LatencyError, is OfflineError, is OutputFailure: .workFailed
+    case is LatencyError, is OfflineError, is OutputFailure, is TuneError:
+      .workFailed
     case is DeviceFailure: .deviceRefused
     case is ExitCode, is CleanExit, is ValidationError: nil
     default: "\(type(of: error))" == "CommandError" ? nil : .requestWrong

@@ -21,6 +21,7 @@ struct Outboard: ParsableCommand {
     subcommands: [
       RunCommand.self, RenderCommand.self, ListCommand.self, InfoCommand.self, CheckCommand.self,
       GraphCommand.self, DevicesCommand.self, DoctorCommand.self, LatencyCommand.self,
+      TuneCommand.self,
     ])
 
   static func main() {

@@ -76,6 +76,7 @@ struct RunCommand: ParsableCommand {
     var prepared = try rigArguments.prepare(library)
     if prepared.rig.isOffline { throw SessionError.offlineRig(file: prepared.rig.file) }
     apply(to: &prepared.rig)
+    let periodNotes = StoredPeriods.apply(to: &prepared.rig)
     try library.checkByTrial(prepared.plugins)
     let stopper = Interruption()
     var warnings: [String] = []
@@ -87,6 +88,8 @@ struct RunCommand: ParsableCommand {
     let view: any RunView =
       service ? ServiceView(session, manager) : LiveView(session, isQuiet: json)
     view.introduce(warnings: session.notes + warnings, endsByItself: seconds != nil)
+    let view = LiveView(session, isQuiet: json)
+    view.introduce(warnings: periodNotes + session.notes + warnings, endsByItself: seconds != nil)
     let failure: DeviceFailure?
     do {
       failure = try watch(session, view, stopper)

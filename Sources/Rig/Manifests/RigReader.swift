@@ -36,9 +36,9 @@ package enum RigReader {
   ]
 
   // More than any card offers, little enough that a slip of the finger is noticed.
-  private static let ratesHz = 1000 ... 768_000
-  private static let periodFrames = 1 ... 65_536
-  private static let periodCounts = 2 ... 64
+  static let ratesHz = 1000 ... 768_000
+  static let periodFrames = 1 ... 65_536
+  static let periodCounts = 2 ... 64
 
   private static func describe(_ cursor: ManifestCursor) -> RigDescription {
     let file = cursor.findings.file

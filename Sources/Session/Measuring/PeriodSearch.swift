@@ -1,7 +1,7 @@
 // PeriodSearch.swift: from comfortable periods to the smallest that hold. SPDX-License-Identifier: MIT
 
 /// A period, and how many of them lie in the buffer.
-package struct PeriodSetting: Sendable, Hashable {
+package struct PeriodSetting: Sendable, Hashable, CustomStringConvertible {
   /// Frames in a period.
   package var periodFrames: Int
   /// Periods in the buffer.
@@ -15,6 +15,8 @@ package struct PeriodSetting: Sendable, Hashable {
 
   /// What it implies for the way from input to output.
   package var latencyFrames: Int { periodFrames * periodCount }
+  /// As in `64 x 2`.
+  package var description: String { "\(periodFrames) x \(periodCount)" }
 }
 
 /// How a setting did.

@@ -1,0 +1,174 @@
+// DeviceStore.swift: what `outboard tune` found out, kept for `outboard run`. SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// The file in which the settings of tuned devices stand.
+///
+/// People may edit it: an entry is changed in its lines, and all else, comments too, stays as it was. A
+/// change is made to a copy that then takes the file's place, so that it is whole at any time.
+package struct DeviceStore: Sendable {
+  /// Where it is.
+  package let file: String
+
+  /// The user's file, in `$XDG_CONFIG_HOME` or `~/.config`; nil where there is no home. [any]
+  package static var usual: DeviceStore? {
+    let folder =
+      Installation.variable("XDG_CONFIG_HOME")
+      ?? Installation.variable("HOME").map { $0 + "/.config" }
+    return folder.map { DeviceStore(file: $0 + "/outboard/devices.yaml") }
+  }
+
+  /// A file that need not be there yet.
+  package init(file: String) { self.file = file }
+
+  /// What is stored, in the file's order; nothing where there is no file. [main]
+  /// - Throws: `ManifestError` with every mistake in it.
+  package func devices() throws(ManifestError) -> [StoredDevice] {
+    try DeviceStoreReader.entries(in: text() ?? "", file: file).map(\.device)
+  }
+
+  /// Writes an entry, in place of the one for the same card and rate. [main]
+  /// - Throws: `ManifestError` where the file is broken, cannot be written, or is written in a way
+  ///   that cannot be edited by lines.
+  package func store(_ device: StoredDevice) throws(ManifestError) {
+    var devices = try devices()
+    if let index = devices.firstIndex(where: { $0.key == device.key }) {
+      devices[index] = device
+    } else {
+      devices.append(device)
+    }
+    try edit(to: devices) { lines, entries in
+      if let entry = entries.first(where: { $0.device.key == device.key }) {
+        let numbers = [(entry.period, device.periodFrames), (entry.periods, device.periodCount)]
+        // The last one first: both may stand on one line.
+        for (position, number) in numbers.sorted(by: { $0.0 > $1.0 }) {
+          Self.replaceNumber(in: &lines, at: position, with: number)
+        }
+      } else {
+        Self.append(device, to: &lines, after: entries.last)
+      }
+    }
+  }
+
+  /// Removes the entry for a card and rate; whether there was one. [main]
+  /// - Throws: as `store`.
+  package func forget(_ key: StoredDevice.Key) throws(ManifestError) -> Bool {
+    let devices = try devices()
+    let rest = devices.filter { $0.key != key }
+    guard rest.count < devices.count else { return false }
+    try edit(to: rest) { lines, entries in
+      guard let entry = entries.first(where: { $0.device.key == key }) else { return }
+      lines.removeSubrange(entry.firstLine - 1 ... entry.lastLine - 1)
+    }
+    return true
+  }
+
+  // MARK: - Editing
+
+  /// Changes the text's lines, and takes the change only if it then says just what it shall.
+  private func edit(
+    to devices: [StoredDevice], _ change: (inout [String], [StoredEntry]) -> Void
+  ) throws(ManifestError) {
+    let before = try text() ?? Self.heading
+    let entries = try DeviceStoreReader.entries(in: before, file: file)
+    var lines = before.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    if lines.last == "" { lines.removeLast() }
+    change(&lines, entries)
+    let after = lines.joined(separator: "\n") + "\n"
+    let result = try? DeviceStoreReader.entries(in: after, file: file).map(\.device)
+    guard result == devices else {
+      throw ManifestError(
+        file,
+        fault: .reported(
+          sentence: "it is written in a way that cannot be changed line by line; write each device"
+            + " as a list item with a key on each line, or remove the file."))
+    }
+    try write(after)
+  }
+
+  private static let heading = """
+    # The smallest periods that sound cards were found to hold, by `outboard tune --store`.
+    \(DeviceStoreReader.versionLine)
+    devices:
+
+    """
+
+  private static func block(_ device: StoredDevice, indent: String) -> [String] {
+    var lines = ["- card: \(quoted(device.key.card))"]
+    if !device.key.name.isEmpty { lines.append("  name: \(quoted(device.key.name))") }
+    lines += [
+      "  rate: \(device.key.sampleRateHz)", "  period: \(device.periodFrames)",
+      "  periods: \(device.periodCount)",
+    ]
+    return lines.map { indent + $0 }
+  }
+
+  private static func replaceNumber(
+    in lines: inout [String], at position: SourcePosition, with number: Int
+  ) {
+    guard lines.indices ~= position.line - 1 else { return }
+    let line = lines[position.line - 1].unicodeScalars
+    let before = line.prefix(position.column - 1)
+    let after = line.dropFirst(position.column - 1).drop { ("0" ... "9").contains($0) }
+    lines[position.line - 1] = "\(String(before))\(number)\(String(after))"
+  }
+
+  /// Names of cards are anything their makers think of, so they are always quoted.
+  private static func quoted(_ text: String) -> String {
+    let escaped = text.map { letter in
+      switch letter {
+      case "\"": "\\\""
+      case "\\": "\\\\"
+      default: letter.isNewline || letter == "\t" ? " " : String(letter)
+      }
+    }
+    return "\"\(escaped.joined())\""
+  }
+
+  private static func append(
+    _ device: StoredDevice, to lines: inout [String], after last: StoredEntry?
+  ) {
+    if let last {
+      let indent = lines[last.firstLine - 1].prefix { $0 == " " }
+      lines.insert(contentsOf: block(device, indent: String(indent)), at: last.lastLine)
+    } else if let list = lines.firstIndex(where: { $0.hasPrefix("devices:") }) {
+      // An empty list may have been written out.
+      lines[list] = "devices:"
+      lines.insert(contentsOf: block(device, indent: "  "), at: list + 1)
+    } else {
+      if !lines.contains(where: { $0.hasPrefix("outboard-devices:") }) {
+        lines.append(DeviceStoreReader.versionLine)
+      }
+      lines += ["devices:"] + block(device, indent: "  ")
+    }
+  }
+
+  // MARK: - The file
+
+  /// The file's text; nil where there is none.
+  private func text() throws(ManifestError) -> String? {
+    do throws(ManifestError) {
+      return try ManifestFile.text(atPath: file)
+    } catch {
+      guard error.findings.first?.fault == .fileMissing else { throw error }
+      return nil
+    }
+  }
+
+  /// Puts a file with this text in its place, through a link to it where it is one.
+  private func write(_ text: String) throws(ManifestError) {
+    let target = URL(fileURLWithPath: file).resolvingSymlinksInPath()
+    do {
+      try FileManager.default.createDirectory(
+        at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: target, options: .atomic)
+    } catch {
+      let reason = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+      throw ManifestError(
+        file,
+        fault: .reported(
+          sentence: "it cannot be written: "
+            + "\((reason ?? error as NSError).localizedDescription)."))
+    }
+  }
+}

@@ -1,0 +1,88 @@
+// DeviceStoreReader.swift: from the text of the devices' file to its entries. SPDX-License-Identifier: MIT
+
+/// An entry with its place in the file, for edits.
+struct StoredEntry {
+  let device: StoredDevice
+  /// The first line of the entry, counted from 1: that of its dash.
+  let firstLine: Int
+  /// The last line that has something of it.
+  let lastLine: Int
+  /// Where the number of frames stands.
+  let period: SourcePosition
+  /// Where the number of periods stands.
+  let periods: SourcePosition
+}
+
+/// Reads the file in which tuned devices stand.
+enum DeviceStoreReader {
+  /// The version of the format that this host knows.
+  static let knownVersion = 1
+  static let versionLine = "outboard-devices: \(knownVersion)"
+
+  private static let keys = ["outboard-devices", "devices"]
+  private static let entryKeys = ["card", "name", "rate", "period", "periods"]
+
+  /// The entries, in the file's order; none for an empty text. [any]
+  /// - Throws: `ManifestError` with every mistake in it.
+  static func entries(in text: String, file: String) throws(ManifestError) -> [StoredEntry] {
+    guard let root = try YAMLParser.parse(text, file: file) else { return [] }
+    let findings = ManifestFindings(file: file)
+    let entries = read(ManifestCursor(node: root, keyPath: "", findings: findings))
+    try findings.throwIfAny()
+    return entries
+  }
+
+  private static func read(_ cursor: ManifestCursor) -> [StoredEntry] {
+    let expected = Expectation(what: "a mapping of keys", example: versionLine)
+    guard let fields = cursor.fields(known: keys, expected) else { return [] }
+    let version = Expectation(what: "the format's version", example: versionLine)
+    if let cursor = fields.required("outboard-devices", example: versionLine),
+      let number = cursor.number(version), number != Double(knownVersion)
+    {
+      cursor.report(
+        .unknownVersion(
+          said: "the file is of version \(plain(number))", known: "version \(knownVersion)"))
+    }
+    guard let list = fields["devices"], list.node.content != .nothing else { return [] }
+    let items = list.items(Expectation(what: "a list of devices", example: "devices: []")) ?? []
+    var firstLines: [StoredDevice.Key: Int] = [:]
+    return items.compactMap { item in
+      guard let entry = entry(item) else { return nil }
+      if let line = firstLines[entry.device.key] {
+        item.report(
+          .broken(
+            rule: "the same card at the same rate stands in line \(line); one of the two has to go."
+          ))
+      }
+      firstLines[entry.device.key] = entry.firstLine
+      return entry
+    }
+  }
+
+  private static func entry(_ cursor: ManifestCursor) -> StoredEntry? {
+    let expected = Expectation(what: "a mapping of keys", example: "- card: PCH")
+    guard let fields = cursor.fields(known: entryKeys, expected) else { return nil }
+    let text = Expectation(what: "a card's short name", example: "card: PCH")
+    let name = Expectation(what: "a card's name", example: "name: HDA-Intel - HDA Intel PCH")
+    let card = fields.required("card", example: "card: PCH")?.text(text)
+    let rate = fields.required("rate", example: "rate: 48000")?.integer(
+      in: RigReader.ratesHz,
+      Expectation(what: "a whole number of frames a second", example: "rate: 48000"))
+    let period = fields.required("period", example: "period: 256")?.integer(
+      in: RigReader.periodFrames,
+      Expectation(what: "a whole number of frames", example: "period: 256"))
+    let periods = fields.required("periods", example: "periods: 2")?.integer(
+      in: RigReader.periodCounts,
+      Expectation(what: "a whole number of periods", example: "periods: 2"))
+    guard let card, let rate, let period, let periods else { return nil }
+    let lines = fields.fields.flatMap { [$0.position.line, $0.value.node.position.line] }
+    return StoredEntry(
+      device: StoredDevice(
+        key: StoredDevice.Key(
+          card: card, name: fields["name"]?.text(name) ?? "", sampleRateHz: rate),
+        periodFrames: period, periodCount: periods),
+      firstLine: lines.min() ?? 0, lastLine: lines.max() ?? 0,
+      period: fields["period"]?.node.position ?? .unknown,
+      periods: fields["periods"]?.node.position ?? .unknown)
+  }
+}

@@ -1,0 +1,200 @@
+// DeviceStoreTests.swift: what was tuned is kept, and nothing else is touched. SPDX-License-Identifier: MIT
+
+import Foundation
+import Rig
+import Testing
+
+private func entry(
+  _ card: String, _ rate: Int = 48_000, _ period: Int = 64, _ periods: Int = 2,
+  name: String = "USB-Audio - Scarlett 2i2"
+) -> StoredDevice {
+  StoredDevice(
+    key: StoredDevice.Key(card: card, name: name, sampleRateHz: rate), periodFrames: period,
+    periodCount: periods)
+}
+
+/// A store in a folder of its own.
+private final class Place {
+  let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+  var file: String { folder + "/outboard/devices.yaml" }
+  var store: DeviceStore { DeviceStore(file: file) }
+
+  init(_ text: String? = nil) throws {
+    guard let text else { return }
+    try FileManager.default.createDirectory(
+      atPath: folder + "/outboard", withIntermediateDirectories: true)
+    try text.write(toFile: file, atomically: false, encoding: .utf8)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  var text: String { (try? String(contentsOfFile: file, encoding: .utf8)) ?? "" }
+
+  func sentence(_ action: (DeviceStore) throws -> Void) -> String {
+    let error = #expect(throws: ManifestError.self) { try action(store) }
+    return (error?.description ?? "").replacingOccurrences(of: folder + "/", with: "")
+  }
+}
+
+@Suite struct DeviceStoreTests {
+  @Test func `without a file nothing is stored and nothing can be forgotten`() throws {
+    let place = try Place()
+    #expect(try place.store.devices() == [])
+    #expect(try !place.store.forget(entry("USB").key))
+    #expect(!FileManager.default.fileExists(atPath: place.folder))
+  }
+
+  @Test func `the first entry makes the file, and reads back as it was`() throws {
+    let place = try Place()
+    let device = entry("USB", 96_000, 128, 3)
+    try place.store.store(device)
+    #expect(try place.store.devices() == [device])
+    #expect(
+      place.text == """
+        # The smallest periods that sound cards were found to hold, by `outboard tune --store`.
+        outboard-devices: 1
+        devices:
+          - card: "USB"
+            name: "USB-Audio - Scarlett 2i2"
+            rate: 96000
+            period: 128
+            periods: 3
+
+        """)
+  }
+
+  @Test func `cards and rates have entries of their own`() throws {
+    let place = try Place()
+    let devices = [
+      entry("USB"), entry("USB", 44_100), entry("PCH", name: "HDA"), entry("x", name: ""),
+    ]
+    for device in devices { try place.store.store(device) }
+    #expect(try place.store.devices() == devices)
+    try place.store.store(entry("USB", 44_100, 256, 4))
+    #expect(
+      try place.store.devices() == [devices[0], entry("USB", 44_100, 256, 4)] + devices[2...])
+  }
+
+  @Test(arguments: ["a\"b\\c", "Ünïcode: - #1", "'quoted'", "true", "007"])
+  func `any name of a card can be kept`(name: String) throws {
+    let place = try Place()
+    try place.store.store(entry(name, name: name))
+    #expect(try place.store.devices() == [entry(name, name: name)])
+  }
+
+  private static let edited = """
+    # mine
+    outboard-devices: 1
+    devices:
+    # the old one
+    - card: PCH   # built in
+      rate: 48000
+      period: 1024  # safe
+      periods: 2
+    # the new one
+    - {card: USB, rate: 48000, period: 64, periods: 3}
+    # the end
+
+    """
+
+  @Test func `what a person wrote stays as it is around a change`() throws {
+    let place = try Place(Self.edited)
+    try place.store.store(entry("PCH", 48_000, 256, 3, name: ""))
+    try place.store.store(entry("USB", 48_000, 32, 2, name: ""))
+    #expect(
+      place.text
+        == Self.edited.replacing("1024  # safe\n  periods: 2", with: "256  # safe\n  periods: 3")
+        .replacing("period: 64, periods: 3", with: "period: 32, periods: 2"))
+    try place.store.store(entry("Third"))
+    #expect(place.text.contains("\n- card: \"Third\"\n") && place.text.hasSuffix("# the end\n"))
+  }
+
+  @Test func `forgetting takes away the entry's lines alone`() throws {
+    let place = try Place(Self.edited)
+    #expect(try place.store.forget(entry("USB", name: "").key))
+    #expect(
+      place.text
+        == Self.edited.replacing("- {card: USB, rate: 48000, period: 64, periods: 3}\n", with: ""))
+    #expect(try place.store.forget(entry("PCH", name: "").key))
+    #expect(try place.store.devices() == [])
+    try place.store.store(entry("USB"))
+    #expect(try place.store.devices() == [entry("USB")])
+  }
+
+  @Test(arguments: [
+    "", "# nothing yet\n", "outboard-devices: 1\n", "outboard-devices: 1\ndevices: []\n",
+  ])
+  func `a file without entries takes the first one`(text: String) throws {
+    let place = try Place(text)
+    #expect(try place.store.devices() == [])
+    try place.store.store(entry("USB"))
+    #expect(try place.store.devices() == [entry("USB")])
+  }
+
+  @Test func `a file that cannot be changed by lines is left alone`() throws {
+    let text = "{outboard-devices: 1, devices: [{card: A, rate: 48000, period: 64, periods: 2}]}\n"
+    let place = try Place(text)
+    #expect(
+      place.sentence { try $0.store(entry("USB")) }
+        == "outboard/devices.yaml: it is written in a way that cannot be changed line by line; write"
+        + " each device as a list item with a key on each line, or remove the file.")
+    #expect(place.text == text)
+    // A number in it can be changed all the same.
+    try place.store.store(entry("A", 48_000, 128, 2, name: ""))
+    #expect(try place.store.devices() == [entry("A", 48_000, 128, 2, name: "")])
+  }
+
+  @Test func `mistakes are told with file and line, and never overwritten`() throws {
+    let text = """
+      outboard-devices: 1
+      devices:
+        - card: USB
+          rate: 48000
+          period: many
+          periods: 1
+        - card: PCH
+          rat: 48000
+          period: 64
+          periods: 2
+
+      """
+    let place = try Place(text)
+    let said = """
+      outboard/devices.yaml:5: devices[1].period: "many" is not a number; a whole number of frames \
+      is expected, for instance "period: 256".
+      outboard/devices.yaml:6: devices[1].periods: 1 is out of range; it can be from 2 to 64.
+      outboard/devices.yaml:8: devices[2].rat: unknown key; did you mean "rate"?
+      """
+    #expect(place.sentence { _ = try $0.devices() } == said)
+    #expect(place.sentence { try $0.store(entry("USB")) } == said)
+    #expect(place.text == text)
+  }
+
+  @Test func `the same card at the same rate may stand once`() throws {
+    let item = "- {card: A, rate: 48000, period: 64, periods: 2}\n"
+    let place = try Place("outboard-devices: 1\ndevices:\n" + item + item)
+    #expect(
+      place.sentence { _ = try $0.devices() }
+        == "outboard/devices.yaml:4: devices[2]: the same card at the same rate stands in line 3;"
+        + " one of the two has to go.")
+  }
+
+  @Test func `a later format is refused`() throws {
+    let place = try Place("outboard-devices: 2\ndevices: []\n")
+    #expect(
+      place.sentence { _ = try $0.devices() }
+        == "outboard/devices.yaml:1: outboard-devices: the file is of version 2, but this host knows"
+        + " version 1 only.")
+  }
+
+  @Test func `a link is written through, not replaced`() throws {
+    let place = try Place("outboard-devices: 1\ndevices:\n")
+    let real = place.folder + "/real.yaml"
+    try FileManager.default.moveItem(atPath: place.file, toPath: real)
+    try FileManager.default.createSymbolicLink(atPath: place.file, withDestinationPath: real)
+    try place.store.store(entry("USB"))
+    #expect(try DeviceStore(file: real).devices() == [entry("USB")])
+    let type = try FileManager.default.attributesOfItem(atPath: place.file)[.type]
+    #expect(type as? FileAttributeType == .typeSymbolicLink)
+  }
+}
