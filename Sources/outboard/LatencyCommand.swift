@@ -23,7 +23,9 @@ struct LatencyCommand: ParsableCommand {
   var period: Int?
   @Option(help: ArgumentHelp("Periods in the device's buffer.", valueName: "n"))
   var periods: Int?
-  @Option(help: ArgumentHelp("Peak of what is played, in dBFS.", valueName: "dB"))
+  // A level begins with a minus, which would otherwise be taken for the next option.
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Peak of what is played, in dBFS.", valueName: "dB"))
   var level = -12.0
   @Option(help: ArgumentHelp("How often it is measured.", valueName: "n"))
   var rounds = 3

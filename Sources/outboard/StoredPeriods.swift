@@ -36,7 +36,7 @@ enum StoredPeriods {
       ]
     } catch {
       // What a person wrote there is no reason not to play.
-      return error.findings.map(\.description) + ["Stored periods are left out of account."]
+      return error.findings.map(\.description) + ["The run goes on without what is stored there."]
     }
   }
 }

@@ -1,0 +1,130 @@
+#!/bin/sh
+# guest-latency.sh: the checks of `latency` and `tune` that run inside the virtual machine, on a
+# loopback and a dummy card. SPDX-License-Identifier: MIT
+#
+#   guest-latency.sh OUTBOARD DUPLEX OUT
+#
+# DUPLEX is Benchmarks/duplex.c, the bare loop to compare with. Writes what was seen to the folder OUT;
+# scripts/test-vm, on the host, judges it.
+
+outboard=$1
+duplex=$2
+out=$3
+rig=manifests/rigs/straight-through.yaml
+export XDG_CONFIG_HOME=/dev/shm/config
+export ALSA_CONFIG_PATH=/dev/shm/asoundrc
+stored=$XDG_CONFIG_HOME/outboard/devices.yaml
+
+. Tests/VM/guest-functions.sh
+
+# A cable that loses 50 dB, and one that turns the sound over.
+cat >$ALSA_CONFIG_PATH <<'END'
+</usr/share/alsa/alsa.conf>
+pcm.quiet { type route; slave { pcm "hw:Loopback,0,0"; channels 2 }; ttable.0.0 0.00316228; ttable.1.1 0 }
+pcm.inverted { type route; slave { pcm "hw:Loopback,0,0"; channels 2 }; ttable.0.0 -0.5; ttable.1.1 0 }
+END
+
+# Everything is loaded before idle time is skipped.
+"$outboard" latency --help >/dev/null
+"$duplex" >/dev/null 2>&1
+aplay --version >/dev/null
+echo skip-idle >/run/alsa-vm/action
+
+# ---- the round trip ------------------------------------------------------------
+latency() { # NAME ARGUMENT...
+  name=$1
+  shift
+  "$outboard" latency --rounds 2 "$@" --json >"$out/$name" 2>&1
+  echo "status $?" >>"$out/$name"
+}
+cable="--in hw:Loopback,1,0 --out hw:Loopback,0,0"
+# shellcheck disable=SC2086  # $cable is several words
+{
+  latency latency-256x3 $cable --format S16
+  latency latency-1024x2 $cable --format S32 --period 1024 --periods 2
+  latency latency-256x4 $cable --format S24_3 --period 256 --periods 4
+  latency latency-128x4 $cable --format FLOAT --period 128 --periods 4 --rounds 6
+  latency latency-480x2 $cable --rate 44100 --period 480 --periods 2
+  latency latency-channels --in hw:Loopback,1,0:3 --out hw:Loopback,0,0:3 --format S32
+  latency latency-level $cable --level -60
+}
+latency latency-unlinked --in plughw:Loopback,1,0 --out plughw:Loopback,0,0 --period 512
+latency latency-quiet --in hw:Loopback,1,0 --out quiet --format S32
+latency latency-inverted --in hw:Loopback,1,0 --out inverted --format S16
+latency latency-no-cable --in hw:Loopback,1,1:2 --out hw:Loopback,0,0
+latency latency-one-way --in none --out hw:Loopback,0,0
+
+# shellcheck disable=SC2086
+"$outboard" latency $cable --json >"$out/latency-stopped" 2>&1 &
+program=$!
+await_running Loopback/pcm0p/sub0
+sleep 0.5
+kill -STOP $program
+sleep 0.3
+kill -CONT $program
+wait $program
+echo "status $?" >>"$out/latency-stopped"
+
+# A shell's background job ignores SIGINT, and the program would leave it at that.
+# shellcheck disable=SC2086
+env --default-signal=INT "$outboard" latency $cable --rounds 100 >"$out/latency-interrupted" 2>&1 &
+program=$!
+await_running Loopback/pcm0p/sub0
+kill -INT $program
+wait $program
+echo "status $?" >>"$out/latency-interrupted"
+
+# ---- the smallest period ---------------------------------------------------------
+for period in 128 64 32 16; do
+  "$duplex" hw:Dummy hw:Dummy $period 2 1 90 >>"$out/duplex"
+  echo "status $? $period" >>"$out/duplex"
+done
+card=$(readlink /proc/asound/Dummy)
+"$outboard" tune "hw:${card#card},0" --from 128 --seconds 1 --load 90 --store --json >"$out/tune" 2>&1
+echo "status $?" >>"$out/tune"
+cp "$stored" "$out/tune-stored"
+
+run() { # NAME ARGUMENT...
+  name=$1
+  shift
+  "$outboard" run --rig $rig --in hw:Dummy --out hw:Dummy --seconds 1 --json "$@" >"$out/$name" 2>&1
+  echo "status $?" >>"$out/$name"
+}
+run run-stored
+run run-asked --period 64
+run run-other-rate --rate 44100
+sed -i 's/period: 16/period: small/' "$stored"
+run run-broken
+sed -i 's/period: small/period: 16/' "$stored"
+env --default-signal=INT "$outboard" tune hw:Dummy --seconds 2 --load 20 --store >"$out/tune-interrupted" 2>&1 &
+program=$!
+until grep -q holds "$out/tune-interrupted"; do sleep 0.1; done
+kill -INT $program
+wait $program
+echo "status $?" >>"$out/tune-interrupted"
+cmp "$stored" "$out/tune-stored" && echo "the file is as it was" >>"$out/tune-interrupted"
+"$outboard" tune hw:Dummy --forget >"$out/tune-forget" 2>&1
+"$outboard" tune hw:Dummy --forget >>"$out/tune-forget" 2>&1
+echo "status $?" >>"$out/tune-forget"
+run run-forgotten
+
+# A buffer of 256 frames makes this card run at a third of its rate, without any error.
+"$outboard" tune --in hw:Loopback,1,0 --out hw:Loopback,0,0 --format S16 --from 128 --seconds 1 \
+  >"$out/tune-loopback" 2>&1
+echo "status $?" >>"$out/tune-loopback"
+
+# ---- a loopback card that beats with the dummy card: fine steps --------------------
+echo keep-idle >/run/alsa-vm/action
+modprobe -r snd-aloop
+modprobe snd-aloop timer_source=Dummy.0.0
+echo skip-idle >/run/alsa-vm/action
+aplay -q -D hw:Dummy -t raw -f S16_LE -r 48000 -c 2 --period-size=64 --buffer-size=4096 /dev/zero &
+player=$!
+await_running Dummy/pcm0p/sub0
+# shellcheck disable=SC2086
+for periods in 2 3 4; do
+  latency latency-fine-64x$periods $cable --format S16 --period 64 --periods $periods
+done
+kill $player
+wait $player 2>/dev/null
+exit 0 # the reports say the rest
