@@ -25,7 +25,8 @@ struct LatencyCommand: ParsableCommand {
   var periods: Int?
   // A level begins with a minus, which would otherwise be taken for the next option.
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("Peak of what is played, in dBFS.", valueName: "dB"))
+    parsing: .unconditional, help: ArgumentHelp("Peak of what is played, in dBFS.", valueName: "dB")
+  )
   var level = -12.0
   @Option(help: ArgumentHelp("How often it is measured.", valueName: "n"))
   var rounds = 3

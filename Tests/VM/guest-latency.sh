@@ -27,6 +27,8 @@ END
 # Everything is loaded before idle time is skipped.
 "$outboard" latency --help >/dev/null
 "$duplex" >/dev/null 2>&1
+sleep 0
+grep -q . /dev/null
 aplay --version >/dev/null
 echo skip-idle >/run/alsa-vm/action
 
@@ -55,7 +57,7 @@ latency latency-no-cable --in hw:Loopback,1,1:2 --out hw:Loopback,0,0
 latency latency-one-way --in none --out hw:Loopback,0,0
 
 # shellcheck disable=SC2086
-"$outboard" latency $cable --json >"$out/latency-stopped" 2>&1 &
+"$outboard" latency $cable --rounds 20 --json >"$out/latency-stopped" 2>&1 &
 program=$!
 await_running Loopback/pcm0p/sub0
 sleep 0.5
