@@ -1,9 +1,9 @@
 // duplex.c: the least that a full-duplex ALSA program can be, for comparison.
 // SPDX-License-Identifier: MIT
 //
-//   duplex CAPTURE PLAYBACK PERIOD PERIODS SECONDS [LOAD]
+//   duplex CAPTURE PLAYBACK PERIOD PERIODS SECONDS [LOAD [FORMAT CHANNELS]]
 //
-// Two linked streams in mmap access, S16, stereo, 48 kHz, SCHED_FIFO. Each period the captured
+// Two linked streams in mmap access, S16_LE, stereo, 48 kHz, SCHED_FIFO. Each period the captured
 // frames are copied to the playback buffer; LOAD per cent of the period are then burnt, as a
 // rendering would. No conversion, no measurement, no recovery beyond starting again. Prints one
 // line: periods, xruns, and the frames per second that were got; exits with 1 where there was an
@@ -18,11 +18,13 @@
 #include <sys/mman.h>
 #include <time.h>
 
-enum { channels = 2, rate_hz = 48000 };
+enum { rate_hz = 48000 };
 
 static snd_pcm_uframes_t period_frames;
 static unsigned int period_count;
 static snd_pcm_uframes_t buffer_frames;
+static snd_pcm_format_t format = SND_PCM_FORMAT_S16_LE;
+static unsigned int channels = 2;
 
 static void check(int status, const char *what) {
   if (status >= 0) return;
@@ -43,7 +45,7 @@ static snd_pcm_t *open_stream(const char *device, snd_pcm_stream_t direction) {
   snd_pcm_hw_params_alloca(&hardware);
   snd_pcm_hw_params_any(pcm, hardware);
   check(snd_pcm_hw_params_set_access(pcm, hardware, SND_PCM_ACCESS_MMAP_INTERLEAVED), "mmap");
-  check(snd_pcm_hw_params_set_format(pcm, hardware, SND_PCM_FORMAT_S16_LE), "S16");
+  check(snd_pcm_hw_params_set_format(pcm, hardware, format), "format");
   check(snd_pcm_hw_params_set_channels(pcm, hardware, channels), "channels");
   check(snd_pcm_hw_params_set_rate(pcm, hardware, rate_hz, 0), "rate");
   check(snd_pcm_hw_params_set_period_size(pcm, hardware, period_frames, 0), "period");
@@ -70,7 +72,7 @@ static int move(snd_pcm_t *capture, snd_pcm_t *playback, snd_pcm_uframes_t frame
       if (status < 0) return status;
     }
     if (count == 0) return -EPIPE;
-    size_t frame_bytes = channels * sizeof(int16_t);
+    size_t frame_bytes = channels * (size_t)snd_pcm_format_physical_width(format) / 8;
     char *target = (char *)to[0].addr + to_offset * frame_bytes;
     if (capture)
       memcpy(target, (char *)from[0].addr + from_offset * frame_bytes, count * frame_bytes);
@@ -112,13 +114,17 @@ static int await(snd_pcm_t *capture, snd_pcm_t *playback) {
 
 int main(int argument_count, char **arguments) {
   if (argument_count < 6) {
-    fprintf(stderr, "Usage: duplex CAPTURE PLAYBACK PERIOD PERIODS SECONDS [LOAD]\n");
+    fprintf(stderr, "Usage: duplex CAPTURE PLAYBACK PERIOD PERIODS SECONDS [LOAD [FORMAT CHANNELS]]\n");
     return 2;
   }
   period_frames = strtoul(arguments[3], NULL, 10);
   period_count = (unsigned int)atoi(arguments[4]);
   double seconds = atof(arguments[5]);
   double load = argument_count > 6 ? atof(arguments[6]) / 100 : 0;
+  if (argument_count > 8) {
+    format = snd_pcm_format_value(arguments[7]);
+    channels = (unsigned int)atoi(arguments[8]);
+  }
   buffer_frames = period_frames * period_count;
   snd_pcm_t *capture = open_stream(arguments[1], SND_PCM_STREAM_CAPTURE);
   snd_pcm_t *playback = open_stream(arguments[2], SND_PCM_STREAM_PLAYBACK);

@@ -2,6 +2,8 @@
 
 package import AudioDriver
 import Builtins
+import Glibc
+import RealtimeKit
 
 /// Runs a device for a while with a rendering that takes its time, and counts what goes wrong.
 package struct PeriodMeasurement {
@@ -51,6 +53,8 @@ package struct PeriodMeasurement {
   /// - Throws: what the driver has against its start.
   package func run(pause: (Double) -> Bool) throws -> PeriodTrial? {
     let clock = ContinuousClock()
+    let precedence = Precedence()
+    defer { precedence.end() }
     try driver.start(measured.engine)
     defer { driver.stop() }
     // The time from the start to the first sound is the device's own affair.
@@ -84,5 +88,25 @@ package struct PeriodMeasurement {
       setting: setting, seconds: seconds, xrunCount: status.xrunCount,
       worstLoad: measured.takeWorstLoad(),
       worstLatenessSeconds: measured.node.takeWorstLatenessSeconds(), failure: failure)
+  }
+}
+
+/// Puts this thread before the audio thread: on a machine with one processor, a setting that takes all
+/// of its time could otherwise be ended by nobody.
+private struct Precedence {
+  private var policy: Int32 = 0
+  private var parameters = sched_param()
+
+  init() {
+    pthread_getschedparam(pthread_self(), &policy, &parameters)
+    var raised = sched_param(sched_priority: RealtimeThread.audioPriority + 1)
+    // Where it is refused the audio thread has no precedence either.
+    pthread_setschedparam(pthread_self(), SCHED_FIFO, &raised)
+  }
+
+  /// As it was.
+  func end() {
+    var before = parameters
+    pthread_setschedparam(pthread_self(), policy, &before)
   }
 }
