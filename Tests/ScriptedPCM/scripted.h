@@ -1,0 +1,195 @@
+// scripted.h: a machine with sound cards in virtual time, preloaded beneath alsa-lib. SPDX-License-Identifier: MIT
+//
+// alsa-lib itself is the real one: what is played here is the kernel, that is open, ioctl, mmap and
+// poll on /dev/snd, and the clock. Above alsa-lib lies a second layer, in calls.c, which counts the
+// program's calls and makes the n-th one fail where the script says so. README.md has the grammar.
+//
+// Threads take turns: one runs, the others wait in poll, a sleep or a join. When all wait, the clock
+// goes on to the next event. So a run is the same each time, and a minute takes milliseconds.
+#pragma once
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/types.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <sound/asound.h>
+
+#define EXPORTED __attribute__((visibility("default")))
+#define REAL(name)                                                  \
+  ({                                                                \
+    static __typeof__(&name) found;                                 \
+    if (!found) found = (__typeof__(&name))dlsym(RTLD_NEXT, #name); \
+    found;                                                          \
+  })
+
+/// Nanoseconds since the start of the machine.
+typedef int64_t moment;
+#define NEVER INT64_MAX
+#define SECOND INT64_C(1000000000)
+
+// MARK: - What is heard (ear.c)
+
+/// Frames in a row that are of one kind.
+struct stretch {
+  /// 'e': the frames of the source, unchanged and in order; 's': silence; 'o': something else.
+  char kind;
+  /// Where it begins, on the card's own count of frames since the start of the machine.
+  int64_t at, count;
+  /// For 'e': which frame of the source is the first.
+  int64_t source;
+  /// For 'o', where the source is a beacon: the least and the greatest gain, the greatest step of
+  /// the gain from one frame to the next.
+  double low, high, step;
+  /// For 'o': how many frames go on with the source from the stretch before, and how many at its
+  /// end lead up to the stretch behind, but for their gain.
+  int64_t onward, upward;
+};
+
+struct ear {
+  struct stretch *stretches;
+  size_t count, capacity;
+  // The last frames of kind 'o', for what can be known only later.
+  double (*faded)[2];
+  size_t faded_count;
+  double last_gain;
+};
+
+// MARK: - Cards (card.c, stream.c)
+
+enum { PLAYBACK = 0, CAPTURE = 1 };
+enum source { COUNTER, BEACON, SILENCE };
+
+struct range { unsigned least, most; };
+
+struct card {
+  char id[16], name[80];
+  /// -1 while it is not there.
+  int number;
+  struct range channels[2], period, periods, buffer;
+  unsigned rates[16];
+  unsigned rate_count; // a range where `rates_are_range`
+  bool rates_are_range, whole_periods, has_direction[2], links, dirty;
+  uint64_t formats;
+  unsigned accesses;
+  int ppm;
+  unsigned granularity;
+  enum source source;
+  bool can_pause, can_resume, resumes_to_xrun;
+  bool is_asleep, is_seized, is_denied;
+  /// The rate that it insists on; 0 for none.
+  unsigned forced_rate;
+  /// What its channel map says, in channels: 0 for none, or a lie.
+  unsigned claimed_channels;
+};
+
+struct stream {
+  struct card *card;
+  int direction;
+  int fd; // -1 while closed
+  bool is_gone; // its card was taken away under it
+  int open_flags;
+  int group; // 0: none
+  // Settings.
+  unsigned access, format, channels, rate;
+  snd_pcm_uframes_t period, buffer;
+  unsigned sample_bytes;
+  struct snd_pcm_sw_params software;
+  // What the program sees.
+  struct snd_pcm_mmap_status *status;
+  struct snd_pcm_mmap_control *control;
+  uint8_t *memory;
+  size_t byte_count;
+  // The converter.
+  bool is_frozen;
+  moment since; // when `moved_since` was right
+  int64_t moved_since, moved; // frames since `prepare`
+  int64_t first; // the card's frame at the start
+  int64_t next_interrupt; // in frames
+  moment late; // by how much the next interrupt comes late
+  moment trigger;
+  struct ear ear;
+  unsigned starts, xruns, opens;
+};
+
+#define MAX_CARDS 8
+extern struct card cards[MAX_CARDS];
+extern int card_count;
+extern struct stream streams[MAX_CARDS * 2];
+
+struct card *card_named(const char *id);
+struct card *card_numbered(int number);
+struct stream *stream_of(struct card *card, int direction);
+struct stream *stream_with(int fd);
+struct stream *stream_at(const void *memory);
+bool parse_card(char *words);
+void write_report(const char *path);
+
+// stream.c: the kernel's side of an open stream; results are 0 or a negative errno value.
+int stream_ioctl(struct stream *stream, unsigned long request, void *argument);
+void *stream_map(struct stream *stream, size_t length, off_t offset);
+short stream_events(struct stream *stream);
+int stream_open(struct stream *stream, int flags);
+void stream_close(struct stream *stream);
+/// Moves samples up to now.
+void stream_move(struct stream *stream);
+/// When the next interrupt is due.
+moment stream_next(const struct stream *stream);
+void stream_interrupt(struct stream *stream);
+void stream_stop(struct stream *stream, snd_pcm_state_t state);
+void stream_set_state(struct stream *stream, snd_pcm_state_t state);
+void stream_rebase(struct stream *stream);
+/// The card's count of frames at a moment, at a rate.
+int64_t frames_at(const struct card *card, unsigned rate, moment when);
+
+int transfer(struct stream *stream, unsigned long request, void *argument);
+int refine(const struct card *card, int direction, struct snd_pcm_hw_params *parameters);
+int control_ioctl(struct card *card, unsigned long request, void *argument);
+void control_forget(int fd);
+
+/// Writes what a source says into the converter's memory; takes what is played from it.
+void record_frame(struct stream *stream, int64_t frame, int64_t source);
+void play_frame(struct stream *stream, int64_t frame, int64_t at);
+unsigned format_bytes(unsigned format);
+
+// MARK: - Time and turns (clock.c)
+
+extern bool is_scripted;
+extern moment now;
+/// Lets so much time pass within a call.
+void spend(moment cost);
+/// Waits until `deadline` or until one of the descriptors is ready; how many are.
+int wait_for(struct pollfd *descriptors, nfds_t count, moment deadline);
+void stall_until(moment end);
+/// Ends the process with what is wrong with it.
+void give_up(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// MARK: - The script (script.c)
+
+void read_script(const char *path);
+moment next_event(void);
+void run_events(void);
+extern moment time_limit;
+
+/// What becomes of a call.
+struct verdict {
+  int error; // 0: none
+  long at_most; // -1: no limit
+};
+struct verdict judge(const char *function, int direction);
+void report_calls(FILE *file);
+
+extern __thread int depth;
