@@ -170,6 +170,7 @@ let package = Package(
         "AudioDriver", "Catalogue", "FixtureSupport", "PluginModel", "RealtimeKit", "RenderGraph",
         "Rig", "RigTestSupport",
       ]),
+    tests("ScriptedPCMTests", of: ["driver-check"]),
     tests("ServiceManagerTests", of: ["ServiceManager"]),
     tests(
       "SessionTests",

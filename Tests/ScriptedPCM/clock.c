@@ -168,6 +168,7 @@ EXPORTED int poll(struct pollfd *descriptors, nfds_t count, int milliseconds) {
   if (depth++ == 0) {
     struct verdict verdict = judge("poll", -1);
     if (verdict.error) {
+      spend(10 * COST_OF_LOOKING);
       depth--;
       errno = verdict.error;
       return -1;

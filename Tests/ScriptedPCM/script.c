@@ -109,6 +109,7 @@ static void freeze(struct stream *stream) {
 }
 
 static void thaw(struct stream *stream) {
+  if (!stream->is_frozen) return;
   stream->is_frozen = false;
   stream_rebase(stream);
 }

@@ -156,6 +156,7 @@ static int check_start(struct stream *stream) {
 
 static int set_going(struct stream *stream) {
   stream->trigger = now;
+  stream->late = 0;
   stream->starts++;
   stream_rebase(stream);
   stream->next_interrupt =

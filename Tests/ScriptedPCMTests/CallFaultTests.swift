@@ -1,0 +1,64 @@
+// CallFaultTests.swift: every call of alsa-lib fails in turn. SPDX-License-Identifier: MIT
+
+import Testing
+
+@Suite struct CallFaultTests {
+  static let errors = ["EPIPE", "ESTRPIPE", "EIO", "ENODEV", "EAGAIN", "EINTR", "EBADFD", "EINVAL"]
+  static let accesses = ["mmap", "mmap-rows", "copy", "copy-rows"]
+  /// What cannot fail by its nature, or may end the process by its failing.
+  private static let infallible: Set<String> = ["snd_pcm_state", "snd_pcm_close"]
+
+  @Test(arguments: errors, accesses)
+  func `a running stream goes on`(error: String, access: String) throws {
+    let card = "source=beacon access=\(access) resume=yes"
+    let events = ["at 1 xrun Desk", "at 1.5 suspend Desk", "at 1.6 wake Desk"]
+    var machine = ScriptedMachine(card: card, seconds: 0.5)
+    let before = try #require(machine.run().heard).calls
+    machine.seconds = 3
+    machine.script += events.joined(separator: "\n") + "\n"
+    let script = machine.script
+    let calls = try #require(machine.run().heard).calls
+    let names = calls.keys.filter { !Self.infallible.contains($0) }.sorted()
+    #expect(names.count > 8)
+    for name in names {
+      let count = (calls[name] ?? []).reduce(0, +) - (before[name] ?? []).reduce(0, +)
+      for call in [1, 2, 3, 5, 8] where call <= count {
+        machine.script = script + "call \(call) \(name) after 0.9 fail \(error)\n"
+        // The faults that are asked for come as well, so sound is back a second after the last.
+        try expect("call \(call) of \(name): \(error)", machine, Verdict(mendedAt: 1.6))
+      }
+    }
+  }
+
+  @Test(arguments: errors)
+  func `a start that fails ends with a sentence, or is made good`(error: String) throws {
+    var machine = ScriptedMachine(seconds: 1)
+    let script = machine.script
+    let calls = try #require(machine.run().heard).calls
+    for name in calls.keys.filter({ !Self.infallible.contains($0) }).sorted() {
+      let count = (calls[name] ?? []).reduce(0, +)
+      for call in 1 ... min(4, count) {
+        machine.script = script + "call \(call) \(name) fail \(error)\n"
+        let outcome = try machine.run()
+        if outcome.status == 0 {
+          let complaints = Verdict(isHeard: false).complaints(outcome)
+          #expect(complaints == [], "call \(call) \(name) fail \(error)")
+        } else {
+          #expect(outcome.status == 3, "call \(call) \(name) fail \(error): \(outcome.text)")
+          #expect(outcome.text.hasSuffix(".\n") || outcome.last?.failure?.hasSuffix(".") == true)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: errors)
+  func `a call that always fails from some moment on does not end the run`(error: String) throws {
+    for name in ["snd_pcm_avail_update", "snd_pcm_mmap_begin", "snd_pcm_mmap_commit"] {
+      let outcome = try ScriptedMachine("call 1 \(name) after 1 always fail \(error)").run()
+      #expect(outcome.status == 0, "\(name) \(error): \(outcome.text)")
+      #expect(outcome.last?.failure == nil)
+      let opens = outcome.stream("Desk", "playback")?.opens ?? 0
+      #expect(opens < 100, "\(name) \(error): opened \(opens) times in 2 s")
+    }
+  }
+}

@@ -1,0 +1,98 @@
+// Outcome.swift: what came of a run on the scripted machine. SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// A run, as the program saw it, and as it was heard.
+struct Outcome {
+  /// The exit status; 97 where no time passed any more, 98 where the virtual time ran out.
+  let status: Int32
+  /// How long it was to run.
+  let seconds: Double
+  /// All that was written.
+  let text: String
+  /// What the program said of itself.
+  let events: [Event]
+  /// What was heard of it; nil where the process broke.
+  let heard: Report?
+
+  init(status: Int32, seconds: Double, text: String, report: Data?) {
+    self.status = status
+    self.seconds = seconds
+    self.text = text
+    events = text.split(separator: "\n").compactMap {
+      try? JSONDecoder().decode(Event.self, from: Data($0.utf8))
+    }
+    heard = report.flatMap { try? JSONDecoder().decode(Report.self, from: $0) }
+  }
+
+  /// The program's last words on itself.
+  var last: Event? { events.last }
+
+  /// What was heard of a card.
+  func stretches(_ card: String = "Desk") -> [Report.Stretch] {
+    stream(card, "playback")?.stretches ?? []
+  }
+
+  /// One direction of a card.
+  func stream(_ card: String = "Desk", _ direction: String) -> Report.Stream? {
+    heard?.streams.first { $0.card == card && $0.direction == direction }
+  }
+
+  /// A line of driver-check.
+  struct Event: Decodable {
+    let event: String
+    let xruns: Int
+    let lost: Double
+    let clipped: Int
+    let period: Int
+    let rate: Int
+    let linked: Bool
+    let notes: [String]
+    let failure: String?
+    let devices: [String]?
+  }
+
+  /// What the scripted machine noted.
+  struct Report: Decodable {
+    /// Virtual time at the end.
+    let seconds: Double
+    /// How often each function was called: for capture, and for playback or neither.
+    let calls: [String: [Int]]
+    let streams: [Stream]
+
+    struct Stream: Decodable {
+      let card: String
+      let direction: String
+      let opens: Int
+      let starts: Int
+      let rate: Int
+      let period: Int
+      let buffer: Int
+      let stretches: [Stretch]
+    }
+
+    /// Frames in a row that are of one kind; places are counted by the card's clock.
+    struct Stretch: Decodable, Equatable {
+      enum Kind: String, Decodable {
+        /// The source, in every bit and in order.
+        case exact = "e"
+        case silence = "s"
+        /// Neither: faded, or wrong.
+        case other = "o"
+      }
+
+      let kind: Kind
+      let at: Int
+      let count: Int
+      /// Of exact sound: which frame of the source is the first.
+      let source: Int
+      /// Of other sound: its least and greatest gain, and the gain's greatest step.
+      let low: Double
+      let high: Double
+      let step: Double
+
+      var end: Int { at + count }
+      var sourceEnd: Int { source + count }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+// StraightThroughTests.swift: every bit, on every kind of card. SPDX-License-Identifier: MIT
+
+import Testing
+
+@Suite struct StraightThroughTests {
+  static let formats = [
+    "S16_LE", "S24_3LE", "S24_LE", "S32_LE", "FLOAT_LE", "FLOAT64_LE", "S16_BE", "S24_3BE",
+    "S24_BE", "S32_BE", "FLOAT_BE", "FLOAT64_BE",
+  ]
+  static let accesses = ["mmap", "mmap-rows", "copy", "copy-rows"]
+
+  @Test(arguments: formats, accesses)
+  func `every bit goes through`(format: String, access: String) throws {
+    // Two seconds: the count of a source of 16 bits comes round, so that every code is heard.
+    let machine = ScriptedMachine(card: "formats=\(format) access=\(access)", seconds: 2)
+    try expect(format, machine, Verdict(isHeard: false))
+  }
+
+  @Test(arguments: [
+    "channels=1", "channels=2", "channels=10", "ins=1 outs=6", "whole=no buffer=1000",
+    "whole=no buffer=900", "granularity=64", "granularity=192", "link=no",
+    "dirty=yes formats=S24_LE",
+    "chmap=40", "ppm=300", "ppm=-300", "rates=44100", "rates=96000 period=512",
+  ])
+  func `a card of any kind is driven`(card: String) throws {
+    try expect(card, ScriptedMachine(card: card), Verdict(isHeard: false))
+  }
+
+  @Test(arguments: [(1, 400_000.0), (16, 60_000), (64, 20_000), (333, 20_000), (4_096, 20_000)])
+  func `a period of any length does`(frames: Int, callsPerSecond: Double) throws {
+    var machine = ScriptedMachine(card: "", seconds: 2)
+    machine.options = ["--period", "\(frames)"]
+    try expect(
+      "a period of \(frames)", machine, Verdict(callsPerSecond: callsPerSecond, isHeard: false))
+  }
+
+  @Test func `a period of a million frames does`() throws {
+    var machine = ScriptedMachine(card: "", seconds: 130)
+    machine.options = ["--period", "1000000"]
+    try expect("a period of a million", machine, Verdict(isHeard: false))
+  }
+
+  @Test(arguments: ["hw:Desk", "plughw:Desk", "plug:hw:Desk", "hw:0,0", "hw:CARD=Desk,DEV=0"])
+  func `a card goes by any of its names`(name: String) throws {
+    var machine = ScriptedMachine(card: "")
+    machine.input = name
+    machine.output = name
+    try expect(name, machine, Verdict(isHeard: false))
+  }
+
+  @Test func `the round trip is what the settings say`() throws {
+    for (period, count) in [(256, 3), (64, 2), (128, 4)] {
+      var machine = ScriptedMachine(card: "", seconds: 1)
+      machine.options = ["--period", "\(period)", "--periods", "\(count)"]
+      let outcome = try machine.run()
+      let sound = try #require(outcome.stretches().first { $0.kind == .exact })
+      #expect(sound.at - sound.source == period * count)
+    }
+  }
+
+  @Test func `a run is the same each time`() throws {
+    let machine = ScriptedMachine("at 1 xrun Desk", "at 1.5 stall 0.2")
+    let first = try machine.run()
+    let second = try machine.run()
+    #expect(first.text == second.text)
+    #expect(first.stretches() == second.stretches())
+    #expect(first.heard?.calls == second.heard?.calls)
+  }
+}
