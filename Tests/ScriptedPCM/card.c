@@ -85,6 +85,8 @@ static bool set(struct card *card, const char *key, char *value) {
   bool yes = strcmp(value, "yes") == 0;
   if (strcmp(key, "id") == 0) snprintf(card->id, sizeof card->id, "%s", value);
   else if (strcmp(key, "name") == 0) snprintf(card->name, sizeof card->name, "%s", value);
+  else if (strcmp(key, "usbid") == 0) snprintf(card->usb_id, sizeof card->usb_id, "%s", value);
+  else if (strcmp(key, "serial") == 0) snprintf(card->serial, sizeof card->serial, "%s", value);
   else if (strcmp(key, "formats") == 0) card->formats = BITS_OF(format_names, value);
   else if (strcmp(key, "access") == 0) card->accesses = (unsigned)BITS_OF(access_names, value);
   else if (strcmp(key, "channels") == 0) card->channels[0] = card->channels[1] = range_of(value);
@@ -120,7 +122,7 @@ bool parse_card(char *words) {
   struct card *card = &cards[card_count++];
   char *rest = words, *word = strtok_r(rest, " ", &rest);
   *card = (struct card){
-      .id = "Desk", .name = "Scripted Desk", .number = word && *word != '-' ? atoi(word) : -1,
+      .id = "Desk", .number = word && *word != '-' ? atoi(word) : -1,
       .channels = {{1, 8}, {1, 8}}, .period = {1, 1u << 20}, .periods = {2, 1024},
       .buffer = {2, 1u << 21}, .rates = {8000, 192000}, .rate_count = 2, .rates_are_range = true,
       .whole_periods = true, .has_direction = {true, true}, .links = true, .granularity = 1,
@@ -135,6 +137,10 @@ bool parse_card(char *words) {
     if (!value) return false;
     *value++ = 0;
     if (!set(card, word, value)) return false;
+  }
+  if (!card->name[0]) {
+    strcpy(card->name, "Scripted ");
+    strcat(card->name, card->id);
   }
   return true;
 }

@@ -159,6 +159,7 @@ static void happen(char *text) {
   } else {
     give_up(96, "the script has an unknown event: %s", what);
   }
+  show_cards();
 }
 
 moment next_event(void) {
@@ -266,4 +267,5 @@ void read_script(const char *path) {
     }
   }
   fclose(file);
+  show_cards();
 }

@@ -76,7 +76,7 @@ enum source { COUNTER, BEACON, SILENCE };
 struct range { unsigned least, most; };
 
 struct card {
-  char id[16], name[80];
+  char id[16], name[80], usb_id[16], serial[32];
   /// -1 while it is not there.
   int number;
   struct range channels[2], period, periods, buffer;
@@ -158,12 +158,14 @@ int64_t frames_at(const struct card *card, unsigned rate, moment when);
 int transfer(struct stream *stream, unsigned long request, void *argument);
 int refine(const struct card *card, int direction, struct snd_pcm_hw_params *parameters);
 int control_ioctl(struct card *card, unsigned long request, void *argument);
-void control_forget(int fd);
 
 /// Writes what a source says into the converter's memory; takes what is played from it.
 void record_frame(struct stream *stream, int64_t frame, int64_t source);
 void play_frame(struct stream *stream, int64_t frame, int64_t at);
 unsigned format_bytes(unsigned format);
+
+/// Brings /proc/asound up to date (proc.c).
+void show_cards(void);
 
 // MARK: - Time and turns (clock.c)
 

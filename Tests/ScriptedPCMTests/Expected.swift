@@ -14,6 +14,7 @@ enum Expected {
     "a device that stops for a while": "time without any sound but without an xrun is not counted",
     "poll interrupted 100 times": "an interrupted wait counts as time waited",
     "a rate that changes without a word": "nothing measures the rate",
+    "snd_pcm_poll_descriptors_count": "its failing is taken for a count, which ends the process",
     "FLOAT64_LE": "doubles are not converted",
     "FLOAT64_BE": "doubles are not converted",
   ]

