@@ -87,8 +87,6 @@ struct RunCommand: ParsableCommand {
     if let driver = session.driver as? ALSADriver { warnings = driver.warnings }
     let view: any RunView =
       service ? ServiceView(session, manager) : LiveView(session, isQuiet: json)
-    view.introduce(warnings: session.notes + warnings, endsByItself: seconds != nil)
-    let view = LiveView(session, isQuiet: json)
     view.introduce(warnings: periodNotes + session.notes + warnings, endsByItself: seconds != nil)
     let failure: DeviceFailure?
     do {
