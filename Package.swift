@@ -93,7 +93,7 @@ let package = Package(
     .target(name: "ModuleKit", dependencies: ["ModuleABI"], swiftSettings: embedded),
     // The rooms, lowest floor first.
     room("RealtimeKit", over: ["CRealtime"]),
-    room("PluginModel", over: ["CRealtime"]),
+    room("PluginModel", over: ["CRealtime", "RealtimeKit"]),
     room("Builtins", over: ["CRealtime", "PluginModel", "RealtimeKit"]),
     room("LV2Host", over: ["CLV2Support", "CLilv", "CRealtime", "PluginModel", "RealtimeKit"]),
     room("Catalogue", over: ["CProcess", "PluginModel"]),

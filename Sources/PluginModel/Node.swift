@@ -1,6 +1,7 @@
 // Node.swift: the small protocol behind which every source of nodes stands. SPDX-License-Identifier: MIT
 
 package import CRealtime
+package import RealtimeKit
 
 /// How a node is made: the same for the whole graph.
 package struct NodeConfiguration: Sendable, Equatable {
@@ -35,6 +36,23 @@ package struct NodeStep {
   }
 }
 
+/// Where a node takes events: MIDI messages, each whole and without running status.
+///
+/// Plain data: the node it comes from must outlive it.
+package struct NodeEventInput {
+  /// Called with `context` before the step, once for each event of the block that the step renders
+  /// next, in the order of their frames; the bytes are valid during the call. [render]
+  package var function: crealtime_event_function
+  /// The node's state as its function knows it.
+  package var context: UnsafeMutableRawPointer
+
+  /// A function and what it is called with.
+  package init(function: crealtime_event_function, context: UnsafeMutableRawPointer) {
+    self.function = function
+    self.context = context
+  }
+}
+
 /// One instance of a plugin or built-in, ready to be called from a program.
 ///
 /// A node is made, set up and destroyed on the main thread, and owns the state that its `step`
@@ -51,6 +69,11 @@ package protocol Node: AnyObject {
   var canRunInPlace: Bool { get }
   /// What the program calls. [main; the function itself: render, active]
   var step: NodeStep { get }
+  /// Where it takes MIDI; nil if it takes none. [main; the function itself: render, active]
+  var eventInput: NodeEventInput? { get }
+  /// Where the step leaves the MIDI of its block, having emptied it first; read until the next step,
+  /// and living as long as the node. Nil if it sends none. [main; what is in it: render, active]
+  var eventOutput: UnsafeMutablePointer<EventQueue>? { get }
 
   /// Sets the parameter at a position of the description's `parameters`, in its unit; a legal value,
   /// heard from the next block on. [main]
@@ -63,4 +86,11 @@ package protocol Node: AnyObject {
   func deactivate()
   /// Goes back to silence. [main, not rendering]
   func reset()
+}
+
+extension Node {
+  /// None: most nodes have to do with sound alone.
+  package var eventInput: NodeEventInput? { nil }
+  /// None.
+  package var eventOutput: UnsafeMutablePointer<EventQueue>? { nil }
 }

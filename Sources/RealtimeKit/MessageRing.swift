@@ -38,16 +38,33 @@ package struct MessageRing: ~Copyable {
 
   /// Adds a message; false if there is no room for it. [writer]
   package func write(time: UInt64, _ bytes: [UInt8]) -> Bool {
-    let needed = Self.size(bytes.count)
+    bytes.withUnsafeBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return write(time: time, [0], 0) }
+      return write(time: time, base, buffer.count)
+    }
+  }
+
+  /// Adds a message of `byteCount` bytes, if afterwards at least `sparingBytes` are left for those
+  /// that must not be lost; false if there is no room for it. [writer, render too]
+  @_noLocks
+  package func write(
+    time: UInt64, _ bytes: UnsafePointer<UInt8>, _ byteCount: Int, sparingBytes: Int = 0
+  ) -> Bool {
+    let needed = Self.size(byteCount)
     let start = written.load(ordering: .relaxed)
     // Pairs with the releasing store in `take`: what is overwritten has been read.
-    guard bytes.count <= maximumByteCount,
-      start + needed - consumed.load(ordering: .acquiring) <= capacity
-    else { return false }
-    withUnsafeBytes(of: Header(time: time, byteCount: bytes.count)) { put($0, at: start) }
-    bytes.withUnsafeBytes { put($0, at: start + MemoryLayout<Header>.stride) }
+    let free = capacity &- (start &- consumed.load(ordering: .acquiring))
+    guard byteCount <= maximumByteCount, needed &+ sparingBytes <= free else { return false }
+    storage.storeBytes(
+      of: Header(time: time, byteCount: byteCount),
+      toByteOffset: start & (capacity &- 1), as: Header.self)
+    let place = start &+ MemoryLayout<Header>.stride
+    for index in 0 ..< byteCount {
+      storage.storeBytes(
+        of: bytes[index], toByteOffset: (place &+ index) & (capacity &- 1), as: UInt8.self)
+    }
     // Pairs with the acquiring load in `nextTime`: the message is complete before it is seen.
-    written.store(start + needed, ordering: .releasing)
+    written.store(start &+ needed, ordering: .releasing)
     return true
   }
 
@@ -57,6 +74,14 @@ package struct MessageRing: ~Copyable {
     let position = consumed.load(ordering: .relaxed)
     guard position != written.load(ordering: .acquiring) else { return nil }
     return header(at: position).time
+  }
+
+  /// The length of the oldest message, in bytes.
+  ///
+  /// Only after `nextTime` has shown that there is one. [reader]
+  @_noLocks
+  package func nextByteCount() -> Int {
+    header(at: consumed.load(ordering: .relaxed)).byteCount
   }
 
   /// Moves the oldest message into memory of `maximumByteCount` and returns its length in bytes.
@@ -86,12 +111,5 @@ package struct MessageRing: ~Copyable {
   @_noLocks
   private func header(at position: Int) -> Header {
     storage.load(fromByteOffset: position & (capacity &- 1), as: Header.self)
-  }
-
-  private func put(_ bytes: UnsafeRawBufferPointer, at position: Int) {
-    for (index, byte) in bytes.enumerated() {
-      storage.storeBytes(
-        of: byte, toByteOffset: (position + index) & (capacity - 1), as: UInt8.self)
-    }
   }
 }

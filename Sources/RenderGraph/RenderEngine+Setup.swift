@@ -5,7 +5,8 @@ import Synchronization
 
 extension RenderEngine {
   /// An engine that is silent until a program is installed. [main]
-  init(settings: Engine.Settings) {
+  init(settings: Engine.Settings, events: UnsafeMutablePointer<EngineEvents>) {
+    self.events = events
     inputs = PlanarBuffer(
       channelCount: settings.inputChannelCount, frameCapacity: settings.maximumFrameCount)
     outputs = PlanarBuffer(
@@ -57,19 +58,25 @@ package final class Engine {
   package let pointer: UnsafeMutablePointer<RenderEngine>
   /// What it was made with.
   package let settings: Settings
+  /// MIDI at its borders, at a fixed address too.
+  let events: UnsafeMutablePointer<EngineEvents>
   /// Every program that the audio thread may still touch.
   private var programs: [UnsafeMutablePointer<Program>: CompiledGraph] = [:]
 
   /// A silent engine. [main]
   package init(_ settings: Settings) {
     self.settings = settings
+    events = .allocate(capacity: 1)
+    events.initialize(to: EngineEvents(settings))
     pointer = .allocate(capacity: 1)
-    pointer.initialize(to: RenderEngine(settings: settings))
+    pointer.initialize(to: RenderEngine(settings: settings, events: events))
   }
 
   deinit {
     pointer.deinitialize(count: 1)
     pointer.deallocate()
+    events.deinitialize(count: 1)
+    events.deallocate()
   }
 }
 

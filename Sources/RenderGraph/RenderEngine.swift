@@ -31,6 +31,8 @@ package struct RenderEngine: ~Copyable {
   /// Frames rendered since the start.
   package let frameCount = Atomic<UInt64>(0)
 
+  /// MIDI at the borders; belongs to the `Engine`.
+  let events: UnsafeMutablePointer<EngineEvents>
   /// Waits to be taken over at the next block.
   let next = Atomic<UnsafeMutablePointer<Program>?>(nil)
   /// Was replaced, and waits to be freed by the main thread.
@@ -45,6 +47,7 @@ package func renderBlock(_ engine: UnsafeMutablePointer<RenderEngine>, _ frameCo
   let started = crealtime_nanoseconds()
   let mode = crealtime_flush_denormals()
   crealtime_enter()
+  gatherEvents(engine.pointee.events, now: started, frameCount)
   renderInside(engine, frameCount)
   crealtime_exit()
   crealtime_restore_denormals(mode)

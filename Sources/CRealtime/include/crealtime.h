@@ -37,6 +37,20 @@ CREALTIME_SAFE static inline void crealtime_run_step(const crealtime_step *_Nonn
   step->function(step->context, step->buffers, frame_count);
 }
 
+// MARK: - Events
+
+/// Hands one event, a whole MIDI message, to a node: it takes effect `frame` frames after the start
+/// of the block that is rendered next. `bytes` are valid during the call. [render]
+typedef void (*crealtime_event_function)(void *_Nonnull context, uint32_t frame,
+                                         const uint8_t *_Nonnull bytes, uint32_t byte_count);
+
+/// Calls an event function, as Swift cannot see through a pointer.
+CREALTIME_SAFE static inline void crealtime_send_event(
+    crealtime_event_function _Nonnull function, void *_Nonnull context, uint32_t frame,
+    const uint8_t *_Nonnull bytes, uint32_t byte_count) {
+  function(context, frame, bytes, byte_count);
+}
+
 // MARK: - Memory
 
 /// memset and memcpy, which Swift does not offer under `@_noLocks`.

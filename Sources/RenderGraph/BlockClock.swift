@@ -1,0 +1,88 @@
+// BlockClock.swift: which frame of the stream belongs to a moment. SPDX-License-Identifier: MIT
+//
+// A run file: see RenderEngine.swift.
+
+/// Follows the moments at which blocks are rendered, free of the jitter of the thread's waking.
+///
+/// A thread wakes late, by this and that much, and never early; so the clock keeps to the earliest
+/// wakings: it goes back quickly to a block that came early, and forward only slowly, or at a bound,
+/// where several in a row came late, as after an interruption.
+struct BlockClock: BitwiseCopyable {
+  /// The moment at which this block could be rendered at the earliest, CLOCK_MONOTONIC in ns.
+  private(set) var blockStart: UInt64 = 0
+  /// The first frame of this block, counted from the start of the stream.
+  private(set) var position: UInt64 = 0
+  /// One frame, in ns.
+  let frameNanoseconds: Double
+
+  private var isRunning = false
+  private var frameCount = 0
+  private var lateBlocks = 0
+  private var leastLateness: Int64 = .max
+
+  /// So many late blocks in a row are no jitter, but an interruption.
+  private static var patience: Int { @_noLocks get { 4 } }
+
+  /// A clock that has not begun. [main]
+  init(sampleRateHz: Double) {
+    frameNanoseconds = 1e9 / sampleRateHz
+  }
+
+  /// Tells that a block of `frameCount` frames begins to be rendered `now`. [render]
+  @_noLocks
+  mutating func begin(now: UInt64, _ frameCount: Int) {
+    position &+= UInt64(truncatingIfNeeded: self.frameCount)
+    let last = nanoseconds(self.frameCount)
+    self.frameCount = frameCount
+    guard isRunning else {
+      isRunning = true
+      blockStart = now
+      return
+    }
+    blockStart = UInt64(bitPattern: Int64(bitPattern: blockStart) &+ last)
+    let lateness = Int64(bitPattern: now &- blockStart)
+    let block = max(nanoseconds(frameCount), 1)
+    if lateness < 0 {
+      // Several blocks at once, as when a buffer is filled at the start, put it right at once.
+      shift(by: lateness < -block ? lateness : lateness / 2)
+      lateBlocks = 0
+    } else if lateness <= block / 2 {
+      shift(by: lateness / 128)
+      lateBlocks = 0
+    } else {
+      follow(lateness)
+    }
+  }
+
+  /// Waits whether the blocks stay late, and then goes to the least late of them.
+  @_noLocks
+  private mutating func follow(_ lateness: Int64) {
+    leastLateness = lateBlocks == 0 ? lateness : min(leastLateness, lateness)
+    lateBlocks &+= 1
+    guard lateBlocks >= Self.patience else { return }
+    shift(by: leastLateness)
+    lateBlocks = 0
+  }
+
+  @_noLocks
+  private mutating func shift(by nanoseconds: Int64) {
+    blockStart = UInt64(bitPattern: Int64(bitPattern: blockStart) &+ nanoseconds)
+  }
+
+  @_noLocks
+  private func nanoseconds(_ frames: Int) -> Int64 {
+    Int64(Double(frames) * frameNanoseconds)
+  }
+
+  /// By how many frames a moment is after the start of this block; below 0 for one before. [render]
+  @_noLocks
+  func frames(until time: UInt64) -> Double {
+    Double(Int64(bitPattern: time &- blockStart)) / frameNanoseconds
+  }
+
+  /// The moment that is so many frames after the start of this block. [render]
+  @_noLocks
+  func time(ofFrame frame: Int) -> UInt64 {
+    blockStart &+ UInt64(bitPattern: nanoseconds(frame))
+  }
+}

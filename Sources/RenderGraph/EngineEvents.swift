@@ -1,0 +1,139 @@
+// EngineEvents.swift: MIDI at the borders of the engine, on the audio thread's side. SPDX-License-Identifier: MIT
+//
+// A run file: see RenderEngine.swift. EngineEvents+Setup.swift makes and feeds it.
+
+import CRealtime
+import RealtimeKit
+import Synchronization
+
+/// What the engine hears and plays of MIDI, at a fixed address.
+struct EngineEvents: ~Copyable {
+  /// From one other thread: whole messages, with the moment of their arrival.
+  let input: UnsafeMutablePointer<MessageRing>
+  /// To one other thread: whole messages, with the moment at which they shall be sent.
+  let output: UnsafeMutablePointer<MessageRing>
+  /// The input's messages of this block.
+  let queue: UnsafeMutablePointer<EventQueue>
+  /// For the message that is under way, as long as the longest.
+  let scratch: UnsafeMutablePointer<UInt8>
+  /// What was laid down beforehand, by frames of the stream, and how much of it is done.
+  var schedule: EventSchedule?
+  var clock: BlockClock
+  /// Frames from a message's arrival to its sound: one block, so that none comes too late for its frame.
+  let inputDelayFrames: Int
+  /// Frames from the start of a block's rendering to the moment when its first frame is heard.
+  let outputDelayFrames = Atomic<Int>(0)
+  /// Messages to `output` that found no room.
+  let droppedOutputs = Atomic<Int>(0)
+  var frameCount = 0
+
+  deinit {
+    input.deinitialize(count: 1)
+    input.deallocate()
+    output.deinitialize(count: 1)
+    output.deallocate()
+    queue.deinitialize(count: 1)
+    queue.deallocate()
+    scratch.deallocate()
+    schedule?.free()
+  }
+}
+
+/// Messages by the frame at which they take effect, in order, in memory of their own.
+struct EventSchedule: BitwiseCopyable {
+  struct Entry: BitwiseCopyable {
+    var frame: UInt64
+    var start: Int
+    var byteCount: Int
+  }
+
+  let entries: UnsafeMutablePointer<Entry>
+  let bytes: UnsafeMutablePointer<UInt8>
+  let count: Int
+  var next = 0
+
+  /// [main, not rendering]
+  func free() {
+    entries.deallocate()
+    bytes.deallocate()
+  }
+}
+
+// MARK: - Render
+
+/// Gathers the messages of a block that begins to be rendered `now`. [render]
+@_noLocks
+func gatherEvents(_ events: UnsafeMutablePointer<EngineEvents>, now: UInt64, _ frameCount: Int) {
+  events.pointee.clock.begin(now: now, frameCount)
+  events.pointee.frameCount = frameCount
+  events.pointee.queue.pointee.clear()
+  takeScheduled(events, frameCount)
+  takeArrived(events, frameCount)
+}
+
+@_noLocks
+private func takeScheduled(_ events: UnsafeMutablePointer<EngineEvents>, _ frameCount: Int) {
+  guard let schedule = events.pointee.schedule else { return }
+  let start = events.pointee.clock.position
+  let end = start &+ UInt64(truncatingIfNeeded: frameCount)
+  var next = schedule.next
+  while next < schedule.count, schedule.entries[next].frame < end {
+    let entry = schedule.entries[next]
+    let frame = entry.frame > start ? entry.frame &- start : 0
+    events.pointee.queue.pointee.add(
+      frame: UInt32(truncatingIfNeeded: frame), schedule.bytes + entry.start, entry.byteCount)
+    next &+= 1
+  }
+  events.pointee.schedule?.next = next
+}
+
+/// Takes what arrived so long ago that it sounds in this block; what does not fit waits for the next.
+@_noLocks
+private func takeArrived(_ events: UnsafeMutablePointer<EngineEvents>, _ frameCount: Int) {
+  let ring = events.pointee.input
+  let queue = events.pointee.queue
+  var earliest = 0
+  while let time = ring.pointee.nextTime() {
+    let frame = max(earliest, arrivalFrame(events, time))
+    guard frame < frameCount,
+      queue.pointee.hasRoom(forByteCount: ring.pointee.nextByteCount())
+    else { return }
+    let byteCount = ring.pointee.take(into: events.pointee.scratch)
+    queue.pointee.add(
+      frame: UInt32(truncatingIfNeeded: frame), events.pointee.scratch, byteCount)
+    // A message never overtakes one that was written before it.
+    earliest = frame
+  }
+}
+
+/// The frame, from the start of this block, at which a message takes effect.
+@_noLocks
+private func arrivalFrame(_ events: UnsafeMutablePointer<EngineEvents>, _ time: UInt64) -> Int {
+  guard time > 0 else { return 0 }
+  let frame =
+    events.pointee.clock.frames(until: time) + Double(events.pointee.inputDelayFrames)
+  // Compared as a fraction, since a time far off would not be a whole number.
+  if frame <= 0 { return 0 }
+  return frame >= Double(events.pointee.frameCount) ? events.pointee.frameCount : Int(frame)
+}
+
+/// Sends a message of this block out, with the moment at which its frame is heard. [render]
+@_noLocks @c(outboard_engine_event_output)
+func sendEngineEvent(
+  _ context: UnsafeMutableRawPointer, _ frame: UInt32, _ bytes: UnsafePointer<UInt8>,
+  _ byteCount: UInt32
+) {
+  let events = context.assumingMemoryBound(to: EngineEvents.self)
+  let delay = events.pointee.outputDelayFrames.load(ordering: .relaxed)
+  let time = events.pointee.clock.time(ofFrame: Int(frame) &+ delay)
+  let count = Int(byteCount)
+  let spared = endsNote(bytes, count) ? 0 : EngineEvents.sparedBytes
+  if !events.pointee.output.pointee.write(time: time, bytes, count, sparingBytes: spared) {
+    events.pointee.droppedOutputs.add(1, ordering: .relaxed)
+  }
+}
+
+extension EngineEvents {
+  /// Room in the output that only what ends a note may take, in bytes.
+  static var sparedBytes: Int { @_noLocks get { 16_384 } }
+}
