@@ -2,6 +2,7 @@
 
 internal import CLV2Support
 package import PluginModel
+package import RealtimeKit
 internal import Synchronization
 
 /// The steps of a plugin's life, told as they begin, so that a crash can be put down to one of them.
@@ -60,6 +61,7 @@ package final class LV2Node: Node {
       to: LV2RunState(
         plugin, instance, memory, values: description.parameters.map(\.defaultValue),
         worker: worker?.pointer))
+    clearInputs(state)
     connectAll()
   }
 
@@ -93,6 +95,15 @@ package final class LV2Node: Node {
 
   /// What the program calls. [main; the function itself: render, active]
   package var step: NodeStep { NodeStep(function: runLV2Step, context: state) }
+
+  /// Where MIDI goes to the plugin; nil if no port takes it. [main; the function itself: render, active]
+  package var eventInput: NodeEventInput? {
+    guard state.pointee.midiInput >= 0 else { return nil }
+    return NodeEventInput(function: takeLV2Event, context: state)
+  }
+
+  /// Where the plugin's MIDI is after each step; nil if no port sends it. [main; inside: render]
+  package var eventOutput: UnsafeMutablePointer<EventQueue>? { state.pointee.sentEvents }
 
   /// Sets a parameter to the nearest legal value; heard from the next block on. [main]
   package func setParameter(_ index: Int, to value: Float) {

@@ -16,6 +16,12 @@ package struct LV2Plugin: Sendable, Equatable {
   /// All its ports, by index.
   var ports: [LV2Port] = []
 
+  /// The port that is given MIDI, or that MIDI is taken from: the designated one, else the first. [any]
+  func midiPort(_ role: LV2Port.Role) -> Int? {
+    let places = ports.indices.filter { ports[$0].role == role && ports[$0].carriesMIDI }
+    return places.first { ports[$0].isControl } ?? places.first
+  }
+
   /// The rate at which ranges that depend on the rate are described.
   package static let nominalRateHz = 48_000.0
 }
@@ -52,9 +58,9 @@ struct LV2Port: Sendable, Equatable {
     case freeWheeling
     /// Where the plugin writes its delay.
     case latency
-    /// Events to the plugin; none are sent.
+    /// Events to the plugin: MIDI to one of them, none to the others.
     case atomInput
-    /// Events from the plugin; they are dropped.
+    /// Events from the plugin: of one of them the MIDI goes on, all others are dropped.
     case atomOutput
     /// Control voltage to the plugin; zeroes.
     case cvInput
@@ -68,6 +74,10 @@ struct LV2Port: Sendable, Equatable {
   var role: Role
   /// Whether it may be left unconnected.
   var isOptional = false
+  /// Whether it is an atom port for MIDI.
+  var carriesMIDI = false
+  /// Whether it is designated as the port by which the plugin is controlled.
+  var isControl = false
   /// The least size of an atom port's buffer, in bytes.
   var minimumSizeBytes = 0
   /// Whether a value stands for one run only.

@@ -120,8 +120,10 @@ extension LV2Reader {
     _ facts: PortFacts, _ port: inout LV2Port, _ description: inout PluginDescription
   ) {
     port.role = facts.isInput ? .atomInput : .atomOutput
+    port.isControl = facts.designation == LV2.core + "control"
     port.minimumSizeBytes = values(of: facts.port, terms.minimumSize).first.flatMap { Int($0) } ?? 0
     if lilv_port_supports_event(record, facts.port, terms.midiEvent) {
+      port.carriesMIDI = true
       if facts.isInput { description.acceptsMIDI = true } else { description.producesMIDI = true }
     }
     description.otherPorts.append("atom")

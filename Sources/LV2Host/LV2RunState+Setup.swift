@@ -2,6 +2,7 @@
 
 internal import CLV2Support
 internal import PluginModel
+internal import RealtimeKit
 internal import Synchronization
 
 extension LV2RunState {
@@ -16,6 +17,11 @@ extension LV2RunState {
     audio = Self.audioSlots(plugin, memory)
     parameters = Self.parameterSlots(plugin, memory, values)
     atoms = Self.atomSlots(plugin, memory)
+    midiInput = Self.atomPlace(plugin, memory, plugin.midiPort(.atomInput))
+    midiOutput = Self.atomPlace(plugin, memory, plugin.midiPort(.atomOutput))
+    sentEvents = midiOutput < 0 ? nil : .allocate(capacity: 1)
+    sentEvents?.initialize(to: EventQueue())
+    midiType = URIDMap.shared.number(LV2.midiEvent)
     hasTriggers = plugin.ports.contains { $0.isTrigger }
     sequenceType = URIDMap.shared.number(LV2.atom + "Sequence")
     chunkType = URIDMap.shared.number(LV2.atom + "Chunk")
@@ -27,6 +33,8 @@ extension LV2RunState {
     parameters.deinitialize()
     parameters.deallocate()
     atoms.deallocate()
+    sentEvents?.deinitialize(count: 1)
+    sentEvents?.deallocate()
   }
 
   private static func audioSlots(
@@ -58,6 +66,21 @@ extension LV2RunState {
           control: control, bits: Atomic(bits), isTrigger: port.isTrigger, restBits: bits))
     }
     return slots
+  }
+
+  /// Where in the atom slots a port is; -1 for none.
+  private static func atomPlace(
+    _ plugin: LV2Plugin, _ memory: borrowing LV2Ports, _ port: Int?
+  ) -> Int {
+    guard let port, memory.addresses[port] != nil else { return -1 }
+    var place = 0
+    for index in 0 ..< port
+    where [.atomInput, .atomOutput].contains(plugin.ports[index].role)
+      && memory.addresses[index] != nil
+    {
+      place += 1
+    }
+    return place
   }
 
   private static func atomSlots(

@@ -4,6 +4,7 @@
 // holds what makes and frees it.
 
 internal import CLV2Support
+internal import RealtimeKit
 internal import Synchronization
 
 /// An audio port and the buffer that it was last connected to.
@@ -46,6 +47,15 @@ struct LV2RunState: ~Copyable {
   let changeCount = Atomic<UInt32>(0)
   /// The count at the last copy; render's alone.
   var copiedChangeCount: UInt32 = .max
+  /// Where in `atoms` MIDI goes to the plugin, and where it comes from; -1 for nowhere.
+  let midiInput: Int
+  let midiOutput: Int
+  /// The MIDI of the plugin's last run.
+  let sentEvents: UnsafeMutablePointer<EventQueue>?
+  /// Messages for the plugin that found no room.
+  var droppedEvents = 0
+  /// The type of a MIDI message in a sequence.
+  let midiType: UInt32
   /// The type of an atom input: a sequence.
   let sequenceType: UInt32
   /// The type of an atom output before the run: a chunk.
@@ -75,8 +85,10 @@ func runLV2Step(
   let state = context.assumingMemoryBound(to: LV2RunState.self)
   connectAudio(state, buffers)
   copyLV2Parameters(state)
-  clearEvents(state)
+  openOutputs(state)
   clv2_run(state.pointee.descriptor, state.pointee.handle, frameCount)
+  collectEvents(state, frameCount)
+  clearInputs(state)
   if let worker = state.pointee.worker { clv2_worker_deliver(worker) }
   if state.pointee.hasTriggers { restTriggers(state) }
 }
@@ -123,22 +135,5 @@ private func restTriggers(_ state: UnsafeMutablePointer<LV2RunState>) {
     slots[index].control.pointee = Float(bitPattern: slots[index].restBits)
     _ = slots[index].bits.compareExchange(
       expected: used, desired: slots[index].restBits, ordering: .relaxed)
-  }
-}
-
-/// Makes every atom input an empty sequence, and every atom output a chunk of its full capacity.
-@_noLocks
-private func clearEvents(_ state: UnsafeMutablePointer<LV2RunState>) {
-  let slotCount = state.pointee.atoms.count
-  guard let slots = state.pointee.atoms.baseAddress else { return }
-  for index in 0 ..< slotCount {
-    // LV2_Atom_Sequence: size and type of the atom, then unit (0: frames) and padding.
-    let slot = slots[index]
-    let headerBytes: UInt32 = 8
-    let size = slot.isInput ? headerBytes : slot.capacityBytes &- headerBytes
-    let type = slot.isInput ? state.pointee.sequenceType : state.pointee.chunkType
-    slot.buffer.storeBytes(of: size, as: UInt32.self)
-    slot.buffer.storeBytes(of: type, toByteOffset: 4, as: UInt32.self)
-    slot.buffer.storeBytes(of: 0, toByteOffset: 8, as: UInt64.self)
   }
 }

@@ -80,6 +80,16 @@ package final class ModuleNode: StatefulNode {
     return NodeStep(function: moduleStep, context: UnsafeMutableRawPointer(state))
   }
 
+  /// Where the graph's MIDI goes; nil if the manifest or the library has no MIDI.
+  package var eventInput: NodeEventInput? {
+    guard state.pointee.midi != nil else { return nil }
+    if let reblocker {
+      return NodeEventInput(
+        function: takeReblockedModuleEvent, context: UnsafeMutableRawPointer(reblocker))
+    }
+    return NodeEventInput(function: takeModuleEvent, context: UnsafeMutableRawPointer(state))
+  }
+
   package func setParameter(_ index: Int, to value: Float) {
     let legal = plugin.parameters[index].nearestLegal(to: value)
     state.pointee.targets[index].store(legal.bitPattern, ordering: .relaxed)

@@ -36,6 +36,7 @@ extension ModuleState {
     inputs = .allocate(capacity: max(1, inputCount))
     outputs = .allocate(capacity: max(1, outputCount))
     events = MessageRing(capacityBytes: midi == nil ? 64 : eventCapacityBytes)
+    arrivals = MessageRing(capacityBytes: midi == nil ? 64 : eventCapacityBytes)
     eventBytes = .allocate(byteCount: events.maximumByteCount, alignment: 16)
   }
 
@@ -54,6 +55,7 @@ extension ModuleState {
   /// Drops the MIDI that waits. [main, not rendering]
   func forgetEvents() {
     while events.nextTime() != nil { _ = events.take(into: eventBytes) }
+    while arrivals.nextTime() != nil { _ = arrivals.take(into: eventBytes) }
   }
 }
 

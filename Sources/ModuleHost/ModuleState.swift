@@ -28,6 +28,9 @@ struct ModuleState: ~Copyable {
   /// A ramp is a staircase of steps this long, in frames: 1.5 thousand a second at 48 kHz.
   static var sliceFrames: Int { @_noLocks get { 32 } }
 
+  /// Room for MIDI of the graph that only ends of notes may take, in bytes.
+  static var sparedEventBytes: Int { @_noLocks get { 16_384 } }
+
   let process: cmodule_process
   let midi: cmodule_midi?
   /// What `create` returned.
@@ -47,6 +50,10 @@ struct ModuleState: ~Copyable {
   let outputs: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
   /// MIDI on its way to the module, stamped with the frame of the stream.
   let events: MessageRing
+  /// MIDI from the graph, stamped likewise; written and read by the render thread.
+  let arrivals: MessageRing
+  /// Messages of the graph that found no room.
+  var droppedEvents = 0
   let eventBytes: UnsafeMutableRawPointer
   /// Frames that the module has been given since it was made.
   let position = Atomic<UInt64>(0)
@@ -149,18 +156,52 @@ func moveParameters(_ module: UnsafeMutablePointer<ModuleState>) {
   module.pointee.isGliding = isGliding
 }
 
-/// Hands over the MIDI that belongs to the next `frameCount` frames; what is late takes effect at once. [render]
+/// Hands over the MIDI that belongs to the next `frameCount` frames, in the order of time; what is late
+/// takes effect at once. [render]
 @_noLocks
 private func deliverEvents(_ module: UnsafeMutablePointer<ModuleState>, _ frameCount: Int) {
   guard let midi = module.pointee.midi else { return }
   let start = module.pointee.position.load(ordering: .relaxed)
-  while let time = module.pointee.events.nextTime(), time < start &+ UInt64(frameCount) {
-    let count = module.pointee.events.take(into: module.pointee.eventBytes)
+  let end = start &+ UInt64(frameCount)
+  while true {
+    let sent = module.pointee.events.nextTime() ?? end
+    let arrived = module.pointee.arrivals.nextTime() ?? end
+    let time = min(sent, arrived)
+    guard time < end else { return }
+    let count =
+      arrived <= sent
+      ? module.pointee.arrivals.take(into: module.pointee.eventBytes)
+      : module.pointee.events.take(into: module.pointee.eventBytes)
     let frame = time > start ? time &- start : 0
     cmodule_send(
       midi, module.pointee.state, UInt32(truncatingIfNeeded: frame),
       module.pointee.eventBytes.assumingMemoryBound(to: UInt8.self),
       UInt32(truncatingIfNeeded: count))
+  }
+}
+
+/// Takes a message of the block that is rendered next. [render]
+@_noLocks @c(outboard_module_event)
+func takeModuleEvent(
+  _ context: UnsafeMutableRawPointer, _ frame: UInt32, _ bytes: UnsafePointer<UInt8>,
+  _ byteCount: UInt32
+) {
+  let module = context.assumingMemoryBound(to: ModuleState.self)
+  let position = module.pointee.position.load(ordering: .relaxed)
+  keepEvent(module, at: position &+ UInt64(frame), bytes, byteCount)
+}
+
+/// Keeps a message until the module is given the frame; where there is no room, ends of notes are
+/// kept before all others. [render]
+@_noLocks
+func keepEvent(
+  _ module: UnsafeMutablePointer<ModuleState>, at time: UInt64, _ bytes: UnsafePointer<UInt8>,
+  _ byteCount: UInt32
+) {
+  let count = Int(byteCount)
+  let spared = endsNote(bytes, count) ? 0 : ModuleState.sparedEventBytes
+  if !module.pointee.arrivals.write(time: time, bytes, count, sparingBytes: spared) {
+    module.pointee.droppedEvents &+= 1
   }
 }
 

@@ -51,6 +51,19 @@ func reblockedModuleStep(
   }
 }
 
+/// Takes a message of the block that comes next, of which the frames follow those collected. [render]
+@_noLocks @c(outboard_reblocked_module_event)
+func takeReblockedModuleEvent(
+  _ context: UnsafeMutableRawPointer, _ frame: UInt32, _ bytes: UnsafePointer<UInt8>,
+  _ byteCount: UInt32
+) {
+  let reblocker = context.assumingMemoryBound(to: Reblocker.self)
+  let module = reblocker.pointee.module
+  let position = module.pointee.position.load(ordering: .relaxed)
+  let filled = UInt64(truncatingIfNeeded: reblocker.pointee.filled)
+  keepEvent(module, at: position &+ filled &+ UInt64(frame), bytes, byteCount)
+}
+
 @_noLocks
 private func collect(
   _ reblocker: UnsafeMutablePointer<Reblocker>,

@@ -16,14 +16,16 @@ package final class CompiledGraph {
   let program: UnsafeMutablePointer<Program>
   private let memory: ProgramMemory
   private let nodes: [any Node]
+  private let eventDelays: [EventDelay]
 
   init(
     memory: ProgramMemory, program: UnsafeMutablePointer<Program>, nodes: [any Node],
-    latencyFrames: Int, bufferCount: Int, listing: [String]
+    eventDelays: [EventDelay], latencyFrames: Int, bufferCount: Int, listing: [String]
   ) {
     self.memory = memory
     self.program = program
     self.nodes = nodes
+    self.eventDelays = eventDelays
     self.latencyFrames = latencyFrames
     self.bufferCount = bufferCount
     self.listing = listing

@@ -52,6 +52,8 @@ package struct Graph {
   private(set) var vertices: [Vertex] = []
   /// In the order in which they were made; a sum is formed in this order.
   package private(set) var connections: [Connection] = []
+  /// Those that carry MIDI, in the order in which they were made.
+  package internal(set) var eventConnections: [EventConnection] = []
   /// Where in `connections` the one between two ends is.
   private var places: [Ends: Int] = [:]
 

@@ -46,6 +46,8 @@ private struct ProgramBuilder {
   private let silence: UnsafeMutablePointer<Float>
   private var count = 0
   private var listing: [String] = []
+  /// Where the messages of every term that is held back are.
+  private var eventDelays: [EventTerm: EventDelay] = [:]
 
   init(_ graph: Graph, _ plan: Plan, _ assignment: BufferAssignment, _ engine: Engine) {
     self.graph = graph
@@ -76,6 +78,13 @@ private struct ProgramBuilder {
       return [table, MemoryLayout<MixState>.stride, gains.count * MemoryLayout<Float>.stride]
     case .delay(let frames):
       return [table, MemoryLayout<DelayState>.stride, frames * MemoryLayout<Float>.stride]
+    case .delayEvents: return [table]
+    case .deliverEvents(let terms, _):
+      return [
+        table, MemoryLayout<EventDeliveryState>.stride,
+        terms.count * MemoryLayout<UnsafeMutablePointer<EventQueue>>.stride,
+        terms.count * MemoryLayout<Int>.stride,
+      ]
     }
   }
 
@@ -95,10 +104,11 @@ private struct ProgramBuilder {
     program.initialize(to: Program(steps: UnsafePointer(steps), stepCount: count))
     return CompiledGraph(
       memory: memory, program: program, nodes: graph.vertices.map(\.node),
-      latencyFrames: latencyFrames, bufferCount: assignment.bufferCount, listing: listing)
+      eventDelays: Array(eventDelays.values), latencyFrames: latencyFrames,
+      bufferCount: assignment.bufferCount, listing: listing)
   }
 
-  private func call(_ operation: Operation) -> NodeStep {
+  private mutating func call(_ operation: Operation) -> NodeStep {
     switch operation {
     case .node(let node): return graph.vertices[node].node.step
     case .mix(let gains):
@@ -112,7 +122,46 @@ private struct ProgramBuilder {
       let ring = memory.take(frames, of: Float.self)
       state.initialize(to: DelayState(ring: ring, frameCount: frames, position: 0))
       return NodeStep(function: delayStep, context: UnsafeMutableRawPointer(state))
+    case .delayEvents(let term):
+      let delay = EventDelay(queue(term.source), frameCount: term.delayFrames)
+      eventDelays[term] = delay
+      return NodeStep(function: eventDelayStep, context: UnsafeMutableRawPointer(delay.pointer))
+    case .deliverEvents(let terms, let sink): return delivery(terms, sink)
     }
+  }
+
+  private func delivery(_ terms: [EventTerm], _ sink: Graph.EventSink) -> NodeStep {
+    let state = memory.take(1, of: EventDeliveryState.self)
+    let sources = memory.take(terms.count, of: UnsafeMutablePointer<EventQueue>.self)
+    let cursors = memory.take(terms.count, of: Int.self)
+    for (index, term) in terms.enumerated() {
+      sources[index] = eventDelays[term]?.pointer.pointee.result ?? queue(term.source)
+    }
+    let input = eventInput(sink)
+    state.initialize(
+      to: EventDeliveryState(
+        sources: UnsafePointer(sources), cursors: cursors, sourceCount: terms.count,
+        function: input.function, context: input.context))
+    return NodeStep(function: eventDeliveryStep, context: UnsafeMutableRawPointer(state))
+  }
+
+  private func queue(_ source: Graph.EventSource) -> UnsafeMutablePointer<EventQueue> {
+    guard case .node(let id) = source else { return engine.events.pointee.queue }
+    guard let queue = graph.vertices[id.index].node.eventOutput else {
+      preconditionFailure("a node that sent MIDI when it was connected sends none now")
+    }
+    return queue
+  }
+
+  private func eventInput(_ sink: Graph.EventSink) -> NodeEventInput {
+    guard case .node(let id) = sink else {
+      return NodeEventInput(
+        function: sendEngineEvent, context: UnsafeMutableRawPointer(engine.events))
+    }
+    guard let input = graph.vertices[id.index].node.eventInput else {
+      preconditionFailure("a node that took MIDI when it was connected takes none now")
+    }
+    return input
   }
 
   private func address(of place: Place) -> UnsafeMutablePointer<Float> {
@@ -142,7 +191,24 @@ private struct ProgramBuilder {
       return "mix: \(terms.isEmpty ? "silence" : terms.joined(separator: " + ")) -> \(outputs)"
     case .delay(let frames):
       return "delay \(frames) frames: \(inputs[0]) -> \(outputs)"
+    case .delayEvents(let term):
+      return "delay MIDI \(term.delayFrames) frames: \(name(term.source))"
+    case .deliverEvents(let terms, let sink):
+      let sources = terms.map {
+        $0.delayFrames > 0 ? "\(name($0.source)) late" : name($0.source)
+      }
+      return "MIDI: \(sources.joined(separator: " + ")) -> \(name(sink))"
     }
+  }
+
+  private func name(_ source: Graph.EventSource) -> String {
+    guard case .node(let id) = source else { return "in" }
+    return graph.vertices[id.index].name
+  }
+
+  private func name(_ sink: Graph.EventSink) -> String {
+    guard case .node(let id) = sink else { return "out" }
+    return graph.vertices[id.index].name
   }
 
   private func name(_ place: Place) -> String {

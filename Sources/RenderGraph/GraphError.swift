@@ -4,6 +4,8 @@
 package enum GraphError: Error, Equatable, CustomStringConvertible {
   /// A channel, counted from 0, beyond what an end of a connection has.
   case noSuchChannel(end: String, channel: Int, available: Int)
+  /// A node that takes no MIDI (`isInput`) or sends none.
+  case noEvents(node: String, isInput: Bool)
   /// The names of nodes that feed one another in a circle, in the order of the sound.
   case loop(nodes: [String])
 
@@ -13,6 +15,10 @@ package enum GraphError: Error, Equatable, CustomStringConvertible {
     case .noSuchChannel(let end, let channel, let available):
       let have = available == 1 ? "1 channel" : "\(available) channels"
       return "Channel \(channel + 1) of \(end) does not exist: there is \(have)."
+    case .noEvents(let node, let isInput):
+      return isInput
+        ? "\(node) takes no MIDI, so none can be sent to it."
+        : "\(node) sends no MIDI, so nothing can be fed from it."
     case .loop(let nodes):
       let circle = (nodes + nodes.prefix(1)).joined(separator: " -> ")
       return "The connections form a loop, which would never end: \(circle)."

@@ -25,13 +25,33 @@ struct GraphOrder {
     }
     self.inputLatency = inputLatency
     self.outputLatency = outputLatency
-    totalLatency =
-      graph.connections.lazy.compactMap { connection -> Int? in
-        guard case .output = connection.sink, case .node(let id, _) = connection.source else {
-          return nil
-        }
-        return outputLatency[id.index]
-      }.max() ?? 0
+    totalLatency = Self.sounding(graph).map { outputLatency[$0.index] }.max() ?? 0
+  }
+
+  /// The nodes that are heard at the graph's outputs; those of its MIDI output too, as both are to be
+  /// in time with each other.
+  private static func sounding(_ graph: Graph) -> [Graph.NodeID] {
+    let audio = graph.connections.compactMap { connection -> Graph.NodeID? in
+      guard case .output = connection.sink, case .node(let id, _) = connection.source else {
+        return nil
+      }
+      return id
+    }
+    let events = graph.eventConnections.compactMap { connection -> Graph.NodeID? in
+      guard case .output = connection.sink, case .node(let id) = connection.source else {
+        return nil
+      }
+      return id
+    }
+    return audio + events
+  }
+
+  /// How late the messages of a source are, in frames.
+  func latency(of source: Graph.EventSource) -> Int {
+    switch source {
+    case .input: 0
+    case .node(let id): outputLatency[id.index]
+    }
   }
 
   /// How late the sound of a source is, in frames.
@@ -46,6 +66,11 @@ struct GraphOrder {
     var predecessors = [Set<Int>](repeating: [], count: graph.vertices.count)
     for connection in graph.connections {
       if case .node(let from, _) = connection.source, case .node(let to, _) = connection.sink {
+        predecessors[to.index].insert(from.index)
+      }
+    }
+    for connection in graph.eventConnections {
+      if case .node(let from) = connection.source, case .node(let to) = connection.sink {
         predecessors[to.index].insert(from.index)
       }
     }

@@ -14,6 +14,12 @@ enum Place: Hashable {
   case value(Int)
 }
 
+/// MIDI from one source, held back for so many frames.
+struct EventTerm: Hashable {
+  let source: Graph.EventSource
+  let delayFrames: Int
+}
+
 /// What a step does.
 enum Operation: Equatable {
   /// Runs the node with this index.
@@ -22,6 +28,10 @@ enum Operation: Equatable {
   case mix(gains: [Float])
   /// Holds its one input back for so many frames.
   case delay(frames: Int)
+  /// Holds MIDI back.
+  case delayEvents(EventTerm)
+  /// Hands MIDI to a sink, before it is rendered.
+  case deliverEvents([EventTerm], to: Graph.EventSink)
 }
 
 /// One step of the plan.
@@ -44,6 +54,7 @@ struct Plan {
   /// Delays and sums that exist already: fan-out shares them.
   private var delayed: [Delayed: Place] = [:]
   private var mixed: [[Term]: Place] = [:]
+  private var delayedEvents: Set<EventTerm> = []
   private let connectionsBySink: [Graph.Sink: [Graph.Connection]]
 
   private struct Delayed: Hashable {
@@ -62,6 +73,7 @@ struct Plan {
     self.order = order
     connectionsBySink = Dictionary(grouping: graph.connections, by: \.sink)
     for node in order.order { planNode(node) }
+    planEvents(.output, alignedTo: order.totalLatency)
     for channel in 0 ..< graph.outputChannelCount { planOutput(channel) }
     writeDirectly()
   }
@@ -74,11 +86,25 @@ struct Plan {
       let terms = terms(for: .node(id, channel: channel), alignedTo: order.inputLatency[node])
       inputs.append(sum(terms))
     }
+    planEvents(.node(id), alignedTo: order.inputLatency[node])
     let outputs = (0 ..< vertex.node.audioOutputCount).map { _ in newValue() }
     for (channel, place) in outputs.enumerated() {
       produced[.node(id, channel: channel)] = place
     }
     steps.append(PlannedStep(operation: .node(node), inputs: inputs, outputs: outputs))
+  }
+
+  /// Brings a sink its MIDI, as late as the sound that it belongs to.
+  private mutating func planEvents(_ sink: Graph.EventSink, alignedTo latency: Int) {
+    let terms = graph.eventConnections.filter { $0.sink == sink }.map {
+      EventTerm(source: $0.source, delayFrames: latency - order.latency(of: $0.source))
+    }
+    for term in terms where term.delayFrames > 0 && delayedEvents.insert(term).inserted {
+      steps.append(PlannedStep(operation: .delayEvents(term), inputs: [], outputs: []))
+    }
+    guard !terms.isEmpty else { return }
+    steps.append(
+      PlannedStep(operation: .deliverEvents(terms, to: sink), inputs: [], outputs: []))
   }
 
   /// Every output has memory of its own, as the master fade writes into it.

@@ -1,0 +1,119 @@
+// EventSteps.swift: how MIDI gets from node to node within a program. SPDX-License-Identifier: MIT
+//
+// A run file: see RenderEngine.swift.
+
+import CRealtime
+import RealtimeKit
+
+/// What a delivery knows: its sources, and to whom it delivers; in memory of the program.
+struct EventDeliveryState {
+  let sources: UnsafePointer<UnsafeMutablePointer<EventQueue>>
+  /// For each source the next message.
+  let cursors: UnsafeMutablePointer<Int>
+  let sourceCount: Int
+  let function: crealtime_event_function
+  let context: UnsafeMutableRawPointer
+}
+
+/// Hands every message of the sources over, in the order of their frames; within a frame the sources
+/// keep the order of the connections. [render]
+@_noLocks @c(outboard_event_delivery_step)
+func eventDeliveryStep(
+  _ context: UnsafeMutableRawPointer,
+  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
+) {
+  let state = context.assumingMemoryBound(to: EventDeliveryState.self)
+  let cursors = state.pointee.cursors
+  for index in 0 ..< state.pointee.sourceCount { cursors[index] = 0 }
+  while true {
+    var earliest = -1
+    var earliestFrame = UInt32.max
+    for index in 0 ..< state.pointee.sourceCount {
+      let queue = state.pointee.sources[index]
+      guard cursors[index] < queue.pointee.count else { continue }
+      let frame = queue.pointee.frame(at: cursors[index])
+      if earliest < 0 || frame < earliestFrame { (earliest, earliestFrame) = (index, frame) }
+    }
+    guard earliest >= 0 else { return }
+    let queue = state.pointee.sources[earliest]
+    let place = cursors[earliest]
+    cursors[earliest] = place &+ 1
+    crealtime_send_event(
+      state.pointee.function, state.pointee.context, min(earliestFrame, frameCount &- 1),
+      queue.pointee.message(at: place), queue.pointee.byteCount(at: place))
+  }
+}
+
+/// Messages held back until the sound that they belong to has arrived, at a fixed address.
+struct EventDelayState: ~Copyable {
+  let source: UnsafeMutablePointer<EventQueue>
+  let frameCount: Int
+  /// What is held back, with the frame of the stream at which it goes on.
+  let waiting: MessageRing
+  /// What goes on in this block.
+  let result: UnsafeMutablePointer<EventQueue>
+  let scratch: UnsafeMutablePointer<UInt8>
+  var position: UInt64 = 0
+
+  deinit {
+    result.deinitialize(count: 1)
+    result.deallocate()
+    scratch.deallocate()
+  }
+
+  /// Room that only what ends a note may take, in bytes.
+  static var sparedBytes: Int { @_noLocks get { 16_384 } }
+}
+
+/// Gives out the messages that came in `frameCount` frames ago. [render]
+@_noLocks @c(outboard_event_delay_step)
+func eventDelayStep(
+  _ context: UnsafeMutableRawPointer,
+  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
+) {
+  let state = context.assumingMemoryBound(to: EventDelayState.self)
+  let source = state.pointee.source
+  let start = state.pointee.position
+  for index in 0 ..< source.pointee.count {
+    let time =
+      start &+ UInt64(source.pointee.frame(at: index))
+      &+ UInt64(truncatingIfNeeded: state.pointee.frameCount)
+    let message = source.pointee.message(at: index)
+    let byteCount = Int(source.pointee.byteCount(at: index))
+    let spared = endsNote(message, byteCount) ? 0 : EventDelayState.sparedBytes
+    _ = state.pointee.waiting.write(time: time, message, byteCount, sparingBytes: spared)
+  }
+  let end = start &+ UInt64(frameCount)
+  state.pointee.result.pointee.clear()
+  while let time = state.pointee.waiting.nextTime(), time < end {
+    let byteCount = state.pointee.waiting.take(into: state.pointee.scratch)
+    state.pointee.result.pointee.add(
+      frame: UInt32(truncatingIfNeeded: time &- start), state.pointee.scratch, byteCount)
+  }
+  state.pointee.position = end
+}
+
+/// The owner of an `EventDelayState`. [main]
+final class EventDelay {
+  let pointer: UnsafeMutablePointer<EventDelayState>
+
+  /// Holds the messages of a queue back for so many frames.
+  init(_ source: UnsafeMutablePointer<EventQueue>, frameCount: Int) {
+    let waiting = MessageRing(capacityBytes: 65_536)
+    let scratchBytes = waiting.maximumByteCount
+    let result = UnsafeMutablePointer<EventQueue>.allocate(capacity: 1)
+    result.initialize(to: EventQueue())
+    let scratch = UnsafeMutablePointer<UInt8>.allocate(capacity: scratchBytes)
+    scratch.initialize(repeating: 0, count: scratchBytes)
+    pointer = .allocate(capacity: 1)
+    pointer.initialize(
+      to: EventDelayState(
+        source: source, frameCount: frameCount, waiting: waiting, result: result,
+        scratch: scratch))
+  }
+
+  deinit {
+    pointer.deinitialize(count: 1)
+    pointer.deallocate()
+  }
+}
