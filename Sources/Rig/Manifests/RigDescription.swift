@@ -198,6 +198,11 @@ package struct RigConnection: Sendable, Equatable {
   }
 }
 
+extension RigConnection {
+  /// Whether it is written as one of MIDI; between nodes without sound a plain one may be too.
+  package var isOfMIDI: Bool { from.isOfMIDI || to.isOfMIDI }
+}
+
 /// One end of a connection.
 package struct RigEnd: Sendable, Equatable {
   /// What sound leaves or enters.
@@ -232,6 +237,14 @@ package struct RigEnd: Sendable, Equatable {
     self.place = place
     self.ports = ports
     self.position = position
+  }
+
+  /// The port's name by which MIDI is meant.
+  package static let midiPort = "midi"
+
+  /// Whether it names the MIDI of its place.
+  package var isOfMIDI: Bool {
+    if case .named(let name) = ports { name.lowercased() == Self.midiPort } else { false }
   }
 
   /// The node's name; nil for the rig itself.

@@ -71,8 +71,8 @@ struct RigValidator {
 
   /// A rig without any device is for rendering, where `in` and `out` are files.
   private func checkDevices() {
-    let recording = rig.connections.first { $0.from.place == .input }
-    let playing = rig.connections.first { $0.to.place == .output }
+    let recording = rig.connections.first { $0.from.place == .input && !$0.isOfMIDI }
+    let playing = rig.connections.first { $0.to.place == .output && !$0.isOfMIDI }
     // A device that could not be read is reported as such, and neither missed nor unused.
     let hasInput = !rig.inputs.isEmpty || fields["input"].map { !$0.saysNone } ?? false
     let hasOutput = !rig.outputs.isEmpty || fields["output"].map { !$0.saysNone } ?? false

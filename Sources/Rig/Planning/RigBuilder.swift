@@ -56,7 +56,30 @@ package enum RigBuilder {
         source(link.from, plan, identifiers), to: sink(link.to, plan, identifiers),
         gain: link.gain)
     }
+    for link in plan.eventLinks {
+      for source in sources(link, graph, identifiers) {
+        for sink in sinks(link, graph, identifiers) { try graph.connectEvents(source, to: sink) }
+      }
+    }
     return BuiltRig(graph: graph, members: members)
+  }
+
+  /// Every instance that really sends MIDI: what is said of a plugin may be more than it does.
+  private static func sources(
+    _ link: RigPlan.EventLink, _ graph: Graph, _ identifiers: [[Graph.NodeID]]
+  ) -> [Graph.EventSource] {
+    guard let node = link.from else { return [.input] }
+    let able = Set(graph.nodes.filter { $0.node.eventOutput != nil }.map(\.id))
+    return identifiers[node].filter(able.contains).map { .node($0) }
+  }
+
+  /// Every instance that really takes MIDI.
+  private static func sinks(
+    _ link: RigPlan.EventLink, _ graph: Graph, _ identifiers: [[Graph.NodeID]]
+  ) -> [Graph.EventSink] {
+    guard let node = link.to else { return [.output] }
+    let able = Set(graph.nodes.filter { $0.node.eventInput != nil }.map(\.id))
+    return identifiers[node].filter(able.contains).map { .node($0) }
   }
 
   private static func activeNode(

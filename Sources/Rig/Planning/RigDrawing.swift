@@ -15,7 +15,14 @@ package enum RigDrawing {
       let label = node.name == node.plugin.name ? node.name : "\(node.name)\n\(node.plugin.name)"
       lines.append("  n\(index) [label=\(quoted(label + times))];")
     }
+    if plan.takesMIDI { lines.append("  midi_in [label=\"MIDI in\", shape=cds, style=dashed];") }
+    if plan.sendsMIDI { lines.append("  midi_out [label=\"MIDI out\", shape=cds, style=dashed];") }
     for arrow in arrows(plan) { lines.append("  \(arrow)") }
+    for link in plan.eventLinks {
+      let from = link.from.map { "n\($0)" } ?? "midi_in"
+      let to = link.to.map { "n\($0)" } ?? "midi_out"
+      lines.append("  \(from) -> \(to) [label=\"MIDI\", style=dashed];")
+    }
     return (lines + ["}"]).joined(separator: "\n")
   }
 

@@ -50,16 +50,32 @@ package struct RigPlan: Sendable, Equatable {
     package var gain: Float
   }
 
+  /// MIDI from one place to another: each a node's place in `nodes`, or nil for the rig's own.
+  package struct EventLink: Sendable, Equatable, Hashable {
+    /// Where it comes from; nil for the rig's MIDI input.
+    package var from: Int?
+    /// Where it goes; nil for the rig's MIDI output.
+    package var to: Int?
+  }
+
   /// In the order of the rig.
   package var nodes: [PlannedNode]
   /// In the order of the rig.
   package var links: [Link]
+  /// Those that are written, in the order of the rig, then those that go without saying: from the
+  /// rig's input to every node that takes MIDI and is given none.
+  package var eventLinks: [EventLink]
   /// Channels that come in.
   package var inputChannelCount: Int
   /// Channels that go out.
   package var outputChannelCount: Int
   /// What is legal but worth saying, one sentence each.
   package var notes: [String]
+
+  /// Whether any node hears the rig's MIDI input.
+  package var takesMIDI: Bool { eventLinks.contains { $0.from == nil } }
+  /// Whether anything goes to the rig's MIDI output.
+  package var sendsMIDI: Bool { eventLinks.contains { $0.to == nil } }
 
   /// Plans a rig.
   ///
@@ -82,6 +98,7 @@ package struct RigPlan: Sendable, Equatable {
     guard planner.findings.isEmpty else { throw ManifestError(planner.findings) }
     nodes = planner.nodes
     links = planner.links
+    eventLinks = planner.eventLinks
     self.inputChannelCount = inputChannelCount
     notes = planner.notes
   }

@@ -10,9 +10,10 @@ struct RigPlanner {
   var outputChannelCount = 0
   private(set) var nodes: [RigPlan.PlannedNode]
   private(set) var links: [RigPlan.Link] = []
+  var eventLinks: [RigPlan.EventLink] = []
   private(set) var findings: [ManifestFinding] = []
   private(set) var notes: [String] = []
-  private let indices: [String: Int]
+  let indices: [String: Int]
   /// The connections that lead to a node, by its name.
   private let connectionsTo: [String: [RigConnection]]
 
@@ -26,7 +27,7 @@ struct RigPlanner {
     indices = Dictionary(
       rig.nodes.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { $1 })
     connectionsTo = Dictionary(
-      grouping: rig.connections.lazy.filter { $0.to.nodeName != nil },
+      grouping: rig.connections.lazy.filter { $0.to.nodeName != nil && !$0.isOfMIDI },
       by: { $0.to.nodeName ?? "" })
   }
 
@@ -118,7 +119,7 @@ struct RigPlanner {
 
   /// How many channels the sound has that arrives at the rig's output.
   var naturalOutputCount: Int {
-    rig.connections.filter { $0.to.nodeName == nil }.map { connection in
+    rig.connections.filter { $0.to.nodeName == nil && !$0.isOfMIDI }.map { connection in
       if case .channels(let channels) = connection.to.ports { return channels.max() ?? 1 }
       return sources(connection.from)?.count ?? 1
     }.max() ?? 0
@@ -127,6 +128,10 @@ struct RigPlanner {
   /// Connects channel to channel.
   mutating func link() {
     for connection in rig.connections {
+      if isOfMIDI(connection) {
+        linkEvents(connection)
+        continue
+      }
       guard let from = sources(connection.from) else {
         reportMissing(connection.from, "outputs", connection.keyPath)
         continue
@@ -137,6 +142,7 @@ struct RigPlanner {
       }
       link(connection, from, to)
     }
+    hearInput()
   }
 
   /// One to one, one to all, or all to one as their mean; anything else has to be spelt out.
@@ -254,7 +260,7 @@ struct RigPlanner {
     count == 1 ? "1 channel" : "\(count) channels"
   }
 
-  private mutating func report(_ sentence: String, _ position: SourcePosition?, _ keyPath: String) {
+  mutating func report(_ sentence: String, _ position: SourcePosition?, _ keyPath: String) {
     findings.append(
       ManifestFinding(
         file: rig.file, position: position, keyPath: keyPath, fault: .reported(sentence: sentence)))

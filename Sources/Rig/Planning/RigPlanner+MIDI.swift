@@ -1,0 +1,57 @@
+// RigPlanner+MIDI.swift: which of a rig's connections carry MIDI, and who hears the input. SPDX-License-Identifier: MIT
+
+import PluginModel
+
+extension RigPlanner {
+  /// Whether a connection carries MIDI: because it says so, or because one of its nodes has no sound
+  /// to carry, but MIDI.
+  func isOfMIDI(_ connection: RigConnection) -> Bool {
+    if connection.isOfMIDI { return true }
+    guard let from = plugin(connection.from), let to = plugin(connection.to),
+      connection.from.ports == .all, connection.to.ports == .all
+    else { return false }
+    return from.producesMIDI && to.acceptsMIDI
+      && (from.audioOutputs.isEmpty || to.audioInputs.isEmpty)
+  }
+
+  private func plugin(_ end: RigEnd) -> PluginDescription? {
+    end.nodeName.flatMap { indices[$0] }.map { nodes[$0].plugin }
+  }
+
+  /// Connects the MIDI of two ends.
+  mutating func linkEvents(_ connection: RigConnection) {
+    let (from, to) = (connection.from, connection.to)
+    if let sentence = mistake(connection) {
+      report(sentence, to.position, connection.keyPath)
+      return
+    }
+    let link = RigPlan.EventLink(
+      from: from.nodeName.flatMap { indices[$0] }, to: to.nodeName.flatMap { indices[$0] })
+    if !eventLinks.contains(link) { eventLinks.append(link) }
+  }
+
+  private func mistake(_ connection: RigConnection) -> String? {
+    let (source, sink) = (connection.from.nodeName ?? "in", connection.to.nodeName ?? "out")
+    for end in [connection.from, connection.to] where !end.isOfMIDI && end.ports != .all {
+      return "MIDI and sound cannot be connected; for MIDI write \(source):midi -> \(sink):midi."
+    }
+    if connection.gainDecibels != 0 {
+      return "MIDI from \(source) to \(sink) cannot be given a gain."
+    }
+    if let plugin = plugin(connection.from), !plugin.producesMIDI {
+      return "\(source) sends no MIDI, so it cannot feed \(sink)."
+    }
+    if let plugin = plugin(connection.to), !plugin.acceptsMIDI {
+      return "\(sink) takes no MIDI, so \(source) cannot feed it."
+    }
+    return nil
+  }
+
+  /// Lets every node that takes MIDI, and is given none, hear the rig's input.
+  mutating func hearInput() {
+    let fed = Set(eventLinks.map(\.to))
+    for index in nodes.indices where nodes[index].plugin.acceptsMIDI && !fed.contains(index) {
+      eventLinks.append(RigPlan.EventLink(from: nil, to: index))
+    }
+  }
+}
