@@ -44,7 +44,14 @@ package struct RenderEngine: ~Copyable {
 /// Renders one block of `frameCount` frames, 1 to the engine's maximum, from `inputs` to `outputs`. [render]
 @_noLocks
 package func renderBlock(_ engine: UnsafeMutablePointer<RenderEngine>, _ frameCount: Int) {
-  let started = crealtime_nanoseconds()
+  renderBlock(engine, frameCount, startedAt: crealtime_nanoseconds())
+}
+
+/// The same at a moment on CLOCK_MONOTONIC, in ns, to which MIDI is related. [render]
+@_noLocks
+func renderBlock(
+  _ engine: UnsafeMutablePointer<RenderEngine>, _ frameCount: Int, startedAt started: UInt64
+) {
   let mode = crealtime_flush_denormals()
   crealtime_enter()
   gatherEvents(engine.pointee.events, now: started, frameCount)

@@ -3,6 +3,7 @@
 import FixtureSupport
 import Foundation
 import PluginModel
+import RenderGraph
 import Testing
 
 @testable import ModuleHost
@@ -96,5 +97,50 @@ private func node(_ block: ModuleRequirements.Block = .any, midi: Bool = true) t
       let node = try instance(of: "allocates")
       _ = render(node, [[0]], frames: 1, blocks: [1])
     }
+  }
+}
+
+@Suite struct GraphMIDITests {
+  @Test(arguments: [
+    (ModuleRequirements.Block.any, [1]), (.any, [17]), (.any, [1_000]),
+    (.maximum(frameCount: 50), [333]), (.fixed(frameCount: 480), [64]),
+    (.fixed(frameCount: 64), [1_000, 1]), (.multiple(of: 100), [480]),
+  ])
+  func `the graph's messages arrive once, at their frames, among those that are sent`(
+    block: ModuleRequirements.Block, hostBlocks: [Int]
+  ) throws {
+    let node = try node(block)
+    let engine = Engine(
+      Engine.Settings(
+        inputChannelCount: 0, outputChannelCount: 1, maximumFrameCount: 1_024,
+        sampleRateHz: 48_000, startsFadedOut: false))
+    var graph = Graph(inputChannelCount: 0, outputChannelCount: 1)
+    let id = graph.add(node, named: "notes")
+    try graph.connect(.node(id, channel: 0), to: .output(channel: 0))
+    try graph.connectEvents(.input, to: .node(id))
+    engine.install(try GraphCompiler.compile(graph, for: engine))
+    let frames: [UInt64] = [0, 1, 1, 49, 50, 63, 64, 99, 479, 480, 999, 1_000, 1_001, 2_999]
+    var expected = [Float](repeating: 0, count: 4_000)
+    for (index, frame) in frames.enumerated() {
+      expected[Int(frame) + node.latencyFrames] += Float(index + 1)
+    }
+    #expect(node.send(midi: [0x90, 100, 1], atFrame: 700))
+    expected[700 + node.latencyFrames] += 100
+    engine.schedule(
+      frames.enumerated().map { ScheduledEvent(frame: $1, bytes: [0x90, UInt8($0 + 1), 9]) })
+    var output: [Float] = []
+    var turn = 0
+    while output.count < 4_000 {
+      let count = min(hostBlocks[turn % hostBlocks.count], 4_000 - output.count)
+      renderBlock(engine.pointer, count)
+      output += (0 ..< count).map { engine.pointer.pointee.outputs[0][$0] }
+      turn += 1
+    }
+    #expect(output == expected)
+  }
+
+  @Test func `a module without MIDI has no place for it`() throws {
+    #expect(try node(midi: false).eventInput == nil)
+    #expect(try instance(of: "gain", manifest(midi: true)).eventInput == nil)
   }
 }

@@ -1,0 +1,143 @@
+// LV2EventTests.swift: MIDI to and from LV2 plugins, and instruments that are played. SPDX-License-Identifier: MIT
+
+import LV2Fixtures
+import LV2Host
+import PluginModel
+import RealtimeKit
+import RenderGraph
+import Testing
+
+/// A plugin in an engine, with MIDI laid down for it.
+private struct Stage {
+  let engine: Engine
+  let node: LV2Node
+
+  init(_ plugin: LV2Plugin, _ events: [ScheduledEvent], maximumFrameCount: Int = 512) throws {
+    node = try LV2Node(
+      plugin,
+      NodeConfiguration(
+        sampleRateHz: 48_000, maximumFrameCount: maximumFrameCount, isOffline: true))
+    try node.activate()
+    let outputs = node.audioOutputCount
+    engine = Engine(
+      Engine.Settings(
+        inputChannelCount: 0, outputChannelCount: outputs, maximumFrameCount: maximumFrameCount,
+        sampleRateHz: 48_000, startsFadedOut: false))
+    var graph = Graph(inputChannelCount: 0, outputChannelCount: outputs)
+    let id = graph.add(node, named: "plugin")
+    for channel in 0 ..< outputs {
+      try graph.connect(.node(id, channel: channel), to: .output(channel: channel))
+    }
+    try graph.connectEvents(.input, to: .node(id))
+    if node.eventOutput != nil { try graph.connectEvents(.node(id), to: .output) }
+    engine.install(try GraphCompiler.compile(graph, for: engine))
+    engine.schedule(events)
+  }
+
+  /// The first output.
+  func render(_ frameCount: Int, blocks: [Int] = [512]) -> [Float] {
+    var output: [Float] = []
+    var turn = 0
+    while output.count < frameCount {
+      let count = min(blocks[turn % blocks.count], frameCount - output.count)
+      renderBlock(engine.pointer, count)
+      output += (0 ..< count).map { engine.pointer.pointee.outputs[0][$0] }
+      turn += 1
+    }
+    return output
+  }
+}
+
+@Suite struct `LV2 events` {
+  private func withNotes(
+    _ events: [ScheduledEvent], maximumFrameCount: Int = 512, _ body: (Stage) throws -> Void
+  ) throws {
+    let folder = try BundleFolder(["notes"])
+    let plugin = try LV2Scanner.plugin("urn:outboard:test:notes", inBundle: folder.bundle("notes"))
+    try body(Stage(plugin, events, maximumFrameCount: maximumFrameCount))
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test(arguments: [[1], [17], [512], [3, 1, 500]])
+  func `messages come by the designated port, at their frames, in a sequence as it should be`(
+    blocks: [Int]
+  ) throws {
+    let lengths = [3, 1, 2, 8, 9, 100]
+    let events = (0 ..< 60).map { index in
+      ScheduledEvent(
+        frame: UInt64(index * index),
+        bytes: [0xf0] + [UInt8](repeating: UInt8(index + 1), count: lengths[index % 6] - 1))
+    }
+    try withNotes(events) { stage in
+      var expected = [Float](repeating: 0, count: 4_000)
+      for event in events where event.bytes.count > 1 {
+        expected[Int(event.frame)] += Float(event.bytes[1])
+      }
+      #expect(stage.render(4_000, blocks: blocks) == expected)
+      #expect(stage.node.readout(0) == 0)
+    }
+  }
+
+  @Test func `what a plugin sends goes on, message by message`() throws {
+    let events = (0 ..< 20).map { ScheduledEvent(frame: $0 * 40, bytes: [0x90, UInt8($0), 1]) }
+    try withNotes(events) { stage in
+      _ = stage.render(1_024)
+      let ring = stage.engine.midiOutput
+      var scratch = [UInt8](repeating: 0, count: ring.pointee.maximumByteCount)
+      var messages: [[UInt8]] = []
+      while ring.pointee.nextTime() != nil {
+        messages.append(Array(scratch.prefix(ring.pointee.take(into: &scratch))))
+      }
+      #expect(messages.count == 20)
+      #expect(messages.last?.count == 3)
+      _ = scratch
+    }
+  }
+
+  @Test func `an echo that claims to be longer than its buffer is not believed`() throws {
+    try withNotes([ScheduledEvent(frame: 0, bytes: [0xf6, 1])]) { stage in
+      _ = stage.render(512)
+      #expect(stage.engine.midiOutput.pointee.nextTime() == nil)
+      #expect(stage.node.readout(0) == 0)
+    }
+  }
+
+  @Test func `more than the buffer holds is dropped, but ends of notes come last of all`() throws {
+    let flood = (0 ..< 4_000).map { _ in ScheduledEvent(frame: 0, bytes: [0xb0, 1, 100]) }
+    let end = ScheduledEvent(frame: 1, bytes: [0x80, 77, 0])
+    try withNotes(flood + [end]) { stage in
+      let output = stage.render(512)
+      // Each takes 24 bytes of 64 KiB, less 4 KiB that are spared.
+      #expect(output[0] == Float((65_536 + 8 - 16 - 4_096) / 24))
+      #expect(output[1] == 77)
+      #expect(stage.node.readout(0) == 0)
+    }
+  }
+
+  // MARK: - Instruments
+
+  private static let mda = "http://drobilla.net/plugins/mda/"
+
+  @Test(
+    .enabled(if: Tool.exists("/usr/lib/lv2/mda.lv2/mda.so")),
+    arguments: ["Piano", "EPiano", "DX10", "JX10"], [[512], [64]])
+  func `an instrument sounds from its note on, and ends after it`(
+    name: String, blocks: [Int]
+  ) throws {
+    let plugin = try LV2Scanner.plugin(Self.mda + name, inBundle: "/usr/lib/lv2/mda.lv2")
+    let stage = try Stage(
+      plugin,
+      [
+        ScheduledEvent(frame: 1_000, bytes: [0x90, 60, 100]),
+        ScheduledEvent(frame: 25_000, bytes: [0x80, 60, 64]),
+      ])
+    let output = stage.render(10 * 48_000, blocks: blocks)
+    let first = output.firstIndex { $0 != 0 } ?? -1
+    #expect(output.prefix(1_000).allSatisfy { abs($0) < 1e-9 })
+    // Within a millisecond: an attack may begin at zero.
+    let heard = output.firstIndex { abs($0) > 1e-6 } ?? -1
+    #expect((1_000 ... 1_048).contains(heard), "first at \(first), heard at \(heard)")
+    #expect((output[2_000 ..< 24_000].map(abs).max() ?? 0) > 0.001)
+    #expect((output.suffix(4_800).map(abs).max() ?? 1) < 1e-4)
+  }
+}

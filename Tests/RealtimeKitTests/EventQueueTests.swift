@@ -1,0 +1,65 @@
+// EventQueueTests.swift: order, room, and what is kept where there is none. SPDX-License-Identifier: MIT
+
+import RealtimeKit
+import Testing
+
+@Suite struct EventQueueTests {
+  private func frames(_ queue: borrowing EventQueue) -> [UInt32] {
+    (0 ..< queue.count).map { queue.frame(at: $0) }
+  }
+
+  @Test func `messages are sorted by frame, and those of one frame stay in order`() {
+    var queue = EventQueue()
+    for (index, frame) in [UInt32(5), 2, 5, 0, 2].enumerated() {
+      queue.add(frame: frame, [0x90, UInt8(index)], 2)
+    }
+    #expect(frames(queue) == [0, 2, 2, 5, 5])
+    #expect((0 ..< 5).map { queue.message(at: $0)[1] } == [3, 1, 4, 0, 2])
+    queue.clear()
+    #expect(queue.count == 0)
+  }
+
+  @Test func `where it is full, what ends a note is still taken, and the rest counted`() {
+    var queue = EventQueue(capacity: 8, capacityBytes: 1_000)
+    for key in UInt8(0) ..< 10 { queue.add(frame: 0, [0x90, key, 100], 3) }
+    #expect(queue.count == 6)
+    #expect(queue.droppedCount == 4)
+    queue.add(frame: 1, [0x80, 0, 0], 3)
+    queue.add(frame: 1, [0xb0, 123, 0], 3)
+    #expect(queue.count == 8)
+    queue.add(frame: 1, [0x80, 1, 0], 3)
+    #expect(queue.count == 8)
+    #expect(queue.droppedCount == 5)
+  }
+
+  @Test func `bytes run out as messages do`() {
+    var queue = EventQueue(capacity: 100, capacityBytes: 16)
+    queue.add(frame: 0, [UInt8](repeating: 0xf0, count: 12), 12)
+    queue.add(frame: 0, [0x90, 1, 1], 3)
+    queue.add(frame: 0, [0x90, 1, 0], 3)
+    #expect(queue.count == 2)
+    #expect(queue.droppedCount == 1)
+    #expect(queue.byteCount(at: 0) == 12)
+  }
+
+  @Test(arguments: [
+    ([UInt8(0x80), 60, 64], true), ([0x9f, 60, 0], true), ([0x90, 60, 1], false),
+    ([0xb0, 64, 63], true), ([0xb0, 64, 64], false), ([0xb3, 123, 0], true),
+    ([0xb0, 7, 0], false), ([0xe0, 0, 64], false), ([0xff], true), ([0xf8], false), ([], false),
+  ])
+  func `what ends a note is known`(message: [UInt8], ends: Bool) {
+    #expect(endsNote(message, message.count) == ends)
+  }
+
+  @Test func `a ring spares room for what must not be lost`() {
+    let ring = MessageRing(capacityBytes: 256)
+    var count = 0
+    while ring.write(time: 7, [1, 2, 3], 3, sparingBytes: 64) { count += 1 }
+    #expect(count == 6)
+    #expect(ring.write(time: 8, [4, 5], 2))
+    #expect(ring.write(time: 9, [6]))
+    #expect(!ring.write(time: 9, [6]))
+    #expect(ring.nextTime() == 7)
+    #expect(ring.nextByteCount() == 3)
+  }
+}

@@ -1,0 +1,216 @@
+// EngineEventsTests.swift: MIDI in, between nodes, and out, each message at its frame. SPDX-License-Identifier: MIT
+
+import GraphTestSupport
+import PluginModel
+import RealtimeKit
+import Testing
+
+@testable import RenderGraph
+
+@Suite struct EngineEventsTests {
+  private static let start: UInt64 = 5_000_000_000
+
+  private func engine(outputs: Int = 0) -> Engine {
+    Engine(
+      Engine.Settings(
+        inputChannelCount: 0, outputChannelCount: outputs, maximumFrameCount: 480,
+        sampleRateHz: 48_000, startsFadedOut: false))
+  }
+
+  /// An engine whose input goes to one node.
+  private func listener(sends: Bool = false) throws -> (Engine, EventNode) {
+    let engine = engine()
+    var graph = Graph(inputChannelCount: 0, outputChannelCount: 0)
+    let node = EventNode(sends: sends)
+    let id = graph.add(node, named: "node")
+    try graph.connectEvents(.input, to: .node(id))
+    if sends { try graph.connectEvents(.node(id), to: .output) }
+    engine.install(try GraphCompiler.compile(graph, for: engine))
+    return (engine, node)
+  }
+
+  /// Renders blocks of 10 ms, the first being number `first`.
+  private func play(_ engine: Engine, _ blocks: Range<UInt64>) {
+    for number in blocks {
+      renderBlock(engine.pointer, 480, startedAt: Self.start + number * 10_000_000)
+    }
+  }
+
+  private func note(_ key: Int) -> [UInt8] { [0x90, UInt8(key), 100] }
+
+  // MARK: - Live
+
+  @Test func `a message sounds one block after its arrival, to the frame`() throws {
+    let (engine, node) = try listener()
+    play(engine, 0 ..< 1)
+    // During the first block's period: at 0, 2.5 ms and just before its end.
+    for (key, time) in [UInt64(0), 2_500_000, 9_999_999].enumerated() {
+      #expect(engine.midiInput.pointee.write(time: Self.start + time, note(key)))
+    }
+    play(engine, 1 ..< 2)
+    #expect(
+      node.arrivals == [
+        .init(480, note(0)), .init(480 + 120, note(1)), .init(480 + 479, note(2)),
+      ])
+  }
+
+  @Test func `one that is late sounds at once, one that is early waits, and none overtakes`() throws
+  {
+    let (engine, node) = try listener()
+    play(engine, 0 ..< 3)
+    #expect(engine.midiInput.pointee.write(time: Self.start, note(1)))
+    #expect(engine.midiInput.pointee.write(time: Self.start + 25_000_000, note(2)))
+    #expect(engine.midiInput.pointee.write(time: Self.start + 24_000_000, note(3)))
+    #expect(engine.midiInput.pointee.write(time: Self.start + 45_000_000, note(4)))
+    #expect(engine.midiInput.pointee.write(time: 0, note(5)))
+    play(engine, 3 ..< 4)
+    #expect(
+      node.arrivals == [
+        .init(1_440, note(1)), .init(1_440 + 240, note(2)), .init(1_440 + 240, note(3)),
+      ])
+    play(engine, 4 ..< 5)
+    #expect(node.arrivals.count == 3)
+    play(engine, 5 ..< 6)
+    #expect(
+      node.arrivals.suffix(2) == [.init(2_400 + 240, note(4)), .init(2_400 + 240, note(5))])
+  }
+
+  @Test func `more than a block can hold goes on in the next, and nothing is lost`() throws {
+    let (engine, node) = try listener()
+    play(engine, 0 ..< 1)
+    for index in 0 ..< 1_500 {
+      #expect(engine.midiInput.pointee.write(time: 0, [0xb0, UInt8(index % 64), 100]))
+    }
+    play(engine, 1 ..< 4)
+    #expect(node.arrivals.map { Int($0.bytes[1]) } == (0 ..< 1_500).map { $0 % 64 })
+  }
+
+  @Test func `a program without MIDI takes what comes all the same`() {
+    let engine = engine()
+    #expect(engine.midiInput.pointee.write(time: 0, note(1)))
+    play(engine, 0 ..< 1)
+    #expect(engine.midiInput.pointee.nextTime() == nil)
+  }
+
+  // MARK: - Out
+
+  @Test func `what goes out bears the moment at which it is heard`() throws {
+    let (engine, _) = try listener(sends: true)
+    engine.schedule([
+      ScheduledEvent(frame: 0, bytes: note(1)), ScheduledEvent(frame: 480 + 48, bytes: note(2)),
+    ])
+    play(engine, 0 ..< 2)
+    var scratch = [UInt8](repeating: 0, count: engine.midiOutput.pointee.maximumByteCount)
+    var times: [UInt64] = []
+    while let time = engine.midiOutput.pointee.nextTime() {
+      times.append(time - Self.start)
+      #expect(engine.midiOutput.pointee.take(into: &scratch) == 3)
+    }
+    #expect(times == [10_000_000, 21_000_000])
+    #expect(engine.droppedMIDIOutputCount == 0)
+  }
+
+  @Test func `where nobody takes what goes out, ends of notes are kept longest`() throws {
+    let (engine, _) = try listener(sends: true)
+    engine.schedule((0 ..< 4_000).map { ScheduledEvent(frame: $0 * 10, bytes: note(1)) })
+    play(engine, 0 ..< 84)
+    #expect(engine.droppedMIDIOutputCount > 0)
+    let before = engine.droppedMIDIOutputCount
+    #expect(engine.midiInput.pointee.write(time: 0, [0x80, 1, 0]))
+    play(engine, 84 ..< 86)
+    #expect(engine.droppedMIDIOutputCount == before)
+  }
+
+  // MARK: - Offline
+
+  @Test(arguments: [[1], [7], [64], [480], [3, 1, 470, 64]])
+  func `what is laid down comes at its frame, whatever the blocks`(blocks: [Int]) throws {
+    let (engine, node) = try listener()
+    let frames: [UInt64] = [0, 0, 1, 479, 480, 481, 1_000, 1_999]
+    engine.schedule(
+      frames.enumerated().reversed().map { ScheduledEvent(frame: $1, bytes: note($0)) }
+        .sorted { $0.bytes[1] < $1.bytes[1] })
+    var done = 0
+    var turn = 0
+    while done < 2_000 {
+      let count = min(blocks[turn % blocks.count], 2_000 - done)
+      renderBlock(engine.pointer, count)
+      (done, turn) = (done + count, turn + 1)
+    }
+    #expect(node.arrivals == frames.enumerated().map { .init($1, note($0)) })
+  }
+
+  // MARK: - Between nodes
+
+  @Test func `sources are merged by frame, and by the order of connections within one`() throws {
+    let engine = engine()
+    var graph = Graph(inputChannelCount: 0, outputChannelCount: 0)
+    let (echo, sink) = (EventNode(), EventNode())
+    let last = graph.add(sink, named: "sink")
+    let first = graph.add(echo, named: "echo")
+    try graph.connectEvents(.node(first), to: .node(last))
+    try graph.connectEvents(.input, to: .node(last))
+    try graph.connectEvents(.input, to: .node(last))
+    try graph.connectEvents(.input, to: .node(first))
+    let compiled = try GraphCompiler.compile(graph, for: engine)
+    engine.install(compiled)
+    #expect(
+      compiled.listing.filter { $0.hasPrefix("MIDI") }
+        == ["MIDI: in -> echo", "MIDI: echo + in -> sink"])
+    engine.schedule([
+      ScheduledEvent(frame: 3, bytes: note(1)), ScheduledEvent(frame: 9, bytes: note(2)),
+    ])
+    play(engine, 0 ..< 1)
+    #expect(
+      sink.arrivals == [
+        .init(3, note(1)), .init(3, note(1)), .init(9, note(2)), .init(9, note(2)),
+      ])
+  }
+
+  @Test(arguments: [1, 100, 479, 480, 481, 1_500])
+  func `MIDI waits for sound that is late`(latency: Int) throws {
+    let engine = engine(outputs: 1)
+    var graph = Graph(inputChannelCount: 0, outputChannelCount: 1)
+    let slow = graph.add(SumNode(inputs: 0, outputs: 1, latency: latency), named: "slow")
+    let vocoder = EventNode(audioInputs: 1)
+    let id = graph.add(vocoder, named: "vocoder")
+    try graph.connect(.node(slow, channel: 0), to: .node(id, channel: 0))
+    try graph.connect(.node(id, channel: 0), to: .output(channel: 0))
+    try graph.connectEvents(.input, to: .node(id))
+    try graph.connectEvents(.input, to: .output)
+    engine.install(try GraphCompiler.compile(graph, for: engine))
+    engine.schedule([
+      ScheduledEvent(frame: 7, bytes: note(1)), ScheduledEvent(frame: 700, bytes: note(2)),
+    ])
+    play(engine, 0 ..< 6)
+    let late = UInt64(latency)
+    #expect(vocoder.arrivals == [.init(7 + late, note(1)), .init(700 + late, note(2))])
+    let time = engine.midiOutput.pointee.nextTime().map { $0 - Self.start - 10_000_000 }
+    #expect(time == UInt64(Double(7 + latency) * 1e9 / 48_000) || time == nil)
+    #expect(time != nil)
+  }
+
+  @Test func `a loop of MIDI is refused by the names of its nodes`() throws {
+    var graph = Graph(inputChannelCount: 0, outputChannelCount: 0)
+    let (one, two) = (graph.add(EventNode(), named: "one"), graph.add(EventNode(), named: "two"))
+    try graph.connectEvents(.node(one), to: .node(two))
+    try graph.connectEvents(.node(two), to: .node(one))
+    #expect(throws: GraphError.loop(nodes: ["one", "two"])) {
+      try GraphCompiler.compile(graph, for: engine())
+    }
+  }
+
+  @Test func `nodes without MIDI are refused by name`() throws {
+    var graph = Graph(inputChannelCount: 0, outputChannelCount: 0)
+    let mute = graph.add(EventNode(sends: false), named: "mute")
+    let deaf = graph.add(SumNode(inputs: 1, outputs: 1), named: "deaf")
+    let sending = #expect(throws: GraphError.self) {
+      try graph.connectEvents(.node(mute), to: .output)
+    }
+    #expect(sending?.description == "mute sends no MIDI, so nothing can be fed from it.")
+    let taking = #expect(throws: GraphError.self) {
+      try graph.connectEvents(.input, to: .node(deaf))
+    }
+    #expect(taking?.description == "deaf takes no MIDI, so none can be sent to it.")
+  }
+}
