@@ -1,5 +1,6 @@
 // LV2EventTests.swift: MIDI to and from LV2 plugins, and instruments that are played. SPDX-License-Identifier: MIT
 
+import Foundation
 import LV2Fixtures
 import LV2Host
 import PluginModel
@@ -90,14 +91,14 @@ private struct Stage {
       }
       #expect(messages.count == 20)
       #expect(messages.last?.count == 3)
-      _ = scratch
     }
   }
 
   @Test func `an echo that claims to be longer than its buffer is not believed`() throws {
     try withNotes([ScheduledEvent(frame: 0, bytes: [0xf6, 1])]) { stage in
       _ = stage.render(512)
-      #expect(stage.engine.midiOutput.pointee.nextTime() == nil)
+      let next = stage.engine.midiOutput.pointee.nextTime()
+      #expect(next == nil)
       #expect(stage.node.readout(0) == 0)
     }
   }
@@ -108,7 +109,8 @@ private struct Stage {
     try withNotes(flood + [end]) { stage in
       let output = stage.render(512)
       // Each takes 24 bytes of 64 KiB, less 4 KiB that are spared.
-      #expect(output[0] == Float((65_536 + 8 - 16 - 4_096) / 24))
+      let room = 65_536 + 8 - 16 - 4_096
+      #expect(output[0] == Float(room / 24))
       #expect(output[1] == 77)
       #expect(stage.node.readout(0) == 0)
     }
@@ -119,7 +121,7 @@ private struct Stage {
   private static let mda = "http://drobilla.net/plugins/mda/"
 
   @Test(
-    .enabled(if: Tool.exists("/usr/lib/lv2/mda.lv2/mda.so")),
+    .enabled(if: FileManager.default.fileExists(atPath: "/usr/lib/lv2/mda.lv2/Piano.so")),
     arguments: ["Piano", "EPiano", "DX10", "JX10"], [[512], [64]])
   func `an instrument sounds from its note on, and ends after it`(
     name: String, blocks: [Int]
@@ -133,11 +135,16 @@ private struct Stage {
       ])
     let output = stage.render(10 * 48_000, blocks: blocks)
     let first = output.firstIndex { $0 != 0 } ?? -1
-    #expect(output.prefix(1_000).allSatisfy { abs($0) < 1e-9 })
+    let before = peak(output.prefix(1_000))
+    #expect(before < 1e-9)
     // Within a millisecond: an attack may begin at zero.
     let heard = output.firstIndex { abs($0) > 1e-6 } ?? -1
     #expect((1_000 ... 1_048).contains(heard), "first at \(first), heard at \(heard)")
-    #expect((output[2_000 ..< 24_000].map(abs).max() ?? 0) > 0.001)
-    #expect((output.suffix(4_800).map(abs).max() ?? 1) < 1e-4)
+    #expect(peak(output[2_000 ..< 24_000]) > 0.001)
+    #expect(peak(output.suffix(4_800)) < 1e-4)
+  }
+
+  private func peak(_ samples: ArraySlice<Float>) -> Float {
+    samples.reduce(0) { max($0, abs($1)) }
   }
 }

@@ -3,6 +3,7 @@
 import FixtureSupport
 import Foundation
 import PluginModel
+import RealtimeKit
 import RenderGraph
 import Testing
 
@@ -141,6 +142,6 @@ private func node(_ block: ModuleRequirements.Block = .any, midi: Bool = true) t
 
   @Test func `a module without MIDI has no place for it`() throws {
     #expect(try node(midi: false).eventInput == nil)
-    #expect(try instance(of: "gain", manifest(midi: true)).eventInput == nil)
+    #expect(try instance(of: "process_only", manifest(midi: true)).eventInput == nil)
   }
 }
