@@ -24,7 +24,7 @@ let embedded: [SwiftSetting] =
 let swiftModules = [
   "Compressor", "Delay", "Equaliser", "Gain", "Limiter", "Oscillator", "Reverb",
 ]
-let cModules = ["Gate"]
+let cModules = ["Gate", "Organ"]
 
 func productName(_ module: String) -> String { module.lowercased() }
 

@@ -24,6 +24,20 @@ package final class ModuleInstance {
     }
   }
 
+  /// A MIDI message that takes effect at a frame.
+  package struct Message {
+    let frame: Int
+    let bytes: [UInt8]
+
+    /// - Parameters:
+    ///   - frame: counted from the start of the call to `render`.
+    ///   - bytes: a whole message.
+    package init(at frame: Int, _ bytes: [UInt8]) {
+      self.frame = frame
+      self.bytes = bytes
+    }
+  }
+
   /// What this is an instance of.
   package let library: ModuleLibrary
   /// Frames for each second.
@@ -82,10 +96,12 @@ package final class ModuleInstance {
   ///   - blocks: lengths in frames, used in turn and again from the start. A block also ends
   ///     where a change is due.
   ///   - changes: in ascending order of their frames.
+  ///   - messages: likewise; a module that takes no MIDI hears nothing of them.
   /// - Returns: one array for each audio output.
   /// - Throws: `ModuleTestError` if a change names an unknown parameter.
   package func render(
-    _ inputs: [[Float]] = [], frameCount: Int? = nil, blocks: [Int] = [64], changes: [Change] = []
+    _ inputs: [[Float]] = [], frameCount: Int? = nil, blocks: [Int] = [64], changes: [Change] = [],
+    messages: [Message] = []
   ) throws -> [[Float]] {
     let total = frameCount ?? inputs.first?.count ?? 0
     var outputs = [[Float]](repeating: [], count: library.manifest.outputCount)
@@ -100,6 +116,10 @@ package final class ModuleInstance {
       }
       let end = min(total, pending.first?.frame ?? total)
       let length = min(blocks[turn % blocks.count], end - position, maximumFrameCount)
+      for message in messages where (position ..< position + length).contains(message.frame) {
+        library.midi?(
+          state, UInt32(message.frame - position), message.bytes, UInt32(message.bytes.count))
+      }
       renderBlock(inputs, from: position, frameCount: length, into: &outputs)
       position += length
       turn += 1

@@ -15,6 +15,8 @@ package struct ModuleLibrary: @unchecked Sendable {
       UnsafeMutableRawPointer?, UnsafePointer<UnsafePointer<Float>>?,
       UnsafePointer<UnsafeMutablePointer<Float>>?, UnsafePointer<Float>?, UInt32
     ) -> Void
+  typealias MIDI =
+    @convention(c) (UnsafeMutableRawPointer?, UInt32, UnsafePointer<UInt8>?, UInt32) -> Void
   typealias Latency = @convention(c) (UnsafeRawPointer?) -> UInt32
 
   /// The library's name without `lib` and `.so`.
@@ -27,6 +29,10 @@ package struct ModuleLibrary: @unchecked Sendable {
   let reset: Release?
   let process: Process
   let latency: Latency?
+  let midi: MIDI?
+
+  /// Whether it is played by MIDI.
+  package var takesMIDI: Bool { midi != nil }
 
   /// Opens `lib<name>.so` and reads its manifest.
   package init(_ name: String) throws {
@@ -40,6 +46,7 @@ package struct ModuleLibrary: @unchecked Sendable {
     destroy = function("destroy", as: Release.self)
     reset = function("reset", as: Release.self)
     latency = function("latency", as: Latency.self)
+    midi = function("midi", as: MIDI.self)
     guard let process = function("process", as: Process.self) else {
       throw ModuleTestError.missingFunction(library: name, symbol: "process")
     }

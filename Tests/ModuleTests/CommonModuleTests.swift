@@ -11,6 +11,7 @@ private let modules = [
   "gain",
   "gate",
   "limiter",
+  "organ",
   "oscillator",
   "reverb",
 ]
@@ -28,9 +29,9 @@ private let loudestDecibels = ["equaliser": 240.0]
     let changes = parameterChanges(library.manifest, every: 2_711, until: 16_000, seed: 5)
     let input = stereoProgramme(16_000)
     let expected = try ModuleInstance(library).render(
-      input, frameCount: 16_000, blocks: [1], changes: changes)
+      input, frameCount: 16_000, blocks: [1], changes: changes, messages: melody)
     let output = try ModuleInstance(library).render(
-      input, frameCount: 16_000, blocks: blocks, changes: changes)
+      input, frameCount: 16_000, blocks: blocks, changes: changes, messages: melody)
     for channel in expected.indices {
       let difference = firstDifference(expected[channel], output[channel])
       #expect(
@@ -43,9 +44,9 @@ private let loudestDecibels = ["equaliser": 240.0]
   func `reset makes a module sound as if it had just been made`(module: String) throws {
     let instance = try ModuleInstance(ModuleLibrary(module))
     let input = stereoProgramme(20_000)
-    let first = try instance.render(input, frameCount: 20_000)
+    let first = try instance.render(input, frameCount: 20_000, messages: melody)
     instance.reset()
-    let second = try instance.render(input, frameCount: 20_000)
+    let second = try instance.render(input, frameCount: 20_000, messages: melody)
     for channel in first.indices {
       let difference = firstDifference(first[channel], second[channel])
       #expect(
@@ -61,7 +62,8 @@ private let loudestDecibels = ["equaliser": 240.0]
       let instance = try ModuleInstance(library)
       let changes = parameterChanges(library.manifest, every: 1_500, until: 24_000, seed: seed)
       let output = try instance.render(
-        [stimulus.signal(24_000)], frameCount: 24_000, blocks: [256], changes: changes)
+        [stimulus.signal(24_000)], frameCount: 24_000, blocks: [256], changes: changes,
+        messages: melody)
       let isFinite = output.allSatisfy { $0.allSatisfy(\.isFinite) }
       let peak = output.map { Measure.peakDecibels($0) }.max() ?? 0
       #expect(
@@ -77,7 +79,7 @@ private let loudestDecibels = ["equaliser": 240.0]
     let changes = parameterChanges(library.manifest, every: 3_000, until: 18_000, seed: 9)
     _ = try instance.render(
       stereoProgramme(18_000), frameCount: 18_000, blocks: [1, 2, 3, 5, 64, 65, 1_023, 1_024],
-      changes: changes)
+      changes: changes, messages: melody)
     #expect(instance.violations == [])
   }
 
@@ -85,7 +87,7 @@ private let loudestDecibels = ["equaliser": 240.0]
   func `every sample rate is served`(module: String, sampleRateHz: Int) throws {
     let instance = try ModuleInstance(
       ModuleLibrary(module), sampleRateHz: Double(sampleRateHz))
-    let output = try instance.render(stereoProgramme(8_000), frameCount: 8_000)
+    let output = try instance.render(stereoProgramme(8_000), frameCount: 8_000, messages: melody)
     #expect(output.allSatisfy { $0.allSatisfy(\.isFinite) })
     #expect(output.contains { $0.contains { $0 != 0 } })
   }
@@ -109,6 +111,17 @@ enum Stimulus: CaseIterable {
       Signals.noise(frameCount / 8, seed: 5) + Signals.silence(frameCount - frameCount / 8)
     }
   }
+}
+
+/// Notes for those modules that are played, close together and of every sort.
+private let melody: [ModuleInstance.Message] = (0 ..< 60).flatMap { index in
+  let key = UInt8(24 + index * 37 % 90)
+  return [
+    ModuleInstance.Message(at: index * 331, [0x90, key, UInt8(20 + index)]),
+    ModuleInstance.Message(at: index * 331 + 11, [0xe0, 0, UInt8(index * 2)]),
+    ModuleInstance.Message(at: index * 331 + 200, [0xb0, 64, UInt8(index % 3 * 60)]),
+    ModuleInstance.Message(at: index * 331 + 330, [0x80, key, 0]),
+  ]
 }
 
 /// Two different channels of music-like noise with pauses.
