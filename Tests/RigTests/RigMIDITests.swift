@@ -1,0 +1,98 @@
+// RigMIDITests.swift: which connections of a rig carry MIDI, and who hears the input. SPDX-License-Identifier: MIT
+
+import PluginModel
+import Testing
+
+@testable import Rig
+
+@Suite struct RigMIDITests {
+  /// An instrument: MIDI in, sound out.
+  private let synth = Self.player("synth", inputs: 0, outputs: 2, takes: true)
+  /// MIDI in, MIDI out, no sound.
+  private let arp = Self.player("arp", inputs: 0, outputs: 0, takes: true, sends: true)
+  /// Sound through, and MIDI both ways.
+  private let tuner = Self.player("tuner", inputs: 2, outputs: 2, takes: true, sends: true)
+
+  private static func player(
+    _ name: String, inputs: Int, outputs: Int, takes: Bool = false, sends: Bool = false
+  ) -> PluginDescription {
+    var description = plugin(name, inputs, outputs)
+    description.acceptsMIDI = takes
+    description.producesMIDI = sends
+    return description
+  }
+
+  private func events(_ plan: RigPlan) -> [String] {
+    plan.eventLinks.map { link in
+      let from = link.from.map { plan.nodes[$0].name } ?? "in"
+      return "\(from)>\(link.to.map { plan.nodes[$0].name } ?? "out")"
+    }
+  }
+
+  @Test func `a node that takes MIDI hears the input unasked`() throws {
+    let plan = try plan([synth, stereo("verb")], "synth -> verb -> out", inputs: 0, outputs: 2)
+    #expect(events(plan) == ["in>synth"])
+    #expect(plan.takesMIDI)
+    #expect(!plan.sendsMIDI)
+    #expect(plan.links.count == 4)
+  }
+
+  @Test func `one that is given MIDI hears that alone`() throws {
+    let plan = try plan(
+      [tuner, synth], "in -> tuner -> out", "tuner:midi -> synth", "synth -> out", inputs: 2,
+      outputs: 2)
+    #expect(events(plan) == ["tuner>synth", "in>tuner"])
+    #expect(links(plan).count == 6)
+  }
+
+  @Test func `nodes without sound between them are joined by MIDI`() throws {
+    let plan = try plan([arp, synth], "arp -> synth -> out", inputs: 0, outputs: 2)
+    #expect(events(plan) == ["arp>synth", "in>arp"])
+  }
+
+  @Test func `nodes with sound between them are not, unless it is said`() throws {
+    let plan = try plan(
+      [tuner, stereo("a")], "in -> tuner -> a -> out", inputs: 2, outputs: 2)
+    #expect(events(plan) == ["in>tuner"])
+  }
+
+  @Test func `MIDI goes through and out where that is said, without counting as sound`() throws {
+    let rig = try rig(
+      [arp, synth], "in:midi -> arp:midi -> out:midi", "in:MIDI -> synth", "synth -> out")
+    let plan = try RigPlan(
+      rig, plugins: [arp, synth], inputChannelCount: 0, outputChannelCount: nil)
+    #expect(events(plan) == ["in>arp", "arp>out", "in>synth"])
+    #expect(plan.sendsMIDI)
+    #expect(plan.outputChannelCount == 2)
+  }
+
+  @Test(arguments: [
+    ("synth:midi -> out:midi", "synth sends no MIDI, so it cannot feed out."),
+    ("in:midi -> a", "a takes no MIDI, so in cannot feed it."),
+    (
+      "in:1 -> synth:midi",
+      "MIDI and sound cannot be connected; for MIDI write in:midi -> synth:midi."
+    ),
+  ])
+  func `what cannot be connected is refused`(connection: String, sentence: String) throws {
+    #expect(
+      try mistakes([synth, stereo("a")], connection)
+        == ["rig.yaml:5: connections[1]: \(sentence)"])
+  }
+
+  @Test func `a gain is refused`() throws {
+    var rig = try rig([synth], "in:midi -> synth")
+    rig.connections[0].gainDecibels = -3
+    let error = #expect(throws: ManifestError.self) { try plan(rig, [synth], 0, 2) }
+    #expect("\(try #require(error))".contains("MIDI from in to synth cannot be given a gain."))
+  }
+
+  @Test func `MIDI is drawn dashed`() throws {
+    let plan = try plan([arp, synth], "arp -> synth -> out", inputs: 0, outputs: 2)
+    let dot = RigDrawing.dot(plan, name: "keys")
+    #expect(dot.contains("  midi_in [label=\"MIDI in\", shape=cds, style=dashed];\n"))
+    #expect(dot.contains("  n0 -> n1 [label=\"MIDI\", style=dashed];\n"))
+    #expect(dot.contains("  midi_in -> n0 [label=\"MIDI\", style=dashed];\n"))
+    #expect(!dot.contains("midi_out"))
+  }
+}
