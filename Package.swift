@@ -111,6 +111,7 @@ let package = Package(
         "AudioDriver", "CALSA", "CRealtime", "CSamples", "ClockFollowing", "RealtimeKit",
         "RenderGraph",
       ]),
+    room("ALSASequencer", over: ["CALSA", "CRealtime", "PluginModel", "RealtimeKit"]),
     room("DummyDriver", over: ["AudioDriver", "CRealtime", "RealtimeKit", "RenderGraph"]),
     room("Console", over: []),
     room("Machine", over: ["CRealtime", "RealtimeKit"]),
@@ -130,14 +131,15 @@ let package = Package(
     .executableTarget(
       name: "outboard",
       dependencies: [
-        "ALSADriver", "AudioDriver", "AudioFiles", "Builtins", "Catalogue", "Console", "Machine",
-        "OfflineDriver", "PluginModel", "RenderGraph", "Rig", "ServiceManager", "Session",
-        argumentParser,
+        "ALSADriver", "ALSASequencer", "AudioDriver", "AudioFiles", "Builtins", "Catalogue",
+        "Console", "Machine", "OfflineDriver", "PluginModel", "RenderGraph", "Rig",
+        "ServiceManager", "Session", argumentParser,
       ], swiftSettings: strict),
     // Tests mirror the rooms.
     tests(
       "ALSADriverTests",
       of: ["ALSADriver", "AudioDriver", "CALSA", "CSamples", "RenderGraph"]),
+    tests("ALSASequencerTests", of: ["ALSASequencer", "CALSA", "RealtimeKit"]),
     tests("AudioDriverTests", of: ["AudioDriver"]),
     tests("AudioFilesTests", of: ["AudioFiles", "RealtimeKit"]),
     tests("BuiltinsTests", of: ["Builtins", "FixtureSupport", "PluginModel"]),
@@ -147,3 +149,65 @@ let package = Package(
     tests("ClockFollowingTests", of: ["ClockFollowing", "ClockSimulation", "RealtimeKit"]),
     tests("ConsoleTests", of: ["Console"]),
     tests("DummyDriverTests", of: ["AudioDriver", "DummyDriver", "RenderGraph"]),
+    tests("LV2HostTests", of: ["LV2Fixtures", "LV2Host", "PluginModel"]),
+    tests("MachineTests", of: ["Machine"]),
+    tests(
+      "ModuleHostTests", of: ["FixtureSupport", "ModuleHost", "PluginModel", "RealtimeKit"]),
+    tests("ModuleTests", of: ["ModuleTestSupport"]),
+    tests(
+      "OfflineDriverTests",
+      of: [
+        "AudioFiles", "CRealtime", "GraphTestSupport", "OfflineDriver", "PluginModel",
+        "RealtimeKit", "RenderGraph",
+      ]),
+    tests("OutboardTests", of: ["FixtureSupport", "LV2Fixtures", "outboard"]),
+    tests("PluginModelTests", of: ["PluginModel"]),
+    tests("RealtimeKitTests", of: ["RealtimeKit"]),
+    tests(
+      "RenderGraphTests",
+      of: ["CRealtime", "GraphTestSupport", "PluginModel", "RealtimeKit", "RenderGraph"]),
+    tests(
+      "RigTests",
+      of: [
+        "AudioDriver", "Catalogue", "FixtureSupport", "PluginModel", "RealtimeKit", "RenderGraph",
+        "Rig", "RigTestSupport",
+      ]),
+    tests("ServiceManagerTests", of: ["ServiceManager"]),
+    tests(
+      "SessionTests",
+      of: [
+        "AudioDriver", "AudioFiles", "Builtins", "DummyDriver", "OfflineDriver", "RealtimeKit",
+        "RenderGraph", "Rig", "RigTestSupport", "Session",
+      ]),
+    // What tests lean on; scripts/test-vm runs driver-check in its machine.
+    .executableTarget(
+      name: "driver-check",
+      dependencies: [
+        "ALSADriver", "ALSASequencer", "AudioDriver", "RealtimeKit", "RenderGraph",
+      ],
+      path: "Tests/VM/DriverCheck", swiftSettings: strict),
+    .executableTarget(
+      name: "catalogue-child", dependencies: ["Catalogue", "LV2Host", "PluginModel", "Rig"],
+      path: "Tests/CatalogueChild", swiftSettings: strict),
+    // Measures what docs/clocks.md says; scripts/check-realtime runs it too.
+    .executableTarget(
+      name: "clock-check",
+      dependencies: ["ClockFollowing", "ClockSimulation", "RealtimeKit"],
+      path: "Tests/ClockCheck", swiftSettings: strict),
+    .target(
+      name: "ClockSimulation", dependencies: ["CRealtime", "ClockFollowing", "RealtimeKit"],
+      path: "Tests/ClockSimulation", swiftSettings: strict),
+    .target(
+      name: "FixtureSupport", dependencies: ["CRealtime", "PluginModel"],
+      path: "Tests/FixtureSupport", swiftSettings: strict),
+    .target(
+      name: "GraphTestSupport", dependencies: ["CRealtime", "PluginModel"],
+      path: "Tests/GraphTestSupport", swiftSettings: strict),
+    .target(name: "LV2Fixtures", path: "Tests/LV2Fixtures", swiftSettings: strict),
+    .target(
+      name: "RigTestSupport",
+      dependencies: ["Catalogue", "PluginModel", "Rig", "outboard"],
+      path: "Tests/RigTestSupport", swiftSettings: strict),
+    .target(name: "ModuleTestSupport", path: "Tests/ModuleTestSupport", swiftSettings: strict),
+  ]
+)

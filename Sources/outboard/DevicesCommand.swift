@@ -1,14 +1,15 @@
 // DevicesCommand.swift: `outboard devices`. SPDX-License-Identifier: MIT
 
 import ALSADriver
+import ALSASequencer
 import ArgumentParser
 import Console
 
-/// Lists sound cards.
+/// Lists sound cards and MIDI devices.
 struct DevicesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "devices",
-    abstract: "List the sound cards with their rates, formats and channels.")
+    abstract: "List the sound cards with their rates, formats and channels, and the MIDI devices.")
 
   @Flag(help: "Print JSON.")
   var json = false
@@ -19,13 +20,21 @@ struct DevicesCommand: ParsableCommand {
       throw ALSADevices.areDenied
         ? ALSADriverError.notPermitted(device: "the sound cards") : .noCard
     }
+    // Sound is of use without MIDI, so that a machine without a sequencer is no failure here.
+    let midi = Result { try SequencerDevices.all() }
     if json {
-      JSONOutput.print(devices.map(Report.init))
+      let endpoints = (try? midi.get()) ?? []
+      JSONOutput.print(
+        Listing(cards: devices.map(Report.init), midi: endpoints.map(MIDIDeviceReport.init)))
       return
     }
     for device in devices { tell(device) }
     if let server = ALSADevices.defaultServer {
       Terminal.output.writeLine("The device `default` goes through \(server).")
+    }
+    switch midi {
+    case .success(let endpoints): MIDIDeviceReport.tell(endpoints)
+    case .failure(let error): Terminal.output.writeLine("MIDI  \(error)")
     }
   }
 
@@ -54,6 +63,11 @@ struct DevicesCommand: ParsableCommand {
     }
     return "\(channels) \(most == 1 ? "channel" : "channels"), \(side.rates) Hz,"
       + " \(formats.joined(separator: " "))"
+  }
+
+  private struct Listing: Encodable {
+    let cards: [Report]
+    let midi: [MIDIDeviceReport]
   }
 
   private struct Report: Encodable {

@@ -2,6 +2,7 @@
 //
 //   driver-check run [--in DEVICE] [--out DEVICE] [--rate HZ] [--period FRAMES] ... [--seconds S]
 //   driver-check devices
+//   driver-check midi [--in NAME]... [--out NAME]... [--delay S] [--seconds S]
 //   driver-check noise FILE BYTES BYTES-OF-A-SAMPLE
 //   driver-check tone FILE HERTZ DECIBELS SECONDS
 //   driver-check measure FILE
@@ -16,6 +17,7 @@ let arguments = Array(CommandLine.arguments.dropFirst())
 switch (arguments.first, arguments.count) {
 case ("run", _): exit(Run.run(Options(Array(arguments.dropFirst()))))
 case ("devices", 1): Devices.print()
+case ("midi", _): exit(MIDI.run(Array(arguments.dropFirst())))
 case ("noise", 4):
   let bytes = Noise.bytes(
     count: Int(arguments[2]) ?? 0, sampleByteCount: Int(arguments[3]) ?? 0)
@@ -42,6 +44,6 @@ case ("compare", 4):
 case ("notify-listen", 3):
   exit(NotifyListen.run(path: arguments[1], patienceSeconds: Int(arguments[2]) ?? 10))
 default:
-  print("driver-check: run, devices, noise, tone, measure, compare or notify-listen")
+  print("driver-check: run, devices, midi, noise, tone, measure, compare or notify-listen")
   exit(2)
 }

@@ -1,0 +1,71 @@
+// HeldNotes.swift: which notes would hang if their source went away. SPDX-License-Identifier: MIT
+
+/// The notes and pedals that are down, by the source that pressed them.
+struct HeldNotes {
+  /// A key or a pedal: the status byte that pressed it, and its number.
+  private struct Press: Hashable {
+    var status: UInt8
+    var number: UInt8
+
+    /// What lets it go.
+    var release: [UInt8] {
+      let channel = status & 0x0f
+      // 64 is the velocity of keyboards that measure none.
+      return status & 0xf0 == 0x90 ? [0x80 | channel, number, 64] : [0xb0 | channel, number, 0]
+    }
+  }
+
+  private var held: [SequencerAddress: Set<Press>] = [:]
+
+  /// Sustain and sostenuto: they hold notes whose keys are up.
+  private static let pedals: Set<UInt8> = [64, 66]
+  private static let resetControllers: UInt8 = 121
+  /// All sound off, all notes off, and the mode changes that imply it.
+  private static let allNotesOff: Set<UInt8> = [120, 123, 124, 125, 126, 127]
+
+  /// Follows one whole message from a source.
+  mutating func follow(_ message: [UInt8], from source: SequencerAddress) {
+    guard message.count == 3 else { return }
+    let channel = message[0] & 0x0f
+    switch message[0] & 0xf0 {
+    case 0x90 where message[2] > 0:
+      held[source, default: []].insert(Press(status: message[0], number: message[1]))
+    case 0x80, 0x90:
+      held[source]?.remove(Press(status: 0x90 | channel, number: message[1]))
+    case 0xb0: followController(message, from: source)
+    default: break
+    }
+    if held[source]?.isEmpty == true { held[source] = nil }
+  }
+
+  private mutating func followController(_ message: [UInt8], from source: SequencerAddress) {
+    let press = Press(status: message[0], number: message[1])
+    if Self.pedals.contains(message[1]) {
+      if message[2] >= 64 {
+        held[source, default: []].insert(press)
+      } else {
+        held[source]?.remove(press)
+      }
+    } else if message[1] == Self.resetControllers {
+      held[source] = held[source]?.filter {
+        !(Self.pedals.contains($0.number) && $0.status == message[0])
+      }
+    } else if Self.allNotesOff.contains(message[1]) {
+      let keys = 0x90 | message[0] & 0x0f
+      held[source] = held[source]?.filter { $0.status != keys }
+    }
+  }
+
+  /// Forgets a source, and returns the messages that end what it held and nobody else holds: notes
+  /// first, then pedals.
+  mutating func release(_ source: SequencerAddress) -> [[UInt8]] {
+    guard let presses = held.removeValue(forKey: source) else { return [] }
+    let still = held.values.reduce(into: Set<Press>()) { $0.formUnion($1) }
+    return presses.subtracting(still)
+      .sorted { ($0.status, $0.number) < ($1.status, $1.number) }
+      .map(\.release)
+  }
+
+  /// The sources that hold anything.
+  var sources: [SequencerAddress] { held.keys.sorted() }
+}

@@ -1,0 +1,92 @@
+// OutgoingMessages.swift: from the engine's ring into the kernel's queue. SPDX-License-Identifier: MIT
+
+import CALSA
+import Glibc
+import RealtimeKit
+
+/// Takes the engine's messages and schedules them at their time. [sequencer thread]
+struct OutgoingMessages {
+  private let ring: UnsafePointer<MessageRing>
+  private var scratch: [UInt8]
+  private var encoder: MIDIEncoder
+  /// What the kernel had no room for, and since how many attempts.
+  private var stuck: snd_seq_event_t?
+  private var attempts = 0
+  /// The time of the message that is being sent, CLOCK_MONOTONIC in nanoseconds.
+  private var time: UInt64 = 0
+  /// The latest time of all, at which what is held ends at the earliest.
+  private var latest: UInt64 = 0
+  private var held = HeldNotes()
+
+  /// About a second of rounds.
+  private static let maximumAttempts = 1_000
+  /// All that we send has one source: us.
+  private static let us = SequencerAddress(client: 0, port: 0)
+
+  /// `ring` must outlive it, and have no other reader.
+  init(_ ring: UnsafePointer<MessageRing>) throws(SequencerError) {
+    self.ring = ring
+    scratch = [UInt8](repeating: 0, count: ring.pointee.maximumByteCount)
+    encoder = try MIDIEncoder()
+  }
+
+  /// Sends all that there is, as far as the kernel has room; the rest next time.
+  mutating func send(
+    through sequencer: Sequencer, _ ports: SequencerPorts, _ clock: QueueClock,
+    _ board: SequencerBoard
+  ) {
+    while sendEvents(through: sequencer, ports, clock) || giveUp(board) {
+      attempts = 0
+      guard let message = take() else { return }
+      board.count(sent: 1)
+      held.follow(message, from: Self.us)
+      encoder.begin(message)
+    }
+  }
+
+  /// Forgets the message under way where it has waited too long for room; false while it may wait.
+  private mutating func giveUp(_ board: SequencerBoard) -> Bool {
+    attempts += 1
+    guard attempts >= Self.maximumAttempts else { return false }
+    board.count(dropped: 1)
+    encoder.begin([])
+    stuck = nil
+    return true
+  }
+
+  /// Ends all notes and pedals that were sent and not ended, after all that was sent.
+  mutating func releaseAll(
+    through sequencer: Sequencer, _ ports: SequencerPorts, _ clock: QueueClock
+  ) {
+    time = latest
+    for message in held.release(Self.us) {
+      encoder.begin(message)
+      _ = sendEvents(through: sequencer, ports, clock)
+    }
+  }
+
+  private mutating func take() -> [UInt8]? {
+    guard let next = ring.pointee.nextTime() else { return nil }
+    time = next
+    latest = max(latest, next)
+    let count = scratch.withUnsafeMutableBytes { buffer in
+      buffer.baseAddress.map { ring.pointee.take(into: $0) } ?? 0
+    }
+    return Array(scratch[..<count])
+  }
+
+  /// The events of the message under way; false where one of them did not fit.
+  private mutating func sendEvents(
+    through sequencer: Sequencer, _ ports: SequencerPorts, _ clock: QueueClock
+  ) -> Bool {
+    guard let port = ports.output else { return true }
+    while var event = stuck ?? encoder.next() {
+      guard sequencer.send(&event, from: port, ports.queue, at: clock.queue(monotonic: time)) else {
+        stuck = event
+        return false
+      }
+      stuck = nil
+    }
+    return true
+  }
+}

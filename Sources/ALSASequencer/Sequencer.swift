@@ -1,0 +1,259 @@
+// Sequencer.swift: the open sequencer, with the calls that are needed of it. SPDX-License-Identifier: MIT
+
+import CALSA
+import CRealtime
+import Glibc
+
+/// The owner of a sequencer client; closes it, its ports and its queue when it goes.
+///
+/// One thread at a time uses it: first the one that makes it, then the sequencer's own.
+final class Sequencer {
+  private let handle: OpaquePointer
+  /// Our number.
+  let client: UInt8
+
+  /// Opens the kernel's sequencer. [main]
+  init(name: String) throws(SequencerError) {
+    calsa_silence_messages()
+    var handle: OpaquePointer?
+    let status = snd_seq_open(
+      &handle, "default", Int32(SND_SEQ_OPEN_DUPLEX), Int32(SND_SEQ_NONBLOCK))
+    guard status >= 0, let handle else {
+      switch -status {
+      case ENOENT, ENODEV, ENXIO: throw .noSequencer
+      case EACCES, EPERM: throw .notPermitted
+      default: throw .refused(step: "be opened", reason: Self.message(status))
+      }
+    }
+    self.handle = handle
+    client = UInt8(truncatingIfNeeded: snd_seq_client_id(handle))
+    snd_seq_set_client_name(handle, name)
+  }
+
+  deinit {
+    snd_seq_close(handle)
+  }
+
+  /// ALSA's words for a negative status.
+  static func message(_ status: Int32) -> String {
+    snd_strerror(status).map { String(cString: $0) } ?? "error \(-status)"
+  }
+
+  private static func check(_ status: Int32, _ step: String) throws(SequencerError) {
+    if status < 0 { throw .refused(step: step, reason: message(status)) }
+  }
+
+  // MARK: - Ours
+
+  /// Room for a burst of messages, the most that the kernel grants.
+  static let poolEvents = 2_000
+
+  /// Takes as much room for events as the kernel grants. [main]
+  func enlargePools() {
+    snd_seq_set_client_pool_output(handle, Self.poolEvents)
+    snd_seq_set_client_pool_input(handle, Self.poolEvents)
+    snd_seq_set_input_buffer_size(handle, 65_536)
+  }
+
+  /// What others may do with a port of ours.
+  enum Role {
+    /// They send to it.
+    case input
+    /// They hear from it.
+    case output
+    /// Only the system's announcements arrive at it, and nobody sees it.
+    case announcements
+
+    var capabilities: UInt32 {
+      switch self {
+      case .input: UInt32(SND_SEQ_PORT_CAP_WRITE | SND_SEQ_PORT_CAP_SUBS_WRITE)
+      case .output: UInt32(SND_SEQ_PORT_CAP_READ | SND_SEQ_PORT_CAP_SUBS_READ)
+      case .announcements: UInt32(SND_SEQ_PORT_CAP_WRITE | SND_SEQ_PORT_CAP_NO_EXPORT)
+      }
+    }
+  }
+
+  /// Makes a port; what arrives at it is stamped with the queue's time. [main]
+  func makePort(_ name: String, _ role: Role, stampedBy queue: Int32) throws(SequencerError)
+    -> UInt8
+  {
+    var info: OpaquePointer?
+    guard snd_seq_port_info_malloc(&info) >= 0, let info else {
+      throw .refused(step: "make a port", reason: Self.message(-ENOMEM))
+    }
+    defer { snd_seq_port_info_free(info) }
+    snd_seq_port_info_set_name(info, name)
+    snd_seq_port_info_set_capability(info, role.capabilities)
+    snd_seq_port_info_set_type(
+      info,
+      UInt32(
+        SND_SEQ_PORT_TYPE_MIDI_GENERIC | SND_SEQ_PORT_TYPE_SOFTWARE
+          | SND_SEQ_PORT_TYPE_APPLICATION))
+    snd_seq_port_info_set_midi_channels(info, 16)
+    snd_seq_port_info_set_timestamping(info, 1)
+    snd_seq_port_info_set_timestamp_real(info, 1)
+    snd_seq_port_info_set_timestamp_queue(info, queue)
+    try Self.check(snd_seq_create_port(handle, info), "make a port")
+    return UInt8(truncatingIfNeeded: snd_seq_port_info_get_port(info))
+  }
+
+  /// Makes a queue and starts it; with `isFine`, with the finest ticks that the kernel has, as
+  /// messages leave on a tick. [main]
+  func makeQueue(isFine: Bool) throws(SequencerError) -> Int32 {
+    let queue = snd_seq_alloc_named_queue(handle, "Outboard")
+    try Self.check(queue, "make a queue")
+    if isFine { refine(queue) }
+    try Self.check(
+      snd_seq_control_queue(handle, queue, Int32(SND_SEQ_EVENT_START.rawValue), 0, nil),
+      "start its queue")
+    try Self.check(snd_seq_drain_output(handle), "start its queue")
+    return queue
+  }
+
+  /// Where it is refused, the usual ticks of a millisecond stay.
+  private func refine(_ queue: Int32) {
+    var timer: OpaquePointer?
+    guard snd_seq_queue_timer_malloc(&timer) >= 0, let timer else { return }
+    defer { snd_seq_queue_timer_free(timer) }
+    guard snd_seq_get_queue_timer(handle, queue, timer) >= 0 else { return }
+    // In Hz; the kernel makes of it the most that it allows, which is 6250.
+    snd_seq_queue_timer_set_resolution(timer, UInt32(Int32.max))
+    snd_seq_set_queue_timer(handle, queue, timer)
+  }
+
+  // MARK: - Others
+
+  /// The ports that others can be connected to, or that we can connect ourselves to.
+  func endpoints() -> [SequencerEndpoint] {
+    var endpoints: [SequencerEndpoint] = []
+    var clientInfo: OpaquePointer?
+    var portInfo: OpaquePointer?
+    guard snd_seq_client_info_malloc(&clientInfo) >= 0, let clientInfo else { return [] }
+    defer { snd_seq_client_info_free(clientInfo) }
+    guard snd_seq_port_info_malloc(&portInfo) >= 0, let portInfo else { return [] }
+    defer { snd_seq_port_info_free(portInfo) }
+    snd_seq_client_info_set_client(clientInfo, -1)
+    while snd_seq_query_next_client(handle, clientInfo) >= 0 {
+      let number = snd_seq_client_info_get_client(clientInfo)
+      // The system's timer and announcements are no MIDI.
+      guard number != 0, number != Int32(client) else { continue }
+      let name = snd_seq_client_info_get_name(clientInfo).map { String(cString: $0) } ?? ""
+      snd_seq_port_info_set_client(portInfo, number)
+      snd_seq_port_info_set_port(portInfo, -1)
+      while snd_seq_query_next_port(handle, portInfo) >= 0 {
+        if let endpoint = Self.endpoint(portInfo, clientName: name) { endpoints.append(endpoint) }
+      }
+    }
+    return endpoints
+  }
+
+  /// A port that can be connected; nil for others.
+  private static func endpoint(_ info: OpaquePointer, clientName: String) -> SequencerEndpoint? {
+    let capabilities = Int32(bitPattern: snd_seq_port_info_get_capability(info))
+    func can(_ bits: Int32) -> Bool { capabilities & bits == bits }
+    let isSource = can(SND_SEQ_PORT_CAP_READ | SND_SEQ_PORT_CAP_SUBS_READ)
+    let isDestination = can(SND_SEQ_PORT_CAP_WRITE | SND_SEQ_PORT_CAP_SUBS_WRITE)
+    guard isSource || isDestination, !can(SND_SEQ_PORT_CAP_NO_EXPORT) else { return nil }
+    let type = Int32(bitPattern: snd_seq_port_info_get_type(info))
+    return SequencerEndpoint(
+      address: SequencerAddress(
+        client: UInt8(truncatingIfNeeded: snd_seq_port_info_get_client(info)),
+        port: UInt8(truncatingIfNeeded: snd_seq_port_info_get_port(info))),
+      clientName: clientName,
+      portName: snd_seq_port_info_get_name(info).map { String(cString: $0) } ?? "",
+      isHardware: type & SND_SEQ_PORT_TYPE_HARDWARE != 0, isSource: isSource,
+      isDestination: isDestination)
+  }
+
+  /// Connects `source` to `destination`; true where they are connected then, by whomever.
+  func connect(_ source: SequencerAddress, to destination: SequencerAddress) -> Bool {
+    var subscription: OpaquePointer?
+    guard snd_seq_port_subscribe_malloc(&subscription) >= 0, let subscription else { return false }
+    defer { snd_seq_port_subscribe_free(subscription) }
+    var sender = source.native
+    var receiver = destination.native
+    snd_seq_port_subscribe_set_sender(subscription, &sender)
+    snd_seq_port_subscribe_set_dest(subscription, &receiver)
+    let status = snd_seq_subscribe_port(handle, subscription)
+    return status >= 0 || status == -EBUSY
+  }
+
+  // MARK: - Time
+
+  /// Reads the queue's clock into `clock`.
+  func read(_ queue: Int32, into clock: inout QueueClock) {
+    var status: OpaquePointer?
+    guard snd_seq_queue_status_malloc(&status) >= 0, let status else { return }
+    defer { snd_seq_queue_status_free(status) }
+    guard snd_seq_get_queue_status(handle, queue, status) >= 0,
+      let time = snd_seq_queue_status_get_real_time(status)
+    else { return }
+    clock.observe(queue: Self.nanoseconds(time.pointee), after: crealtime_nanoseconds())
+  }
+
+  /// How many of our events still wait for their time.
+  func waitingEvents(_ queue: Int32) -> Int {
+    var status: OpaquePointer?
+    guard snd_seq_queue_status_malloc(&status) >= 0, let status else { return 0 }
+    defer { snd_seq_queue_status_free(status) }
+    guard snd_seq_get_queue_status(handle, queue, status) >= 0 else { return 0 }
+    return Int(snd_seq_queue_status_get_events(status))
+  }
+
+  static func nanoseconds(_ time: snd_seq_real_time_t) -> UInt64 {
+    UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
+  // MARK: - Events
+
+  /// What `receive` found.
+  enum Arrival {
+    /// An event, valid until the next call.
+    case event(UnsafePointer<snd_seq_event_t>)
+    /// Nothing more at present.
+    case nothing
+    /// The kernel had no room for some events, and dropped them.
+    case lost
+    /// The sequencer is not there any more.
+    case failed(Int32)
+  }
+
+  /// The next event that arrived.
+  func receive() -> Arrival {
+    var event: UnsafeMutablePointer<snd_seq_event_t>?
+    let status = snd_seq_event_input(handle, &event)
+    switch -status {
+    case EAGAIN, EINTR: return .nothing
+    case ENOSPC: return .lost
+    case let error where error > 0: return .failed(status)
+    default: return event.map { .event(UnsafePointer($0)) } ?? .nothing
+    }
+  }
+
+  /// Sends an event from `port` to whoever is connected, when the queue shows `time`, in
+  /// nanoseconds, or at once where that is past; false where the kernel has no room at present.
+  func send(_ event: inout snd_seq_event_t, from port: UInt8, _ queue: Int32, at time: UInt64)
+    -> Bool
+  {
+    event.source = snd_seq_addr_t(client: client, port: port)
+    event.dest = snd_seq_addr_t(
+      client: UInt8(SND_SEQ_ADDRESS_SUBSCRIBERS), port: UInt8(SND_SEQ_ADDRESS_UNKNOWN))
+    event.queue = UInt8(truncatingIfNeeded: queue)
+    event.flags &= ~UInt8(SND_SEQ_TIME_STAMP_MASK | SND_SEQ_TIME_MODE_MASK)
+    event.flags |= UInt8(SND_SEQ_TIME_STAMP_REAL | SND_SEQ_TIME_MODE_ABS)
+    event.time.time.tv_sec = UInt32(truncatingIfNeeded: time / 1_000_000_000)
+    event.time.time.tv_nsec = UInt32(truncatingIfNeeded: time % 1_000_000_000)
+    return snd_seq_event_output_direct(handle, &event) != -EAGAIN
+  }
+
+  // MARK: - Waiting
+
+  /// The descriptors to poll for events that arrive.
+  func pollDescriptors() -> [pollfd] {
+    let count = snd_seq_poll_descriptors_count(handle, Int16(POLLIN))
+    var descriptors = [pollfd](repeating: pollfd(), count: Int(max(0, count)))
+    let filled = snd_seq_poll_descriptors(
+      handle, &descriptors, UInt32(descriptors.count), Int16(POLLIN))
+    return Array(descriptors.prefix(Int(max(0, filled))))
+  }
+}

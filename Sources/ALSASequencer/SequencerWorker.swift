@@ -1,0 +1,166 @@
+// SequencerWorker.swift: the sequencer's thread. SPDX-License-Identifier: MIT
+
+import CALSA
+import CRealtime
+import Glibc
+import RealtimeKit
+
+/// What the sequencer's thread works with.
+///
+/// The thread that makes it uses it until `run` is called, and then `run`'s alone, until it returns.
+final class SequencerWorker {
+  let sequencer: Sequencer
+  let ports: SequencerPorts
+  let choices: SequencerChoices
+  let board: SequencerBoard
+  let stop: UnsafePointer<StopSignal>
+  var clock = QueueClock()
+  var connections = ConnectionTable()
+  var held = HeldNotes()
+  var decoder: MIDIDecoder
+  var incoming: MessageBacklog?
+  var outgoing: OutgoingMessages?
+  private var clockReadAt: UInt64 = 0
+
+  init(
+    _ sequencer: Sequencer, _ ports: SequencerPorts, _ choices: SequencerChoices,
+    _ board: SequencerBoard, stop: UnsafePointer<StopSignal>,
+    input: UnsafePointer<MessageRing>?, output: UnsafePointer<MessageRing>?
+  ) throws(SequencerError) {
+    self.sequencer = sequencer
+    self.ports = ports
+    self.choices = choices
+    self.board = board
+    self.stop = stop
+    decoder = try MIDIDecoder(maximumByteCount: input?.pointee.maximumByteCount ?? 0)
+    incoming = input.map { MessageBacklog($0) }
+    if let output { outgoing = try OutgoingMessages(output) }
+  }
+
+  // MARK: - The loop
+
+  /// Twice in the shortest period that is in use: the engine's messages have a time in the future,
+  /// and are to lie in the kernel before it.
+  private static let outputPollMilliseconds: Int32 = 1
+  private static let backlogPollMilliseconds: Int32 = 2
+  private static let clockPollMilliseconds: Int32 = 1_000
+
+  /// Moves messages until it is told to stop.
+  func run() {
+    var descriptors = sequencer.pollDescriptors()
+    descriptors.append(pollfd(fd: stop.pointee.descriptor, events: Int16(POLLIN), revents: 0))
+    while !stop.pointee.isRaised {
+      readClockIfDue()
+      incoming?.flush()
+      guard receiveAll() else { break }
+      sendAll()
+      // An interrupted poll only makes one more round.
+      _ = poll(&descriptors, nfds_t(descriptors.count), pollMilliseconds)
+    }
+    finish()
+  }
+
+  private var pollMilliseconds: Int32 {
+    if outgoing != nil { return Self.outputPollMilliseconds }
+    if incoming?.isWaiting == true { return Self.backlogPollMilliseconds }
+    return Self.clockPollMilliseconds
+  }
+
+  private func readClockIfDue() {
+    let now = crealtime_nanoseconds()
+    guard clock.origin == nil || now - clockReadAt >= 1_000_000_000 else { return }
+    readClock()
+    clockReadAt = now
+  }
+
+  /// Several times, as one reading may be interrupted.
+  func readClock() {
+    for _ in 0 ..< 5 { sequencer.read(ports.queue, into: &clock) }
+  }
+
+  // MARK: - In
+
+  /// Takes all that has arrived; false where the sequencer is gone.
+  private func receiveAll() -> Bool {
+    while !stop.pointee.isRaised {
+      switch sequencer.receive() {
+      case .event(let event): receive(event)
+      case .nothing: return true
+      case .lost: recoverFromLoss()
+      case .failed(let status):
+        board.note("The MIDI sequencer failed (\(Sequencer.message(status))); MIDI has stopped.")
+        for source in held.sources { release(source) }
+        return false
+      }
+    }
+    return true
+  }
+
+  private func receive(_ event: UnsafePointer<snd_seq_event_t>) {
+    if follow(event) { return }
+    guard incoming != nil, event.pointee.dest.port == ports.input else { return }
+    let source = SequencerAddress(event.pointee.source)
+    let time = time(of: event)
+    let brokenBefore = decoder.brokenCount
+    for message in decoder.decode(event) {
+      held.follow(message, from: source)
+      deliver(message, at: time)
+    }
+    board.count(dropped: decoder.brokenCount - brokenBefore)
+  }
+
+  /// When the event arrived in the kernel; never in the future.
+  private func time(of event: UnsafePointer<snd_seq_event_t>) -> UInt64 {
+    let now = crealtime_nanoseconds()
+    let isStamped =
+      event.pointee.queue == UInt8(truncatingIfNeeded: ports.queue)
+      && Int32(event.pointee.flags) & SND_SEQ_TIME_STAMP_MASK == SND_SEQ_TIME_STAMP_REAL
+    guard isStamped else { return now }
+    return min(now, clock.monotonic(queue: Sequencer.nanoseconds(event.pointee.time.time)))
+  }
+
+  private func deliver(_ message: [UInt8], at time: UInt64) {
+    let before = incoming?.droppedCount ?? 0
+    incoming?.write(time: time, message)
+    board.count(received: 1)
+    board.count(dropped: (incoming?.droppedCount ?? 0) - before)
+  }
+
+  /// Ends what a source holds that will send no more.
+  func release(_ source: SequencerAddress) {
+    decoder.abandon(source)
+    let now = crealtime_nanoseconds()
+    for message in held.release(source) { incoming?.write(time: now, message) }
+  }
+
+  /// The kernel dropped all that waited: ends of notes and announcements may have been among it.
+  private func recoverFromLoss() {
+    board.count(dropped: 1)
+    for source in held.sources { release(source) }
+    reconcile()
+  }
+
+  // MARK: - Out
+
+  private func sendAll() {
+    outgoing?.send(through: sequencer, ports, clock, board)
+  }
+
+  /// Lets what is under way leave, and ends the notes that other devices were told to play.
+  private func finish() {
+    guard outgoing != nil else { return }
+    sendAll()
+    outgoing?.releaseAll(through: sequencer, ports, clock)
+    let patience = crealtime_nanoseconds() + 500_000_000
+    while sequencer.waitingEvents(ports.queue) > 0, crealtime_nanoseconds() < patience {
+      usleep(1_000)
+    }
+  }
+}
+
+/// The thread's entry: `context` is a retained `SequencerWorker`.
+func sequencerThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let context else { return nil }
+  Unmanaged<SequencerWorker>.fromOpaque(context).takeUnretainedValue().run()
+  return nil
+}

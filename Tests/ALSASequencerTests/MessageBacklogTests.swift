@@ -1,0 +1,71 @@
+// MessageBacklogTests.swift: nothing hangs where a ring is full. SPDX-License-Identifier: MIT
+
+import RealtimeKit
+import Testing
+
+@testable import ALSASequencer
+
+@Suite struct MessageBacklogTests {
+  /// Calls `body` with a backlog in front of a ring of two messages, and a way to take one out.
+  private func withBacklog(_ body: (inout MessageBacklog, () -> [UInt8]?) -> Void) {
+    let ring = UnsafeMutablePointer<MessageRing>.allocate(capacity: 1)
+    ring.initialize(to: MessageRing(capacityBytes: 64))
+    defer {
+      ring.deinitialize(count: 1)
+      ring.deallocate()
+    }
+    var backlog = MessageBacklog(UnsafePointer(ring))
+    body(&backlog) {
+      guard ring.pointee.nextTime() != nil else { return nil }
+      var bytes = [UInt8](repeating: 0, count: ring.pointee.maximumByteCount)
+      let count = bytes.withUnsafeMutableBytes { buffer in
+        buffer.baseAddress.map { ring.pointee.take(into: $0) } ?? 0
+      }
+      return Array(bytes[..<count])
+    }
+  }
+
+  @Test func `ends of notes wait for room, and beginnings are dropped`() {
+    withBacklog { backlog, take in
+      backlog.write(time: 1, [0x90, 1, 1])
+      backlog.write(time: 2, [0x90, 2, 1])
+      backlog.write(time: 3, [0x90, 3, 1])
+      backlog.write(time: 4, [0x80, 1, 0])
+      #expect(backlog.droppedCount == 1)
+      #expect(backlog.isWaiting)
+      #expect(take() == [0x90, 1, 1])
+      // There is room, but the end of the first note goes before.
+      backlog.write(time: 5, [0x90, 1, 1])
+      #expect(backlog.droppedCount == 2)
+      backlog.flush()
+      #expect(!backlog.isWaiting)
+      #expect(take() == [0x90, 2, 1])
+      #expect(take() == [0x80, 1, 0])
+      #expect(take() == nil)
+    }
+  }
+
+  @Test func `a message that no ring can hold is dropped`() {
+    withBacklog { backlog, take in
+      backlog.write(time: 1, [UInt8](repeating: 0xf0, count: 100))
+      #expect(backlog.droppedCount == 1)
+      #expect(take() == nil)
+    }
+  }
+
+  @Test(
+    arguments: [
+      [0x80, 1, 0], [0x90, 1, 0], [0xb0, 64, 0], [0xb0, 66, 63], [0xb3, 123, 0],
+    ] as [[UInt8]]) func `ends are known`(message: [UInt8])
+  {
+    #expect(MessageBacklog.endsSomething(message))
+  }
+
+  @Test(
+    arguments: [
+      [0x90, 1, 1], [0xb0, 64, 64], [0xb0, 7, 0], [0xe0, 0, 0], [0xc0, 1], [0xf8],
+    ] as [[UInt8]]) func `other messages are no ends`(message: [UInt8])
+  {
+    #expect(!MessageBacklog.endsSomething(message))
+  }
+}

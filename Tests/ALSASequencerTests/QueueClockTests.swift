@@ -1,0 +1,42 @@
+// QueueClockTests.swift: from the queue's time to the machine's. SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import ALSASequencer
+
+@Suite struct QueueClockTests {
+  private let second: UInt64 = 1_000_000_000
+
+  @Test func `times go there and back`() {
+    var clock = QueueClock()
+    clock.observe(queue: 5, after: 7 * second)
+    #expect(clock.monotonic(queue: second) == 8 * second - 5)
+    #expect(clock.queue(monotonic: 8 * second - 5) == second)
+    #expect(clock.queue(monotonic: second) == 0)
+  }
+
+  @Test func `a late tick does not move what an early one has shown`() {
+    var clock = QueueClock()
+    clock.observe(queue: 0, after: second)
+    // 80 us late, 1 ms later: only the allowance for drift is given way to.
+    clock.observe(queue: 920_000, after: second + 1_000_000)
+    #expect(clock.monotonic(queue: 0) == second + 100)
+  }
+
+  @Test func `the truest reading counts`() {
+    var clock = QueueClock()
+    clock.observe(queue: 900_000, after: second + 1_000_000)
+    clock.observe(queue: 2_000_000, after: second + 2_000_000)
+    #expect(clock.monotonic(queue: 0) == second)
+  }
+
+  @Test func `a queue that runs slow is followed`() {
+    var clock = QueueClock()
+    // 50 parts in a million for a minute, read once a second.
+    for reading in 0 ... 60 {
+      let elapsed = UInt64(reading) * second
+      clock.observe(queue: elapsed - elapsed / 20_000, after: second + elapsed)
+    }
+    #expect(clock.monotonic(queue: 60 * second - 60 * second / 20_000) == 61 * second)
+  }
+}

@@ -1,0 +1,37 @@
+// SequencerTests.swift: a machine without a sequencer, in words. SPDX-License-Identifier: MIT
+
+import Glibc
+import Testing
+
+@testable import ALSASequencer
+
+@Suite struct SequencerTests {
+  @Test(.enabled(if: access("/dev/snd/seq", F_OK) != 0))
+  func `without a sequencer the module to load is named`() {
+    let error = #expect(throws: SequencerError.self) { try SequencerDevices.all() }
+    #expect(error == .noSequencer)
+    #expect(
+      error?.description
+        == "The kernel's MIDI sequencer is missing; load it with `sudo modprobe snd-seq`.")
+    #expect(error?.exitStatus == 3)
+  }
+
+  @Test func `refusals are sentences`() {
+    #expect(
+      SequencerError.notPermitted.description
+        == "Permission to open the MIDI sequencer was denied; add your user to the group audio "
+        + "(sudo adduser $USER audio) and log in again.")
+    #expect(
+      SequencerError.wordBesideNames(word: "all").description
+        == "The word all cannot stand beside other MIDI devices; name either it or them.")
+    #expect(
+      SequencerError.refused(step: "make a port", reason: "No such device").description
+        == "The MIDI sequencer could not make a port: No such device.")
+  }
+
+  @Test func `a port's name that repeats its client's is left away`() {
+    #expect(endpoint(20, 0, "Pad", "Pad").name == "Pad")
+    #expect(endpoint(20, 0, "Pad", "").name == "Pad")
+    #expect(endpoint(20, 0, "Pad", "MIDI 1").name == "Pad:MIDI 1")
+  }
+}
