@@ -147,6 +147,18 @@ final class Sequencer {
     return endpoints
   }
 
+  /// What a person calls a port, also one that nobody can connect to, such as a player's.
+  func name(of address: SequencerAddress) -> String {
+    if let endpoint = endpoints().first(where: { $0.address == address }) { return endpoint.name }
+    var info: OpaquePointer?
+    guard snd_seq_client_info_malloc(&info) >= 0, let info else { return address.description }
+    defer { snd_seq_client_info_free(info) }
+    guard snd_seq_get_any_client_info(handle, Int32(address.client), info) >= 0,
+      let name = snd_seq_client_info_get_name(info)
+    else { return address.description }
+    return String(cString: name)
+  }
+
   /// A port that can be connected; nil for others.
   private static func endpoint(_ info: OpaquePointer, clientName: String) -> SequencerEndpoint? {
     let capabilities = Int32(bitPattern: snd_seq_port_info_get_capability(info))

@@ -125,18 +125,15 @@ extension SequencerWorker {
 
   /// Somebody connected two ports, perhaps ours.
   private func connected(_ sender: SequencerAddress, _ receiver: SequencerAddress) {
-    let isSource = receiver == ports.inputAddress && connections.sources[sender] == nil
-    let isDestination = sender == ports.outputAddress && connections.destinations[receiver] == nil
-    guard isSource || isDestination else { return }
-    let endpoints = sequencer.endpoints()
-    func name(_ address: SequencerAddress) -> String {
-      endpoints.first { $0.address == address }?.name ?? address.description
+    if receiver == ports.inputAddress, connections.sources[sender] == nil {
+      let name = sequencer.name(of: sender)
+      _ = connections.addSource(sender, name)
+      board.note("The MIDI input \(name) is connected.")
     }
-    if isSource, connections.addSource(sender, name(sender)) {
-      board.note("The MIDI input \(name(sender)) was connected by another program.")
-    }
-    if isDestination, connections.addDestination(receiver, name(receiver)) {
-      board.note("The MIDI output \(name(receiver)) was connected by another program.")
+    if sender == ports.outputAddress, connections.destinations[receiver] == nil {
+      let name = sequencer.name(of: receiver)
+      _ = connections.addDestination(receiver, name)
+      board.note("The MIDI output \(name) is connected.")
     }
   }
 

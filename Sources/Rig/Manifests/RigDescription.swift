@@ -27,6 +27,8 @@ package struct RigDescription: Sendable, Equatable {
   package var waitsForDevice = false
   /// Whether noise is added before rounding to 16 bits or fewer.
   package var isDithered = false
+  /// The MIDI devices it is connected to.
+  package var midi = RigMIDI()
   /// The nodes in the order of the manifest.
   package var nodes: [RigNode] = []
   /// The connections in the order of the manifest, chains of arrows taken apart.
@@ -96,6 +98,18 @@ package struct RigDevice: Sendable, Equatable {
     self.request = request
     self.position = position
   }
+}
+
+/// The MIDI devices of a rig, as they are named: see `docs/midi.md`.
+package struct RigMIDI: Sendable, Equatable {
+  /// Devices that it hears, or one of the words `none`, `hardware` and `all`; empty where it does not
+  /// say.
+  package var inputs: [String] = []
+  /// Devices that it plays; empty where it does not say.
+  package var outputs: [String] = []
+
+  /// Nothing said.
+  package init() {}
 }
 
 /// A node of a rig.

@@ -32,7 +32,7 @@ package enum RigReader {
 
   private static let keys = [
     "outboard", "name", "description", "rate", "period", "periods", "input", "output", "wait",
-    "dither", "nodes", "connections",
+    "dither", "midi", "nodes", "connections",
   ]
 
   // More than any card offers, little enough that a slip of the finger is noticed.
@@ -51,6 +51,7 @@ package enum RigReader {
     let summary = Expectation(what: "text", example: "description: For the choir.")
     if let text = fields["description"]?.text(summary) { rig.summary = text }
     readStream(fields, into: &rig)
+    if let midi = fields["midi"] { rig.midi = readMIDI(midi) }
     if let nodes = fields["nodes"] { rig.nodes = readNodes(nodes) }
     let example = "connections: [in -> out]"
     if let connections = fields.required("connections", example: example) {

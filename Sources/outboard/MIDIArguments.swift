@@ -1,0 +1,39 @@
+// MIDIArguments.swift: which MIDI devices `run` is connected to. SPDX-License-Identifier: MIT
+
+import ALSASequencer
+import ArgumentParser
+import Rig
+
+/// MIDI devices on the command line; what they say goes before what the rig says.
+struct MIDIArguments: ParsableArguments {
+  @Option(
+    name: .customLong("midi-in"),
+    help: ArgumentHelp(
+      "MIDI device to hear: a name or part of it, CLIENT:PORT, hardware, all or none. May be repeated.",
+      valueName: "device"))
+  var inputs: [String] = []
+  @Option(
+    name: .customLong("midi-out"),
+    help: ArgumentHelp("MIDI device to play. May be repeated.", valueName: "device"))
+  var outputs: [String] = []
+
+  func apply(to rig: inout RigDescription) {
+    if !inputs.isEmpty { rig.midi.inputs = inputs }
+    if !outputs.isEmpty { rig.midi.outputs = outputs }
+  }
+}
+
+extension SequencerRequest {
+  /// What a rig asks for.
+  ///
+  /// A rig that takes MIDI and names no device hears every keyboard, as one that is plugged in is
+  /// meant to play; it is connected to no output of its own accord.
+  init(_ rig: RigDescription, takesMIDI: Bool, sendsMIDI: Bool) throws(SequencerError) {
+    self.init()
+    let heard = try EndpointChoice(rig.midi.inputs)
+    let played = try EndpointChoice(rig.midi.outputs)
+    if takesMIDI { input = heard ?? .hardware }
+    if sendsMIDI { output = played ?? EndpointChoice.none }
+    waitsForDevices = rig.waitsForDevice
+  }
+}
