@@ -11,7 +11,7 @@ import RealtimeKit
 enum MIDI {
   /// Runs, and returns the exit status.
   static func run(_ arguments: [String]) -> Int32 {
-    var options = Options(arguments)
+    let options = Options(arguments)
     if let failed = options.failed {
       print(failed)
       return 2
@@ -32,6 +32,7 @@ enum MIDI {
   private struct Options {
     var inputs: [String] = []
     var outputs: [String] = []
+    var name = "Outboard"
     var seconds = 5.0
     /// How much later a message is sent on; nil for no output.
     var delaySeconds: Double?
@@ -50,6 +51,7 @@ enum MIDI {
           return
         }
         switch name {
+        case "--name": self.name = value
         case "--in": inputs.append(value)
         case "--out": outputs.append(value)
         case "--seconds": seconds = Double(value) ?? seconds
@@ -59,8 +61,9 @@ enum MIDI {
       }
     }
 
-    mutating func run() throws {
+    func run() throws {
       var request = SequencerRequest()
+      request.clientName = name
       request.input = try EndpointChoice(inputs) ?? .hardware
       if delaySeconds != nil { request.output = try EndpointChoice(outputs) ?? EndpointChoice.none }
       request.waitsForDevices = waits

@@ -2,7 +2,7 @@
 //
 //   driver-check run [--in DEVICE] [--out DEVICE] [--rate HZ] [--period FRAMES] ... [--seconds S]
 //   driver-check devices
-//   driver-check midi [--in NAME]... [--out NAME]... [--delay S] [--seconds S]
+//   driver-check midi [--name NAME] [--in NAME]... [--out NAME]... [--delay S] [--seconds S] [--wait]
 //   driver-check noise FILE BYTES BYTES-OF-A-SAMPLE
 //   driver-check tone FILE HERTZ DECIBELS SECONDS
 //   driver-check measure FILE

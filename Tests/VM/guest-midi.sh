@@ -1,0 +1,149 @@
+#!/bin/sh
+# guest-midi.sh: the checks of MIDI that run inside the virtual machine, with the virtual MIDI card.
+# SPDX-License-Identifier: MIT
+#
+#   guest-midi.sh OUTBOARD DRIVER-CHECK OUT
+#
+# Writes what was seen to the folder OUT; scripts/test-vm, on the host, judges it.
+
+# Cards: loopback, virmidi.
+
+outboard=$1
+check=$2
+out=$3
+fast=/dev/shm/outboard # memory: reading a file would make the virtual clock jump
+mkdir -p "$fast"
+
+. Tests/VM/guest-functions.sh
+
+midi() { "$check" midi "$@"; }
+
+# Writes the MIDI file $1 of $2 notes, each a tenth of a second long, one right after the other.
+write_song() {
+  left=$2
+  length=$((left * 8 + 4))
+  {
+    printf 'MThd\0\0\0\6\0\0\0\1\1\340MTrk\0\0' # one track, 480 ticks in a quarter of half a second
+    # shellcheck disable=SC2059  # the format is made here
+    printf "\\$(printf %o $((length / 256)))\\$(printf %o $((length % 256)))"
+    while [ "$left" -gt 0 ]; do
+      printf '\0\220\74\144\140\200\74\100' # note 60 on; 96 ticks later, off
+      left=$((left - 1))
+    done
+    printf '\0\377\57\0'
+  } >"$1"
+}
+
+# Waits until the client $1 is there.
+await_client() {
+  tries=200
+  until grep -q "\"$1\"" /proc/asound/seq/clients || [ $tries -eq 0 ]; do
+    sleep 0.05
+    tries=$((tries - 1))
+  done
+}
+
+# ---- everything is loaded before idle time is skipped ------------------------
+write_song "$fast/song.mid" 20
+for program in "aplaymidi --version" "amidi --version" "aconnect -l" "aseqdump --version"; do
+  $program >/dev/null
+done
+midi --in none --seconds 0.1 >/dev/null
+echo skip-idle >/run/alsa-vm/action
+
+# ---- names ---------------------------------------------------------------------
+midi --in none --delay 0.05 --seconds 1 >/dev/null &
+process=$!
+await_client Outboard
+aconnect -l >"$out/midi-names"
+wait $process
+
+# ---- a file played in, and what is sent on --------------------------------------
+midi --in none --delay 0.05 --seconds 5 >"$out/midi-song" &
+process=$!
+await_client Outboard
+midi --name Listener --in Outboard:out --seconds 4.5 >"$out/midi-sent" &
+listener=$!
+await_client Listener
+sleep 0.2
+aplaymidi -d 0 -p Outboard:0 "$fast/song.mid"
+wait $process $listener
+
+# ---- raw bytes from a device: running status, a long system-exclusive message ------
+exclusive="F0 $(yes 11 | head -n 700 | tr '\n' ' ') F7"
+midi --in "virtual raw midi 0-0" --in VirMIDI\ 0-1 --seconds 3 >"$out/midi-raw" &
+process=$!
+await_client Outboard
+sleep 0.2
+amidi -p hw:VirMIDI,0 -S "90 3C 64 40 50 FE F8 E1 00 40"
+amidi -p hw:VirMIDI,1 -S "$exclusive"
+wait $process
+
+# ---- a source that dies with a note held, and comes back ------------------------------
+start_keyboard() {
+  "$check" midi --name Keyboard --in "Virtual Raw MIDI 0-0" --delay 0 --seconds 100 >/dev/null &
+  keyboard=$!
+  await_client Keyboard
+  sleep 0.3
+}
+start_keyboard
+midi --in keyb --seconds 6 >"$out/midi-replug" &
+process=$!
+await_client Outboard
+sleep 0.3
+amidi -p hw:VirMIDI,0 -S "90 3C 64 B0 40 7F 90 43 64 80 43 00"
+sleep 0.3
+kill -KILL $keyboard
+wait $keyboard 2>/dev/null
+sleep 0.3
+# Others take the number that it had.
+aseqdump >/dev/null &
+dump=$!
+await_client aseqdump
+start_keyboard
+amidi -p hw:VirMIDI,0 -S "90 48 64 80 48 00"
+sleep 0.3
+# Disconnected on purpose, which is respected.
+aconnect -d Keyboard:1 Outboard:0
+sleep 0.2
+amidi -p hw:VirMIDI,0 -S "90 49 64 80 49 00"
+wait $process
+kill $dump
+kill -KILL $keyboard
+wait $keyboard $dump 2>/dev/null
+
+# ---- waited for ----------------------------------------------------------------------------
+midi --in Keyboard --wait --seconds 3 >"$out/midi-waited" &
+process=$!
+await_client Outboard
+start_keyboard
+amidi -p hw:VirMIDI,0 -S "90 3C 64 80 3C 00"
+wait $process
+kill -KILL $keyboard
+wait $keyboard 2>/dev/null
+
+# ---- more than the kernel keeps for a stopped process -----------------------------------------
+"$check" midi --in "Virtual Raw MIDI 0-0" --seconds 30 >"$out/midi-flood" &
+process=$!
+await_client Outboard
+sleep 0.3
+amidi -p hw:VirMIDI,0 -S "90 3C 64"
+sleep 0.3
+kill -STOP $process
+amidi -p hw:VirMIDI,0 -S "$(yes 'B0 07 11' | head -n 3000 | tr '\n' ' ') 80 3C 00"
+kill -CONT $process
+sleep 0.3
+amidi -p hw:VirMIDI,0 -S "90 3D 64 80 3D 00"
+wait $process
+
+# ---- refusals ------------------------------------------------------------------------------------
+{
+  midi --in "Virtual Raw"
+  midi --in "Midi Trough"
+  midi --in all --in 14:0
+  setpriv --reuid=65534 --regid=65534 --clear-groups "$check" midi
+} >"$out/midi-refusals"
+modprobe -r snd-virmidi snd-seq-virmidi snd-seq-dummy snd-seq-midi snd-seq
+midi >"$out/midi-missing"
+echo "status $?" >>"$out/midi-missing"
+exit 0 # the reports say the rest
