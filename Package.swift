@@ -149,10 +149,13 @@ let package = Package(
     tests("ClockFollowingTests", of: ["ClockFollowing", "ClockSimulation", "RealtimeKit"]),
     tests("ConsoleTests", of: ["Console"]),
     tests("DummyDriverTests", of: ["AudioDriver", "DummyDriver", "RenderGraph"]),
-    tests("LV2HostTests", of: ["LV2Fixtures", "LV2Host", "PluginModel"]),
+    tests(
+      "LV2HostTests",
+      of: ["LV2Fixtures", "LV2Host", "PluginModel", "RealtimeKit", "RenderGraph"]),
     tests("MachineTests", of: ["Machine"]),
     tests(
-      "ModuleHostTests", of: ["FixtureSupport", "ModuleHost", "PluginModel", "RealtimeKit"]),
+      "ModuleHostTests",
+      of: ["FixtureSupport", "ModuleHost", "PluginModel", "RealtimeKit", "RenderGraph"]),
     tests("ModuleTests", of: ["ModuleTestSupport"]),
     tests(
       "OfflineDriverTests",
@@ -172,6 +175,7 @@ let package = Package(
         "AudioDriver", "Catalogue", "FixtureSupport", "PluginModel", "RealtimeKit", "RenderGraph",
         "Rig", "RigTestSupport",
       ]),
+    tests("ScriptedPCMTests", of: ["driver-check"]),
     tests("ServiceManagerTests", of: ["ServiceManager"]),
     tests(
       "SessionTests",
@@ -183,7 +187,8 @@ let package = Package(
     .executableTarget(
       name: "driver-check",
       dependencies: [
-        "ALSADriver", "ALSASequencer", "AudioDriver", "RealtimeKit", "RenderGraph",
+        "ALSADriver", "ALSASequencer", "AudioDriver", "ClockSimulation", "RealtimeKit",
+        "RenderGraph",
       ],
       path: "Tests/VM/DriverCheck", swiftSettings: strict),
     .executableTarget(
@@ -201,7 +206,7 @@ let package = Package(
       name: "FixtureSupport", dependencies: ["CRealtime", "PluginModel"],
       path: "Tests/FixtureSupport", swiftSettings: strict),
     .target(
-      name: "GraphTestSupport", dependencies: ["CRealtime", "PluginModel"],
+      name: "GraphTestSupport", dependencies: ["CRealtime", "PluginModel", "RealtimeKit"],
       path: "Tests/GraphTestSupport", swiftSettings: strict),
     .target(name: "LV2Fixtures", path: "Tests/LV2Fixtures", swiftSettings: strict),
     .target(
