@@ -22,6 +22,10 @@ package final class LiveSession {
     package var worstLoad: Double
     /// Xruns, losses, failure.
     package var driver: DriverStatus
+    /// How MIDI goes; nil where the rig has to do with none.
+    package var midi: MIDIStatus?
+    /// MIDI devices that came and went since the last report, one sentence each.
+    package var midiNotices: [String]
     /// What analysers in the rig have heard.
     package var analyses: [(name: String, report: AnalyserReport)]
   }
@@ -42,6 +46,8 @@ package final class LiveSession {
 
   /// What pulls the blocks.
   package let driver: any Driver
+  /// What carries MIDI; nil where the rig has to do with none.
+  package let midi: (any MIDILink)?
   private let rig: PreparedRig
   private let library: PluginLibrary
   private var graph: LiveGraph
@@ -51,11 +57,14 @@ package final class LiveSession {
   /// - Parameters:
   ///   - rig: prepared, so that its plugins are known and its mistakes have been told.
   ///   - library: makes the nodes.
+  ///   - midi: carries MIDI, where the rig has to do with any.
   ///   - openDriver: opens the devices that the rig and the user ask for.
   /// - Throws: what the driver, the plan for the channels that were got, or a plugin has against it.
   package init(
-    _ rig: PreparedRig, _ library: PluginLibrary, openDriver: (StreamRequest) throws -> any Driver
+    _ rig: PreparedRig, _ library: PluginLibrary, midi: (any MIDILink)? = nil,
+    openDriver: (StreamRequest) throws -> any Driver
   ) throws {
+    self.midi = midi
     self.rig = rig
     self.library = library
     driver = try openDriver(rig.streamRequest)
@@ -66,7 +75,14 @@ package final class LiveSession {
   /// Starts the devices and fades in. [main]
   package func start() throws {
     graph.engine.pointer.pointee.fade.open()
-    try driver.start(graph.engine)
+    // What is played before the sound begins waits for it.
+    try midi?.start(graph.engine)
+    do {
+      try driver.start(graph.engine)
+    } catch {
+      midi?.stop()
+      throw error
+    }
   }
 
   /// What happened since the last report.
@@ -86,13 +102,15 @@ package final class LiveSession {
       outputPeaks: (0 ..< engine.settings.outputChannelCount).map {
         engine.pointer.pointee.outputMeter.take($0)
       },
-      meanLoad: load.mean, worstLoad: load.worst, driver: status, analyses: analyses())
+      meanLoad: load.mean, worstLoad: load.worst, driver: status,
+      midi: midi?.status, midiNotices: midi?.takeNotices() ?? [], analyses: analyses())
   }
 
   /// Makes the rig anew at the rate that the devices have come to insist on, and goes on with it.
   private func followRate() throws {
     let next = try LiveGraph(rig, library, for: driver.stream)
     driver.stop()
+    midi?.stop()
     next.adopt(graph)
     graph.deactivate()
     graph = next
@@ -112,6 +130,7 @@ package final class LiveSession {
     }
     if driver.status.isRunning { Thread.sleep(forTimeInterval: buffered) }
     driver.stop()
+    midi?.stop()
     graph.deactivate()
   }
 

@@ -1,6 +1,7 @@
 // Failure.swift: how an error ends the program. SPDX-License-Identifier: MIT
 
 import ALSADriver
+import ALSASequencer
 import ArgumentParser
 import AudioFiles
 import Console
@@ -97,6 +98,7 @@ struct Failure {
   private static func status(of error: any Error) -> Status? {
     switch error {
     case let error as ALSADriverError: Status(rawValue: error.exitStatus) ?? .deviceRefused
+    case let error as SequencerError: Status(rawValue: error.exitStatus) ?? .deviceRefused
     case is SessionError: .requestWrong
     case let error as AudioFileError: error.isRequestWrong ? .requestWrong : .workFailed
     case LatencyError.oneWay: .requestWrong

@@ -18,6 +18,7 @@ final class LiveView {
   private var loadSum = 0.0
   private var loadCount = 0
   private var lastXruns = 0
+  private var midi = MIDIView()
   /// What each analyser heard in all, and since the last line that was printed of it.
   private var tallies: [(name: String, whole: AnalysisTally, recent: AnalysisTally)] = []
   private var lastPlainLine = Date()
@@ -48,6 +49,10 @@ final class LiveView {
       Terminal.error.writeLine("outboard: xrun \(report.driver.xrunCount)")
     }
     lastXruns = report.driver.xrunCount
+    if !report.midiNotices.isEmpty {
+      line.clear()
+      for notice in report.midiNotices { Terminal.error.writeLine("outboard: \(notice)") }
+    }
     if let columns = Terminal.error.columns {
       let analyses = report.analyses.flatMap {
         AnalysisText(name: $0.name, report: $0.report).lines
@@ -78,6 +83,7 @@ final class LiveView {
     if report.driver.clippedSampleCount > 0 {
       figures.append("clipped \(report.driver.clippedSampleCount)")
     }
+    figures += midi.figures(report.midi)
     let sides = [("in", report.inputPeaks), ("out", report.outputPeaks)].filter { !$0.1.isEmpty }
     let gap = "   "
     let taken = figures.reduce(0) { $0 + gap.count + $1.count } + gap.count * (sides.count - 1)
@@ -173,6 +179,7 @@ final class LiveView {
       meanLoad: meanLoad, worstLoad: worstLoad, xruns: status.xrunCount,
       lostSeconds: status.lostSeconds, clippedSamples: status.clippedSampleCount,
       pluginLatencyFrames: session.latencyFrames, notes: session.notes, failure: status.failure,
+      midi: session.midi.map { RunSummary.MIDI($0.status) },
       analyses: tallies.compactMap { tally in
         tally.whole.report.map { RunSummary.Analysis(node: tally.name, $0) }
       })

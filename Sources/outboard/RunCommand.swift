@@ -42,6 +42,7 @@ struct RunCommand: ParsableCommand {
   var format: String?
   @Option(help: ArgumentHelp("Stop after so long.", valueName: "s"))
   var seconds: Double?
+  @OptionGroup var midiArguments: MIDIArguments
   @Flag(help: "Print what happened as JSON at the end.")
   var json = false
   @Flag(
@@ -80,11 +81,12 @@ struct RunCommand: ParsableCommand {
     try library.checkByTrial(prepared.plugins)
     let stopper = Interruption()
     var warnings: [String] = []
-    let session = try LiveSession(prepared, library) { request in
+    let midi = try SequencerLink.open(prepared, &warnings)
+    let session = try LiveSession(prepared, library, midi: midi) { request in
       try ALSADriver(request: request)
     }
     try session.start()
-    if let driver = session.driver as? ALSADriver { warnings = driver.warnings }
+    if let driver = session.driver as? ALSADriver { warnings += driver.warnings }
     let view: any RunView =
       service ? ServiceView(session, manager) : LiveView(session, isQuiet: json)
     view.introduce(warnings: periodNotes + session.notes + warnings, endsByItself: seconds != nil)
@@ -124,6 +126,7 @@ struct RunCommand: ParsableCommand {
     if !inputs.isEmpty { rig.inputs = devices(inputs, rig.inputs) }
     if !outputs.isEmpty { rig.outputs = devices(outputs, rig.outputs) }
     rig.waitsForDevice = rig.waitsForDevice || wait || service
+    midiArguments.apply(to: &rig)
     rig.sampleRateHz = rate ?? rig.sampleRateHz
     rig.periodFrames = period ?? rig.periodFrames
     rig.periodCount = periods ?? rig.periodCount

@@ -2,6 +2,7 @@
 
 import AudioDriver
 import Builtins
+import Session
 
 /// What `outboard run --json` prints at the end.
 struct RunSummary: Encodable {
@@ -25,6 +26,23 @@ struct RunSummary: Encodable {
     }
   }
 
+  /// How MIDI went; names are nil where the rig takes, or sends, none.
+  struct MIDI: Encodable {
+    let received: Int
+    let sent: Int
+    let dropped: Int
+    let inputs: [String]?
+    let outputs: [String]?
+
+    init(_ status: MIDIStatus) {
+      received = status.receivedCount
+      sent = status.sentCount
+      dropped = status.droppedCount
+      inputs = status.sources
+      outputs = status.destinations
+    }
+  }
+
   let seconds: Double
   let sampleRateHz: Double
   let periodFrames: Int
@@ -41,5 +59,6 @@ struct RunSummary: Encodable {
   let pluginLatencyFrames: Int
   let notes: [String]
   let failure: String?
+  let midi: MIDI?
   let analyses: [Analysis]
 }

@@ -37,6 +37,7 @@ final class ServiceView: RunView {
     let (messages, lines) = watch.take(
       reading(report), nanoseconds: DispatchTime.now().uptimeNanoseconds)
     for line in lines { write(line.text, line.priority) }
+    for notice in report.midiNotices { write(notice, .information) }
     for message in messages { manager?.send(message) }
     // Levels are those since the status was last told.
     guard messages.contains(where: { $0 != .watchdog }) else { return }

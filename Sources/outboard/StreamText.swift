@@ -6,7 +6,7 @@ import Session
 
 /// A stream, as it is told at the start of a run.
 struct StreamText {
-  /// A line for each device, then one for the rate and the latency.
+  /// A line for each device, sound before MIDI, then one for the rate and the latency.
   let lines: [String]
 
   init(_ session: LiveSession) {
@@ -14,6 +14,7 @@ struct StreamText {
     lines =
       stream.inputs.map { "in   \(Self.describe($0))" }
       + stream.outputs.map { "out  \(Self.describe($0))" }
+      + MIDIView.introduction(session.midi?.status)
       + ["     \(Self.timing(stream, pluginFrames: session.latencyFrames))"]
   }
 
