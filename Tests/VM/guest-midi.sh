@@ -4,6 +4,7 @@
 #
 #   guest-midi.sh OUTBOARD DRIVER-CHECK OUT
 #
+# In OUT lies the module click.so with its manifest.
 # Writes what was seen to the folder OUT; scripts/test-vm, on the host, judges it.
 
 # Cards: loopback, virmidi.
@@ -15,6 +16,9 @@ fast=/dev/shm/outboard # memory: reading a file would make the virtual clock jum
 mkdir -p "$fast"
 
 . Tests/VM/guest-functions.sh
+
+piano=http://drobilla.net/plugins/mda/EPiano
+fifths=http://lv2plug.in/plugins/eg-fifths
 
 midi() { "$check" midi "$@"; }
 
@@ -49,6 +53,9 @@ for program in "aplaymidi --version" "amidi --version" "aconnect -l" "aseqdump -
   $program >/dev/null
 done
 midi --in none --seconds 0.1 >/dev/null
+for plugin in "$piano" "$fifths" "$out/click.so"; do "$outboard" info "$plugin" >/dev/null; done
+"$outboard" devices >"$out/midi-devices"
+"$outboard" devices --json >"$out/midi-devices.json"
 echo skip-idle >/run/alsa-vm/action
 
 # ---- names ---------------------------------------------------------------------
@@ -136,6 +143,62 @@ sleep 0.3
 amidi -p hw:VirMIDI,0 -S "90 3D 64 80 3D 00"
 wait $process
 
+# ---- the program ----------------------------------------------------------------------------------
+# Plays $3 (or nothing) into the program, and records what it makes of it. Its period is a whole
+# number of the loopback card's steps, so that its thread wakes evenly.
+perform() { # NAME SONG ARGUMENT...
+  name=$1
+  song=$2
+  shift 2
+  arecord -q -D hw:Loopback,1,1 -t raw -f S16_LE -r 48000 -c 2 "$fast/recorded" &
+  recorder=$!
+  "$outboard" run "$@" --in none --out hw:Loopback,0,1 --format S16 --rate 48000 --period 960 \
+    --periods 2 --seconds 6 --json >"$out/midi-run-$name" 2>"$out/midi-run-$name.words" &
+  process=$!
+  await_cable
+  sleep 0.5
+  [ -z "$song" ] || aplaymidi -d 0 -p Outboard:0 "$fast/song.mid"
+  wait $process
+  echo "status $?" >>"$out/midi-run-$name"
+  kill $recorder
+  wait $recorder
+  cp "$fast/recorded" "$out/midi-run-$name.recorded"
+}
+perform piano song.mid "$piano"
+perform silent "" "$piano"
+perform click song.mid "$out/click.so"
+# Raw bytes from the card; the words at the start and on the way.
+"$outboard" run "$out/click.so" --in none --out hw:Loopback,0,1 --midi-in "Virtual Raw MIDI 0-2" \
+  --seconds 3 >"$out/midi-words" 2>&1 &
+process=$!
+await_running Loopback/pcm0p/sub1
+sleep 0.3
+amidi -p hw:VirMIDI,2 -S "90 3C 64 80 3C 00"
+sleep 0.2
+aplaymidi -d 0 -p Outboard:0 "$fast/song.mid" &
+player=$!
+sleep 0.5
+kill $player
+wait $process
+# What the rig sends is played.
+"$outboard" run "$fifths" "$piano" --in none --out hw:Loopback,0,1 --midi-out "Virtual Raw MIDI 0-3" \
+  --seconds 3 --json >"$out/midi-run-fifths" 2>&1 &
+process=$!
+await_running Loopback/pcm0p/sub1
+amidi -p hw:VirMIDI,3 -d >"$out/midi-fifths" &
+dump=$!
+sleep 0.3
+amidi -p hw:VirMIDI,2 -S "90 3C 64" # not connected: nothing is heard of it
+aplaymidi -d 0 -p Outboard:0 "$fast/song.mid"
+wait $process
+kill $dump
+for arguments in "--midi-in Pianola" "--midi-in all --midi-in x"; do
+  # shellcheck disable=SC2086  # words
+  "$outboard" run "$piano" $arguments --in none --out hw:Loopback,0,1 --seconds 1 \
+    2>>"$out/midi-program-refusals"
+  echo "status $?" >>"$out/midi-program-refusals"
+done
+
 # ---- refusals ------------------------------------------------------------------------------------
 {
   midi --in "Virtual Raw"
@@ -146,4 +209,7 @@ wait $process
 modprobe -r snd-virmidi snd-seq-virmidi snd-seq-dummy snd-seq-midi snd-seq
 midi >"$out/midi-missing"
 echo "status $?" >>"$out/midi-missing"
+"$outboard" run "$piano" --in none --out hw:Loopback,0,1 --seconds 1 2>"$out/midi-run-missing" ||
+  echo "status $?" >>"$out/midi-run-missing"
+"$outboard" devices | grep '^MIDI' >"$out/midi-devices-missing"
 exit 0 # the reports say the rest

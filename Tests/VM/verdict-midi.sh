@@ -82,3 +82,40 @@ done
 expect "MIDI: no sequencer" says midi-missing \
   "The kernel's MIDI sequencer is missing; load it with \`sudo modprobe snd-seq\`."
 expect "MIDI: no sequencer: exit status 3" says midi-missing "status 3"
+
+# ---- the program ----------------------------------------------------------------------------------
+
+# peak NAME: the highest level of a run's output, linear.
+peak() {
+  sed -n '/"outputPeaks"/{n;s/[ ,]//g;p}' "$out/$1"
+}
+
+# evenly NAME: whether a recording has 20 impulses, a tenth of a second apart to a frame; the first
+# may differ, as it is the player's own start.
+evenly() {
+  od -An -v -td2 -w4 "$out/$1" | awk '$1 > 8000 { print NR }' | awk '
+    NR > 2 { error = $1 - before - 4800; if (error > 1 || error < -1) bad = bad " " error }
+    { before = $1 }
+    END { if (NR != 20 || bad) { print "        " NR " impulses, off by frames:" bad; exit 1 } }'
+}
+
+expect "MIDI devices are listed" says midi-devices "MIDI 14:0  Midi Through:Midi Through Port-0 (in and out, a program)"
+expect "MIDI devices are listed for programs" listed midi-devices.json '"name" : "Virtual Raw MIDI 0-0:VirMIDI 0-0"'
+expect "a piano is heard when a file is played to it" within "$(peak midi-run-piano)" 0.01 1
+expect "a piano: what was received is counted" reports midi-run-piano received 40
+expect "a piano: nothing is dropped" reports midi-run-piano dropped 0
+expect "a piano that nobody plays is silent" within "$(peak midi-run-silent)" 0 0.0001
+expect "notes take effect at their frames" evenly midi-run-click.recorded
+expect "the start says who plays" says midi-words \
+  "MIDI in   Virtual Raw MIDI 0-2:VirMIDI 0-2 (port Outboard:in)"
+expect "a player that comes is told" says midi-words "outboard: The MIDI input aplaymidi is connected."
+expect "a player that ends is told" says midi-words "outboard: The MIDI input aplaymidi is disconnected."
+expect "what a rig sends is played" listed midi-fifths "90 43 64"
+expect "a MIDI device that is not there: the program says so" listed midi-program-refusals \
+  "^outboard: There is no MIDI input Pianola; there are Midi Through:Midi Through Port-0, "
+expect "a MIDI device that is not there: exit status 3" says midi-program-refusals "status 3"
+expect "a word beside a name: exit status 2" says midi-program-refusals "status 2"
+expect "without a sequencer the rig runs, and says so" says midi-run-missing \
+  "outboard: The kernel's MIDI sequencer is missing; load it with \`sudo modprobe snd-seq\`."
+expect "the listing says that there is no sequencer" says midi-devices-missing \
+  "MIDI  The kernel's MIDI sequencer is missing; load it with \`sudo modprobe snd-seq\`."
