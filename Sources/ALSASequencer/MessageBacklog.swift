@@ -31,7 +31,7 @@ struct MessageBacklog {
   mutating func write(time: UInt64, _ bytes: [UInt8]) {
     // Behind what waits, only what waits too: a note must not be begun after its own end.
     if waiting.isEmpty, ring.pointee.write(time: time, bytes) { return }
-    if Self.endsSomething(bytes), waiting.count < Self.capacity {
+    if Self.ends(bytes), waiting.count < Self.capacity {
       waiting.append(Message(time: time, bytes: bytes))
     } else {
       droppedCount += 1
@@ -44,14 +44,9 @@ struct MessageBacklog {
     waiting.removeFirst(written)
   }
 
-  /// Whether the message lets a key or a pedal go.
-  static func endsSomething(_ bytes: [UInt8]) -> Bool {
-    guard bytes.count == 3 else { return false }
-    switch bytes[0] & 0xf0 {
-    case 0x80: return true
-    case 0x90: return bytes[2] == 0
-    case 0xb0: return bytes[1] >= 120 || (bytes[1] >= 64 && bytes[1] <= 69 && bytes[2] < 64)
-    default: return false
+  private static func ends(_ bytes: [UInt8]) -> Bool {
+    bytes.withUnsafeBufferPointer { buffer in
+      buffer.baseAddress.map { endsNote($0, buffer.count) } ?? false
     }
   }
 }

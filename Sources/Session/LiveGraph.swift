@@ -27,6 +27,10 @@ struct LiveGraph {
         inputChannelCount: plan.inputChannelCount, outputChannelCount: plan.outputChannelCount,
         maximumFrameCount: stream.periodFrames, sampleRateHz: stream.sampleRateHz,
         startsFadedOut: true))
+    // What is rendered is heard once all that lies in the device's buffer before it has been played.
+    if let output = stream.output {
+      engine.setMIDIOutputDelay(frameCount: max(0, output.bufferFrames - output.periodFrames))
+    }
     let compiled = try GraphCompiler.compile(built.graph, for: engine)
     engine.install(compiled)
     latencyFrames = compiled.latencyFrames

@@ -52,20 +52,4 @@ import Testing
       #expect(take() == nil)
     }
   }
-
-  @Test(
-    arguments: [
-      [0x80, 1, 0], [0x90, 1, 0], [0xb0, 64, 0], [0xb0, 66, 63], [0xb3, 123, 0],
-    ] as [[UInt8]]) func `ends are known`(message: [UInt8])
-  {
-    #expect(MessageBacklog.endsSomething(message))
-  }
-
-  @Test(
-    arguments: [
-      [0x90, 1, 1], [0xb0, 64, 64], [0xb0, 7, 0], [0xe0, 0, 0], [0xc0, 1], [0xf8],
-    ] as [[UInt8]]) func `other messages are no ends`(message: [UInt8])
-  {
-    #expect(!MessageBacklog.endsSomething(message))
-  }
 }
