@@ -28,7 +28,7 @@ struct MIDIDeviceReport: Encodable {
     for endpoint in endpoints {
       let ways = [endpoint.isSource ? "in" : nil, endpoint.isDestination ? "out" : nil]
         .compactMap(\.self).joined(separator: " and ")
-      let program = endpoint.isHardware ? "" : ", a program"
+      let program = endpoint.isHardware ? "" : ", virtual"
       Terminal.output.writeLine("MIDI \(endpoint.address)  \(endpoint.name) (\(ways)\(program))")
     }
   }

@@ -99,7 +99,7 @@ evenly() {
     END { if (NR != 20 || bad) { print "        " NR " impulses, off by frames:" bad; exit 1 } }'
 }
 
-expect "MIDI devices are listed" says midi-devices "MIDI 14:0  Midi Through:Midi Through Port-0 (in and out, a program)"
+expect "MIDI devices are listed" says midi-devices "MIDI 14:0  Midi Through:Midi Through Port-0 (in and out, virtual)"
 expect "MIDI devices are listed for programs" listed midi-devices.json '"name" : "Virtual Raw MIDI 0-0:VirMIDI 0-0"'
 expect "a piano is heard when a file is played to it" within "$(peak midi-run-piano)" 0.01 1
 expect "a piano: what was received is counted" reports midi-run-piano received 40
