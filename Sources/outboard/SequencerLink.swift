@@ -1,7 +1,6 @@
 // SequencerLink.swift: a session's MIDI through the kernel's sequencer. SPDX-License-Identifier: MIT
 
 import ALSASequencer
-import PluginModel
 import RenderGraph
 import Rig
 import Session
@@ -23,9 +22,9 @@ final class SequencerLink: MIDILink {
   /// A machine without a sequencer is a failure only where the user asked for a MIDI device; else it
   /// is a warning.
   static func open(_ prepared: PreparedRig, _ warnings: inout [String]) throws -> SequencerLink? {
+    let plan = try prepared.plan()
     let request = try SequencerRequest(
-      prepared.rig, takesMIDI: prepared.plugins.contains(where: \.acceptsMIDI),
-      sendsMIDI: prepared.plugins.contains(where: \.producesMIDI))
+      prepared.rig, takesMIDI: plan.takesMIDI, sendsMIDI: plan.sendsMIDI)
     let midi = prepared.rig.midi
     if request.input == nil, !midi.inputs.isEmpty {
       warnings.append("Nothing in this rig takes MIDI, so no MIDI input is connected.")

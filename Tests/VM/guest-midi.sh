@@ -181,8 +181,17 @@ sleep 0.5
 kill $player
 wait $process
 # What the rig sends is played.
-"$outboard" run "$fifths" "$piano" --in none --out hw:Loopback,0,1 --midi-out "Virtual Raw MIDI 0-3" \
-  --seconds 3 --json >"$out/midi-run-fifths" 2>&1 &
+cat >"$fast/fifths.yaml" <<END
+outboard: 1
+output: default
+midi: {output: Virtual Raw MIDI 0-3}
+nodes:
+  fifths: {plugin: "$fifths"}
+  piano: {plugin: "$piano"}
+connections: ["fifths:midi -> piano", "fifths:midi -> out:midi", piano -> out]
+END
+"$outboard" run --rig "$fast/fifths.yaml" --out hw:Loopback,0,1 --seconds 3 --json \
+  >"$out/midi-run-fifths" 2>&1 &
 process=$!
 await_running Loopback/pcm0p/sub1
 amidi -p hw:VirMIDI,3 -d >"$out/midi-fifths" &

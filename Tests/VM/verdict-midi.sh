@@ -110,6 +110,7 @@ expect "the start says who plays" says midi-words \
   "MIDI in   Virtual Raw MIDI 0-2:VirMIDI 0-2 (port Outboard:in)"
 expect "a player that comes is told" says midi-words "outboard: The MIDI input aplaymidi is connected."
 expect "a player that ends is told" says midi-words "outboard: The MIDI input aplaymidi is disconnected."
+expect "what a rig sends is heard in the rig" within "$(peak midi-run-fifths)" 0.01 1
 expect "what a rig sends is played" listed midi-fifths "90 43 64"
 expect "a MIDI device that is not there: the program says so" listed midi-program-refusals \
   "^outboard: There is no MIDI input Pianola; there are Midi Through:Midi Through Port-0, "
