@@ -69,6 +69,18 @@ import Testing
     #expect(try read(text).isOffline)
   }
 
+  @Test func `MIDI devices are a name or a list of names`() throws {
+    let rig = try read(
+      """
+      outboard: 1
+      midi: {input: Keystation, output: [Fantom, "MPC:0"]}
+      connections: [in -> out]
+      """)
+    #expect(rig.midi.inputs == ["Keystation"])
+    #expect(rig.midi.outputs == ["Fantom", "MPC:0"])
+    #expect(try read("outboard: 1\nconnections: [in -> out]").midi == RigMIDI())
+  }
+
   @Test func `nodes keep their values as written, with their places`() throws {
     let rig = try read(
       """
