@@ -153,10 +153,10 @@ perform() { # NAME SONG ARGUMENT...
   arecord -q -D hw:Loopback,1,1 -t raw -f S16_LE -r 48000 -c 2 "$fast/recorded" &
   recorder=$!
   "$outboard" run "$@" --in none --out hw:Loopback,0,1 --format S16 --rate 48000 --period 960 \
-    --periods 2 --seconds 6 --json >"$out/midi-run-$name" 2>"$out/midi-run-$name.words" &
+    --periods 2 --seconds 10 --json >"$out/midi-run-$name" 2>"$out/midi-run-$name.words" &
   process=$!
   await_cable
-  sleep 0.5
+  sleep 5 # the engine learns when blocks are due
   [ -z "$song" ] || aplaymidi -d 0 -p Outboard:0 "$fast/song.mid"
   wait $process
   echo "status $?" >>"$out/midi-run-$name"
