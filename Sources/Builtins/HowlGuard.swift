@@ -1,0 +1,79 @@
+// HowlGuard.swift: keeps a loop through the air from howling. SPDX-License-Identifier: MIT
+
+import CRealtime
+import Glibc
+package import PluginModel
+import Synchronization
+
+/// Listens to what is captured and takes a howl out of what is played.
+///
+/// It stands between the graph and the device. While there is no howl its outputs are its inputs to
+/// the bit. A captured tone that grows as a loop makes it grow is taken out of the output by a notch;
+/// if it then falls, it was the loop's, and the notch is held for seconds, then slowly taken away; if
+/// not, it is somebody's instrument, and is left alone. Clipping that no tone explains, and more howls
+/// than notches can answer, turn the whole output down. There is no latency.
+///
+/// The step's inputs are the graph's outputs, then the captured channels.
+package final class HowlGuard: Node {
+  package let audioInputCount: Int
+  package let audioOutputCount: Int
+  package let latencyFrames = 0
+  package let canRunInPlace = true
+  private let state: UnsafeMutablePointer<HowlState>
+
+  /// A guard over so many outputs, 1 or more, and captured channels, 1 or more. [main]
+  package init(captureCount: Int, outputCount: Int, _ configuration: NodeConfiguration) {
+    precondition(captureCount > 0 && outputCount > 0, "a loop has two ends")
+    audioInputCount = outputCount + captureCount
+    audioOutputCount = outputCount
+    state = .allocate(capacity: 1)
+    state.initialize(
+      to: HowlState(
+        captureCount: captureCount, outputCount: outputCount,
+        sampleRateHz: configuration.sampleRateHz))
+  }
+
+  deinit {
+    state.deinitialize(count: 1)
+    state.deallocate()
+  }
+
+  package var step: NodeStep {
+    NodeStep(function: howlGuardStep, context: UnsafeMutableRawPointer(state))
+  }
+
+  package func setParameter(_ index: Int, to value: Float) {
+    preconditionFailure("a howl guard has no parameters")
+  }
+
+  package func parameter(_ index: Int) -> Float {
+    preconditionFailure("a howl guard has no parameters")
+  }
+
+  package func activate() {}
+  package func deactivate() {}
+
+  package func reset() {
+    let (captures, outputs) = (state.pointee.captureCount, state.pointee.outputCount)
+    let rate = Double(state.pointee.sampleRateHz)
+    state.deinitialize(count: 1)
+    state.initialize(
+      to: HowlState(captureCount: captures, outputCount: outputs, sampleRateHz: rate))
+  }
+
+  /// How often it did something since the start, whether it was fetched or not. [main]
+  package var reportCount: Int { state.pointee.count.load(ordering: .relaxed) }
+
+  /// What it did since the last time, oldest first. [main]
+  package func takeReports() -> [HowlReport] {
+    let start = state.pointee.read.load(ordering: .relaxed)
+    // Pairs with the releasing store in `HowlState.tell`.
+    let end = state.pointee.written.load(ordering: .acquiring)
+    let taken = (start ..< end).map {
+      state.pointee.reports[$0 & (HowlState.reportCapacity - 1)]
+    }
+    // Pairs with the acquiring load in `HowlState.tell`.
+    state.pointee.read.store(end, ordering: .releasing)
+    return taken
+  }
+}

@@ -1,0 +1,229 @@
+// HowlVerdict.swift: what is done about a tone that grows. SPDX-License-Identifier: MIT
+//
+// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+//
+// No feature of the captured sound alone tells a howl from a flute, but this does: take the tone out
+// of the loudspeaker, and the howl falls by so much every time round, while the flute goes on.
+
+import CRealtime
+
+/// How deep a notch is while a howl is being ended, in dB.
+private var depthDecibels: Float { @_noLocks get { 36 } }
+/// How far the captured tone must fall to have been the loop's, in dB: feedback that makes a tone
+/// louder without howling by itself makes for less.
+private var fallDecibels: Float { @_noLocks get { 9 } }
+/// Gain that a loop is not expected to have, in dB: with the slope, it bounds the loop's delay.
+private var greatestLoopDecibels: Float { @_noLocks get { 12 } }
+private var firstHoldSeconds: Float { @_noLocks get { 4 } }
+private var longestHoldSeconds: Float { @_noLocks get { 120 } }
+/// How long it takes to take a notch away, in seconds.
+private var releaseSeconds: Float { @_noLocks get { 6 } }
+
+// MARK: - Strangers
+
+/// Whether a tone is one that is left alone.
+@_noLocks
+func isStranger(_ state: UnsafeMutablePointer<HowlState>, _ candidate: HowlCandidate) -> Bool {
+  let range = max(60, candidate.frequencyHz * 0.03)
+  for index in 0 ..< HowlState.strangerCount {
+    let stranger = state.pointee.strangers[index]
+    if stranger.hopsLeft > 0, abs(stranger.frequencyHz - candidate.frequencyHz) < range,
+      candidate.decibels < stranger.decibels + 12
+    {
+      return true
+    }
+  }
+  return false
+}
+
+@_noLocks
+private func leaveAlone(
+  _ state: UnsafeMutablePointer<HowlState>, _ frequencyHz: Float, _ decibels: Float,
+  seconds: Float
+) {
+  var oldest = 0
+  for index in 0 ..< HowlState.strangerCount
+  where state.pointee.strangers[index].hopsLeft < state.pointee.strangers[oldest].hopsLeft {
+    oldest = index
+  }
+  state.pointee.strangers[oldest].frequencyHz = frequencyHz
+  state.pointee.strangers[oldest].decibels = decibels
+  state.pointee.strangers[oldest].hopsLeft = state.pointee.hops(seconds)
+}
+
+// MARK: - Notches
+
+/// The notch in use whose band a frequency falls into; -1 for none.
+@_noLocks
+func notch(_ state: UnsafeMutablePointer<HowlState>, near frequencyHz: Float) -> Int {
+  for index in 0 ..< HowlState.notchCount where state.pointee.notches[index].stage != .idle {
+    let notch = state.pointee.notches[index]
+    if abs(notch.frequencyHz - frequencyHz) < notch.bandwidthHz { return index }
+  }
+  return -1
+}
+
+/// Answers a tone that grows like a howl.
+@_noLocks
+func meet(_ state: UnsafeMutablePointer<HowlState>, _ candidate: HowlCandidate) {
+  state.pointee.crowding += 1
+  if state.pointee.crowding > 5 { turnDownFurther(state, candidate) }
+  let near = notch(state, near: candidate.frequencyHz)
+  if near >= 0 {
+    deepen(state, near, candidate)
+    return
+  }
+  let place = freePlace(state, candidate.frequencyHz)
+  guard place >= 0 else {
+    turnDownFurther(state, candidate)
+    return
+  }
+  let notch = state.pointee.notches + place
+  let isReturn =
+    notch.pointee.hopsLeft > 0
+    && abs(notch.pointee.frequencyHz - candidate.frequencyHz) < notch.pointee.bandwidthHz
+  let lastHold = isReturn ? notch.pointee.holdHops : 0
+  notch.pointee = HowlNotch()
+  // A tenth of an octave or so; more for a howl that grows so fast that its line is broad.
+  notch.pointee.bandwidthHz = max(30, max(candidate.frequencyHz / 10, candidate.slope * 0.06))
+  notch.pointee.bandwidthHz = min(notch.pointee.bandwidthHz, candidate.frequencyHz)
+  notch.pointee.holdHops = min(
+    state.pointee.hops(longestHoldSeconds),
+    max(state.pointee.hops(firstHoldSeconds), 2 &* lastHold))
+  for channel in 0 ..< state.pointee.outputCount {
+    state.pointee.memories[place &* state.pointee.outputCount &+ channel] = SIMD2(0, 0)
+  }
+  begin(state, notch, candidate)
+}
+
+/// A place for a notch, best the one that was at this frequency; -1 if all are in use.
+@_noLocks
+private func freePlace(_ state: UnsafeMutablePointer<HowlState>, _ frequencyHz: Float) -> Int {
+  var free = -1
+  for index in 0 ..< HowlState.notchCount where !state.pointee.notches[index].isActive {
+    let notch = state.pointee.notches[index]
+    if abs(notch.frequencyHz - frequencyHz) < notch.bandwidthHz { return index }
+    if free < 0 || notch.hopsLeft < state.pointee.notches[free].hopsLeft { free = index }
+  }
+  return free
+}
+
+/// A howl within the band of a notch: it goes back to its depth, or grows wider.
+@_noLocks
+private func deepen(
+  _ state: UnsafeMutablePointer<HowlState>, _ index: Int, _ candidate: HowlCandidate
+) {
+  let notch = state.pointee.notches + index
+  let before = notch.pointee
+  guard before.stage != .trial else { return }
+  if before.stage == .held {
+    notch.pointee.bandwidthHz = min(before.frequencyHz * 0.7, before.bandwidthHz * 2)
+  }
+  notch.pointee.isKnown = true
+  notch.pointee.holdHops = min(
+    state.pointee.hops(longestHoldSeconds), 2 &* before.holdHops)
+  var found = candidate
+  if before.stage == .held { found.frequencyHz = (found.frequencyHz + before.frequencyHz) / 2 }
+  begin(state, notch, found)
+}
+
+@_noLocks
+private func begin(
+  _ state: UnsafeMutablePointer<HowlState>, _ notch: UnsafeMutablePointer<HowlNotch>,
+  _ candidate: HowlCandidate
+) {
+  notch.pointee.stage = .trial
+  notch.pointee.frequencyHz = candidate.frequencyHz
+  notch.pointee.line = candidate.line
+  notch.pointee.referenceDecibels = candidate.decibels
+  notch.pointee.tune(tangent: state.pointee.tangent(candidate.frequencyHz))
+  notch.pointee.decibels = depthDecibels
+  let share = 1 - HowlMath.gain(decibels: -depthDecibels)
+  notch.pointee.move(to: share, frames: 0.002 * state.pointee.sampleRateHz)
+  // The slope tells the longest delay that the loop can have: after it, the tone has fallen or will
+  // not. The room's own ringing and the window take a while more.
+  let delay = min(0.35, greatestLoopDecibels / max(1, candidate.slope))
+  notch.pointee.hopsLeft = state.pointee.hops(0.08 + delay)
+}
+
+// MARK: - What has become of them
+
+/// Follows each notch, and the duck, through its stages.
+@_noLocks
+func watchOver(_ state: UnsafeMutablePointer<HowlState>) {
+  let row = state.pointee.spectrum.fineRow(0)
+  state.pointee.crowding -= state.pointee.crowding / state.pointee.hopsPerSecond
+  for index in 0 ..< HowlState.strangerCount where state.pointee.strangers[index].hopsLeft > 0 {
+    state.pointee.strangers[index].hopsLeft &-= 1
+  }
+  for index in 0 ..< HowlState.notchCount {
+    let notch = state.pointee.notches + index
+    if notch.pointee.hopsLeft > 0 { notch.pointee.hopsLeft &-= 1 }
+    switch notch.pointee.stage {
+    case .idle: break
+    case .trial: judge(state, notch, HowlMath.decibels(power: lobe(row, notch.pointee.line)))
+    case .held: if notch.pointee.hopsLeft == 0 { notch.pointee.stage = .releasing }
+    case .releasing: release(state, notch)
+    }
+  }
+  watchDuck(state)
+}
+
+@_noLocks
+private func judge(
+  _ state: UnsafeMutablePointer<HowlState>, _ notch: UnsafeMutablePointer<HowlNotch>,
+  _ decibels: Float
+) {
+  let reference = max(notch.pointee.referenceDecibels, decibels)
+  notch.pointee.referenceDecibels = reference
+  if decibels < reference - fallDecibels {
+    hold(state, notch)
+  } else if notch.pointee.hopsLeft == 0 {
+    if notch.pointee.isKnown {
+      hold(state, notch)
+      return
+    }
+    notch.pointee.stage = .idle
+    notch.pointee.frequencyHz = max(1, notch.pointee.frequencyHz)
+    notch.pointee.move(to: 0, frames: 0.005 * state.pointee.sampleRateHz)
+    leaveAlone(state, notch.pointee.frequencyHz, reference, seconds: 10)
+    tell(state, .leftAlone, notch.pointee)
+  }
+}
+
+@_noLocks
+private func hold(
+  _ state: UnsafeMutablePointer<HowlState>, _ notch: UnsafeMutablePointer<HowlNotch>
+) {
+  notch.pointee.stage = .held
+  notch.pointee.hopsLeft = notch.pointee.holdHops
+  tell(state, .notched, notch.pointee)
+}
+
+/// Takes a notch away little by little: if the howl comes back, it does so slowly.
+@_noLocks
+private func release(
+  _ state: UnsafeMutablePointer<HowlState>, _ notch: UnsafeMutablePointer<HowlNotch>
+) {
+  notch.pointee.decibels -= depthDecibels / (releaseSeconds * state.pointee.hopsPerSecond)
+  let decibels = max(0, notch.pointee.decibels)
+  let share = decibels > 0 ? 1 - HowlMath.gain(decibels: -decibels) : 0
+  let hopFrames = Float(HowlSpectrum.hop &* state.pointee.decimation)
+  notch.pointee.move(to: share, frames: hopFrames)
+  guard decibels == 0, notch.pointee.depth == 0 else { return }
+  notch.pointee.stage = .idle
+  // So long it is remembered that there was a howl here.
+  notch.pointee.hopsLeft = state.pointee.hops(longestHoldSeconds)
+  tell(state, .released, notch.pointee)
+}
+
+@_noLocks
+private func tell(
+  _ state: UnsafeMutablePointer<HowlState>, _ action: HowlReport.Action, _ notch: HowlNotch
+) {
+  state.pointee.tell(
+    HowlReport(
+      action: action, frequencyHz: notch.frequencyHz,
+      levelDecibels: notch.referenceDecibels - 1.76, depthDecibels: depthDecibels,
+      frame: state.pointee.frame))
+}
