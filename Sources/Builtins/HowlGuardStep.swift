@@ -107,7 +107,7 @@ private func act(
     for channel in 0 ..< outputCount {
       notch.pointee.filter(
         buffers[results &+ channel] + start, count,
-        state.pointee.memories + index &* outputCount &+ channel)
+        state.pointee.memories + (index &* outputCount &+ channel))
     }
     for _ in 0 ..< count { notch.pointee.depth = notch.pointee.advanced(notch.pointee.depth) }
   }

@@ -1,7 +1,7 @@
 // HowlReport.swift: what a howl guard tells of what it did. SPDX-License-Identifier: MIT
 
 /// One thing that a howl guard did, or undid.
-package struct HowlReport: Sendable, Equatable {
+package struct HowlReport: BitwiseCopyable, Sendable, Equatable {
   /// What was done.
   package enum Action: UInt8, Sendable, CaseIterable {
     /// A tone was the loop's: it fell when its frequency was taken out, which stays out.

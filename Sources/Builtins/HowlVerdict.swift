@@ -184,7 +184,6 @@ private func judge(
       return
     }
     notch.pointee.stage = .idle
-    notch.pointee.frequencyHz = max(1, notch.pointee.frequencyHz)
     notch.pointee.move(to: 0, frames: 0.005 * state.pointee.sampleRateHz)
     leaveAlone(state, notch.pointee.frequencyHz, reference, seconds: 10)
     tell(state, .leftAlone, notch.pointee)
