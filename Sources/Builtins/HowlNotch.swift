@@ -9,7 +9,7 @@
 /// notch whose depth can glide without a click, and which is the input to the bit at depth 0.
 struct HowlNotch: BitwiseCopyable {
   /// What becomes of a notch.
-  enum Stage: UInt8 {
+  enum Stage: UInt8, BitwiseCopyable {
     /// Not in use.
     case idle
     /// Put in to see whether the captured tone falls.

@@ -3,7 +3,7 @@
 /// One thing that a howl guard did, or undid.
 package struct HowlReport: BitwiseCopyable, Sendable, Equatable {
   /// What was done.
-  package enum Action: UInt8, Sendable, CaseIterable {
+  package enum Action: UInt8, BitwiseCopyable, Sendable, CaseIterable {
     /// A tone was the loop's: it fell when its frequency was taken out, which stays out.
     case notched
     /// The whole output was turned down, as no single tone explained it or too many did.
