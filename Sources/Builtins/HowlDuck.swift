@@ -35,8 +35,9 @@ func watchForClipping(_ state: UnsafeMutablePointer<HowlState>) {
   let total = HowlMath.decibels(power: state.pointee.spectrum.total)
   guard total > -60 else { return }
   state.pointee.duck.stage = .trial
+  state.pointee.duck.lowHops = 0
   state.pointee.duck.referenceDecibels = total
-  state.pointee.duck.hopsLeft = state.pointee.hops(0.4)
+  state.pointee.duck.hopsLeft = state.pointee.hops(0.75)
   turn(state, to: max(deepestDecibels, state.pointee.duck.decibels + duckDecibels), seconds: 0.005)
 }
 
@@ -99,7 +100,10 @@ func watchDuck(_ state: UnsafeMutablePointer<HowlState>) {
 @_noLocks
 private func judge(_ state: UnsafeMutablePointer<HowlState>) {
   let total = HowlMath.decibels(power: state.pointee.spectrum.total)
-  if total < state.pointee.duck.referenceDecibels - fallDecibels {
+  // A pause of a speaker is a fall as well, but he goes on.
+  let isLow = total < state.pointee.duck.referenceDecibels - fallDecibels
+  state.pointee.duck.lowHops = isLow ? state.pointee.duck.lowHops &+ 1 : 0
+  if state.pointee.duck.lowHops >= state.pointee.hops(0.3) {
     hold(state)
   } else if state.pointee.duck.hopsLeft == 0 {
     state.pointee.duck.stage = .idle

@@ -35,6 +35,8 @@ struct HowlDuck: BitwiseCopyable {
   var stage = HowlNotch.Stage.idle
   var hopsLeft = 0
   var holdHops = 0
+  /// Hops for which the captured sound has been as low as it would be without a loop.
+  var lowHops = 0
   /// The captured power before, in dB.
   var referenceDecibels: Float = 0
   /// What it is turned down by, in dB, at most 0.

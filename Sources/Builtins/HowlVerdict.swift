@@ -14,6 +14,8 @@ private var depthDecibels: Float { @_noLocks get { 36 } }
 private var fallDecibels: Float { @_noLocks get { 9 } }
 /// Gain that a loop is not expected to have, in dB: with the slope, it bounds the loop's delay.
 private var greatestLoopDecibels: Float { @_noLocks get { 12 } }
+/// The longest delay of a loop that is reckoned with, in seconds.
+private var longestDelaySeconds: Float { @_noLocks get { 0.35 } }
 private var firstHoldSeconds: Float { @_noLocks get { 4 } }
 private var longestHoldSeconds: Float { @_noLocks get { 120 } }
 /// How long it takes to take a notch away, in seconds.
@@ -137,13 +139,25 @@ private func begin(
   notch.pointee.line = candidate.line
   notch.pointee.referenceDecibels = candidate.decibels
   notch.pointee.tune(tangent: state.pointee.tangent(candidate.frequencyHz))
-  notch.pointee.decibels = depthDecibels
-  let share = 1 - HowlMath.gain(decibels: -depthDecibels)
-  notch.pointee.move(to: share, frames: 0.002 * state.pointee.sampleRateHz)
+  // No deeper than it takes to turn the growth around, whatever the delay: a slow one needs little,
+  // and a player hardly hears it.
+  let need = 3 + longestDelaySeconds * candidate.slope
+  sink(state, notch, to: notch.pointee.isKnown ? depthDecibels : min(depthDecibels, need))
   // The slope tells the longest delay that the loop can have: after it, the tone has fallen or will
   // not. The room's own ringing and the window take a while more.
-  let delay = min(0.35, greatestLoopDecibels / max(1, candidate.slope))
+  let delay = min(longestDelaySeconds, greatestLoopDecibels / max(1, candidate.slope))
   notch.pointee.hopsLeft = state.pointee.hops(0.08 + delay)
+}
+
+/// Takes a notch to a depth at once, or as near to that as does not click.
+@_noLocks
+private func sink(
+  _ state: UnsafeMutablePointer<HowlState>, _ notch: UnsafeMutablePointer<HowlNotch>,
+  to decibels: Float
+) {
+  notch.pointee.decibels = decibels
+  let share = 1 - HowlMath.gain(decibels: -decibels)
+  notch.pointee.move(to: share, frames: 0.002 * state.pointee.sampleRateHz)
 }
 
 // MARK: - What has become of them
@@ -176,7 +190,7 @@ private func judge(
 ) {
   let reference = max(notch.pointee.referenceDecibels, decibels)
   notch.pointee.referenceDecibels = reference
-  if decibels < reference - fallDecibels {
+  if decibels < reference - min(fallDecibels, 0.65 * notch.pointee.decibels) {
     hold(state, notch)
   } else if notch.pointee.hopsLeft == 0 {
     if notch.pointee.isKnown {
@@ -196,6 +210,7 @@ private func hold(
 ) {
   notch.pointee.stage = .held
   notch.pointee.hopsLeft = notch.pointee.holdHops
+  sink(state, notch, to: depthDecibels)
   tell(state, .notched, notch.pointee)
 }
 

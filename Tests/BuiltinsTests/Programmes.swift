@@ -166,7 +166,7 @@ private struct Player {
     let low = formant(0, first[syllable % 5], 80, source)
     let middle = 0.6 * formant(1, second[syllable % 5], 110, source)
     let high = 0.3 * formant(2, 2_700, 160, source)
-    return 6 * gain * (low + middle + high)
+    return (isSpeech ? 0.05 : 0.25) * gain * (low + middle + high)
   }
 
   private mutating func piano(_ t: Double) -> Double {
