@@ -146,7 +146,7 @@ private func examine(_ state: UnsafeMutablePointer<HowlState>, _ candidate: Howl
     let scale = state.pointee.scales[index]
     if scale.isCoarse, !isCoarseDue { continue }
     // A tone that grows within the window has a broad line: less can be asked.
-    let contrast: Float = scale.isCoarse ? 60 : 8
+    let contrast: Float = scale.isCoarse ? 60 : 16
     guard candidate.prominence > contrast * ease, candidate.purity > contrast * ease else {
       continue
     }
@@ -174,8 +174,9 @@ private func slope(
   let growth = newest - oldest
   guard growth >= scale.growthDecibels * ease else { return 0 }
   let half = level(state, line, scale, last / 2)
+  // Bent upwards it may be: a gain that somebody turns up, or a notch being taken away.
   let (early, late) = (half - oldest, newest - half)
-  guard late >= scale.evenness * early, early >= scale.evenness * 0.7 * late else { return 0 }
+  guard late >= scale.evenness * early, early >= scale.evenness * 0.5 * late else { return 0 }
   guard isStraight(state, line, scale, growth), isSteady(state, line, scale) else { return 0 }
   let hops = Float(last &* scale.stride) * (scale.isCoarse ? Float(HowlSpectrum.fold) : 1)
   return growth / hops * state.pointee.hopsPerSecond

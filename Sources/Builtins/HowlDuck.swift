@@ -27,9 +27,9 @@ func watchForClipping(_ state: UnsafeMutablePointer<HowlState>) {
   let row = state.pointee.spectrum.fineRow(0)
   let tone = describe(state, row, strongestLine(row))
   if lobe(row, tone.line) > 0.5 * state.pointee.spectrum.total, tone.prominence > 100,
-    standsStill(state, tone)
+    standsStill(state, tone), !isStranger(state, tone), notch(state, near: tone.frequencyHz) < 0
   {
-    if !isStranger(state, tone) { meet(state, tone) }
+    meet(state, tone)
     return
   }
   let total = HowlMath.decibels(power: state.pointee.spectrum.total)

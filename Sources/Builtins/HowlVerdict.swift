@@ -87,7 +87,7 @@ func meet(_ state: UnsafeMutablePointer<HowlState>, _ candidate: HowlCandidate) 
   let lastHold = isReturn ? notch.pointee.holdHops : 0
   notch.pointee = HowlNotch()
   // A tenth of an octave or so; more for a howl that grows so fast that its line is broad.
-  notch.pointee.bandwidthHz = max(30, max(candidate.frequencyHz / 10, candidate.slope * 0.06))
+  notch.pointee.bandwidthHz = max(30, max(candidate.frequencyHz / 10, candidate.slope * 0.12))
   notch.pointee.bandwidthHz = min(notch.pointee.bandwidthHz, candidate.frequencyHz)
   notch.pointee.holdHops = min(
     state.pointee.hops(longestHoldSeconds),
