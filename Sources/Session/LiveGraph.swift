@@ -1,6 +1,7 @@
 // LiveGraph.swift: a rig's nodes, made for the devices that were got. SPDX-License-Identifier: MIT
 
 import AudioDriver
+import Builtins
 import PluginModel
 import RenderGraph
 import Rig
@@ -9,6 +10,8 @@ import Rig
 struct LiveGraph {
   let engine: Engine
   let members: [BuiltRig.Member]
+  /// What ends howls; nil where the rig does not want it or has no way around.
+  let howlGuard: HowlGuard?
   /// Frames by which plugins delay the sound.
   let latencyFrames: Int
   /// What is worth knowing of how the rig was planned, one sentence each.
@@ -21,7 +24,14 @@ struct LiveGraph {
     let plan = try rig.plan(for: stream)
     let configuration = NodeConfiguration(
       sampleRateHz: stream.sampleRateHz, maximumFrameCount: stream.periodFrames)
-    let built = try RigBuilder.build(plan, configuration, makeNode: library.makeNode)
+    let isLoop = plan.inputChannelCount > 0 && plan.outputChannelCount > 0
+    howlGuard =
+      isLoop && rig.rig.guardsAgainstHowls
+      ? HowlGuard(
+        captureCount: plan.inputChannelCount, outputCount: plan.outputChannelCount, configuration)
+      : nil
+    let built = try RigBuilder.build(
+      plan, configuration, outputGuard: howlGuard, makeNode: library.makeNode)
     engine = Engine(
       Engine.Settings(
         inputChannelCount: plan.inputChannelCount, outputChannelCount: plan.outputChannelCount,

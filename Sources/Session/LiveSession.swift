@@ -28,6 +28,8 @@ package final class LiveSession {
     package var midiNotices: [String]
     /// What analysers in the rig have heard.
     package var analyses: [(name: String, report: AnalyserReport)]
+    /// What the howl guard did since the last report, oldest first.
+    package var howls: [HowlReport]
   }
 
   /// Frames that the graph has rendered: it grows for as long as the audio thread lives, and begins
@@ -69,7 +71,8 @@ package final class LiveSession {
     self.library = library
     driver = try openDriver(rig.streamRequest)
     graph = try LiveGraph(rig, library, for: driver.stream)
-    notes = graph.notes + driver.stream.notes
+    notes =
+      graph.notes + driver.stream.notes + [BuiltInSound.note(for: driver.stream)].compactMap(\.self)
   }
 
   /// Starts the devices and fades in. [main]
@@ -103,7 +106,8 @@ package final class LiveSession {
         engine.pointer.pointee.outputMeter.take($0)
       },
       meanLoad: load.mean, worstLoad: load.worst, driver: status,
-      midi: midi?.status, midiNotices: midi?.takeNotices() ?? [], analyses: analyses())
+      midi: midi?.status, midiNotices: midi?.takeNotices() ?? [], analyses: analyses(),
+      howls: graph.howlGuard?.takeReports() ?? [])
   }
 
   /// Makes the rig anew at the rate that the devices have come to insist on, and goes on with it.

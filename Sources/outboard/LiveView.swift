@@ -1,6 +1,7 @@
 // LiveView.swift: what a person sees while a rig runs. SPDX-License-Identifier: MIT
 
 import AudioDriver
+import Builtins
 import Console
 import Foundation
 import Session
@@ -22,6 +23,10 @@ final class LiveView {
   /// What each analyser heard in all, and since the last line that was printed of it.
   private var tallies: [(name: String, whole: AnalysisTally, recent: AnalysisTally)] = []
   private var lastPlainLine = Date()
+  /// What the howl guard did, the oldest first.
+  private var howls: [HowlReport] = []
+  /// A howl that comes and goes for days must not fill the memory.
+  private static let mostHowls = 1_000
 
   init(_ session: LiveSession, isQuiet: Bool) {
     self.session = session
@@ -44,6 +49,11 @@ final class LiveView {
   func show(_ report: LiveSession.Report) {
     remember(report)
     guard !isQuiet else { return }
+    for howl in report.howls {
+      guard let text = HowlText(howl).line else { continue }
+      line.clear()
+      Terminal.error.writeLine("outboard: \(text)")
+    }
     let isWatched = Terminal.error.isInteractive
     if report.driver.xrunCount > lastXruns, !isWatched {
       Terminal.error.writeLine("outboard: xrun \(report.driver.xrunCount)")
@@ -105,6 +115,7 @@ final class LiveView {
     worstLoad = max(worstLoad, report.worstLoad)
     loadSum += report.meanLoad
     loadCount += 1
+    howls += report.howls.prefix(Self.mostHowls - howls.count)
     let now = Date()
     let seconds = max(1e-6, now.timeIntervalSince(reported))
     reported = now
@@ -182,6 +193,6 @@ final class LiveView {
       midi: session.midi.map { RunSummary.MIDI($0.status) },
       analyses: tallies.compactMap { tally in
         tally.whole.report.map { RunSummary.Analysis(node: tally.name, $0) }
-      })
+      }, howls: howls.map { RunSummary.Howl($0, sampleRateHz: stream.sampleRateHz) })
   }
 }

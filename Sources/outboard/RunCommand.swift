@@ -43,6 +43,8 @@ struct RunCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Stop after so long.", valueName: "s"))
   var seconds: Double?
   @OptionGroup var midiArguments: MIDIArguments
+  @Flag(help: "Let the loop of loudspeaker and microphone howl.")
+  var noHowlGuard = false
   @Flag(help: "Print what happened as JSON at the end.")
   var json = false
   @Flag(
@@ -127,6 +129,7 @@ struct RunCommand: ParsableCommand {
     if !outputs.isEmpty { rig.outputs = devices(outputs, rig.outputs) }
     rig.waitsForDevice = rig.waitsForDevice || wait || service
     midiArguments.apply(to: &rig)
+    if noHowlGuard { rig.guardsAgainstHowls = false }
     rig.sampleRateHz = rate ?? rig.sampleRateHz
     rig.periodFrames = period ?? rig.periodFrames
     rig.periodCount = periods ?? rig.periodCount

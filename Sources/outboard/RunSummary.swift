@@ -43,6 +43,23 @@ struct RunSummary: Encodable {
     }
   }
 
+  struct Howl: Encodable {
+    let seconds: Double
+    let action: String
+    /// Nil where it was no single tone.
+    let frequencyHz: Double?
+    let levelDecibels: Double
+    let depthDecibels: Double
+
+    init(_ report: HowlReport, sampleRateHz: Double) {
+      seconds = Double(report.frame) / sampleRateHz
+      action = HowlText(report).word
+      frequencyHz = report.frequencyHz > 0 ? Double(report.frequencyHz) : nil
+      levelDecibels = Double(report.levelDecibels)
+      depthDecibels = Double(report.depthDecibels)
+    }
+  }
+
   let seconds: Double
   let sampleRateHz: Double
   let periodFrames: Int
@@ -61,4 +78,5 @@ struct RunSummary: Encodable {
   let failure: String?
   let midi: MIDI?
   let analyses: [Analysis]
+  let howls: [Howl]
 }

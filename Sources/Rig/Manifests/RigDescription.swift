@@ -29,6 +29,8 @@ package struct RigDescription: Sendable, Equatable {
   package var isDithered = false
   /// The MIDI devices it is connected to.
   package var midi = RigMIDI()
+  /// Whether a howl between its loudspeaker and its microphone is ended by itself.
+  package var guardsAgainstHowls = true
   /// The nodes in the order of the manifest.
   package var nodes: [RigNode] = []
   /// The connections in the order of the manifest, chains of arrows taken apart.

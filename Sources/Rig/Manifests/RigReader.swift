@@ -32,7 +32,7 @@ package enum RigReader {
 
   private static let keys = [
     "outboard", "name", "description", "rate", "period", "periods", "input", "output", "wait",
-    "dither", "midi", "nodes", "connections",
+    "dither", "midi", "howl_guard", "nodes", "connections",
   ]
 
   // More than any card offers, little enough that a slip of the finger is noticed.
@@ -81,6 +81,7 @@ package enum RigReader {
     rig.outputs = fields.field("output").map(readDevices) ?? []
     rig.waitsForDevice = fields["wait"]?.boolean(example: "wait: true") ?? false
     rig.isDithered = fields["dither"]?.boolean(example: "dither: true") ?? false
+    rig.guardsAgainstHowls = fields["howl_guard"]?.boolean(example: "howl_guard: off") ?? true
   }
 
   /// The file's name without folder and ending.

@@ -29,11 +29,13 @@ package enum RigBuilder {
   /// - Parameters:
   ///   - plan: what to build.
   ///   - configuration: the rate and the longest block.
+  ///   - outputGuard: stands before the graph's outputs where there is one, active: its inputs are what
+  ///     the rig plays, then what comes in; its outputs go out. It is no member.
   ///   - makeNode: makes an instance of a plugin.
   /// - Returns: the graph and its nodes.
   /// - Throws: what `makeNode` and activation throw.
   package static func build(
-    _ plan: RigPlan, _ configuration: NodeConfiguration,
+    _ plan: RigPlan, _ configuration: NodeConfiguration, outputGuard: (any Node)? = nil,
     makeNode: (PluginDescription, NodeConfiguration) throws -> any Node
   ) throws -> BuiltRig {
     var graph = Graph(
@@ -51,10 +53,13 @@ package enum RigBuilder {
           return graph.add(node, named: planned.name + suffix)
         })
     }
+    let guardID = try outputGuard.map { try interpose($0, plan, &graph) }
     for link in plan.links {
-      try graph.connect(
-        source(link.from, plan, identifiers), to: sink(link.to, plan, identifiers),
-        gain: link.gain)
+      var target = sink(link.to, plan, identifiers)
+      if let guardID, case .output(let channel) = target {
+        target = .node(guardID, channel: channel)
+      }
+      try graph.connect(source(link.from, plan, identifiers), to: target, gain: link.gain)
     }
     for link in plan.eventLinks {
       for source in sources(link, graph, identifiers) {
@@ -80,6 +85,22 @@ package enum RigBuilder {
     guard let node = link.to else { return [.output] }
     let able = Set(graph.nodes.filter { $0.node.eventInput != nil }.map(\.id))
     return identifiers[node].filter(able.contains).map { .node($0) }
+  }
+
+  /// Puts a node before the outputs, and lets it hear the inputs.
+  private static func interpose(
+    _ node: any Node, _ plan: RigPlan, _ graph: inout Graph
+  ) throws -> Graph.NodeID {
+    let identifier = graph.add(node, named: "guard")
+    for channel in 0 ..< plan.inputChannelCount {
+      try graph.connect(
+        .input(channel: channel),
+        to: .node(identifier, channel: plan.outputChannelCount + channel))
+    }
+    for channel in 0 ..< plan.outputChannelCount {
+      try graph.connect(.node(identifier, channel: channel), to: .output(channel: channel))
+    }
+    return identifier
   }
 
   private static func activeNode(
