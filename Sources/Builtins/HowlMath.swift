@@ -4,7 +4,9 @@
 
 /// Functions of numbers.
 enum HowlMath {
-  /// Decibels of a power; -180 for 0. Within 0.000 2 dB: the base-2 logarithm of the mantissa is a
+  /// Decibels of a power; -180 for 0.
+  ///
+  /// Within 0.000 2 dB: the base-2 logarithm of the mantissa is a
   /// polynomial that meets it at both ends and is least-squares fitted between.
   @_noLocks
   static func decibels(power: Float) -> Float {

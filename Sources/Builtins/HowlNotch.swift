@@ -9,7 +9,7 @@
 /// notch whose depth can glide without a click, and which is the input to the bit at depth 0.
 struct HowlNotch: BitwiseCopyable {
   /// What becomes of a notch.
-  enum Stage: UInt8, BitwiseCopyable {
+  enum Stage: BitwiseCopyable {
     /// Not in use.
     case idle
     /// Put in to see whether the captured tone falls.
@@ -18,6 +18,18 @@ struct HowlNotch: BitwiseCopyable {
     case held
     /// Slowly being taken away.
     case releasing
+
+    // Those of the library are generic, which a debug build looks up while it runs.
+    @_noLocks
+    static func == (one: Stage, other: Stage) -> Bool {
+      switch (one, other) {
+      case (.idle, .idle), (.trial, .trial), (.held, .held), (.releasing, .releasing): true
+      default: false
+      }
+    }
+
+    @_noLocks
+    static func != (one: Stage, other: Stage) -> Bool { !(one == other) }
   }
 
   var stage = Stage.idle

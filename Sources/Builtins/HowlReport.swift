@@ -24,4 +24,16 @@ package struct HowlReport: BitwiseCopyable, Sendable, Equatable {
   package var depthDecibels: Float
   /// Frames rendered since the start.
   package var frame: UInt64
+
+  /// All of it.
+  @_noLocks
+  package init(
+    action: Action, frequencyHz: Float, levelDecibels: Float, depthDecibels: Float, frame: UInt64
+  ) {
+    self.action = action
+    self.frequencyHz = frequencyHz
+    self.levelDecibels = levelDecibels
+    self.depthDecibels = depthDecibels
+    self.frame = frame
+  }
 }

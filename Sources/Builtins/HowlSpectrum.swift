@@ -77,7 +77,9 @@ struct HowlSpectrum: ~Copyable {
     position &+= 1
   }
 
-  /// The powers of a recent spectrum; 0 is the newest. A sine of full scale has the power 1.
+  /// The powers of a recent spectrum; 0 is the newest.
+  ///
+  /// A sine of full scale has the power 1.
   @_noLocks
   func fineRow(_ age: Int) -> UnsafeMutablePointer<Float> {
     fine + ((fineCount &- 1 &- age) & (Self.fineRows &- 1)) &* Self.lineCount

@@ -3,7 +3,9 @@
 import Glibc
 
 extension HowlState {
-  /// Lengths of time, shortest first. The shorter, the more growth is asked: a note may well begin
+  /// Lengths of time, shortest first.
+  ///
+  /// The shorter, the more growth is asked: a note may well begin
   /// with 20 dB in a twentieth of a second, but hardly with 30 on a straight line. The slowest is
   /// 3.5 dB a second: what grows slower is met when it clips.
   private static let scales = [

@@ -18,6 +18,19 @@ struct HowlScale: BitwiseCopyable {
   let evenness: Float
   /// How far the tone may have strayed, in lines.
   let strayLines: Float
+
+  @_noLocks
+  init(
+    isCoarse: Bool, pointCount: Int, stride: Int, growthDecibels: Float, evenness: Float,
+    strayLines: Float
+  ) {
+    self.isCoarse = isCoarse
+    self.pointCount = pointCount
+    self.stride = stride
+    self.growthDecibels = growthDecibels
+    self.evenness = evenness
+    self.strayLines = strayLines
+  }
 }
 
 /// A tone left alone, as it was none of the loop's.

@@ -28,22 +28,27 @@ struct AcousticLoop {
     /// What the microphone heard, and what was played.
     var captured: [Float] = []
     var played: [Float] = []
-    /// What the graph gave to the guard.
-    var rendered: [Float] = []
     var reports: [HowlReport] = []
   }
 
   /// Plays `programme` into the microphone and what it hears out of the loudspeaker, for its length.
   ///
   /// Converters clip at full scale on both sides. Without a guard the graph is heard as it is.
-  func run(_ programme: [Float], guarded: Bool = true, graphGain: Float = 1) -> Outcome {
+  func run(_ programme: [Float], guarded: Bool = true) -> Outcome {
+    run(
+      programme,
+      on: guarded
+        ? HowlGuard(
+          captureCount: 1, outputCount: 1,
+          NodeConfiguration(sampleRateHz: sampleRateHz, maximumFrameCount: 64)) : nil)
+  }
+
+  /// The same on a guard that may have a past; nil for none.
+  func run(_ programme: [Float], on node: HowlGuard?) -> Outcome {
     let delay = max(1, Int(delaySeconds * sampleRateHz))
     let block = min(64, delay)
-    let node = HowlGuard(
-      captureCount: 1, outputCount: 1,
-      NodeConfiguration(sampleRateHz: sampleRateHz, maximumFrameCount: block))
     var filters = resonances.map { Filter($0, sampleRateHz) }
-    let scale = Float(pow(10, gainDecibels / 20) / greatest(filters)) / graphGain
+    let scale = Float(pow(10, gainDecibels / 20) / greatest(filters))
     var outcome = Outcome()
     outcome.captured.reserveCapacity(programme.count)
     outcome.played.reserveCapacity(programme.count)
@@ -63,12 +68,11 @@ struct AcousticLoop {
         var air = Float(direct) * played
         for filter in filters.indices { air += filters[filter].next(played) }
         let heard = max(-1, min(1, programme[frame + index] + air * scale))
-        rows[0][index] = heard * graphGain
+        rows[0][index] = heard
         rows[1][index] = heard
         outcome.captured.append(heard)
       }
-      outcome.rendered += UnsafeBufferPointer(start: rows[0], count: count)
-      if guarded {
+      if let node {
         crealtime_enter()
         node.step.function(node.step.context, rows, UInt32(count))
         crealtime_exit()
@@ -76,7 +80,7 @@ struct AcousticLoop {
         rows[2].update(from: rows[0], count: count)
       }
       for index in 0 ..< count { outcome.played.append(max(-1, min(1, rows[2][index]))) }
-      outcome.reports += node.takeReports()
+      outcome.reports += node?.takeReports() ?? []
       frame += count
     }
     return outcome
