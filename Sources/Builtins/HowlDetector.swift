@@ -120,17 +120,6 @@ func lobe(_ row: UnsafeMutablePointer<Float>, _ line: Int) -> Float {
   row[line &- 1] + row[line] + row[line &+ 1]
 }
 
-/// The middle of the power around a line, in lines.
-@_noLocks
-private func centre(_ row: UnsafeMutablePointer<Float>, _ line: Int) -> Float {
-  var (sum, moment): (Float, Float) = (1e-20, 0)
-  for offset in -2 ... 2 where line &+ offset > 0 {
-    sum += row[line &+ offset]
-    moment += row[line &+ offset] * Float(offset)
-  }
-  return moment / sum
-}
-
 // MARK: - Growth
 
 /// Looks for growth over each length of time, shortest first.
@@ -167,7 +156,7 @@ private func slope(
 ) -> Float {
   let rows = scale.isCoarse ? state.pointee.spectrum.coarseCount : state.pointee.spectrum.fineCount
   let last = scale.pointCount &- 1
-  guard rows > last &* scale.stride else { return 0 }
+  guard rows > scale.pointCount &* scale.stride else { return 0 }
   let line = candidate.line
   let newest = level(state, line, scale, 0)
   let oldest = level(state, line, scale, last)
@@ -187,16 +176,23 @@ private func slope(
 private func level(
   _ state: UnsafeMutablePointer<HowlState>, _ line: Int, _ scale: HowlScale, _ point: Int
 ) -> Float {
-  HowlMath.decibels(power: lobe(row(state, scale, point), line))
+  let power =
+    power(state, line &- 1, scale, point) + power(state, line, scale, point)
+    + power(state, line &+ 1, scale, point)
+  return HowlMath.decibels(power: power)
 }
 
+/// The power of a line at a point: over long times the mean from there to the next point, as a loop
+/// of long delay brings the same unevenness round and round.
 @_noLocks
-private func row(
-  _ state: UnsafeMutablePointer<HowlState>, _ scale: HowlScale, _ point: Int
-) -> UnsafeMutablePointer<Float> {
+private func power(
+  _ state: UnsafeMutablePointer<HowlState>, _ line: Int, _ scale: HowlScale, _ point: Int
+) -> Float {
   let age = point &* scale.stride
-  return scale.isCoarse
-    ? state.pointee.spectrum.coarseRow(age) : state.pointee.spectrum.fineRow(age)
+  guard scale.isCoarse else { return state.pointee.spectrum.fineRow(age)[line] }
+  var sum: Float = 0
+  for row in age ..< age &+ scale.stride { sum += state.pointee.spectrum.coarseRow(row)[line] }
+  return sum / Float(scale.stride)
 }
 
 /// Whether the levels lie on a line, by least squares.
@@ -222,6 +218,20 @@ private func isStraight(
   return residue <= allowed * allowed
 }
 
+/// The middle of the power around a line at a point, in lines.
+@_noLocks
+private func centre(
+  _ state: UnsafeMutablePointer<HowlState>, _ line: Int, _ scale: HowlScale, _ point: Int
+) -> Float {
+  var (sum, moment): (Float, Float) = (1e-20, 0)
+  for offset in -2 ... 2 where line &+ offset > 0 {
+    let power = power(state, line &+ offset, scale, point)
+    sum += power
+    moment += power * Float(offset)
+  }
+  return moment / sum
+}
+
 /// Whether the tone stayed where it is over the newer half.
 @_noLocks
 private func isSteady(
@@ -229,7 +239,7 @@ private func isSteady(
 ) -> Bool {
   var (low, high): (Float, Float) = (8, -8)
   for point in 0 ... scale.pointCount / 2 {
-    let place = centre(row(state, scale, point), line)
+    let place = centre(state, line, scale, point)
     low = min(low, place)
     high = max(high, place)
   }

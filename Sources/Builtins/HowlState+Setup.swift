@@ -31,7 +31,7 @@ extension HowlState {
       isCoarse: true, pointCount: 9, stride: 8, growthDecibels: 10, evenness: 0.6,
       strayLines: 0.25),
     HowlScale(
-      isCoarse: true, pointCount: 9, stride: 15, growthDecibels: 9, evenness: 0.6,
+      isCoarse: true, pointCount: 9, stride: 14, growthDecibels: 9, evenness: 0.6,
       strayLines: 0.25),
   ]
 
