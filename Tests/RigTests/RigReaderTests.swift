@@ -47,6 +47,7 @@ import Testing
       output: {device: hw:1, channels: [2, 1], clock: shared}
       wait: true
       dither: true
+      howl_guard: off
       connections: [in -> out]
       """)
     let request = rig.streamRequest
@@ -60,6 +61,7 @@ import Testing
     #expect(
       request.outputs == [DeviceRequest(device: "hw:1", channels: [1, 0], clock: .shared)])
     #expect(request.waitsForDevice && request.isDithered)
+    #expect(!rig.guardsAgainstHowls)
     #expect(rig.inputChannelCount == 4 && rig.outputChannelCount == 2)
   }
 
