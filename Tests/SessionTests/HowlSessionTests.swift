@@ -1,7 +1,9 @@
 // HowlSessionTests.swift: a session whose loudspeaker its microphone hears. SPDX-License-Identifier: MIT
 
 import AudioDriver
+import Builtins
 import Foundation
+import RealtimeKit
 import RenderGraph
 import Rig
 import RigTestSupport
