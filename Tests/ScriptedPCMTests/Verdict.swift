@@ -10,6 +10,8 @@ struct Verdict {
   var mendedAt = 0.0
   /// The card that is listened to.
   var card = "Desk"
+  /// How many interruptions are to be heard and counted, where the script says it exactly.
+  var interruptions: Int?
   /// More calls of alsa-lib than this in a second are a spin.
   var callsPerSecond = 20_000.0
   /// Whether the fault must be heard: else the script may have missed.
@@ -84,6 +86,9 @@ struct Verdict {
     _ gaps: Int, _ lostFrames: Int, _ last: Outcome.Event, _ stream: Outcome.Report.Stream
   ) -> [String] {
     if isHeard, gaps == 0 { return ["Nothing of what the script does was heard."] }
+    if let interruptions, gaps != interruptions || last.xruns != interruptions {
+      return ["\(interruptions) interruptions were heard as \(gaps), counted as \(last.xruns)."]
+    }
     if gaps > last.xruns { return ["\(gaps) gaps were counted as \(last.xruns)."] }
     if gaps == 0 { return [] }
     let slack = Double(
