@@ -9,7 +9,7 @@ enum Expected {
   /// The name of a case, and why it fails.
   static let failures: [String: Comment] = [
     "an interrupt later than the buffer is long":
-      "the kernel stops late, and what was played is heard again: nothing zeroes the buffer",
+      "a full buffer has no silence behind it: what was played is heard again",
     "a device that stops for a while": "time without any sound but without an xrun is not counted",
     "a card that goes and comes twenty times":
       "half a second of sound does not count as success, so that each return is waited for longer",
