@@ -87,11 +87,13 @@ struct TuneCommand: ParsableCommand {
       return .repeated
     }
     if stream == nil { view.introduce(measurement.stream) }
-    stream = measurement.stream
+    // As it was opened: a driver may find out on the way that the device's rate is another.
+    let opened = measurement.stream
+    stream = opened
     guard isNew(measurement.setting) else { return .repeated }
     view.begin(measurement.setting)
     guard let trial = try measurement.run(pause: stopper.goesOn) else { return .interrupted }
-    view.show(trial, measurement.stream)
+    view.show(trial, opened)
     return .measured(trial)
   }
 

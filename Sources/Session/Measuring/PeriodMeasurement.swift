@@ -4,6 +4,7 @@ package import AudioDriver
 import Builtins
 import Glibc
 import RealtimeKit
+import RenderGraph
 
 /// Runs a device for a while with a rendering that takes its time, and counts what goes wrong.
 package struct PeriodMeasurement {
@@ -76,9 +77,10 @@ package struct PeriodMeasurement {
 
   private func trial(_ seconds: Double, _ frames: Int) -> PeriodTrial {
     let status = driver.status
+    let rateHz = measured.engine.settings.sampleRateHz
     // Frames come by the period, so the last ones may be on their way.
     let pace =
-      Double(frames + 2 * stream.periodFrames) / (max(seconds, 1e-3) * stream.sampleRateHz)
+      Double(frames + 2 * stream.periodFrames) / (max(seconds, 1e-3) * rateHz)
     var failure = measured.failure
     // What an xrun lost is known already.
     if failure == nil, status.xrunCount == 0, pace < Self.leastPace {
