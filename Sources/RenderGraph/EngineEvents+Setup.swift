@@ -75,9 +75,10 @@ extension Engine {
   /// [main; what is in it: its writer]
   package var midiInput: UnsafePointer<MessageRing> { UnsafePointer(events.pointee.input) }
 
-  /// MIDI from the graph, for one reading thread: whole messages, each with the CLOCK_MONOTONIC time
-  /// in ns at which it shall be heard, usually a block ahead. Lives as long as the engine.
-  /// [main; what is in it: its reader]
+  /// MIDI from the graph, for one reading thread.
+  ///
+  /// Whole messages, each with the CLOCK_MONOTONIC time in ns at which it shall be heard, usually a
+  /// block ahead. Lives as long as the engine. [main; what is in it: its reader]
   package var midiOutput: UnsafePointer<MessageRing> { UnsafePointer(events.pointee.output) }
 
   /// Messages that found no room in `midiOutput`. [any]

@@ -52,7 +52,7 @@ struct EventSchedule: BitwiseCopyable {
   let count: Int
   var next = 0
 
-  /// [main, not rendering]
+  /// Frees the memory. [main, not rendering]
   func free() {
     entries.deallocate()
     bytes.deallocate()

@@ -93,7 +93,7 @@ import Testing
       """,
       says:
         "rig.yaml:3: nodes.a.plugin: No plugin is called \"outboard.gian\"; the nearest are Gain"
-        + " (outboard.gain), Gate (outboard.gate), Delay (outboard.delay).\n"
+        + " (outboard.gain), Gate (outboard.gate), Organ (outboard.organ), Delay (outboard.delay).\n"
         + "outboard: rig.yaml:4: nodes.b.plugin: No plugin is called \"xyzzyxyzzy\"; `outboard"
         + " list` shows all that are installed.")
   }
