@@ -50,6 +50,9 @@ struct Outcome {
     let notes: [String]
     let failure: String?
     let devices: [String]?
+    /// In parts per million, for each device with a clock of its own.
+    let drift: [Double?]?
+    let resynchronised: [Int]?
   }
 
   /// What the scripted machine noted.

@@ -58,6 +58,22 @@ import Testing
     }
   }
 
+  @Test(arguments: [-300, -20, 0, 20, 300])
+  func `a card with a clock of its own is followed`(ppm: Int) throws {
+    let machine = ScriptedMachine(
+      script: [
+        "card 0 id=Mic source=silence directions=capture ppm=\(ppm)",
+        "card 1 id=Desk directions=playback",
+      ], input: "hw:Mic", output: "hw:Desk", seconds: 60)
+    let outcome = try machine.run()
+    #expect(outcome.status == 0)
+    let last = try #require(outcome.last)
+    #expect(last.xruns == 0)
+    #expect(last.resynchronised == [0, 0])
+    let drift = try #require(last.drift?.first ?? nil)
+    #expect(abs(drift - Double(ppm)) < 1)
+  }
+
   @Test func `a run is the same each time`() throws {
     let machine = ScriptedMachine("at 1 xrun Desk", "at 1.5 stall 0.2")
     let first = try machine.run()
