@@ -38,7 +38,7 @@ drift() { # NAME SHIFT ARGUMENT...
   arecord -q -D hw:Loopback,1,1 -t raw -f S32_LE -r 48000 -c 2 -d 4 "$fast/recorded"
   wait $driver
   echo "status $?" >>"$out/$name"
-  kill -INT $source
+  kill -TERM $source
   wait $source
   cp "$fast/recorded" "$out/$name.recorded"
 }
