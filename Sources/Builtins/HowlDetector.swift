@@ -4,12 +4,13 @@
 //
 // The features are those of T. van Waterschoot and M. Moonen, "Comparative evaluation of howling
 // detection criteria in notch-filter-based howling suppression", J. Audio Eng. Soc. 58 (2010), and
-// "Fifty years of acoustic feedback control", Proc. IEEE 99 (2011): the power of a peak beside all of
-// the sound (PTPR, PAPR), beside its neighbours (PNPR) and beside its harmonics (PHPR), its presence
-// over time (IPMP), and the constancy of its slope in decibels (IMSD), which they find the best single
-// one. A loop whose gain is L and whose delay is T grows by L decibels every T seconds: in decibels a
-// straight line, at one frequency, however long it is looked at. Instruments swell along a bow.
-// Combining the features still mistakes some tones: hence each finding is tried (HowlVerdict.swift).
+// "Fifty years of acoustic feedback control", Proc. IEEE 99 (2011): the power of a peak beside all
+// of the sound (PTPR, PAPR), beside its neighbours (PNPR) and beside its harmonics (PHPR), its
+// presence over time (IPMP), and the constancy of its slope in decibels (IMSD), which they find the
+// best single one. A loop whose gain is L and whose delay is T grows by L decibels every T seconds:
+// in decibels a straight line, at one frequency, however long it is looked at. Instruments swell
+// along a bow. Combining the features still mistakes some tones: hence each finding is tried
+// (HowlVerdict.swift).
 
 import CRealtime
 

@@ -8,10 +8,10 @@ import Synchronization
 /// Listens to what is captured and takes a howl out of what is played.
 ///
 /// It stands between the graph and the device. While there is no howl its outputs are its inputs to
-/// the bit. A captured tone that grows as a loop makes it grow is taken out of the output by a notch;
-/// if it then falls, it was the loop's, and the notch is held for seconds, then slowly taken away; if
-/// not, it is somebody's instrument, and is left alone. Clipping that no tone explains, and more howls
-/// than notches can answer, turn the whole output down. There is no latency.
+/// the bit. A captured tone that grows as a loop makes it grow is taken out of the output by a
+/// notch; if it then falls, it was the loop's, and the notch is held for seconds, then slowly taken
+/// away; if not, it is somebody's instrument, and is left alone. Clipping that no tone explains,
+/// and more howls than notches can answer, turn the whole output down. There is no latency.
 ///
 /// The step's inputs are the graph's outputs, then the captured channels.
 package final class HowlGuard: Node {

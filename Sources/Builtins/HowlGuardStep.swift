@@ -7,7 +7,8 @@ import RealtimeKit
 
 /// Passes the outputs on, as they are or with notches, and listens to what was captured.
 ///
-/// The buffers hold the graph's outputs, then the captured channels, then the guard's outputs. [render]
+/// The buffers hold the graph's outputs, then the captured channels, then the guard's outputs.
+/// [render]
 @_noLocks @c(outboard_howl_guard_step)
 func howlGuardStep(
   _ context: UnsafeMutableRawPointer,

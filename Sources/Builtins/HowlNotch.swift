@@ -4,9 +4,10 @@
 
 /// A band taken out of the output, to a depth that moves.
 ///
-/// The band-pass of a state-variable filter in trapezoidal integration (A. Simper, "Linear trapezoidal
-/// optimised SVF", Cytomic 2013) has gain 1 and phase 0 in its middle, so `input - depth * band` is a
-/// notch whose depth can glide without a click, and which is the input to the bit at depth 0.
+/// The band-pass of a state-variable filter in trapezoidal integration (A. Simper, "Linear
+/// trapezoidal optimised SVF", Cytomic 2013) has gain 1 and phase 0 in its middle, so `input -
+/// depth * band` is a notch whose depth can glide without a click, and which is the input to the
+/// bit at depth 0.
 struct HowlNotch: BitwiseCopyable {
   /// What becomes of a notch.
   enum Stage: BitwiseCopyable {
@@ -89,7 +90,8 @@ struct HowlNotch: BitwiseCopyable {
     return step > 0 ? min(target, next) : max(target, next)
   }
 
-  /// Filters one channel in place, with its two memories; the depth starts where it stands. [render]
+  /// Filters one channel in place, with its two memories; the depth starts where it stands.
+  /// [render]
   @_noLocks
   func filter(
     _ samples: UnsafeMutablePointer<Float>, _ frameCount: Int,

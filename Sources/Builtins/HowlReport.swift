@@ -10,7 +10,8 @@ package struct HowlReport: BitwiseCopyable, Sendable, Equatable {
     case ducked
     /// A notch has been taken away again, slowly, and the howl has not come back.
     case released
-    /// A tone went on without the loop: the notch was taken away at once, and the tone is left alone.
+    /// A tone went on without the loop: the notch was taken away at once, and the tone is left
+    /// alone.
     case leftAlone
   }
 

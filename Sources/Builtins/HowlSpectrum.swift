@@ -8,8 +8,8 @@ import Glibc
 /// The spectrum of the last 1,024 frames, every 256, and those before it.
 ///
 /// Two channels are the real and the imaginary part of one complex transform: the sum of both
-/// channels' powers is that of the lines k and -k, without taking them apart. The transform is Stockham's
-/// of radix 4, a pass to a slice, so that no block bears the whole of it.
+/// channels' powers is that of the lines k and -k, without taking them apart. The transform is
+/// Stockham's of radix 4, a pass to a slice, so that no block bears the whole of it.
 struct HowlSpectrum: ~Copyable {
   /// Frames in a spectrum.
   static var size: Int { @_noLocks get { 1_024 } }

@@ -134,7 +134,8 @@ struct HowlState: ~Copyable {
     reports.deallocate()
   }
 
-  /// Tells the main thread; what does not fit is dropped, as the notches matter more than the words.
+  /// Tells the main thread; what does not fit is dropped, as the notches matter more than the
+  /// words.
   @_noLocks
   func tell(_ report: HowlReport) {
     count.add(1, ordering: .relaxed)

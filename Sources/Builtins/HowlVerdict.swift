@@ -2,8 +2,8 @@
 //
 // A run file: nothing here allocates, frees, locks, waits, throws or logs.
 //
-// No feature of the captured sound alone tells a howl from a flute, but this does: take the tone out
-// of the loudspeaker, and the howl falls by so much every time round, while the flute goes on.
+// No feature of the captured sound alone tells a howl from a flute, but this does: take the tone
+// out of the loudspeaker, and the howl falls by so much every time round, while the flute goes on.
 
 import CRealtime
 

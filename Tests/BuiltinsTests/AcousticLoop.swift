@@ -31,7 +31,8 @@ struct AcousticLoop {
     var reports: [HowlReport] = []
   }
 
-  /// Plays `programme` into the microphone and what it hears out of the loudspeaker, for its length.
+  /// Plays `programme` into the microphone and what it hears out of the loudspeaker, for its
+  /// length.
   ///
   /// Converters clip at full scale on both sides. Without a guard the graph is heard as it is.
   func run(_ programme: [Float], guarded: Bool = true) -> Outcome {
