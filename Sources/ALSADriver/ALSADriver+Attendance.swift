@@ -54,6 +54,8 @@ extension ALSADriver {
     }
     for index in leaders { slots[index].note(error) }
     if let pace = streams?.paceHz { paceHz = pace }
+    // That a card was pulled says nothing of how it works.
+    if error.isAboutPresence { vainTries = 0 }
     streams = nil
   }
 

@@ -102,7 +102,7 @@ func noteClipped(_ driver: UnsafeMutablePointer<DriverState>, _ count: Int) {
 func countLoss(_ duplex: UnsafeMutablePointer<DuplexState>) {
   let driver = duplex.pointee.driver
   // The silence that playback starts with takes the place of sound, too.
-  let silence = 1e9 * Double(duplex.pointee.playback?.filledFrames ?? 0)
+  let silence = 1e9 * Double(duplex.pointee.playback?.pointee.filledFrames ?? 0)
   let now =
     crealtime_nanoseconds() &+ UInt64(silence / duplex.pointee.sampleRateHz)
   driver.pointee.interruptedSince.store(0, ordering: .relaxed)

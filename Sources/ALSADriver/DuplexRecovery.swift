@@ -18,23 +18,25 @@ func startStreams(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   dropStreams(state)
   state.pointee.capturedFrames = 0
   state.pointee.unplayedFrames = 0
+  state.pointee.readyFrames = 0
+  state.pointee.roomFrames = 0
   state.pointee.pace.restart()
   var status = prepareStreams(state)
   if status < 0 { return status }
   if let side = state.pointee.playback {
     state.pointee.suspectsPlayback = true
-    status = playSilence(side, frameCount: side.filledFrames)
+    status = playSilence(side, frameCount: side.pointee.filledFrames)
     if status < 0 { return status }
   }
   // A link starts both; a stream that then runs already is left alone.
   if let side = state.pointee.capture {
     state.pointee.suspectsPlayback = false
-    status = calsa_start(side.handle)
+    status = calsa_start(side.pointee.handle)
     if status < 0 { return status }
   }
   if let side = state.pointee.playback, streamStatus(side) == -EPIPE {
     state.pointee.suspectsPlayback = true
-    status = calsa_start(side.handle)
+    status = calsa_start(side.pointee.handle)
     if status < 0 { return status }
   }
   return 0
@@ -43,21 +45,23 @@ func startStreams(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
 /// Gets both streams ready, alone, and links them again.
 @_noLocks
 private func prepareStreams(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
-  if state.pointee.isLinked, let side = state.pointee.capture { _ = calsa_unlink(side.handle) }
+  if state.pointee.isLinked, let side = state.pointee.capture {
+    _ = calsa_unlink(side.pointee.handle)
+  }
   if let side = state.pointee.capture {
     state.pointee.suspectsPlayback = false
-    let status = calsa_prepare(side.handle)
+    let status = calsa_prepare(side.pointee.handle)
     if status < 0 { return status }
   }
   if let side = state.pointee.playback {
     state.pointee.suspectsPlayback = true
-    let status = calsa_prepare(side.handle)
+    let status = calsa_prepare(side.pointee.handle)
     if status < 0 { return status }
   }
   if state.pointee.isLinked, let capture = state.pointee.capture,
     let playback = state.pointee.playback
   {
-    return min(0, calsa_link(capture.handle, playback.handle))
+    return min(0, calsa_link(capture.pointee.handle, playback.pointee.handle))
   }
   return 0
 }
@@ -65,15 +69,17 @@ private func prepareStreams(_ state: UnsafeMutablePointer<DuplexState>) -> Int32
 /// Ends both streams at once; harmless in any state.
 @_noLocks
 func dropStreams(_ state: UnsafeMutablePointer<DuplexState>) {
-  if let side = state.pointee.playback { _ = calsa_drop(side.handle) }
-  if let side = state.pointee.capture { _ = calsa_drop(side.handle) }
+  if let side = state.pointee.playback { _ = calsa_drop(side.pointee.handle) }
+  if let side = state.pointee.capture { _ = calsa_drop(side.pointee.handle) }
 }
 
 /// Lets what was rendered before a stop be heard, for a quarter of a second at most.
 @_noLocks
 func playOut(_ state: UnsafeMutablePointer<DuplexState>) {
   guard let side = state.pointee.playback, streamStatus(side) == 0 else { return }
-  let queued = side.bufferFrames &- min(side.bufferFrames, max(0, calsa_available(side.handle)))
+  let queued =
+    side.pointee.bufferFrames
+    &- min(side.pointee.bufferFrames, max(0, calsa_available(side.pointee.handle)))
   let milliseconds = 1_000 * Double(queued) / state.pointee.sampleRateHz
   // No descriptors: a mere sleep, as the stop signal has been raised already.
   _ = calsa_poll(state.pointee.descriptors, 0, Int32(min(250, milliseconds)))
@@ -123,12 +129,12 @@ private func awaitResume(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
 
 @_noLocks
 private func awaitResume(
-  _ state: UnsafeMutablePointer<DuplexState>, _ side: StreamSide
+  _ state: UnsafeMutablePointer<DuplexState>, _ side: UnsafePointer<StreamSide>
 ) -> Int32 {
   // EAGAIN: the device is not yet back from its sleep.
   var tries = 0
   while streamStatus(side) == -ESTRPIPE, !state.pointee.driver.pointee.stop.isRaised {
-    let status = calsa_resume(side.handle)
+    let status = calsa_resume(side.pointee.handle)
     if status == -ENODEV { return status }
     if status != -EAGAIN { return 0 }
     tries &+= 1
@@ -144,11 +150,11 @@ private func awaitResume(
 @_noLocks
 private func isGone(_ state: UnsafeMutablePointer<DuplexState>) -> Bool {
   let gone = Int32(SND_PCM_STATE_DISCONNECTED.rawValue)
-  if let side = state.pointee.capture, calsa_state(side.handle) == gone {
+  if let side = state.pointee.capture, calsa_state(side.pointee.handle) == gone {
     state.pointee.suspectsPlayback = false
     return true
   }
-  if let side = state.pointee.playback, calsa_state(side.handle) == gone {
+  if let side = state.pointee.playback, calsa_state(side.pointee.handle) == gone {
     state.pointee.suspectsPlayback = true
     return true
   }

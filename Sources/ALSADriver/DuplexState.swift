@@ -18,17 +18,30 @@ struct DuplexState: ~Copyable {
   /// Whether they are cards themselves, not alsa-lib's plug-ins.
   let isHardware: Bool
   /// The capture direction, if there is one.
-  private(set) var capture: StreamSide?
+  let capture: UnsafePointer<StreamSide>?
   /// The playback direction, if there is one.
-  private(set) var playback: StreamSide?
+  let playback: UnsafePointer<StreamSide>?
 
   /// Descriptors to wait for: capture's, the stop signal's, playback's, so that any set that is
   /// waited for is contiguous.
   let descriptors: UnsafeMutablePointer<pollfd>
   let descriptorCount: Int
+  /// Where the stop signal's stands among them.
+  let stopIndex: Int
 
   // What the thread alone touches.
 
+  /// Captured frames that are known to be there, those of the current period included.
+  var readyFrames = 0
+  /// Frames that are known to have room in the playback buffer.
+  var roomFrames = 0
+  /// Whether a period can be rendered, as far as is known.
+  var isReady: Bool {
+    @_noLocks get {
+      (capture == nil || readyFrames >= periodFrames)
+        && (playback == nil || roomFrames >= periodFrames)
+    }
+  }
   /// Whether they keep to their rate.
   var pace: PaceWatch
   /// Frames of the current period that were captured already.
@@ -61,37 +74,34 @@ struct DuplexState: ~Copyable {
     sampleRateHz = Double(rateHz)
     let sides = [negotiation.input, negotiation.output].compactMap(\.self)
     pace = PaceWatch(
-      rateHz: Double(rateHz), bufferFrames: sides.map(\.bufferFrames).max() ?? periodFrames)
+      rateHz: Double(rateHz), bufferFrames: sides.map(\.filledFrames).max() ?? periodFrames)
     isLinked = negotiation.isLinked
     isHardware = sides.allSatisfy(\.pcm.isHardware)
     let frames = periodFrames
     let inputs = engine.pointee.inputs.rows
     let outputs = engine.pointee.outputs.rows
-    capture = negotiation.input.map { side in
+    var capture = negotiation.input.map { side in
       StreamSide(side, rows: side.rows(of: inputs, from: rows.input), periodFrames: frames)
     }
-    playback = negotiation.output.map { side in
+    var playback = negotiation.output.map { side in
       StreamSide(side, rows: side.rows(of: outputs, from: rows.output), periodFrames: frames)
     }
-    let captureCount = capture.map { Int(snd_pcm_poll_descriptors_count($0.handle)) } ?? 0
-    let playbackCount = playback.map { Int(snd_pcm_poll_descriptors_count($0.handle)) } ?? 0
-    descriptorCount = captureCount + 1 + playbackCount
+    stopIndex = capture?.countDescriptors(from: 0) ?? 0
+    descriptorCount = stopIndex + 1 + (playback?.countDescriptors(from: stopIndex + 1) ?? 0)
     descriptors = .allocate(capacity: descriptorCount)
-    descriptors.initialize(repeating: pollfd(fd: -1, events: 0, revents: 0), count: descriptorCount)
-    descriptors[captureCount] = pollfd(
+    descriptors.initialize(
+      repeating: pollfd(fd: -1, events: 0, revents: 0), count: descriptorCount)
+    descriptors[stopIndex] = pollfd(
       fd: driver.pointee.stop.descriptor, events: Int16(POLLIN), revents: 0)
-    capture?.descriptorCount = captureCount
-    playback?.descriptorCount = playbackCount
-    playback?.firstDescriptor = captureCount + 1
-    for side in [capture, playback].compactMap(\.self) {
-      snd_pcm_poll_descriptors(
-        side.handle, descriptors + side.firstDescriptor, UInt32(side.descriptorCount))
-    }
+    let places = descriptors
+    self.capture = capture.map { $0.placed(among: places) }
+    self.playback = playback.map { $0.placed(among: places) }
   }
 
   deinit {
     for side in [capture, playback].compactMap(\.self) {
-      side.free()
+      side.pointee.free()
+      side.deallocate()
     }
     descriptors.deallocate()
   }

@@ -51,7 +51,7 @@ func playFollowers(
 func dropFollowers(_ driver: UnsafeMutablePointer<DriverState>) {
   for index in 0 ..< driver.pointee.followerCount {
     guard let follower = driver.pointee.followers[index].current else { continue }
-    _ = calsa_drop(follower.pointee.side.handle)
+    _ = calsa_drop(follower.pointee.side.pointee.handle)
   }
 }
 
@@ -70,11 +70,11 @@ private func capture(
   }
   let status = streamStatus(side)
   if status < 0 { return status }
-  var available = calsa_available_now(side.handle)
+  var available = calsa_available_now(side.pointee.handle)
   if available < 0 { return Int32(truncatingIfNeeded: available) }
   while available > 0 {
     let moved = readFrames(
-      side, offset: 0, wanted: min(available, side.copyFrames))
+      side, offset: 0, wanted: min(available, side.pointee.copyFrames))
     if moved < 0 { return Int32(truncatingIfNeeded: moved) }
     if moved == 0 { break }
     input.pointee.push(follower.pointee.passage.channels, frameCount: moved)
@@ -103,19 +103,19 @@ private func play(
     let status = streamStatus(side)
     if status < 0 { return status }
   }
-  var room = calsa_available_now(side.handle)
+  var room = calsa_available_now(side.pointee.handle)
   if room < 0 { return Int32(truncatingIfNeeded: room) }
-  if room > side.bufferFrames { return -EPIPE }
+  if room > side.pointee.bufferFrames { return -EPIPE }
   output.pointee.observe(
     ClockObservation(
-      deviceFrames: Double(side.bufferFrames &- room), masterLateFrames: lateFrames),
+      deviceFrames: Double(side.pointee.bufferFrames &- room), masterLateFrames: lateFrames),
     blockFrames: frameCount)
   crealtime_enter()
   output.pointee.push(follower.pointee.rows, frameCount: frameCount)
   crealtime_exit()
   while room > 0 {
     let count = output.pointee.pull(
-      follower.pointee.passage.channels, frameCount: min(room, side.copyFrames))
+      follower.pointee.passage.channels, frameCount: min(room, side.pointee.copyFrames))
     if count == 0 { break }
     let status = write(follower, count)
     if status < 0 { return status }
@@ -153,17 +153,17 @@ private func takeOver(_ slot: UnsafeMutablePointer<FollowerSlot>) {
 }
 
 @_noLocks
-private func prepare(_ side: StreamSide) -> Int32 {
-  let state = calsa_state(side.handle)
+private func prepare(_ side: UnsafePointer<StreamSide>) -> Int32 {
+  let state = calsa_state(side.pointee.handle)
   if state == Int32(SND_PCM_STATE_PREPARED.rawValue) { return 0 }
   if state == Int32(SND_PCM_STATE_DISCONNECTED.rawValue) { return -ENODEV }
-  _ = calsa_drop(side.handle)
-  return calsa_prepare(side.handle)
+  _ = calsa_drop(side.pointee.handle)
+  return calsa_prepare(side.pointee.handle)
 }
 
 @_noLocks
 private func start(_ follower: UnsafeMutablePointer<FollowerState>) -> Int32 {
-  let status = calsa_start(follower.pointee.side.handle)
+  let status = calsa_start(follower.pointee.side.pointee.handle)
   if status < 0 { return status }
   follower.pointee.isStarted = true
   return 0
@@ -206,8 +206,8 @@ private func conclude(
 }
 
 @_noLocks
-private func resume(_ side: StreamSide) -> Int32 {
-  let status = calsa_resume(side.handle)
+private func resume(_ side: UnsafePointer<StreamSide>) -> Int32 {
+  let status = calsa_resume(side.pointee.handle)
   return status == -EAGAIN || status == -ENODEV ? status : 0
 }
 

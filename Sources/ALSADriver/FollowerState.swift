@@ -11,7 +11,7 @@ import Synchronization
 struct FollowerState: ~Copyable {
   /// The run that it belongs to.
   let driver: UnsafeMutablePointer<DriverState>
-  let side: StreamSide
+  let side: UnsafeMutablePointer<StreamSide>
   /// The resampler of a capture device; nil for a playback device.
   let input: UnsafeMutablePointer<FollowedInput>?
   /// The resampler of a playback device; nil for a capture device.
@@ -67,7 +67,8 @@ struct FollowerState: ~Copyable {
     self.driver = driver
     let passage = PlanarBuffer(
       channelCount: request.channelCount, frameCapacity: Self.passageFrames)
-    self.side = StreamSide(side, rows: passage.rows, periodFrames: Self.passageFrames)
+    self.side = Self.placed(
+      StreamSide(side, rows: passage.rows, periodFrames: Self.passageFrames))
     self.passage = passage
     spare = PlanarBuffer(channelCount: 1, frameCapacity: request.blockFrames)
     let engine = driver.pointee.engine
@@ -86,7 +87,8 @@ struct FollowerState: ~Copyable {
     if let input { Self.free(input) }
     if let output { Self.free(output) }
     rows.deallocate()
-    side.free()
+    side.pointee.free()
+    side.deallocate()
   }
 
   private static func placed(

@@ -15,6 +15,8 @@ struct Negotiation {
   /// Periods in a buffer, where the request leaves it open: one is with the card, one with us, and
   /// one more outlives a late wake-up.
   static let usualPeriodCount = 3
+  /// How much silence there is at least behind a playback queue: that part of a second.
+  private static let marginShare = 10
   /// Rate where the request leaves it open, in Hz.
   static let usualRateHz = 48_000
   /// Channels where the request leaves them open.
@@ -179,9 +181,15 @@ struct Negotiation {
     _ space: HardwareSpace, _ choice: Choice
   ) throws(ALSADriverError) {
     let count = wishes.periodCount ?? Self.usualPeriodCount
-    _ = space.chooseBuffer(near: periodFrames * count)
+    // Behind what is queued in a playback buffer lies silence, where there is room for it: an underrun
+    // that the kernel notices late then plays that, not old sound.
+    let queue = periodFrames * count
+    let hasMargin = space.pcm.direction == .playback && space.pcm.isHardware
+    let margin = hasMargin ? max(2, (rateHz / Self.marginShare + queue - 1) / queue) : 1
+    _ = space.chooseBuffer(near: margin * queue)
     let got = try space.apply()
-    if let asked = wishes.periodCount, got.buffer != asked * periodFrames {
+    let filled = min(got.buffer, periodFrames * count)
+    if let asked = wishes.periodCount, filled != asked * periodFrames {
       notes.append(
         "The device \(space.pcm.device) has a buffer of \(got.buffer) frames for "
           + "\(space.pcm.direction.rawValue), not of \(asked) periods.")
@@ -191,7 +199,7 @@ struct Negotiation {
       pcm: space.pcm, access: choice.access, format: format, channelCount: channelCount,
       usedChannels: usedChannels(request(space.pcm), of: channelCount),
       isDithered: wishes.isDithered,
-      bufferFrames: got.buffer, filledFrames: min(got.buffer, periodFrames * count))
+      bufferFrames: got.buffer, filledFrames: filled)
     guard snd_pcm_poll_descriptors_count(space.pcm.handle) > 0 else {
       throw .refused(device: space.pcm.device, step: "be waited for", reason: "no descriptors")
     }
@@ -229,7 +237,8 @@ extension Negotiation.Side {
     DeviceStream(
       device: pcm.device, name: pcm.name, channelCount: usedChannels.count,
       format: format.rawValue, sampleRateHz: Double(rateHz), periodFrames: periodFrames,
-      bufferFrames: bufferFrames, isFollowing: isFollowing)
+      bufferFrames: pcm.direction == .playback ? filledFrames : bufferFrames,
+      isFollowing: isFollowing)
   }
 }
 

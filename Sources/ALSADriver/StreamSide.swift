@@ -16,8 +16,10 @@ struct StreamSide: BitwiseCopyable {
   /// How many channels it was opened with.
   let channelCount: Int
   let bufferFrames: Int
-  /// Frames that lie in the playback buffer at the start.
+  /// Frames that lie in the playback buffer at the start, and at most.
   let filledFrames: Int
+  /// Frames of the playback buffer that are left free, be it ever so large.
+  var spareFrames: Int { @_noLocks get { bufferFrames &- filledFrames } }
   /// The row of each of the device's channels; nil for one that is not used.
   let rows: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
   /// Rows of capture that no channel fills: silent ones, and second ones of a channel that has two.
@@ -95,6 +97,21 @@ struct StreamSide: BitwiseCopyable {
     let copies = UnsafeMutablePointer<RowCopy>.allocate(capacity: max(1, further.count))
     for (index, copy) in further.enumerated() { (copies + index).initialize(to: copy) }
     return (rows, copies, further.count)
+  }
+
+  /// Takes its place in the poll set; returns how many descriptors it has. [main]
+  mutating func countDescriptors(from first: Int) -> Int {
+    firstDescriptor = first
+    descriptorCount = Int(snd_pcm_poll_descriptors_count(handle))
+    return descriptorCount
+  }
+
+  /// Puts its descriptors into the poll set, and itself at a fixed address. [main]
+  func placed(among descriptors: UnsafeMutablePointer<pollfd>) -> UnsafePointer<StreamSide> {
+    snd_pcm_poll_descriptors(handle, descriptors + firstDescriptor, UInt32(descriptorCount))
+    let place = UnsafeMutablePointer<StreamSide>.allocate(capacity: 1)
+    place.initialize(to: self)
+    return UnsafePointer(place)
   }
 
   /// Gives the memory back. [main]

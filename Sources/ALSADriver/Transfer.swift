@@ -14,18 +14,18 @@ import Glibc
 ///
 /// - Returns: how many were moved.
 @_noLocks
-func readFrames(_ side: StreamSide, offset: Int, wanted: Int) -> Int {
-  if !side.isMapped {
+func readFrames(_ side: UnsafePointer<StreamSide>, offset: Int, wanted: Int) -> Int {
+  if !side.pointee.isMapped {
     let count = UInt32(truncatingIfNeeded: wanted)
     let read =
-      side.isInterleaved
-      ? calsa_read(side.handle, side.copy, count)
-      : calsa_read_rows(side.handle, side.copyRows, count)
+      side.pointee.isInterleaved
+      ? calsa_read(side.pointee.handle, side.pointee.copy, count)
+      : calsa_read_rows(side.pointee.handle, side.pointee.copyRows, count)
     if read > 0 { decode(side, offset, read) }
     return read == Int(-EAGAIN) ? 0 : read
   }
   var window = calsa_window()
-  let status = calsa_begin(side.handle, UInt32(truncatingIfNeeded: wanted), &window)
+  let status = calsa_begin(side.pointee.handle, UInt32(truncatingIfNeeded: wanted), &window)
   if status < 0 { return Int(status) }
   if window.frames == 0 { return 0 }
   locateChannels(side, &window)
@@ -36,21 +36,23 @@ func readFrames(_ side: StreamSide, offset: Int, wanted: Int) -> Int {
 /// Moves up to `wanted` frames from the rows, from `offset` on, to the device; returns how many were
 /// moved, and adds to `clipped` how many samples of these were out of range.
 @_noLocks
-func writeFrames(_ side: StreamSide, offset: Int, wanted: Int, clipped: inout Int) -> Int {
-  if !side.isMapped {
+func writeFrames(_ side: UnsafePointer<StreamSide>, offset: Int, wanted: Int, clipped: inout Int)
+  -> Int
+{
+  if !side.pointee.isMapped {
     let count = UInt32(truncatingIfNeeded: wanted)
     let clips = encode(side, offset, wanted)
     let written =
-      side.isInterleaved
-      ? calsa_write(side.handle, side.copy, count)
-      : calsa_write_rows(side.handle, side.copyRows, count)
+      side.pointee.isInterleaved
+      ? calsa_write(side.pointee.handle, side.pointee.copy, count)
+      : calsa_write_rows(side.pointee.handle, side.pointee.copyRows, count)
     if written <= 0 { return written == Int(-EAGAIN) ? 0 : written }
     // What was not taken is converted again, and counted then.
     clipped &+= written == wanted ? clips : encode(side, offset, written)
     return written
   }
   var window = calsa_window()
-  let status = calsa_begin(side.handle, UInt32(truncatingIfNeeded: wanted), &window)
+  let status = calsa_begin(side.pointee.handle, UInt32(truncatingIfNeeded: wanted), &window)
   if status < 0 { return Int(status) }
   if window.frames == 0 { return 0 }
   locateChannels(side, &window)
@@ -59,34 +61,34 @@ func writeFrames(_ side: StreamSide, offset: Int, wanted: Int, clipped: inout In
 }
 
 @_noLocks
-private func commit(_ side: StreamSide, _ window: inout calsa_window) -> Int {
-  let moved = calsa_commit(side.handle, &window)
+private func commit(_ side: UnsafePointer<StreamSide>, _ window: inout calsa_window) -> Int {
+  let moved = calsa_commit(side.pointee.handle, &window)
   if moved < 0 { return moved }
   return moved == Int(window.frames) ? moved : Int(-EPIPE)
 }
 
 /// Fills the playback buffer with silence up to its starting level; 0 or a negative errno value.
 @_noLocks
-func playSilence(_ side: StreamSide, frameCount: Int) -> Int32 {
+func playSilence(_ side: UnsafePointer<StreamSide>, frameCount: Int) -> Int32 {
   var left = frameCount
-  if !side.isMapped { silenceChannels(side, side.copyFrames) }
+  if !side.pointee.isMapped { silenceChannels(side, side.pointee.copyFrames) }
   while left > 0 {
-    let part = UInt32(truncatingIfNeeded: min(left, side.copyFrames))
+    let part = UInt32(truncatingIfNeeded: min(left, side.pointee.copyFrames))
     var moved = 0
-    if side.isMapped {
+    if side.pointee.isMapped {
       // Brings the room up to date, which mmap_begin does not.
-      let room = calsa_available(side.handle)
+      let room = calsa_available(side.pointee.handle)
       if room < 0 { return Int32(truncatingIfNeeded: room) }
       var window = calsa_window()
-      let status = calsa_begin(side.handle, part, &window)
+      let status = calsa_begin(side.pointee.handle, part, &window)
       if status < 0 { return status }
       locateChannels(side, &window)
       silenceChannels(side, Int(window.frames))
-      moved = calsa_commit(side.handle, &window)
-    } else if side.isInterleaved {
-      moved = calsa_write(side.handle, side.copy, part)
+      moved = calsa_commit(side.pointee.handle, &window)
+    } else if side.pointee.isInterleaved {
+      moved = calsa_write(side.pointee.handle, side.pointee.copy, part)
     } else {
-      moved = calsa_write_rows(side.handle, side.copyRows, part)
+      moved = calsa_write_rows(side.pointee.handle, side.pointee.copyRows, part)
     }
     // A plug-in that takes less than its buffer holds is started with what it has.
     if moved == 0 || moved == Int(-EAGAIN) { return 0 }
@@ -99,24 +101,25 @@ func playSilence(_ side: StreamSide, frameCount: Int) -> Int32 {
 // MARK: - Where the channels lie
 
 @_noLocks
-private func locateChannels(_ side: StreamSide, _ window: inout calsa_window) {
-  for channel in 0 ..< side.channelCount {
+private func locateChannels(_ side: UnsafePointer<StreamSide>, _ window: inout calsa_window) {
+  for channel in 0 ..< side.pointee.channelCount {
     let place = calsa_channel_of(&window, UInt32(truncatingIfNeeded: channel))
-    side.channels[channel] = csamples_channel(first: place.first, stride: place.stride)
+    side.pointee.channels[channel] = csamples_channel(first: place.first, stride: place.stride)
   }
 }
 
 // MARK: - Conversion
 
 @_noLocks
-private func decode(_ side: StreamSide, _ offset: Int, _ frameCount: Int) {
+private func decode(_ side: UnsafePointer<StreamSide>, _ offset: Int, _ frameCount: Int) {
   crealtime_enter()
   let frames = UInt32(truncatingIfNeeded: frameCount)
   csamples_read_frames(
-    side.format, side.channels, side.rows, UInt32(truncatingIfNeeded: side.channelCount),
+    side.pointee.format, side.pointee.channels, side.pointee.rows,
+    UInt32(truncatingIfNeeded: side.pointee.channelCount),
     UInt32(truncatingIfNeeded: offset), frames)
-  for index in 0 ..< side.copyCount {
-    let copy = side.copies[index]
+  for index in 0 ..< side.pointee.copyCount {
+    let copy = side.pointee.copies[index]
     if let from = copy.from {
       crealtime_copy(copy.to + offset, from + offset, frames)
     } else {
@@ -130,20 +133,21 @@ private func decode(_ side: StreamSide, _ offset: Int, _ frameCount: Int) {
 ///
 /// Channels without a row play nothing, not what lay in the buffer.
 @_noLocks
-private func encode(_ side: StreamSide, _ offset: Int, _ frameCount: Int) -> Int {
+private func encode(_ side: UnsafePointer<StreamSide>, _ offset: Int, _ frameCount: Int) -> Int {
   crealtime_enter()
   let clipped = csamples_write_frames(
-    side.format, side.channels, side.rows, UInt32(truncatingIfNeeded: side.channelCount),
-    UInt32(truncatingIfNeeded: offset), UInt32(truncatingIfNeeded: frameCount), side.dither)
+    side.pointee.format, side.pointee.channels, side.pointee.rows,
+    UInt32(truncatingIfNeeded: side.pointee.channelCount),
+    UInt32(truncatingIfNeeded: offset), UInt32(truncatingIfNeeded: frameCount), side.pointee.dither)
   crealtime_exit()
   return Int(clipped)
 }
 
 @_noLocks
-private func silenceChannels(_ side: StreamSide, _ frameCount: Int) {
-  for channel in 0 ..< side.channelCount {
-    let place = side.channels[channel]
+private func silenceChannels(_ side: UnsafePointer<StreamSide>, _ frameCount: Int) {
+  for channel in 0 ..< side.pointee.channelCount {
+    let place = side.pointee.channels[channel]
     csamples_silence(
-      side.format, place.first, place.stride, UInt32(truncatingIfNeeded: frameCount))
+      side.pointee.format, place.first, place.stride, UInt32(truncatingIfNeeded: frameCount))
   }
 }

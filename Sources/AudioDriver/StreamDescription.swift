@@ -56,7 +56,7 @@ package struct DeviceStream: Sendable, Equatable {
   package var sampleRateHz: Double
   /// Frames in its period.
   package var periodFrames: Int
-  /// Frames in its buffer.
+  /// Frames that are held in its buffer at most.
   package var bufferFrames: Int
   /// Whether it has a clock of its own, and is resampled to keep up with the first device.
   package var isFollowing: Bool

@@ -102,8 +102,8 @@ private func returned(
 
   @Test func `a return of -50 dB is found below noise that is 10 dB louder`() throws {
     // The signal lies at -12 dBFS, its return at -62, its mean at -65: the noise at -55.
-    let gain = pow(10, -50.0 / 20)
-    let noise = pow(10, -55.0 / 20)
+    let gain: Double = pow(10.0, -2.5)
+    let noise: Double = pow(10.0, -2.75)
     let reading = try #require(returned(Path(delayFrames: 1_234, gain: gain, noise: noise)))
     #expect(abs(reading.frames - 1_234) < 0.5)
     #expect(abs(reading.gainDecibels + 50) < 3)
