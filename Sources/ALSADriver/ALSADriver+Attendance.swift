@@ -141,6 +141,7 @@ extension ALSADriver {
     slots[index].noteRunning()
     // Pairs with the acquiring exchange of the audio thread.
     state.pointee.followers[index].arriving.store(arriving, ordering: .releasing)
+    state.pointee.hasFollowers.store(true, ordering: .relaxed)
   }
 }
 

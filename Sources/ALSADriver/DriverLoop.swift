@@ -70,7 +70,7 @@ private func giveUp(
   driver.pointee.duplex = nil
   driver.pointee.isSteady.store(false, ordering: .relaxed)
   driver.pointee.due = crealtime_nanoseconds()
-  driver.pointee.inputGap.begin()
+  driver.pointee.inputGap.begin(after: driver.pointee.engine.pointee.inputs)
   // Pairs with the acquiring exchange in `ALSADriver.attend`.
   driver.pointee.departed.store(duplex, ordering: .releasing)
 }
@@ -85,11 +85,12 @@ func renderCycle(
   _ driver: UnsafeMutablePointer<DriverState>, _ frameCount: Int, lateFrames: Double
 ) {
   let engine = driver.pointee.engine
-  captureFollowers(driver, frameCount, lateFrames: lateFrames)
+  let hasFollowers = driver.pointee.hasFollowers.load(ordering: .relaxed)
+  if hasFollowers { captureFollowers(driver, frameCount, lateFrames: lateFrames) }
   driver.pointee.inputGap.apply(to: engine.pointee.inputs, frameCount)
   renderBlock(engine, frameCount)
   driver.pointee.outputGap.apply(to: engine.pointee.outputs, frameCount)
-  playFollowers(driver, frameCount, lateFrames: lateFrames)
+  if hasFollowers { playFollowers(driver, frameCount, lateFrames: lateFrames) }
 }
 
 @_noLocks
@@ -110,7 +111,7 @@ func countLoss(_ duplex: UnsafeMutablePointer<DuplexState>) {
   driver.pointee.lostNanoseconds.add(
     now &- min(now, driver.pointee.lastProgress), ordering: .relaxed)
   driver.pointee.lastProgress = crealtime_nanoseconds()
-  driver.pointee.inputGap.begin()
+  driver.pointee.inputGap.begin(after: driver.pointee.engine.pointee.inputs)
   driver.pointee.outputGap.beginFromSilence()
 }
 

@@ -25,6 +25,9 @@ struct DriverState: ~Copyable {
   /// Devices that the audio thread has given up, to be closed by the main thread.
   let departed = Atomic<UnsafeMutablePointer<DuplexState>?>(nil)
 
+  /// Whether any device follows, or did.
+  let hasFollowers = Atomic<Bool>(false)
+
   // What the thread alone touches.
 
   /// The devices that give the pace; nil while a clock does.

@@ -17,6 +17,8 @@ struct GapFade: ~Copyable {
   private let length: Int
   private let last: UnsafeMutablePointer<Float>
   private var position: Int
+  /// How long the last block was.
+  private var lastCount = 0
 
   /// A fade of so many channels that is over. [main]
   init(channelCount: Int, sampleRateHz: Double) {
@@ -31,13 +33,12 @@ struct GapFade: ~Copyable {
     last.deallocate()
   }
 
-  /// The next block follows a gap, before which there was sound.
+  /// The next block follows a gap, before which there was what lies in the buffer still.
   @_noLocks
-  mutating func begin() {
-    // A fade that a second gap cuts short has come so far only.
-    if position < length, position > 0 {
-      let gain = 1 - Float(position) / Float(length)
-      for channel in 0 ..< channelCount { last[channel] *= gain }
+  mutating func begin(after buffer: borrowing PlanarBuffer) {
+    // A fade that a second gap cuts short has come so far only, which the buffer shows as well.
+    for channel in 0 ..< channelCount {
+      last[channel] = lastCount > 0 ? buffer[channel][lastCount &- 1] : 0
     }
     position = 0
   }
@@ -52,10 +53,8 @@ struct GapFade: ~Copyable {
   /// Smooths a block of at least one frame, if it follows a gap.
   @_noLocks
   mutating func apply(to buffer: borrowing PlanarBuffer, _ frameCount: Int) {
+    lastCount = frameCount
     if position < length { fade(buffer, min(frameCount, length &- position)) }
-    // Until it is over, a fade that goes on in the next block starts from the same sample.
-    guard position == length else { return }
-    for channel in 0 ..< channelCount { last[channel] = buffer[channel][frameCount &- 1] }
   }
 
   @_noLocks

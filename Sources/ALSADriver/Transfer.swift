@@ -102,9 +102,19 @@ func playSilence(_ side: UnsafePointer<StreamSide>, frameCount: Int) -> Int32 {
 
 @_noLocks
 private func locateChannels(_ side: UnsafePointer<StreamSide>, _ window: inout calsa_window) {
+  let channels = side.pointee.channels
+  let first = calsa_channel_of(&window, 0)
+  if side.pointee.isInterleaved {
+    // All channels move together, and as far as the first one.
+    let distance = first.first - channels[0].first
+    if first.stride == channels[0].stride {
+      for channel in 0 ..< side.pointee.channelCount { channels[channel].first += distance }
+      return
+    }
+  }
   for channel in 0 ..< side.pointee.channelCount {
     let place = calsa_channel_of(&window, UInt32(truncatingIfNeeded: channel))
-    side.pointee.channels[channel] = csamples_channel(first: place.first, stride: place.stride)
+    channels[channel] = csamples_channel(first: place.first, stride: place.stride)
   }
 }
 
