@@ -45,7 +45,9 @@ package struct DeviceStatus: Sendable, Equatable {
   /// By how much its clock is faster than the first device's, in parts per million; nil where it is
   /// the first, shares its clock, or is not yet known.
   package var driftPPM: Double?
-  /// By how many of its frames too much is held to keep it in step; nil as above. It stays near 0.
+  /// By how many of its frames too much is held to keep it in step, which stays near 0.
+  ///
+  /// Nil as above.
   package var excessFrames: Double?
   /// Times that a device with a clock of its own had to be brought back into step.
   package var resynchronisations = 0

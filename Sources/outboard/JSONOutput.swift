@@ -7,8 +7,17 @@ import Foundation
 enum JSONOutput {
   /// Prints one value, with sorted keys and one line for each entry.
   static func print(_ value: some Encodable) {
+    write(value, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+  }
+
+  /// Prints one value on one line, and hands it on at once.
+  static func printLine(_ value: some Encodable) {
+    write(value, [.sortedKeys, .withoutEscapingSlashes])
+  }
+
+  private static func write(_ value: some Encodable, _ format: JSONEncoder.OutputFormatting) {
     let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.outputFormatting = format
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     guard let data = try? encoder.encode(value), let text = String(data: data, encoding: .utf8)

@@ -20,6 +20,7 @@ final class LiveView {
   private var loadCount = 0
   private var lastXruns = 0
   private var midi = MIDIView()
+  private var notices = DeviceNotices()
   /// What each analyser heard in all, and since the last line that was printed of it.
   private var tallies: [(name: String, whole: AnalysisTally, recent: AnalysisTally)] = []
   private var lastPlainLine = Date()
@@ -59,6 +60,10 @@ final class LiveView {
       Terminal.error.writeLine("outboard: xrun \(report.driver.xrunCount)")
     }
     lastXruns = report.driver.xrunCount
+    for device in notices.changes(report.driver.devices) {
+      line.clear()
+      Terminal.error.writeLine("outboard: \(DeviceNotices.sentence(device))")
+    }
     if !report.midiNotices.isEmpty {
       line.clear()
       for notice in report.midiNotices { Terminal.error.writeLine("outboard: \(notice)") }
@@ -93,6 +98,7 @@ final class LiveView {
     if report.driver.clippedSampleCount > 0 {
       figures.append("clipped \(report.driver.clippedSampleCount)")
     }
+    figures += report.driver.devices.compactMap(Self.figure)
     figures += midi.figures(report.midi)
     let sides = [("in", report.inputPeaks), ("out", report.outputPeaks)].filter { !$0.1.isEmpty }
     let gap = "   "
@@ -101,6 +107,12 @@ final class LiveView {
     let room = (columns - 1 - taken) / max(1, sides.count) - 14
     let meters = sides.map { "\($0.0) \(level($0.1, barWidth: min(30, max(4, room))))" }
     return (meters + figures).joined(separator: gap)
+  }
+
+  /// A device that is away, or by how much its clock differs.
+  private static func figure(_ device: DeviceStatus) -> String? {
+    guard device.state == .running else { return "\(device.device) \(device.state.rawValue)" }
+    return device.driftPPM.map { "drift \(Figures.fixed($0, places: 0)) ppm" }
   }
 
   private func level(_ peaks: [Float], barWidth: Int) -> String {
@@ -185,7 +197,8 @@ final class LiveView {
     let stream = session.stream
     return RunSummary(
       seconds: seconds, sampleRateHz: stream.sampleRateHz, periodFrames: stream.periodFrames,
-      isLinked: stream.isLinked, inputFormat: stream.input?.format,
+      isLinked: stream.isLinked, roundTripFrames: stream.roundTripFrames,
+      devices: status.devices.map(RunSummary.Device.init), inputFormat: stream.input?.format,
       outputFormat: stream.output?.format, inputPeaks: highestInput, outputPeaks: highestOutput,
       meanLoad: meanLoad, worstLoad: worstLoad, xruns: status.xrunCount,
       lostSeconds: status.lostSeconds, clippedSamples: status.clippedSampleCount,

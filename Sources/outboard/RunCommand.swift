@@ -45,6 +45,12 @@ struct RunCommand: ParsableCommand {
   @OptionGroup var midiArguments: MIDIArguments
   @Flag(help: "Let the loop of loudspeaker and microphone howl.")
   var noHowlGuard = false
+  @Flag(help: "Add noise before rounding to 16 bits or fewer, which turns distortion into hiss.")
+  var dither = false
+  @Option(
+    help: ArgumentHelp(
+      "Print each thing that happens as a line on standard output: json.", valueName: "format"))
+  var events: EventFormat?
   @Flag(help: "Print what happened as JSON at the end.")
   var json = false
   @Flag(
@@ -65,6 +71,10 @@ struct RunCommand: ParsableCommand {
     try check("period", period, 1 ... 1_048_576)
     try check("periods", periods, 2 ... 1_024)
     try Limits.check(seconds: seconds)
+    if json, events != nil {
+      throw ValidationError(
+        "--json and --events both write to standard output; leave one of them out.")
+    }
     if service, json {
       throw ValidationError("--service writes lines for the journal; leave --json out.")
     }
@@ -87,14 +97,18 @@ struct RunCommand: ParsableCommand {
     let session = try LiveSession(prepared, library, midi: midi) { request in
       try ALSADriver(request: request)
     }
-    try session.start()
-    if let driver = session.driver as? ALSADriver { warnings += driver.warnings }
     let view: any RunView =
-      service ? ServiceView(session, manager) : LiveView(session, isQuiet: json)
-    view.introduce(warnings: periodNotes + session.notes + warnings, endsByItself: seconds != nil)
+      service ? ServiceView(session, manager) : LiveView(session, isQuiet: json || events != nil)
+    let listener = events.map { _ in EventView(session) }
+    let notes = periodNotes + session.notes + warnings
+    view.warn(notes)
+    try session.start()
+    warnings = (session.driver as? ALSADriver)?.warnings ?? []
+    view.introduce(warnings: warnings, endsByItself: seconds != nil)
+    listener?.introduce(warnings: notes + warnings, endsByItself: seconds != nil)
     let failure: DeviceFailure?
     do {
-      failure = try watch(session, view, stopper)
+      failure = try watch(session, view, listener, stopper)
     } catch {
       view.willStop()
       session.stop()
@@ -103,6 +117,7 @@ struct RunCommand: ParsableCommand {
     view.willStop()
     session.stop()
     view.finish(session, asJSON: json)
+    listener?.finish(session, asJSON: true)
     guard let failure else { return }
     // For programs the summary has said it: there is one object only.
     throw json ? ExitCode(Failure.Status.deviceRefused.rawValue) : failure
@@ -110,7 +125,7 @@ struct RunCommand: ParsableCommand {
 
   /// Watches until the time is up, the user asks for the end, or the device is gone.
   private func watch(
-    _ session: LiveSession, _ view: any RunView, _ stopper: Interruption
+    _ session: LiveSession, _ view: any RunView, _ listener: EventView?, _ stopper: Interruption
   ) throws -> DeviceFailure? {
     let end = seconds.map { Date().addingTimeInterval($0) } ?? .distantFuture
     while Date() < end, !stopper.isRaised {
@@ -118,6 +133,7 @@ struct RunCommand: ParsableCommand {
       stopper.wait(seconds: wait)
       let report = try session.report()
       view.show(report)
+      listener?.show(report)
       if let sentence = report.driver.failure { return DeviceFailure(description: sentence) }
     }
     return nil
@@ -128,6 +144,7 @@ struct RunCommand: ParsableCommand {
     if !inputs.isEmpty { rig.inputs = devices(inputs, rig.inputs) }
     if !outputs.isEmpty { rig.outputs = devices(outputs, rig.outputs) }
     rig.waitsForDevice = rig.waitsForDevice || wait || service
+    rig.isDithered = rig.isDithered || dither
     midiArguments.apply(to: &rig)
     if noHowlGuard { rig.guardsAgainstHowls = false }
     rig.sampleRateHz = rate ?? rig.sampleRateHz
@@ -152,6 +169,12 @@ struct RunCommand: ParsableCommand {
       return RigDevice(request)
     }
   }
+}
+
+/// How `--events` writes.
+enum EventFormat: String, ExpressibleByArgument, CaseIterable {
+  /// One JSON object on each line.
+  case json
 }
 
 /// The device was lost on the way.

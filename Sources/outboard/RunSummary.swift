@@ -60,10 +60,30 @@ struct RunSummary: Encodable {
     }
   }
 
+  /// How a device ended.
+  struct Device: Encodable {
+    let device: String
+    let direction: String
+    /// `running`, `missing` or `refused`.
+    let state: String
+    let driftPartsPerMillion: Double?
+    let resynchronisations: Int
+
+    init(_ status: DeviceStatus) {
+      device = status.device
+      direction = status.isInput ? "capture" : "playback"
+      state = status.state.rawValue
+      driftPartsPerMillion = status.driftPPM
+      resynchronisations = status.resynchronisations
+    }
+  }
+
   let seconds: Double
   let sampleRateHz: Double
   let periodFrames: Int
   let isLinked: Bool
+  let roundTripFrames: Int?
+  let devices: [Device]
   let inputFormat: String?
   let outputFormat: String?
   let inputPeaks: [Float]

@@ -1,9 +1,12 @@
 // RunView.swift: who is told how a run goes. SPDX-License-Identifier: MIT
 
+import Console
 import Session
 
 /// A person, a program or a service manager, told from the start of a run to its end. [main]
 protocol RunView {
+  /// Says what is worth knowing before there is any sound.
+  func warn(_ sentences: [String])
   /// Says what was opened, and what is worth knowing of it.
   func introduce(warnings: [String], endsByItself: Bool)
   /// Takes one report of about ten in a second.
@@ -14,7 +17,16 @@ protocol RunView {
   func finish(_ session: LiveSession, asJSON: Bool)
 }
 
+extension RunView {
+  /// Nothing: `introduce` says it.
+  func warn(_ sentences: [String]) {}
+}
+
 extension LiveView: RunView {
+  func warn(_ sentences: [String]) {
+    for sentence in sentences { Terminal.error.writeLine("outboard: \(sentence)") }
+  }
+
   /// Nothing: who asked for the end knows of it.
   func willStop() {}
 }

@@ -23,6 +23,10 @@ final class ServiceView: RunView {
     watch = ServiceWatch(watchdog: Watchdog())
   }
 
+  func warn(_ sentences: [String]) {
+    for sentence in sentences { write(sentence, .warning) }
+  }
+
   func introduce(warnings: [String], endsByItself: Bool) {
     for warning in warnings { write(warning, .warning) }
     for line in StreamText(session).lines {

@@ -1,0 +1,85 @@
+// EventView.swift: a run as one line of JSON for each thing that happens. SPDX-License-Identifier: MIT
+
+import AudioDriver
+import Foundation
+import Session
+
+/// Tells programs of a run while it goes on, on standard output (`--events json`).
+final class EventView: RunView {
+  private let session: LiveSession
+  private let started = DispatchTime.now().uptimeNanoseconds
+  private var notices = DeviceNotices()
+  private var levels = LevelWindow()
+  private var lastLevelSeconds = 0.0
+  private var lastXruns = 0
+  private var lastRateHz = 0.0
+
+  init(_ session: LiveSession) {
+    self.session = session
+  }
+
+  func introduce(warnings: [String], endsByItself: Bool) {
+    lastRateHz = session.stream.sampleRateHz
+    print(RunEvent.Started(seconds, session, warnings))
+  }
+
+  func show(_ report: LiveSession.Report) {
+    levels.add(report)
+    if report.driver.xrunCount > lastXruns {
+      print(RunEvent.Xrun(seconds, report.driver))
+      lastXruns = report.driver.xrunCount
+    }
+    for device in notices.changes(report.driver.devices) {
+      print(RunEvent.Device(seconds, device))
+    }
+    if session.stream.sampleRateHz != lastRateHz {
+      lastRateHz = session.stream.sampleRateHz
+      print(RunEvent.Rate(seconds, lastRateHz))
+    }
+    for howl in report.howls {
+      print(
+        RunEvent.Howl(seconds, RunSummary.Howl(howl, sampleRateHz: session.stream.sampleRateHz)))
+    }
+    for notice in report.midiNotices { print(RunEvent.MIDI(seconds, notice)) }
+    guard seconds - lastLevelSeconds >= 1 else { return }
+    lastLevelSeconds = seconds
+    print(RunEvent.Level(seconds, levels, report))
+    levels = LevelWindow()
+  }
+
+  func willStop() {}
+
+  func finish(_ session: LiveSession, asJSON: Bool) {
+    print(RunEvent.Stopped(seconds, session.status))
+  }
+
+  private var seconds: Double {
+    let nanoseconds = DispatchTime.now().uptimeNanoseconds - started
+    return (Double(nanoseconds) / 1e6).rounded() / 1e3
+  }
+
+  private func print(_ event: some Encodable) { JSONOutput.printLine(event) }
+}
+
+/// The highest of what was reported since the last line of levels.
+struct LevelWindow {
+  private(set) var inputs: [Float] = []
+  private(set) var outputs: [Float] = []
+  private(set) var worstLoad = 0.0
+  private var loadSum = 0.0
+  private var count = 0
+
+  var meanLoad: Double { count > 0 ? loadSum / Double(count) : 0 }
+
+  mutating func add(_ report: LiveSession.Report) {
+    inputs = Self.higher(inputs, report.inputPeaks)
+    outputs = Self.higher(outputs, report.outputPeaks)
+    worstLoad = max(worstLoad, report.worstLoad)
+    loadSum += report.meanLoad
+    count += 1
+  }
+
+  private static func higher(_ one: [Float], _ other: [Float]) -> [Float] {
+    one.count == other.count ? zip(one, other).map { max($0, $1) } : other
+  }
+}

@@ -1,0 +1,186 @@
+// RunEvent.swift: what can happen in a run, for programs. SPDX-License-Identifier: MIT
+
+import AudioDriver
+import Foundation
+import Session
+
+/// The events of `--events json`, one object for each; `seconds` are those since the start.
+enum RunEvent {
+  /// The devices were opened.
+  struct Started: Encodable {
+    struct Device: Encodable {
+      let device: String
+      let name: String
+      let direction: String
+      let channels: Int
+      let format: String
+      let sampleRateHz: Double
+      let periodFrames: Int
+      let bufferFrames: Int
+      /// Whether it has a clock of its own and is resampled.
+      let follows: Bool
+
+      init(_ stream: DeviceStream, _ direction: String) {
+        device = stream.device
+        name = stream.name
+        self.direction = direction
+        channels = stream.channelCount
+        format = stream.format
+        sampleRateHz = stream.sampleRateHz
+        periodFrames = stream.periodFrames
+        bufferFrames = stream.bufferFrames
+        follows = stream.isFollowing
+      }
+    }
+
+    let event = "started"
+    let seconds: Double
+    let sampleRateHz: Double
+    let periodFrames: Int
+    let isLinked: Bool
+    let roundTripFrames: Int?
+    let pluginLatencyFrames: Int
+    let devices: [Device]
+    let notes: [String]
+
+    init(_ seconds: Double, _ session: LiveSession, _ warnings: [String]) {
+      let stream = session.stream
+      self.seconds = seconds
+      sampleRateHz = stream.sampleRateHz
+      periodFrames = stream.periodFrames
+      isLinked = stream.isLinked
+      roundTripFrames = stream.roundTripFrames
+      pluginLatencyFrames = session.latencyFrames
+      devices =
+        stream.inputs.map { Device($0, "capture") } + stream.outputs.map { Device($0, "playback") }
+      notes = warnings
+    }
+  }
+
+  /// Once a second.
+  struct Level: Encodable {
+    struct Drift: Encodable {
+      let device: String
+      let partsPerMillion: Double
+    }
+
+    let event = "level"
+    let seconds: Double
+    /// Sample peaks of each channel in dBFS; nil for silence.
+    let inputDecibels: [Double?]
+    let outputDecibels: [Double?]
+    /// Shares of the period.
+    let meanLoad: Double
+    let worstLoad: Double
+    let xruns: Int
+    let lostSeconds: Double
+    let clippedSamples: Int
+    /// Of the devices that follow, as far as it is known.
+    let drift: [Drift]
+
+    init(_ seconds: Double, _ levels: LevelWindow, _ report: LiveSession.Report) {
+      self.seconds = seconds
+      inputDecibels = levels.inputs.map(Self.decibels)
+      outputDecibels = levels.outputs.map(Self.decibels)
+      meanLoad = levels.meanLoad
+      worstLoad = levels.worstLoad
+      xruns = report.driver.xrunCount
+      lostSeconds = report.driver.lostSeconds
+      clippedSamples = report.driver.clippedSampleCount
+      drift = report.driver.devices.compactMap { device in
+        device.driftPPM.map { Drift(device: device.device, partsPerMillion: $0) }
+      }
+    }
+
+    private static func decibels(_ peak: Float) -> Double? {
+      peak > 0 ? 20 * log10(Double(peak)) : nil
+    }
+  }
+
+  /// Sound was interrupted; the counts are those since the start.
+  struct Xrun: Encodable {
+    let event = "xrun"
+    let seconds: Double
+    let xruns: Int
+    let lostSeconds: Double
+
+    init(_ seconds: Double, _ status: DriverStatus) {
+      self.seconds = seconds
+      xruns = status.xrunCount
+      lostSeconds = status.lostSeconds
+    }
+  }
+
+  /// A device went, or came back.
+  struct Device: Encodable {
+    let event = "device"
+    let seconds: Double
+    let device: String
+    let direction: String
+    /// `running`, `missing` or `refused`.
+    let state: String
+    let reason: String?
+
+    init(_ seconds: Double, _ status: DeviceStatus) {
+      self.seconds = seconds
+      device = status.device
+      direction = status.isInput ? "capture" : "playback"
+      state = status.state.rawValue
+      reason = status.reason
+    }
+  }
+
+  /// The devices came to insist on another rate, and the rig follows.
+  struct Rate: Encodable {
+    let event = "rate"
+    let seconds: Double
+    let sampleRateHz: Double
+
+    init(_ seconds: Double, _ sampleRateHz: Double) {
+      self.seconds = seconds
+      self.sampleRateHz = sampleRateHz
+    }
+  }
+
+  /// The howl guard did something.
+  struct Howl: Encodable {
+    let event = "howl"
+    let seconds: Double
+    let howl: RunSummary.Howl
+
+    init(_ seconds: Double, _ howl: RunSummary.Howl) {
+      self.seconds = seconds
+      self.howl = howl
+    }
+  }
+
+  /// A MIDI device came or went.
+  struct MIDI: Encodable {
+    let event = "midi"
+    let seconds: Double
+    let notice: String
+
+    init(_ seconds: Double, _ notice: String) {
+      self.seconds = seconds
+      self.notice = notice
+    }
+  }
+
+  /// The end.
+  struct Stopped: Encodable {
+    let event = "stopped"
+    let seconds: Double
+    let xruns: Int
+    let lostSeconds: Double
+    let clippedSamples: Int
+    let failure: String?
+
+    init(_ seconds: Double, _ status: DriverStatus) {
+      self.seconds = seconds
+      xruns = status.xrunCount
+      lostSeconds = status.lostSeconds
+      clippedSamples = status.clippedSampleCount
+      failure = status.failure
+    }
+  }
+}

@@ -1,0 +1,75 @@
+// RunTests.swift: `outboard run` where there is no sound card. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@Suite struct `A run` {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func run(_ arguments: String...) throws -> Program.Result {
+    try Program.run(["run"] + arguments, in: scratch)
+  }
+
+  private func events(_ result: Program.Result) throws -> [[String: Any]] {
+    try result.text.split(separator: "\n").map { line in
+      try #require(
+        JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
+    }
+  }
+
+  @Test func `tells programs what happens, line by line`() throws {
+    let result = try run(
+      "outboard.oscillator", "level=-6", "--out", "null", "--seconds", "1.5", "--events", "json")
+    #expect(result.status == 0, "\(result.error)")
+    let events = try events(result)
+    #expect(events.first?["event"] as? String == "started")
+    #expect(events.first?["sampleRateHz"] as? Double == 48_000)
+    let devices = events.first?["devices"] as? [[String: Any]]
+    #expect(devices?.map { $0["device"] as? String } == ["null"])
+    #expect(devices?.map { $0["direction"] as? String } == ["playback"])
+    let level = events.first { $0["event"] as? String == "level" }
+    let peaks = try #require(level?["outputDecibels"] as? [Double])
+    #expect(peaks.count == 2 && peaks.allSatisfy { abs($0 + 6) < 0.2 }, "\(peaks)")
+    #expect(events.last?["event"] as? String == "stopped")
+    #expect(events.last?["xruns"] as? Int == 0)
+  }
+
+  @Test func `that waits for its device says so, and goes on without it`() throws {
+    let result = try run(
+      "outboard.oscillator", "--out", "hw:NoSuchCard", "--wait", "--seconds", "1", "--events",
+      "json")
+    #expect(result.status == 0, "\(result.error)")
+    let events = try events(result)
+    let device = events.first { $0["event"] as? String == "device" }
+    #expect(device?["device"] as? String == "hw:NoSuchCard")
+    #expect(device?["state"] as? String == "missing")
+    let reason = device?["reason"] as? String
+    #expect(reason == "No sound card was found; connect one, or render to a file instead.")
+  }
+
+  @Test func `without a terminal names the missing device in a line`() throws {
+    let result = try run(
+      "outboard.oscillator", "--out", "hw:NoSuchCard", "--wait", "--seconds", "1")
+    #expect(result.status == 0)
+    #expect(
+      result.error.contains(
+        "outboard: No sound card was found; connect one, or render to a file instead.\n"),
+      "\(result.error)")
+  }
+
+  @Test(arguments: [
+    (["--events", "yaml"], "The value 'yaml' is invalid for '--events <format>'"),
+    (["--events", "json", "--json"], "--json and --events both write to standard output"),
+    (["--out", "hw:1,0:0"], "\"hw:1,0:0\" names no channels; they are counted from 1"),
+    (["--out", "hw:1,0:2,2"], "Channel 2 of the playback device hw:1,0 is named twice"),
+  ])
+  func `is refused where its flags cannot be meant`(flags: [String], sentence: String) throws {
+    let result = try Program.run(["run", "outboard.oscillator"] + flags, in: scratch)
+    #expect(result.status == 2)
+    // Errors for programs are on standard output.
+    let said = result.error + result.text
+    #expect(said.contains(sentence), "\(said)")
+  }
+}
