@@ -29,12 +29,12 @@ import Testing
   @Test func `a refusal of the machine names its remedy`() {
     #expect(
       MachineSetup.schedulingWarning
-        == "Real-time scheduling was refused: add `@audio - rtprio 95` to "
-        + "/etc/security/limits.d/audio.conf, be in the group audio, and log in again.")
+        == "Real-time scheduling was refused, so other programs can hold up the sound; "
+        + "`outboard doctor` shows how to have it granted.")
     #expect(
       MachineSetup.memoryWarning
-        == "Locking the memory was refused: add `@audio - memlock unlimited` to "
-        + "/etc/security/limits.d/audio.conf, be in the group audio, and log in again.")
+        == "Locking the memory was refused, so memory put aside comes back late; "
+        + "`outboard doctor` shows how to have it granted.")
   }
 
   /// An error and its sentence.

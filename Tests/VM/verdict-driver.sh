@@ -60,7 +60,7 @@ expect "a card that opens and moves nothing" has silent failure \
 expect "a user without rights" says nobody \
   "Permission to open hw:Dummy was denied; add your user to the group audio (sudo adduser \$USER audio) and log in again."
 expect "no real-time rights: two warnings" has unprivileged warnings \
-  '["Locking the memory was refused: add `@audio - memlock unlimited` to /etc/security/limits.d/audio.conf, be in the group audio, and log in again.","Real-time scheduling was refused: add `@audio - rtprio 95` to /etc/security/limits.d/audio.conf, be in the group audio, and log in again."]'
+  '["Locking the memory was refused, so memory put aside comes back late; `outboard doctor` shows how to have it granted.","Real-time scheduling was refused, so other programs can hold up the sound; `outboard doctor` shows how to have it granted."]'
 expect "no real-time rights: it runs nevertheless" has unprivileged failure null
 expect "a card that is away" says gone \
   "There is no playback device hw:USB; there are hw:Loopback,0, hw:Loopback,1 and hw:Dummy,0."
