@@ -52,7 +52,7 @@ extension ALSADriver {
     if !state.pointee.hasDelivered.load(ordering: .relaxed), !request.waitsForDevice {
       failure = error
     }
-    for index in leaders { slots[index].note(error) }
+    note(error, of: leaders.first { streams?.hasLost(slots[$0].direction) ?? false })
     if let pace = streams?.paceHz { paceHz = pace }
     // That a card was pulled says nothing of how it works.
     if error.isAboutPresence { vainTries = 0 }
@@ -61,11 +61,17 @@ extension ALSADriver {
 
   private func reopen(_ state: UnsafeMutablePointer<DriverState>, _ now: UInt64) {
     do throws(ALSADriverError) {
-      let opened = try DuplexStreams(negotiate(), paceHz: paceHz)
+      guard let endpoints = openLeaders() else {
+        nextTry = now + 100_000_000
+        return
+      }
+      var wishes = request.wishes(accesses, for: stream)
+      wishes.isRateFlexible = true
+      let opened = try DuplexStreams(Negotiation(endpoints, wishes), paceHz: paceHz)
       vainTries += 1
       take(opened, state)
     } catch {
-      for index in leaders { slots[index].note(error) }
+      note(error, of: nil)
     }
     // A device that opens, and fails again at once, is not to be hurried.
     let pause = UInt64(100_000_000) << UInt64(min(vainTries, 4))
@@ -84,15 +90,34 @@ extension ALSADriver {
     }
   }
 
-  private func negotiate() throws(ALSADriverError) -> Negotiation {
+  /// Opens the devices that give the pace; nil, and noted, where one of them cannot be.
+  private func openLeaders() -> [Negotiation.Endpoint]? {
     var endpoints: [Negotiation.Endpoint] = []
     for index in leaders {
-      let pcm = try slots[index].open()
-      endpoints.append(Negotiation.Endpoint(request: slots[index].request, pcm: pcm))
+      do throws(ALSADriverError) {
+        let pcm = try slots[index].open()
+        endpoints.append(Negotiation.Endpoint(request: slots[index].request, pcm: pcm))
+      } catch {
+        note(error, of: index)
+        return nil
+      }
     }
-    var wishes = request.wishes(accesses, for: stream)
-    wishes.isRateFlexible = true
-    return try Negotiation(endpoints, wishes)
+    return endpoints
+  }
+
+  /// Notes what keeps the devices that give the pace from running: one of them, or (nil) both.
+  private func note(_ error: ALSADriverError, of culprit: Int?) {
+    for index in leaders {
+      guard let culprit, index != culprit else {
+        slots[index].note(error)
+        continue
+      }
+      let isSame = slots[index].request.device == slots[culprit].request.device
+      slots[index].note(
+        isSame
+          ? error
+          : .waiting(device: slots[index].request.device, other: slots[culprit].request.device))
+    }
   }
 
   /// The request keeps the engine's rate, which these devices have no longer: a clock gives the pace

@@ -36,6 +36,8 @@ package enum ALSADriverError: Error, Equatable {
   case refused(device: String, step: String, reason: String)
   /// It was unplugged, or its driver unloaded, while in use.
   case disconnected(device: String)
+  /// It stands still until another one is back, whose clock it shares.
+  case waiting(device: String, other: String)
   /// It opened, and then no sound came or went.
   case silent(device: String, direction: Direction, seconds: Int)
   /// It moves sound at another rate than it says.
@@ -92,6 +94,8 @@ extension ALSADriverError: CustomStringConvertible {
         + "add your user to the group audio (sudo adduser $USER audio) and log in again."
     case .disconnected(let device):
       "The device \(device) was disconnected; it is taken back as soon as it returns."
+    case .waiting(let device, let other):
+      "The device \(device) waits for \(other), whose clock it shares."
     case .silent(let device, let direction, let seconds):
       "The device \(device) was opened for \(direction.rawValue) but moved no sound for "
         + "\(seconds) seconds; check that it is switched on and not waiting for an external clock."

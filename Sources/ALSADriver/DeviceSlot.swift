@@ -56,7 +56,11 @@ struct DeviceSlot {
 
   /// Notes why it cannot be had.
   mutating func note(_ error: ALSADriverError) {
-    status.state = error.isAboutPresence ? .missing : .refused
+    switch error {
+    case .noCard, .noSuchDevice, .disconnected: status.state = .missing
+    case .waiting: status.state = .waiting
+    default: status.state = .refused
+    }
     status.reason = error.description
     status.driftPPM = nil
   }

@@ -56,6 +56,12 @@ final class DuplexStreams {
     }
   }
 
+  /// Whether the card of a direction is no longer there.
+  func hasLost(_ direction: ALSADriverError.Direction) -> Bool {
+    let side = direction == .capture ? negotiation.input : negotiation.output
+    return side.map { !$0.pcm.isConnected } ?? false
+  }
+
   /// The rate at which they ran, where they were given up for that, in Hz: a usual one, as the
   /// measurement is not sharper than that. [main, after it was handed back]
   var paceHz: Int? {

@@ -30,6 +30,8 @@ package struct DeviceStatus: Sendable, Equatable {
     case running
     /// It is not there, and is taken back as soon as it returns.
     case missing
+    /// It is there, and waits for another one, whose clock it shares.
+    case waiting
     /// It is there, but cannot be opened or does not run; tried again and again.
     case refused
   }
