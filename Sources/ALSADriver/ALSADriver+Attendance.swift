@@ -127,6 +127,20 @@ extension ALSADriver {
     for index in leaders { followers[index] = nil }
   }
 
+  /// A device that gave the pace, and follows from now on.
+  private func noteFollowing(
+    _ index: Int, _ follower: FollowerStream, _ state: UnsafeMutablePointer<DriverState>
+  ) {
+    let side = follower.side.description(
+      rateHz: follower.rateHz, periodFrames: follower.periodFrames, isFollowing: true)
+    describe(index, side)
+    // The interruption is over with the first of them that plays or records again.
+    let since = state.pointee.interruptedSince.exchange(0, ordering: .relaxed)
+    guard since != 0 else { return }
+    state.pointee.xruns.add(1, ordering: .relaxed)
+    state.pointee.lostNanoseconds.add(crealtime_nanoseconds() &- since, ordering: .relaxed)
+  }
+
   // MARK: - The devices that follow
 
   private func attendFollower(_ index: Int, _ state: UnsafeMutablePointer<DriverState>) {
@@ -161,9 +175,11 @@ extension ALSADriver {
   func follow(
     _ index: Int, _ follower: FollowerStream, _ state: UnsafeMutablePointer<DriverState>
   ) throws(ALSADriverError) {
+    if isLedByClock, leaders.contains(index) { noteFollowing(index, follower, state) }
     let arriving = try follower.prepare(firstRow: slots[index].firstRow, driver: state)
     followers[index] = follower
     slots[index].noteRunning()
+    if isLedByClock { noteRoundTrip() }
     // Pairs with the acquiring exchange of the audio thread.
     state.pointee.followers[index].arriving.store(arriving, ordering: .releasing)
     state.pointee.hasFollowers.store(true, ordering: .relaxed)
@@ -185,6 +201,8 @@ extension StreamRequest {
     var wishes = wishes(accesses)
     wishes.rateHz = Int(stream.sampleRateHz)
     wishes.periodFrames = stream.periodFrames
+    // One that came back with fewer is better than none.
+    wishes.demandsChannels = false
     return wishes
   }
 

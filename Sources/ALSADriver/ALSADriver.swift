@@ -161,14 +161,28 @@ package final class ALSADriver: Driver {
     leaders.first { slots[$0].direction == direction }.map { slots[$0].firstRow }
   }
 
+  /// Takes note of what became of a device. [main]
+  func describe(_ index: Int, _ side: DeviceStream) {
+    if index < request.inputs.count {
+      stream.inputs[index] = side
+    } else {
+      stream.outputs[index - request.inputs.count] = side
+    }
+  }
+
+  /// Takes note of the round trip, after devices have become followers. [main]
+  func noteRoundTrip() { stream.roundTripFrames = roundTrip(stream) }
+
   /// The round trip where one of the first devices of the two directions follows the other.
   private func roundTrip(_ stream: StreamDescription) -> Int? {
     let (first, second) = (0, request.inputs.count)
-    guard !request.inputs.isEmpty, !request.outputs.isEmpty, let leading = streams?.negotiation
-    else { return nil }
+    guard !request.inputs.isEmpty, !request.outputs.isEmpty else { return nil }
     func latency(_ index: Int) -> Int? {
       followers[index]?.latencyFrames(
         blockFrames: stream.periodFrames, graphRateHz: stream.sampleRateHz)
+    }
+    guard let leading = streams?.negotiation else {
+      return latency(first).flatMap { input in latency(second).map { input + $0 } }
     }
     // A leading capture device hands a period over when it is complete; a leading playback device
     // has filled its buffer but for the period that is being rendered.

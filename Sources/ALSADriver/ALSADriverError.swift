@@ -30,6 +30,8 @@ package enum ALSADriverError: Error, Equatable {
   case noCommonRate(input: String, inputOffers: String, output: String, outputOffers: String)
   /// It has no such number of channels.
   case channelsNotOffered(device: String, direction: Direction, count: Int, offered: String)
+  /// A channel was named, counted from 1, that it does not have.
+  case channelNotThere(device: String, direction: Direction, channel: Int, count: Int)
   /// The two directions, or the one, have no period length that can be used.
   case periodNotOffered(frames: Int, offers: [String])
   /// ALSA refused a step for a reason of its own.
@@ -125,6 +127,9 @@ extension ALSADriverError: CustomStringConvertible {
     case .channelsNotOffered(let device, let direction, let count, let offered):
       "The device \(device) cannot be set to \(count) channels for \(direction.rawValue); "
         + "it offers \(offered)."
+    case .channelNotThere(let device, let direction, let channel, let count):
+      "The device \(device) has no channel \(channel) for \(direction.rawValue); "
+        + "it has \(count == 1 ? "one" : "\(count)"), counted from 1."
     case .periodNotOffered(let frames, let offers):
       "No period near \(frames) frames can be used; \(offers.joined(separator: ", and "))."
     case .refused(let device, let step, let reason):

@@ -61,6 +61,8 @@ struct Negotiation {
     var periodCount: Int?
     /// Whether a device that has more channels than were asked for shows the first ones alone.
     var trimsChannels = false
+    /// Whether the channels that were named must all be there.
+    var demandsChannels = true
     /// Whether noise is added before rounding to 16 bits or fewer.
     var isDithered = false
     /// The ways of moving samples, the best one first.
@@ -150,6 +152,12 @@ struct Negotiation {
         throw .formatNotOffered(
           device: space.pcm.device, direction: space.pcm.direction, format: nil, offered: offered)
       }
+    }
+    if wishes.demandsChannels, let channels = request(space.pcm).channels,
+      let highest = channels.max(), let got = choice.channelCount, highest >= got
+    {
+      throw .channelNotThere(
+        device: space.pcm.device, direction: space.pcm.direction, channel: highest + 1, count: got)
     }
     if choice.channelCount == nil {
       choice.channelCount = try settleChannels(space, near: Self.usualChannelCount)

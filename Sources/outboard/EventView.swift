@@ -42,8 +42,12 @@ final class EventView: RunView {
     }
     for notice in report.midiNotices { print(RunEvent.MIDI(seconds, notice)) }
     guard seconds - lastLevelSeconds >= 1 else { return }
-    lastLevelSeconds = seconds
     print(RunEvent.Level(seconds, levels, report))
+    for (name, tally) in levels.analyses {
+      guard let heard = tally.report else { continue }
+      print(RunEvent.Analysis(seconds, RunSummary.Analysis(node: name, heard)))
+    }
+    lastLevelSeconds = seconds
     levels = LevelWindow()
   }
 
@@ -66,6 +70,8 @@ struct LevelWindow {
   private(set) var inputs: [Float] = []
   private(set) var outputs: [Float] = []
   private(set) var worstLoad = 0.0
+  /// What analysers heard, by the names of their nodes.
+  private(set) var analyses: [(name: String, tally: AnalysisTally)] = []
   private var loadSum = 0.0
   private var count = 0
 
@@ -77,6 +83,11 @@ struct LevelWindow {
     worstLoad = max(worstLoad, report.worstLoad)
     loadSum += report.meanLoad
     count += 1
+    if analyses.isEmpty { analyses = report.analyses.map { ($0.name, AnalysisTally()) } }
+    for (index, analysis) in report.analyses.enumerated() {
+      // A tenth of a second each, near enough for a mean over a second.
+      analyses[index].tally.add(analysis.report, seconds: 0.1)
+    }
   }
 
   private static func higher(_ one: [Float], _ other: [Float]) -> [Float] {

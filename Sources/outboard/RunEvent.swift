@@ -97,6 +97,18 @@ enum RunEvent {
     }
   }
 
+  /// What an analyser heard since the last line of levels.
+  struct Analysis: Encodable {
+    let event = "analysis"
+    let seconds: Double
+    let analysis: RunSummary.Analysis
+
+    init(_ seconds: Double, _ analysis: RunSummary.Analysis) {
+      self.seconds = seconds
+      self.analysis = analysis
+    }
+  }
+
   /// Sound was interrupted; the counts are those since the start.
   struct Xrun: Encodable {
     let event = "xrun"

@@ -21,11 +21,9 @@ extension RigReader {
       what: "a device, \"none\" or a mapping", example: "\(key): default")
     switch cursor.node.content {
     case .text:
-      guard let text = cursor.text(expected), text != "none" else { return nil }
-      guard let spelling = DeviceSpelling(text) else {
-        cursor.report(.broken(rule: DeviceSpelling.rule(text)))
-        return nil
-      }
+      guard let text = cursor.text(expected), text != "none",
+        let spelling = readSpelling(text, cursor)
+      else { return nil }
       return RigDevice(
         DeviceRequest(device: spelling.device, channels: spelling.channels),
         position: cursor.node.position)
@@ -41,7 +39,12 @@ extension RigReader {
     let name = Expectation(what: "the name of a device", example: "device: default")
     let format = Expectation(what: "a sample format", example: "format: S16")
     let clock = Expectation(what: "whose clock it has", example: "clock: own")
-    var request = DeviceRequest(device: fields["device"]?.text(name) ?? "default")
+    var request = DeviceRequest(device: "default")
+    if let cursor = fields["device"], let text = cursor.text(name),
+      let spelling = readSpelling(text, cursor)
+    {
+      (request.device, request.channels) = (spelling.device, spelling.channels)
+    }
     readChannels(fields["channels"], into: &request)
     request.format = fields["format"]?.word(among: DeviceFormat.names, format)
     if let word = fields["clock"]?.word(
@@ -52,6 +55,13 @@ extension RigReader {
     request.alternatives = readAlternatives(fields["otherwise"])
     return RigDevice(
       request, position: fields["device"]?.node.position ?? fields.owner.node.position)
+  }
+
+  /// A device's name with the channels behind it, if any.
+  private static func readSpelling(_ text: String, _ cursor: ManifestCursor) -> DeviceSpelling? {
+    let spelling = DeviceSpelling(text)
+    if spelling == nil { cursor.report(.broken(rule: DeviceSpelling.rule(text))) }
+    return spelling
   }
 
   /// A number of channels, or which ones: `2`, `3-4`, `[3, 4]`.
