@@ -49,7 +49,14 @@ struct DeviceSlot {
       guard let found = known.current() else { throw .disconnected(device: name) }
       current = found
     }
-    let pcm = try PCM(device: current, direction: direction)
+    let pcm: PCM
+    do throws(ALSADriverError) {
+      pcm = try PCM(device: current, direction: direction)
+    } catch {
+      // What was there before needs no list of what else there is: a server that is not up again.
+      guard known != nil, error.isAboutPresence else { throw error }
+      throw .disconnected(device: name)
+    }
     if known == nil, name == request.device { address = DeviceAddress(name: name, card: pcm.card) }
     return pcm
   }

@@ -113,7 +113,9 @@ struct DuplexState: ~Copyable {
   var patienceMilliseconds: Int {
     @_noLocks get {
       let periods = Int(3_000 * Double(periodFrames) / sampleRateHz)
-      return steadyPeriods > 0 && isHardware ? 400 &+ periods : max(2_000, periods)
+      if steadyPeriods == 0 { return max(2_000, periods) }
+      // A server may have more to do than a card.
+      return (isHardware ? 400 : 900) &+ periods
     }
   }
 }
