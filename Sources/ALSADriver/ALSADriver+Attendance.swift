@@ -44,6 +44,9 @@ extension ALSADriver {
     let now = crealtime_nanoseconds()
     if streams == nil, demanding == nil, !isLedByClock, now >= nextTry { reopen(state, now) }
     if state.pointee.isSteady.load(ordering: .relaxed) { vainTries = 0 }
+    // Not when they are handed over: a card may open, and never move a frame.
+    guard streams != nil, state.pointee.isFlowing.load(ordering: .relaxed) else { return }
+    for index in leaders { slots[index].noteRunning() }
   }
 
   private func close(_ state: UnsafeMutablePointer<DriverState>) {
@@ -55,7 +58,7 @@ extension ALSADriver {
     note(error, of: leaders.first { streams?.hasLost(slots[$0].direction) ?? false })
     if let pace = streams?.paceHz { paceHz = pace }
     // That a card was pulled says nothing of how it works.
-    if error.isAboutPresence { vainTries = 0 }
+    if error.isAboutPresence { (vainTries, paceHz) = (0, nil) }
     streams = nil
   }
 
@@ -74,7 +77,7 @@ extension ALSADriver {
       note(error, of: nil)
     }
     // A device that opens, and fails again at once, is not to be hurried.
-    let pause = UInt64(100_000_000) << UInt64(min(vainTries, 4))
+    let pause = UInt64(100_000_000) << UInt64(min(vainTries, 3))
     nextTry = now + (streams == nil ? 100_000_000 : pause)
   }
 
@@ -93,7 +96,8 @@ extension ALSADriver {
   /// Opens the devices that give the pace; nil, and noted, where one of them cannot be.
   private func openLeaders() -> [Negotiation.Endpoint]? {
     var endpoints: [Negotiation.Endpoint] = []
-    for index in leaders {
+    // The one that was missing first: the other is not opened in vain, time and again.
+    for index in leaders.sorted(by: { one, _ in slots[one].status.state == .missing }) {
       do throws(ALSADriverError) {
         let pcm = try slots[index].open()
         endpoints.append(Negotiation.Endpoint(request: slots[index].request, pcm: pcm))
@@ -124,6 +128,7 @@ extension ALSADriver {
   /// from now on, and they are resampled to keep up with it.
   private func followLeaders() {
     isLedByClock = true
+    noteUnlinked()
     for index in leaders { followers[index] = nil }
   }
 
@@ -141,6 +146,15 @@ extension ALSADriver {
     state.pointee.lostNanoseconds.add(crealtime_nanoseconds() &- since, ordering: .relaxed)
   }
 
+  /// The engine keeps its rate after all: no engine can be had for the one that the devices insist on.
+  /// [main]
+  package func keepRate() {
+    guard let state, demanding != nil else { return }
+    demanding = nil
+    reject(state.pointee.sampleRateHz)
+    followLeaders()
+  }
+
   // MARK: - The devices that follow
 
   private func attendFollower(_ index: Int, _ state: UnsafeMutablePointer<DriverState>) {
@@ -148,14 +162,20 @@ extension ALSADriver {
     let slot = state.pointee.followers + index
     if slot.pointee.departed.exchange(nil, ordering: .acquiring) != nil {
       slots[index].note(followers[index]?.departure ?? .noDeviceNamed)
+      slots[index].pastResynchronisations = slots[index].status.resynchronisations
       followers[index] = nil
     }
+    let now = crealtime_nanoseconds()
     if let follower = followers[index] {
+      if follower.hasMoved { slots[index].noteRunning() }
+      if follower.driftPPM != nil { slots[index].vainTries = 0 }
       slots[index].status.driftPPM = follower.driftPPM
       slots[index].status.excessFrames = follower.excessFrames
-      slots[index].status.resynchronisations = follower.resynchronisations
-    } else {
+      slots[index].status.resynchronisations =
+        slots[index].pastResynchronisations + follower.resynchronisations
+    } else if now >= slots[index].nextTry {
       reopenFollower(index, state)
+      slots[index].waitLonger(now, wasOpened: followers[index] != nil)
     }
   }
 
@@ -175,10 +195,10 @@ extension ALSADriver {
   func follow(
     _ index: Int, _ follower: FollowerStream, _ state: UnsafeMutablePointer<DriverState>
   ) throws(ALSADriverError) {
-    if isLedByClock, leaders.contains(index) { noteFollowing(index, follower, state) }
-    let arriving = try follower.prepare(firstRow: slots[index].firstRow, driver: state)
+    let arriving = try follower.prepare(
+      firstRow: slots[index].firstRow, rowCount: slots[index].rowCount, driver: state)
     followers[index] = follower
-    slots[index].noteRunning()
+    if isLedByClock, leaders.contains(index) { noteFollowing(index, follower, state) }
     if isLedByClock { noteRoundTrip() }
     // Pairs with the acquiring exchange of the audio thread.
     state.pointee.followers[index].arriving.store(arriving, ordering: .releasing)

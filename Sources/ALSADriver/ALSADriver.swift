@@ -148,17 +148,16 @@ package final class ALSADriver: Driver {
 
   /// Gives devices to the audio thread, which starts them. [main]
   func handOver(_ streams: DuplexStreams, _ state: UnsafeMutablePointer<DriverState>) {
-    let rows = (
-      input: firstRow(.capture) ?? 0,
-      output: firstRow(.playback) ?? 0
-    )
+    let rows = (input: rows(.capture), output: rows(.playback))
     // Pairs with the acquiring exchange of the audio thread.
     state.pointee.arriving.store(streams.prepare(rows, driver: state), ordering: .releasing)
-    for index in leaders { slots[index].noteRunning() }
   }
 
-  private func firstRow(_ direction: ALSADriverError.Direction) -> Int? {
-    leaders.first { slots[$0].direction == direction }.map { slots[$0].firstRow }
+  /// The engine's rows of the device of a direction that gives the pace.
+  private func rows(_ direction: ALSADriverError.Direction) -> Range<Int> {
+    let slot = leaders.first { slots[$0].direction == direction }.map { slots[$0] }
+    let first = slot?.firstRow ?? 0
+    return first ..< first + (slot?.rowCount ?? 0)
   }
 
   /// Takes note of what became of a device. [main]
@@ -169,6 +168,12 @@ package final class ALSADriver: Driver {
       stream.outputs[index - request.inputs.count] = side
     }
   }
+
+  /// Takes note that the devices start and stop each by itself. [main]
+  func noteUnlinked() { stream.isLinked = false }
+
+  /// Takes note of the rate that the graph keeps. [main]
+  func reject(_ sampleRateHz: Double) { stream.sampleRateHz = sampleRateHz }
 
   /// Takes note of the round trip, after devices have become followers. [main]
   func noteRoundTrip() { stream.roundTripFrames = roundTrip(stream) }
@@ -198,6 +203,7 @@ package final class ALSADriver: Driver {
     var next: [ALSADriverError.Direction: Int] = [:]
     for (index, side) in zip(slots.indices, stream.inputs + stream.outputs) {
       slots[index].firstRow = next[slots[index].direction, default: 0]
+      slots[index].rowCount = side.channelCount
       next[slots[index].direction, default: 0] += side.channelCount
     }
   }

@@ -79,6 +79,8 @@ struct DeviceAddress {
 /// The part of a device's name that means a card: `1` in `hw:1,0`, `CARD=USB` in `plughw:CARD=USB`.
 struct CardInName {
   private let before: Substring
+  /// The word for the card, be it a number or a short name.
+  let word: Substring
   private let after: Substring
 
   /// Takes a name apart; nil where no card stands in it.
@@ -92,6 +94,7 @@ struct CardInName {
       return nil
     }
     before = name[..<start]
+    self.word = word.hasPrefix("CARD=") ? word.dropFirst(5) : word
     after = name[end...]
   }
 

@@ -89,6 +89,8 @@ struct DeviceOpening {
   private static func clock(_ slot: DeviceSlot, _ pcm: PCM?) -> String {
     let name = pcm?.device ?? slot.request.device
     if let card = pcm?.card ?? DevicePlace(name: name)?.card { return "card \(card)" }
+    // A card that is not there yet is known by the word for it.
+    if pcm == nil, let place = CardInName(name) { return "card \(place.word)" }
     return String(name.prefix { $0 != ":" })
   }
 

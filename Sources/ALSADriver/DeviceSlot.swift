@@ -10,6 +10,13 @@ struct DeviceSlot {
   let direction: ALSADriverError.Direction
   /// The engine's row of its first channel.
   var firstRow = 0
+  /// How many rows are its own, whatever it comes back with.
+  var rowCount = 0
+  /// When to try again to open it, in nanoseconds, and how often that was in vain.
+  private(set) var nextTry: UInt64 = 0
+  var vainTries = 0
+  /// Times that it had to be brought back into step before it was last opened.
+  var pastResynchronisations = 0
   /// Where it was found the last time; nil where it has not been there yet.
   private(set) var address: DeviceAddress?
   /// How it goes.
@@ -70,6 +77,13 @@ struct DeviceSlot {
     }
     status.reason = error.description
     status.driftPPM = nil
+    status.excessFrames = nil
+  }
+
+  /// Settles when it is tried again: one that opens, and fails again at once, is not to be hurried.
+  mutating func waitLonger(_ now: UInt64, wasOpened: Bool) {
+    if wasOpened { vainTries += 1 }
+    nextTry = now + UInt64(100_000_000) << UInt64(wasOpened ? min(vainTries, 3) : 0)
   }
 
   /// Notes that it runs.

@@ -47,10 +47,11 @@ private func takeOver(
   _ driver: UnsafeMutablePointer<DriverState>, _ duplex: UnsafeMutablePointer<DuplexState>
 ) {
   driver.pointee.duplex = duplex
-  var status = startStreams(duplex)
-  if status != 0 { status = recover(duplex, from: status) }
-  if status != 0 {
-    giveUp(driver, duplex, status)
+  let first = startStreams(duplex)
+  if first != 0 {
+    // What it gets over it has counted.
+    let status = recover(duplex, from: first)
+    if status != 0 { giveUp(driver, duplex, status) }
   } else if driver.pointee.hasDelivered.load(ordering: .relaxed) {
     countLoss(duplex)
   }
@@ -69,6 +70,7 @@ private func giveUp(
   }
   driver.pointee.duplex = nil
   driver.pointee.isSteady.store(false, ordering: .relaxed)
+  driver.pointee.isFlowing.store(false, ordering: .relaxed)
   driver.pointee.due = crealtime_nanoseconds()
   driver.pointee.inputGap.begin(after: driver.pointee.engine.pointee.inputs)
   // Pairs with the acquiring exchange in `ALSADriver.attend`.

@@ -54,6 +54,8 @@ struct DriverState: ~Copyable {
   let isRunning = Atomic<Bool>(false)
   /// Whether the devices have moved a period since the start.
   let hasDelivered = Atomic<Bool>(false)
+  /// Whether the devices that give the pace have moved a period since they were handed over.
+  let isFlowing = Atomic<Bool>(false)
   /// Whether the devices have moved a hundred periods in a row.
   let isSteady = Atomic<Bool>(false)
 

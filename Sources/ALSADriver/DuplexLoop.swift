@@ -38,7 +38,7 @@ private func lookAgain(
   _ state: UnsafeMutablePointer<DuplexState>, forInput: Bool, forRoom: Bool
 ) -> Int32 {
   // A plug-in's descriptors need not tell of what is there already.
-  if !state.pointee.isHardware {
+  if !state.pointee.isHardware, state.pointee.emptyWakeups == 0 {
     let status = look(state)
     if status != 0 || state.pointee.isReady { return status }
   }
@@ -101,6 +101,7 @@ private func noteStandstill(_ state: UnsafeMutablePointer<DuplexState>, _ now: U
 private func noteFirstPeriods(_ state: UnsafeMutablePointer<DuplexState>) {
   state.pointee.steadyPeriods &+= 1
   state.pointee.driver.pointee.hasDelivered.store(true, ordering: .relaxed)
+  state.pointee.driver.pointee.isFlowing.store(true, ordering: .relaxed)
   if state.pointee.steadyPeriods == 100 {
     state.pointee.driver.pointee.isSteady.store(true, ordering: .relaxed)
   }
@@ -121,6 +122,8 @@ private func captureFrames(
     if moved <= 0 {
       // Less than it said: to be waited for.
       state.pointee.readyFrames = done
+      // It was said to be there: believed less and less.
+      if moved == 0 { state.pointee.emptyWakeups &+= 1 }
       return Int32(truncatingIfNeeded: moved)
     }
     state.pointee.capturedFrames = done &+ moved

@@ -65,7 +65,7 @@ struct DuplexState: ~Copyable {
 
   /// Gets memory for everything the thread will touch. [main]
   init(
-    _ negotiation: Negotiation, rateHz: Int, _ rows: (input: Int, output: Int),
+    _ negotiation: Negotiation, rateHz: Int, _ rows: (input: Range<Int>, output: Range<Int>),
     driver: UnsafeMutablePointer<DriverState>
   ) {
     self.driver = driver
@@ -81,10 +81,10 @@ struct DuplexState: ~Copyable {
     let inputs = engine.pointee.inputs.rows
     let outputs = engine.pointee.outputs.rows
     var capture = negotiation.input.map { side in
-      StreamSide(side, rows: side.rows(of: inputs, from: rows.input), periodFrames: frames)
+      StreamSide(side, rows: side.rows(of: inputs, rows.input), periodFrames: frames)
     }
     var playback = negotiation.output.map { side in
-      StreamSide(side, rows: side.rows(of: outputs, from: rows.output), periodFrames: frames)
+      StreamSide(side, rows: side.rows(of: outputs, rows.output), periodFrames: frames)
     }
     stopIndex = capture?.countDescriptors(from: 0) ?? 0
     descriptorCount = stopIndex + 1 + (playback?.countDescriptors(from: stopIndex + 1) ?? 0)

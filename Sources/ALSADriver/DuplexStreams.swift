@@ -24,7 +24,7 @@ final class DuplexStreams {
 
   /// A state for a run; that of the run before is gone. [main, not rendering]
   func prepare(
-    _ rows: (input: Int, output: Int), driver: UnsafeMutablePointer<DriverState>
+    _ rows: (input: Range<Int>, output: Range<Int>), driver: UnsafeMutablePointer<DriverState>
   ) -> UnsafeMutablePointer<DuplexState> {
     release()
     let state = UnsafeMutablePointer<DuplexState>.allocate(capacity: 1)
@@ -50,7 +50,7 @@ final class DuplexStreams {
     case ETIMEDOUT:
       return .silent(
         device: side.pcm.device, direction: side.pcm.direction,
-        seconds: state.pointee.patienceMilliseconds / 1_000)
+        seconds: max(1, (state.pointee.patienceMilliseconds + 500) / 1_000))
     default:
       return .refused(device: side.pcm.device, step: "be started", reason: PCM.message(code))
     }
@@ -70,7 +70,8 @@ final class DuplexStreams {
     let usual = HardwareSpace.usualRates.min {
       abs(Double($0) - measured) < abs(Double($1) - measured)
     }
-    guard let usual, abs(Double(usual) / measured - 1) < 0.02 else { return Int(measured) }
+    // Anything else is a card that moves in fits, not one with another clock.
+    guard let usual, abs(Double(usual) / measured - 1) < 0.02 else { return nil }
     return usual
   }
 

@@ -1,7 +1,8 @@
 // FollowerLoop.swift: devices with clocks of their own, served once in a block. SPDX-License-Identifier: MIT
 //
 // A run file: nothing here allocates, frees, locks, waits, throws or logs. A device that has a fault
-// is restarted between two blocks, without waiting for it; meanwhile it is silent.
+// is restarted between two blocks, without waiting for it; meanwhile it is silent. (Some drivers of the
+// kernel take their time over a prepare: a fault of a USB card may cost the others an xrun.)
 
 import CALSA
 import CRealtime
@@ -24,11 +25,16 @@ func captureFollowers(
       let input = follower.pointee.input
     else { continue }
     let status = capture(follower, input, frameCount, lateFrames)
+    // What is held fades out within this block, and the next one is silent: only then may the rows be
+    // left, as nobody writes them afterwards.
+    let wasSilent = input.pointee.isSilent
+    if status != 0 { input.pointee.restart() }
     // Exactly a block, be it silence.
     crealtime_enter()
     input.pointee.pull(follower.pointee.rows, frameCount: frameCount)
     crealtime_exit()
-    conclude(driver.pointee.followers + index, follower, status, frameCount)
+    conclude(
+      driver.pointee.followers + index, follower, status, frameCount, mayLeave: wasSilent)
   }
 }
 
@@ -42,7 +48,7 @@ func playFollowers(
       let output = follower.pointee.output
     else { continue }
     let status = play(follower, output, frameCount, lateFrames)
-    conclude(driver.pointee.followers + index, follower, status, frameCount)
+    conclude(driver.pointee.followers + index, follower, status, frameCount, mayLeave: true)
   }
 }
 
@@ -134,7 +140,8 @@ private func write(_ follower: UnsafeMutablePointer<FollowerState>, _ count: Int
     let moved = writeFrames(
       side, offset: done, wanted: count &- done, clipped: &clipped)
     if moved < 0 { return Int32(truncatingIfNeeded: moved) }
-    if moved == 0 { break }
+    // There was said to be room; what cannot be written would be a hole.
+    if moved == 0 { return -EPIPE }
     done &+= moved
     noteMoved(follower)
   }
@@ -173,22 +180,27 @@ private func start(_ follower: UnsafeMutablePointer<FollowerState>) -> Int32 {
 private func noteMoved(_ follower: UnsafeMutablePointer<FollowerState>) {
   follower.pointee.idleFrames = 0
   follower.pointee.vainRestarts = 0
+  // The relaxed look is free, a store each time would not be.
+  if !follower.pointee.hasMoved.load(ordering: .relaxed) {
+    follower.pointee.hasMoved.store(true, ordering: .relaxed)
+  }
 }
 
 /// What a block came to: publishes how it goes, or gets over a fault.
 @_noLocks
 private func conclude(
   _ slot: UnsafeMutablePointer<FollowerSlot>, _ follower: UnsafeMutablePointer<FollowerState>,
-  _ status: Int32, _ frameCount: Int
+  _ status: Int32, _ frameCount: Int, mayLeave: Bool
 ) {
   follower.pointee.idleFrames &+= frameCount
   var status = status
-  if status == 0, follower.pointee.idleFrames > follower.pointee.patienceFrames {
-    status = -ETIMEDOUT
-  }
+  if follower.pointee.idleFrames > follower.pointee.patienceFrames { status = -ETIMEDOUT }
   if status == 0 {
     publish(follower)
     return
+  }
+  if follower.pointee.isStarted {
+    follower.pointee.driver.pointee.xruns.add(1, ordering: .relaxed)
   }
   follower.pointee.isStarted = false
   if let input = follower.pointee.input { input.pointee.restart() }
@@ -198,7 +210,8 @@ private func conclude(
   follower.pointee.vainRestarts &+= 1
   let isHopeless = status == -ENODEV || status == -ENXIO || status == -ETIMEDOUT
   // A suspended device may take its time, and says so.
-  guard isHopeless || (status != -EAGAIN && follower.pointee.vainRestarts > 20) else { return }
+  guard mayLeave, isHopeless || (status != -EAGAIN && follower.pointee.vainRestarts > 20)
+  else { return }
   follower.pointee.departure = status
   slot.pointee.current = nil
   // Pairs with the acquiring exchange in `ALSADriver.attend`.

@@ -37,6 +37,8 @@ struct FollowerState: ~Copyable {
 
   // What others read.
 
+  /// Whether it has moved any frames since it was opened.
+  let hasMoved = Atomic<Bool>(false)
   /// By how much its clock is faster, in parts per million, as a bit pattern; NaN while not known.
   let drift = Atomic<UInt64>(Double.nan.bitPattern)
   /// By how many of its frames too much is held, smoothed, as a bit pattern.
@@ -61,7 +63,8 @@ struct FollowerState: ~Copyable {
 
   /// Gets memory for everything the thread will touch, and takes over the resampler. [main]
   init(
-    _ side: Negotiation.Side, _ request: FollowerRequest, _ resampler: Resampler, firstRow: Int,
+    _ side: Negotiation.Side, _ request: FollowerRequest, _ resampler: Resampler,
+    rows own: Range<Int>,
     driver: UnsafeMutablePointer<DriverState>
   ) {
     self.driver = driver
@@ -75,12 +78,12 @@ struct FollowerState: ~Copyable {
     switch resampler {
     case .input(let place):
       (input, output) = (place, nil)
-      rows = Self.placed(side.rows(of: engine.pointee.inputs.rows, from: firstRow), spare[0])
+      rows = Self.placed(side.rows(of: engine.pointee.inputs.rows, own), spare[0])
     case .output(let place):
       (input, output) = (nil, place)
-      rows = Self.placed(side.rows(of: engine.pointee.outputs.rows, from: firstRow), spare[0])
+      rows = Self.placed(side.rows(of: engine.pointee.outputs.rows, own), spare[0])
     }
-    patienceFrames = Int(2 * request.masterRateHz)
+    patienceFrames = max(Int(2 * request.masterRateHz), 4 * request.blockFrames)
   }
 
   deinit {

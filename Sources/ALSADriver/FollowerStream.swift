@@ -24,7 +24,8 @@ final class FollowerStream {
     var wishes = leading
     wishes.isRateFlexible = true
     // Room for the block of a master that comes late, and for a drift that is being learnt.
-    wishes.periodCount = max(8, 4_096 / max(1, wishes.periodFrames ?? 256))
+    let period = max(1, wishes.periodFrames ?? 256)
+    wishes.periodCount = max(2, min(max(8, 4_096 / period), 1_048_576 / period))
     let negotiation = try Negotiation([endpoint], wishes)
     guard let side = negotiation.input ?? negotiation.output else { throw .noDeviceNamed }
     self.side = side
@@ -38,7 +39,7 @@ final class FollowerStream {
 
   /// A state for a run; that of the run before is gone. [main, not rendering]
   func prepare(
-    firstRow: Int, driver: UnsafeMutablePointer<DriverState>
+    firstRow: Int, rowCount: Int, driver: UnsafeMutablePointer<DriverState>
   ) throws(ALSADriverError) -> UnsafeMutablePointer<FollowerState> {
     release()
     let request = request(
@@ -51,7 +52,9 @@ final class FollowerStream {
     }
     let state = UnsafeMutablePointer<FollowerState>.allocate(capacity: 1)
     state.initialize(
-      to: FollowerState(side, request, resampler, firstRow: firstRow, driver: driver))
+      to: FollowerState(
+        side, request, resampler, rows: firstRow ..< firstRow + rowCount,
+        driver: driver))
     self.state = state
     return state
   }
@@ -91,6 +94,9 @@ final class FollowerStream {
       masterRateHz: graphRateHz, blockFrames: blockFrames, deviceBufferFrames: side.bufferFrames,
       deviceStepFrames: stepFrames)
   }
+
+  /// Whether it has moved any frames since it was opened.
+  var hasMoved: Bool { state?.pointee.hasMoved.load(ordering: .relaxed) ?? false }
 
   /// Times that it had to be brought back into step.
   var resynchronisations: Int {

@@ -231,11 +231,14 @@ struct Negotiation {
 }
 
 extension Negotiation.Side {
-  /// The row of each used channel, from a row of `all` on; nil where there are no more.
+  /// The row of each used channel, of the device's own among `all`; nil where there are no more.
   func rows(
-    of all: [UnsafeMutablePointer<Float>], from first: Int
+    of all: [UnsafeMutablePointer<Float>], _ own: Range<Int>
   ) -> [UnsafeMutablePointer<Float>?] {
-    usedChannels.indices.map { first + $0 < all.count ? all[first + $0] : nil }
+    usedChannels.indices.map { index in
+      let row = own.lowerBound + index
+      return row < own.upperBound && row < all.count ? all[row] : nil
+    }
   }
 
   /// What was got, for those above. [main]

@@ -15,6 +15,7 @@ struct PaceWatch: BitwiseCopyable {
   private let stretchNanoseconds: UInt64
   private var began: UInt64 = 0
   private var frames = 0
+  /// Stretches in a row that were too fast, or, below 0, too slow.
   private var wrongStretches = 0
 
   /// A watch of a card that says `rateHz`. [main]
@@ -45,8 +46,15 @@ struct PaceWatch: BitwiseCopyable {
     rateHz = 1e9 * Double(frames) / Double(elapsed)
     began = nanoseconds
     frames = 0
-    let isWrong = abs(rateHz / nominalRateHz - 1) > Self.toleranceShare
-    wrongStretches = isWrong ? wrongStretches &+ 1 : 0
-    return wrongStretches >= 2
+    // A hold-up, and the catching up after it, are wrong in opposite directions.
+    let share = rateHz / nominalRateHz - 1
+    if share > Self.toleranceShare {
+      wrongStretches = max(0, wrongStretches) &+ 1
+    } else if share < -Self.toleranceShare {
+      wrongStretches = min(0, wrongStretches) &- 1
+    } else {
+      wrongStretches = 0
+    }
+    return abs(wrongStretches) >= 2
   }
 }

@@ -17,6 +17,13 @@ package protocol Driver: AnyObject {
   /// Does what the audio thread cannot: closes a device that was lost, and opens it again when it is
   /// back. To be called about ten times a second while it runs. [main]
   func attend()
+  /// Goes on with the engine that it has, at its rate, where `status` demands another one. [main]
+  func keepRate()
   /// How it goes. [main]
   var status: DriverStatus { get }
+}
+
+extension Driver {
+  /// Nothing to do for one that never demands another rate. [main]
+  package func keepRate() {}
 }

@@ -19,6 +19,9 @@ package struct FollowedInput: ~Copyable {
   /// How it goes. [render]
   package private(set) var status = FollowerStatus()
 
+  /// Whether a `pull` gives silence, but for what is still fading out.
+  package var isSilent: Bool { @_noLocks get { if case .waiting = phase { true } else { false } } }
+
   private enum Phase { case waiting, running, leaving }
 
   private let request: FollowerRequest

@@ -30,6 +30,8 @@ package final class LiveSession {
     package var analyses: [(name: String, report: AnalyserReport)]
     /// What the howl guard did since the last report, oldest first.
     package var howls: [HowlReport]
+    /// What else happened since the last report, one sentence each.
+    package var notices: [String]
   }
 
   /// Frames that the graph has rendered: it grows for as long as the audio thread lives, and begins
@@ -53,6 +55,7 @@ package final class LiveSession {
   private let rig: PreparedRig
   private let library: PluginLibrary
   private var graph: LiveGraph
+  private var notices: [String] = []
 
   /// Opens the driver for a prepared rig, makes its nodes and compiles them; no sound flows yet. [main]
   ///
@@ -107,12 +110,30 @@ package final class LiveSession {
       },
       meanLoad: load.mean, worstLoad: load.worst, driver: status,
       midi: midi?.status, midiNotices: midi?.takeNotices() ?? [], analyses: analyses(),
-      howls: graph.howlGuard?.takeReports() ?? [])
+      howls: graph.howlGuard?.takeReports() ?? [], notices: takeNotices())
+  }
+
+  private func takeNotices() -> [String] {
+    defer { notices = [] }
+    return notices
   }
 
   /// Makes the rig anew at the rate that the devices have come to insist on, and goes on with it.
+  ///
+  /// Where a plugin does not take that rate, the rig stays as it is, and the devices are resampled.
   private func followRate() throws {
-    let next = try LiveGraph(rig, library, for: driver.stream)
+    let next: LiveGraph
+    let rateHz = Int(driver.stream.sampleRateHz)
+    do {
+      next = try LiveGraph(rig, library, for: driver.stream)
+    } catch {
+      driver.keepRate()
+      notices.append(
+        "The devices insist on \(rateHz) Hz, which the rig cannot have (\(error)); they are resampled."
+      )
+      return
+    }
+    notices.append("The devices run at \(rateHz) Hz now; the rig was made anew for it.")
     driver.stop()
     midi?.stop()
     next.adopt(graph)

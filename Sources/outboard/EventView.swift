@@ -40,6 +40,7 @@ final class EventView: RunView {
       print(
         RunEvent.Howl(seconds, RunSummary.Howl(howl, sampleRateHz: session.stream.sampleRateHz)))
     }
+    for notice in report.notices { print(RunEvent.Notice(seconds, notice)) }
     for notice in report.midiNotices { print(RunEvent.MIDI(seconds, notice)) }
     guard seconds - lastLevelSeconds >= 1 else { return }
     print(RunEvent.Level(seconds, levels, report))

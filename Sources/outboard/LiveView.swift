@@ -20,6 +20,8 @@ final class LiveView {
   private var loadCount = 0
   private var lastXruns = 0
   private var midi = MIDIView()
+  /// What was said before the start and at it.
+  private var notes: [String] = []
   private var notices = DeviceNotices()
   /// What each analyser heard in all, and since the last line that was printed of it.
   private var tallies: [(name: String, whole: AnalysisTally, recent: AnalysisTally)] = []
@@ -38,10 +40,16 @@ final class LiveView {
 
   /// Says what was opened, what is worth knowing, and how to end it.
   func introduce(warnings: [String], endsByItself: Bool) {
-    for warning in warnings { Terminal.error.writeLine("outboard: \(warning)") }
+    warn(warnings)
     guard !isQuiet else { return }
     for line in StreamText(session).lines { Terminal.error.writeLine(line) }
     if !endsByItself { Terminal.error.writeLine("     Ctrl-C ends it.") }
+  }
+
+  /// Says what is worth knowing.
+  func warn(_ sentences: [String]) {
+    notes += sentences
+    for sentence in sentences { Terminal.error.writeLine("outboard: \(sentence)") }
   }
 
   // MARK: - While it runs
@@ -64,9 +72,10 @@ final class LiveView {
       line.clear()
       Terminal.error.writeLine("outboard: \(DeviceNotices.sentence(device))")
     }
-    if !report.midiNotices.isEmpty {
+    let sentences = report.notices + report.midiNotices
+    if !sentences.isEmpty {
       line.clear()
-      for notice in report.midiNotices { Terminal.error.writeLine("outboard: \(notice)") }
+      for sentence in sentences { Terminal.error.writeLine("outboard: \(sentence)") }
     }
     if let columns = Terminal.error.columns {
       let analyses = report.analyses.flatMap {
@@ -98,7 +107,8 @@ final class LiveView {
     if report.driver.clippedSampleCount > 0 {
       figures.append("clipped \(report.driver.clippedSampleCount)")
     }
-    figures += report.driver.devices.compactMap(Self.figure)
+    let drifting = report.driver.devices.count { $0.driftPPM != nil }
+    figures += report.driver.devices.compactMap { Self.figure($0, isAlone: drifting == 1) }
     figures += midi.figures(report.midi)
     let sides = [("in", report.inputPeaks), ("out", report.outputPeaks)].filter { !$0.1.isEmpty }
     let gap = "   "
@@ -110,9 +120,10 @@ final class LiveView {
   }
 
   /// A device that is away, or by how much its clock differs.
-  private static func figure(_ device: DeviceStatus) -> String? {
+  private static func figure(_ device: DeviceStatus, isAlone: Bool) -> String? {
     guard device.state == .running else { return "\(device.device) \(device.state.rawValue)" }
-    return device.driftPPM.map { "drift \(Figures.fixed($0, places: 0)) ppm" }
+    let name = isAlone ? "" : "\(device.device) "
+    return device.driftPPM.map { "\(name)drift \(Figures.fixed($0, places: 0)) ppm" }
   }
 
   private func level(_ peaks: [Float], barWidth: Int) -> String {
@@ -202,7 +213,7 @@ final class LiveView {
       outputFormat: stream.output?.format, inputPeaks: highestInput, outputPeaks: highestOutput,
       meanLoad: meanLoad, worstLoad: worstLoad, xruns: status.xrunCount,
       lostSeconds: status.lostSeconds, clippedSamples: status.clippedSampleCount,
-      pluginLatencyFrames: session.latencyFrames, notes: session.notes, failure: status.failure,
+      pluginLatencyFrames: session.latencyFrames, notes: notes, failure: status.failure,
       midi: session.midi.map { RunSummary.MIDI($0.status) },
       analyses: tallies.compactMap { tally in
         tally.whole.report.map { RunSummary.Analysis(node: tally.name, $0) }

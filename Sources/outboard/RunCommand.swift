@@ -78,6 +78,9 @@ struct RunCommand: ParsableCommand {
     if service, json {
       throw ValidationError("--service writes lines for the journal; leave --json out.")
     }
+    for list in [inputs, outputs] where list.count > 1 && list.contains("none") {
+      throw ValidationError("none stands alone; leave it out beside a device.")
+    }
     for text in inputs + outputs where DeviceSpelling(text) == nil {
       throw ValidationError(DeviceSpelling.rule(text))
     }

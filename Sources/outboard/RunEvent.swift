@@ -129,7 +129,7 @@ enum RunEvent {
     let seconds: Double
     let device: String
     let direction: String
-    /// `running`, `missing` or `refused`.
+    /// `running`, `missing`, `waiting` for one whose clock it shares, or `refused`.
     let state: String
     let reason: String?
 
@@ -163,6 +163,18 @@ enum RunEvent {
     init(_ seconds: Double, _ howl: RunSummary.Howl) {
       self.seconds = seconds
       self.howl = howl
+    }
+  }
+
+  /// What else is worth knowing.
+  struct Notice: Encodable {
+    let event = "notice"
+    let seconds: Double
+    let notice: String
+
+    init(_ seconds: Double, _ notice: String) {
+      self.seconds = seconds
+      self.notice = notice
     }
   }
 

@@ -64,8 +64,9 @@ struct RunSummary: Encodable {
   struct Device: Encodable {
     let device: String
     let direction: String
-    /// `running`, `missing` or `refused`.
+    /// `running`, `missing`, `waiting` for one whose clock it shares, or `refused`.
     let state: String
+    let reason: String?
     let driftPartsPerMillion: Double?
     let resynchronisations: Int
 
@@ -73,6 +74,7 @@ struct RunSummary: Encodable {
       device = status.device
       direction = status.isInput ? "capture" : "playback"
       state = status.state.rawValue
+      reason = status.reason
       driftPartsPerMillion = status.driftPPM
       resynchronisations = status.resynchronisations
     }

@@ -1,6 +1,5 @@
 // RunView.swift: who is told how a run goes. SPDX-License-Identifier: MIT
 
-import Console
 import Session
 
 /// A person, a program or a service manager, told from the start of a run to its end. [main]
@@ -23,10 +22,6 @@ extension RunView {
 }
 
 extension LiveView: RunView {
-  func warn(_ sentences: [String]) {
-    for sentence in sentences { Terminal.error.writeLine("outboard: \(sentence)") }
-  }
-
   /// Nothing: who asked for the end knows of it.
   func willStop() {}
 }

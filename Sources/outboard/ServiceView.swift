@@ -42,6 +42,10 @@ final class ServiceView: RunView {
       reading(report), nanoseconds: DispatchTime.now().uptimeNanoseconds)
     for line in lines { write(line.text, line.priority) }
     for notice in report.midiNotices { write(notice, .information) }
+    for notice in report.notices { write(notice, .warning) }
+    for howl in report.howls {
+      if let text = HowlText(howl).line { write(text, .warning) }
+    }
     for message in messages { manager?.send(message) }
     // Levels are those since the status was last told.
     guard messages.contains(where: { $0 != .watchdog }) else { return }
