@@ -27,3 +27,31 @@ stop_for_a_second() {
   read -r after _ </proc/uptime
   echo "stopped $before $after" >"$2"
 }
+
+# Waits until a file is there, or with `!` until it is gone. The host acts in its own time, and idle
+# time is skipped here: hence the many tries.
+await_file() { # [!] FILE
+  tries=50000
+  while [ $tries -gt 0 ]; do
+    case $1 in
+    !) [ -e "$2" ] || return 0 ;;
+    *) [ ! -e "$1" ] || return 0 ;;
+    esac
+    sleep 0.02
+    tries=$((tries - 1))
+  done
+  return 1
+}
+
+# Takes the USB card out, or puts it in, where that is not done already.
+unplug_usb() {
+  [ ! -e /proc/asound/USB ] || echo unplug-usb >/run/alsa-vm/action
+  await_file ! /proc/asound/USB
+}
+plug_usb() {
+  [ -e /proc/asound/USB ] || echo plug-usb >/run/alsa-vm/action
+  await_file /proc/asound/USB/pcm0p/sub0/status
+}
+
+# The seconds that the machine runs; read by the shell itself, as a program would have to be read.
+uptime_now() { read -r uptime _ </proc/uptime && echo "$uptime"; }

@@ -20,8 +20,8 @@ run() { "$outboard" run "$@"; }
 
 # ---- everything is loaded before idle time is skipped ------------------------
 echo keep-idle >/run/alsa-vm/action
-for bytes in 2 3 4; do
-  [ -e "$fast/$bytes.raw" ] || "$check" noise "$fast/$bytes.raw" $((480000 * 2 * bytes)) $bytes
+for format in S16_LE S24_3LE S32_LE; do
+  [ -e "$fast/$format.raw" ] || "$check" noise "$fast/$format.raw" 144000 $format
 done
 "$check" tone "$fast/tone.raw" 1000 -12 5
 for rig in mic-chain tones mic-reverb mic-reverb-lv2; do
@@ -31,24 +31,22 @@ script --version >/dev/null
 echo skip-idle >/run/alsa-vm/action
 
 # ---- bit for bit through the loopback card -------------------------------------
-straight_through() { # ALSA'S-FORMAT BYTES-OF-A-SAMPLE OUR-FORMAT
+straight_through() { # FORMAT
   arecord -q -D hw:Loopback,1,1 -t raw -f "$1" -r 48000 -c 2 "$fast/recorded" &
   recorder=$!
-  run --rig $rigs/straight-through.yaml --in hw:Loopback,1,0 --out hw:Loopback,0,1 --format "$3" \
-    --seconds 13 --json >"$out/program-$3" &
+  run --rig $rigs/straight-through.yaml --in hw:Loopback,1,0 --out hw:Loopback,0,1 \
+    --format "${1%_LE}" --seconds 6 --json >"$out/program-$1" &
   program=$!
   await_cable
   sleep 1
-  aplay -q -D hw:Loopback,0,0 -t raw -f "$1" -r 48000 -c 2 "$fast/$2.raw"
+  aplay -q -D hw:Loopback,0,0 -t raw -f "$1" -r 48000 -c 2 "$fast/$1.raw"
   wait "$program"
-  echo "status $?" >>"$out/program-$3"
+  echo "status $?" >>"$out/program-$1"
   kill "$recorder"
   wait "$recorder"
-  cp "$fast/recorded" "$out/program-$3.recorded"
+  cp "$fast/recorded" "$out/program-$1.recorded"
 }
-straight_through S16_LE 2 S16
-straight_through S24_3LE 3 S24_3
-straight_through S32_LE 4 S32
+for format in S16_LE S24_3LE S32_LE; do straight_through $format; done
 
 # ---- a tone through chains -------------------------------------------------------
 through() { # NAME ARGUMENT...
@@ -179,24 +177,20 @@ stop_for_a_second $program "$out/program-stopped.span"
 wait $program
 
 # ---- an unplugged card -----------------------------------------------------------------------
-plug_usb() {
-  echo plug-usb >/run/alsa-vm/action
-  tries=10000
-  while [ ! -e /proc/asound/USB/pcm0p ] && [ $tries -gt 0 ]; do
-    sleep 0.1
-    tries=$((tries - 1))
-  done
-  sleep 1
-}
 unplugged() { # NAME ARGUMENT...
   name=$1
   shift
   plug_usb
-  run --rig $rigs/tones.yaml --out hw:USB --seconds 100 "$@" >"$out/$name" 2>&1 &
+  run --rig $rigs/tones.yaml --out hw:USB "$@" >"$out/$name" 2>&1 &
   program=$!
   await_running USB/pcm0p/sub0
   sleep 1
-  echo unplug-usb >/run/alsa-vm/action
+  unplug_usb
+  sleep 1
+  plug_usb
+  await_running USB/pcm0p/sub0
+  sleep 1
+  kill -TERM $program
   wait $program
   echo "status $?" >>"$out/$name"
 }

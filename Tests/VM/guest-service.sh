@@ -53,27 +53,16 @@ sleep 12
 stop_service service
 
 # ---- a card that comes, goes and comes back ----------------------------------------
-await_usb() { # -e or ! -e
-  tries=600
-  while ! [ "$@" /proc/asound/USB/pcm0p ] && [ $tries -gt 0 ]; do
-    sleep 0.1
-    tries=$((tries - 1))
-  done
-}
-echo unplug-usb >/run/alsa-vm/action
-await_usb ! -e
+unplug_usb
 start_service late --out hw:USB
 sleep 3
-echo plug-usb >/run/alsa-vm/action
-await_usb -e
+plug_usb
 await_running USB/pcm0p/sub0
 cat /proc/asound/USB/pcm0p/sub0/status >"$out/late-first"
 sleep 2
-echo unplug-usb >/run/alsa-vm/action
-await_usb ! -e
+unplug_usb
 sleep 2
-echo plug-usb >/run/alsa-vm/action
-await_usb -e
+plug_usb
 await_running USB/pcm0p/sub0
 cat /proc/asound/USB/pcm0p/sub0/status >"$out/late-second"
 sleep 2

@@ -62,10 +62,15 @@ listed() {
   grep -q -- "$2" "$out/$1" || { sed "s/^/        $1: /" "$out/$1" && false; }
 }
 
-# intact NAME BYTES-OF-A-SAMPLE: whether the recording is what was played.
+# intact NAME FORMAT [CHANNEL,...]: whether the recording is what was played, or those channels of it.
 intact() {
-  "$check" noise "$out/played" $((480000 * 2 * $2)) "$2"
-  "$check" compare "$out/played" "$out/$1.recorded" $(($2 * 2)) >"$out/comparison" ||
+  local bytes=4
+  case $2 in
+  S16*) bytes=2 ;;
+  S24_3*) bytes=3 ;;
+  esac
+  "$check" noise "$out/played" 144000 "$2" "${3:-1,2}"
+  "$check" compare "$out/played" "$out/$1.recorded" $((bytes * 2)) >"$out/comparison" ||
     { sed 's/^/        /' "$out/comparison" && false; }
 }
 

@@ -2,22 +2,57 @@
 
 import Glibc
 
-/// Files of raw little-endian samples.
+/// Files of raw samples.
 enum Noise {
+  /// A sample format, by the name that alsa-lib's programs give it.
+  struct Format {
+    private let kind: String
+    private let isBigEndian: Bool
+
+    init?(_ name: String) {
+      guard let isBigEndian = ["LE": false, "BE": true][String(name.suffix(2))] else { return nil }
+      let head = name.dropLast(2)
+      kind = String(head.hasSuffix("_") ? head.dropLast() : head)
+      self.isBigEndian = isBigEndian
+      guard ["S16", "S24", "S24_3", "S32", "FLOAT"].contains(kind) else { return nil }
+    }
+
+    /// The bytes of a code of 24 bits.
+    func bytes(_ code: Int32) -> [UInt8] {
+      let bits: UInt32
+      switch kind {
+      case "S16": bits = UInt32(bitPattern: code >> 8)
+      case "S32": bits = UInt32(bitPattern: code << 8)
+      case "FLOAT": bits = (Float(code) / 8_388_608).bitPattern
+      default: bits = UInt32(bitPattern: code)
+      }
+      let count = ["S16": 2, "S24_3": 3][kind] ?? 4
+      let bytes = (0 ..< count).map { UInt8(truncatingIfNeeded: bits >> (8 * $0)) }
+      return isBigEndian ? bytes.reversed() : bytes
+    }
+  }
+
   /// Bytes of seeded noise whose first frame is not silent.
   ///
-  /// In samples of four bytes the lowest is 0, as a float keeps 24 bits. The last tenth is silent, as a loopback card repeats what lies in the
-  /// player's buffer when the player ends.
-  static func bytes(count: Int, sampleByteCount: Int) -> [UInt8] {
+  /// There are four channels, counted from 1, of which those in `channels` are written, in that order.
+  /// The last tenth is silent, as a loopback card repeats what lies in the player's buffer when the
+  /// player ends.
+  static func bytes(frameCount: Int, format: Format, channels: [Int]) -> [UInt8] {
     var state: UInt64 = 0x9e37_79b9_7f4a_7c15
-    return (0 ..< count).map { index in
-      state ^= state << 13
-      state ^= state >> 7
-      state ^= state << 17
-      if index >= count / 10 * 9 { return 0 }
-      if sampleByteCount == 4, index % 4 == 0 { return 0 }
-      return index < 16 ? 0x5a : UInt8(truncatingIfNeeded: state >> 24)
+    var bytes: [UInt8] = []
+    for frame in 0 ..< frameCount {
+      let codes = (0 ..< 4).map { channel -> Int32 in
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        if frame >= frameCount / 10 * 9 { return 0 }
+        // Not silent at first, then full scale.
+        if frame < 4 { return 0x5a5a5a - Int32(channel) << 8 }
+        if frame < 8 { return frame % 2 == 0 ? 0x7fffff : -0x80_0000 }
+        return Int32(bitPattern: UInt32(state >> 32)) >> 8
+      for channel in channels { bytes += format.bytes(codes[channel - 1]) }
     }
+    return bytes
   }
 
   static func write(_ bytes: [UInt8], to path: String) -> Bool {

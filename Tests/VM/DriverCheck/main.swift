@@ -3,7 +3,7 @@
 //   driver-check run [--in DEVICE] [--out DEVICE] [--rate HZ] [--period FRAMES] ... [--seconds S]
 //   driver-check devices
 //   driver-check midi [--name NAME] [--in NAME]... [--out NAME]... [--delay S] [--seconds S] [--wait]
-//   driver-check noise FILE BYTES BYTES-OF-A-SAMPLE
+//   driver-check noise FILE FRAMES FORMAT [CHANNEL,...]
 //   driver-check tone FILE HERTZ DECIBELS SECONDS
 //   driver-check measure FILE
 //   driver-check spurs FILE
@@ -18,9 +18,12 @@ switch (arguments.first, arguments.count) {
 case ("run", _): exit(Run.run(Options(Array(arguments.dropFirst()))))
 case ("devices", 1): Devices.print()
 case ("midi", _): exit(MIDI.run(Array(arguments.dropFirst())))
-case ("noise", 4):
+case ("noise", 4 ... 5):
+  guard let format = Noise.Format(arguments[3]) else { exit(2) }
+  let channels =
+    arguments.count > 4 ? arguments[4].split(separator: ",").compactMap { Int($0) } : [1, 2]
   let bytes = Noise.bytes(
-    count: Int(arguments[2]) ?? 0, sampleByteCount: Int(arguments[3]) ?? 0)
+    frameCount: Int(arguments[2]) ?? 0, format: format, channels: channels)
   exit(Noise.write(bytes, to: arguments[1]) ? 0 : 1)
 case ("tone", 5):
   let bytes = Tone.bytes(
