@@ -47,9 +47,10 @@ enum Noise {
         state ^= state << 17
         if frame >= frameCount / 10 * 9 { return 0 }
         // Not silent at first, then full scale.
-        if frame < 4 { return 0x5a5a5a - Int32(channel) << 8 }
-        if frame < 8 { return frame % 2 == 0 ? 0x7fffff : -0x80_0000 }
+        if frame < 4 { return 0x5a_5a5a - Int32(channel) << 8 }
+        if frame < 8 { return frame % 2 == 0 ? 0x7f_ffff : -0x80_0000 }
         return Int32(bitPattern: UInt32(state >> 32)) >> 8
+      }
       for channel in channels { bytes += format.bytes(codes[channel - 1]) }
     }
     return bytes

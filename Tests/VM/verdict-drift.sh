@@ -1,0 +1,31 @@
+# verdict-drift.sh: what must have come of a tone that went from one clock to another; part of
+# scripts/test-vm. SPDX-License-Identifier: MIT
+# shellcheck shell=bash disable=SC2154
+
+# followed NAME PPM: whether the drift was found to 5 ppm of what it is.
+followed() {
+  within "$(field "$1" drift | sed 's/.*\[\([^],]*\).*/\1/')" $(($2 - 5)) $(($2 + 5))
+}
+
+# level NAME FRAMES: whether no more than so many frames too much or too few were held.
+level() {
+  # shellcheck disable=SC2046  # two numbers
+  set -- "$1" "$2" $(sed -n 's/^excess //p' "$out/$1")
+  within "${3:-}" "-$2" "$2" && within "${4:-}" "-$2" "$2"
+}
+
+# spurless NAME: whether there is nothing beside the tone above -100 dBFS.
+spurless() {
+  within "$("$check" spurs "$out/$1.recorded" | sed -n 's/^spur //p')" -300 -100
+}
+
+for clock in slow:-200 fast:200; do
+  name=drift-${clock%:*}
+  ppm=${clock#*:}
+  expect "$ppm ppm: no xrun" has "$name" xruns 0
+  expect "$ppm ppm: it has not ended by itself" says "$name" "status 0"
+  expect "$ppm ppm: never out of step" has "$name" resynchronised '[0,0]'
+  expect "$ppm ppm: the drift is found" followed "$name" "$ppm"
+  expect "$ppm ppm: what is held stays level" level "$name" 12
+  expect "$ppm ppm: spurs below -100 dBFS" spurless "$name"
+done
