@@ -152,7 +152,7 @@ refuse() {
 aplay -q -D hw:Dummy -t raw -f S16_LE -r 48000 -c 2 /dev/zero &
 player=$!
 await_running Dummy/pcm0p/sub0
-refuse --in none --out hw:Dummy >"$out/program-busy"
+refuse --in hw:Dummy --out hw:Dummy >"$out/program-busy"
 "$outboard" devices >"$out/program-devices-busy"
 kill $player
 wait $player 2>/dev/null

@@ -74,9 +74,10 @@ intact() {
     { sed 's/^/        /' "$out/comparison" && false; }
 }
 
-# entry FILE KEY: a value in the program's own report.
+# entry FILE KEY: a value in the program's own report, the outermost one of that name.
 entry() {
-  sed -n "s/^ *\"$2\" : \(.*[^,]\),*\$/\1/p" "$out/$1" | head -n 1
+  sed -n "s/^\( *\)\"$2\" : \(.*[^,]\),*\$/\1|\2/p" "$out/$1" | sort -s -t '|' -k 1,1 |
+    sed -n '1s/^ *|//p'
 }
 
 # reports FILE KEY VALUE: whether the program's report says so.
@@ -142,4 +143,64 @@ shows() {
 # quotes FILE TEXT: whether a sentence stands in it.
 quotes() {
   grep -qF -- "$2" "$out/$1" || { sed "s/^/        $1: /" "$out/$1" && false; }
+}
+
+# states FILE: the states of the devices as they changed, a letter for each device: r runs, m is
+# missing, f is refused; a letter twice in a row is left out.
+states() {
+  sed -n '/"event":"\(devices\|stopped\)"/s/.*"devices":\[\([^]]*\)\].*/\1/p' "$out/$1" |
+    sed 's/"[^"]* running"/r/g; s/"[^"]* missing"/m/g; s/"[^"]* refused"/f/g; s/,//g' |
+    uniq | paste -sd ' '
+}
+
+# changed FILE STATES: whether the devices went through just these.
+changed() {
+  local seen
+  seen=$(states "$1")
+  [[ $seen == "$2" ]] || { echo "        $1: the states were $seen, not $2" && false; }
+}
+
+# prompt_again FILE COUNT: whether the card was taken that often within a second of being back, by the
+# kernel's word and by the driver's, who may see it a little before the shell does.
+prompt_again() {
+  awk -v count="$2" '
+    FNR == NR && $1 == "back" { back[++backs] = $2 }
+    FNR == NR && $1 == "runs" && $2 - back[backs] > worst { worst = $2 - back[backs] }
+    FNR == NR { next }
+    /"event":"(devices|stopped)"/ && !/ (missing|refused)"/ {
+      match($0, /"time":[0-9.]*/)
+      time = substr($0, RSTART + 7, RLENGTH - 7)
+      while (taken < backs && back[taken + 1] - 0.15 < time) {
+        taken++
+        if (time - back[taken] > worst) worst = time - back[taken]
+      }
+    }
+    END {
+      if (backs == count && taken == count && worst <= 1) exit 0
+      print "        " FILENAME ": back " backs " times, taken " taken " times, after " worst " s"
+      exit 1
+    }' "$out/$1.times" "$out/$1"
+}
+
+# flowed FILE EACH [MORE]: whether frames kept coming from start to end, whatever happened to the
+# devices; each interruption may cost so many seconds of them, and all together so many more.
+flowed() {
+  awk -v each="$2" -v more="${3:-0}" '
+    function value(name) {
+      match($0, "\"" name "\":[0-9.]*")
+      return substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 3)
+    }
+    /"event":"devices"/ && !began { began = value("time"); frames = value("frames") }
+    /"event":"stopped"/ {
+      short = value("time") - began - (value("frames") - frames) / 48000
+      if (short > -0.1 && short <= 0.1 + each * value("xruns") + more) exit ok = 1
+      print "        " FILENAME ": " short " s of frames are missing"
+    }
+    END { exit !ok }' "$out/$1"
+}
+
+# lost_each FILE MOST: whether no more seconds than that were lost in an interruption, on average.
+lost_each() {
+  within "$(awk -v lost="$(field "$1" lost)" -v xruns="$(field "$1" xruns)" \
+    'BEGIN { print lost / (xruns ? xruns : 1) }')" 0 "$2"
 }

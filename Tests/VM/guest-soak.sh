@@ -1,0 +1,64 @@
+#!/bin/sh
+# guest-soak.sh: a long run during which much befalls the cards and the process, at times that a file
+# says; runs inside the virtual machine, on a dummy and a USB card. SPDX-License-Identifier: MIT
+#
+#   guest-soak.sh DRIVER-CHECK OUT
+#
+# Each line of OUT/schedule is a wait in seconds, what happens then, and for how long. Writes what was
+# seen to the folder OUT; scripts/soak, on the host, judges it.
+
+check=$1
+out=$2
+fast=/dev/shm/outboard
+mkdir -p "$fast"
+. Tests/VM/guest-functions.sh
+
+modprobe virtio_mem # for the suspension
+"$check" devices >/dev/null
+cp "$out/schedule" "$fast/schedule" # reading it later would make the virtual clock jump
+echo skip-idle >/run/alsa-vm/action
+
+stop_for() { # SECONDS
+  kill -STOP $driver
+  sleep "$1"
+  kill -CONT $driver
+}
+happen() { # WHAT SECONDS
+  case $1 in
+  unplug)
+    unplug_usb
+    sleep "$2"
+    plug_usb
+    echo "back $(uptime_now)" >>"$fast/times"
+    await_running USB/pcm0p/sub0
+    echo "runs $(uptime_now)" >>"$fast/times"
+    ;;
+  stop) stop_for "$2" ;;
+  storm)
+    turn=0
+    while [ $turn -lt 100 ]; do
+      stop_for "$2"
+      sleep "$2"
+      turn=$((turn + 1))
+    done
+    ;;
+  suspend)
+    echo suspend >/run/alsa-vm/action
+    sleep 2
+    ;;
+  esac
+}
+
+"$check" run --in hw:Dummy --out hw:Dummy --out hw:USB --seconds 100000 --until "$fast/end" \
+  >"$out/soak" &
+driver=$!
+await_running USB/pcm0p/sub0
+while read -r pause what length; do
+  sleep "$pause"
+  happen "$what" "$length"
+done <"$fast/schedule"
+touch "$fast/end"
+wait $driver
+echo "status $?" >>"$out/soak"
+cp "$fast/times" "$out/soak.times"
+exit 0 # the reports say the rest

@@ -1,0 +1,25 @@
+# preparing.sh: what the virtual machine's checks need; part of scripts/test-vm and scripts/soak.
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash disable=SC2034
+
+alsa_vm=scripts/alsa-vm
+failures=0
+source Tests/VM/judging.sh
+
+# Makes the folder `out`, installs what the machine needs, and builds `outboard` and `check`; exits
+# where that fails.
+prepare() {
+  out=$(mktemp -d -t outboard-vm.XXXXXXXX) || exit 2
+  trap '[[ -n ${KEEP:-} ]] || rm -rf "$out"' EXIT
+  if ! "$alsa_vm" --prepare >/dev/null 2>&1 || ! command -v aplay >/dev/null; then
+    echo "${0##*/}: installing the packages for the virtual machine"
+    "$alsa_vm" --install >"$out/install" 2>&1 || { cat "$out/install" && exit 2; }
+  fi
+  # The program and its modules as they are installed; and driver-check in the same way, so that what
+  # they share is compiled once.
+  make --no-print-directory build >"$out/build" 2>&1 || { cat "$out/build" && exit 1; }
+  swift build --configuration release --static-swift-stdlib -Xlinker --gc-sections \
+    --product driver-check >"$out/build" 2>&1 || { cat "$out/build" && exit 1; }
+  outboard=$(swift build --configuration release --show-bin-path)/outboard
+  check=${outboard%/*}/driver-check
+}
