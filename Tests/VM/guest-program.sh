@@ -181,7 +181,7 @@ unplugged() { # NAME ARGUMENT...
   name=$1
   shift
   plug_usb
-  run --rig $rigs/tones.yaml --out hw:USB "$@" >"$out/$name" 2>&1 &
+  "$outboard" run --rig $rigs/tones.yaml --out hw:USB "$@" >"$out/$name" 2>&1 &
   program=$!
   await_running USB/pcm0p/sub0
   sleep 1

@@ -1,0 +1,60 @@
+#!/bin/sh
+# guest-server.sh: a sound server that ends and is started again, also at another rate; runs inside the
+# virtual machine. SPDX-License-Identifier: MIT
+#
+#   guest-server.sh DRIVER-CHECK PLUG-IN OUT
+#
+# PLUG-IN is alsa-lib's libasound_module_pcm_jack.so. Writes what was seen to the folder OUT.
+
+check=$1
+plug_in=$2
+out=$3
+fast=/dev/shm/outboard
+mkdir -p "$fast"
+export JACK_DEFAULT_SERVER=outboard JACK_NO_START_SERVER=1 ALSA_CONFIG_PATH="$fast/asoundrc"
+cat >"$ALSA_CONFIG_PATH" <<END
+</usr/share/alsa/alsa.conf>
+pcm_type.jack { lib "$plug_in" }
+pcm.server {
+  type jack
+  playback_ports { 0 system:playback_1 1 system:playback_2 }
+  capture_ports { 0 system:capture_1 1 system:capture_2 }
+}
+END
+. Tests/VM/guest-functions.sh
+
+start_server() { # RATE
+  jackd -n outboard --no-realtime -d dummy -r "$1" -p 256 >>"$out/jackd" 2>&1 &
+  server=$!
+}
+stop_server() { # SIGNAL
+  kill -s "$1" $server
+  wait $server
+}
+
+# All is loaded before idle time is skipped.
+start_server 48000
+sleep 5
+"$check" run --in server --out server --seconds 1 >/dev/null 2>&1
+stop_server TERM
+echo skip-idle >/run/alsa-vm/action
+
+start_server 48000
+sleep 1
+"$check" run --in server --out server --period 256 --seconds 1000 --until "$fast/end" \
+  >"$out/server" 2>"$out/server-words" &
+driver=$!
+sleep 3
+stop_server TERM
+sleep 0.5
+start_server 48000
+sleep 5
+stop_server KILL
+sleep 4
+start_server 44100
+sleep 5
+touch "$fast/end"
+wait $driver
+echo "status $?" >>"$out/server"
+stop_server TERM
+exit 0 # the reports say the rest
