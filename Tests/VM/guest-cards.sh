@@ -44,7 +44,7 @@ straight_through() { # NAME FORMAT INPUT ARGUMENT...
   shift 3
   arecord -q -D hw:Loopback,1,1 -t raw -f "$format" -r 48000 -c 2 -d 6 "$fast/recorded" &
   recorder=$!
-  run --in "$input" --out hw:Loopback,0,1 --format "${format%_LE}" --seconds 5 "$@" \
+  run --in "$input" --out hw:Loopback,0,1 --format "$(format_name "$format")" --seconds 5 "$@" \
     >"$out/loopback-$name" &
   driver=$!
   await_cable

@@ -28,6 +28,16 @@ stop_for_a_second() {
   echo "stopped $before $after" >"$2"
 }
 
+# What Outboard calls the format $1 of alsa-lib.
+format_name() {
+  case $1 in
+  *_LE) echo "${1%_LE}" ;;
+  *_BE) echo "$1" ;;
+  *LE) echo "${1%LE}" ;;
+  *) echo "${1%BE}_BE" ;;
+  esac
+}
+
 # Waits until a file is there, or with `!` until it is gone. The host acts in its own time, and idle
 # time is skipped here: hence the many tries.
 await_file() { # [!] FILE

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2154
 
+source Tests/VM/guest-functions.sh
+
 # expect WHAT COMMAND...: whether COMMAND succeeds.
 expect() {
   local what=$1

@@ -7,11 +7,14 @@ followed() {
   within "$(field "$1" drift | sed 's/.*\[\([^],]*\).*/\1/')" $(($2 - 5)) $(($2 + 5))
 }
 
-# level NAME FRAMES: whether no more than so many frames too much or too few were held.
+# level NAME FRAMES: whether no more than so many frames too much or too few were held, once the first
+# twenty seconds were over.
 level() {
-  # shellcheck disable=SC2046  # two numbers
-  set -- "$1" "$2" $(sed -n 's/^excess //p' "$out/$1")
-  within "${3:-}" "-$2" "$2" && within "${4:-}" "-$2" "$2"
+  awk -v most="$2" '$1 == "excess" && $2 >= 20 {
+      count++
+      if ($3 < -most || $4 > most) { print "        " FILENAME ": " $0; failed = 1 }
+    }
+    END { exit failed || !count }' "$out/$1"
 }
 
 # spurless NAME: whether there is nothing beside the tone above -100 dBFS.

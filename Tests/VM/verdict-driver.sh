@@ -6,7 +6,7 @@ for format in S16_LE S16_BE S24_LE S24_BE S24_3LE S24_3BE S32_LE S32_BE FLOAT_LE
   expect "5 s of $format straight through without an xrun" clean "loopback-$format" 5
   expect "$format: the two directions are linked" has "loopback-$format" linked true
   expect "$format is what was opened" \
-    has "loopback-$format" output "\"Loopback, Loopback PCM ${format%_LE} 2 ch 768\""
+    has "loopback-$format" output "\"Loopback, Loopback PCM $(format_name "$format") 2 ch 768\""
   expect "$format comes through bit for bit" intact "$format" "$format"
 done
 expect "copied, not mapped: 5 s without an xrun" clean loopback-copied 5

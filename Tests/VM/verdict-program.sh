@@ -6,7 +6,7 @@ for format in S16_LE S24_3LE S32_LE; do
   expect "the program: 6 s of $format straight through without an xrun" ran "program-$format" 6
   expect "the program: the two directions are linked" reports "program-$format" isLinked true
   expect "the program: the format is $format" \
-    reports "program-$format" outputFormat "\"${format%_LE}\""
+    reports "program-$format" outputFormat "\"$(format_name "$format")\""
   expect "the program: $format comes through bit for bit" intact "program-$format" "$format"
 done
 expect "a tone through gain: its level" measured gain decibels -18.01 -17.99

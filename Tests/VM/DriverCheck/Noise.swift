@@ -35,7 +35,7 @@ enum Noise {
   /// Bytes of seeded noise whose first frame is not silent.
   ///
   /// There are four channels, counted from 1, of which those in `channels` are written, in that order.
-  /// The last tenth is silent, as a loopback card repeats what lies in the player's buffer when the
+  /// The last third is silent, as a loopback card repeats what lies in the player's buffer when the
   /// player ends.
   static func bytes(frameCount: Int, format: Format, channels: [Int]) -> [UInt8] {
     var state: UInt64 = 0x9e37_79b9_7f4a_7c15
@@ -45,7 +45,7 @@ enum Noise {
         state ^= state << 13
         state ^= state >> 7
         state ^= state << 17
-        if frame >= frameCount / 10 * 9 { return 0 }
+        if frame >= frameCount / 3 * 2 { return 0 }
         // Not silent at first, then full scale.
         if frame < 4 { return 0x5a_5a5a - Int32(channel) << 8 }
         if frame < 8 { return frame % 2 == 0 ? 0x7f_ffff : -0x80_0000 }

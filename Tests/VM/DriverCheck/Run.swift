@@ -22,11 +22,11 @@ enum Run {
       report("started", driver, engine, tookSeconds: 0)
       let began = now()
       var states: [DeviceStatus.State] = []
-      var excess: [Double] = []
+      var excess = Excess()
       while now() - began < options.seconds, driver.failure == nil, !isEnded(options) {
         usleep(50_000)
         driver.attend()
-        excess.append(contentsOf: driver.status.devices.compactMap(\.excessFrames))
+        excess.add(driver.status.devices.compactMap(\.excessFrames), seconds: now() - began)
         if driver.status.devices.map(\.state) != states {
           states = driver.status.devices.map(\.state)
           report("devices", driver, engine, tookSeconds: 0)
@@ -38,7 +38,7 @@ enum Run {
       }
       let stopping = now()
       driver.stop()
-      if let most = excess.max(), let least = excess.min() { print("excess \(least) \(most)") }
+      excess.report()
       report("stopped", driver, engine, tookSeconds: now() - stopping)
       return driver.failure?.exitStatus ?? 0
     } catch let error as ALSADriverError {
@@ -137,6 +137,25 @@ enum Run {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}
+
+/// How many frames too much are held, told for each ten seconds.
+private struct Excess {
+  private var parts: [Int: (least: Double, most: Double)] = [:]
+
+  mutating func add(_ values: [Double], seconds: Double) {
+    let part = Int(seconds / 10)
+    for value in values {
+      let seen = parts[part] ?? (value, value)
+      parts[part] = (min(seen.least, value), max(seen.most, value))
+    }
+  }
+
+  func report() {
+    for (part, seen) in parts.sorted(by: { $0.key < $1.key }) {
+      print("excess", part * 10, seen.least, seen.most)
+    }
   }
 }
 
