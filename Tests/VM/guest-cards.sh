@@ -97,7 +97,7 @@ wait $player 2>/dev/null
 "$check" run --in hw:Dummy --out hw:Dummy --seconds 4 >"$out/stopped" &
 driver=$!
 sleep 1
-stop_for_a_second $driver "$out/stopped.span"
+stop_for $driver 1 "$out/stopped.span"
 wait $driver
 
 "$check" run --in hw:Dummy --out hw:Dummy --seconds 6 >"$out/suspended" &

@@ -101,13 +101,12 @@ await_running Dummy/pcm0p/sub0
 turn=0
 while [ $turn -lt $((times * 5)) ]; do
   sleep 0.05
-  kill -STOP $driver
-  sleep 0.05
-  kill -CONT $driver
+  stop_for $driver 0.05 "$fast/storm.span"
   turn=$((turn + 1))
 done
 sleep 1
 finish
+cp "$fast/storm.span" "$out/"
 
 # ---- suspended, playing and recording, several times ------------------------------------------------
 begin suspended-often --in hw:Dummy --out hw:Dummy

@@ -17,15 +17,15 @@ await_cable() {
   await_running Loopback/pcm0p/sub1
 }
 
-# Stops the process $1 for a second or, where the virtual clock jumps, more; says how long in the
-# file $2. The shell reads the clock itself: a program would have to be read.
-stop_for_a_second() {
+# Stops the process $1 for $2 seconds or, where the virtual clock jumps, more; says how long in the
+# file $3. The shell reads the clock itself: a program would have to be read.
+stop_for() {
   read -r before _ </proc/uptime
   kill -STOP "$1"
-  sleep 1
+  sleep "$2"
   kill -CONT "$1"
   read -r after _ </proc/uptime
-  echo "stopped $before $after" >"$2"
+  echo "stopped $before $after" >>"$3"
 }
 
 # What Outboard calls the format $1 of alsa-lib.

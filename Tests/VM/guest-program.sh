@@ -173,7 +173,7 @@ refuse --in hw:Dummy --out hw:Dummy --period 0 >"$out/program-period-0"
 program=$!
 await_running Dummy/pcm0p/sub0
 sleep 1
-stop_for_a_second $program "$out/program-stopped.span"
+stop_for $program 1 "$out/program-stopped.span"
 wait $program
 
 # ---- an unplugged card -----------------------------------------------------------------------

@@ -27,6 +27,15 @@ start_server() { # RATE
   jackd -n outboard --no-realtime -d dummy -r "$1" -p 256 >>"$out/jackd" 2>&1 &
   server=$!
 }
+# Waits until the server answers.
+await_server() {
+  tries=500
+  until "$check" run --in server --out server --period 256 --seconds 0.1 >"$fast/probe" 2>&1 ||
+    [ $tries -eq 0 ]; do
+    sleep 0.1
+    tries=$((tries - 1))
+  done
+}
 stop_server() { # SIGNAL
   kill -s "$1" $server
   wait $server
@@ -34,27 +43,31 @@ stop_server() { # SIGNAL
 
 # All is loaded before idle time is skipped.
 start_server 48000
-sleep 5
-"$check" run --in server --out server --seconds 1 >/dev/null 2>&1
+await_server
 stop_server TERM
 echo skip-idle >/run/alsa-vm/action
 
 start_server 48000
-sleep 1
+await_server
 "$check" run --in server --out server --period 256 --seconds 1000 --until "$fast/end" \
   >"$out/server" 2>"$out/server-words" &
 driver=$!
 sleep 3
-stop_server TERM
-sleep 0.5
-start_server 48000
-sleep 5
-stop_server KILL
-sleep 4
-start_server 44100
-sleep 5
+restart_server() { # SIGNAL RATE SECONDS
+  read -r before _ </proc/uptime
+  stop_server "$1"
+  sleep "$3"
+  start_server "$2"
+  await_server
+  read -r after _ </proc/uptime
+  echo "stopped $before $after" >>"$fast/server.span"
+  sleep 3
+}
+restart_server TERM 48000 0.5
+restart_server KILL 44100 3
 touch "$fast/end"
 wait $driver
 echo "status $?" >>"$out/server"
+cp "$fast/server.span" "$out/"
 stop_server TERM
 exit 0 # the reports say the rest

@@ -18,11 +18,6 @@ modprobe virtio_mem # for the suspension
 cp "$out/schedule" "$fast/schedule" # reading it later would make the virtual clock jump
 echo skip-idle >/run/alsa-vm/action
 
-stop_for() { # SECONDS
-  kill -STOP $driver
-  sleep "$1"
-  kill -CONT $driver
-}
 happen() { # WHAT SECONDS
   case $1 in
   unplug)
@@ -33,11 +28,11 @@ happen() { # WHAT SECONDS
     await_running USB/pcm0p/sub0
     echo "runs $(uptime_now)" >>"$fast/times"
     ;;
-  stop) stop_for "$2" ;;
+  stop) stop_for $driver "$2" "$fast/span" ;;
   storm)
     turn=0
     while [ $turn -lt 100 ]; do
-      stop_for "$2"
+      stop_for $driver "$2" "$fast/span"
       sleep "$2"
       turn=$((turn + 1))
     done
@@ -61,4 +56,5 @@ touch "$fast/end"
 wait $driver
 echo "status $?" >>"$out/soak"
 cp "$fast/times" "$out/soak.times"
+cp "$fast/span" "$out/soak.span"
 exit 0 # the reports say the rest

@@ -47,9 +47,9 @@ clean() {
     frames "$1" $(($2 * 48000 - 2000)) $(($2 * 48000 + 3000))
 }
 
-# span FILE: how many seconds a process was stopped; 1 where nothing was written down.
+# span FILE: how many seconds a process was stopped in all.
 span() {
-  awk '{ print $3 - $2 }' "$out/$1.span" 2>/dev/null || echo 1
+  awk '{ sum += $3 - $2 } END { print sum + 0 }' "$out/$1.span"
 }
 
 # recovered FILE: whether a run had just one interruption, of a sensible length, and went on.
@@ -201,8 +201,9 @@ flowed() {
     END { exit !ok }' "$out/$1"
 }
 
-# lost_each FILE MOST: whether no more seconds than that were lost in an interruption, on average.
+# lost_each FILE MOST [MORE]: whether no more seconds than that were lost in an interruption, on
+# average, and so many more in all.
 lost_each() {
-  within "$(awk -v lost="$(field "$1" lost)" -v xruns="$(field "$1" xruns)" \
-    'BEGIN { print lost / (xruns ? xruns : 1) }')" 0 "$2"
+  within "$(awk -v lost="$(field "$1" lost)" -v more="${3:-0}" -v xruns="$(field "$1" xruns)" \
+    'BEGIN { print (lost - more) / (xruns ? xruns : 1) }')" -1 "$2"
 }

@@ -38,9 +38,10 @@ expect "a card that is waited for: no interruption" has awaited xruns 0
 expect "a card that is waited for: it is said in words" quotes awaited "\"reasons\":[\"$missing\"]"
 
 expect "a storm of $storm: each interruption is counted" has storm xruns "$storm"
-expect "a storm of $storm: no more than a fifth of a second for each" lost_each storm 0.2
+expect "a storm of $storm: sound within a fifth of a second each time" \
+  lost_each storm 0.2 "$(span storm)"
 expect "a storm of $storm: the card runs all along" changed storm rr
-expect "a storm of $storm: frames keep coming" flowed storm 0.2
+expect "a storm of $storm: frames keep coming" flowed storm 0.2 "$(span storm)"
 
 expect "suspended $times times: each is counted" has suspended-often xruns "$times"
 expect "suspended $times times: sound within a second each time" lost_each suspended-often 1
