@@ -2,9 +2,14 @@
 # scripts/test-vm. SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2154
 
-# followed NAME PPM: whether the drift was found to 5 ppm of what it is.
+# `short` is set where a run is too short for what is held, and for what is known of the drift, to
+# settle: the loopback card's clock moves in steps of 192 frames, which takes minutes to see through.
+ppm_off=5 frames_off=12
+[[ -z ${short:-} ]] || ppm_off=40 frames_off=30
+
+# followed NAME PPM: whether the drift that was found is what it is.
 followed() {
-  within "$(field "$1" drift | sed 's/.*\[\([^],]*\).*/\1/')" $(($2 - 5)) $(($2 + 5))
+  within "$(field "$1" drift | sed 's/.*\[\([^],]*\).*/\1/')" $(($2 - ppm_off)) $(($2 + ppm_off))
 }
 
 # level NAME FRAMES: whether no more than so many frames too much or too few were held, once the first
@@ -28,7 +33,7 @@ for clock in slow:-200 fast:200; do
   expect "$ppm ppm: no xrun" has "$name" xruns 0
   expect "$ppm ppm: it has not ended by itself" says "$name" "status 0"
   expect "$ppm ppm: never out of step" has "$name" resynchronised '[0,0]'
-  expect "$ppm ppm: the drift is found" followed "$name" "$ppm"
-  expect "$ppm ppm: what is held stays level" level "$name" 12
+  expect "$ppm ppm: the drift is found to $ppm_off ppm" followed "$name" "$ppm"
+  expect "$ppm ppm: what is held stays within $frames_off frames" level "$name" $frames_off
   expect "$ppm ppm: spurs below -100 dBFS" spurless "$name"
 done
