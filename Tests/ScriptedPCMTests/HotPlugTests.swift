@@ -54,6 +54,24 @@ import Testing
     #expect(last.devices?.allSatisfy { $0.hasPrefix("hw:Desk missing") } == true)
   }
 
+  @Test func `a microphone with a clock of its own that is pulled falls silent, and comes back`()
+    throws
+  {
+    let outcome = try ScriptedMachine(
+      script: [
+        "card 0 id=Mic source=counter directions=capture",
+        "card 1 id=Desk source=silence directions=playback", "at 2 unplug Mic", "at 4 plug Mic 2",
+      ], input: "hw:Mic", output: "hw:Desk", seconds: 6
+    ).run()
+    #expect(outcome.status == 0)
+    // By the playback card's clock: sound, silence while the microphone is away, sound again.
+    let longest = outcome.stretches().filter { $0.kind == .silence }.max { $0.count < $1.count }
+    let silence = try #require(longest)
+    #expect(silence.count > 90_000 && silence.count < 110_000, "\(silence)")
+    #expect(outcome.last?.devices == ["hw:Mic running", "hw:Desk running"])
+    #expect(outcome.last?.failure == nil)
+  }
+
   @Test func `a card that someone takes meanwhile is taken back when it is free`() throws {
     try expect(
       "a card that is seized",
