@@ -38,7 +38,7 @@ await_server() {
 }
 stop_server() { # SIGNAL
   kill -s "$1" $server
-  wait $server
+  wait $server 2>/dev/null
 }
 
 # All is loaded before idle time is skipped.

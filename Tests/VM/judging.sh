@@ -47,8 +47,9 @@ clean() {
     frames "$1" $(($2 * 48000 - 2000)) $(($2 * 48000 + 3000))
 }
 
-# span FILE: how many seconds a process was stopped in all.
+# span FILE: how many seconds a process was stopped in all; 1 where nothing was written down.
 span() {
+  [[ -e $out/$1.span ]] || { echo 1 && return; }
   awk '{ sum += $3 - $2 } END { print sum + 0 }' "$out/$1.span"
 }
 
