@@ -35,7 +35,7 @@ straight_through() { # FORMAT
   arecord -q -D hw:Loopback,1,1 -t raw -f "$1" -r 48000 -c 2 "$fast/recorded" &
   recorder=$!
   run --rig $rigs/straight-through.yaml --in hw:Loopback,1,0 --out hw:Loopback,0,1 \
-    --format "$(format_name "$1")" --no-howl-guard --seconds 6 --json >"$out/program-$1" &
+    --format "$(format_name "$1")" --seconds 6 --json >"$out/program-$1" &
   program=$!
   await_cable
   sleep 1
