@@ -1,0 +1,304 @@
+#!/bin/sh
+# faults-guest.sh: what befalls sound cards and programs, in the virtual machine; started by
+# Benchmarks/faults, which makes a table of it. SPDX-License-Identifier: MIT
+#
+#   faults-guest.sh FOLDER STORM REPLUGS PROGRAM...
+#
+# FOLDER has outboard and attend. Prints a line for each case: program, card, fault, how it went.
+
+folder=$1
+storm=$2
+replugs=$3
+shift 3
+period=512
+periods=3
+limit=8 # seconds without sound that are "for ever"
+uri=http://drobilla.net/plugins/mda/Ambience
+export JACK_NO_AUDIO_RESERVATION=1 JACK_NO_START_SERVER=1
+fast=/dev/shm/faults
+mkdir -p "$fast"
+cp "$folder/outboard" "$folder/attend" "$fast/"
+words=$fast/words
+
+# ---- the programs -------------------------------------------------------------------
+# start_PROGRAM CAPTURE PLAYBACK: devices or none; sets `main`, the process that has the cards (or the
+# one that plays), `all`, every process, and `stopped`, those that SIGSTOP is for.
+
+start_outboard() {
+  "$fast/outboard" run $uri --in "$1" --out "$2" --period $period --periods $periods --rate 48000 \
+    --no-howl-guard >"$words" 2>&1 &
+  main=$! all=$! stopped=$!
+}
+
+start_jackd() {
+  set -- $([ "$1" = none ] || echo "-C $1") $([ "$2" = none ] || echo "-P $2")
+  jackd -R -d alsa "$@" -r 48000 -p $period -n $periods >"$words" 2>&1 &
+  main=$! all=$! stopped=$!
+  # jalv ends where its standard input does.
+  tries=100
+  until grep -q 'driver is running\|JackServer\|ALSA: ' "$words" || [ $tries = 0 ]; do
+    sleep 0.1
+    tries=$((tries - 1))
+  done
+  sleep 0.5
+  tail -f /dev/null | jalv $uri >>"$words.jalv" 2>&1 &
+  all="$main $!"
+  client=$!
+  sleep 1.5
+  case $* in *-P*)
+    jack_connect "mda Ambience:left_out" system:playback_1
+    jack_connect "mda Ambience:right_out" system:playback_2
+    ;;
+  esac >>"$words" 2>&1
+  case $* in *-C*)
+    jack_connect system:capture_1 "mda Ambience:left_in"
+    jack_connect system:capture_2 "mda Ambience:right_in"
+    ;;
+  esac >>"$words" 2>&1
+}
+
+start_ecasound() {
+  capture=null playback=null
+  [ "$1" = none ] || capture=alsahw,$(number "$1")
+  [ "$2" = none ] || playback=alsahw,$(number "$2")
+  ecasound -q -D -b:$period -r:60 -z:noxruns -f:s16_le,2,48000 -i:$capture -o:$playback -elv2:$uri \
+    >"$words" 2>&1 </dev/null &
+  main=$! all=$! stopped=$!
+}
+
+start_aplay() {
+  set -- "$1" "$2" "-q -t raw -f S16_LE -r 48000 -c 2 --period-size=$period --buffer-size=$((period * periods))"
+  case $1,$2 in
+  none,*) chrt -f 60 aplay -D "$2" $3 /dev/zero >"$words" 2>&1 & ;;
+  *,none) chrt -f 60 arecord -D "$1" $3 >/dev/null 2>"$words" & ;;
+  *)
+    mkfifo "$fast/pipe" 2>/dev/null
+    chrt -f 60 arecord -D "$1" $3 >"$fast/pipe" 2>"$words" &
+    all=$!
+    chrt -f 60 aplay -D "$2" $3 <"$fast/pipe" 2>"$words.aplay" &
+    main=$! all="$all $!" stopped="$all"
+    return
+    ;;
+  esac
+  main=$! all=$! stopped=$!
+}
+
+# ecasound takes card, device and substream by number: hw:Loopback,1,0 is 0,1,0.
+number() {
+  echo "$1" | sed 's/^hw://; s/Loopback/0/; s/Dummy/1/; s/USB/2/'
+}
+
+# ---- a case ---------------------------------------------------------------------------
+
+now() { read -r time _ </proc/uptime; }
+
+gone() { # PID
+  [ -r "/proc/$1/stat" ] || return 0
+  read -r rest <"/proc/$1/stat" || return 0
+  case ${rest##*) } in [ZX]*) return 0 ;; *) return 1 ;; esac
+}
+
+# Whether one of the processes ended, and how.
+any_gone() {
+  for process in $all; do
+    if gone "$process"; then
+      wait "$process"
+      status=$?
+      return 0
+    fi
+  done
+  return 1
+}
+
+begin() { # PROGRAM CAPTURE PLAYBACK STATUS...
+  program=$1
+  first=$2,$3
+  worst=0 status=
+  begin_now=$4
+  start_"$1" "$2" "$3"
+  shift 4
+  files=
+  for file in "$@"; do files="$files /proc/asound/$file/status"; done
+  [ "$begin_now" = later ] || settle
+}
+
+# Waits until it runs for the first time.
+settle() {
+  now
+  started=$("$fast/attend" "$time" 10 "$main" $files)
+  case $started in *[a-z]*) worst="never ran: $started" ;; esac
+}
+
+# Waits until it runs again, since $time; keeps the longest.
+back() {
+  case $worst in *[a-z]*) return 1 ;; esac
+  took=$("$fast/attend" "$time" $limit "$main" $files)
+  if any_gone; then
+    worst="died (status $status)"
+  elif [ "$took" = silent ]; then
+    worst="silent for ever"
+  else
+    worst=$(printf '%s\n%s\n' "$worst" "$took" | sort -n | tail -n 1)
+    return 0
+  fi
+  return 1
+}
+
+finish() { # CARD FAULT
+  last=$(tail -n 1 "$words" | cut -c 1-90)
+  if [ -n "$client" ] && [ "$program" = jackd ]; then
+    case $worst in
+    *[a-z]*) ;;
+    *) jack_lsp -c 2>/dev/null | grep -q 'mda Ambience' || worst="back in $worst s, jalv let go" ;;
+    esac
+  fi
+  kill -CONT $all 2>/dev/null
+  kill -TERM $all 2>/dev/null
+  tries=40
+  for process in $all; do
+    while ! gone "$process" && [ $tries -gt 0 ]; do
+      sleep 0.05
+      tries=$((tries - 1))
+    done
+  done
+  kill -KILL $all 2>/dev/null
+  wait $all 2>/dev/null
+  [ -z "$client" ] || kill $(cat /proc/[0-9]*/stat 2>/dev/null | sed -n 's/^\([0-9]*\) (tail).*/\1/p') 2>/dev/null
+  client=
+  sleep 0.2
+  case $worst in *[a-z]*) ;; *) worst="back in $worst s" ;; esac
+  echo "$program|$1|$2|$worst|$last"
+}
+
+stop_for() { # SECONDS
+  kill -STOP $stopped 2>/dev/null
+  sleep "$1"
+  now
+  kill -CONT $stopped 2>/dev/null
+}
+
+await_card() { # there|away
+  tries=2000
+  while [ $tries -gt 0 ]; do
+    if [ -e /proc/asound/USB/pcm0p ]; then is=there; else is=away; fi
+    [ $is != "$1" ] || return 0
+    sleep 0.05
+    tries=$((tries - 1))
+  done
+}
+
+act() { echo "$1" >/run/alsa-vm/action; }
+
+# ---- the faults -------------------------------------------------------------------------
+
+duplex_faults() { # PROGRAM CARD CAPTURE PLAYBACK CAPTURE-STATUS PLAYBACK-STATUS
+  begin "$1" "$3" none at-once "$5"
+  sleep 0.5; stop_for 0.2; back; finish "$2" "xrun in"
+
+  begin "$1" none "$4" at-once "$6"
+  sleep 0.5; stop_for 0.2; back; finish "$2" "xrun out"
+
+  begin "$1" "$3" "$4" at-once "$5" "$6"
+  sleep 0.5; stop_for 0.2; back; finish "$2" "xrun both"
+
+  begin "$1" "$3" "$4" later "$5" "$6"
+  tries=2000
+  until grep -qs RUNNING "/proc/asound/$6/status" || [ $tries = 0 ]; do sleep 0.002; tries=$((tries - 1)); done
+  stop_for 0.2; back; finish "$2" "at start"
+
+  begin "$1" "$3" "$4" at-once "$5" "$6"
+  turn=0
+  while [ $turn -lt "$storm" ]; do
+    stop_for 0.05
+    sleep 0.05
+    turn=$((turn + 1))
+  done
+  back; finish "$2" "storm of $storm"
+
+  begin "$1" "$3" "$4" at-once "$5" "$6"
+  sleep 0.5; stop_for 3; back; finish "$2" "stopped 3 s"
+
+  begin "$1" "$3" "$4" at-once "$5" "$6"
+  sleep 0.5
+  act suspend
+  tries=400 # until the card's state is no longer RUNNING, or has been so unseen
+  while grep -qs RUNNING "/proc/asound/$6/status" && [ $tries -gt 0 ]; do sleep 0.005; tries=$((tries - 1)); done
+  now; back; finish "$2" "suspend"
+}
+
+usb_faults() { # PROGRAM
+  begin "$1" none hw:USB at-once USB/pcm0p/sub0
+  sleep 0.5; stop_for 0.2; back; finish USB "xrun out"
+
+  begin "$1" none hw:USB at-once USB/pcm0p/sub0
+  sleep 0.5; stop_for 3; back; finish USB "stopped 3 s"
+
+  begin "$1" none hw:USB at-once USB/pcm0p/sub0
+  sleep 0.5
+  act suspend
+  tries=400
+  while grep -qs RUNNING /proc/asound/USB/pcm0p/sub0/status && [ $tries -gt 0 ]; do sleep 0.005; tries=$((tries - 1)); done
+  now; back; finish USB "suspend"
+
+  begin "$1" none hw:USB at-once USB/pcm0p/sub0
+  turn=0
+  while [ $turn -lt "$replugs" ]; do
+    sleep 0.5
+    act unplug-usb; await_card away
+    sleep 0.5
+    act plug-usb; await_card there
+    now
+    back || break
+    turn=$((turn + 1))
+  done
+  await_card there
+  finish USB "unplugged and back, $replugs times"
+
+  # Another program has the card when it is back, for two seconds.
+  begin "$1" none hw:USB at-once USB/pcm0p/sub0
+  sleep 0.5
+  act unplug-usb; await_card away
+  sleep 1
+  kill -STOP $stopped 2>/dev/null
+  act plug-usb; await_card there
+  aplay -q -D hw:USB -t raw -f S16_LE -r 48000 -c 2 /dev/zero &
+  taker=$!
+  sleep 0.5
+  kill -CONT $stopped 2>/dev/null
+  sleep 2
+  now
+  kill $taker; wait $taker
+  back; finish USB "back, but taken for 2 s"
+}
+
+rate_fault() { # PROGRAM
+  begin "$1" hw:Loopback,1,0 none at-once Loopback/pcm1c/sub0
+  sleep 0.5
+  now
+  # With pcm_notify a player may come with a rate of its own, and then the cable has no other.
+  aplay -q -D hw:Loopback,0,0 -t raw -f S32_LE -r 44100 -c 2 /dev/zero &
+  player=$!
+  sleep 0.1
+  back
+  kill $player; wait $player
+  finish Loopback "far end changes the rate"
+}
+
+# ---- everything is read before idle time is skipped ---------------------------------------
+modprobe virtio_mem
+for tool in sort tail sed cut grep printf; do $tool --version >/dev/null 2>&1; done
+for program in "$@"; do
+  begin "$program" hw:Dummy hw:Dummy at-once Dummy/pcm0c/sub0 Dummy/pcm0p/sub0
+  finish Dummy "first start" >&2
+  cat "$words" "$words".* >&2 2>/dev/null
+done
+jack_lsp >/dev/null 2>&1
+act skip-idle
+
+for program in "$@"; do
+  duplex_faults "$program" Dummy hw:Dummy hw:Dummy Dummy/pcm0c/sub0 Dummy/pcm0p/sub0
+  duplex_faults "$program" Loopback hw:Loopback,1,0 hw:Loopback,0,1 Loopback/pcm1c/sub0 Loopback/pcm0p/sub1
+  rate_fault "$program"
+  usb_faults "$program"
+done
+exit 0
