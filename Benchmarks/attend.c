@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 enum { most = 4 };
-static const double steady = 0.5, pause = 0.1, step = 0.005;
+static const double steady = 0.5, rest = 0.1, step = 0.005;
 
 struct side {
   long long position;
@@ -46,7 +46,7 @@ static int goes_on(struct side *side, long long position, double time) {
   int back = position < side->position;
   if (forward || back) side->moved = time;
   side->position = position;
-  return !back && time - side->moved < pause;
+  return !back && time - side->moved < rest;
 }
 
 static int runs(const char *path, struct side sides[2], double time) {
