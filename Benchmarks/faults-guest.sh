@@ -32,7 +32,12 @@ words=$fast/words
 # one that plays), `all`, every process, and `stopped`, those that SIGSTOP is for.
 
 start_outboard() {
-  "$fast/outboard" run $uri --in "$1" --out "$2" --period $period --periods $periods --rate 48000 \
+  case $1,$2 in
+  none,*) what=http://drobilla.net/plugins/mda/EPiano ;;
+  *,none) what="--rig manifests/rigs/analyser.yaml" ;;
+  *) what=$uri ;;
+  esac
+  "$fast/outboard" run $what --in "$1" --out "$2" --period $period --periods $periods --rate 48000 \
     --no-howl-guard >"$words" 2>&1 &
   main=$! all=$! stopped=$!
 }
@@ -53,13 +58,13 @@ start_jackd() {
   client=$!
   sleep 1.5
   case $* in *-P*)
-    jack_connect "mda Ambience:left_out" system:playback_1
-    jack_connect "mda Ambience:right_out" system:playback_2
+    jack_connect "MDA Ambience:left_out" system:playback_1
+    jack_connect "MDA Ambience:right_out" system:playback_2
     ;;
   esac >>"$words" 2>&1
   case $* in *-C*)
-    jack_connect system:capture_1 "mda Ambience:left_in"
-    jack_connect system:capture_2 "mda Ambience:right_in"
+    jack_connect system:capture_1 "MDA Ambience:left_in"
+    jack_connect system:capture_2 "MDA Ambience:right_in"
     ;;
   esac >>"$words" 2>&1
 }
@@ -110,6 +115,8 @@ any_gone() {
     if gone "$process"; then
       wait "$process"
       status=$?
+      who=
+      [ "$process" != "$client" ] || who="jalv "
       return 0
     fi
   done
@@ -140,7 +147,7 @@ back() {
   case $worst in *[a-z]*) return 1 ;; esac
   took=$("$fast/attend" "$time" $limit "$main" $files)
   if any_gone; then
-    worst="died (status $status)"
+    worst="${who}died (status $status)"
   elif [ "$took" = silent ]; then
     worst="silent for ever"
   else
@@ -155,7 +162,7 @@ finish() { # CARD FAULT
   if [ -n "$client" ] && [ "$program" = jackd ]; then
     case $worst in
     *[a-z]*) ;;
-    *) jack_lsp -c 2>/dev/null | grep -q 'mda Ambience' || worst="back in $worst s, jalv let go" ;;
+    *) jack_lsp -c 2>/dev/null | grep -q 'MDA Ambience' || worst="back in $worst s, jalv let go" ;;
     esac
   fi
   kill -CONT $all 2>/dev/null
