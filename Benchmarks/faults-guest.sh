@@ -288,7 +288,8 @@ rate_fault() { # PROGRAM
   sleep 0.5
   now
   # With pcm_notify a player may come with a rate of its own, and then the cable has no other.
-  aplay -q -D hw:Loopback,0,0 -t raw -f S32_LE -r 44100 -c 2 /dev/zero &
+  format=$(sed -n 's/^format: //p' /proc/asound/Loopback/pcm1c/sub0/hw_params)
+  aplay -q -D hw:Loopback,0,0 -t raw -f "$format" -r 44100 -c 2 /dev/zero &
   player=$!
   sleep 0.1
   back
