@@ -229,13 +229,25 @@ duplex_faults() { # PROGRAM CARD CAPTURE PLAYBACK CAPTURE-STATUS PLAYBACK-STATUS
 
   begin "$1" "$3" "$4" at-once "$5" "$6"
   sleep 0.5; stop_for 3; back; finish "$2" "stopped 3 s"
+}
 
-  begin "$1" "$3" "$4" at-once "$5" "$6"
+suspend_fault() { # PROGRAM CARD CAPTURE PLAYBACK STATUS...
+  card=$2
+  program=$1
+  shift 2
+  begin "$program" "$1" "$2" at-once $3 ${4:-}
   sleep 0.5
+  read -r before </sys/power/suspend_stats/fail
   act suspend
-  tries=400 # until the card's state is no longer RUNNING, or has been so unseen
-  while grep -qs RUNNING "/proc/asound/$6/status" && [ $tries -gt 0 ]; do sleep 0.005; tries=$((tries - 1)); done
-  now; back; finish "$2" "suspend"
+  tries=2000 # until the kernel has resumed all cards, as one device refused
+  read -r after </sys/power/suspend_stats/fail
+  while [ "$after" = "$before" ] && [ $tries -gt 0 ]; do
+    sleep 0.002
+    read -r after </sys/power/suspend_stats/fail
+    tries=$((tries - 1))
+  done
+  [ "$after" != "$before" ] || worst="(no suspension)"
+  now; back; finish "$card" "suspend"
 }
 
 usb_faults() { # PROGRAM
@@ -244,13 +256,6 @@ usb_faults() { # PROGRAM
 
   begin "$1" none hw:USB at-once USB/pcm0p/sub0
   sleep 0.5; stop_for 3; back; finish USB "stopped 3 s"
-
-  begin "$1" none hw:USB at-once USB/pcm0p/sub0
-  sleep 0.5
-  act suspend
-  tries=400
-  while grep -qs RUNNING /proc/asound/USB/pcm0p/sub0/status && [ $tries -gt 0 ]; do sleep 0.005; tries=$((tries - 1)); done
-  now; back; finish USB "suspend"
 
   begin "$1" none hw:USB at-once USB/pcm0p/sub0
   turn=0
@@ -286,15 +291,22 @@ usb_faults() { # PROGRAM
 rate_fault() { # PROGRAM
   begin "$1" hw:Loopback,1,0 none at-once Loopback/pcm1c/sub0
   sleep 0.5
-  now
-  # With pcm_notify a player may come with a rate of its own, and then the cable has no other.
   format=$(sed -n 's/^format: //p' /proc/asound/Loopback/pcm1c/sub0/hw_params)
+  # With pcm_notify a player may come with a rate of its own, and then the cable has no other.
   aplay -q -D hw:Loopback,0,0 -t raw -f "$format" -r 44100 -c 2 /dev/zero &
   player=$!
-  sleep 0.1
-  back
+  tries=1000
+  until grep -qs RUNNING /proc/asound/Loopback/pcm0p/sub0/status || [ $tries = 0 ]; do
+    sleep 0.005
+    tries=$((tries - 1))
+  done
+  now; back
+  case $worst in
+  *[a-z]*) ;;
+  *) worst="back in $worst s, at $(sed -n 's/^rate: \([0-9]*\).*/\1/p' /proc/asound/Loopback/pcm1c/sub0/hw_params) Hz" ;;
+  esac
   kill $player; wait $player
-  finish Loopback "far end changes the rate"
+  finish Loopback "far end takes 44100 Hz"
 }
 
 # ---- everything is read before idle time is skipped ---------------------------------------
@@ -308,10 +320,23 @@ done
 jack_lsp >/dev/null 2>&1
 act skip-idle
 
+dummy="hw:Dummy hw:Dummy Dummy/pcm0c/sub0 Dummy/pcm0p/sub0"
+loopback="hw:Loopback,1,0 hw:Loopback,0,1 Loopback/pcm1c/sub0 Loopback/pcm0p/sub1"
 for program in "$@"; do
-  duplex_faults "$program" Dummy hw:Dummy hw:Dummy Dummy/pcm0c/sub0 Dummy/pcm0p/sub0
-  usb_faults "$program"
-  rate_fault "$program"
-  duplex_faults "$program" Loopback hw:Loopback,1,0 hw:Loopback,0,1 Loopback/pcm1c/sub0 Loopback/pcm0p/sub1
+  for fault in ${FAULTS:-stops usb suspend rate}; do
+    case $fault in
+    stops)
+      duplex_faults "$program" Dummy $dummy
+      duplex_faults "$program" Loopback $loopback
+      ;;
+    usb) usb_faults "$program" ;;
+    suspend)
+      suspend_fault "$program" Dummy $dummy
+      suspend_fault "$program" Loopback $loopback
+      suspend_fault "$program" USB none hw:USB USB/pcm0p/sub0
+      ;;
+    rate) rate_fault "$program" ;;
+    esac
+  done
 done
 exit 0
