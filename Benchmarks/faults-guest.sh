@@ -296,27 +296,6 @@ usb_faults() { # PROGRAM
   back; finish USB "back, but taken for 2 s"
 }
 
-rate_fault() { # PROGRAM
-  begin "$1" hw:Loopback,1,0 none at-once Loopback/pcm1c/sub0
-  sleep 0.5
-  format=$(sed -n 's/^format: //p' /proc/asound/Loopback/pcm1c/sub0/hw_params)
-  # With pcm_notify a player may come with a rate of its own, and then the cable has no other.
-  aplay -q -D hw:Loopback,0,0 -t raw -f "$format" -r 44100 -c 2 /dev/zero &
-  player=$!
-  tries=1000
-  until grep -qs RUNNING /proc/asound/Loopback/pcm0p/sub0/status || [ $tries = 0 ]; do
-    sleep 0.005
-    tries=$((tries - 1))
-  done
-  now; back
-  case $worst in
-  *[a-z]*) ;;
-  *) worst="back in $worst s, at $(sed -n 's/^rate: \([0-9]*\).*/\1/p' /proc/asound/Loopback/pcm1c/sub0/hw_params) Hz" ;;
-  esac
-  kill $player; wait $player
-  finish Loopback "far end takes 44100 Hz"
-}
-
 # ---- everything is read before idle time is skipped ---------------------------------------
 modprobe virtio_mem
 for tool in sort tail sed cut grep printf; do $tool --version >/dev/null 2>&1; done
@@ -331,7 +310,7 @@ act skip-idle
 dummy="hw:Dummy hw:Dummy Dummy/pcm0c/sub0 Dummy/pcm0p/sub0"
 loopback="hw:Loopback,1,0 hw:Loopback,0,1 Loopback/pcm1c/sub0 Loopback/pcm0p/sub1"
 for program in "$@"; do
-  for fault in ${FAULTS:-stops usb suspend rate}; do
+  for fault in ${FAULTS:-stops usb suspend}; do
     case $fault in
     stops)
       duplex_faults "$program" Dummy $dummy
@@ -343,7 +322,6 @@ for program in "$@"; do
       suspend_fault "$program" Loopback $loopback
       suspend_fault "$program" USB none hw:USB USB/pcm0p/sub0
       ;;
-    rate) rate_fault "$program" ;;
     esac
   done
 done
