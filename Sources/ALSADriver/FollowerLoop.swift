@@ -199,7 +199,8 @@ private func conclude(
     publish(follower)
     return
   }
-  if follower.pointee.isStarted {
+  // That it is gone is told as such.
+  if follower.pointee.isStarted, status != -ENODEV {
     follower.pointee.driver.pointee.xruns.add(1, ordering: .relaxed)
   }
   follower.pointee.isStarted = false

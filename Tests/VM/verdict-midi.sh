@@ -39,7 +39,7 @@ later() {
       error = (heard[1] - sent[1]) / 1e9 - delay
       if (NR == 1 || error < least) least = error
       if (NR == 1 || error > greatest) greatest = error }
-    END { if (NR < 40 || least < -1e-6 || greatest > most) {
+    END { if (NR < 40 || least < -most || greatest > most) {
       print "        " NR " messages, late by " least " to " greatest " s"; exit 1 } }'
 }
 
