@@ -200,7 +200,8 @@ let package = Package(
       dependencies: ["ClockFollowing", "ClockSimulation", "RealtimeKit"],
       path: "Tests/ClockCheck", swiftSettings: strict),
     .target(
-      name: "ClockSimulation", dependencies: ["CRealtime", "ClockFollowing", "RealtimeKit"],
+      name: "ClockSimulation",
+      dependencies: ["Builtins", "CRealtime", "ClockFollowing", "RealtimeKit"],
       path: "Tests/ClockSimulation", swiftSettings: strict),
     .target(
       name: "FixtureSupport", dependencies: ["CRealtime", "PluginModel"],

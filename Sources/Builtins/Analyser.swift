@@ -29,7 +29,7 @@ package struct AnalyserReport: Sendable, Equatable {
 }
 
 /// Measures levels and the spectrum of its inputs.
-package final class Analyser: Node {
+package final class Analyser: FixedNode {
   /// So long may pass between reports before the spectrum misses something, in seconds.
   private static let reportIntervalSeconds = 2.0
 
@@ -77,17 +77,6 @@ package final class Analyser: Node {
   package var step: NodeStep {
     NodeStep(function: analyserStep, context: UnsafeMutableRawPointer(state))
   }
-
-  package func setParameter(_ index: Int, to value: Float) {
-    preconditionFailure("an analyser has no parameters")
-  }
-
-  package func parameter(_ index: Int) -> Float {
-    preconditionFailure("an analyser has no parameters")
-  }
-
-  package func activate() {}
-  package func deactivate() {}
 
   package func reset() {
     _ = takeReport()

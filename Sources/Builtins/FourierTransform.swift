@@ -3,9 +3,9 @@
 import Glibc
 
 /// Cooley and Tukey's transform of radix 2, for measurements off the audio thread.
-enum FourierTransform {
+package enum FourierTransform {
   /// The transform of a complex sequence, in place; the count is a power of two. [any]
-  static func forward(_ real: inout [Double], _ imaginary: inout [Double]) {
+  package static func forward(_ real: inout [Double], _ imaginary: inout [Double]) {
     let count = real.count
     var reversed = 0
     for index in 1 ..< count {

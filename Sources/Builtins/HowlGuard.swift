@@ -14,7 +14,7 @@ import Synchronization
 /// and more howls than notches can answer, turn the whole output down. There is no latency.
 ///
 /// The step's inputs are the graph's outputs, then the captured channels.
-package final class HowlGuard: Node {
+package final class HowlGuard: FixedNode {
   package let audioInputCount: Int
   package let audioOutputCount: Int
   package let latencyFrames = 0
@@ -41,17 +41,6 @@ package final class HowlGuard: Node {
   package var step: NodeStep {
     NodeStep(function: howlGuardStep, context: UnsafeMutableRawPointer(state))
   }
-
-  package func setParameter(_ index: Int, to value: Float) {
-    preconditionFailure("a howl guard has no parameters")
-  }
-
-  package func parameter(_ index: Int) -> Float {
-    preconditionFailure("a howl guard has no parameters")
-  }
-
-  package func activate() {}
-  package func deactivate() {}
 
   package func reset() {
     let (captures, outputs) = (state.pointee.captureCount, state.pointee.outputCount)

@@ -41,7 +41,9 @@ final class EventView: RunView {
         RunEvent.Howl(seconds, RunSummary.Howl(howl, sampleRateHz: session.stream.sampleRateHz)))
     }
     for notice in report.notices { print(RunEvent.Notice(seconds, notice)) }
-    for notice in report.midiNotices { print(RunEvent.MIDI(seconds, notice)) }
+    for notice in report.midiNotices {
+      print(RunEvent.Notice(seconds, notice, isMIDI: true))
+    }
     guard seconds - lastLevelSeconds >= 1 else { return }
     print(RunEvent.Level(seconds, levels, report))
     for (name, tally) in levels.analyses {
@@ -91,7 +93,8 @@ struct LevelWindow {
     }
   }
 
-  private static func higher(_ one: [Float], _ other: [Float]) -> [Float] {
+  /// The higher of two peaks of each channel.
+  static func higher(_ one: [Float], _ other: [Float]) -> [Float] {
     one.count == other.count ? zip(one, other).map { max($0, $1) } : other
   }
 }

@@ -133,8 +133,8 @@ final class LiveView {
   }
 
   private func remember(_ report: LiveSession.Report) {
-    highestInput = Self.higher(highestInput, report.inputPeaks)
-    highestOutput = Self.higher(highestOutput, report.outputPeaks)
+    highestInput = LevelWindow.higher(highestInput, report.inputPeaks)
+    highestOutput = LevelWindow.higher(highestOutput, report.outputPeaks)
     worstLoad = max(worstLoad, report.worstLoad)
     loadSum += report.meanLoad
     loadCount += 1
@@ -149,10 +149,6 @@ final class LiveView {
       tallies[index].whole.add(analysis.report, seconds: seconds)
       tallies[index].recent.add(analysis.report, seconds: seconds)
     }
-  }
-
-  private static func higher(_ one: [Float], _ other: [Float]) -> [Float] {
-    one.isEmpty ? other : zip(one, other).map { max($0, $1) }
   }
 
   // MARK: - End

@@ -166,25 +166,14 @@ enum RunEvent {
     }
   }
 
-  /// What else is worth knowing.
+  /// A MIDI device came or went (`midi`), or what else is worth knowing (`notice`), as a sentence.
   struct Notice: Encodable {
-    let event = "notice"
+    let event: String
     let seconds: Double
     let notice: String
 
-    init(_ seconds: Double, _ notice: String) {
-      self.seconds = seconds
-      self.notice = notice
-    }
-  }
-
-  /// A MIDI device came or went.
-  struct MIDI: Encodable {
-    let event = "midi"
-    let seconds: Double
-    let notice: String
-
-    init(_ seconds: Double, _ notice: String) {
+    init(_ seconds: Double, _ notice: String, isMIDI: Bool = false) {
+      event = isMIDI ? "midi" : "notice"
       self.seconds = seconds
       self.notice = notice
     }

@@ -1,5 +1,6 @@
 // Tone.swift: a sine, and what is not it. SPDX-License-Identifier: MIT
 
+import Builtins
 import Glibc
 
 /// What a tone was turned into, in decibels of full scale and hertz.
@@ -41,7 +42,7 @@ package func report(_ samples: [Float], rateHz: Double) -> ToneReport {
     }
     real[index] = window * Double(samples[samples.count - count + index])
   }
-  transform(&real, &imaginary)
+  FourierTransform.forward(&real, &imaginary)
   let scale = 2 / (Double(count) * terms[0])
   let levels = (0 ..< count / 2).map { scale * hypot(real[$0], imaginary[$0]) }
   let top = levels.indices.max { levels[$0] < levels[$1] } ?? 0
@@ -53,41 +54,6 @@ package func report(_ samples: [Float], rateHz: Double) -> ToneReport {
     frequencyHz: Double(top) * rateHz / Double(count), levelDecibels: 20 * log10(levels[top]),
     spurDecibels: 20 * log10(levels[spur]), spurHz: Double(spur) * rateHz / Double(count),
     noiseDecibels: 10 * log10(power))
-}
-
-/// The discrete Fourier transform in place, of a power of two.
-private func transform(_ real: inout [Double], _ imaginary: inout [Double]) {
-  let count = real.count
-  var target = 0
-  for index in 1 ..< count {
-    var bit = count >> 1
-    while target & bit != 0 {
-      target ^= bit
-      bit >>= 1
-    }
-    target |= bit
-    if index < target {
-      real.swapAt(index, target)
-      imaginary.swapAt(index, target)
-    }
-  }
-  var width = 2
-  while width <= count {
-    for turn in 0 ..< width / 2 {
-      let angle = -2 * .pi * Double(turn) / Double(width)
-      let (c, s) = (cos(angle), sin(angle))
-      for first in stride(from: turn, to: count, by: width) {
-        let second = first + width / 2
-        let a = real[second] * c - imaginary[second] * s
-        let b = real[second] * s + imaginary[second] * c
-        real[second] = real[first] - a
-        imaginary[second] = imaginary[first] - b
-        real[first] += a
-        imaginary[first] += b
-      }
-    }
-    width *= 2
-  }
 }
 
 /// The amplitude of a tone of known frequency, by least squares.

@@ -9,7 +9,7 @@ source Tests/VM/judging.sh
 # Makes the folder `out`, installs what the machine needs, and builds `outboard` and `check`; exits
 # where that fails.
 prepare() {
-  out=$(mktemp -d -t outboard-vm.XXXXXXXX) || exit 2
+  out=$(mktemp -d --suffix=-outboard-vm) || exit 2
   trap '[[ -n ${KEEP:-} ]] || rm -rf "$out"' EXIT
   if ! "$alsa_vm" --prepare >/dev/null 2>&1 || ! command -v aplay >/dev/null; then
     echo "${0##*/}: installing the packages for the virtual machine"

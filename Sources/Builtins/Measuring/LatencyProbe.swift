@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// One round at a time: `begin`, wait for `isDone`, take the `recording`. All memory is got when it
 /// is made.
-package final class LatencyProbe: Node {
+package final class LatencyProbe: FixedNode {
   package let audioInputCount = 1
   package let audioOutputCount = 1
   package let latencyFrames = 0
@@ -41,17 +41,6 @@ package final class LatencyProbe: Node {
   package var step: NodeStep {
     NodeStep(function: latencyProbeStep, context: UnsafeMutableRawPointer(state))
   }
-
-  package func setParameter(_ index: Int, to value: Float) {
-    preconditionFailure("a latency probe has no parameters")
-  }
-
-  package func parameter(_ index: Int) -> Float {
-    preconditionFailure("a latency probe has no parameters")
-  }
-
-  package func activate() {}
-  package func deactivate() {}
 
   package func reset() {
     state.pointee.phase.store(ProbePhase.idle, ordering: .relaxed)

@@ -5,7 +5,7 @@ package import PluginModel
 import Synchronization
 
 /// A node without sound that spends a share of each block's time, and notices when blocks come late.
-package final class LoadNode: Node {
+package final class LoadNode: FixedNode {
   package let audioInputCount = 0
   package let audioOutputCount = 0
   package let latencyFrames = 0
@@ -29,16 +29,6 @@ package final class LoadNode: Node {
     NodeStep(function: loadStep, context: UnsafeMutableRawPointer(state))
   }
 
-  package func setParameter(_ index: Int, to value: Float) {
-    preconditionFailure("a load node has no parameters")
-  }
-
-  package func parameter(_ index: Int) -> Float {
-    preconditionFailure("a load node has no parameters")
-  }
-
-  package func activate() {}
-  package func deactivate() {}
   package func reset() {}
 
   /// The most by which a block began later than its predecessor allows, since the last call. [main]
