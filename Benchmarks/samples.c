@@ -46,14 +46,16 @@ static void read_frames(case_of c, uint32_t period) {
   csamples_channel channels[CHANNELS];
   float *rows[CHANNELS];
   place(c, period, channels, rows);
-  csamples_read_frames(c.format, channels, rows, c.channels, 0, c.frames);
+  const csamples_frames frames = {c.format, c.channels, channels, rows, NULL};
+  csamples_read_frames(&frames, 0, 0, c.frames);
 }
 
 static void write_frames(case_of c, uint32_t period) {
   csamples_channel channels[CHANNELS];
   float *rows[CHANNELS];
   place(c, period, channels, rows);
-  csamples_write_frames(c.format, channels, rows, c.channels, 0, c.frames, NULL);
+  const csamples_frames frames = {c.format, c.channels, channels, rows, NULL};
+  csamples_write_frames(&frames, 0, 0, c.frames);
 }
 
 static void dither_frames(case_of c, uint32_t period) {
@@ -61,7 +63,8 @@ static void dither_frames(case_of c, uint32_t period) {
   csamples_channel channels[CHANNELS];
   float *rows[CHANNELS];
   place(c, period, channels, rows);
-  csamples_write_frames(c.format, channels, rows, c.channels, 0, c.frames, &dither);
+  const csamples_frames frames = {c.format, c.channels, channels, rows, &dither};
+  csamples_write_frames(&frames, 0, 0, c.frames);
 }
 
 static void copy(case_of c, uint32_t period) {

@@ -12,26 +12,23 @@ struct StreamSide: BitwiseCopyable {
   let isMapped: Bool
   /// Whether all channels of a frame lie together.
   let isInterleaved: Bool
-  let format: csamples_format
-  /// How many channels it was opened with.
-  let channelCount: Int
   let bufferFrames: Int
   /// Frames that lie in the playback buffer at the start, and at most.
   let filledFrames: Int
   /// Frames of the playback buffer that are left free, be it ever so large.
   var spareFrames: Int { @_noLocks get { bufferFrames &- filledFrames } }
-  /// The row of each of the device's channels; nil for one that is not used.
-  let rows: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
+  /// Its channels: their format, where each of them lies, and their rows, none for one that is not used.
+  ///
+  /// Mapped memory is located when it is first seen.
+  let frames: UnsafeMutablePointer<csamples_frames>
+  /// Where each channel lies, as `frames` has it; for the copying ways of access, in `copy`.
+  let channels: UnsafeMutablePointer<csamples_channel>
   /// Rows of capture that no channel fills: silent ones, and second ones of a channel that has two.
   let copies: UnsafeMutablePointer<RowCopy>
   let copyCount: Int
-  /// Where the dither stands; nil for none.
-  let dither: UnsafeMutablePointer<csamples_dither>?
   /// Where this direction's descriptors begin in the poll set, and how many there are.
   var firstDescriptor = 0
   var descriptorCount = 0
-  /// Where each channel lies in the part being moved; for the copying ways of access, in `copy`.
-  let channels: UnsafeMutablePointer<csamples_channel>
   /// `copyFrames` frames of samples, for the copying ways of access.
   let copyFrames: Int
   let copy: UnsafeMutableRawPointer
@@ -54,18 +51,24 @@ struct StreamSide: BitwiseCopyable {
     handle = side.pcm.handle
     isMapped = side.access.isMapped
     isInterleaved = side.access.isInterleaved
-    format = side.format.code
-    channelCount = count
     bufferFrames = side.bufferFrames
     filledFrames = side.filledFrames
-    (rows, copies, copyCount) = Self.place(used, on: side.usedChannels, of: count)
-    dither = side.isDithered ? .allocate(capacity: 1) : nil
-    dither?.initialize(to: csamples_dither_start(UInt32(count)))
+    let (rows, copies, copyCount) = Self.place(used, on: side.usedChannels, of: count)
+    self.copies = copies
+    self.copyCount = copyCount
     copyFrames = periodFrames
     copy = .allocate(byteCount: count * rowBytes, alignment: 64)
     memset(copy, 0, count * rowBytes)
     copyRows = .allocate(capacity: count)
     channels = .allocate(capacity: count)
+    let dither: UnsafeMutablePointer<csamples_dither>? =
+      side.isDithered ? .allocate(capacity: 1) : nil
+    dither?.initialize(to: csamples_dither_start(UInt32(count)))
+    frames = .allocate(capacity: 1)
+    frames.initialize(
+      to: csamples_frames(
+        format: side.format.code, channel_count: UInt32(count), channels: channels, rows: rows,
+        dither: dither))
     for channel in 0 ..< count {
       let first = copy + channel * (isInterleaved ? bytes : rowBytes)
       (copyRows + channel).initialize(to: first)
@@ -116,10 +119,11 @@ struct StreamSide: BitwiseCopyable {
 
   /// Gives the memory back. [main]
   func free() {
-    rows.deallocate()
-    copies.deallocate()
-    dither?.deallocate()
+    frames.pointee.rows.deallocate()
+    frames.pointee.dither?.deallocate()
+    frames.deallocate()
     channels.deallocate()
+    copies.deallocate()
     copy.deallocate()
     copyRows.deallocate()
   }

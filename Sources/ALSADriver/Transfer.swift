@@ -13,65 +13,87 @@ import Glibc
 /// `wanted` is at most what the side's copy holds.
 ///
 /// - Returns: how many were moved.
+@inline(__always)
 @_noLocks
 func readFrames(_ side: UnsafePointer<StreamSide>, offset: Int, wanted: Int) -> Int {
-  if !side.pointee.isMapped {
-    let count = UInt32(truncatingIfNeeded: wanted)
-    let read =
-      side.pointee.isInterleaved
-      ? calsa_read(side.pointee.handle, side.pointee.copy, count)
-      : calsa_read_rows(side.pointee.handle, side.pointee.copyRows, count)
-    if read > 0 { decode(side, offset, read) }
-    return read == Int(-EAGAIN) ? 0 : read
-  }
-  var window = calsa_window()
-  let status = calsa_begin(side.pointee.handle, UInt32(truncatingIfNeeded: wanted), &window)
-  if status < 0 { return Int(status) }
+  if !side.pointee.isMapped { return readCopied(side, offset: offset, wanted: wanted) }
+  let window = calsa_begin(side.pointee.handle, UInt32(truncatingIfNeeded: wanted))
+  if window.status < 0 { return Int(window.status) }
   if window.frames == 0 { return 0 }
-  locateChannels(side, &window)
-  decode(side, offset, Int(window.frames))
-  return commit(side, &window)
+  locateChannels(side, window)
+  decode(side, window.offset, offset, window.frames)
+  return commit(side, window)
 }
 
 /// Moves up to `wanted` frames from the rows, from `offset` on, to the device; returns how many were
 /// moved, and adds to `clipped` how many samples of these were out of range.
+@inline(__always)
 @_noLocks
 func writeFrames(_ side: UnsafePointer<StreamSide>, offset: Int, wanted: Int, clipped: inout Int)
   -> Int
 {
   if !side.pointee.isMapped {
-    let count = UInt32(truncatingIfNeeded: wanted)
-    let clips = encode(side, offset, wanted)
-    let written =
-      side.pointee.isInterleaved
-      ? calsa_write(side.pointee.handle, side.pointee.copy, count)
-      : calsa_write_rows(side.pointee.handle, side.pointee.copyRows, count)
-    if written <= 0 { return written == Int(-EAGAIN) ? 0 : written }
-    // What was not taken is converted again, and counted then.
-    clipped &+= written == wanted ? clips : encode(side, offset, written)
+    var clips = 0
+    let written = writeCopied(side, offset: offset, wanted: wanted, clipped: &clips)
+    clipped &+= clips
     return written
   }
-  var window = calsa_window()
-  let status = calsa_begin(side.pointee.handle, UInt32(truncatingIfNeeded: wanted), &window)
-  if status < 0 { return Int(status) }
+  let window = calsa_begin(side.pointee.handle, UInt32(truncatingIfNeeded: wanted))
+  if window.status < 0 { return Int(window.status) }
   if window.frames == 0 { return 0 }
-  locateChannels(side, &window)
-  clipped &+= encode(side, offset, Int(window.frames))
-  return commit(side, &window)
+  locateChannels(side, window)
+  clipped &+= encode(side, window.offset, offset, window.frames)
+  return commit(side, window)
 }
 
+@inline(__always)
 @_noLocks
-private func commit(_ side: UnsafePointer<StreamSide>, _ window: inout calsa_window) -> Int {
-  let moved = calsa_commit(side.pointee.handle, &window)
-  if moved < 0 { return moved }
-  return moved == Int(window.frames) ? moved : Int(-EPIPE)
+private func commit(_ side: UnsafePointer<StreamSide>, _ window: calsa_window) -> Int {
+  let moved = calsa_commit(side.pointee.handle, window)
+  // Fewer than were filled are a hole.
+  return moved == Int(window.frames) || moved < 0 ? moved : Int(-EPIPE)
+}
+
+/// Reads through `copy`.
+@inline(never)
+@_noLocks
+private func readCopied(_ side: UnsafePointer<StreamSide>, offset: Int, wanted: Int) -> Int {
+  let count = UInt32(truncatingIfNeeded: wanted)
+  let read =
+    side.pointee.isInterleaved
+    ? calsa_read(side.pointee.handle, side.pointee.copy, count)
+    : calsa_read_rows(side.pointee.handle, side.pointee.copyRows, count)
+  if read > 0 { decode(side, 0, offset, UInt32(truncatingIfNeeded: read)) }
+  return read == Int(-EAGAIN) ? 0 : read
+}
+
+/// Writes through `copy`.
+@inline(never)
+@_noLocks
+private func writeCopied(
+  _ side: UnsafePointer<StreamSide>, offset: Int, wanted: Int, clipped: inout Int
+) -> Int {
+  let count = UInt32(truncatingIfNeeded: wanted)
+  let clips = encode(side, 0, offset, count)
+  let written =
+    side.pointee.isInterleaved
+    ? calsa_write(side.pointee.handle, side.pointee.copy, count)
+    : calsa_write_rows(side.pointee.handle, side.pointee.copyRows, count)
+  if written <= 0 { return written == Int(-EAGAIN) ? 0 : written }
+  // What was not taken is converted again, and counted then.
+  clipped &+=
+    written == wanted ? clips : encode(side, 0, offset, UInt32(truncatingIfNeeded: written))
+  return written
 }
 
 /// Fills the playback buffer with silence up to its starting level; 0 or a negative errno value.
 @_noLocks
 func playSilence(_ side: UnsafePointer<StreamSide>, frameCount: Int) -> Int32 {
   var left = frameCount
-  if !side.pointee.isMapped { silenceChannels(side, side.pointee.copyFrames) }
+  if !side.pointee.isMapped {
+    csamples_silence_frames(
+      side.pointee.frames, 0, UInt32(truncatingIfNeeded: side.pointee.copyFrames))
+  }
   while left > 0 {
     let part = UInt32(truncatingIfNeeded: min(left, side.pointee.copyFrames))
     var moved = 0
@@ -79,12 +101,12 @@ func playSilence(_ side: UnsafePointer<StreamSide>, frameCount: Int) -> Int32 {
       // Brings the room up to date, which mmap_begin does not.
       let room = calsa_available(side.pointee.handle)
       if room < 0 { return Int32(truncatingIfNeeded: room) }
-      var window = calsa_window()
-      let status = calsa_begin(side.pointee.handle, part, &window)
-      if status < 0 { return status }
-      locateChannels(side, &window)
-      silenceChannels(side, Int(window.frames))
-      moved = calsa_commit(side.pointee.handle, &window)
+      let window = calsa_begin(side.pointee.handle, part)
+      if window.status < 0 { return window.status }
+      locateChannels(side, window)
+      csamples_silence_frames(
+        side.pointee.frames, window.offset, window.frames)
+      moved = calsa_commit(side.pointee.handle, window)
     } else if side.pointee.isInterleaved {
       moved = calsa_write(side.pointee.handle, side.pointee.copy, part)
     } else {
@@ -100,64 +122,65 @@ func playSilence(_ side: UnsafePointer<StreamSide>, frameCount: Int) -> Int32 {
 
 // MARK: - Where the channels lie
 
+/// Sees to it that the channels are known to lie where the device's memory is, which does not move
+/// while it is open.
+@inline(__always)
 @_noLocks
-private func locateChannels(_ side: UnsafePointer<StreamSide>, _ window: inout calsa_window) {
-  let channels = side.pointee.channels
-  let first = calsa_channel_of(&window, 0)
-  if side.pointee.isInterleaved {
-    // All channels move together, and as far as the first one.
-    let distance = first.first - channels[0].first
-    if first.stride == channels[0].stride {
-      for channel in 0 ..< side.pointee.channelCount { channels[channel].first += distance }
-      return
-    }
+private func locateChannels(_ side: UnsafePointer<StreamSide>, _ window: calsa_window) {
+  if calsa_channel_of(window, 0).first != side.pointee.channels[0].first {
+    locateEach(side, window)
   }
-  for channel in 0 ..< side.pointee.channelCount {
-    let place = calsa_channel_of(&window, UInt32(truncatingIfNeeded: channel))
-    channels[channel] = csamples_channel(first: place.first, stride: place.stride)
+}
+
+@inline(never)
+@_noLocks
+private func locateEach(_ side: UnsafePointer<StreamSide>, _ window: calsa_window) {
+  for channel in 0 ..< side.pointee.frames.pointee.channel_count {
+    let place = calsa_channel_of(window, channel)
+    side.pointee.channels[Int(channel)] = csamples_channel(first: place.first, stride: place.stride)
   }
 }
 
 // MARK: - Conversion
 
+/// Converts from frame `first` of where the channels lie to frame `offset` of the rows.
+@inline(__always)
 @_noLocks
-private func decode(_ side: UnsafePointer<StreamSide>, _ offset: Int, _ frameCount: Int) {
+private func decode(
+  _ side: UnsafePointer<StreamSide>, _ first: UInt32, _ offset: Int, _ frameCount: UInt32
+) {
   crealtime_enter()
-  let frames = UInt32(truncatingIfNeeded: frameCount)
-  csamples_read_frames(
-    side.pointee.format, side.pointee.channels, side.pointee.rows,
-    UInt32(truncatingIfNeeded: side.pointee.channelCount),
-    UInt32(truncatingIfNeeded: offset), frames)
+  csamples_read_frames(side.pointee.frames, first, UInt32(truncatingIfNeeded: offset), frameCount)
+  if side.pointee.copyCount > 0 { fillRows(side, offset, frameCount) }
+  crealtime_exit()
+}
+
+/// Fills the rows that no channel fills.
+@inline(never)
+@_noLocks
+private func fillRows(_ side: UnsafePointer<StreamSide>, _ offset: Int, _ frameCount: UInt32) {
   for index in 0 ..< side.pointee.copyCount {
     let copy = side.pointee.copies[index]
     if let from = copy.from {
-      crealtime_copy(copy.to + offset, from + offset, frames)
+      crealtime_copy(copy.to + offset, from + offset, frameCount)
     } else {
-      crealtime_zero(copy.to + offset, frames)
+      crealtime_zero(copy.to + offset, frameCount)
     }
   }
-  crealtime_exit()
 }
 
-/// Converts to where the channels lie; returns how many samples were clipped.
+/// Converts from frame `offset` of the rows to frame `first` of where the channels lie; returns how
+/// many samples were clipped.
 ///
 /// Channels without a row play nothing, not what lay in the buffer.
+@inline(__always)
 @_noLocks
-private func encode(_ side: UnsafePointer<StreamSide>, _ offset: Int, _ frameCount: Int) -> Int {
+private func encode(
+  _ side: UnsafePointer<StreamSide>, _ first: UInt32, _ offset: Int, _ frameCount: UInt32
+) -> Int {
   crealtime_enter()
   let clipped = csamples_write_frames(
-    side.pointee.format, side.pointee.channels, side.pointee.rows,
-    UInt32(truncatingIfNeeded: side.pointee.channelCount),
-    UInt32(truncatingIfNeeded: offset), UInt32(truncatingIfNeeded: frameCount), side.pointee.dither)
+    side.pointee.frames, first, UInt32(truncatingIfNeeded: offset), frameCount)
   crealtime_exit()
   return Int(clipped)
-}
-
-@_noLocks
-private func silenceChannels(_ side: UnsafePointer<StreamSide>, _ frameCount: Int) {
-  for channel in 0 ..< side.pointee.channelCount {
-    let place = side.pointee.channels[channel]
-    csamples_silence(
-      side.pointee.format, place.first, place.stride, UInt32(truncatingIfNeeded: frameCount))
-  }
 }

@@ -81,30 +81,34 @@ typedef struct calsa_channel {
   uint32_t stride;
 } calsa_channel;
 
-/// Part of a memory-mapped buffer, from `snd_pcm_mmap_begin`.
+/// Part of a memory-mapped buffer, from `calsa_begin`; where the status is not 0, nothing else is set.
 typedef struct calsa_window {
+  int status;
+  uint32_t offset;
+  uint32_t frames;
   const snd_pcm_channel_area_t *_Nullable areas;
-  snd_pcm_uframes_t offset;
-  snd_pcm_uframes_t frames;
 } calsa_window;
 
-/// Opens up to `frames` frames for reading or writing; 0 or a negative errno value. [render]
-CALSA_SAFE int calsa_begin(snd_pcm_t *_Nonnull pcm, uint32_t frames, calsa_window *_Nonnull window) {
-  window->areas = NULL;
-  window->frames = frames;
-  return snd_pcm_mmap_begin(pcm, &window->areas, &window->offset, &window->frames);
+/// Opens up to `frames` frames for reading or writing; the status is 0 or a negative errno value.
+/// [render]
+CALSA_SAFE calsa_window calsa_begin(snd_pcm_t *_Nonnull pcm, uint32_t frames) {
+  const snd_pcm_channel_area_t *areas;
+  snd_pcm_uframes_t offset, count = frames;
+  int status = snd_pcm_mmap_begin(pcm, &areas, &offset, &count);
+  if (status < 0) return (calsa_window){.status = status};
+  return (calsa_window){0, (uint32_t)offset, (uint32_t)count, areas};
 }
 
 /// Hands the frames over; how many were taken, or a negative errno value. [render]
-CALSA_SAFE long calsa_commit(snd_pcm_t *_Nonnull pcm, const calsa_window *_Nonnull window) {
-  return snd_pcm_mmap_commit(pcm, window->offset, window->frames);
+CALSA_SAFE long calsa_commit(snd_pcm_t *_Nonnull pcm, calsa_window window) {
+  return snd_pcm_mmap_commit(pcm, window.offset, window.frames);
 }
 
-/// Where a channel lies in a window that `calsa_begin` opened. ALSA counts in bits. [render]
-CALSA_SAFE calsa_channel calsa_channel_of(const calsa_window *_Nonnull window, uint32_t channel) {
-  const snd_pcm_channel_area_t *area = window->areas + channel;
+/// Where a channel lies in the whole buffer of which a window is a part. ALSA counts in bits. [render]
+CALSA_SAFE calsa_channel calsa_channel_of(calsa_window window, uint32_t channel) {
+  const snd_pcm_channel_area_t *area = window.areas + channel;
   uint8_t *base = area->addr;
-  return (calsa_channel){base + (area->first + window->offset * area->step) / 8, area->step / 8};
+  return (calsa_channel){base + area->first / 8, area->step / 8};
 }
 
 /// Frames moved through interleaved memory, or a negative errno value. [render]

@@ -31,14 +31,19 @@ INLINE void transpose(four lines[4]) {
 }
 
 /// Whether the channels are those of interleaved frames, all of them and in their order.
-static bool is_interleaved(const csamples_channel *channels, uint32_t channel_count,
-                           uint32_t bytes) {
-  if (channel_count < 2 || channel_count > MOST_CHANNELS) return false;
-  for (uint32_t channel = 0; channel < channel_count; ++channel) {
-    if (channels[channel].stride != channel_count * bytes) return false;
+static bool is_interleaved(const csamples_frames *all, uint32_t bytes) {
+  const csamples_channel *channels = all->channels;
+  if (all->channel_count < 2 || all->channel_count > MOST_CHANNELS) return false;
+  for (uint32_t channel = 0; channel < all->channel_count; ++channel) {
+    if (channels[channel].stride != all->channel_count * bytes) return false;
     if (channels[channel].first != channels[0].first + channel * bytes) return false;
   }
   return true;
+}
+
+/// Where a frame of a channel lies.
+INLINE uint8_t *place_of(const csamples_channel *channel, uint32_t frame) {
+  return channel->first + (size_t)frame * channel->stride;
 }
 
 /// Goes over groups of four channels. The last group may share channels with the one before.
@@ -103,28 +108,28 @@ static bool is_cheaper_alone(float *const *rows, uint32_t channel_count, uint32_
   return used * 3 < channel_count;
 }
 
-void csamples_read_frames(csamples_format format, const csamples_channel *channels,
-                          float *const *rows, uint32_t channel_count, uint32_t first_frame,
+void csamples_read_frames(const csamples_frames *all, uint32_t device_frame, uint32_t row_frame,
                           uint32_t frame_count) {
+  const csamples_format format = all->format;
+  const uint32_t channel_count = all->channel_count;
   const uint32_t bytes = csamples_byte_count(format);
-  if (!is_interleaved(channels, channel_count, bytes) ||
-      is_cheaper_alone(rows, channel_count, bytes)) {
+  if (!is_interleaved(all, bytes) || is_cheaper_alone(all->rows, channel_count, bytes)) {
     for (uint32_t channel = 0; channel < channel_count; ++channel) {
-      if (!rows[channel]) continue;
-      csamples_read(format, channels[channel].first, channels[channel].stride,
-                    rows[channel] + first_frame, frame_count);
+      if (!all->rows[channel]) continue;
+      csamples_read(format, place_of(&all->channels[channel], device_frame),
+                    all->channels[channel].stride, all->rows[channel] + row_frame, frame_count);
     }
     return;
   }
   float tile[TILE], nowhere[TILE / 2];
-  const uint8_t *from = channels[0].first;
+  const uint8_t *from = place_of(&all->channels[0], device_frame);
   const uint32_t most = (TILE / channel_count) & ~3u;
   while (frame_count > 0) {
     const uint32_t frames = frame_count < most ? frame_count : most;
     csamples_read(format, from, bytes, tile, frames * channel_count);
-    part(tile, rows, channel_count, first_frame, frames, nowhere);
+    part(tile, all->rows, channel_count, row_frame, frames, nowhere);
     from += (size_t)frames * channel_count * bytes;
-    first_frame += frames;
+    row_frame += frames;
     frame_count -= frames;
   }
 }
@@ -185,47 +190,57 @@ static bool has_silence(float *const *rows, uint32_t channel_count) {
 }
 
 /// Channel by channel. The dither of a sample is the same as if the frames were interleaved.
-static uint32_t write_rows(csamples_format format, const csamples_channel *channels,
-                           float *const *rows, uint32_t channel_count, uint32_t first_frame,
+static uint32_t write_rows(const csamples_frames *all, uint32_t device_frame, uint32_t row_frame,
                            uint32_t frame_count, dithering dithering) {
   uint32_t clipped = 0;
-  for (uint32_t channel = 0; channel < channel_count; ++channel, ++dithering.next) {
-    uint8_t *to = channels[channel].first;
-    if (rows[channel]) {
-      clipped += write_samples(format, rows[channel] + first_frame, to, channels[channel].stride,
+  for (uint32_t channel = 0; channel < all->channel_count; ++channel, ++dithering.next) {
+    uint8_t *to = place_of(&all->channels[channel], device_frame);
+    const uint32_t stride = all->channels[channel].stride;
+    if (all->rows[channel]) {
+      clipped += write_samples(all->format, all->rows[channel] + row_frame, to, stride,
                                frame_count, dithering);
     } else {
-      csamples_silence(format, to, channels[channel].stride, frame_count);
+      csamples_silence(all->format, to, stride, frame_count);
     }
   }
   return clipped;
 }
 
-uint32_t csamples_write_frames(csamples_format format, const csamples_channel *channels,
-                               float *const *rows, uint32_t channel_count, uint32_t first_frame,
-                               uint32_t frame_count, csamples_dither *dither) {
+uint32_t csamples_write_frames(const csamples_frames *all, uint32_t device_frame,
+                               uint32_t row_frame, uint32_t frame_count) {
+  const csamples_format format = all->format;
+  const uint32_t channel_count = all->channel_count;
+  csamples_dither *dither = all->dither;
   const uint32_t bytes = csamples_byte_count(format);
   dithering dithering = {dither && is_dithered(format), dither ? dither->next : 0, channel_count};
   if (dither) dither->next += frame_count * channel_count;
-  const bool silent = has_silence(rows, channel_count);
+  const bool silent = has_silence(all->rows, channel_count);
   // What is silent is not dithered, and so cannot go along with what is.
-  if (!is_interleaved(channels, channel_count, bytes) || (silent && dithering.is_on)) {
-    return write_rows(format, channels, rows, channel_count, first_frame, frame_count, dithering);
+  if (!is_interleaved(all, bytes) || (silent && dithering.is_on)) {
+    return write_rows(all, device_frame, row_frame, frame_count, dithering);
   }
   float tile[TILE], silence[TILE / 2];
   if (silent) memset(silence, 0, sizeof silence);
   dithering.step = 1;
-  uint8_t *to = channels[0].first;
+  uint8_t *to = place_of(&all->channels[0], device_frame);
   uint32_t clipped = 0;
   const uint32_t most = (TILE / channel_count) & ~3u;
   while (frame_count > 0) {
     const uint32_t frames = frame_count < most ? frame_count : most, count = frames * channel_count;
-    join(tile, rows, channel_count, first_frame, frames, silence);
+    join(tile, all->rows, channel_count, row_frame, frames, silence);
     clipped += write_samples(format, tile, to, bytes, count, dithering);
     to += (size_t)count * bytes;
     dithering.next += count;
-    first_frame += frames;
+    row_frame += frames;
     frame_count -= frames;
   }
   return clipped;
+}
+
+void csamples_silence_frames(const csamples_frames *all, uint32_t device_frame,
+                             uint32_t frame_count) {
+  for (uint32_t channel = 0; channel < all->channel_count; ++channel) {
+    csamples_silence(all->format, place_of(&all->channels[channel], device_frame),
+                     all->channels[channel].stride, frame_count);
+  }
 }

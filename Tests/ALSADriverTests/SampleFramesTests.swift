@@ -25,6 +25,8 @@ import Testing
   private static let channelCounts = [1, 2, 3, 4, 5, 6, 8, 18, 33, 128, 130]
   private static let frameCounts = [0, 1, 3, 4, 7, 64, 300, 1_100]
   private static let firstFrame = 3
+  /// Frames of the device that are passed over.
+  private static let deviceFrame = 2
 
   /// A device's memory, and where its channels lie in it.
   private struct Device {
@@ -54,6 +56,22 @@ import Testing
       bytes = source.bytes(1 + channels * (frames * (width + 3) + 5) + 16)
     }
 
+    /// Hands out the device with its memory at `base`, and the rows.
+    func withFrames(
+      _ format: SampleFormat, _ base: UnsafeMutableRawPointer,
+      _ rows: UnsafePointer<UnsafeMutablePointer<Float>?>,
+      dither: UnsafeMutablePointer<csamples_dither>? = nil,
+      _ body: (UnsafePointer<csamples_frames>) -> Void
+    ) {
+      channels(base).withUnsafeBufferPointer { places in
+        guard let first = places.baseAddress else { return }
+        var frames = csamples_frames(
+          format: format.code, channel_count: UInt32(places.count), channels: first, rows: rows,
+          dither: dither)
+        body(&frames)
+      }
+    }
+
     func channels(_ base: UnsafeMutableRawPointer) -> [csamples_channel] {
       offsets.map { offset in
         csamples_channel(
@@ -77,7 +95,8 @@ import Testing
     for (index, channels) in Self.channelCounts.enumerated() {
       for (number, frames) in Self.frameCounts.enumerated() where frames * channels < 30_000 {
         let variant = (index + number) % 3
-        let device = Device(format, arrangement, channels: channels, frames: frames, &source)
+        let device = Device(
+          format, arrangement, channels: channels, frames: Self.deviceFrame + frames, &source)
         var memory = device.bytes
         let room = Self.firstFrame + frames + 1
         var together = [Float](repeating: 7, count: channels * room)
@@ -86,16 +105,17 @@ import Testing
           guard let base = bytes.baseAddress else { return }
           let places = device.channels(base)
           Self.withRows(&together, room, variant, channels) { rows in
-            csamples_read_frames(
-              format.code, places, rows, UInt32(channels), UInt32(Self.firstFrame),
-              UInt32(frames))
+            device.withFrames(format, base, rows) { all in
+              csamples_read_frames(
+                all, UInt32(Self.deviceFrame), UInt32(Self.firstFrame), UInt32(frames))
+            }
           }
           Self.withRows(&alone, room, variant, channels) { rows in
             for channel in 0 ..< channels {
               guard let row = rows[channel] else { continue }
               csamples_read(
-                format.code, places[channel].first, UInt32(device.stride), row + Self.firstFrame,
-                UInt32(frames))
+                format.code, places[channel].first + Self.deviceFrame * device.stride,
+                UInt32(device.stride), row + Self.firstFrame, UInt32(frames))
             }
           }
         }
@@ -114,7 +134,8 @@ import Testing
     for (index, channels) in Self.channelCounts.enumerated() {
       for (number, frames) in Self.frameCounts.enumerated() where frames * channels < 30_000 {
         let variant = (index + number) % 3
-        let device = Device(format, arrangement, channels: channels, frames: frames, &source)
+        let device = Device(
+          format, arrangement, channels: channels, frames: Self.deviceFrame + frames, &source)
         let room = Self.firstFrame + frames + 1
         var sound = source.hard(channels * room, scale: 32_768)
         var together = device.bytes
@@ -124,13 +145,15 @@ import Testing
         Self.withRows(&sound, room, variant, channels) { rows in
           together.withUnsafeMutableBytes { bytes in
             guard let base = bytes.baseAddress else { return }
-            clippedTogether = csamples_write_frames(
-              format.code, device.channels(base), rows, UInt32(channels),
-              UInt32(Self.firstFrame), UInt32(frames), nil)
+            device.withFrames(format, base, rows) { all in
+              clippedTogether = csamples_write_frames(
+                all, UInt32(Self.deviceFrame), UInt32(Self.firstFrame), UInt32(frames))
+            }
           }
           alone.withUnsafeMutableBytes { bytes in
             guard let base = bytes.baseAddress else { return }
-            for (channel, place) in device.channels(base).enumerated() {
+            let begun = base + Self.deviceFrame * device.stride
+            for (channel, place) in device.channels(begun).enumerated() {
               if let row = rows[channel] {
                 clippedAlone += csamples_write(
                   format.code, row + Self.firstFrame, place.first, place.stride, UInt32(frames))
@@ -161,11 +184,11 @@ import Testing
       memory.withUnsafeMutableBytes { bytes in
         guard let base = bytes.baseAddress else { return }
         Self.withRows(&sound, frames, variant, channels) { rows in
-          for first in Swift.stride(from: 0, to: frames, by: part) {
-            let places = device.channels(base + first * device.stride)
-            _ = csamples_write_frames(
-              CSAMPLES_S16, places, rows, UInt32(channels), UInt32(first),
-              UInt32(min(part, frames - first)), &dither)
+          device.withFrames(.s16, base, rows, dither: &dither) { all in
+            for first in Swift.stride(from: 0, to: frames, by: part) {
+              _ = csamples_write_frames(
+                all, UInt32(first), UInt32(first), UInt32(min(part, frames - first)))
+            }
           }
         }
       }
@@ -178,6 +201,35 @@ import Testing
     }
     #expect(results[1] == results[0])
     #expect(results[2] == results[0])
+  }
+
+  @Test(arguments: formats, Arrangement.allCases)
+  func `frames are silenced, and those before and behind them left`(
+    format: SampleFormat, arrangement: Arrangement
+  ) {
+    var source = SampleSource(seed: 6)
+    for (channels, frames) in [(1, 64), (2, 64), (5, 7)] {
+      let device = Device(format, arrangement, channels: channels, frames: frames + 3, &source)
+      var together = device.bytes
+      var alone = device.bytes
+      let rows = [UnsafeMutablePointer<Float>?](repeating: nil, count: channels)
+      rows.withUnsafeBufferPointer { rows in
+        together.withUnsafeMutableBytes { bytes in
+          guard let base = bytes.baseAddress, let rows = rows.baseAddress else { return }
+          device.withFrames(format, base, rows) { all in
+            csamples_silence_frames(all, UInt32(Self.deviceFrame), UInt32(frames))
+          }
+        }
+      }
+      alone.withUnsafeMutableBytes { bytes in
+        guard let base = bytes.baseAddress else { return }
+        for place in device.channels(base + Self.deviceFrame * device.stride) {
+          csamples_silence(format.code, place.first, place.stride, UInt32(frames))
+        }
+      }
+      #expect(together == alone)
+      #expect(together != device.bytes)
+    }
   }
 
   private static func withRows(

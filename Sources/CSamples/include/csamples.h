@@ -93,24 +93,34 @@ typedef struct csamples_channel {
   uint32_t stride;
 } csamples_channel;
 
-/// Reads `frame_count` frames of all channels of a device, to `rows[channel][first_frame]` and on.
+/// All channels of a device, and the rows they are read to or written from.
+typedef struct csamples_frames {
+  csamples_format format;
+  uint32_t channel_count;
+  /// Where frame 0 of each channel lies. Interleaved channels in their order take the fast way, any
+  /// other layout is right too.
+  const csamples_channel *_Nonnull channels;
+  /// The row of each channel; NULL for one that has none. Several channels may be written from one.
+  float *_Nullable const *_Nonnull rows;
+  /// One sequence for all channels; NULL for no dither.
+  csamples_dither *_Nullable dither;
+} csamples_frames;
+
+/// Reads `frame_count` frames from `device_frame` on, to `rows[channel][row_frame]` and on.
 ///
-/// A channel whose row is NULL is left out. Interleaved channels in their order take the fast way,
-/// any other layout is right too. [render]
-CSAMPLES_SAFE void csamples_read_frames(csamples_format format,
-                                        const csamples_channel *_Nonnull channels,
-                                        float *_Nullable const *_Nonnull rows,
-                                        uint32_t channel_count, uint32_t first_frame,
+/// A channel without a row is left out. [render]
+CSAMPLES_SAFE void csamples_read_frames(const csamples_frames *_Nonnull all,
+                                        uint32_t device_frame, uint32_t row_frame,
                                         uint32_t frame_count);
 
-/// Writes `frame_count` frames of all channels of a device, from `rows[channel][first_frame]` and
-/// on, and returns how many samples were out of range.
+/// Writes `frame_count` frames from `device_frame` on, from `rows[channel][row_frame]` and on, and
+/// returns how many samples were out of range.
 ///
-/// A channel whose row is NULL is silenced. Several channels may share a row. With `dither`, as
-/// `csamples_write_dithered`, one sequence for all channels. [render]
-CSAMPLES_SAFE uint32_t csamples_write_frames(csamples_format format,
-                                             const csamples_channel *_Nonnull channels,
-                                             float *_Nullable const *_Nonnull rows,
-                                             uint32_t channel_count, uint32_t first_frame,
-                                             uint32_t frame_count,
-                                             csamples_dither *_Nullable dither);
+/// A channel without a row is silenced. Dithers as `csamples_write_dithered`. [render]
+CSAMPLES_SAFE uint32_t csamples_write_frames(const csamples_frames *_Nonnull all,
+                                             uint32_t device_frame, uint32_t row_frame,
+                                             uint32_t frame_count);
+
+/// Silences `frame_count` frames from `device_frame` on. [render]
+CSAMPLES_SAFE void csamples_silence_frames(const csamples_frames *_Nonnull all,
+                                           uint32_t device_frame, uint32_t frame_count);
