@@ -23,7 +23,7 @@ private func runDriver(_ driver: UnsafeMutablePointer<DriverState>) {
   driver.pointee.due = crealtime_nanoseconds()
   while !driver.pointee.stop.isRaised {
     if let duplex = driver.pointee.duplex {
-      var status = advance(duplex)
+      var status = renderPeriods(duplex)
       if status != 0 { status = recover(duplex, from: status) }
       if status != 0 { giveUp(driver, duplex, status) }
     } else if let duplex = driver.pointee.arriving.exchange(nil, ordering: .acquiring) {
@@ -79,20 +79,22 @@ private func giveUp(
 
 // MARK: - Blocks
 
-/// Renders a block whose captured frames lie in the engine's inputs.
+/// Renders a block whose captured frames lie in the engine's inputs, `now`, in nanoseconds.
 ///
-/// It could have been rendered `lateFrames` frames before.
+/// It could have been rendered `lateFrames` frames before, which only followers ask for.
+@inline(__always)
 @_noLocks
 func renderCycle(
-  _ driver: UnsafeMutablePointer<DriverState>, _ frameCount: Int, lateFrames: Double
+  _ driver: UnsafeMutablePointer<DriverState>, _ frameCount: Int,
+  lateFrames: @autoclosure () -> Double, at now: UInt64
 ) {
   let engine = driver.pointee.engine
   let hasFollowers = driver.pointee.hasFollowers.load(ordering: .relaxed)
-  if hasFollowers { captureFollowers(driver, frameCount, lateFrames: lateFrames) }
+  if hasFollowers { captureFollowers(driver, frameCount, lateFrames: lateFrames()) }
   driver.pointee.inputGap.apply(to: engine.pointee.inputs, frameCount)
-  renderBlock(engine, frameCount)
+  renderBlock(engine, frameCount, startedAt: now)
   driver.pointee.outputGap.apply(to: engine.pointee.outputs, frameCount)
-  if hasFollowers { playFollowers(driver, frameCount, lateFrames: lateFrames) }
+  if hasFollowers { playFollowers(driver, frameCount, lateFrames: lateFrames()) }
 }
 
 @_noLocks
@@ -138,5 +140,5 @@ private func renderByClock(_ driver: UnsafeMutablePointer<DriverState>) {
       engine.pointee.inputs[channel], UInt32(truncatingIfNeeded: driver.pointee.blockFrames))
   }
   let late = Double(now &- driver.pointee.due) * driver.pointee.sampleRateHz / 1e9
-  renderCycle(driver, driver.pointee.blockFrames, lateFrames: late)
+  renderCycle(driver, driver.pointee.blockFrames, lateFrames: late, at: now)
 }

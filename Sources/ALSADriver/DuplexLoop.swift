@@ -10,71 +10,109 @@ import RealtimeKit
 import RenderGraph
 import Synchronization
 
-/// Renders one period if both directions are known to be ready for it, or else waits, and looks.
+/// Renders one period after another, until the stop signal or a fault; 0 or what the fault is.
+///
+/// All that happens in every period is inlined here, and what does not is kept out: a period costs
+/// little more than what alsa-lib takes for it (Benchmarks/driver).
 @_noLocks
-func advance(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
+func renderPeriods(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
+  let driver = state.pointee.driver
+  while !driver.pointee.stop.isRaised {
+    let status = advance(state)
+    if status != 0 { return status }
+  }
+  return 0
+}
+
+/// Waits once if a direction is not known to be ready, and renders one period if both are then.
+@inline(__always)
+@_noLocks
+private func advance(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
+  if !state.pointee.isReady {
+    let status = lookAgain(state)
+    if status != 0 || !state.pointee.isReady { return status }
+  }
   let periodFrames = state.pointee.periodFrames
-  let lacksInput = state.pointee.capture != nil && state.pointee.readyFrames < periodFrames
-  let lacksRoom = state.pointee.playback != nil && state.pointee.roomFrames < periodFrames
-  if lacksInput || lacksRoom { return lookAgain(state, forInput: lacksInput, forRoom: lacksRoom) }
   if let side = state.pointee.capture {
     let status = captureFrames(state, side)
-    if status != 0 { return status }
-    if state.pointee.capturedFrames < periodFrames { return 0 }
+    if status != 0 || state.pointee.capturedFrames < periodFrames { return status }
+    state.pointee.capturedFrames = 0
+    state.pointee.readyFrames &-= periodFrames
   }
-  renderCycle(state.pointee.driver, periodFrames, lateFrames: Double(state.pointee.lateFrames))
-  state.pointee.capturedFrames = 0
+  let now = crealtime_nanoseconds()
+  renderCycle(
+    state.pointee.driver, periodFrames, lateFrames: Double(state.pointee.lateFrames), at: now)
   if let side = state.pointee.playback {
     state.pointee.unplayedFrames = periodFrames
     let status = playFrames(state, side)
     if status != 0 { return status }
   }
-  return noteProgress(state)
+  return noteProgress(state, at: now)
 }
 
 /// Waits for what is lacking, and asks both directions how much there is.
+@inline(__always)
 @_noLocks
-private func lookAgain(
-  _ state: UnsafeMutablePointer<DuplexState>, forInput: Bool, forRoom: Bool
-) -> Int32 {
-  // A plug-in's descriptors need not tell of what is there already.
-  if !state.pointee.isHardware, state.pointee.emptyWakeups == 0 {
+private func lookAgain(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
+  if !state.pointee.isHardware { return lookAtPlugIns(state) }
+  let status = waitForDevices(state, areCards: true)
+  return status != 0 ? status : look(state)
+}
+
+/// The same where the descriptors need not tell of what is there already.
+@inline(never)
+@_noLocks
+private func lookAtPlugIns(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
+  if state.pointee.emptyWakeups == 0 {
     let status = look(state)
     if status != 0 || state.pointee.isReady { return status }
   }
-  let status = wait(state, forInput: forInput, forRoom: forRoom)
+  let status = waitForDevices(state, areCards: false)
   return status != 0 ? status : look(state)
 }
 
 /// Asks both directions how much can be moved, and finishes a period that was not taken whole.
+@inline(__always)
 @_noLocks
 private func look(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   if let side = state.pointee.capture {
-    state.pointee.suspectsPlayback = false
     let available = calsa_available(side.pointee.handle)
-    if available < 0 { return Int32(truncatingIfNeeded: available) }
+    if available < 0 { return suspect(state, playback: false, available) }
     state.pointee.readyFrames = available &+ state.pointee.capturedFrames
     state.pointee.lateFrames = state.pointee.readyFrames &- state.pointee.periodFrames
   }
   if let side = state.pointee.playback {
-    state.pointee.suspectsPlayback = true
     let available = calsa_available(side.pointee.handle)
-    if available < 0 { return Int32(truncatingIfNeeded: available) }
+    if available < 0 { return suspect(state, playback: true, available) }
     // More than the buffer holds: a plug-in's way of saying that it ran dry.
-    if available > side.pointee.bufferFrames { return -EPIPE }
+    if available > side.pointee.bufferFrames {
+      return suspect(state, playback: true, Int(-EPIPE))
+    }
     // Whatever the size of the buffer, no more lies in it than was asked for.
     state.pointee.roomFrames = available &- side.pointee.spareFrames
     if state.pointee.capture == nil {
       state.pointee.lateFrames = state.pointee.roomFrames &- state.pointee.periodFrames
     }
-    if state.pointee.unplayedFrames > 0 { return playFrames(state, side) }
+    if state.pointee.unplayedFrames > 0 { return playRest(state, side) }
   }
   return 0
 }
 
+/// Passes a status on, and notes of which direction it speaks.
+@inline(never)
 @_noLocks
-private func noteProgress(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
-  let now = crealtime_nanoseconds()
+private func suspect(
+  _ state: UnsafeMutablePointer<DuplexState>, playback: Bool, _ status: Int
+) -> Int32 {
+  state.pointee.suspectsPlayback = playback
+  return Int32(truncatingIfNeeded: status)
+}
+
+@inline(__always)
+@_noLocks
+private func noteProgress(
+  _ state: UnsafeMutablePointer<DuplexState>, at now: UInt64
+) -> Int32 {
   // A device that stood still without running dry has lost nothing but time.
   if state.pointee.waitedMilliseconds > 0 { noteStandstill(state, now) }
   state.pointee.driver.pointee.lastProgress = now
@@ -82,11 +120,13 @@ private func noteProgress(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   state.pointee.waitedMilliseconds = 0
   state.pointee.emptyWakeups = 0
   state.pointee.fruitlessRestarts = 0
-  let isAtOtherRate =
-    state.pointee.isHardware && state.pointee.pace.note(state.pointee.periodFrames, at: now)
-  return isAtOtherRate ? -EDOM : 0
+  if state.pointee.isHardware, state.pointee.pace.note(state.pointee.periodFrames, at: now) {
+    return suspect(state, playback: state.pointee.playback != nil, Int(-EDOM))
+  }
+  return 0
 }
 
+@inline(never)
 @_noLocks
 private func noteStandstill(_ state: UnsafeMutablePointer<DuplexState>, _ now: UInt64) {
   let driver = state.pointee.driver
@@ -97,6 +137,7 @@ private func noteStandstill(_ state: UnsafeMutablePointer<DuplexState>, _ now: U
   driver.pointee.lostNanoseconds.add(elapsed &- period, ordering: .relaxed)
 }
 
+@inline(never)
 @_noLocks
 private func noteFirstPeriods(_ state: UnsafeMutablePointer<DuplexState>) {
   state.pointee.steadyPeriods &+= 1
@@ -109,142 +150,67 @@ private func noteFirstPeriods(_ state: UnsafeMutablePointer<DuplexState>) {
 
 // MARK: - Between the devices and the engine
 
-/// Captures what is still missing of the period, as far as it is there.
+/// Captures what is still missing of the period, as far as it lies together; 0 is not to say that it is
+/// whole then.
+@inline(__always)
 @_noLocks
 private func captureFrames(
   _ state: UnsafeMutablePointer<DuplexState>, _ side: UnsafePointer<StreamSide>
 ) -> Int32 {
-  state.pointee.suspectsPlayback = false
   let periodFrames = state.pointee.periodFrames
-  while state.pointee.capturedFrames < periodFrames {
-    let done = state.pointee.capturedFrames
-    let moved = readFrames(side, offset: done, wanted: periodFrames &- done)
-    if moved <= 0 {
-      // Less than it said: to be waited for.
-      state.pointee.readyFrames = done
-      // It was said to be there: believed less and less.
-      if moved == 0 { state.pointee.emptyWakeups &+= 1 }
-      return Int32(truncatingIfNeeded: moved)
-    }
-    state.pointee.capturedFrames = done &+ moved
+  let done = state.pointee.capturedFrames
+  let moved = readFrames(side, offset: done, wanted: periodFrames &- done)
+  if moved <= 0 {
+    // Less than it said: to be waited for.
+    state.pointee.readyFrames = done
+    // It was said to be there: believed less and less.
+    if moved == 0 { state.pointee.emptyWakeups &+= 1 }
+    return suspect(state, playback: false, moved)
   }
-  state.pointee.readyFrames &-= periodFrames
+  state.pointee.capturedFrames = done &+ moved
   return 0
 }
 
 /// Plays what is left of the rendered period, as far as there is room.
+@inline(__always)
 @_noLocks
 private func playFrames(
   _ state: UnsafeMutablePointer<DuplexState>, _ side: UnsafePointer<StreamSide>
 ) -> Int32 {
-  state.pointee.suspectsPlayback = true
-  while state.pointee.unplayedFrames > 0 {
-    var clipped = 0
-    let left = state.pointee.unplayedFrames
-    let moved = writeFrames(
-      side, offset: state.pointee.periodFrames &- left, wanted: left, clipped: &clipped)
-    if moved <= 0 {
-      // Less than it said: nothing more is rendered until this is played.
-      state.pointee.roomFrames = 0
-      return Int32(truncatingIfNeeded: moved)
-    }
-    noteClipped(state.pointee.driver, clipped)
-    state.pointee.unplayedFrames = left &- moved
-    state.pointee.roomFrames &-= moved
+  let status = playPart(state, side)
+  return status != 0 || state.pointee.unplayedFrames == 0 ? status : playRest(state, side)
+}
+
+@inline(never)
+@_noLocks
+private func playRest(
+  _ state: UnsafeMutablePointer<DuplexState>, _ side: UnsafePointer<StreamSide>
+) -> Int32 {
+  // Without any room nothing more is rendered before this is played.
+  while state.pointee.unplayedFrames > 0, state.pointee.roomFrames > 0 {
+    let status = playPart(state, side)
+    if status != 0 { return status }
   }
   return 0
 }
 
-// MARK: - What a device says
-
-/// 0 for a stream that runs, or what keeps it from running as a negative errno value.
+/// Plays what is left as far as its room lies together.
+@inline(__always)
 @_noLocks
-func streamStatus(_ side: UnsafePointer<StreamSide>) -> Int32 {
-  switch calsa_state(side.pointee.handle) {
-  case Int32(SND_PCM_STATE_DISCONNECTED.rawValue): -ENODEV
-  case Int32(SND_PCM_STATE_SUSPENDED.rawValue): -ESTRPIPE
-  case Int32(SND_PCM_STATE_RUNNING.rawValue): 0
-  // An xrun, or a stream that fell back to an earlier state behind our back.
-  default: -EPIPE
-  }
-}
-
-// MARK: - Waiting
-
-/// Empty wake-ups before the device's descriptors are no longer believed.
-private var patienceWithDescriptors: Int { @_noLocks get { 8 } }
-/// The longest single wait, in milliseconds.
-private var longestWaitMilliseconds: Int { @_noLocks get { 100 } }
-
-/// Waits for the directions that lack something, or for the stop signal.
-@_noLocks
-private func wait(
-  _ state: UnsafeMutablePointer<DuplexState>, forInput: Bool, forRoom: Bool
-) -> Int32 {
-  state.pointee.emptyWakeups &+= 1
-  if state.pointee.emptyWakeups > patienceWithDescriptors {
-    // A plug-in whose descriptor is always ready would have us spin.
-    let quarter = 250 * Double(state.pointee.periodFrames) / state.pointee.sampleRateHz
-    let status = rest(state, milliseconds: max(1, Int(quarter)))
-    return status < 0 ? status : examine(state, forInput: forInput)
-  }
-  let stopIndex = state.pointee.stopIndex
-  let first = forInput ? 0 : stopIndex
-  let end = forRoom ? state.pointee.descriptorCount : stopIndex &+ 1
-  let ready = calsa_poll(
-    state.pointee.descriptors + first, UInt32(truncatingIfNeeded: end &- first),
-    Int32(truncatingIfNeeded: longestWaitMilliseconds))
-  if ready < 0 { return ready }
-  if ready == 0 {
-    state.pointee.waitedMilliseconds &+= longestWaitMilliseconds
-    return examine(state, forInput: forInput)
-  }
-  var isFaulty = false
-  if forInput, let side = state.pointee.capture { isFaulty = tellsOfFault(state, side) }
-  if forRoom, let side = state.pointee.playback, tellsOfFault(state, side) { isFaulty = true }
-  return isFaulty ? examine(state, forInput: forInput) : 0
-}
-
-/// Whether a direction's descriptors tell of more than that it is ready.
-///
-/// Only they and the state tell of a device that was unplugged or suspended: the number of frames
-/// that are available stays a number. A plug-in also clears its descriptors here.
-@_noLocks
-private func tellsOfFault(
+private func playPart(
   _ state: UnsafeMutablePointer<DuplexState>, _ side: UnsafePointer<StreamSide>
-) -> Bool {
-  let descriptors = state.pointee.descriptors + side.pointee.firstDescriptor
-  let events =
-    state.pointee.isHardware
-    ? Int32(descriptors.pointee.revents)
-    : calsa_poll_events(
-      side.pointee.handle, descriptors,
-      UInt32(truncatingIfNeeded: side.pointee.descriptorCount))
-  return events & (POLLERR | POLLHUP | POLLNVAL) != 0
-}
-
-/// What keeps the streams from running; 0 where they do, or a negative errno value.
-@_noLocks
-private func examine(_ state: UnsafeMutablePointer<DuplexState>, forInput: Bool) -> Int32 {
-  if let side = state.pointee.capture {
-    state.pointee.suspectsPlayback = false
-    let status = streamStatus(side)
-    if status != 0 { return status }
+) -> Int32 {
+  var clipped = 0
+  let left = state.pointee.unplayedFrames
+  let moved = writeFrames(
+    side, offset: state.pointee.periodFrames &- left, wanted: left, clipped: &clipped)
+  if moved <= 0 {
+    // Less than it said.
+    state.pointee.roomFrames = 0
+    return suspect(state, playback: true, moved)
   }
-  if let side = state.pointee.playback {
-    state.pointee.suspectsPlayback = true
-    let status = streamStatus(side)
-    if status != 0 { return status }
-  }
-  state.pointee.suspectsPlayback = !forInput
-  return state.pointee.waitedMilliseconds >= state.pointee.patienceMilliseconds ? -ETIMEDOUT : 0
-}
-
-/// Waits for the stop signal alone.
-@_noLocks
-func rest(_ state: UnsafeMutablePointer<DuplexState>, milliseconds: Int) -> Int32 {
-  let status = calsa_poll(
-    state.pointee.descriptors + state.pointee.stopIndex, 1, Int32(truncatingIfNeeded: milliseconds))
-  if status == 0 { state.pointee.waitedMilliseconds &+= milliseconds }
-  return min(0, status)
+  noteClipped(state.pointee.driver, clipped)
+  state.pointee.unplayedFrames = left &- moved
+  state.pointee.roomFrames &-= moved
+  return 0
 }

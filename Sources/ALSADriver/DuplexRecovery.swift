@@ -16,11 +16,7 @@ private var mostFruitlessRestarts: Int { @_noLocks get { 6 } }
 @_noLocks
 func startStreams(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   dropStreams(state)
-  state.pointee.capturedFrames = 0
-  state.pointee.unplayedFrames = 0
-  state.pointee.readyFrames = 0
-  state.pointee.roomFrames = 0
-  state.pointee.pace.restart()
+  state.pointee.beginAnew()
   var status = prepareStreams(state)
   if status < 0 { return status }
   if let side = state.pointee.playback {

@@ -31,16 +31,14 @@ struct DuplexState: ~Copyable {
 
   // What the thread alone touches.
 
-  /// Captured frames that are known to be there, those of the current period included.
+  /// Captured frames that are known to be there, those of the current period included; no end of them
+  /// where nothing is captured.
   var readyFrames = 0
-  /// Frames that are known to have room in the playback buffer.
+  /// Frames that are known to have room in the playback buffer; no end of them where nothing is played.
   var roomFrames = 0
   /// Whether a period can be rendered, as far as is known.
   var isReady: Bool {
-    @_noLocks get {
-      (capture == nil || readyFrames >= periodFrames)
-        && (playback == nil || roomFrames >= periodFrames)
-    }
+    @_noLocks get { readyFrames >= periodFrames && roomFrames >= periodFrames }
   }
   /// Whether they keep to their rate.
   var pace: PaceWatch
@@ -104,6 +102,16 @@ struct DuplexState: ~Copyable {
       side.deallocate()
     }
     descriptors.deallocate()
+  }
+
+  /// Nothing is known to be there, nothing to be left over. [render]
+  @_noLocks
+  mutating func beginAnew() {
+    capturedFrames = 0
+    unplayedFrames = 0
+    readyFrames = capture == nil ? .max : 0
+    roomFrames = playback == nil ? .max : 0
+    pace.restart()
   }
 
   /// How long the device may move nothing before it counts as dead, in milliseconds.

@@ -51,12 +51,14 @@ struct GapFade: ~Copyable {
   }
 
   /// Smooths a block of at least one frame, if it follows a gap.
+  @inline(__always)
   @_noLocks
   mutating func apply(to buffer: borrowing PlanarBuffer, _ frameCount: Int) {
-    lastCount = frameCount
     if position < length { fade(buffer, min(frameCount, length &- position)) }
+    lastCount = frameCount
   }
 
+  @inline(never)
   @_noLocks
   private mutating func fade(_ buffer: borrowing PlanarBuffer, _ frameCount: Int) {
     let step = 1 / Float(length)

@@ -33,19 +33,24 @@ struct PaceWatch: BitwiseCopyable {
   }
 
   /// Notes that frames were moved; returns whether the card runs at another rate, two stretches long.
+  @inline(__always)
   @_noLocks
   mutating func note(_ frameCount: Int, at nanoseconds: UInt64) -> Bool {
-    if began == 0 {
-      began = nanoseconds
-      frames = 0
-      return false
-    }
     frames &+= frameCount
+    if nanoseconds &- began < stretchNanoseconds { return false }
+    return judge(at: nanoseconds)
+  }
+
+  /// Ends a stretch, or begins the first one.
+  @inline(never)
+  @_noLocks
+  private mutating func judge(at nanoseconds: UInt64) -> Bool {
+    let isFirst = began == 0
     let elapsed = nanoseconds &- began
-    if elapsed < stretchNanoseconds { return false }
-    rateHz = 1e9 * Double(frames) / Double(elapsed)
     began = nanoseconds
-    frames = 0
+    defer { frames = 0 }
+    if isFirst { return false }
+    rateHz = 1e9 * Double(frames) / Double(elapsed)
     // A hold-up, and the catching up after it, are wrong in opposite directions.
     let share = rateHz / nominalRateHz - 1
     if share > Self.toleranceShare {

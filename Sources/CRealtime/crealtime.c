@@ -8,18 +8,6 @@
 #include <sys/mman.h>
 #include <time.h>
 
-// Given by the sanitizer's runtime or by a preloaded counter; NULL otherwise.
-extern void __rtsan_realtime_enter(void) __attribute__((weak));
-extern void __rtsan_realtime_exit(void) __attribute__((weak));
-
-void crealtime_enter(void) {
-  if (__rtsan_realtime_enter) __rtsan_realtime_enter();
-}
-
-void crealtime_exit(void) {
-  if (__rtsan_realtime_exit) __rtsan_realtime_exit();
-}
-
 uint64_t crealtime_nanoseconds(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);

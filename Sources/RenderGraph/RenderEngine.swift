@@ -47,9 +47,11 @@ package func renderBlock(_ engine: UnsafeMutablePointer<RenderEngine>, _ frameCo
   renderBlock(engine, frameCount, startedAt: crealtime_nanoseconds())
 }
 
-/// The same at a moment on CLOCK_MONOTONIC, in ns, to which MIDI is related. [render]
+/// The same at a moment on CLOCK_MONOTONIC, in ns: now, as who looked at the clock already knows.
+///
+/// MIDI is related to it, and the load counted from it. [render]
 @_noLocks
-func renderBlock(
+package func renderBlock(
   _ engine: UnsafeMutablePointer<RenderEngine>, _ frameCount: Int, startedAt started: UInt64
 ) {
   let mode = crealtime_flush_denormals()

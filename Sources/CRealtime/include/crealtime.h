@@ -102,11 +102,20 @@ CREALTIME_SAFE static inline void crealtime_restore_denormals(uint64_t before) {
 
 // MARK: - The real-time sanitizer
 
+/// Given by the sanitizer's runtime or by a preloaded counter; NULL otherwise.
+extern void __rtsan_realtime_enter(void) __attribute__((weak));
+extern void __rtsan_realtime_exit(void) __attribute__((weak));
+
 /// Bracket of the render path. In an ordinary build they do nothing; a build linked with
 /// `-fsanitize=realtime`, or a preloaded counter that defines the two hooks, watches what lies
 /// between.
-CREALTIME_SAFE void crealtime_enter(void);
-CREALTIME_SAFE void crealtime_exit(void);
+CREALTIME_SAFE static inline void crealtime_enter(void) {
+  if (__rtsan_realtime_enter) __rtsan_realtime_enter();
+}
+
+CREALTIME_SAFE static inline void crealtime_exit(void) {
+  if (__rtsan_realtime_exit) __rtsan_realtime_exit();
+}
 
 // MARK: - Clock and scheduling
 
