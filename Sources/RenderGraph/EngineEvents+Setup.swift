@@ -81,9 +81,9 @@ extension Engine {
   /// block ahead. Lives as long as the engine. [main; what is in it: its reader]
   package var midiOutput: UnsafePointer<MessageRing> { UnsafePointer(events.pointee.output) }
 
-  /// Messages that found no room in `midiOutput`. [any]
-  package var droppedMIDIOutputCount: Int {
-    events.pointee.droppedOutputs.load(ordering: .relaxed)
+  /// Messages that found no room in `midiOutput`, or where they waited for delayed sound. [any]
+  package var droppedMIDICount: Int {
+    events.pointee.dropped.load(ordering: .relaxed)
   }
 
   /// Frames from the start of a block's rendering until its first frame is heard, by which MIDI that

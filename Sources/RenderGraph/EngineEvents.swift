@@ -23,8 +23,8 @@ struct EngineEvents: ~Copyable {
   let inputDelayFrames: Int
   /// Frames from the start of a block's rendering to the moment when its first frame is heard.
   let outputDelayFrames = Atomic<Int>(0)
-  /// Messages to `output` that found no room.
-  let droppedOutputs = Atomic<Int>(0)
+  /// Messages that found no room in `output`, or where they were held back.
+  let dropped = Atomic<Int>(0)
   var frameCount = 0
 
   deinit {
@@ -129,7 +129,7 @@ func sendEngineEvent(
   let count = Int(byteCount)
   let spared = endsNote(bytes, count) ? 0 : EngineEvents.sparedBytes
   if !events.pointee.output.pointee.write(time: time, bytes, count, sparingBytes: spared) {
-    events.pointee.droppedOutputs.add(1, ordering: .relaxed)
+    events.pointee.dropped.add(1, ordering: .relaxed)
   }
 }
 

@@ -4,6 +4,7 @@
 
 import CRealtime
 import RealtimeKit
+import Synchronization
 
 /// What a delivery knows: its sources, and to whom it delivers; in memory of the program.
 struct EventDeliveryState {
@@ -53,6 +54,8 @@ struct EventDelayState: ~Copyable {
   /// What goes on in this block.
   let result: UnsafeMutablePointer<EventQueue>
   let scratch: UnsafeMutablePointer<UInt8>
+  /// Counts what finds no room.
+  let engine: UnsafeMutablePointer<EngineEvents>
   var position: UInt64 = 0
 
   deinit {
@@ -74,6 +77,7 @@ func eventDelayStep(
   let state = context.assumingMemoryBound(to: EventDelayState.self)
   let source = state.pointee.source
   let start = state.pointee.position
+  var dropped = 0 &- state.pointee.result.pointee.droppedCount
   for index in 0 ..< source.pointee.count {
     let time =
       start &+ UInt64(source.pointee.frame(at: index))
@@ -81,7 +85,9 @@ func eventDelayStep(
     let message = source.pointee.message(at: index)
     let byteCount = Int(source.pointee.byteCount(at: index))
     let spared = endsNote(message, byteCount) ? 0 : EventDelayState.sparedBytes
-    _ = state.pointee.waiting.write(time: time, message, byteCount, sparingBytes: spared)
+    let isTaken = state.pointee.waiting.write(
+      time: time, message, byteCount, sparingBytes: spared)
+    if !isTaken { dropped &+= 1 }
   }
   let end = start &+ UInt64(frameCount)
   state.pointee.result.pointee.clear()
@@ -91,6 +97,8 @@ func eventDelayStep(
       frame: UInt32(truncatingIfNeeded: time &- start), state.pointee.scratch, byteCount)
   }
   state.pointee.position = end
+  dropped &+= state.pointee.result.pointee.droppedCount
+  if dropped > 0 { state.pointee.engine.pointee.dropped.add(dropped, ordering: .relaxed) }
 }
 
 /// The owner of an `EventDelayState`. [main]
@@ -98,7 +106,10 @@ final class EventDelay {
   let pointer: UnsafeMutablePointer<EventDelayState>
 
   /// Holds the messages of a queue back for so many frames.
-  init(_ source: UnsafeMutablePointer<EventQueue>, frameCount: Int) {
+  init(
+    _ source: UnsafeMutablePointer<EventQueue>, frameCount: Int,
+    engine: UnsafeMutablePointer<EngineEvents>
+  ) {
     let waiting = MessageRing(capacityBytes: 65_536)
     let scratchBytes = waiting.maximumByteCount
     let result = UnsafeMutablePointer<EventQueue>.allocate(capacity: 1)
@@ -109,7 +120,7 @@ final class EventDelay {
     pointer.initialize(
       to: EventDelayState(
         source: source, frameCount: frameCount, waiting: waiting, result: result,
-        scratch: scratch))
+        scratch: scratch, engine: engine))
   }
 
   deinit {

@@ -123,7 +123,8 @@ private struct ProgramBuilder {
       state.initialize(to: DelayState(ring: ring, frameCount: frames, position: 0))
       return NodeStep(function: delayStep, context: UnsafeMutableRawPointer(state))
     case .delayEvents(let term):
-      let delay = EventDelay(queue(term.source), frameCount: term.delayFrames)
+      let delay = EventDelay(
+        queue(term.source), frameCount: term.delayFrames, engine: engine.events)
       eventDelays[term] = delay
       return NodeStep(function: eventDelayStep, context: UnsafeMutableRawPointer(delay.pointer))
     case .deliverEvents(let terms, let sink): return delivery(terms, sink)

@@ -11,6 +11,8 @@ final class SequencerLink: MIDILink {
   private let request: SequencerRequest
   /// The engine whose rings the sequencer uses.
   private var engine: Engine?
+  /// Messages that were lost in engines before it.
+  private var pastDroppedCount = 0
 
   private init(_ request: SequencerRequest) throws(SequencerError) {
     self.request = request
@@ -49,6 +51,7 @@ final class SequencerLink: MIDILink {
 
   func stop() {
     sequencer.stop()
+    pastDroppedCount += engine?.droppedMIDICount ?? 0
     engine = nil
   }
 
@@ -56,7 +59,8 @@ final class SequencerLink: MIDILink {
     let status = sequencer.status
     return MIDIStatus(
       receivedCount: status.receivedCount, sentCount: status.sentCount,
-      droppedCount: status.droppedCount, sources: request.input == nil ? nil : status.sources,
+      droppedCount: status.droppedCount + pastDroppedCount + (engine?.droppedMIDICount ?? 0),
+      sources: request.input == nil ? nil : status.sources,
       destinations: request.output == nil ? nil : status.destinations)
   }
 

@@ -115,18 +115,18 @@ import Testing
       #expect(byteCount == 3)
     }
     #expect(times == [10_000_000, 21_000_000])
-    #expect(engine.droppedMIDIOutputCount == 0)
+    #expect(engine.droppedMIDICount == 0)
   }
 
   @Test func `where nobody takes what goes out, ends of notes are kept longest`() throws {
     let (engine, _) = try listener(sends: true)
     engine.schedule((0 ..< 4_000).map { ScheduledEvent(frame: $0 * 10, bytes: note(1)) })
     play(engine, 0 ..< 84)
-    #expect(engine.droppedMIDIOutputCount > 0)
-    let before = engine.droppedMIDIOutputCount
+    #expect(engine.droppedMIDICount > 0)
+    let before = engine.droppedMIDICount
     #expect(send(engine, at: 0, [0x80, 1, 0]))
     play(engine, 84 ..< 86)
-    #expect(engine.droppedMIDIOutputCount == before)
+    #expect(engine.droppedMIDICount == before)
   }
 
   // MARK: - Offline
@@ -195,6 +195,25 @@ import Testing
     let time = engine.midiOutput.pointee.nextTime().map { $0 - Self.start - 10_000_000 }
     let expected = UInt64(Double(7 + 480 + latency) * 1e9 / 48_000) - 10_000_000
     #expect(time == expected)
+  }
+
+  @Test func `MIDI that waits for late sound and finds no room is counted`() throws {
+    let engine = engine(outputs: 1)
+    var graph = Graph(inputChannelCount: 0, outputChannelCount: 1)
+    let slow = graph.add(SumNode(inputs: 0, outputs: 1, latency: 60_000), named: "slow")
+    let vocoder = EventNode(audioInputs: 1)
+    let id = graph.add(vocoder, named: "vocoder")
+    try graph.connect(.node(slow, channel: 0), to: .node(id, channel: 0))
+    try graph.connect(.node(id, channel: 0), to: .output(channel: 0))
+    try graph.connectEvents(.input, to: .node(id))
+    engine.install(try GraphCompiler.compile(graph, for: engine))
+    engine.schedule((0 ..< 4_000).map { ScheduledEvent(frame: $0 * 10, bytes: note(1)) })
+    play(engine, 0 ..< 84)
+    let waiting = 4_000 - engine.droppedMIDICount
+    #expect(engine.droppedMIDICount > 0)
+    // What was not dropped comes when its sound does.
+    play(engine, 84 ..< 220)
+    #expect(vocoder.arrivals.count == waiting)
   }
 
   @Test func `a loop of MIDI is refused by the names of its nodes`() throws {
