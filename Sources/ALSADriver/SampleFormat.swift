@@ -16,17 +16,6 @@ extension DeviceFormat {
     .s8, .u8,
   ]
 
-  /// The format of that name, in either case; ALSA's own spelling, `S16_LE` or `S24_3LE`, will do. [any]
-  package init?(name: String) {
-    let name = name.uppercased()
-    let found = Self.allCases.first { format in
-      format.rawValue == name || String(cString: snd_pcm_format_name(format.inALSA)) == name
-        || (format.byteCount > 1 && format.rawValue + "_LE" == name)
-    }
-    guard let found else { return nil }
-    self = found
-  }
-
   /// Bytes that a sample takes. [any]
   package var byteCount: Int { Int(csamples_byte_count(code)) }
 

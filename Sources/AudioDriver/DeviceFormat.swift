@@ -57,6 +57,23 @@ package enum DeviceFormat: String, CaseIterable, Sendable {
   /// 64-bit float, big-endian.
   case float64BigEndian = "FLOAT64_BE"
 
+  /// The format of that name, in either case; ALSA's own spelling, `S16_LE` or `S24_3LE`, will do. [any]
+  package init?(name: String) {
+    let name = name.uppercased()
+    guard let found = Self.allCases.first(where: { $0.spellings.contains(name) }) else {
+      return nil
+    }
+    self = found
+  }
+
+  /// Its name, and ALSA's where that is another one.
+  private var spellings: [String] {
+    if self == .s8 || self == .u8 { return [rawValue] }
+    if rawValue.hasSuffix("_3_BE") { return [rawValue, "\(rawValue.dropLast(3))BE"] }
+    if rawValue.hasSuffix("_BE") { return [rawValue] }
+    return [rawValue, "\(rawValue)_LE"] + (rawValue.hasSuffix("_3") ? ["\(rawValue)LE"] : [])
+  }
+
   /// The names of all. [any]
   package static var names: [String] { allCases.map(\.rawValue) }
 }

@@ -65,6 +65,18 @@ import Testing
     #expect(rig.inputChannelCount == 4 && rig.outputChannelCount == 2)
   }
 
+  @Test(arguments: [
+    ("S16", "S16"), ("s16", "S16"), ("S24_3LE", "S24_3"), ("float_le", "FLOAT"),
+    ("s24_3be", "S24_3_BE"),
+  ])
+  func `a format is read in any letter case, and as ALSA spells it`(text: String, format: String)
+    throws
+  {
+    let rig = try read(
+      "outboard: 1\noutput: {device: hw:1, format: \(text)}\nconnections: [in -> out]")
+    #expect(rig.outputs.map(\.request.format) == [format])
+  }
+
   @Test func `a rig without devices, or with none, is offline`() throws {
     #expect(try read("outboard: 1\nconnections: [in -> out]").isOffline)
     let text = "outboard: 1\ninput: none\noutput: none\nconnections: [in -> out]"

@@ -1,6 +1,7 @@
 // RigReader+Devices.swift: a rig's inputs and outputs. SPDX-License-Identifier: MIT
 
 import AudioDriver
+import PluginModel
 
 extension RigReader {
   private static let deviceKeys = ["device", "channels", "format", "clock", "otherwise"]
@@ -37,7 +38,6 @@ extension RigReader {
 
   private static func readDevice(_ fields: ManifestFields) -> RigDevice {
     let name = Expectation(what: "the name of a device", example: "device: default")
-    let format = Expectation(what: "a sample format", example: "format: S16")
     let clock = Expectation(what: "whose clock it has", example: "clock: own")
     var request = DeviceRequest(device: "default")
     if let cursor = fields["device"], let text = cursor.text(name),
@@ -46,7 +46,7 @@ extension RigReader {
       (request.device, request.channels) = (spelling.device, spelling.channels)
     }
     readChannels(fields["channels"], into: &request)
-    request.format = fields["format"]?.word(among: DeviceFormat.names, format)
+    request.format = readFormat(fields["format"])
     if let word = fields["clock"]?.word(
       among: DeviceRequest.Clock.allCases.map(\.rawValue), clock)
     {
@@ -82,6 +82,18 @@ extension RigReader {
     } else {
       request.channelCount = cursor.integer(in: channelCounts, count)
     }
+  }
+
+  /// A sample format, in any letter case, by our name or ALSA's.
+  private static func readFormat(_ cursor: ManifestCursor?) -> String? {
+    let expected = Expectation(what: "a sample format", example: "format: S16")
+    guard let cursor, let text = cursor.text(expected) else { return nil }
+    if let format = DeviceFormat(name: text) { return format.rawValue }
+    let names = DeviceFormat.names
+    cursor.report(
+      .unknownWord(
+        found: text, suggestion: nearest(to: text, among: names), known: names))
+    return nil
   }
 
   private static func readAlternatives(_ cursor: ManifestCursor?) -> [String] {
