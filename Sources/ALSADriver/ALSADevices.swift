@@ -2,6 +2,7 @@
 
 import CALSA
 import Glibc
+import Synchronization
 
 /// One device of a card.
 package struct ALSADevice: Sendable, Equatable {
@@ -84,11 +85,25 @@ package enum ALSADevices {
 
   /// The names by which the devices of one direction can be opened. [main]
   package static func names(_ direction: ALSADriverError.Direction) -> [String] {
+    let present = ProcAsound.devices()
+    let known = knownNames.withLock { $0 }
+    if known.present == present, let names = known.names[direction] { return names }
     calsa_silence_messages()
-    return cards().flatMap { card in
+    let names = cards().flatMap { card in
       places(of: card, direction).map { device in "hw:\(card.id),\(device.number)" }
     }
+    knownNames.withLock { known in
+      if known.present != present { known = (present, [:]) }
+      known.names[direction] = names
+    }
+    return names
   }
+
+  /// Names of devices, and what the kernel had when they were looked up: who waits for a device asks ten
+  /// times a second, and looking opens each card.
+  private static let knownNames = Mutex<
+    (present: String?, names: [ALSADriverError.Direction: [String]])
+  >((nil, [:]))
 
   // MARK: - Cards
 

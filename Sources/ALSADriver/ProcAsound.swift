@@ -32,6 +32,11 @@ package enum ProcAsound {
     files(in: "\(root)/asound").compactMap(number(ofCard:)).sorted()
   }
 
+  /// The kernel's lists of its cards and their devices, as text. [main]
+  static func devices(root: String = "/proc") -> String {
+    ["cards", "pcm"].compactMap { text(of: "\(root)/asound/\($0)") }.joined(separator: "\n")
+  }
+
   /// The programs that hold a card's streams open, as `aplay (process 312)`.
   ///
   /// Nil stands for any card, device or direction. Programs of other users show as well. [main]
