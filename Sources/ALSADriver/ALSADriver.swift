@@ -67,6 +67,7 @@ package final class ALSADriver: Driver {
     followers = try opening.openFollowers(stream, accesses)
     for (index, follower) in followers.enumerated() {
       guard let follower else { continue }
+      stream.notes += follower.notes
       let side = follower.side.description(
         rateHz: follower.rateHz, periodFrames: follower.periodFrames, isFollowing: true)
       if index < request.inputs.count {

@@ -11,6 +11,8 @@ final class FollowerStream {
   let side: Negotiation.Side
   /// Its own rate, in Hz.
   let rateHz: Int
+  /// What was asked for and not got, one sentence each.
+  let notes: [String]
   /// Its period, in its frames.
   let periodFrames: Int
   private var state: UnsafeMutablePointer<FollowerState>?
@@ -23,6 +25,7 @@ final class FollowerStream {
   ) throws(ALSADriverError) {
     var wishes = leading
     wishes.isRateFlexible = true
+    wishes.tellsPeriods = false
     // Room for the block of a master that comes late, and for a drift that is being learnt.
     let period = max(1, wishes.periodFrames ?? 256)
     wishes.periodCount = max(2, min(max(8, 4_096 / period), 1_048_576 / period))
@@ -31,6 +34,7 @@ final class FollowerStream {
     self.side = side
     rateHz = paceHz ?? negotiation.rateHz
     periodFrames = negotiation.periodFrames
+    notes = negotiation.notes
   }
 
   deinit {

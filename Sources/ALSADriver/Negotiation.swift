@@ -65,6 +65,8 @@ struct Negotiation {
     var demandsChannels = true
     /// Whether noise is added before rounding to 16 bits or fewer.
     var isDithered = false
+    /// Whether period and buffer are the user's wish, so that it is told where they are others.
+    var tellsPeriods = true
     /// The ways of moving samples, the best one first.
     var accesses = TransferAccess.allCases
   }
@@ -111,7 +113,7 @@ struct Negotiation {
     for (index, space) in spaces.enumerated() { try settleUnasked(space, &choices[index]) }
     periodFrames = try PeriodChoice.settle(
       spaces, wanted: wishes.periodFrames ?? Self.usualPeriodFrames)
-    if let asked = wishes.periodFrames, asked != periodFrames {
+    if let asked = wishes.periodFrames, wishes.tellsPeriods, asked != periodFrames {
       let frames = asked == 1 ? "1 frame" : "\(asked) frames"
       notes.append("A period of \(frames) is not offered; \(periodFrames) are used.")
     }
@@ -197,7 +199,7 @@ struct Negotiation {
     _ = space.chooseBuffer(near: margin * queue)
     let got = try space.apply()
     let filled = min(got.buffer, periodFrames * count)
-    if let asked = wishes.periodCount, filled != asked * periodFrames {
+    if let asked = wishes.periodCount, wishes.tellsPeriods, filled != asked * periodFrames {
       notes.append(
         "The device \(space.pcm.device) has a buffer of \(got.buffer) frames for "
           + "\(space.pcm.direction.rawValue), not of \(asked) periods.")

@@ -72,6 +72,18 @@ import Testing
     #expect(outcome.last?.failure == nil)
   }
 
+  @Test func `what a followed device has not got is told as well`() throws {
+    var machine = ScriptedMachine(
+      script: [
+        "card 0 id=Mic source=counter directions=capture channels=1 period=512-512",
+        "card 1 id=Desk source=silence directions=playback",
+      ], input: "hw:Mic", output: "hw:Desk", seconds: 1)
+    machine.options = ["--in-channels", "2"]
+    let outcome = try machine.run()
+    #expect(
+      outcome.last?.notes == ["The device hw:Mic has no 2 channels for capture; 1 are used."])
+  }
+
   @Test func `a card that someone takes meanwhile is taken back when it is free`() throws {
     try expect(
       "a card that is seized",
