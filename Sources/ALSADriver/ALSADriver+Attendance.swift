@@ -31,6 +31,7 @@ extension ALSADriver {
   /// [main]
   package func attend() {
     guard let state, failure == nil else { return }
+    attendThread(state)
     attendLeaders(state)
     for index in followers.indices { attendFollower(index, state) }
   }
@@ -47,33 +48,48 @@ extension ALSADriver {
     // Not when they are handed over: a card may open, and never move a frame.
     guard streams != nil, state.pointee.isFlowing.load(ordering: .relaxed) else { return }
     for index in leaders { slots[index].noteRunning() }
+    lookForBetterLeaders(state, now)
   }
 
   private func close(_ state: UnsafeMutablePointer<DriverState>) {
-    let error = streams?.departure ?? .noDeviceNamed
+    guard streams?.wasLetGo != true else {
+      // Not lost: what is to take its place is open already.
+      (streams, nextTry) = (nil, 0)
+      return
+    }
+    let culprit = leaders.first { streams?.hasLost(slots[$0].direction) ?? false }
+    if let pace = streams?.paceHz { paceHz = pace }
+    lose(streams?.departure ?? .noDeviceNamed, of: culprit, state)
+  }
+
+  /// The devices that give the pace are no longer used, for a reason: one of them has, or (nil) both
+  /// have it. [main]
+  func lose(
+    _ error: ALSADriverError, of culprit: Int?, _ state: UnsafeMutablePointer<DriverState>
+  ) {
     // A device that never worked will not do so by itself, unless it is to be waited for.
     if !state.pointee.hasDelivered.load(ordering: .relaxed), !request.waitsForDevice {
       failure = error
     }
-    note(error, of: leaders.first { streams?.hasLost(slots[$0].direction) ?? false })
-    if let pace = streams?.paceHz { paceHz = pace }
+    note(error, of: culprit)
     // That a card was pulled says nothing of how it works.
     if error.isAboutPresence { (vainTries, paceHz) = (0, nil) }
     streams = nil
   }
 
   private func reopen(_ state: UnsafeMutablePointer<DriverState>, _ now: UInt64) {
+    guard let endpoints = openLeaders() else {
+      nextTry = now + 100_000_000
+      return
+    }
     do throws(ALSADriverError) {
-      guard let endpoints = openLeaders() else {
-        nextTry = now + 100_000_000
-        return
-      }
       var wishes = request.wishes(accesses, for: stream)
       wishes.isRateFlexible = true
       let opened = try DuplexStreams(Negotiation(endpoints, wishes), paceHz: paceHz)
       vainTries += 1
       take(opened, state)
     } catch {
+      for index in leaders { slots[index].shun(now) }
       note(error, of: nil)
     }
     // A device that opens, and fails again at once, is not to be hurried.
@@ -102,7 +118,7 @@ extension ALSADriver {
         let pcm = try slots[index].open()
         endpoints.append(Negotiation.Endpoint(request: slots[index].request, pcm: pcm))
       } catch {
-        note(error, of: index)
+        note(explained(error, index), of: index)
         return nil
       }
     }
@@ -161,13 +177,20 @@ extension ALSADriver {
     guard isLedByClock || !leaders.contains(index) else { return }
     let slot = state.pointee.followers + index
     if slot.pointee.departed.exchange(nil, ordering: .acquiring) != nil {
-      slots[index].note(followers[index]?.departure ?? .noDeviceNamed)
+      if followers[index]?.wasLetGo == true {
+        slots[index].rest(until: 0)
+      } else {
+        slots[index].note(followers[index]?.departure ?? .noDeviceNamed)
+      }
       slots[index].pastResynchronisations = slots[index].status.resynchronisations
       followers[index] = nil
     }
     let now = crealtime_nanoseconds()
     if let follower = followers[index] {
-      if follower.hasMoved { slots[index].noteRunning() }
+      if follower.hasMoved {
+        slots[index].noteRunning()
+        lookForBetterFollower(index, state, now)
+      }
       if follower.driftPPM != nil { slots[index].vainTries = 0 }
       slots[index].status.driftPPM = follower.driftPPM
       slots[index].status.excessFrames = follower.excessFrames
@@ -180,14 +203,17 @@ extension ALSADriver {
   }
 
   private func reopenFollower(_ index: Int, _ state: UnsafeMutablePointer<DriverState>) {
+    var isOpen = false
     do throws(ALSADriverError) {
       let pcm = try slots[index].open()
+      isOpen = true
       let follower = try FollowerStream(
         Negotiation.Endpoint(request: slots[index].request, pcm: pcm),
         request.wishes(accesses, for: stream), paceHz: leaders.contains(index) ? paceHz : nil)
       try follow(index, follower, state)
     } catch {
-      slots[index].note(error)
+      if isOpen { slots[index].shun(crealtime_nanoseconds()) }
+      slots[index].note(explained(error, index))
     }
   }
 

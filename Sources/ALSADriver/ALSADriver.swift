@@ -49,6 +49,10 @@ package final class ALSADriver: Driver {
   private(set) var engine: Engine?
   private(set) var state: UnsafeMutablePointer<DriverState>?
   private var thread: RealtimeThread?
+  /// Sees the thread through its calls.
+  var watch: CallWatch?
+  /// Calls that threads before it have not come back from.
+  var stuckCalls: [StuckCall] = []
 
   /// Opens the request's devices and sets them up; no sound flows yet.
   ///
@@ -117,22 +121,45 @@ package final class ALSADriver: Driver {
       if let follower { try follow(index, follower, state) }
     }
     lockMemory()
+    try makeThread(state)
+  }
+
+  /// Begins to render, or goes on where a thread was cut off. [main]
+  func makeThread(_ state: UnsafeMutablePointer<DriverState>) throws(ALSADriverError) {
+    let watch = CallWatch()
+    state.pointee.watch = watch.handle
+    self.watch = consume watch
     state.pointee.isRunning.store(true, ordering: .relaxed)
     do {
       let thread = try RealtimeThread(entry: driverThread, context: state)
       noteScheduling(thread.schedulingError)
       self.thread = consume thread
     } catch {
+      self.watch.take()?.free()
       state.pointee.isRunning.store(false, ordering: .relaxed)
       throw .noThread(reason: String(cString: strerror(error.error)))
     }
   }
 
-  /// Ends within the time that the playback buffer holds; harmless when not started. [main]
-  package func stop() {
+  /// Lets a thread alone that was cut off. [main]
+  func dropThread() {
     guard let thread = thread.take() else { return }
-    state?.pointee.stop.raise()
+    thread.abandon()
+    state?.pointee.isRunning.store(false, ordering: .relaxed)
+  }
+
+  /// Ends within the time that the playback buffer holds, or, where a device's call does not come back,
+  /// within some seconds; harmless when not started. [main]
+  package func stop() {
+    guard let state, thread != nil else { return }
+    state.pointee.stop.raise()
+    while state.pointee.isRunning.load(ordering: .acquiring) {
+      if isStuck(state) { return }
+      crealtime_sleep_until(crealtime_nanoseconds() + 1_000_000)
+    }
+    guard let thread = thread.take() else { return }
     thread.join()
+    watch.take()?.free()
   }
 
   /// Adds what was counted to the past; returns when sound last flowed, where it did.

@@ -42,6 +42,12 @@ package enum ALSADriverError: Error, Equatable {
   case waiting(device: String, other: String)
   /// It opened, and then no sound came or went.
   case silent(device: String, direction: Direction, seconds: Int)
+  /// The sound server behind it does not run.
+  case noServer(device: String)
+  /// It is being opened, by a sound server that takes its time.
+  case opening(device: String)
+  /// A call for it did not come back: a sound server that stands still, or was killed.
+  case unanswering(device: String)
   /// It moves sound at another rate than it says.
   case wrongPace(device: String, rateHz: Int, paceHz: Int)
   /// The kernel refused to make the audio thread.
@@ -66,7 +72,9 @@ package enum ALSADriverError: Error, Equatable {
   /// Whether the same request may succeed later, unchanged, once the device is free or back. [any]
   package var isWorthRetrying: Bool {
     switch self {
-    case .noCard, .noSuchDevice, .busy, .disconnected, .silent: true
+    case .noCard, .noSuchDevice, .busy, .disconnected, .silent, .noServer, .opening,
+      .unanswering:
+      true
     default: false
     }
   }
@@ -101,6 +109,13 @@ extension ALSADriverError: CustomStringConvertible {
     case .silent(let device, let direction, let seconds):
       "The device \(device) was opened for \(direction.rawValue) but moved no sound for "
         + "\(seconds) seconds; check that it is switched on and not waiting for an external clock."
+    case .noServer(let device):
+      "The sound server behind \(device) does not run; start it, or name a card."
+    case .opening(let device):
+      "The device \(device) is being opened."
+    case .unanswering(let device):
+      "The device \(device) does not answer; it is taken back as soon as it does. "
+        + "If it is a sound server, start it again."
     case .wrongPace(let device, let rateHz, let paceHz):
       "The device \(device) runs at \(paceHz) Hz where it says \(rateHz) Hz; set its clock right, "
         + "or name the rate."

@@ -1,6 +1,7 @@
 // DeviceSlot.swift: a device that was asked for, through its comings and goings. SPDX-License-Identifier: MIT
 
 import AudioDriver
+import CRealtime
 
 /// One device of a request. [main]
 struct DeviceSlot {
@@ -17,6 +18,16 @@ struct DeviceSlot {
   var vainTries = 0
   /// Times that it had to be brought back into step before it was last opened.
   var pastResynchronisations = 0
+  /// Devices that did not answer yet when they were to be opened, by their names.
+  private var openings: [String: PCMOpening] = [:]
+  /// What is better than what runs: opened already, to be taken next.
+  var better: PCM?
+  /// When to look for something better again, in nanoseconds.
+  var nextLook: UInt64 = 0
+  /// Until when its substitutes are taken though it is there, as it opened in vain, in nanoseconds.
+  private(set) var shunnedUntil: UInt64 = 0
+  /// What its name meant when it was opened; nil for a card, which is known by what it is.
+  private(set) var meaning: String?
   /// Where it was found the last time; nil where it has not been there yet.
   private(set) var address: DeviceAddress?
   /// How it goes.
@@ -34,16 +45,36 @@ struct DeviceSlot {
   /// A device that has been there before is known by its card, and no other is taken for it.
   /// - Throws: what the device itself has against it, where its substitutes are no better.
   mutating func open() throws(ALSADriverError) -> PCM {
+    if let better = better.take() { return note(opened: better, substitute: nil) }
     let first: ALSADriverError
-    do {
-      return try open(asked: request.device, as: address)
+    do throws(ALSADriverError) {
+      let isShunned = !request.alternatives.isEmpty && crealtime_nanoseconds() < shunnedUntil
+      guard !isShunned else { throw .disconnected(device: request.device) }
+      return note(opened: try openItself(), substitute: nil)
     } catch {
       first = error
     }
     for name in request.alternatives {
-      if let pcm = try? open(asked: name, as: nil) { return pcm }
+      if let pcm = try? open(asked: name, as: nil) { return note(opened: pcm, substitute: name) }
     }
     throw first
+  }
+
+  /// Opens the device itself, not a substitute.
+  mutating func openItself() throws(ALSADriverError) -> PCM {
+    try open(asked: request.device, as: address)
+  }
+
+  private mutating func note(opened pcm: PCM, substitute: String?) -> PCM {
+    status.substitute = substitute
+    status.name = pcm.name
+    meaning = CardInName(request.device) == nil ? DeviceMeaning.text(of: request.device) : nil
+    return pcm
+  }
+
+  /// What was opened cannot be set up: its substitutes are better for a while.
+  mutating func shun(_ now: UInt64) {
+    if status.substitute == nil { shunnedUntil = now + 30_000_000_000 }
   }
 
   private mutating func open(
@@ -58,7 +89,7 @@ struct DeviceSlot {
     }
     let pcm: PCM
     do throws(ALSADriverError) {
-      pcm = try PCM(device: current, direction: direction)
+      pcm = try ask(for: current)
     } catch {
       // What was there before needs no list of what else there is: a server that is not up again.
       guard known != nil, error.isAboutPresence else { throw error }
@@ -68,10 +99,30 @@ struct DeviceSlot {
     return pcm
   }
 
+  /// Opens a device, or goes on waiting for one that did not answer before.
+  private mutating func ask(for device: String) throws(ALSADriverError) -> PCM {
+    let isFirst = openings[device] == nil && address == nil
+    let opening = openings[device] ?? PCMOpening(device: device, direction: direction)
+    openings[device] = nil
+    do {
+      return try opening.take(
+        patienceSeconds: isFirst
+          ? PCMOpening.firstPatienceSeconds : PCMOpening.laterPatienceSeconds)
+    } catch {
+      // Each that is stuck holds a thread: one for each name is enough.
+      switch error {
+      case .opening, .unanswering: openings[device] = opening
+      default: break
+      }
+      throw error
+    }
+  }
+
   /// Notes why it cannot be had.
   mutating func note(_ error: ALSADriverError) {
     switch error {
-    case .noCard, .noSuchDevice, .disconnected: status.state = .missing
+    case .opening where status.state != .running: return
+    case .noCard, .noSuchDevice, .noServer, .disconnected, .opening: status.state = .missing
     case .waiting: status.state = .waiting
     default: status.state = .refused
     }
@@ -85,6 +136,9 @@ struct DeviceSlot {
     if wasOpened { vainTries += 1 }
     nextTry = now + UInt64(100_000_000) << UInt64(wasOpened ? min(vainTries, 3) : 0)
   }
+
+  /// Leaves it alone for a while. [main]
+  mutating func rest(until time: UInt64) { nextTry = time }
 
   /// Notes that it runs.
   mutating func noteRunning() {

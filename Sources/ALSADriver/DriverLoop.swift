@@ -19,12 +19,17 @@ nonisolated func driverThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMuta
 /// Runs until it is told to stop.
 @_noLocks
 private func runDriver(_ driver: UnsafeMutablePointer<DriverState>) {
+  crealtime_watch_begin(driver.pointee.watch)
   if driver.pointee.lastProgress == 0 { driver.pointee.lastProgress = crealtime_nanoseconds() }
   driver.pointee.due = crealtime_nanoseconds()
+  if driver.pointee.isToRecover { recoverDevices(driver) }
   while !driver.pointee.stop.isRaised {
     if let duplex = driver.pointee.duplex {
-      var status = renderPeriods(duplex)
+      var status = duplex.pointee.isOnTrial ? tryOut(driver, duplex) : renderPeriods(duplex)
+      // Silence lies in its buffer from then on.
+      if status == -ETIME { status = startOnTrial(driver, duplex) }
       if status != 0 { status = recover(duplex, from: status) }
+      if status == 0, isFadedOut(driver, duplex) { status = -ECANCELED }
       if status != 0 { giveUp(driver, duplex, status) }
     } else if let duplex = driver.pointee.arriving.exchange(nil, ordering: .acquiring) {
       // Pairs with the releasing store in `ALSADriver.handOver`.
@@ -41,20 +46,72 @@ private func runDriver(_ driver: UnsafeMutablePointer<DriverState>) {
   driver.pointee.isRunning.store(false, ordering: .releasing)
 }
 
+/// Starts devices again that stood still while a call for another one did not come back.
+@_noLocks
+private func recoverDevices(_ driver: UnsafeMutablePointer<DriverState>) {
+  driver.pointee.isToRecover = false
+  guard let duplex = driver.pointee.duplex else { return }
+  let status = recover(duplex, from: -EPIPE)
+  if status != 0 { giveUp(driver, duplex, status) }
+}
+
 /// Starts devices that have been set up, the first time or again.
 @_noLocks
 private func takeOver(
   _ driver: UnsafeMutablePointer<DriverState>, _ duplex: UnsafeMutablePointer<DuplexState>
 ) {
+  driver.pointee.isToLetGo.store(false, ordering: .relaxed)
   driver.pointee.duplex = duplex
-  let first = startStreams(duplex)
-  if first != 0 {
-    // What it gets over it has counted.
-    let status = recover(duplex, from: first)
-    if status != 0 { giveUp(driver, duplex, status) }
-  } else if driver.pointee.hasDelivered.load(ordering: .relaxed) {
+  let isReturn = driver.pointee.hasDelivered.load(ordering: .relaxed)
+  var status = isReturn ? startOnTrial(driver, duplex) : startStreams(duplex)
+  // What it gets over it has counted.
+  if status != 0 { status = recover(duplex, from: status) }
+  if status != 0 { giveUp(driver, duplex, status) }
+}
+
+// MARK: - Devices on trial
+
+/// Starts devices from silence; a clock gives the pace until they move sound.
+@_noLocks
+private func startOnTrial(
+  _ driver: UnsafeMutablePointer<DriverState>, _ duplex: UnsafeMutablePointer<DuplexState>
+) -> Int32 {
+  if !duplex.pointee.isOnTrial, duplex.pointee.steadyPeriods > 0 { noteInterruption(driver) }
+  duplex.pointee.isOnTrial = true
+  return startStreams(duplex)
+}
+
+/// Waits for the first period, no longer than until the clock's next block is due; renders that, or
+/// what the devices have.
+@_noLocks
+private func tryOut(
+  _ driver: UnsafeMutablePointer<DriverState>, _ duplex: UnsafeMutablePointer<DuplexState>
+) -> Int32 {
+  if duplex.pointee.isReady {
+    duplex.pointee.isOnTrial = false
     countLoss(duplex)
+    return renderPeriods(duplex)
   }
+  let status = lookAgain(duplex)
+  if status == 0, !duplex.pointee.isReady { renderIfDue(driver, crealtime_nanoseconds()) }
+  return status
+}
+
+// MARK: - Giving up
+
+/// Whether devices that are to be let go of have played the last of the sound; begins to fade it out.
+@_noLocks
+private func isFadedOut(
+  _ driver: UnsafeMutablePointer<DriverState>, _ duplex: UnsafeMutablePointer<DuplexState>
+) -> Bool {
+  guard driver.pointee.isToLetGo.load(ordering: .relaxed) else { return false }
+  let rendered = driver.pointee.engine.pointee.frameCount.load(ordering: .relaxed)
+  if driver.pointee.lastFrame != 0 { return rendered >= driver.pointee.lastFrame }
+  let queued = duplex.pointee.playback?.pointee.filledFrames ?? 0
+  let left = driver.pointee.outputGap.length &+ queued &+ duplex.pointee.periodFrames
+  driver.pointee.lastFrame = rendered &+ UInt64(truncatingIfNeeded: left)
+  driver.pointee.outputGap.close()
+  return false
 }
 
 /// Hands back devices that cannot go on; from then on a clock gives the pace.
@@ -65,16 +122,33 @@ private func giveUp(
 ) {
   dropStreams(duplex)
   duplex.pointee.departure = status
+  noteLeadersGone(driver)
+  // Pairs with the acquiring exchange in `ALSADriver.attend`.
+  driver.pointee.departed.store(duplex, ordering: .releasing)
+}
+
+/// From now on a clock gives the pace, to be told of as an interruption. [render; main, where the
+/// thread was cut off]
+@_noLocks
+func noteLeadersGone(_ driver: UnsafeMutablePointer<DriverState>) {
+  let isInterrupted = driver.pointee.interruptedSince.load(ordering: .relaxed) != 0
+  if !isInterrupted { noteInterruption(driver) }
+  driver.pointee.duplex = nil
+  // Devices that follow play on.
+  if driver.pointee.lastFrame != 0 { driver.pointee.outputGap.beginFromSilence() }
+  driver.pointee.lastFrame = 0
+}
+
+/// Sound stops flowing: a clock gives the pace, and the inputs fall silent.
+@_noLocks
+private func noteInterruption(_ driver: UnsafeMutablePointer<DriverState>) {
   if driver.pointee.hasDelivered.load(ordering: .relaxed) {
     driver.pointee.interruptedSince.store(driver.pointee.lastProgress, ordering: .relaxed)
   }
-  driver.pointee.duplex = nil
   driver.pointee.isSteady.store(false, ordering: .relaxed)
   driver.pointee.isFlowing.store(false, ordering: .relaxed)
   driver.pointee.due = crealtime_nanoseconds()
   driver.pointee.inputGap.begin(after: driver.pointee.engine.pointee.inputs)
-  // Pairs with the acquiring exchange in `ALSADriver.attend`.
-  driver.pointee.departed.store(duplex, ordering: .releasing)
 }
 
 // MARK: - Blocks
@@ -119,19 +193,33 @@ func countLoss(_ duplex: UnsafeMutablePointer<DuplexState>) {
   driver.pointee.outputGap.beginFromSilence()
 }
 
-/// Renders a block when the clock says that it is time: nothing is captured, nothing played, but
-/// the graph lives on, and its tails with it.
+/// Waits for the clock's next block, and renders it.
 @_noLocks
 private func renderByClock(_ driver: UnsafeMutablePointer<DriverState>) {
-  let block = UInt64(1e9 * Double(driver.pointee.blockFrames) / driver.pointee.sampleRateHz)
   // Not all of a long block at once, as neither a stop nor a device that returns can wait.
   let longest: UInt64 = 20_000_000
   let now = crealtime_nanoseconds()
-  let due = driver.pointee.due &+ block
+  let due = driver.pointee.due &+ clockBlock(driver)
   if now < due {
     crealtime_sleep_until(min(due, now &+ longest))
-    return
+  } else {
+    renderIfDue(driver, now)
   }
+}
+
+/// The length of the clock's block, in nanoseconds.
+@_noLocks
+private func clockBlock(_ driver: UnsafeMutablePointer<DriverState>) -> UInt64 {
+  UInt64(1e9 * Double(driver.pointee.blockFrames) / driver.pointee.sampleRateHz)
+}
+
+/// Renders a block if the clock says that it is time: nothing is captured, nothing played, but
+/// the graph lives on, and its tails with it.
+@_noLocks
+private func renderIfDue(_ driver: UnsafeMutablePointer<DriverState>, _ now: UInt64) {
+  let block = clockBlock(driver)
+  let due = driver.pointee.due &+ block
+  if now < due { return }
   // The process was stopped for a while: what was missed is not made up for.
   driver.pointee.due = now > due &+ 4 &* block ? now : due
   let engine = driver.pointee.engine

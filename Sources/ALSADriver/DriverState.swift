@@ -25,16 +25,26 @@ struct DriverState: ~Copyable {
   /// Devices that the audio thread has given up, to be closed by the main thread.
   let departed = Atomic<UnsafeMutablePointer<DuplexState>?>(nil)
 
+  /// Whether the devices that give the pace are to be faded out and given up, as something better is
+  /// there.
+  let isToLetGo = Atomic<Bool>(false)
+
   /// Whether any device follows, or did.
   let hasFollowers = Atomic<Bool>(false)
 
-  // What the thread alone touches.
+  // What the thread alone touches; the main thread where there is no thread, or it was cut off.
 
+  /// Sees the thread through its calls.
+  var watch: OpaquePointer?
+  /// Whether the devices that give the pace stood still with a thread that was cut off.
+  var isToRecover = false
   /// The devices that give the pace; nil while a clock does.
   var duplex: UnsafeMutablePointer<DuplexState>?
   /// Devices with clocks of their own, one place for each device of the request.
   let followers: UnsafeMutablePointer<FollowerSlot>
   let followerCount: Int
+  /// The engine's frame at which devices that are being faded out have played it all; 0 while none is.
+  var lastFrame: UInt64 = 0
   /// When a period was last moved, or the thread was started, in nanoseconds.
   var lastProgress: UInt64 = 0
   /// When the next block is due where a clock gives the pace, in nanoseconds.

@@ -10,17 +10,18 @@ import RealtimeKit
 import RenderGraph
 import Synchronization
 
-/// Renders one period after another, until the stop signal or a fault; 0 or what the fault is.
+/// Renders one period after another, until the stop signal, a fault or the wish to let the devices go;
+/// 0 or what the fault is.
 ///
 /// All that happens in every period is inlined here, and what does not is kept out: a period costs
 /// little more than what alsa-lib takes for it (Benchmarks/driver).
 @_noLocks
 func renderPeriods(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   let driver = state.pointee.driver
-  while !driver.pointee.stop.isRaised {
+  repeat {
     let status = advance(state)
     if status != 0 { return status }
-  }
+  } while !driver.pointee.stop.isRaised && !driver.pointee.isToLetGo.load(ordering: .relaxed)
   return 0
 }
 
@@ -53,7 +54,7 @@ private func advance(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
 /// Waits for what is lacking, and asks both directions how much there is.
 @inline(__always)
 @_noLocks
-private func lookAgain(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
+func lookAgain(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   if !state.pointee.isHardware { return lookAtPlugIns(state) }
   let status = waitForDevices(state, areCards: true)
   return status != 0 ? status : look(state)
@@ -76,13 +77,13 @@ private func lookAtPlugIns(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 
 @_noLocks
 private func look(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   if let side = state.pointee.capture {
-    let available = calsa_available(side.pointee.handle)
+    let available = calsa_available(side.pointee.handle, side.pointee.isWatched)
     if available < 0 { return suspect(state, playback: false, available) }
     state.pointee.readyFrames = available &+ state.pointee.capturedFrames
     state.pointee.lateFrames = state.pointee.readyFrames &- state.pointee.periodFrames
   }
   if let side = state.pointee.playback {
-    let available = calsa_available(side.pointee.handle)
+    let available = calsa_available(side.pointee.handle, side.pointee.isWatched)
     if available < 0 { return suspect(state, playback: true, available) }
     // More than the buffer holds: a plug-in's way of saying that it ran dry.
     if available > side.pointee.bufferFrames {

@@ -75,7 +75,9 @@ func playOut(_ state: UnsafeMutablePointer<DuplexState>) {
   guard let side = state.pointee.playback, streamStatus(side) == 0 else { return }
   let queued =
     side.pointee.bufferFrames
-    &- min(side.pointee.bufferFrames, max(0, calsa_available(side.pointee.handle)))
+    &- min(
+      side.pointee.bufferFrames,
+      max(0, calsa_available(side.pointee.handle, side.pointee.isWatched)))
   let milliseconds = 1_000 * Double(queued) / state.pointee.sampleRateHz
   // No descriptors: a mere sleep, as the stop signal has been raised already.
   _ = calsa_poll(state.pointee.descriptors, 0, Int32(min(250, milliseconds)))
@@ -99,7 +101,8 @@ func recover(_ state: UnsafeMutablePointer<DuplexState>, from first: Int32) -> I
     if state.pointee.driver.pointee.stop.isRaised { return 0 }
     fault = startStreams(state)
   }
-  countLoss(state)
+  // Of devices on trial the interruption is not over yet.
+  if !state.pointee.isOnTrial { countLoss(state) }
   // What was waited for the device to come back is no sign that it is dead.
   state.pointee.waitedMilliseconds = 0
   state.pointee.emptyWakeups = 0

@@ -56,6 +56,9 @@ struct DuplexState: ~Copyable {
   var fruitlessRestarts = 0
   /// Periods that were moved since the start, counted to a hundred.
   var steadyPeriods = 0
+  /// Whether they were started and have still to show that they move sound; a clock gives the pace
+  /// until they do.
+  var isOnTrial = false
   /// Whether the last status speaks of the playback side, not of capture.
   var suspectsPlayback = false
   /// The negative errno value with which the thread gave them up.
@@ -112,6 +115,22 @@ struct DuplexState: ~Copyable {
     readyFrames = capture == nil ? .max : 0
     roomFrames = playback == nil ? .max : 0
     pace.restart()
+  }
+
+  /// The longest single wait, in milliseconds: to a block of the clock, where that gives the pace.
+  var longestWaitMilliseconds: Int {
+    @_noLocks get {
+      isOnTrial ? max(1, min(100, Int(1_000 * Double(periodFrames) / sampleRateHz))) : 100
+    }
+  }
+
+  /// Whether a card that has worked moves nothing any more, with no word of it: what lies in its
+  /// buffer would be heard whenever it goes on.
+  var standsStill: Bool {
+    @_noLocks get {
+      isHardware && !isOnTrial && steadyPeriods > 0 && waitedMilliseconds >= 100
+        && waitedMilliseconds >= Int(3_000 * Double(periodFrames) / sampleRateHz)
+    }
   }
 
   /// How long the device may move nothing before it counts as dead, in milliseconds.

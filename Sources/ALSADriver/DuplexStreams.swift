@@ -33,6 +33,9 @@ final class DuplexStreams {
     return state
   }
 
+  /// Whether they were let go for something better. [main, after it was handed back]
+  var wasLetGo: Bool { state?.pointee.departure == -ECANCELED }
+
   /// Why the audio thread gave them up; nil where it did not. [main, after it was handed back]
   var departure: ALSADriverError? {
     guard let state, state.pointee.departure != 0 else { return nil }
@@ -54,6 +57,17 @@ final class DuplexStreams {
     default:
       return .refused(device: side.pcm.device, step: "be started", reason: PCM.message(code))
     }
+  }
+
+  /// The side that has a handle; nil where neither has.
+  func side(with handle: OpaquePointer) -> Negotiation.Side? {
+    [negotiation.input, negotiation.output].compactMap(\.self).first { $0.pcm.handle == handle }
+  }
+
+  /// Closes the other side of one that never comes back. [main, the thread cut off]
+  func letGo(allBut handle: OpaquePointer) {
+    for side in [negotiation.input, negotiation.output].compactMap(\.self)
+    where side.pcm.handle != handle { side.pcm.close() }
   }
 
   /// Whether the card of a direction is no longer there.

@@ -9,8 +9,6 @@ import RealtimeKit
 
 /// Empty wake-ups before the device's descriptors are no longer believed.
 private var patienceWithDescriptors: Int { @_noLocks get { 8 } }
-/// The longest single wait, in milliseconds.
-private var longestWaitMilliseconds: Int { @_noLocks get { 100 } }
 
 /// Waits for the directions that lack something, or for the stop signal; `areCards`: not plug-ins.
 @inline(__always)
@@ -27,7 +25,7 @@ func waitForDevices(
   let end = forRoom ? state.pointee.descriptorCount : stopIndex &+ 1
   let ready = calsa_poll(
     state.pointee.descriptors + first, UInt32(truncatingIfNeeded: end &- first),
-    Int32(truncatingIfNeeded: longestWaitMilliseconds))
+    Int32(truncatingIfNeeded: state.pointee.longestWaitMilliseconds))
   if ready <= 0 { return noteVainWait(state, ready) }
   let isFaulty =
     areCards
@@ -52,8 +50,9 @@ private func waitBlindly(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
 @_noLocks
 private func noteVainWait(_ state: UnsafeMutablePointer<DuplexState>, _ ready: Int32) -> Int32 {
   if ready < 0 { return ready }
-  state.pointee.waitedMilliseconds &+= longestWaitMilliseconds
-  return examine(state)
+  state.pointee.waitedMilliseconds &+= state.pointee.longestWaitMilliseconds
+  let status = examine(state)
+  return status == 0 && state.pointee.standsStill ? -ETIME : status
 }
 
 /// Whether the descriptors tell of more than that a direction is ready.

@@ -24,7 +24,8 @@ func captureFollowers(
     guard let follower = driver.pointee.followers[index].current,
       let input = follower.pointee.input
     else { continue }
-    let status = capture(follower, input, frameCount, lateFrames)
+    var status = capture(follower, input, frameCount, lateFrames)
+    if isToLetGo(driver.pointee.followers + index) { status = -ECANCELED }
     // What is held fades out within this block, and the next one is silent: only then may the rows be
     // left, as nobody writes them afterwards.
     let wasSilent = input.pointee.isSilent
@@ -47,7 +48,9 @@ func playFollowers(
     guard let follower = driver.pointee.followers[index].current,
       let output = follower.pointee.output
     else { continue }
-    let status = play(follower, output, frameCount, lateFrames)
+    let isSilent =
+      isToLetGo(driver.pointee.followers + index) && fadeOut(follower, frameCount)
+    let status = isSilent ? -ECANCELED : play(follower, output, frameCount, lateFrames)
     conclude(driver.pointee.followers + index, follower, status, frameCount, mayLeave: true)
   }
 }
@@ -149,6 +152,28 @@ private func write(_ follower: UnsafeMutablePointer<FollowerState>, _ count: Int
   return 0
 }
 
+// MARK: - Letting go
+
+@_noLocks
+private func isToLetGo(_ slot: UnsafeMutablePointer<FollowerSlot>) -> Bool {
+  slot.pointee.isToLetGo.load(ordering: .relaxed)
+}
+
+/// Silences what is played, over the first block; whether the device has played all that it held.
+@_noLocks
+private func fadeOut(_ follower: UnsafeMutablePointer<FollowerState>, _ frameCount: Int) -> Bool {
+  let begins = follower.pointee.fadingFrames == 0
+  for channel in 0 ..< follower.pointee.passage.channelCount {
+    let samples = follower.pointee.rows[channel]
+    for frame in 0 ..< frameCount {
+      samples[frame] *= begins ? Float(frameCount &- frame) / Float(frameCount) : 0
+    }
+  }
+  follower.pointee.fadingFrames &+= frameCount
+  // A quarter of a second: more than buffer and resampler hold.
+  return follower.pointee.fadingFrames > follower.pointee.patienceFrames / 8
+}
+
 // MARK: - Faults
 
 /// Begins with a device that was handed over, unless one is served already.
@@ -157,6 +182,7 @@ private func takeOver(_ slot: UnsafeMutablePointer<FollowerSlot>) {
   guard slot.pointee.current == nil else { return }
   // Pairs with the releasing store in `ALSADriver.follow`.
   slot.pointee.current = slot.pointee.arriving.exchange(nil, ordering: .acquiring)
+  if slot.pointee.current != nil { slot.pointee.isToLetGo.store(false, ordering: .relaxed) }
 }
 
 @_noLocks
@@ -200,7 +226,7 @@ private func conclude(
     return
   }
   // That it is gone is told as such.
-  if follower.pointee.isStarted, status != -ENODEV {
+  if follower.pointee.isStarted, status != -ENODEV, status != -ECANCELED {
     follower.pointee.driver.pointee.xruns.add(1, ordering: .relaxed)
   }
   follower.pointee.isStarted = false
@@ -209,7 +235,8 @@ private func conclude(
   follower.pointee.drift.store(Double.nan.bitPattern, ordering: .relaxed)
   if status == -ESTRPIPE { status = resume(follower.pointee.side) }
   follower.pointee.vainRestarts &+= 1
-  let isHopeless = status == -ENODEV || status == -ENXIO || status == -ETIMEDOUT
+  let isHopeless =
+    status == -ENODEV || status == -ENXIO || status == -ETIMEDOUT || status == -ECANCELED
   // A suspended device may take its time, and says so.
   guard mayLeave, isHopeless || (status != -EAGAIN && follower.pointee.vainRestarts > 20)
   else { return }

@@ -30,6 +30,8 @@ struct FollowerState: ~Copyable {
   var isStarted = false
   /// Frames of the engine since the device last moved any.
   var idleFrames = 0
+  /// Frames of the engine since it is being faded out.
+  var fadingFrames = 0
   /// Faults since the device last moved frames.
   var vainRestarts = 0
   /// The negative errno value with which the thread gave it up.
@@ -125,6 +127,8 @@ struct FollowerSlot: ~Copyable {
   let arriving = Atomic<UnsafeMutablePointer<FollowerState>?>(nil)
   /// Given up by the audio thread, to be closed by the main thread.
   let departed = Atomic<UnsafeMutablePointer<FollowerState>?>(nil)
+  /// Whether it is to be faded out and given up, as something better is there.
+  let isToLetGo = Atomic<Bool>(false)
   /// What the thread serves.
   var current: UnsafeMutablePointer<FollowerState>?
 }

@@ -107,6 +107,9 @@ final class FollowerStream {
     state?.pointee.resynchronisations.load(ordering: .relaxed) ?? 0
   }
 
+  /// Whether it was let go for something better. [main, after it was handed back]
+  var wasLetGo: Bool { state?.pointee.departure == -ECANCELED }
+
   /// Why the audio thread gave it up. [main, after it was handed back]
   var departure: ALSADriverError {
     let code = state?.pointee.departure ?? 0

@@ -5,7 +5,8 @@
 import RealtimeKit
 import RenderGraph
 
-/// A short crossfade from the last sample before a gap to what follows it, on each channel.
+/// A short crossfade from the last sample before a gap to what follows it, on each channel; or to
+/// silence, where the gap is made on purpose.
 ///
 /// What comes after a gap begins anywhere in a wave; without this it would click, and the click would
 /// ring in every reverb behind it. While there is no gap nothing is touched.
@@ -14,9 +15,12 @@ struct GapFade: ~Copyable {
   private static let seconds = 0.005
 
   private let channelCount: Int
-  private let length: Int
+  /// How long it takes, in frames.
+  let length: Int
   private let last: UnsafeMutablePointer<Float>
   private var position: Int
+  /// Whether it goes to silence, and stays there.
+  private var isClosing = false
   /// How long the last block was.
   private var lastCount = 0
 
@@ -41,6 +45,7 @@ struct GapFade: ~Copyable {
       last[channel] = lastCount > 0 ? buffer[channel][lastCount &- 1] : 0
     }
     position = 0
+    isClosing = false
   }
 
   /// The next block follows silence.
@@ -48,17 +53,44 @@ struct GapFade: ~Copyable {
   mutating func beginFromSilence() {
     for channel in 0 ..< channelCount { last[channel] = 0 }
     position = 0
+    isClosing = false
+  }
+
+  /// The next block begins to fall silent, and all after it are silent.
+  @_noLocks
+  mutating func close() {
+    position = 0
+    isClosing = true
   }
 
   /// Smooths a block of at least one frame, if it follows a gap.
   @inline(__always)
   @_noLocks
   mutating func apply(to buffer: borrowing PlanarBuffer, _ frameCount: Int) {
-    if position < length { fade(buffer, min(frameCount, length &- position)) }
     lastCount = frameCount
+    if position < length || isClosing { smooth(buffer, frameCount) }
   }
 
   @inline(never)
+  @_noLocks
+  private mutating func smooth(_ buffer: borrowing PlanarBuffer, _ frameCount: Int) {
+    if isClosing {
+      fadeOut(buffer, frameCount)
+    } else {
+      fade(buffer, min(frameCount, length &- position))
+    }
+  }
+
+  @_noLocks
+  private mutating func fadeOut(_ buffer: borrowing PlanarBuffer, _ frameCount: Int) {
+    for channel in 0 ..< channelCount {
+      for frame in 0 ..< frameCount {
+        buffer[channel][frame] *= Float(max(0, length &- position &- frame)) / Float(length)
+      }
+    }
+    position = min(length, position &+ frameCount)
+  }
+
   @_noLocks
   private mutating func fade(_ buffer: borrowing PlanarBuffer, _ frameCount: Int) {
     let step = 1 / Float(length)

@@ -14,22 +14,50 @@ final class PCM {
   /// ALSA's handle, valid as long as this object.
   let handle: OpaquePointer
 
+  private var isOpen = true
+
   /// Opens a device, without waiting for it to become free. [main]
-  init(device: String, direction: ALSADriverError.Direction) throws(ALSADriverError) {
-    calsa_silence_messages()
-    var handle: OpaquePointer?
-    let stream = direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
-    let status = snd_pcm_open(&handle, device, stream, Int32(SND_PCM_NONBLOCK))
-    guard status >= 0, let handle else {
-      throw Self.reason(status, device: device, direction: direction)
-    }
+  convenience init(device: String, direction: ALSADriverError.Direction) throws(ALSADriverError) {
+    let opening = PCMOpening(device: device, direction: direction)
+    let handle = try opening.handle(patienceSeconds: PCMOpening.firstPatienceSeconds)
+    self.init(device: device, direction: direction, handle: handle)
+  }
+
+  /// Owns a handle that was opened. [main]
+  init(device: String, direction: ALSADriverError.Direction, handle: OpaquePointer) {
     self.device = device
     self.direction = direction
     self.handle = handle
   }
 
   deinit {
-    snd_pcm_close(handle)
+    close()
+  }
+
+  /// Closes it before it goes; nothing is to be done with it afterwards. [main]
+  func close() {
+    guard isOpen else { return }
+    isOpen = false
+    Self.close(handle)
+  }
+
+  /// How long a server is waited for until it has let go, in seconds.
+  private static let closingPatienceSeconds = 0.5
+
+  /// Closes a handle, and leaves that alone where a server does not answer. [any]
+  static func close(_ handle: OpaquePointer) {
+    guard snd_pcm_type(handle) != SND_PCM_TYPE_HW else {
+      snd_pcm_close(handle)
+      return
+    }
+    let place = UInt(bitPattern: handle)
+    _ = Errand { OpaquePointer(bitPattern: place).map { snd_pcm_close($0) } }
+      .wait(seconds: closingPatienceSeconds)
+  }
+
+  /// Whether a name means a card itself, which answers at once.
+  static func isCard(_ device: String) -> Bool {
+    ["hw:", "plughw:"].contains { device.hasPrefix($0) }
   }
 
   /// Whether it is a card itself, not one of alsa-lib's plug-ins.
@@ -76,7 +104,7 @@ final class PCM {
   }
 
   /// The sentence for a device that did not open.
-  private static func reason(
+  static func reason(
     _ status: Int32, device: String, direction: ALSADriverError.Direction
   ) -> ALSADriverError {
     let place = DevicePlace(name: device)
@@ -87,6 +115,8 @@ final class PCM {
       return .busy(device: device, holders: holders)
     case EACCES, EPERM:
       return .notPermitted(device: device)
+    case ECONNREFUSED, EHOSTDOWN:
+      return .noServer(device: device)
     case ENOENT, ENODEV, ENXIO:
       guard ALSADevices.hasCard else { return .noCard }
       // A card that may not be opened is to alsa-lib as good as none.

@@ -8,6 +8,8 @@ import Glibc
 struct StreamSide: BitwiseCopyable {
   /// ALSA's handle.
   let handle: OpaquePointer
+  /// Whether even a look at how much there is may never come back, as in a plug-in of alsa-lib.
+  let isWatched: Bool
   /// Whether samples are moved in the device's own memory.
   let isMapped: Bool
   /// Whether all channels of a frame lie together.
@@ -49,6 +51,7 @@ struct StreamSide: BitwiseCopyable {
     let bytes = side.format.byteCount
     let rowBytes = periodFrames * bytes
     handle = side.pcm.handle
+    isWatched = !side.pcm.isHardware
     isMapped = side.access.isMapped
     isInterleaved = side.access.isInterleaved
     bufferFrames = side.bufferFrames

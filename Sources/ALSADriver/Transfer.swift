@@ -17,7 +17,8 @@ import Glibc
 @_noLocks
 func readFrames(_ side: UnsafePointer<StreamSide>, offset: Int, wanted: Int) -> Int {
   if !side.pointee.isMapped { return readCopied(side, offset: offset, wanted: wanted) }
-  let window = calsa_begin(side.pointee.handle, UInt32(truncatingIfNeeded: wanted))
+  let window = calsa_begin(
+    side.pointee.handle, UInt32(truncatingIfNeeded: wanted), side.pointee.isWatched)
   if window.status < 0 { return Int(window.status) }
   if window.frames == 0 { return 0 }
   locateChannels(side, window)
@@ -38,7 +39,8 @@ func writeFrames(_ side: UnsafePointer<StreamSide>, offset: Int, wanted: Int, cl
     clipped &+= clips
     return written
   }
-  let window = calsa_begin(side.pointee.handle, UInt32(truncatingIfNeeded: wanted))
+  let window = calsa_begin(
+    side.pointee.handle, UInt32(truncatingIfNeeded: wanted), side.pointee.isWatched)
   if window.status < 0 { return Int(window.status) }
   if window.frames == 0 { return 0 }
   locateChannels(side, window)
@@ -49,7 +51,7 @@ func writeFrames(_ side: UnsafePointer<StreamSide>, offset: Int, wanted: Int, cl
 @inline(__always)
 @_noLocks
 private func commit(_ side: UnsafePointer<StreamSide>, _ window: calsa_window) -> Int {
-  let moved = calsa_commit(side.pointee.handle, window)
+  let moved = calsa_commit(side.pointee.handle, window, side.pointee.isWatched)
   // Fewer than were filled are a hole.
   return moved == Int(window.frames) || moved < 0 ? moved : Int(-EPIPE)
 }
@@ -99,14 +101,14 @@ func playSilence(_ side: UnsafePointer<StreamSide>, frameCount: Int) -> Int32 {
     var moved = 0
     if side.pointee.isMapped {
       // Brings the room up to date, which mmap_begin does not.
-      let room = calsa_available(side.pointee.handle)
+      let room = calsa_available(side.pointee.handle, side.pointee.isWatched)
       if room < 0 { return Int32(truncatingIfNeeded: room) }
-      let window = calsa_begin(side.pointee.handle, part)
+      let window = calsa_begin(side.pointee.handle, part, side.pointee.isWatched)
       if window.status < 0 { return window.status }
       locateChannels(side, window)
       csamples_silence_frames(
         side.pointee.frames, window.offset, window.frames)
-      moved = calsa_commit(side.pointee.handle, window)
+      moved = calsa_commit(side.pointee.handle, window, side.pointee.isWatched)
     } else if side.pointee.isInterleaved {
       moved = calsa_write(side.pointee.handle, side.pointee.copy, part)
     } else {

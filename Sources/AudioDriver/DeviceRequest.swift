@@ -25,11 +25,14 @@ package struct DeviceRequest: Sendable, Equatable {
   package var clock: Clock
   /// Devices that will do where this one is missing, the best one first.
   package var alternatives: [String]
+  /// Whether what runs is kept until it is lost, even if the device itself returns meanwhile, or its
+  /// name comes to mean another card.
+  package var keepsWhatRuns: Bool
 
   /// A device by its name alone.
   package init(
     device: String, channels: [Int]? = nil, channelCount: Int? = nil, format: String? = nil,
-    clock: Clock = .automatic, alternatives: [String] = []
+    clock: Clock = .automatic, alternatives: [String] = [], keepsWhatRuns: Bool = false
   ) {
     self.device = device
     self.channels = channels
@@ -37,6 +40,7 @@ package struct DeviceRequest: Sendable, Equatable {
     self.format = format
     self.clock = clock
     self.alternatives = alternatives
+    self.keepsWhatRuns = keepsWhatRuns
   }
 
   /// How many of its channels the graph sees, where that is asked.

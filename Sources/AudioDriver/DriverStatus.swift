@@ -42,6 +42,10 @@ package struct DeviceStatus: Sendable, Equatable {
   package var isInput: Bool
   /// Whether sound flows.
   package var state: State
+  /// The device that was opened in its place; nil where it was opened itself, or nothing was yet.
+  package var substitute: String?
+  /// What a person calls the device that was opened last; empty before.
+  package var name = ""
   /// Where it does not: what stands in the way, as one sentence.
   package var reason: String?
   /// By how much its clock is faster than the first device's, in parts per million; nil where it is

@@ -2,17 +2,31 @@
 //
 // The functions for the audio thread are here because only a declaration with `CALSA_SAFE` may be
 // called under `@_noLocks`. For a `hw:` device that is the truth: alsa-lib touches mapped memory or
-// makes one ioctl. A plug-in of alsa-lib may lock or allocate; who chooses one accepts that.
+// makes one ioctl. A plug-in of alsa-lib may lock or allocate; who chooses one accepts that. It may
+// also never come back, hence the watch on each call: but for those of every period that for a `hw:`
+// device look at mapped memory alone, where the caller says so.
 #pragma once
 
 #include <alsa/asoundlib.h>
 #include <errno.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <unistd.h>
 
+#include "../CRealtime/include/crealtime.h"
+
 /// Tells the Swift compiler that the function neither locks nor allocates.
 #define CALSA_SAFE __attribute__((swift_attr("@_noLocks"))) static inline
+
+/// Returns what a call on behalf of `pcm` returns, where the thread is not cut off in it.
+#define CALSA_WATCHED(type, call) \
+  do {                            \
+    crealtime_call_begin(pcm);    \
+    type result = (type)(call);   \
+    crealtime_call_end();         \
+    return result;                \
+  } while (0)
 
 // MARK: - Set-up
 
@@ -34,28 +48,45 @@ static inline snd_config_t *_Nullable calsa_configuration(void) { return snd_con
 // MARK: - State
 
 /// The state as a number, `SND_PCM_STATE_...`. [render]
-CALSA_SAFE int calsa_state(snd_pcm_t *_Nonnull pcm) { return (int)snd_pcm_state(pcm); }
+CALSA_SAFE int calsa_state(snd_pcm_t *_Nonnull pcm) {
+  CALSA_WATCHED(int, (int)snd_pcm_state(pcm));
+}
 
 /// Frames that can be read or written, or a negative errno value. A device that was unplugged or
 /// suspended does not show here. [render]
-CALSA_SAFE long calsa_available(snd_pcm_t *_Nonnull pcm) { return snd_pcm_avail_update(pcm); }
-
-/// The same, after the device was asked where it is: one call of the kernel. [render]
-CALSA_SAFE long calsa_available_now(snd_pcm_t *_Nonnull pcm) { return snd_pcm_avail(pcm); }
-
-CALSA_SAFE int calsa_prepare(snd_pcm_t *_Nonnull pcm) { return snd_pcm_prepare(pcm); }
-
-CALSA_SAFE int calsa_start(snd_pcm_t *_Nonnull pcm) { return snd_pcm_start(pcm); }
-
-CALSA_SAFE int calsa_drop(snd_pcm_t *_Nonnull pcm) { return snd_pcm_drop(pcm); }
-
-CALSA_SAFE int calsa_resume(snd_pcm_t *_Nonnull pcm) { return snd_pcm_resume(pcm); }
-
-CALSA_SAFE int calsa_link(snd_pcm_t *_Nonnull first, snd_pcm_t *_Nonnull second) {
-  return snd_pcm_link(first, second);
+CALSA_SAFE long calsa_available(snd_pcm_t *_Nonnull pcm, bool is_watched) {
+  if (!is_watched) return snd_pcm_avail_update(pcm);
+  CALSA_WATCHED(long, snd_pcm_avail_update(pcm));
 }
 
-CALSA_SAFE int calsa_unlink(snd_pcm_t *_Nonnull pcm) { return snd_pcm_unlink(pcm); }
+/// The same, after the device was asked where it is: one call of the kernel. [render]
+CALSA_SAFE long calsa_available_now(snd_pcm_t *_Nonnull pcm) {
+  CALSA_WATCHED(long, snd_pcm_avail(pcm));
+}
+
+CALSA_SAFE int calsa_prepare(snd_pcm_t *_Nonnull pcm) {
+  CALSA_WATCHED(int, snd_pcm_prepare(pcm));
+}
+
+CALSA_SAFE int calsa_start(snd_pcm_t *_Nonnull pcm) {
+  CALSA_WATCHED(int, snd_pcm_start(pcm));
+}
+
+CALSA_SAFE int calsa_drop(snd_pcm_t *_Nonnull pcm) {
+  CALSA_WATCHED(int, snd_pcm_drop(pcm));
+}
+
+CALSA_SAFE int calsa_resume(snd_pcm_t *_Nonnull pcm) {
+  CALSA_WATCHED(int, snd_pcm_resume(pcm));
+}
+
+CALSA_SAFE int calsa_link(snd_pcm_t *_Nonnull pcm, snd_pcm_t *_Nonnull other) {
+  CALSA_WATCHED(int, snd_pcm_link(pcm, other));
+}
+
+CALSA_SAFE int calsa_unlink(snd_pcm_t *_Nonnull pcm) {
+  CALSA_WATCHED(int, snd_pcm_unlink(pcm));
+}
 
 // MARK: - Waiting
 
@@ -70,7 +101,9 @@ CALSA_SAFE int calsa_poll(struct pollfd *_Nonnull descriptors, uint32_t count, i
 CALSA_SAFE int calsa_poll_events(snd_pcm_t *_Nonnull pcm, struct pollfd *_Nonnull descriptors,
                                  uint32_t count) {
   unsigned short events = 0;
-  return snd_pcm_poll_descriptors_revents(pcm, descriptors, count, &events) < 0 ? -1 : events;
+  CALSA_WATCHED(int, snd_pcm_poll_descriptors_revents(pcm, descriptors, count, &events) < 0
+                         ? -1
+                         : events);
 }
 
 // MARK: - Moving frames
@@ -91,17 +124,20 @@ typedef struct calsa_window {
 
 /// Opens up to `frames` frames for reading or writing; the status is 0 or a negative errno value.
 /// [render]
-CALSA_SAFE calsa_window calsa_begin(snd_pcm_t *_Nonnull pcm, uint32_t frames) {
+CALSA_SAFE calsa_window calsa_begin(snd_pcm_t *_Nonnull pcm, uint32_t frames, bool is_watched) {
   const snd_pcm_channel_area_t *areas;
   snd_pcm_uframes_t offset, count = frames;
+  if (is_watched) crealtime_call_begin(pcm);
   int status = snd_pcm_mmap_begin(pcm, &areas, &offset, &count);
+  if (is_watched) crealtime_call_end();
   if (status < 0) return (calsa_window){.status = status};
   return (calsa_window){0, (uint32_t)offset, (uint32_t)count, areas};
 }
 
 /// Hands the frames over; how many were taken, or a negative errno value. [render]
-CALSA_SAFE long calsa_commit(snd_pcm_t *_Nonnull pcm, calsa_window window) {
-  return snd_pcm_mmap_commit(pcm, window.offset, window.frames);
+CALSA_SAFE long calsa_commit(snd_pcm_t *_Nonnull pcm, calsa_window window, bool is_watched) {
+  if (!is_watched) return snd_pcm_mmap_commit(pcm, window.offset, window.frames);
+  CALSA_WATCHED(long, snd_pcm_mmap_commit(pcm, window.offset, window.frames));
 }
 
 /// Where a channel lies in the whole buffer of which a window is a part. ALSA counts in bits. [render]
@@ -113,20 +149,20 @@ CALSA_SAFE calsa_channel calsa_channel_of(calsa_window window, uint32_t channel)
 
 /// Frames moved through interleaved memory, or a negative errno value. [render]
 CALSA_SAFE long calsa_read(snd_pcm_t *_Nonnull pcm, void *_Nonnull frames, uint32_t count) {
-  return snd_pcm_readi(pcm, frames, count);
+  CALSA_WATCHED(long, snd_pcm_readi(pcm, frames, count));
 }
 
 CALSA_SAFE long calsa_write(snd_pcm_t *_Nonnull pcm, const void *_Nonnull frames, uint32_t count) {
-  return snd_pcm_writei(pcm, frames, count);
+  CALSA_WATCHED(long, snd_pcm_writei(pcm, frames, count));
 }
 
 /// The same through one row for each channel. [render]
 CALSA_SAFE long calsa_read_rows(snd_pcm_t *_Nonnull pcm, void *_Nonnull *_Nonnull rows,
                                 uint32_t count) {
-  return snd_pcm_readn(pcm, rows, count);
+  CALSA_WATCHED(long, snd_pcm_readn(pcm, rows, count));
 }
 
 CALSA_SAFE long calsa_write_rows(snd_pcm_t *_Nonnull pcm, void *_Nonnull *_Nonnull rows,
                                  uint32_t count) {
-  return snd_pcm_writen(pcm, rows, count);
+  CALSA_WATCHED(long, snd_pcm_writen(pcm, rows, count));
 }

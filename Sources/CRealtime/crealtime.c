@@ -3,8 +3,11 @@
 #include "crealtime.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <time.h>
 
@@ -27,4 +30,69 @@ int crealtime_set_fifo_priority(int priority) {
 
 int crealtime_lock_memory(void) {
   return mlockall(MCL_CURRENT | MCL_FUTURE) == 0 ? 0 : errno;
+}
+
+// MARK: - Calls that may never come back
+
+/// In place of a call's number: the thread was cut off.
+#define CUT_OFF UINT64_MAX
+
+struct crealtime_watch {
+  /// Counts the beginnings and ends of calls: odd within one.
+  _Atomic(uint64_t) turn;
+  _Atomic(const void *) subject;
+  atomic_bool is_over;
+};
+
+static _Thread_local crealtime_watch *own_watch;
+
+crealtime_watch *crealtime_watch_create(void) {
+  crealtime_watch *watch = calloc(1, sizeof *watch);
+  if (!watch) abort();
+  return watch;
+}
+
+void crealtime_watch_free(crealtime_watch *watch) { free(watch); }
+
+void crealtime_watch_begin(crealtime_watch *watch) { own_watch = watch; }
+
+void crealtime_call_begin(const void *subject) {
+  crealtime_watch *watch = own_watch;
+  if (!watch) return;
+  uint64_t turn = atomic_load_explicit(&watch->turn, memory_order_relaxed);
+  atomic_store_explicit(&watch->subject, subject, memory_order_relaxed);
+  // Pairs with the acquiring exchange in `crealtime_watch_cut_off`: what the thread did before the
+  // call is seen by who takes it over.
+  atomic_store_explicit(&watch->turn, turn + 1, memory_order_release);
+}
+
+void crealtime_call_end(void) {
+  crealtime_watch *watch = own_watch;
+  if (!watch) return;
+  uint64_t turn = atomic_load_explicit(&watch->turn, memory_order_relaxed);
+  // Acquiring, so that nothing behind it is done before.
+  if (turn != CUT_OFF && atomic_compare_exchange_strong_explicit(
+                             &watch->turn, &turn, turn + 1, memory_order_acq_rel,
+                             memory_order_acquire))
+    return;
+  atomic_store_explicit(&watch->is_over, true, memory_order_release);
+  // Neither returned from, as nothing up the stack is this thread's any more, nor unwound, as Swift
+  // knows of no such thing. Its memory is a stack.
+  for (;;) poll(NULL, 0, -1);
+}
+
+uint64_t crealtime_watch_call(const crealtime_watch *watch, const void **subject) {
+  uint64_t turn = atomic_load_explicit(&watch->turn, memory_order_acquire);
+  if (turn % 2 == 0 || turn == CUT_OFF) return 0;
+  *subject = atomic_load_explicit(&watch->subject, memory_order_relaxed);
+  return turn;
+}
+
+bool crealtime_watch_cut_off(crealtime_watch *watch, uint64_t call) {
+  return atomic_compare_exchange_strong_explicit(&watch->turn, &call, CUT_OFF, memory_order_acq_rel,
+                                                 memory_order_acquire);
+}
+
+bool crealtime_watch_is_over(const crealtime_watch *watch) {
+  return atomic_load_explicit(&watch->is_over, memory_order_acquire);
 }

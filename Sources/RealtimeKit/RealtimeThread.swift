@@ -47,6 +47,13 @@ package struct RealtimeThread: ~Copyable {
     pthread_join(thread, nil)
   }
 
+  /// Waits no longer for a thread that never returns, and takes its priority away, should it spin. [main]
+  package consuming func abandon() {
+    var parameters = sched_param(sched_priority: 0)
+    pthread_setschedparam(thread, SCHED_OTHER, &parameters)
+    pthread_detach(thread)
+  }
+
   /// Creates the thread with SCHED_FIFO from its first instruction on; 0 or an errno value.
   private static func create(
     _ thread: inout pthread_t, priority: Int32, _ entry: Entry, _ context: UnsafeMutableRawPointer

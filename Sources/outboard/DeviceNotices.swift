@@ -6,19 +6,45 @@ import AudioDriver
 struct DeviceNotices {
   private var known: [DeviceStatus] = []
 
-  /// The devices whose state is another one than at the last call; at the first call, those that do
-  /// not run.
-  mutating func changes(_ devices: [DeviceStatus]) -> [DeviceStatus] {
+  /// The devices of which something else is to be told than at the last call; at the first call, those
+  /// that do not run, or not themselves.
+  mutating func changes(_ devices: [DeviceStatus]) -> [Change] {
     defer { known = devices }
     return devices.enumerated().compactMap { index, device in
-      let before = index < known.count ? known[index].state : .running
-      return device.state == before ? nil : device
+      var before = DeviceStatus(device: device.device, isInput: device.isInput)
+      before.name = device.name
+      if index < known.count { before = known[index] }
+      let change = Change(device: device, before: before)
+      return change.isTold ? change : nil
     }
   }
 
-  /// What happened to a device, as one sentence.
-  static func sentence(_ device: DeviceStatus) -> String {
-    guard device.state != .running else { return "The device \(device.device) is back." }
-    return device.reason ?? "The device \(device.device) is \(device.state.rawValue)."
+  /// A device, and how it was.
+  struct Change {
+    let device: DeviceStatus
+    let before: DeviceStatus
+
+    fileprivate var isTold: Bool {
+      guard device.state == before.state else { return true }
+      guard device.state == .running else { return false }
+      return device.substitute != before.substitute || isRenamed
+    }
+
+    /// Whether its name leads elsewhere, as `default` may, which no loss has told of.
+    private var isRenamed: Bool { device.name != before.name && !before.name.isEmpty }
+
+    /// What happened, as one sentence.
+    var sentence: String {
+      guard device.state == .running else {
+        return device.reason ?? "The device \(device.device) is \(device.state.rawValue)."
+      }
+      if let substitute = device.substitute {
+        return "The device \(substitute) stands in for \(device.device)."
+      }
+      if before.state == .running, before.substitute == nil, isRenamed {
+        return "The device \(device.device) leads to \(device.name) now."
+      }
+      return "The device \(device.device) is back."
+    }
   }
 }

@@ -29,8 +29,8 @@ final class EventView: RunView {
       print(RunEvent.Xrun(seconds, report.driver))
       lastXruns = report.driver.xrunCount
     }
-    for device in notices.changes(report.driver.devices) {
-      print(RunEvent.Device(seconds, device))
+    for change in notices.changes(report.driver.devices) {
+      print(RunEvent.Device(seconds, change.device))
     }
     if session.stream.sampleRateHz != lastRateHz {
       lastRateHz = session.stream.sampleRateHz

@@ -68,9 +68,9 @@ final class LiveView {
       Terminal.error.writeLine("outboard: xrun \(report.driver.xrunCount)")
     }
     lastXruns = report.driver.xrunCount
-    for device in notices.changes(report.driver.devices) {
+    for change in notices.changes(report.driver.devices) {
       line.clear()
-      Terminal.error.writeLine("outboard: \(DeviceNotices.sentence(device))")
+      Terminal.error.writeLine("outboard: \(change.sentence)")
     }
     let sentences = report.notices + report.midiNotices
     if !sentences.isEmpty {

@@ -123,7 +123,7 @@ enum RunEvent {
     }
   }
 
-  /// A device went, or came back.
+  /// A device went, came back, or another one stands in for it.
   struct Device: Encodable {
     let event = "device"
     let seconds: Double
@@ -131,6 +131,8 @@ enum RunEvent {
     let direction: String
     /// `running`, `missing`, `waiting` for one whose clock it shares, or `refused`.
     let state: String
+    /// The device that was opened in its place.
+    let substitute: String?
     let reason: String?
 
     init(_ seconds: Double, _ status: DeviceStatus) {
@@ -138,6 +140,7 @@ enum RunEvent {
       device = status.device
       direction = status.isInput ? "capture" : "playback"
       state = status.state.rawValue
+      substitute = status.substitute
       reason = status.reason
     }
   }

@@ -66,6 +66,8 @@ struct RunSummary: Encodable {
     let direction: String
     /// `running`, `missing`, `waiting` for one whose clock it shares, or `refused`.
     let state: String
+    /// The device that was opened in its place.
+    let substitute: String?
     let reason: String?
     let driftPartsPerMillion: Double?
     let resynchronisations: Int
@@ -74,6 +76,7 @@ struct RunSummary: Encodable {
       device = status.device
       direction = status.isInput ? "capture" : "playback"
       state = status.state.rawValue
+      substitute = status.substitute
       reason = status.reason
       driftPartsPerMillion = status.driftPPM
       resynchronisations = status.resynchronisations

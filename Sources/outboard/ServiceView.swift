@@ -72,9 +72,13 @@ final class ServiceView: RunView {
     reading.status = status(report)
     reading.xrunCount = report.driver.xrunCount
     reading.lostSeconds = report.driver.lostSeconds
-    for device in report.driver.devices where device.state != .running {
-      reading.faults[device.device] =
-        device.reason ?? "The device \(device.device) is \(device.state.rawValue)."
+    for device in report.driver.devices {
+      if device.state != .running {
+        reading.faults[device.device] =
+          device.reason ?? "The device \(device.device) is \(device.state.rawValue)."
+      } else if let substitute = device.substitute {
+        reading.faults[device.device] = "The device \(substitute) stands in for \(device.device)."
+      }
     }
     return reading
   }

@@ -155,6 +155,18 @@ import Testing
       The device hw:USB was disconnected; it is taken back as soon as it returns.
       """),
     Case(
+      .unanswering(device: "pulse"),
+      """
+      The device pulse does not answer; it is taken back as soon as it does. If it is a sound \
+      server, start it again.
+      """),
+    Case(
+      .noServer(device: "pulse"),
+      """
+      The sound server behind pulse does not run; start it, or name a card.
+      """),
+    Case(.opening(device: "pulse"), "The device pulse is being opened."),
+    Case(
       .silent(device: "hw:0", direction: .capture, seconds: 2),
       """
       The device hw:0 was opened for capture but moved no sound for 2 seconds; check that it \

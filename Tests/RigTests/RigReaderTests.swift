@@ -77,6 +77,13 @@ import Testing
     #expect(rig.outputs.map(\.request.format) == [format])
   }
 
+  @Test(arguments: [("", false), (", keep: true", true), (", keep: no", false)])
+  func `what stands in is kept where the rig says so`(words: String, isKept: Bool) throws {
+    let rig = try read(
+      "outboard: 1\noutput: {device: hw:1, otherwise: hw:2\(words)}\nconnections: [in -> out]")
+    #expect(rig.outputs.map(\.request.keepsWhatRuns) == [isKept])
+  }
+
   @Test func `a rig without devices, or with none, is offline`() throws {
     #expect(try read("outboard: 1\nconnections: [in -> out]").isOffline)
     let text = "outboard: 1\ninput: none\noutput: none\nconnections: [in -> out]"

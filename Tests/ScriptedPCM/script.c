@@ -21,7 +21,7 @@ struct rule {
   long nth, times, seen;
   int error;
   long at_most;
-  moment slow;
+  moment slow, hang;
   char event[160];
 };
 
@@ -198,6 +198,8 @@ struct verdict judge(const char *function, int direction) {
     rule->seen++;
     if (rule->seen < rule->nth || rule->seen >= rule->nth + rule->times) continue;
     if (rule->slow) spend(rule->slow);
+    // Unlike one that is slow, it does not take the processor.
+    if (rule->hang) wait_for(NULL, 0, now + rule->hang);
     if (rule->event[0]) {
       char text[160];
       strcpy(text, rule->event);
@@ -217,7 +219,7 @@ void report_calls(FILE *file) {
 
 // MARK: - Reading
 
-/// call N FUNCTION [capture|playback] [after SECONDS] [times K|always] fail E | short N | slow S | do EVENT
+/// call N FUNCTION [capture|playback] [after SECONDS] [times K|always] fail E | short N | slow S | hang S | do EVENT
 static void parse_rule(char *rest) {
   if (rule_count == MAX_RULES) give_up(96, "the script has too many rules");
   struct rule *rule = &rules[rule_count++];
@@ -233,6 +235,7 @@ static void parse_rule(char *rest) {
     else if (strcmp(word, "fail") == 0) rule->error = error_named(strtok_r(rest, " ", &rest));
     else if (strcmp(word, "short") == 0) rule->at_most = atol(strtok_r(rest, " ", &rest));
     else if (strcmp(word, "slow") == 0) rule->slow = seconds(strtok_r(rest, " ", &rest));
+    else if (strcmp(word, "hang") == 0) rule->hang = seconds(strtok_r(rest, " ", &rest));
     else if (strcmp(word, "do") == 0) {
       snprintf(rule->event, sizeof rule->event, "%s", rest);
       return;

@@ -44,12 +44,17 @@ struct Outcome {
     let xruns: Int
     let lost: Double
     let clipped: Int
+    /// Frames that the graph rendered.
+    let frames: Int
+    /// How long the stop took, in seconds; 0 before.
+    let took: Double
     let period: Int
     let rate: Int
     let linked: Bool
     let notes: [String]
     let failure: String?
     let devices: [String]?
+    let reasons: [String]?
     /// In parts per million, for each device with a clock of its own.
     let drift: [Double?]?
     let resynchronised: [Int]?

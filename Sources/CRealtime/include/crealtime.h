@@ -117,6 +117,40 @@ CREALTIME_SAFE static inline void crealtime_exit(void) {
   if (__rtsan_realtime_exit) __rtsan_realtime_exit();
 }
 
+// MARK: - Calls that may never come back
+
+/// Sees a thread through calls that may never come back, such as those of a sound server's library
+/// whose server was killed.
+///
+/// Who waits in vain can cut the thread off while it is inside such a call: it then never runs on
+/// behind the call, should that come back, and all that it had in hand, but for what the call itself
+/// has hold of, belongs to the one who cut it off.
+typedef struct crealtime_watch crealtime_watch;
+
+/// A watch for one thread; the process ends where there is no memory for it. [main]
+crealtime_watch *_Nonnull crealtime_watch_create(void);
+
+/// Frees it: of a thread that has ended, or that was cut off and whose call is over. [main]
+void crealtime_watch_free(crealtime_watch *_Nonnull watch);
+
+/// Puts the calling thread under a watch. [render, at the start]
+CREALTIME_SAFE void crealtime_watch_begin(crealtime_watch *_Nullable watch);
+
+/// Brackets one call on behalf of `subject`; without effect on a thread that is not watched. The
+/// second does not return on a thread that was cut off meanwhile. [render]
+CREALTIME_SAFE void crealtime_call_begin(const void *_Nonnull subject);
+CREALTIME_SAFE void crealtime_call_end(void);
+
+/// The number of the call that the thread is in, and on whose behalf; 0 outside of any. [main]
+uint64_t crealtime_watch_call(const crealtime_watch *_Nonnull watch,
+                              const void *_Nullable *_Nonnull subject);
+
+/// Cuts the thread off if it is in that call still; whether it was. [main]
+bool crealtime_watch_cut_off(crealtime_watch *_Nonnull watch, uint64_t call);
+
+/// Whether the call in which the thread was cut off is over, so that what it had hold of is free. [main]
+bool crealtime_watch_is_over(const crealtime_watch *_Nonnull watch);
+
 // MARK: - Clock and scheduling
 
 /// CLOCK_MONOTONIC in nanoseconds, through the vDSO: no system call. Marked safe for that reason.

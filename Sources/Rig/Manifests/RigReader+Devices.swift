@@ -4,7 +4,9 @@ import AudioDriver
 import PluginModel
 
 extension RigReader {
-  private static let deviceKeys = ["device", "channels", "format", "clock", "otherwise"]
+  private static let deviceKeys = [
+    "device", "channels", "format", "clock", "otherwise", "keep",
+  ]
   private static let channelCounts = 1 ... 64
 
   /// The devices that `input` or `output` describes; empty for none.
@@ -53,6 +55,7 @@ extension RigReader {
       request.clock = DeviceRequest.Clock(rawValue: word) ?? .automatic
     }
     request.alternatives = readAlternatives(fields["otherwise"])
+    request.keepsWhatRuns = fields["keep"]?.boolean(example: "keep: true") ?? false
     return RigDevice(
       request, position: fields["device"]?.node.position ?? fields.owner.node.position)
   }

@@ -37,6 +37,14 @@ struct Options {
     case "--clock":
       let clock = DeviceRequest.Clock(rawValue: value) ?? .automatic
       for index in request.inputs.indices { request.inputs[index].clock = clock }
+    case "--otherwise":
+      for index in request.inputs.indices { request.inputs[index].alternatives.append(value) }
+      for index in request.outputs.indices { request.outputs[index].alternatives.append(value) }
+    case "--keep":
+      for index in request.inputs.indices { request.inputs[index].keepsWhatRuns = value == "yes" }
+      for index in request.outputs.indices {
+        request.outputs[index].keepsWhatRuns = value == "yes"
+      }
     case "--wait": request.waitsForDevice = value == "yes"
     case "--in-channels": request.inputChannelCount = Int(value)
     case "--out-channels": request.outputChannelCount = Int(value)

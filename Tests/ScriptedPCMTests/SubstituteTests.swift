@@ -1,0 +1,66 @@
+// SubstituteTests.swift: other cards that stand in, and are let go of again. SPDX-License-Identifier: MIT
+
+import Testing
+
+@Suite struct SubstituteTests {
+  private func machine(_ lines: String..., keep: Bool = false, seconds: Double) -> ScriptedMachine {
+    var machine = ScriptedMachine(
+      script: ["card 0 id=Desk source=beacon", "card 1 id=Spare source=beacon"] + lines,
+      input: "hw:Desk", output: "hw:Desk", seconds: seconds)
+    machine.options = ["--otherwise", "hw:Spare", "--keep", keep ? "yes" : "no"]
+    return machine
+  }
+
+  /// When sound was last heard from a card, in seconds by the card's clock.
+  private func lastSound(_ card: String, _ outcome: Outcome) -> Double {
+    Double(outcome.stretches(card).last { $0.kind == .exact }?.end ?? 0) / 48_000
+  }
+
+  @Test func `the device itself is taken back from its substitute`() throws {
+    let outcome = try machine("at 1 unplug Desk", "at 3 plug Desk 4", seconds: 6).run()
+    #expect(outcome.status == 0)
+    // The substitute falls silent with a fade, and the device sets in with one.
+    for card in ["Desk", "Spare"] {
+      for joint in outcome.stretches(card) where joint.kind == .other {
+        #expect(joint.count < 960 && joint.step < 0.02 && joint.high < 1.0001, "\(card): \(joint)")
+      }
+    }
+    let spare = outcome.stretches("Spare")
+    let end = try #require(spare.lastIndex { $0.kind == .exact })
+    #expect(spare[end + 1].kind == .other)
+    #expect(lastSound("Spare", outcome) > 2.9 && lastSound("Spare", outcome) < 4.5)
+    #expect(lastSound("Desk", outcome) > 5.8)
+    #expect(outcome.last?.xruns == 2)
+    #expect(outcome.stream("Spare", "playback")?.starts == 1)
+  }
+
+  @Test func `a substitute that is to be kept is kept`() throws {
+    let outcome = try machine("at 1 unplug Desk", "at 2 plug Desk 4", keep: true, seconds: 5).run()
+    #expect(outcome.stream("Desk", "playback")?.opens == 1)
+    #expect(lastSound("Spare", outcome) > 4.8)
+    #expect(outcome.last?.xruns == 1)
+  }
+
+  @Test func `a device that is back but busy costs its substitute nothing`() throws {
+    let outcome = try machine(
+      "at 1 unplug Desk", "at 1.9 seize Desk", "at 2 plug Desk 4", "at 5 release Desk", seconds: 8
+    ).run()
+    let played = outcome.stretches("Spare").filter { $0.kind == .exact }
+    #expect(played.count == 1)
+    #expect(lastSound("Spare", outcome) > 4.9)
+    #expect(lastSound("Desk", outcome) > 7.8)
+    #expect(outcome.last?.xruns == 2)
+  }
+
+  @Test func `a device that is back but cannot be set up leaves the sound with its substitute`()
+    throws
+  {
+    // Its parameters are refused when it is set up after its return.
+    let outcome = try machine(
+      "at 1 unplug Desk", "at 3 plug Desk 4", "call 1 snd_pcm_hw_params after 2.9 fail EIO",
+      seconds: 9
+    ).run()
+    #expect(outcome.status == 0)
+    #expect(lastSound("Spare", outcome) > 8.8)
+  }
+}
