@@ -176,6 +176,23 @@ func noteClipped(_ driver: UnsafeMutablePointer<DriverState>, _ count: Int) {
   if count > 0 { driver.pointee.clippedSamples.add(count, ordering: .relaxed) }
 }
 
+/// Counts an interruption of a device that follows, unless it is part of one that was counted already:
+/// where the process is stopped, all devices run dry.
+@_noLocks
+func countFollowerLoss(_ driver: UnsafeMutablePointer<DriverState>) {
+  if driver.pointee.hasCountedForFollowers { return }
+  driver.pointee.xruns.add(1, ordering: .relaxed)
+  driver.pointee.hasCountedForFollowers = true
+  driver.pointee.hasCountedFollower = true
+}
+
+/// Ends a block that went to its end: what befalls the devices from now on is another interruption.
+@_noLocks
+func endInterruption(_ driver: UnsafeMutablePointer<DriverState>) {
+  driver.pointee.hasCountedForFollowers = false
+  driver.pointee.hasCountedFollower = false
+}
+
 /// Counts one interruption, from the last period that went well to now, and fades over it.
 @_noLocks
 func countLoss(_ duplex: UnsafeMutablePointer<DuplexState>) {
@@ -185,7 +202,9 @@ func countLoss(_ duplex: UnsafeMutablePointer<DuplexState>) {
   let now =
     crealtime_nanoseconds() &+ UInt64(silence / duplex.pointee.sampleRateHz)
   driver.pointee.interruptedSince.store(0, ordering: .relaxed)
-  driver.pointee.xruns.add(1, ordering: .relaxed)
+  if !driver.pointee.hasCountedFollower { driver.pointee.xruns.add(1, ordering: .relaxed) }
+  driver.pointee.hasCountedFollower = false
+  driver.pointee.hasCountedForFollowers = true
   driver.pointee.lostNanoseconds.add(
     now &- min(now, driver.pointee.lastProgress), ordering: .relaxed)
   driver.pointee.lastProgress = crealtime_nanoseconds()
@@ -229,4 +248,5 @@ private func renderIfDue(_ driver: UnsafeMutablePointer<DriverState>, _ now: UIn
   }
   let late = Double(now &- driver.pointee.due) * driver.pointee.sampleRateHz / 1e9
   renderCycle(driver, driver.pointee.blockFrames, lateFrames: late, at: now)
+  endInterruption(driver)
 }

@@ -49,6 +49,10 @@ struct DriverState: ~Copyable {
   var lastProgress: UInt64 = 0
   /// When the next block is due where a clock gives the pace, in nanoseconds.
   var due: UInt64 = 0
+  /// Whether an interruption was counted that a follower that ran dry in this block belongs to.
+  var hasCountedForFollowers = false
+  /// Whether a follower's was counted in this block, which one of the leaders would belong to.
+  var hasCountedFollower = false
   /// Smooths what is captured over a gap.
   var inputGap: GapFade
   /// Fades in what is played after one.

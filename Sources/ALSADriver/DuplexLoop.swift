@@ -117,6 +117,7 @@ private func noteProgress(
   // A device that stood still without running dry has lost nothing but time.
   if state.pointee.waitedMilliseconds > 0 { noteStandstill(state, now) }
   state.pointee.driver.pointee.lastProgress = now
+  endInterruption(state.pointee.driver)
   if state.pointee.steadyPeriods < 100 { noteFirstPeriods(state) }
   state.pointee.waitedMilliseconds = 0
   state.pointee.emptyWakeups = 0

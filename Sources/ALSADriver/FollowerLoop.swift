@@ -227,7 +227,7 @@ private func conclude(
   }
   // That it is gone is told as such.
   if follower.pointee.isStarted, status != -ENODEV, status != -ECANCELED {
-    follower.pointee.driver.pointee.xruns.add(1, ordering: .relaxed)
+    countFollowerLoss(follower.pointee.driver)
   }
   follower.pointee.isStarted = false
   if let input = follower.pointee.input { input.pointee.restart() }

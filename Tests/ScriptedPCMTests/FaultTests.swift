@@ -121,6 +121,31 @@ import Testing
         mendedAt: fault.mendedAt, callsPerSecond: fault.callsPerSecond, isHeard: fault.isHeard))
   }
 
+  @Test(arguments: [0.05, 0.5, 3])
+  func `a process that is stopped is interrupted once, however many devices it has`(
+    seconds: Double
+  ) throws {
+    var machine = ScriptedMachine(
+      script: [
+        "card 0 id=Desk source=beacon", "card 1 id=Monitor directions=playback",
+        "card 2 id=Hall directions=playback", "at 2 stall \(seconds)",
+      ], input: "hw:Desk", output: "hw:Desk", seconds: 4 + seconds)
+    machine.options = ["--out", "hw:Monitor", "--out", "hw:Hall"]
+    let outcome = try machine.run()
+    #expect(Verdict(mendedAt: 2 + seconds, interruptions: 1).complaints(outcome) == [])
+    #expect(outcome.last?.xruns == 1)
+  }
+
+  @Test func `of two devices each is counted that runs dry by itself`() throws {
+    var machine = ScriptedMachine(
+      script: [
+        "card 0 id=Desk source=beacon", "card 1 id=Monitor directions=playback",
+        "at 2 xrun Monitor", "at 3 xrun Desk", "at 4 xrun Monitor",
+      ], input: "hw:Desk", output: "hw:Desk", seconds: 5)
+    machine.options = ["--out", "hw:Monitor"]
+    #expect(try machine.run().last?.xruns == 3)
+  }
+
   @Test func `a device that never delivers ends with a sentence`() throws {
     let outcome = try ScriptedMachine("call 1 snd_pcm_start do freeze Desk").run()
     #expect(outcome.status == 3)
