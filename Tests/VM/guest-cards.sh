@@ -105,7 +105,7 @@ driver=$!
 sleep 1
 echo suspend >/run/alsa-vm/action
 wait $driver
-dmesg | grep -c "PM: suspend exit" >"$out/suspensions"
+dmesg >"$out/suspended.kernel"
 
 # The loopback card's clock moves by 192 frames, so that this buffer never shows any.
 run --in hw:Loopback,1,0 --period 192 --periods 2 --seconds 6 >"$out/silent"

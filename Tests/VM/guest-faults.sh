@@ -119,4 +119,5 @@ while [ $turn -lt "$times" ]; do
   turn=$((turn + 1))
 done
 finish
+dmesg >"$out/suspended-often.kernel"
 exit 0 # the reports say the rest

@@ -185,9 +185,12 @@ unplugged() { # NAME ARGUMENT...
   program=$!
   await_running USB/pcm0p/sub0
   sleep 1
+  read -r before _ </proc/uptime
   unplug_usb
   sleep 1
   plug_usb
+  read -r after _ </proc/uptime
+  echo "stopped $before $after" >"$out/$name.span"
   await_running USB/pcm0p/sub0
   sleep 1
   kill -TERM $program

@@ -38,7 +38,7 @@ frames() {
 
 # says FILE LINE: whether one of its lines is exactly so.
 says() {
-  grep -qxF -- "$2" "$out/$1" || { sed "s/^/        $1: /" "$out/$1" && false; }
+  grep -qxF -- "$2" "$out/$1" || { tail -n 12 "$out/$1" | sed "s/^/        $1: /" && false; }
 }
 
 # clean FILE SECONDS: whether a run of so long at 48 kHz had neither xrun nor failure.
@@ -47,17 +47,26 @@ clean() {
     frames "$1" $(($2 * 48000 - 2000)) $(($2 * 48000 + 3000))
 }
 
-# span FILE: how many seconds a process was stopped in all; 1 where nothing was written down.
+# span FILE: how many seconds what was done to a process or its cards lasted in all.
 span() {
-  [[ -e $out/$1.span ]] || { echo 1 && return; }
   awk '{ sum += $3 - $2 } END { print sum + 0 }' "$out/$1.span"
 }
 
-# recovered FILE: whether a run had just one interruption, of a sensible length, and went on.
+# slept FILE [COUNT]: writes down the suspensions, or the last so many, that the kernel tells of in
+# FILE.kernel, with their beginnings and their ends.
+slept() {
+  awk -F '[][ ]+' '/PM: suspend entry/ { entry = $2 } /PM: suspend exit/ { print "stopped", entry, $2 }' \
+    "$out/$1.kernel" | tail -n "${2:-+1}"
+}
+
+# recovered FILE: whether a run had just one interruption, which was over within a second of its
+# cause, and went on.
 recovered() {
-  has "$1" xruns 1 && has "$1" failure null &&
-    awk -v lost="$(field "$1" lost)" -v span="$(span "$1")" \
-      'BEGIN { exit !(lost > 0.1 && lost < span + 2) }'
+  local span
+  span=$(span "$1")
+  has "$1" xruns 1 && has "$1" failure null && flowed "$1" 0 "$(field "$1" lost)" &&
+    within "$(field "$1" lost)" "$(awk -v span="$span" 'BEGIN { print span - 0.1 }')" \
+      "$(awk -v span="$span" 'BEGIN { print span + 1 }')"
 }
 
 # listed FILE PATTERN: whether the listing has a line that matches.
@@ -172,7 +181,7 @@ prompt_again() {
     FNR == NR { next }
     /"event":"(devices|stopped)"/ && !/ (missing|refused)"/ {
       match($0, /"time":[0-9.]*/)
-      time = substr($0, RSTART + 7, RLENGTH - 7)
+      time = substr($0, RSTART + 7, RLENGTH - 7) + 0 # else it is compared as text
       while (taken < backs && back[taken + 1] - 0.15 < time) {
         taken++
         if (time - back[taken] > worst) worst = time - back[taken]
@@ -191,7 +200,7 @@ flowed() {
   awk -v each="$2" -v more="${3:-0}" '
     function value(name) {
       match($0, "\"" name "\":[0-9.]*")
-      return substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 3)
+      return substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 3) + 0
     }
     /"event":"devices"/ && !began { began = value("time"); frames = value("frames") }
     /"event":"stopped"/ {
@@ -202,9 +211,9 @@ flowed() {
     END { exit !ok }' "$out/$1"
 }
 
-# lost_each FILE MOST [MORE]: whether no more seconds than that were lost in an interruption, on
-# average, and so many more in all.
+# lost_each FILE MOST [LEAST]: whether, beside what its causes lasted, no more seconds than that were
+# lost in an interruption on average, and no less than nothing, but for what the cards still held.
 lost_each() {
-  within "$(awk -v lost="$(field "$1" lost)" -v more="${3:-0}" -v xruns="$(field "$1" xruns)" \
-    'BEGIN { print (lost - more) / (xruns ? xruns : 1) }')" -1 "$2"
+  within "$(awk -v lost="$(field "$1" lost)" -v span="$(span "$1")" -v xruns="$(field "$1" xruns)" \
+    'BEGIN { if (xruns) print (lost - span) / xruns }')" "${3:--0.05}" "$2"
 }

@@ -55,7 +55,8 @@ expect "the listing: a busy device" listed devices-busy \
   '^hw:CARD=Dummy,DEV=0|hw:1,0|out|.*|busy: aplay (process [0-9]*)|$'
 
 expect "a process stopped for a second goes on" recovered stopped
-expect "the cards were suspended" says suspensions 1
+slept suspended >"$out/suspended.span"
+expect "the cards were suspended, once" test "$(wc -l <"$out/suspended.span")" -eq 1
 expect "suspended cards go on" recovered suspended
 expect "a card that opens and moves nothing" has silent failure \
   '"The device hw:Loopback,1,0 was opened for capture but moved no sound for 2 seconds; check that it is switched on and not waiting for an external clock."'
@@ -64,5 +65,3 @@ expect "a user without rights" says nobody \
 expect "no real-time rights: two warnings" has unprivileged warnings \
   '["Locking the memory was refused, so memory put aside comes back late; `outboard doctor` shows how to have it granted.","Real-time scheduling was refused, so other programs can hold up the sound; `outboard doctor` shows how to have it granted."]'
 expect "no real-time rights: it runs nevertheless" has unprivileged failure null
-expect "a card that is away" says gone \
-  "There is no playback device hw:USB; there are hw:Loopback,0, hw:Loopback,1 and hw:Dummy,0."

@@ -39,13 +39,17 @@ expect "a card that is waited for: it is said in words" quotes awaited "\"reason
 
 expect "a storm of $storm: each interruption is counted" has storm xruns "$storm"
 expect "a storm of $storm: sound within a fifth of a second each time" \
-  lost_each storm 0.2 "$(span storm)"
+  lost_each storm 0.2
 expect "a storm of $storm: the card runs all along" changed storm rr
 expect "a storm of $storm: frames keep coming" flowed storm 0.2 "$(span storm)"
 
+slept suspended-often "$times" >"$out/suspended-often.span"
+expect "suspended $times times: the kernel has done so" \
+  test "$(wc -l <"$out/suspended-often.span")" -eq "$times"
 expect "suspended $times times: each is counted" has suspended-often xruns "$times"
 expect "suspended $times times: sound within a second each time" lost_each suspended-often 1
-expect "suspended $times times: frames keep coming" flowed suspended-often 1
+expect "suspended $times times: frames keep coming" \
+  flowed suspended-often 0.2 "$(span suspended-often)"
 
 for name in replugged replugged-follower replugged-leader replugged-shared awaited storm \
   suspended-often; do
