@@ -22,6 +22,7 @@ enum Run {
       report("started", driver, engine, tookSeconds: 0)
       let began = now()
       var states: [DeviceStatus.State] = []
+      var xrunCount = 0
       var excess = Excess()
       while now() - began < options.seconds, driver.failure == nil, !isEnded(options) {
         usleep(50_000)
@@ -30,6 +31,10 @@ enum Run {
         if driver.status.devices.map(\.state) != states {
           states = driver.status.devices.map(\.state)
           report("devices", driver, engine, tookSeconds: 0)
+        }
+        if driver.status.xrunCount != xrunCount {
+          xrunCount = driver.status.xrunCount
+          report("xrun", driver, engine, tookSeconds: 0)
         }
         guard driver.status.demandedRateHz != nil else { continue }
         engine = try Self.engine(for: driver.stream)
