@@ -105,7 +105,11 @@ run run-broken
 sed -i 's/period: small/period: 16/' "$stored"
 env --default-signal=INT "$outboard" tune hw:Dummy --seconds 2 --load 20 --store >"$out/tune-interrupted" 2>&1 &
 program=$!
-until grep -q holds "$out/tune-interrupted"; do sleep 0.1; done
+tries=200
+until grep -q holds "$out/tune-interrupted" || [ $tries -eq 0 ]; do
+  sleep 0.1
+  tries=$((tries - 1))
+done
 kill -INT $program
 wait $program
 echo "status $?" >>"$out/tune-interrupted"
@@ -119,6 +123,11 @@ run run-forgotten
 "$outboard" tune --in hw:Loopback,1,0 --out hw:Loopback,0,0 --format S16 --from 128 --seconds 1 \
   >"$out/tune-loopback" 2>&1
 echo "status $?" >>"$out/tune-loopback"
+for setting in "128 2" "128 3" "128 4" "64 2" "64 3" "64 4"; do
+  # shellcheck disable=SC2086  # a period and how many of them
+  "$duplex" hw:Loopback,1,0 hw:Loopback,0,0 $setting 1 50 >>"$out/duplex-loopback"
+  echo "status $?" >>"$out/duplex-loopback"
+done
 
 # ---- a loopback card that beats with the dummy card: fine steps --------------------
 echo keep-idle >/run/alsa-vm/action

@@ -37,6 +37,16 @@ expect "Ctrl-C: no result" says latency-interrupted \
   "outboard: Interrupted before two rounds agreed, so there is no result."
 expect "Ctrl-C: exit status 1" says latency-interrupted "status 1"
 
+# least_bare FILE: the fewest frames with which the bare loop ran at its rate without an xrun.
+least_bare() {
+  awk '$1 == "status" {
+      if ($2 == 0 && rate > 45600 && (!least || frames < least)) least = frames
+      next
+    }
+    { frames = $1 * $3; rate = $(NF - 1) }
+    END { print least }' "$out/$1"
+}
+
 # The smallest period of the bare loop, and of ours, under the same load.
 bare=$(sed -n 's/^status 0 //p' "$out/duplex" | tail -n 1)
 expect "the smallest period of a bare loop: $bare" test -n "$bare"
@@ -62,3 +72,6 @@ expect "a stream that runs too slowly does not hold" \
   listed tune-loopback '^ *128 x 2  *5\.33 ms .* \(runs at\|fails\)'
 expect "the setting that holds is found all the same" quotes tune-loopback \
   "--period 128 --periods 4: 512 frames, 10.67 ms"
+bare=$(least_bare duplex-loopback)
+expect "the smallest buffer on the cable is not larger than a bare loop's: $bare frames" within \
+  "$(sed -n 's/.*--period [0-9]* --periods [0-9]*: \([0-9]*\) frames.*/\1/p' "$out/tune-loopback")" 1 "${bare:-0}"
