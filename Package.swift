@@ -95,9 +95,13 @@ let package = Package(
     room("RealtimeKit", over: ["CRealtime"]),
     room("PluginModel", over: ["CRealtime", "RealtimeKit"]),
     room("Builtins", over: ["CRealtime", "PluginModel", "RealtimeKit"]),
-    room("LV2Host", over: ["CLV2Support", "CLilv", "CRealtime", "PluginModel", "RealtimeKit"]),
+    room("Reblocking", over: ["CRealtime", "PluginModel", "RealtimeKit"]),
+    room(
+      "LV2Host",
+      over: ["CLV2Support", "CLilv", "CRealtime", "PluginModel", "RealtimeKit", "Reblocking"]),
     room("Catalogue", over: ["CProcess", "PluginModel"]),
-    room("ModuleHost", over: ["CModule", "CRealtime", "PluginModel", "RealtimeKit"]),
+    room(
+      "ModuleHost", over: ["CModule", "CRealtime", "PluginModel", "RealtimeKit", "Reblocking"]),
     room("RenderGraph", over: ["CRealtime", "PluginModel", "RealtimeKit"]),
     room("AudioFiles", over: ["CEbur128", "CFiles", "CSndFile", "RealtimeKit"]),
     room("AudioDriver", over: ["RenderGraph"]),
@@ -126,7 +130,7 @@ let package = Package(
       "Session",
       over: [
         "AudioDriver", "AudioFiles", "Builtins", "OfflineDriver", "PluginModel", "RealtimeKit",
-        "RenderGraph", "Rig",
+        "Reblocking", "RenderGraph", "Rig",
       ]),
     .executableTarget(
       name: "outboard",
@@ -151,7 +155,9 @@ let package = Package(
     tests("DummyDriverTests", of: ["AudioDriver", "DummyDriver", "RenderGraph"]),
     tests(
       "LV2HostTests",
-      of: ["LV2Fixtures", "LV2Host", "PluginModel", "RealtimeKit", "RenderGraph"]),
+      of: [
+        "FixtureSupport", "LV2Fixtures", "LV2Host", "PluginModel", "RealtimeKit", "RenderGraph",
+      ]),
     tests("MachineTests", of: ["Machine"]),
     tests(
       "ModuleHostTests",
@@ -166,6 +172,7 @@ let package = Package(
     tests("OutboardTests", of: ["FixtureSupport", "LV2Fixtures", "outboard"]),
     tests("PluginModelTests", of: ["PluginModel"]),
     tests("RealtimeKitTests", of: ["RealtimeKit"]),
+    tests("ReblockingTests", of: ["FixtureSupport", "PluginModel", "RealtimeKit", "Reblocking"]),
     tests(
       "RenderGraphTests",
       of: ["CRealtime", "GraphTestSupport", "PluginModel", "RealtimeKit", "RenderGraph"]),
@@ -180,8 +187,8 @@ let package = Package(
     tests(
       "SessionTests",
       of: [
-        "AudioDriver", "AudioFiles", "Builtins", "DummyDriver", "OfflineDriver", "RealtimeKit",
-        "RenderGraph", "Rig", "RigTestSupport", "Session",
+        "AudioDriver", "AudioFiles", "Builtins", "DummyDriver", "LV2Fixtures", "OfflineDriver",
+        "PluginModel", "RealtimeKit", "RenderGraph", "Rig", "RigTestSupport", "Session",
       ]),
     // What tests lean on; scripts/test-vm runs driver-check in its machine.
     .executableTarget(

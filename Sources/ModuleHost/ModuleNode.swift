@@ -4,13 +4,14 @@ import CModule
 import CRealtime
 package import PluginModel
 import RealtimeKit
+package import Reblocking
 import Synchronization
 
 /// A native module in a graph.
 ///
 /// It meets what the manifest asks for: blocks of another length than the graph's are re-blocked, at
 /// a delay that is part of `latencyFrames`; parameters that want it are ramped; values are clamped.
-package final class ModuleNode: StatefulNode {
+package final class ModuleNode: StatefulNode, ReblockedNode {
   /// How much MIDI may wait for the next block, in bytes: 2,000 short messages.
   private static let eventCapacityBytes = 1 << 16
   /// The longest delay that is believed, in seconds: every path beside the module is delayed as much,
@@ -19,11 +20,13 @@ package final class ModuleNode: StatefulNode {
 
   /// The manifest.
   package let plugin: PluginDescription
-  package let latencyFrames: Int
   package let canRunInPlace: Bool
   private let library: ModuleLibrary
   private let state: UnsafeMutablePointer<ModuleState>
-  private let reblocker: UnsafeMutablePointer<Reblocker>?
+  /// Gives it the blocks that it wants; nil where it takes any, or is content with a maximum.
+  package let adapter: BlockAdapter?
+  /// The delay of the module itself, in frames.
+  private let ownLatencyFrames: Int
 
   /// Makes an instance with every parameter at its default. [main]
   ///
@@ -32,14 +35,15 @@ package final class ModuleNode: StatefulNode {
     _ library: ModuleLibrary, _ plugin: PluginDescription, _ configuration: NodeConfiguration
   ) throws(ModuleError) {
     let requirements = plugin.module ?? ModuleRequirements()
-    let block = BlockShape(requirements.block, maximum: configuration.maximumFrameCount)
+    let shape = requirements.block.shape
+    let longestBlock = requirements.block.longest(in: configuration)
     var instance: UnsafeMutableRawPointer?
     if let create = library.functions.create {
-      instance = create(configuration.sampleRateHz, UInt32(block.maximumFrameCount))
+      instance = create(configuration.sampleRateHz, UInt32(longestBlock))
       guard instance != nil else {
         throw .createFailed(
           name: plugin.name, sampleRateHz: configuration.sampleRateHz,
-          maximumFrameCount: block.maximumFrameCount)
+          maximumFrameCount: longestBlock)
       }
     }
     self.library = library
@@ -47,25 +51,26 @@ package final class ModuleNode: StatefulNode {
     state = .allocate(capacity: 1)
     state.initialize(
       to: ModuleState(
-        library.functions, instance, plugin, requirements, block.maximumFrameCount,
+        library.functions, instance, plugin, requirements, longestBlock,
         sampleRateHz: configuration.sampleRateHz, eventCapacityBytes: Self.eventCapacityBytes))
-    reblocker = block.isExact ? .allocate(capacity: 1) : nil
-    reblocker?.initialize(to: Reblocker(module: state, frameCount: block.maximumFrameCount))
-    let own = library.functions.latency.map { Int($0(instance)) } ?? 0
-    latencyFrames = own + (block.isExact ? block.maximumFrameCount - 1 : 0)
+    if let shape {
+      adapter = BlockAdapter(shape, around: Self.inner(state), configuration)
+    } else {
+      adapter = nil
+    }
+    ownLatencyFrames = library.functions.latency.map { Int($0(instance)) } ?? 0
     // Re-blocking reads a stretch of every input before it writes to any output.
-    canRunInPlace = requirements.canRunInPlace || block.isExact
+    canRunInPlace = requirements.canRunInPlace || adapter?.startsCollecting ?? false
     // Last, as from here on a refusal destroys the instance.
     let longest = Int(Self.longestLatencySeconds * configuration.sampleRateHz)
-    guard own <= longest else {
-      throw .latencyTooLong(name: plugin.name, frameCount: own, maximumFrameCount: longest)
+    guard ownLatencyFrames <= longest else {
+      throw .latencyTooLong(
+        name: plugin.name, frameCount: ownLatencyFrames, maximumFrameCount: longest)
     }
   }
 
   deinit {
     library.functions.destroy?(state.pointee.state)
-    reblocker?.deinitialize(count: 1)
-    reblocker?.deallocate()
     state.deinitialize(count: 1)
     state.deallocate()
   }
@@ -73,20 +78,29 @@ package final class ModuleNode: StatefulNode {
   package var audioInputCount: Int { state.pointee.inputCount }
   package var audioOutputCount: Int { state.pointee.outputCount }
 
+  /// The delay from input to output, in frames: the module's own, and that of re-blocking. [main]
+  package var latencyFrames: Int { ownLatencyFrames + (adapter?.latencyFrames ?? 0) }
+
   package var step: NodeStep {
-    if let reblocker {
-      return NodeStep(function: reblockedModuleStep, context: UnsafeMutableRawPointer(reblocker))
-    }
-    return NodeStep(function: moduleStep, context: UnsafeMutableRawPointer(state))
+    adapter?.step ?? NodeStep(function: moduleStep, context: UnsafeMutableRawPointer(state))
   }
 
   /// Where the graph's MIDI goes; nil if the manifest or the library has no MIDI.
   package var eventInput: NodeEventInput? {
+    adapter == nil ? Self.eventInput(state) : adapter?.eventInput
+  }
+
+  /// The module as an adapter calls it: in whole blocks.
+  private static func inner(_ state: UnsafeMutablePointer<ModuleState>) -> BlockAdapter.Inner {
+    var inner = BlockAdapter.Inner(
+      step: NodeStep(function: uncutModuleStep, context: UnsafeMutableRawPointer(state)),
+      inputCount: state.pointee.inputCount, outputCount: state.pointee.outputCount)
+    inner.eventInput = eventInput(state)
+    return inner
+  }
+
+  private static func eventInput(_ state: UnsafeMutablePointer<ModuleState>) -> NodeEventInput? {
     guard state.pointee.midi != nil else { return nil }
-    if let reblocker {
-      return NodeEventInput(
-        function: takeReblockedModuleEvent, context: UnsafeMutableRawPointer(reblocker))
-    }
     return NodeEventInput(function: takeModuleEvent, context: UnsafeMutableRawPointer(state))
   }
 
@@ -106,7 +120,9 @@ package final class ModuleNode: StatefulNode {
 
   package func reset() {
     library.functions.reset?(state.pointee.state)
-    reblocker?.pointee.reset()
+    // What was collected has gone by in the stream, though the module never saw it.
+    state.pointee.position.add(UInt64(adapter?.collectedFrameCount ?? 0), ordering: .relaxed)
+    adapter?.reset()
     state.pointee.settle()
     state.pointee.forgetEvents()
   }
@@ -146,19 +162,24 @@ package final class ModuleNode: StatefulNode {
   }
 }
 
-/// Which block the module is given for a graph's maximum.
-private struct BlockShape {
-  let maximumFrameCount: Int
-  /// Whether it takes that length and no other.
-  let isExact: Bool
-
-  init(_ block: ModuleRequirements.Block, maximum: Int) {
-    switch block {
-    case .any: (maximumFrameCount, isExact) = (maximum, false)
-    case .maximum(let frameCount): (maximumFrameCount, isExact) = (min(frameCount, maximum), false)
-    case .fixed(let frameCount), .multiple(of: let frameCount):
-      (maximumFrameCount, isExact) = (frameCount, true)
+extension ModuleRequirements.Block {
+  /// What an adapter has to bring blocks to; nil where any will do that are short enough.
+  fileprivate var shape: BlockShape? {
+    switch self {
+    case .any, .maximum: nil
+    case .fixed(let frameCount): .exactly(frameCount: frameCount)
+    case .multiple(let frameCount): .multiple(of: frameCount)
     }
-    precondition(maximumFrameCount > 0, "a module's block must have at least one frame")
+  }
+
+  /// The longest block that the module will be given.
+  fileprivate func longest(in configuration: NodeConfiguration) -> Int {
+    let maximum = configuration.maximumFrameCount
+    guard let shape else {
+      guard case .maximum(let frameCount) = self else { return maximum }
+      precondition(frameCount > 0, "a module's block must have at least one frame")
+      return min(frameCount, maximum)
+    }
+    return shape.fitsAllBlocks(of: configuration) ? shape.longest(for: maximum) : shape.frameCount
   }
 }

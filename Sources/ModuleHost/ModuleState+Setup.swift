@@ -66,28 +66,3 @@ extension Parameter {
     !isEnumeration && (scale == .linear || scale == .logarithmic)
   }
 }
-
-extension Reblocker {
-  /// Buffers for a module's blocks of so many frames. [main]
-  init(module: UnsafeMutablePointer<ModuleState>, frameCount: Int) {
-    self.module = module
-    self.frameCount = frameCount
-    let inputCount = module.pointee.inputCount
-    let outputCount = module.pointee.outputCount
-    collected = PlanarBuffer(channelCount: inputCount, frameCapacity: frameCount)
-    rendered = PlanarBuffer(channelCount: outputCount, frameCapacity: frameCount)
-    buffers = .allocate(capacity: max(1, inputCount + outputCount))
-    for channel in 0 ..< inputCount { buffers[channel] = collected[channel] }
-    for channel in 0 ..< outputCount { buffers[inputCount + channel] = rendered[channel] }
-  }
-
-  /// Forgets what was collected and what is still to be given out. [main, not rendering]
-  mutating func reset() {
-    // What was collected has gone by in the stream, though the module never saw it.
-    module.pointee.position.add(UInt64(filled), ordering: .relaxed)
-    filled = 0
-    for channel in 0 ..< rendered.channelCount {
-      rendered[channel].update(repeating: 0, count: frameCount)
-    }
-  }
-}

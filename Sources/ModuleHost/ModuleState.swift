@@ -90,9 +90,34 @@ func moduleStep(
   }
 }
 
-/// Runs part of a block, as long as the module and a ramp allow, and returns its length in frames. [render]
+/// Runs a module whose blocks must not be cut, in one call; a ramp moves by as many slices as begin
+/// in the block. [render]
+@_noLocks @c(outboard_uncut_module_step)
+func uncutModuleStep(
+  _ context: UnsafeMutableRawPointer,
+  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
+) {
+  let module = context.assumingMemoryBound(to: ModuleState.self)
+  takeParameters(module)
+  let start = Int(truncatingIfNeeded: module.pointee.position.load(ordering: .relaxed))
+  let end = start &+ Int(frameCount)
+  var slices = slicesBegun(before: end) &- slicesBegun(before: start)
+  while slices > 0, module.pointee.isGliding {
+    moveParameters(module)
+    slices &-= 1
+  }
+  runWhole(module, buffers, Int(frameCount))
+}
+
+/// How many slices of the stream's grid begin before a frame.
 @_noLocks
-func runPart(
+private func slicesBegun(before frame: Int) -> Int {
+  (frame &+ (ModuleState.sliceFrames &- 1)) / ModuleState.sliceFrames
+}
+
+/// Runs part of a block, as long as the module and a ramp allow, and returns its length in frames.
+@_noLocks
+private func runPart(
   _ module: UnsafeMutablePointer<ModuleState>,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, from start: Int, atMost count: Int
 ) -> Int {
@@ -116,9 +141,9 @@ func runPart(
   return part
 }
 
-/// Looks whether the main thread has set anything, and starts the ramps. [render]
+/// Looks whether the main thread has set anything, and starts the ramps.
 @_noLocks
-func takeParameters(_ module: UnsafeMutablePointer<ModuleState>) {
+private func takeParameters(_ module: UnsafeMutablePointer<ModuleState>) {
   for index in 0 ..< module.pointee.parameterCount {
     let target = Float(
       bitPattern: module.pointee.targets[index].load(ordering: .relaxed))
@@ -137,9 +162,9 @@ func takeParameters(_ module: UnsafeMutablePointer<ModuleState>) {
   }
 }
 
-/// Moves every value that is on its way by one slice. [render]
+/// Moves every value that is on its way by one slice.
 @_noLocks
-func moveParameters(_ module: UnsafeMutablePointer<ModuleState>) {
+private func moveParameters(_ module: UnsafeMutablePointer<ModuleState>) {
   var isGliding = false
   for index in 0 ..< module.pointee.parameterCount {
     let glide = module.pointee.glides + index
@@ -192,9 +217,9 @@ func takeModuleEvent(
 }
 
 /// Keeps a message until the module is given the frame; where there is no room, ends of notes are
-/// kept before all others. [render]
+/// kept before all others.
 @_noLocks
-func keepEvent(
+private func keepEvent(
   _ module: UnsafeMutablePointer<ModuleState>, at time: UInt64, _ bytes: UnsafePointer<UInt8>,
   _ byteCount: UInt32
 ) {
@@ -212,9 +237,9 @@ private func advance(_ module: UnsafeMutablePointer<ModuleState>, _ frameCount: 
   module.pointee.position.store(position &+ UInt64(frameCount), ordering: .relaxed)
 }
 
-/// Runs a block of exactly the length that the module wants. [render]
+/// Runs a block of a length that the module takes.
 @_noLocks
-func runWhole(
+private func runWhole(
   _ module: UnsafeMutablePointer<ModuleState>,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: Int
 ) {

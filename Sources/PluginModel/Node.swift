@@ -11,12 +11,21 @@ package struct NodeConfiguration: Sendable, Equatable {
   package var maximumFrameCount: Int
   /// Whether the node is rendered faster or slower than real time, to a file.
   package var isOffline: Bool
+  /// Whether every block is meant to have `maximumFrameCount` frames, so that nodes which want such
+  /// blocks need not be delayed for them.
+  ///
+  /// It is a plan, not a promise: a card that comes back may insist on shorter blocks.
+  package var hasConstantBlocks: Bool
 
   /// A rate above 0 and a maximum of at least 1.
-  package init(sampleRateHz: Double, maximumFrameCount: Int, isOffline: Bool = false) {
+  package init(
+    sampleRateHz: Double, maximumFrameCount: Int, isOffline: Bool = false,
+    hasConstantBlocks: Bool = false
+  ) {
     self.sampleRateHz = sampleRateHz
     self.maximumFrameCount = maximumFrameCount
     self.isOffline = isOffline
+    self.hasConstantBlocks = hasConstantBlocks
   }
 }
 

@@ -1,0 +1,82 @@
+// Reblocker+Events.swift: MIDI to and from a node that is given other blocks. SPDX-License-Identifier: MIT
+//
+// A run file: see Reblocker.swift.
+
+import CRealtime
+import RealtimeKit
+import Synchronization
+
+extension Reblocker {
+  /// Room in each direction, in bytes: 2,000 short messages.
+  static var eventCapacityBytes: Int { 1 << 16 }
+  /// The part of it that only ends of notes may take.
+  static var sparedEventBytes: Int { @_noLocks get { 16_384 } }
+}
+
+/// Takes a message of the host's next block, of which the frames follow those collected. [render]
+@_noLocks @c(outboard_reblocked_event)
+func takeReblockedEvent(
+  _ context: UnsafeMutableRawPointer, _ frame: UInt32, _ bytes: UnsafePointer<UInt8>,
+  _ byteCount: UInt32
+) {
+  let reblocker = context.assumingMemoryBound(to: Reblocker.self)
+  let start = reblocker.pointee.taken &+ UInt64(truncatingIfNeeded: reblocker.pointee.filled)
+  let spared = endsNote(bytes, Int(byteCount)) ? 0 : Reblocker.sparedEventBytes
+  let isKept = reblocker.pointee.arrivals.write(
+    time: start &+ UInt64(frame), bytes, Int(byteCount), sparingBytes: spared)
+  if !isKept { reblocker.pointee.droppedEvents &+= 1 }
+}
+
+/// Hands over the messages of the node's next block, which has so many frames. [render]
+@_noLocks
+func deliverEvents(_ reblocker: UnsafeMutablePointer<Reblocker>, _ frameCount: Int) {
+  guard let function = reblocker.pointee.eventFunction,
+    let context = reblocker.pointee.eventContext
+  else { return }
+  let start = reblocker.pointee.taken
+  let end = start &+ UInt64(truncatingIfNeeded: frameCount)
+  while let time = reblocker.pointee.arrivals.nextTime(), time < end {
+    let count = reblocker.pointee.arrivals.take(into: reblocker.pointee.eventBytes)
+    let frame = time > start ? time &- start : 0
+    crealtime_send_event(
+      function, context, UInt32(truncatingIfNeeded: frame),
+      reblocker.pointee.eventBytes.assumingMemoryBound(to: UInt8.self),
+      UInt32(truncatingIfNeeded: count))
+  }
+}
+
+/// Keeps what the node has sent until its sound goes out. [render]
+@_noLocks
+func keepSentEvents(_ reblocker: UnsafeMutablePointer<Reblocker>) {
+  guard let queue = reblocker.pointee.stepEvents else { return }
+  let isLate = reblocker.pointee.isCollecting.load(ordering: .relaxed)
+  let delay = isLate ? UInt64(truncatingIfNeeded: reblocker.pointee.unit &- 1) : 0
+  let start = reblocker.pointee.taken &+ delay
+  let count = queue.pointee.count
+  for index in 0 ..< count {
+    let message = queue.pointee.message(at: index)
+    let byteCount = Int(queue.pointee.byteCount(at: index))
+    let spared = endsNote(message, byteCount) ? 0 : Reblocker.sparedEventBytes
+    let isKept = reblocker.pointee.departures.write(
+      time: start &+ UInt64(queue.pointee.frame(at: index)), message, byteCount,
+      sparingBytes: spared)
+    if !isKept { reblocker.pointee.droppedEvents &+= 1 }
+  }
+}
+
+/// Sends what is due in the host's block that began at a frame of the stream. [render]
+@_noLocks
+func giveEvents(
+  _ reblocker: UnsafeMutablePointer<Reblocker>, from start: UInt64, _ frameCount: Int
+) {
+  guard let queue = reblocker.pointee.sentEvents else { return }
+  queue.pointee.clear()
+  let end = start &+ UInt64(truncatingIfNeeded: frameCount)
+  while let time = reblocker.pointee.departures.nextTime(), time < end {
+    let count = reblocker.pointee.departures.take(into: reblocker.pointee.eventBytes)
+    let frame = time > start ? time &- start : 0
+    queue.pointee.add(
+      frame: UInt32(truncatingIfNeeded: frame),
+      UnsafePointer(reblocker.pointee.eventBytes.assumingMemoryBound(to: UInt8.self)), count)
+  }
+}
