@@ -31,6 +31,7 @@ extension RecordWriter {
     write(port.symbol)
     write(port.name)
     write(port.group)
+    write(port.isMain)
   }
 
   private mutating func write(_ parameter: Parameter) {
@@ -42,6 +43,7 @@ extension RecordWriter {
     write(parameter.maximum)
     write(parameter.scale.rawValue)
     write(parameter.isEnumeration)
+    write(parameter.traits.rawValue)
     write(parameter.choices) {
       $0.write($1.value)
       $0.write($1.name)
@@ -98,7 +100,8 @@ extension RecordReader {
   }
 
   private mutating func audioPort() throws(RecordFault) -> AudioPort {
-    AudioPort(symbol: try text(), name: try text(), group: try text())
+    AudioPort(
+      symbol: try text(), name: try text(), group: try text(), isMain: try flag())
   }
 
   private mutating func parameter() throws(RecordFault) -> Parameter {
@@ -109,6 +112,7 @@ extension RecordReader {
     guard let scale = ParameterScale(rawValue: try text()) else { throw RecordFault() }
     parameter.scale = scale
     parameter.isEnumeration = try flag()
+    parameter.traits = ParameterTraits(rawValue: try number())
     parameter.choices = try list { reader throws(RecordFault) in
       Parameter.Choice(value: try reader.float(), name: try reader.text())
     }

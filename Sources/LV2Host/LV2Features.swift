@@ -7,31 +7,42 @@ internal import PluginModel
 /// The feature array of one instance, with all that it points to.
 ///
 /// Plugins keep the pointers, so it lives as long as the instance. Everything sits in memory of its
-/// own at a fixed address; option values have the declared types (a Float for the rate, Int for the
-/// lengths), which several hosts get wrong.
+/// own at a fixed address.
 final class LV2Features {
   private var blocks: [UnsafeMutableRawPointer] = []
   private var features: [UnsafePointer<LV2_Feature>?] = []
+  private let options: LV2Options
 
   /// The array, ended by NULL, as `instantiate` takes it.
   private(set) lazy var pointer = UnsafePointer(keep(features + [nil]))
 
-  /// For an instance that is made as `configuration` says and logs to `log`. [main]
+  /// For an instance that is made as `configuration` says, is given `blocks`, and logs to `log`. [main]
   init(
-    for description: PluginDescription, _ configuration: NodeConfiguration, log: OpaquePointer,
-    worker: LV2Worker?
+    for plugin: LV2Plugin, _ configuration: NodeConfiguration, _ blocks: LV2Blocks,
+    log: OpaquePointer, worker: LV2Worker?
   ) {
+    let description = plugin.description
+    options = LV2Options(configuration, blocks, for: plugin)
     offer(LV2.urid + "map", LV2_URID_Map(handle: nil, map: mapURID))
     offer(LV2.urid + "unmap", LV2_URID_Unmap(handle: nil, unmap: unmapURID))
     offer(LV2.legacyMap, clv2_legacy_map(callback_data: nil, uri_to_id: mapLegacyURI))
+    if plugin.ports.contains(where: \.role.isLegacyEvents) {
+      offer(LV2.event, clv2_event_feature())
+    }
     offer(LV2.log + "log", clv2_log_feature(log))
     offer(LV2.bufferSize + "boundedBlockLength", data: nil)
+    // A block is never split because a parameter has changed.
+    offer(LV2.bufferSize + "coarseBlockLength", data: nil)
+    if blocks.isFixed { offer(LV2.bufferSize + "fixedBlockLength", data: nil) }
+    if blocks.isPowerOfTwo { offer(LV2.bufferSize + "powerOf2BlockLength", data: nil) }
+    // Values are brought into their range before a plugin sees them, whatever it says of its bounds.
+    offer(LV2.portProperties + "supportsStrictBounds", data: nil)
     // To a file there is no "live"; a plugin that insists on the word gets it, as it is but a hint.
     if !configuration.isOffline || description.requiredFeatures.contains(LV2.core + "isLive") {
       offer(LV2.core + "isLive", data: nil)
     }
     if let worker { offer(LV2.worker + "schedule", clv2_worker_feature(worker.pointer)) }
-    offer(LV2.options + "options", data: keep(options(configuration)))
+    offer(LV2.options + "options", data: UnsafeMutableRawPointer(options.pointer))
   }
 
   deinit {
@@ -65,26 +76,5 @@ final class LV2Features {
     blocks.append(UnsafeMutableRawPointer(text))
     let feature: UnsafeMutableRawPointer = keep([LV2_Feature(URI: text, data: data)])
     features.append(UnsafePointer(feature.bindMemory(to: LV2_Feature.self, capacity: 1)))
-  }
-
-  // MARK: - Options
-
-  /// The options, ended by one that is all zero.
-  private func options(_ configuration: NodeConfiguration) -> [LV2_Options_Option] {
-    let longest = Int32(clamping: configuration.maximumFrameCount)
-    return [
-      option(LV2.parameters + "sampleRate", "Float", Float(configuration.sampleRateHz)),
-      option(LV2.bufferSize + "minBlockLength", "Int", Int32(1)),
-      option(LV2.bufferSize + "maxBlockLength", "Int", longest),
-      option(LV2.bufferSize + "nominalBlockLength", "Int", longest),
-      LV2_Options_Option(),
-    ]
-  }
-
-  private func option<Value>(_ key: String, _ type: String, _ value: Value) -> LV2_Options_Option {
-    let size = UInt32(MemoryLayout<Value>.size)
-    return LV2_Options_Option(
-      context: LV2_OPTIONS_INSTANCE, subject: 0, key: URIDMap.shared.number(key), size: size,
-      type: URIDMap.shared.number(LV2.atom + type), value: UnsafeRawPointer(keep([value])))
   }
 }

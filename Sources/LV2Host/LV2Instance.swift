@@ -55,6 +55,10 @@ struct LV2Instance: ~Copyable {
     }
   }
 
+  /// Calls something of the plugin while nothing else of its library is made, taken down or asked what
+  /// it has: extension data belong to that class of functions. [main]
+  func exclusively<Result>(_ body: () -> Result) -> Result { library.exclusively(body) }
+
   /// Tells a port where its data are; nil for an optional port that is left alone. [main, inactive]
   func connect(_ port: Int, to data: UnsafeMutableRawPointer?) {
     clv2_connect(descriptor, handle, UInt32(port), data)

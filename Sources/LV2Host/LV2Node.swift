@@ -3,6 +3,7 @@
 internal import CLV2Support
 package import PluginModel
 package import RealtimeKit
+package import Reblocking
 internal import Synchronization
 
 /// The steps of a plugin's life, told as they begin, so that a crash can be put down to one of them.
@@ -23,7 +24,7 @@ package enum LV2Stage: String, Sendable, CaseIterable {
 ///
 /// Made and destroyed on the main thread; `step` alone belongs to the audio thread. Inputs and
 /// outputs are never the same memory: a good many plugins break in place without saying so.
-package final class LV2Node: Node {
+package final class LV2Node: BlockLengthListener, ReblockedNode {
   /// The plugin, its ranges those at this node's rate.
   package let description: PluginDescription
   /// How it was made.
@@ -37,6 +38,12 @@ package final class LV2Node: Node {
   private let memory: LV2Ports
   private var instance: LV2Instance
   private let state: UnsafeMutablePointer<LV2RunState>
+  /// The block lengths that the plugin was promised.
+  private let blocks: LV2Blocks
+  /// Keeps the promise; nil where the plugin takes any block.
+  package let adapter: BlockAdapter?
+  /// What the plugin was told since it was made.
+  private var news: LV2Options?
 
   /// Instantiates a plugin, its parameters at their defaults; `stage` hears what is begun. [main]
   package init(
@@ -51,16 +58,19 @@ package final class LV2Node: Node {
     let asksForWorker = (description.requiredFeatures + description.optionalFeatures)
       .contains(LV2.worker + "schedule")
     worker = asksForWorker ? LV2Worker(isOffline: configuration.isOffline) : nil
-    features = LV2Features(for: description, configuration, log: log.queue, worker: worker)
-    memory = LV2Ports(plugin.ports, maximumFrameCount: configuration.maximumFrameCount)
+    let wanted = LV2Blocks(
+      required: description.requiredFeatures, optional: description.optionalFeatures, configuration)
     stage(.create)
-    instance = try LV2Instance(
-      plugin, in: library, sampleRateHz: configuration.sampleRateHz, features: features, log: log)
+    let made = try Self.instantiate(plugin, library, configuration, wanted, log, worker)
+    (blocks, features) = (made.blocks, made.features)
+    instance = made.instance
+    memory = LV2Ports(plugin.ports, maximumFrameCount: blocks.maximumFrameCount)
     state = .allocate(capacity: 1)
     state.initialize(
       to: LV2RunState(
         plugin, instance, memory, values: description.parameters.map(\.defaultValue),
         worker: worker?.pointer))
+    adapter = Self.adapter(blocks, around: state, description, configuration)
     clearInputs(state)
     connectAll()
   }
@@ -82,8 +92,11 @@ package final class LV2Node: Node {
   /// Never: see the type. [any]
   package var canRunInPlace: Bool { false }
 
-  /// The delay that the plugin reports now, in frames; 0 if it reports none or nonsense. [main]
-  package var latencyFrames: Int {
+  /// The delay that the plugin reports now, 0 if it reports none or nonsense, and that of re-blocking,
+  /// in frames. [main]
+  package var latencyFrames: Int { reportedLatencyFrames + (adapter?.latencyFrames ?? 0) }
+
+  private var reportedLatencyFrames: Int {
     guard let port = plugin.ports.firstIndex(where: { $0.role == .latency }),
       let value = memory.control(port)?.pointee, value > 0, value.isFinite
     else { return 0 }
@@ -94,16 +107,17 @@ package final class LV2Node: Node {
   private static let longestLatencyFrames: Float = 16_777_216
 
   /// What the program calls. [main; the function itself: render, active]
-  package var step: NodeStep { NodeStep(function: runLV2Step, context: state) }
+  package var step: NodeStep { adapter?.step ?? NodeStep(function: runLV2Step, context: state) }
 
   /// Where MIDI goes to the plugin; nil if no port takes it. [main; the function itself: render, active]
   package var eventInput: NodeEventInput? {
-    guard state.pointee.midiInput >= 0 else { return nil }
-    return NodeEventInput(function: takeLV2Event, context: state)
+    adapter == nil ? Self.eventInput(state) : adapter?.eventInput
   }
 
   /// Where the plugin's MIDI is after each step; nil if no port sends it. [main; inside: render]
-  package var eventOutput: UnsafeMutablePointer<EventQueue>? { state.pointee.sentEvents }
+  package var eventOutput: UnsafeMutablePointer<EventQueue>? {
+    adapter == nil ? state.pointee.sentEvents : adapter?.eventOutput
+  }
 
   /// Sets a parameter to the nearest legal value; heard from the next block on. [main]
   package func setParameter(_ index: Int, to value: Float) {
@@ -132,6 +146,7 @@ package final class LV2Node: Node {
   /// Goes back to silence by the only way LV2 has: deactivating, and activating again. [main, not rendering]
   package func reset() {
     deactivate()
+    adapter?.reset()
     instance.activate()
     // A thread was there a moment ago; should there be none now, work is left undone.
     try? worker?.start(instance, name: description.name)
@@ -149,6 +164,21 @@ package final class LV2Node: Node {
 
   /// What the plugin has said since the last call. [main]
   package func takeMessages() -> [LV2Message] { log.take() }
+
+  /// Tells the plugin of a block length that the host has come to use, at most that of the
+  /// configuration; whether it heard it. [main, not rendering]
+  ///
+  /// One that was promised a length keeps it, and is told nothing.
+  package func blockLengthChanged(to frameCount: Int) -> Bool {
+    guard let blocks = blocks.typically(frameCount) else { return false }
+    let options = LV2Options(configuration, blocks, for: plugin)
+    guard instance.tell(options) else { return false }
+    news = options
+    return true
+  }
+
+  /// Whether the plugin has an interface for that, and was promised no length. [main]
+  package var hearsBlockLength: Bool { blocks.shape == nil && instance.hearsOptions }
 
   // MARK: - Setting up
 
@@ -175,7 +205,7 @@ package final class LV2Node: Node {
     instance.activate()
     let buffers = state.pointee.audio.map(\.connected)
     try worker?.start(instance, name: description.name)
-    runLV2Step(state, buffers, UInt32(configuration.maximumFrameCount))
+    runLV2Step(state, buffers, UInt32(blocks.maximumFrameCount))
     worker?.stop()
     instance = try LV2Instance(
       plugin, in: library, sampleRateHz: configuration.sampleRateHz, features: features, log: log)

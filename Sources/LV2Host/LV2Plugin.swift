@@ -62,6 +62,10 @@ struct LV2Port: Sendable, Equatable {
     case atomInput
     /// Events from the plugin: of one of them the MIDI goes on, all others are dropped.
     case atomOutput
+    /// Events to the plugin in the form before 2012: MIDI to one of them, none to the others.
+    case eventInput
+    /// Events from the plugin in that form: of one of them the MIDI goes on.
+    case eventOutput
     /// Control voltage to the plugin; zeroes.
     case cvInput
     /// Control voltage from the plugin; dropped.

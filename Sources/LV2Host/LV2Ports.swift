@@ -50,9 +50,17 @@ struct LV2Ports: ~Copyable {
     case .atomInput, .atomOutput:
       // The size asked for is that of the content; the header of the atom comes on top.
       return max(eventCapacityBytes, port.minimumSizeBytes + MemoryLayout<LV2_Atom>.size)
+    case .eventInput, .eventOutput:
+      return clv2_event_header_bytes() + eventCapacityBytes
     case .unknown:
       return 0
     }
+  }
+
+  /// The size of the largest event buffer, and at least of the usual one. [any]
+  static func largestEventBytes(_ ports: [LV2Port]) -> Int {
+    ports.filter { $0.role == .atomInput || $0.role == .atomOutput }
+      .map { capacityBytes($0, 0) }.reduce(eventCapacityBytes, max)
   }
 
   /// Optional ports that would carry nothing are given NULL, as the specification wishes; audio and

@@ -17,6 +17,15 @@ private struct PortFacts {
   var maximum: Float
 
   var isInput: Bool { types.contains(LV2.core + "InputPort") }
+
+  var traits: ParameterTraits {
+    var traits: ParameterTraits = []
+    for (name, trait) in LV2.parameterTraits
+    where properties.contains(LV2.portProperties + name) {
+      traits.insert(trait)
+    }
+    return traits
+  }
 }
 
 extension LV2Reader {
@@ -100,6 +109,8 @@ extension LV2Reader {
     } else if facts.types.contains(LV2.atom + "AtomPort") {
       addAtom(facts, &port, &description)
     } else if facts.types.contains(LV2.eventPort) {
+      port.role = facts.isInput ? .eventInput : .eventOutput
+      noteMIDI(facts, &port, &description)
       description.otherPorts.append("event")
     }
     return port
@@ -107,7 +118,10 @@ extension LV2Reader {
 
   private func addAudio(_ facts: PortFacts, _ description: inout PluginDescription) -> LV2Port.Role
   {
-    let audio = AudioPort(symbol: facts.symbol, name: facts.name, group: group(of: facts))
+    let main = facts.isInput ? terms.mainInput : terms.mainOutput
+    let audio = AudioPort(
+      symbol: facts.symbol, name: facts.name, group: group(of: facts),
+      isMain: isIn(main, facts.port))
     if facts.isInput {
       description.audioInputs.append(audio)
       return .audioInput
@@ -122,11 +136,16 @@ extension LV2Reader {
     port.role = facts.isInput ? .atomInput : .atomOutput
     port.isControl = facts.designation == LV2.core + "control"
     port.minimumSizeBytes = values(of: facts.port, terms.minimumSize).first.flatMap { Int($0) } ?? 0
-    if lilv_port_supports_event(record, facts.port, terms.midiEvent) {
-      port.carriesMIDI = true
-      if facts.isInput { description.acceptsMIDI = true } else { description.producesMIDI = true }
-    }
+    noteMIDI(facts, &port, &description)
     description.otherPorts.append("atom")
+  }
+
+  private func noteMIDI(
+    _ facts: PortFacts, _ port: inout LV2Port, _ description: inout PluginDescription
+  ) {
+    guard lilv_port_supports_event(record, facts.port, terms.midiEvent) else { return }
+    port.carriesMIDI = true
+    if facts.isInput { description.acceptsMIDI = true } else { description.producesMIDI = true }
   }
 
   private func addControl(
@@ -166,6 +185,14 @@ extension LV2Reader {
       ?? ""
   }
 
+  /// Whether a port belongs to the group that a predicate of the plugin names.
+  private func isIn(_ predicate: OpaquePointer, _ port: OpaquePointer) -> Bool {
+    guard let groups = lilv_plugin_get_value(record, predicate) else { return false }
+    defer { lilv_nodes_free(groups) }
+    guard let group = lilv_nodes_get_first(groups) else { return false }
+    return values(of: port, terms.group).contains(world.string(group))
+  }
+
   // MARK: - Parameters
 
   private func parameter(_ facts: PortFacts) -> Parameter {
@@ -175,13 +202,23 @@ extension LV2Reader {
       scale: facts.properties.contains(LV2.core + "sampleRate")
         ? Float(LV2Plugin.nominalRateHz) : 1)
     let choices = choices(of: facts.port)
+    if facts.isInput, facts.designation == LV2.core + "enabled" { return enabling(facts) }
     return Parameter(
       symbol: facts.symbol, name: facts.name, unit: unit(of: facts.port),
       minimum: range.minimum, defaultValue: range.defaultValue, maximum: range.maximum,
       scale: scale(facts, range), choices: choices,
       // A default that is none of the choices shows that the list is not meant to be complete.
       isEnumeration: facts.properties.contains(LV2.core + "enumeration")
-        && choices.contains { $0.value == range.defaultValue })
+        && choices.contains { $0.value == range.defaultValue }, traits: facts.traits)
+  }
+
+  /// 1 while the plugin works, whatever it is declared to start with.
+  ///
+  /// A plugin that was asked for shall be heard. Values below 0 are reserved.
+  private func enabling(_ facts: PortFacts) -> Parameter {
+    Parameter(
+      symbol: facts.symbol, name: facts.name, defaultValue: 1, scale: .toggle,
+      traits: facts.traits.union(.enables))
   }
 
   private func scale(_ facts: PortFacts, _ range: LV2Range) -> ParameterScale {
@@ -217,6 +254,7 @@ extension LV2Reader {
     if let known = world.string(unit).tail(after: LV2.units) {
       return LV2.unitSymbols[known] ?? known
     }
-    return world.value(of: unit, terms.unitSymbol) ?? ""
+    if let symbol = world.value(of: unit, terms.unitSymbol) { return symbol }
+    return world.value(of: unit, terms.unitRender).map(LV2.unitSymbol(inRender:)) ?? ""
   }
 }

@@ -101,6 +101,11 @@ struct LV2Reader {
       let words = missing.map { LV2.featureWord($0) }.joined(separator: " and ")
       return "\(description.name) needs \(words), which is not offered yet."
     }
+    if let option = uris(lilv_plugin_get_value(record, terms.requiredOption))
+      .first(where: { !LV2Options.known.contains($0) })
+    {
+      return "\(description.name) needs the option \(option), which is not known here."
+    }
     for (index, port) in plugin.ports.enumerated() where port.role == .unknown && !port.isOptional {
       let type = unknownType(ofPort: UInt32(index))
       return "\(description.name) has a port \"\(portSymbol(UInt32(index)))\" of type \(type), "

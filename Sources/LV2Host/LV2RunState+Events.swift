@@ -95,7 +95,8 @@ func takeLV2Event(
 func collectEvents(_ state: UnsafeMutablePointer<LV2RunState>, _ frameCount: UInt32) {
   guard let queue = state.pointee.sentEvents else { return }
   queue.pointee.clear()
-  guard let slots = state.pointee.atoms.baseAddress else { return }
+  state.pointee.legacyEvents.collect(into: queue, frameCount)
+  guard state.pointee.midiOutput >= 0, let slots = state.pointee.atoms.baseAddress else { return }
   let slot = slots[state.pointee.midiOutput]
   // A plugin that has written nothing leaves the chunk.
   guard slot.buffer.load(fromByteOffset: 4, as: UInt32.self) == state.pointee.sequenceType,

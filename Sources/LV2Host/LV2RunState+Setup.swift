@@ -17,9 +17,11 @@ extension LV2RunState {
     audio = Self.audioSlots(plugin, memory)
     parameters = Self.parameterSlots(plugin, memory, values)
     atoms = Self.atomSlots(plugin, memory)
+    legacyEvents = LegacyEvents(plugin, memory)
     midiInput = Self.atomPlace(plugin, memory, plugin.midiPort(.atomInput))
     midiOutput = Self.atomPlace(plugin, memory, plugin.midiPort(.atomOutput))
-    sentEvents = midiOutput < 0 ? nil : .allocate(capacity: 1)
+    let sendsMIDI = midiOutput >= 0 || legacyEvents.output != nil
+    sentEvents = sendsMIDI ? .allocate(capacity: 1) : nil
     sentEvents?.initialize(to: EventQueue())
     midiType = URIDMap.shared.number(LV2.midiEvent)
     hasTriggers = plugin.ports.contains { $0.isTrigger }
@@ -33,6 +35,7 @@ extension LV2RunState {
     parameters.deinitialize()
     parameters.deallocate()
     atoms.deallocate()
+    legacyEvents.free()
     sentEvents?.deinitialize(count: 1)
     sentEvents?.deallocate()
   }

@@ -40,6 +40,7 @@ struct LV2RunState: ~Copyable {
   let audio: UnsafeMutableBufferPointer<AudioSlot>
   let parameters: UnsafeMutableBufferPointer<ParameterSlot>
   let atoms: UnsafeMutableBufferPointer<AtomSlot>
+  let legacyEvents: LegacyEvents
   let hasTriggers: Bool
   /// Set for plugins that hand work to another thread.
   let worker: OpaquePointer?
@@ -86,8 +87,10 @@ func runLV2Step(
   connectAudio(state, buffers)
   copyLV2Parameters(state)
   openOutputs(state)
+  state.pointee.legacyEvents.openOutputs()
   clv2_run(state.pointee.descriptor, state.pointee.handle, frameCount)
   collectEvents(state, frameCount)
+  state.pointee.legacyEvents.clearInputs()
   clearInputs(state)
   if let worker = state.pointee.worker { clv2_worker_deliver(worker) }
   if state.pointee.hasTriggers { restTriggers(state) }

@@ -20,6 +20,10 @@ struct LV2Terms {
   let sideChainOf: OpaquePointer
   let unit: OpaquePointer
   let unitSymbol: OpaquePointer
+  let unitRender: OpaquePointer
+  let mainInput: OpaquePointer
+  let mainOutput: OpaquePointer
+  let requiredOption: OpaquePointer
   let minimumSize: OpaquePointer
   let midiEvent: OpaquePointer
   let preset: OpaquePointer
@@ -46,6 +50,10 @@ struct LV2Terms {
     sideChainOf = node(LV2.portGroups + "sideChainOf")
     unit = node(LV2.units + "unit")
     unitSymbol = node(LV2.units + "symbol")
+    unitRender = node(LV2.units + "render")
+    mainInput = node(LV2.portGroups + "mainInput")
+    mainOutput = node(LV2.portGroups + "mainOutput")
+    requiredOption = node(LV2.options + "requiredOption")
     minimumSize = node(LV2.minimumSize)
     midiEvent = node(LV2.midiEvent)
     preset = node(LV2.presets + "Preset")
@@ -56,7 +64,7 @@ struct LV2Terms {
     for node in [
       type, label, comment, shortDescription, licence, minorVersion, microVersion, symbol, name,
       project, designation, portProperty, group, sideChainOf, unit, unitSymbol, minimumSize,
-      midiEvent, preset,
+      midiEvent, preset, unitRender, mainInput, mainOutput, requiredOption,
     ] { lilv_node_free(node) }
   }
 }

@@ -1,5 +1,7 @@
 // LV2Vocabulary.swift: the LV2 terms that this host knows. SPDX-License-Identifier: MIT
 
+internal import PluginModel
+
 /// URIs, by the short names of the specification.
 ///
 /// The C headers spell them as concatenated macros, which Swift does not import.
@@ -18,7 +20,8 @@ enum LV2 {
   static let urid = "http://lv2plug.in/ns/ext/urid#"
   static let worker = "http://lv2plug.in/ns/ext/worker#"
   static let cvPort = core + "CVPort"
-  static let eventPort = "http://lv2plug.in/ns/ext/event#EventPort"
+  static let event = "http://lv2plug.in/ns/ext/event"
+  static let eventPort = event + "#EventPort"
   static let legacyMap = "http://lv2plug.in/ns/ext/uri-map"
   static let midiEvent = "http://lv2plug.in/ns/ext/midi#MidiEvent"
   static let minimumSize = "http://lv2plug.in/ns/ext/resize-port#minimumSize"
@@ -28,8 +31,10 @@ enum LV2 {
   /// What is in it is either handed to `instantiate`, or is a promise that this host keeps for every
   /// plugin.
   static let offeredFeatures: Set<String> = [
-    urid + "map", urid + "unmap", legacyMap, options + "options",
-    bufferSize + "boundedBlockLength", log + "log", worker + "schedule",
+    urid + "map", urid + "unmap", legacyMap, event, options + "options",
+    bufferSize + "boundedBlockLength", bufferSize + "fixedBlockLength",
+    bufferSize + "powerOf2BlockLength", bufferSize + "coarseBlockLength",
+    portProperties + "supportsStrictBounds", log + "log", worker + "schedule",
     // Hints about the plugin or its surroundings: all that a host has to do is to accept them.
     core + "isLive", core + "hardRTCapable", core + "inPlaceBroken",
   ]
@@ -41,11 +46,6 @@ enum LV2 {
     state + "mapPath": "mapped paths (state:mapPath)",
     state + "freePath": "mapped paths (state:freePath)",
     state + "threadSafeRestore": "state restored while it runs (state:threadSafeRestore)",
-    bufferSize + "fixedBlockLength": "blocks of one fixed length (bufsz:fixedBlockLength)",
-    bufferSize + "powerOf2BlockLength":
-      "blocks whose length is a power of two (bufsz:powerOf2BlockLength)",
-    bufferSize + "coarseBlockLength":
-      "blocks that are never split (bufsz:coarseBlockLength)",
     "http://lv2plug.in/ns/ext/instance-access": "its window inside the host (instance-access)",
     "http://lv2plug.in/ns/ext/data-access": "its window inside the host (data-access)",
     "http://lv2plug.in/ns/ext/resize-port#resize": "ports that grow (rsz:resize)",
@@ -82,6 +82,21 @@ enum LV2 {
     "Dynamics", "Filter", "Generator", "Modulator", "Simulator", "Spectral", "Utility", "Delay",
     "Distortion", "Equaliser",
   ]
+
+  /// What the port-props vocabulary says of a parameter, by the last part of its URI.
+  static let parameterTraits: [String: ParameterTraits] = [
+    "trigger": .trigger, "expensive": .expensive, "causesArtifacts": .causesArtifacts,
+    "notOnGUI": .notOnGUI, "notAutomatic": .notAutomatic, "hasStrictBounds": .strictBounds,
+  ]
+
+  /// What a format such as `%.2f mV` writes behind the number, where a unit has no symbol. [any]
+  static func unitSymbol(inRender format: String) -> String {
+    guard let start = format.firstIndex(of: "%"),
+      let end = format[start...].firstIndex(where: { "dfgeu".contains($0) })
+    else { return "" }
+    let rest = format[format.index(after: end)...].split(whereSeparator: \.isWhitespace)
+    return rest.joined(separator: " ").replacing("%%", with: "%")
+  }
 
   /// Symbols of the units in the units vocabulary, by the last part of their URI.
   static let unitSymbols: [String: String] = [

@@ -23,7 +23,10 @@ final class LV2Worker {
 
   /// Begins to work for an instance. [main, inactive]
   func start(_ instance: borrowing LV2Instance, name: String) throws(LV2Error) {
-    let code = clv2_worker_start(pointer, instance.descriptor, instance.handle)
+    // It asks for extension data.
+    let code = instance.exclusively {
+      clv2_worker_start(pointer, instance.descriptor, instance.handle)
+    }
     guard code == 0 else {
       throw .refused(
         sentence: "\(name) needs a thread to work on, and the system gave none "

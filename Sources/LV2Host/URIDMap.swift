@@ -54,8 +54,12 @@ func unmapURID(_: UnsafeMutableRawPointer?, _ number: LV2_URID) -> UnsafePointer
 }
 
 /// `LV2_URI_Map_Feature.uri_to_id`, the form before 2011, which some plugins still want. [any]
+///
+/// The numbers of events have to fit into 16 bits; there is none for one that does not.
 func mapLegacyURI(
-  _: UnsafeMutableRawPointer?, _: UnsafePointer<CChar>?, _ uri: UnsafePointer<CChar>?
+  _: UnsafeMutableRawPointer?, _ map: UnsafePointer<CChar>?, _ uri: UnsafePointer<CChar>?
 ) -> UInt32 {
-  mapURID(nil, uri)
+  let number = mapURID(nil, uri)
+  let isForEvents = map.map { String(cString: $0) == LV2.event } ?? false
+  return isForEvents && number > UInt16.max ? 0 : number
 }

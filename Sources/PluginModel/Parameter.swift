@@ -46,12 +46,14 @@ package struct Parameter: Sendable, Equatable {
   package var choices: [Choice]
   /// Whether only the values of `choices` are legal.
   package var isEnumeration: Bool
+  /// What its maker says of using it.
+  package var traits: ParameterTraits
 
   /// A parameter with all its facts.
   package init(
     symbol: String, name: String, unit: String = "", minimum: Float = 0, defaultValue: Float = 0,
     maximum: Float = 1, scale: ParameterScale = .linear, choices: [Choice] = [],
-    isEnumeration: Bool = false
+    isEnumeration: Bool = false, traits: ParameterTraits = []
   ) {
     self.symbol = symbol
     self.name = name
@@ -62,6 +64,7 @@ package struct Parameter: Sendable, Equatable {
     self.scale = scale
     self.choices = choices
     self.isEnumeration = isEnumeration
+    self.traits = traits
   }
 
   /// The nearest legal value; not a number gives the default.

@@ -73,11 +73,14 @@ package struct AudioPort: Sendable, Equatable {
   package var name: String
   /// The port group, for instance `main` or `sidechain`; empty where none is declared.
   package var group: String
+  /// Whether it belongs to the group that is declared to be the main one of its direction.
+  package var isMain: Bool
 
   /// A port with its names.
-  package init(symbol: String, name: String, group: String = "") {
+  package init(symbol: String, name: String, group: String = "", isMain: Bool = false) {
     self.symbol = symbol
     self.name = name
     self.group = group
+    self.isMain = isMain
   }
 }

@@ -216,12 +216,13 @@ import Testing
     plugin.licence = "MIT"
     plugin.category = "Reverb"
     plugin.summary = "Does it."
-    plugin.audioInputs = [AudioPort(symbol: "in", name: "In", group: "main")]
+    plugin.audioInputs = [AudioPort(symbol: "in", name: "In", group: "main", isMain: true)]
     plugin.audioOutputs = [AudioPort(symbol: "out", name: "Out")]
     plugin.parameters = [
       Parameter(
         symbol: "a", name: "A", unit: "dB", minimum: -3, defaultValue: 1, maximum: 4,
-        scale: .logarithmic, choices: [.init(value: 1, name: "one")], isEnumeration: true)
+        scale: .logarithmic, choices: [.init(value: 1, name: "one")], isEnumeration: true,
+        traits: [.expensive, .strictBounds])
     ]
     plugin.readouts = [Parameter(symbol: "r", name: "R")]
     plugin.acceptsMIDI = true

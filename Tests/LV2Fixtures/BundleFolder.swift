@@ -4,7 +4,7 @@ import Foundation
 
 /// A temporary folder with bundles from `Tests/Fixtures/lv2`, their sources compiled; removed with
 /// its last reference.
-package final class BundleFolder {
+package final class BundleFolder: Sendable {
   /// The folder, as `LV2_PATH` would name it.
   package let path: String
 

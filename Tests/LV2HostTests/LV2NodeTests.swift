@@ -82,7 +82,7 @@ import Testing
 
   @Test(arguments: [
     "missing_library", "undefined_symbol", "not_in_library", "required_feature",
-    "needs_fixed_blocks", "unknown_port", "endless_buffer", "instantiate_null",
+    "needs_option", "unknown_port", "endless_buffer", "instantiate_null",
   ])
   func `a plugin that cannot be had is refused with the reason`(name: String) throws {
     let folder = try BundleFolder([name])

@@ -1,6 +1,8 @@
 // clv2support.h: the part of an LV2 host that Swift cannot express. SPDX-License-Identifier: MIT
 #pragma once
 
+#include "clv2events.h"
+
 #include <lv2/atom/atom.h>
 #include <lv2/buf-size/buf-size.h>
 #include <lv2/core/lv2.h>

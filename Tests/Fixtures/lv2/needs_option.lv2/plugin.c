@@ -1,4 +1,4 @@
-// plugin.c: wants blocks of one length. SPDX-License-Identifier: MIT
+// plugin.c: requires an option that no host knows. SPDX-License-Identifier: MIT
 #include <lv2/core/lv2.h>
 #include <stdlib.h>
 
@@ -28,6 +28,6 @@ static void run(LV2_Handle handle, uint32_t count) {
 static void cleanup(LV2_Handle handle) { free(handle); }
 
 static const LV2_Descriptor descriptor = {
-    "urn:outboard:test:needs_fixed_blocks", instantiate, connect_port, NULL, run, NULL, cleanup, NULL};
+    "urn:outboard:test:needs_option", instantiate, connect_port, NULL, run, NULL, cleanup, NULL};
 
 const LV2_Descriptor *lv2_descriptor(uint32_t index) { return index == 0 ? &descriptor : NULL; }

@@ -1,0 +1,115 @@
+// LV2Blocks.swift: which block lengths a plugin is promised, and how that is kept. SPDX-License-Identifier: MIT
+
+internal import PluginModel
+internal import Reblocking
+
+/// The block lengths of one instance: what the features and options tell it of them, and the shape that
+/// an adapter has to keep.
+///
+/// A length is promised only to a plugin that asks for the promise. One that requires it gets it in
+/// any case, be it at the price of a delay; one that would merely use it gets it where it is free,
+/// because the host's blocks are all alike.
+struct LV2Blocks: Equatable {
+  /// Shorter blocks are not made of the host's only to save a delay: less time would go into sound
+  /// than into calls, and some plugins fail at blocks of a few frames.
+  static let shortestPieceFrames = 16
+
+  /// What an adapter keeps; nil where blocks go to the plugin as they come.
+  let shape: BlockShape?
+  /// The shortest block that may come, in frames.
+  let minimumFrameCount: Int
+  /// The longest one.
+  let maximumFrameCount: Int
+  /// What most of them have.
+  private(set) var nominalFrameCount: Int
+
+  /// Every block has the same length.
+  var isFixed: Bool {
+    if case .exactly = shape { true } else { false }
+  }
+
+  /// The length of every block is a power of two.
+  var isPowerOfTwo: Bool {
+    switch shape {
+    case .exactly(let frameCount): frameCount.isPowerOfTwo
+    case .powerOfTwo: true
+    case .multiple, nil: false
+    }
+  }
+
+  /// What is promised to a plugin with these features, by a host as `configuration` says.
+  init(required: [String], optional: [String], _ configuration: NodeConfiguration) {
+    let fixed = LV2.bufferSize + "fixedBlockLength"
+    let powerOfTwo = LV2.bufferSize + "powerOf2BlockLength"
+    let host = configuration.maximumFrameCount
+    let isConstant = configuration.hasConstantBlocks
+    let all = required + optional
+    if required.contains(powerOfTwo) {
+      shape = Self.powerOfTwoShape(
+        host, isConstant: isConstant, isFixed: required.contains(fixed),
+        wouldBeFixed: all.contains(fixed))
+    } else if required.contains(fixed) {
+      shape = .exactly(frameCount: host)
+    } else if isConstant, all.contains(fixed) || (all.contains(powerOfTwo) && host.isPowerOfTwo) {
+      shape = .exactly(frameCount: host)
+    } else {
+      shape = nil
+    }
+    maximumFrameCount = shape?.frameCount ?? host
+    if case .exactly(let frameCount) = shape {
+      minimumFrameCount = frameCount
+    } else {
+      minimumFrameCount = 1
+    }
+    nominalFrameCount = maximumFrameCount
+  }
+
+  /// Blocks of one length.
+  private init(frameCount: Int) {
+    shape = .exactly(frameCount: frameCount)
+    minimumFrameCount = frameCount
+    maximumFrameCount = frameCount
+    nominalFrameCount = frameCount
+  }
+
+  /// What to offer to a plugin that did not want to be made for such short blocks; nil where these are
+  /// long enough.
+  ///
+  /// Convolvers have been seen to refuse fewer than 64 frames, and say so only in words.
+  var lengthened: LV2Blocks? {
+    let longest = Self.shortestWillingFrames
+    return maximumFrameCount < longest ? LV2Blocks(frameCount: longest) : nil
+  }
+
+  /// No plugin is known that refuses this.
+  private static let shortestWillingFrames = 64
+
+  /// The same with another typical length, from 1 to the longest; nil where a promise forbids it.
+  func typically(_ frameCount: Int) -> LV2Blocks? {
+    guard shape == nil, 1 ... maximumFrameCount ~= frameCount else { return nil }
+    var blocks = self
+    blocks.nominalFrameCount = frameCount
+    return blocks
+  }
+
+  /// Powers of two for a plugin that requires them.
+  private static func powerOfTwoShape(
+    _ host: Int, isConstant: Bool, isFixed: Bool, wouldBeFixed: Bool
+  ) -> BlockShape {
+    if isConstant, host.isPowerOfTwo, wouldBeFixed { return .exactly(frameCount: host) }
+    // The longest power of two that goes into the host's block without a rest is the shortest piece.
+    let shortest = host & -host
+    if isConstant, host.isPowerOfTwo || shortest >= shortestPieceFrames {
+      return isFixed ? .exactly(frameCount: shortest) : .powerOfTwo(upTo: host.lastPowerOfTwo)
+    }
+    return .exactly(frameCount: max(host, shortestPieceFrames).lastPowerOfTwo)
+  }
+}
+
+extension Int {
+  /// Whether it is one of 1, 2, 4, 8 ... [any]
+  fileprivate var isPowerOfTwo: Bool { self > 0 && nonzeroBitCount == 1 }
+
+  /// The greatest power of two that is not greater; of numbers from 1 on. [any]
+  fileprivate var lastPowerOfTwo: Int { 1 << (Int.bitWidth - 1 - leadingZeroBitCount) }
+}

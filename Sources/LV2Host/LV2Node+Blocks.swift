@@ -1,0 +1,58 @@
+// LV2Node+Blocks.swift: an LV2 node behind an adapter for its blocks. SPDX-License-Identifier: MIT
+
+internal import PluginModel
+internal import RealtimeKit
+internal import Reblocking
+
+extension LV2Node {
+  /// What keeps a promise about block lengths; nil where none was made. [main]
+  static func adapter(
+    _ blocks: LV2Blocks, around state: UnsafeMutablePointer<LV2RunState>,
+    _ description: PluginDescription, _ configuration: NodeConfiguration
+  ) -> BlockAdapter? {
+    guard let shape = blocks.shape else { return nil }
+    var inner = BlockAdapter.Inner(
+      step: NodeStep(function: runLV2Step, context: state),
+      inputCount: description.audioInputs.count, outputCount: description.audioOutputs.count)
+    inner.eventInput = eventInput(state)
+    inner.eventOutput = state.pointee.sentEvents
+    return BlockAdapter(shape, around: inner, configuration)
+  }
+
+  /// Where the plugin itself takes MIDI; nil if no port does. [main]
+  static func eventInput(_ state: UnsafeMutablePointer<LV2RunState>) -> NodeEventInput? {
+    if state.pointee.midiInput >= 0 {
+      return NodeEventInput(function: takeLV2Event, context: state)
+    }
+    guard state.pointee.legacyEvents.input != nil else { return nil }
+    return NodeEventInput(function: takeLegacyEvent, context: state)
+  }
+
+  /// A new instance, with what it was promised and given.
+  struct Made: ~Copyable {
+    let blocks: LV2Blocks
+    let features: LV2Features
+    let instance: LV2Instance
+  }
+
+  /// Makes an instance for blocks as wanted, or for longer ones if it will not have those. [main]
+  static func instantiate(
+    _ plugin: LV2Plugin, _ library: LV2Library, _ configuration: NodeConfiguration,
+    _ wanted: LV2Blocks, _ log: LV2Log, _ worker: LV2Worker?
+  ) throws(LV2Error) -> Made {
+    func attempt(_ blocks: LV2Blocks) throws(LV2Error) -> Made {
+      let features = LV2Features(
+        for: plugin, configuration, blocks, log: log.queue, worker: worker)
+      let instance = try LV2Instance(
+        plugin, in: library, sampleRateHz: configuration.sampleRateHz, features: features, log: log)
+      return Made(blocks: blocks, features: features, instance: instance)
+    }
+    do throws(LV2Error) {
+      return try attempt(wanted)
+    } catch {
+      guard case .notInstantiated = error, let longer = wanted.lengthened else { throw error }
+      // What it says of the blocks that were wanted is the answer to what was asked.
+      do throws(LV2Error) { return try attempt(longer) } catch _ { throw error }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+// ParameterTraits.swift: what a plugin's maker says of using a parameter. SPDX-License-Identifier: MIT
+
+/// Facts about a parameter that tell a person, or a program, how to treat it.
+package struct ParameterTraits: OptionSet, Sendable {
+  /// One bit for each trait.
+  package let rawValue: UInt8
+
+  /// Traits out of their bits.
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// Greater than 0 the plugin works, at 0 it lets everything pass; it changes over without a click.
+  package static let enables = ParameterTraits(rawValue: 1)
+  /// It stands for one run, and then goes back by itself.
+  package static let trigger = ParameterTraits(rawValue: 2)
+  /// A change costs a calculation in the background, and is heard only after it.
+  package static let expensive = ParameterTraits(rawValue: 4)
+  /// A change may be heard as a click or as zipper noise.
+  package static let causesArtifacts = ParameterTraits(rawValue: 8)
+  /// It is not meant to have a knob.
+  package static let notOnGUI = ParameterTraits(rawValue: 16)
+  /// It is not meant to be moved by a program.
+  package static let notAutomatic = ParameterTraits(rawValue: 32)
+  /// The plugin relies on its host to keep to the range.
+  package static let strictBounds = ParameterTraits(rawValue: 64)
+
+  /// All of them, each with the word for it.
+  package static let words: [(trait: ParameterTraits, word: String)] = [
+    (.enables, "enables"), (.trigger, "trigger"), (.expensive, "expensive"),
+    (.causesArtifacts, "causes artifacts"), (.notOnGUI, "not on GUI"),
+    (.notAutomatic, "not automatic"), (.strictBounds, "strict bounds"),
+  ]
+
+  /// The words for those that it holds, in the order of `words`. [any]
+  package var names: [String] { Self.words.filter { contains($0.trait) }.map(\.word) }
+}
+
+extension PluginDescription {
+  /// The parameter by which the plugin is bypassed without a click: 1 while it works, 0 to bypass it;
+  /// nil where it has none. [any]
+  package var enablingParameter: Int? {
+    parameters.firstIndex { $0.traits.contains(.enables) }
+  }
+}

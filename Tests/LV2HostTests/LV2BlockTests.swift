@@ -1,0 +1,175 @@
+// LV2BlockTests.swift: tests of LV2Blocks.swift, and of nodes that keep what it promises. SPDX-License-Identifier: MIT
+
+import FixtureSupport
+import Foundation
+import LV2Fixtures
+import PluginModel
+import RealtimeKit
+import Testing
+
+@testable import LV2Host
+
+/// The fixture with plugins that want certain blocks, built once.
+private let bundle = Result { try BundleFolder(["block_lengths"]) }
+
+/// What a plugin of the fixture has written down.
+private struct Witness {
+  let node: LV2Node
+  var breaches: Float { node.readout(0) }
+  var lengths: ClosedRange<Float> { node.readout(1) ... node.readout(2) }
+  var features: Float { node.readout(3) }
+  var toldFrames: Float { node.readout(4) }
+
+  init(_ name: String, maximum: Int, isConstant: Bool) throws {
+    let plugin = try LV2Scanner.plugin(
+      "urn:outboard:test:block_lengths:\(name)", inBundle: bundle.get().bundle("block_lengths"))
+    node = try LV2Node(
+      plugin,
+      NodeConfiguration(
+        sampleRateHz: 48_000, maximumFrameCount: maximum, isOffline: true,
+        hasConstantBlocks: isConstant))
+    try node.activate()
+  }
+
+  /// Renders a ramp, and returns what came out without what delayed it.
+  func pass(_ frames: Int, blocks: [Int]) -> [Float] {
+    let input = (0 ..< frames).map { Float($0 + 1) }
+    return render(node, [input], frames: frames, blocks: blocks)[0]
+  }
+}
+
+/// The input of `pass`, late.
+private func ramp(_ frames: Int, late: Int) -> [Float] {
+  Array(
+    ([Float](repeating: 0, count: late) + (0 ..< frames).map { Float($0 + 1) }).prefix(frames))
+}
+
+@Suite struct `Block lengths of LV2 plugins` {
+  /// A plugin, the host's block, and what is to come of it: delay, runs, features.
+  struct Case: CustomTestStringConvertible {
+    var name: String
+    var block: Int
+    var isConstant = true
+    var delay = 0
+    var runs: ClosedRange<Float>
+    /// 1 for fixed, 2 for a power of two, 4 for coarse.
+    var features: Float
+    var testDescription: String { "\(name) \(block)\(isConstant ? "" : " or less")" }
+  }
+
+  @Test(arguments: [
+    // Nothing is promised where nothing is asked for.
+    Case(name: "any", block: 480, runs: 480 ... 480, features: 4),
+    Case(name: "any", block: 480, isConstant: false, runs: 480 ... 480, features: 4),
+    // Promised where it is free.
+    Case(name: "would", block: 480, runs: 480 ... 480, features: 5),
+    Case(name: "would", block: 512, runs: 512 ... 512, features: 7),
+    Case(name: "would", block: 512, isConstant: false, runs: 512 ... 512, features: 4),
+    // Required: in any case, and without delay if there is a way.
+    Case(name: "fixed", block: 480, runs: 480 ... 480, features: 5),
+    Case(name: "fixed", block: 480, isConstant: false, delay: 479, runs: 480 ... 480, features: 5),
+    Case(name: "fixed", block: 256, isConstant: false, delay: 255, runs: 256 ... 256, features: 7),
+    Case(name: "power", block: 480, runs: 32 ... 256, features: 6),
+    Case(name: "power", block: 512, runs: 512 ... 512, features: 6),
+    Case(name: "power", block: 441, delay: 255, runs: 256 ... 256, features: 7),
+    Case(name: "power", block: 480, isConstant: false, delay: 255, runs: 256 ... 256, features: 7),
+    Case(name: "power", block: 5, isConstant: false, delay: 15, runs: 16 ... 16, features: 7),
+    Case(name: "both", block: 480, runs: 32 ... 32, features: 7),
+    Case(name: "both", block: 512, runs: 512 ... 512, features: 7),
+    Case(name: "both", block: 441, delay: 255, runs: 256 ... 256, features: 7),
+  ])
+  func `a plugin gets what it requires, or could use for nothing, and no promise is broken`(
+    expected: Case
+  ) throws {
+    let witness = try Witness(
+      expected.name, maximum: expected.block, isConstant: expected.isConstant)
+    #expect(witness.node.latencyFrames == expected.delay)
+    let output = witness.pass(3_000 / expected.block * expected.block, blocks: [expected.block])
+    #expect(output == ramp(output.count, late: expected.delay))
+    #expect(witness.breaches == 0)
+    #expect(witness.lengths == expected.runs)
+    #expect(witness.features == expected.features)
+  }
+
+  @Test(arguments: ["fixed", "power", "both", "would"])
+  func `a promise is kept when the host's blocks change after all, and the delay is told`(
+    name: String
+  ) throws {
+    let witness = try Witness(name, maximum: 512, isConstant: true)
+    let before = witness.pass(1_024, blocks: [512])
+    #expect(before == ramp(1_024, late: 0))
+    #expect(witness.node.latencyFrames == 0)
+    let after = witness.pass(6_000, blocks: [96, 500, 1, 512])
+    let delay = name == "power" ? 0 : 511
+    #expect(witness.node.latencyFrames == delay)
+    #expect(after == ramp(6_000, late: delay))
+    #expect(witness.breaches == 0)
+  }
+
+  @Test func `a reset begins anew without the delay`() throws {
+    let witness = try Witness("fixed", maximum: 64, isConstant: true)
+    _ = witness.pass(100, blocks: [50])
+    witness.node.reset()
+    #expect(witness.node.latencyFrames == 0)
+    #expect(witness.pass(128, blocks: [64]) == ramp(128, late: 0))
+  }
+
+  @Test(arguments: ["fixed", "power", "any"], [[512], [480], [1], [100, 7, 300]])
+  func `MIDI in and out lies at its frame, as late as the sound`(name: String, blocks: [Int]) throws
+  {
+    let witness = try Witness(name, maximum: 512, isConstant: false)
+    let input = try #require(witness.node.eventInput)
+    let sent = try #require(witness.node.eventOutput)
+    let frames = [0, 1, 1, 63, 64, 255, 256, 511, 512, 700, 1_023, 1_024, 2_000]
+    var expected = [Float](repeating: 0, count: 4_000)
+    for (index, frame) in frames.enumerated() {
+      expected[frame + witness.node.latencyFrames] += Float(index + 1)
+    }
+    var answered = [Float](repeating: 0, count: 4_000)
+    var start = 0
+    func collect() {
+      for index in 0 ..< sent.pointee.count {
+        let frame = start + Int(sent.pointee.frame(at: index))
+        answered[frame] += Float(sent.pointee.message(at: index)[1])
+      }
+    }
+    var turn = 0
+    let output = render(
+      witness.node, [[Float](repeating: 0, count: 4_000)], frames: 4_000, blocks: blocks
+    ) { done in
+      if done > 0 { collect() }
+      start = done
+      let length = blocks[turn % blocks.count]
+      turn += 1
+      for (index, frame) in frames.enumerated() where done ..< done + length ~= frame {
+        let bytes: [UInt8] = [0x90, UInt8(index + 1), 100]
+        input.function(input.context, UInt32(frame - done), bytes, 3)
+      }
+    }
+    collect()
+    #expect(output[1] == expected)
+    #expect(answered == expected)
+    #expect(witness.breaches == 0)
+  }
+
+  @Test func `a plugin that listens is told of another block length`() throws {
+    let witness = try Witness("any", maximum: 512, isConstant: true)
+    #expect(witness.node.blockLengthChanged(to: 128))
+    _ = witness.pass(256, blocks: [128])
+    #expect(witness.toldFrames == 128)
+    #expect(witness.breaches == 0)
+    // Promised one length, it is told of no other.
+    let fixed = try Witness("fixed", maximum: 512, isConstant: true)
+    #expect(!fixed.node.blockLengthChanged(to: 128))
+    _ = fixed.pass(512, blocks: [128])
+    #expect(fixed.toldFrames == 0)
+  }
+
+  @Test func `a plugin that refuses short blocks gets longer ones, late`() throws {
+    let witness = try Witness("stubborn", maximum: 48, isConstant: true)
+    #expect(witness.node.latencyFrames == 63)
+    #expect(witness.pass(960, blocks: [48]) == ramp(960, late: 63))
+    #expect(witness.lengths == 64 ... 64)
+    #expect(try Witness("stubborn", maximum: 64, isConstant: true).node.latencyFrames == 0)
+  }
+}

@@ -1,0 +1,97 @@
+// LV2PortTests.swift: what is read of ports, and what comes of it. SPDX-License-Identifier: MIT
+
+import LV2Fixtures
+import LV2Host
+import PluginModel
+import Testing
+
+@Suite struct `Ports of LV2 plugins` {
+  private func withPlugin(_ body: (LV2Plugin) throws -> Void) throws {
+    let folder = try BundleFolder(["port_facts"])
+    try body(
+      LV2Scanner.plugin(
+        "urn:outboard:test:port_facts", inBundle: folder.bundle("port_facts")))
+    withExtendedLifetime(folder) {}
+  }
+
+  private func withNode(_ body: (LV2Node) throws -> Void) throws {
+    try withPlugin { plugin in
+      try body(
+        LV2Node(
+          plugin,
+          NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 64, isOffline: true)))
+    }
+  }
+
+  @Test func `what its maker says of a parameter is known`() throws {
+    try withPlugin { plugin in
+      let parameters = plugin.description.parameters
+      #expect(parameters.map(\.symbol) == ["works", "level", "lag", "mode", "cutoff"])
+      #expect(parameters[0].traits == .enables)
+      #expect(
+        parameters[1].traits.names == [
+          "expensive", "causes artifacts", "not on GUI", "not automatic", "strict bounds",
+        ])
+      #expect(parameters[2].traits.isEmpty)
+      #expect(parameters.map(\.scale) == [.toggle, .linear, .integer, .integer, .logarithmic])
+      #expect(parameters[3].isEnumeration)
+      #expect(parameters[3].choices.map(\.name) == ["Low", "Middle", "High"])
+    }
+  }
+
+  @Test func `a unit has its symbol, or what its format says`() throws {
+    try withPlugin { plugin in
+      #expect(plugin.description.parameters.map(\.unit) == ["", "G", "% of it", "", "Hz"])
+    }
+  }
+
+  @Test func `main ports and side chains are told apart, whichever comes first`() throws {
+    try withPlugin { plugin in
+      let inputs = plugin.description.audioInputs
+      #expect(inputs.map(\.group) == ["sidechain", "front"])
+      #expect(inputs.map(\.isMain) == [false, true])
+      #expect(plugin.description.audioOutputs.map(\.isMain) == [true])
+    }
+  }
+
+  @Test func `a plugin works from the start, whatever its data say, and can be bypassed`() throws {
+    try withNode { node in
+      let works = try #require(node.description.enablingParameter)
+      #expect(works == 0)
+      #expect(node.description.parameters[works].defaultValue == 1)
+      #expect(node.description.parameters[works].minimum == 0)
+      try node.activate()
+      _ = Player(node).play(64) { _, _ in 0 }
+      #expect(node.readout(0) == 0)
+      node.setParameter(works, to: 0)
+      #expect(node.parameter(works) == 0)
+    }
+  }
+
+  @Test func `no value leaves its range, whatever is asked for`() throws {
+    try withNode { node in
+      try node.activate()
+      let player = Player(node)
+      for value in [Float(-7), 0.4, 9, .infinity, -.infinity, .nan, 333.4] {
+        for index in 1 ... 3 { node.setParameter(index, to: value) }
+        _ = player.play(16) { _, _ in 0 }
+      }
+      #expect(node.readout(0) == 0)
+    }
+  }
+
+  @Test func `a delay by the older spelling is known, and so is every change of it`() throws {
+    try withNode { node in
+      #expect(node.description.reportsLatency)
+      #expect(node.latencyFrames == 0)
+      try node.activate()
+      #expect(node.latencyFrames == 7)
+      let player = Player(node)
+      for delay in [100, 0, 1_000] {
+        node.setParameter(2, to: Float(delay))
+        _ = player.play(16) { _, _ in 0 }
+        #expect(node.latencyFrames == delay)
+      }
+    }
+  }
+}
