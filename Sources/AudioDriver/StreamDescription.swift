@@ -32,6 +32,11 @@ package struct StreamDescription: Sendable, Equatable {
     self.notes = notes
   }
 
+  /// Frames that the engine is given at a time by the devices that give the pace now: those of a
+  /// period, or fewer where a device that came back insists on it.
+  package var blockFrames: Int {
+    (inputs + outputs).filter { !$0.isFollowing }.map(\.periodFrames).reduce(periodFrames, min)
+  }
   /// The first capture device, if there is one.
   package var input: DeviceStream? { inputs.first }
   /// The first playback device, if there is one.

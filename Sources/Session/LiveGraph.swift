@@ -3,6 +3,7 @@
 import AudioDriver
 import Builtins
 import PluginModel
+import Reblocking
 import RenderGraph
 import Rig
 
@@ -23,7 +24,8 @@ struct LiveGraph {
   init(_ rig: PreparedRig, _ library: PluginLibrary, for stream: StreamDescription) throws {
     let plan = try rig.plan(for: stream)
     let configuration = NodeConfiguration(
-      sampleRateHz: stream.sampleRateHz, maximumFrameCount: stream.periodFrames)
+      sampleRateHz: stream.sampleRateHz, maximumFrameCount: stream.periodFrames,
+      hasConstantBlocks: true)
     let isLoop = plan.inputChannelCount > 0 && plan.outputChannelCount > 0
     howlGuard =
       isLoop && rig.rig.guardsAgainstHowls
@@ -45,7 +47,35 @@ struct LiveGraph {
     engine.install(compiled)
     latencyFrames = compiled.latencyFrames
     members = built.members
-    notes = plan.notes
+    notes = plan.notes + built.members.compactMap { Self.delayNote($0, stream) }
+  }
+
+  /// What it costs a node to be given blocks that its plugin wants; nil where it costs nothing.
+  private static func delayNote(
+    _ member: BuiltRig.Member, _ stream: StreamDescription
+  ) -> String? {
+    guard let node = member.nodes.first as? any ReblockedNode, let adapter = node.adapter,
+      adapter.latencyFrames > 0
+    else { return nil }
+    let milliseconds = Double(adapter.latencyFrames) / stream.sampleRateHz * 1_000
+    let rounded = (milliseconds * 10).rounded() / 10
+    return
+      "\(member.name) wants blocks of \(adapter.shape.frameCount) frames; collecting them delays"
+      + " the sound by \(rounded) ms, which a period of \(adapter.shape.frameCount) frames would not."
+  }
+
+  /// Whether a plugin listens to how long blocks are.
+  var hearsBlockLength: Bool {
+    listeners.contains(where: \.hearsBlockLength)
+  }
+
+  /// Tells those that listen how long blocks are from now on. [main, not rendering]
+  func tellBlockLength(_ frameCount: Int) {
+    for node in listeners { _ = node.blockLengthChanged(to: frameCount) }
+  }
+
+  private var listeners: [any BlockLengthListener] {
+    members.flatMap(\.nodes).compactMap { $0 as? any BlockLengthListener }
   }
 
   /// Takes over what the nodes of another graph of the same rig were set to and remember.

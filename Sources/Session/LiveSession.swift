@@ -55,6 +55,9 @@ package final class LiveSession {
   private let rig: PreparedRig
   private let library: PluginLibrary
   private var graph: LiveGraph
+  private var latencies: LatencyWatch
+  /// How long the graph's blocks are, as its plugins know it.
+  private var blockFrames: Int
   private var notices: [String] = []
 
   /// Opens the driver for a prepared rig, makes its nodes and compiles them; no sound flows yet. [main]
@@ -74,6 +77,8 @@ package final class LiveSession {
     self.library = library
     driver = try openDriver(rig.streamRequest)
     graph = try LiveGraph(rig, library, for: driver.stream)
+    latencies = LatencyWatch(graph.members)
+    blockFrames = driver.stream.blockFrames
     notes =
       graph.notes + driver.stream.notes + [BuiltInSound.note(for: driver.stream)].compactMap(\.self)
   }
@@ -99,6 +104,8 @@ package final class LiveSession {
   package func report() throws -> Report {
     driver.attend()
     if driver.status.demandedRateHz != nil { try followRate() }
+    if driver.stream.blockFrames != blockFrames { try followBlockLength() }
+    notices += latencies.takeNotices()
     let engine = graph.engine
     let load = engine.pointer.pointee.load.take()
     return Report(
@@ -139,6 +146,18 @@ package final class LiveSession {
     next.adopt(graph)
     graph.deactivate()
     graph = next
+    latencies = LatencyWatch(graph.members)
+    blockFrames = driver.stream.blockFrames
+    try start()
+  }
+
+  /// Tells plugins that listen that a device came back with other periods: while nothing renders.
+  private func followBlockLength() throws {
+    blockFrames = driver.stream.blockFrames
+    guard graph.hearsBlockLength, driver.status.isRunning else { return }
+    driver.stop()
+    midi?.stop()
+    graph.tellBlockLength(blockFrames)
     try start()
   }
 

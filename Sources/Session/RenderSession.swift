@@ -73,7 +73,8 @@ package final class RenderSession {
     settings.seconds = request.seconds
     settings.tail = request.tailSeconds.map { .seconds($0) } ?? settings.tail
     let configuration = NodeConfiguration(
-      sampleRateHz: Double(sampleRateHz), maximumFrameCount: settings.blockFrames, isOffline: true)
+      sampleRateHz: Double(sampleRateHz), maximumFrameCount: settings.blockFrames, isOffline: true,
+      hasConstantBlocks: true)
     let built = try RigBuilder.build(plan, configuration, makeNode: library.makeNode)
     engine = Engine(
       Engine.Settings(
@@ -105,9 +106,12 @@ package final class RenderSession {
         for node in member.nodes { node.deactivate() }
       }
     }
-    return try driver.render(engine, from: source, to: sink) { [driver] progress in
+    let latencies = LatencyWatch(members)
+    var report = try driver.render(engine, from: source, to: sink) { [driver] progress in
       if !onProgress(progress) { driver.cancel() }
     }
+    report.notes += latencies.remarks()
+    return report
   }
 
   private static func output(

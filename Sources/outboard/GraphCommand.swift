@@ -38,7 +38,8 @@ struct GraphCommand: ParsableCommand {
     try library.checkByTrial(prepared.plugins)
     let rateHz = Double(rate ?? prepared.rig.sampleRateHz ?? 48_000)
     let frames = prepared.rig.periodFrames ?? 256
-    let configuration = NodeConfiguration(sampleRateHz: rateHz, maximumFrameCount: frames)
+    let configuration = NodeConfiguration(
+      sampleRateHz: rateHz, maximumFrameCount: frames, hasConstantBlocks: true)
     let built = try RigBuilder.build(plan, configuration, makeNode: library.makeNode)
     let engine = Engine(
       Engine.Settings(

@@ -58,14 +58,32 @@ struct InfoCommand: ParsableCommand {
         .filter { !$0.isEmpty }.joined(separator: ", "))
     add("Other ports", plugin.otherPorts.joined(separator: ", "))
     add("Latency", plugin.reportsLatency ? "reported while it runs" : "none reported")
+    add("Declared", declarations(plugin).joined(separator: ", "))
+    let bypass = plugin.enablingParameter.map { plugin.parameters[$0].symbol }
+    add("Bypass", bypass.map { "\($0) = 0, without a click" } ?? "")
     add("Hosted", plugin.refusal.map { "no: \($0)" } ?? "yes")
     return table.lines(width: nil)
+  }
+
+  /// What an LV2 plugin's maker says of it that concerns those who run it.
+  private func declarations(_ plugin: PluginDescription) -> [String] {
+    let features = plugin.requiredFeatures + plugin.optionalFeatures
+    let words = [
+      "hardRTCapable": "keeps to real time",
+      "inPlaceBroken": "breaks in place (and is never run so)",
+      "isLive": "for live use",
+    ]
+    return words.filter { features.contains("http://lv2plug.in/ns/lv2core#" + $0.key) }
+      .map(\.value).sorted()
   }
 
   private func ports(_ title: String, _ ports: [AudioPort]) -> [String] {
     guard !ports.isEmpty else { return [] }
     var table = Table([.init(""), .init(""), .init("")])
-    for port in ports { table.add(["  \(port.symbol)", port.name, port.group]) }
+    for port in ports {
+      let group = port.isMain ? "\(port.group) (main)" : port.group
+      table.add(["  \(port.symbol)", port.name, group])
+    }
     return ["", title] + table.lines(width: nil)
   }
 
@@ -83,6 +101,9 @@ struct InfoCommand: ParsableCommand {
       ])
     }
     var lines = ["", title] + table.lines(width: nil)
+    for parameter in parameters where !parameter.traits.isEmpty {
+      lines.append("  \(parameter.symbol): \(parameter.traits.names.joined(separator: ", "))")
+    }
     for parameter in parameters where !parameter.choices.isEmpty {
       let choices = parameter.choices.map { "\(number($0.value)) = \($0.name)" }
       lines.append("  \(parameter.symbol): \(choices.joined(separator: ", "))")

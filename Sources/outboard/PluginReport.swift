@@ -8,6 +8,7 @@ struct PluginReport: Encodable {
     let symbol: String
     let name: String
     let group: String?
+    let isMain: Bool?
   }
 
   struct Choice: Encodable {
@@ -24,6 +25,7 @@ struct PluginReport: Encodable {
     let maximum: Float
     let scale: String
     let choices: [Choice]?
+    let traits: [String]?
 
     init(_ parameter: Parameter) {
       symbol = parameter.symbol
@@ -36,6 +38,7 @@ struct PluginReport: Encodable {
       choices =
         parameter.choices.isEmpty
         ? nil : parameter.choices.map { Choice(value: $0.value, name: $0.name) }
+      traits = parameter.traits.isEmpty ? nil : parameter.traits.names
     }
   }
 
@@ -57,6 +60,8 @@ struct PluginReport: Encodable {
   let optionalFeatures: [String]
   let presets: [String]
   let reportsLatency: Bool
+  /// The symbol of the parameter that bypasses it without a click at 0.
+  let enablingParameter: String?
   let location: String
   let library: String
   let canBeHosted: Bool
@@ -64,7 +69,11 @@ struct PluginReport: Encodable {
 
   init(_ plugin: PluginDescription) {
     func ports(_ ports: [AudioPort]) -> [Port] {
-      ports.map { Port(symbol: $0.symbol, name: $0.name, group: $0.group.isEmpty ? nil : $0.group) }
+      ports.map {
+        Port(
+          symbol: $0.symbol, name: $0.name, group: $0.group.isEmpty ? nil : $0.group,
+          isMain: $0.isMain ? true : nil)
+      }
     }
     kind = plugin.kind.rawValue
     id = plugin.identifier
@@ -84,6 +93,7 @@ struct PluginReport: Encodable {
     optionalFeatures = plugin.optionalFeatures
     presets = plugin.presets
     reportsLatency = plugin.reportsLatency
+    enablingParameter = plugin.enablingParameter.map { plugin.parameters[$0].symbol }
     location = plugin.location
     library = plugin.library
     canBeHosted = plugin.refusal == nil

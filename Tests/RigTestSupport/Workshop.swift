@@ -13,8 +13,11 @@ package final class Workshop {
   /// Finds and makes what is in the folder; plugins are tried in the program `outboard`.
   package let library: PluginLibrary
 
-  /// A workshop with some of the shipped modules, and the installed bundles of these names.
-  package init(modules: [String] = ["gain"], bundles: [String] = []) throws {
+  /// A workshop with some of the shipped modules, the installed bundles of these names, and those at
+  /// these paths.
+  package init(
+    modules: [String] = ["gain"], bundles: [String] = [], bundlePaths: [String] = []
+  ) throws {
     let path =
       URL(fileURLWithPath: NSTemporaryDirectory()).resolvingSymlinksInPath().path
       + "/outboard-workshop-\(UUID().uuidString)"
@@ -35,9 +38,11 @@ package final class Workshop {
     native.units = { manifests }
     var lv2 = PluginSource.lv2
     let installed = bundles.isEmpty ? [] : lv2.units()
-    let chosen = installed.filter { unit in
-      bundles.contains(URL(fileURLWithPath: unit).lastPathComponent)
-    }
+    let chosen =
+      bundlePaths
+      + installed.filter { unit in
+        bundles.contains(URL(fileURLWithPath: unit).lastPathComponent)
+      }
     lv2.units = { chosen }
     library = PluginLibrary(
       catalogue: Catalogue(

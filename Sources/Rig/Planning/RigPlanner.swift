@@ -205,6 +205,7 @@ struct RigPlanner {
       return (0 ..< count).map { RigPlan.Channel(node: node, index: $0) }
     case .all:
       // Ports of further groups are side chains and the like, which want to be named.
+      if declared.contains(where: \.isMain) { return all(\.isMain) }
       return all { $0.group == declared[0].group }
     case .channels(let channels):
       guard channels.allSatisfy({ 1 ... max(1, count) ~= $0 }), count > 0 else { return nil }

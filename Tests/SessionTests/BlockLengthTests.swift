@@ -1,0 +1,96 @@
+// BlockLengthTests.swift: devices that come back with other periods, and plugins that want to know. SPDX-License-Identifier: MIT
+
+import AudioDriver
+import DummyDriver
+import Foundation
+import LV2Fixtures
+import RenderGraph
+import Rig
+import RigTestSupport
+import Session
+import Testing
+
+/// A driver whose device can change its period, and that counts its starts.
+private final class Shrinking: Driver {
+  private let driver: DummyDriver
+  private var period: Int?
+  private(set) var startCount = 0
+
+  init(_ request: StreamRequest) throws { driver = try DummyDriver(request: request) }
+
+  var stream: StreamDescription {
+    var stream = driver.stream
+    for index in stream.outputs.indices {
+      stream.outputs[index].periodFrames = period ?? stream.periodFrames
+    }
+    return stream
+  }
+  var status: DriverStatus { driver.status }
+  func attend() {}
+  func start(_ engine: Engine) throws {
+    startCount += 1
+    try driver.start(engine)
+  }
+  func stop() { driver.stop() }
+  func comeBack(periodFrames: Int) { period = periodFrames }
+}
+
+@Suite(.serialized) struct BlockLengthTests {
+  /// How often a session starts its driver whose device comes back with shorter periods.
+  private func startCount(_ plugin: String) throws -> Int {
+    let folder = try BundleFolder(["block_lengths"])
+    let workshop = try Workshop(bundlePaths: [folder.bundle("block_lengths")])
+    let rig = try PreparedRig(workshop.chain(plugin), workshop.library)
+    var driver: Shrinking?
+    let session = try LiveSession(rig, workshop.library) { request in
+      var request = request
+      request.periodFrames = 64
+      let made = try Shrinking(request)
+      driver = made
+      return made
+    }
+    try session.start()
+    _ = try session.report()
+    driver?.comeBack(periodFrames: 48)
+    for _ in 0 ..< 3 { _ = try session.report() }
+    #expect(session.status.isRunning)
+    session.stop()
+    withExtendedLifetime(folder) {}
+    return driver?.startCount ?? 0
+  }
+
+  @Test func `the sound is interrupted only for plugins that listen`() throws {
+    #expect(try startCount("urn:outboard:test:block_lengths:any") == 2)
+    // Promised one length, it hears of no other.
+    #expect(try startCount("urn:outboard:test:block_lengths:fixed") == 1)
+    #expect(try startCount("outboard.gain") == 1)
+  }
+
+  @Test func `what collecting blocks costs is said before the start, where it costs anything`()
+    throws
+  {
+    let folder = try BundleFolder(["block_lengths"])
+    let workshop = try Workshop(bundlePaths: [folder.bundle("block_lengths")])
+    let rig = try PreparedRig(
+      workshop.chain("urn:outboard:test:block_lengths:both"), workshop.library)
+    func session(_ period: Int) throws -> LiveSession {
+      try LiveSession(rig, workshop.library) { request in
+        var request = request
+        request.periodFrames = period
+        return try DummyDriver(request: request)
+      }
+    }
+    let late = try session(441)
+    #expect(late.latencyFrames == 255)
+    #expect(
+      late.notes.contains {
+        $0.hasSuffix(
+          "wants blocks of 256 frames; collecting them delays the sound by 5.3 ms, which a period of"
+            + " 256 frames would not.")
+      }, "\(late.notes)")
+    let prompt = try session(256)
+    #expect(prompt.latencyFrames == 0)
+    #expect(!prompt.notes.contains { $0.contains("wants blocks") })
+    withExtendedLifetime(folder) {}
+  }
+}
