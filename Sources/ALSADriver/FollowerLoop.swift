@@ -24,8 +24,9 @@ func captureFollowers(
     guard let follower = driver.pointee.followers[index].current,
       let input = follower.pointee.input
     else { continue }
-    var status = capture(follower, input, frameCount, lateFrames)
-    if isToLetGo(driver.pointee.followers + index) { status = -ECANCELED }
+    let status =
+      isToLetGo(driver.pointee.followers + index)
+      ? -ECANCELED : capture(follower, input, frameCount, lateFrames)
     // What is held fades out within this block, and the next one is silent: only then may the rows be
     // left, as nobody writes them afterwards.
     let wasSilent = input.pointee.isSilent

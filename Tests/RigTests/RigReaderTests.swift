@@ -73,14 +73,15 @@ import Testing
     throws
   {
     let rig = try read(
-      "outboard: 1\noutput: {device: hw:1, format: \(text)}\nconnections: [in -> out]")
+      "outboard: 1\ninput: hw:1\noutput: {device: hw:1, format: \(text)}\nconnections: [in -> out]")
     #expect(rig.outputs.map(\.request.format) == [format])
   }
 
   @Test(arguments: [("", false), (", keep: true", true), (", keep: no", false)])
   func `what stands in is kept where the rig says so`(words: String, isKept: Bool) throws {
     let rig = try read(
-      "outboard: 1\noutput: {device: hw:1, otherwise: hw:2\(words)}\nconnections: [in -> out]")
+      "outboard: 1\ninput: hw:1\noutput: {device: hw:1, otherwise: hw:2\(words)}\nconnections: [in -> out]"
+    )
     #expect(rig.outputs.map(\.request.keepsWhatRuns) == [isKept])
   }
 

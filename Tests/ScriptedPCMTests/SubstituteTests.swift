@@ -63,4 +63,36 @@ import Testing
     #expect(outcome.status == 0)
     #expect(lastSound("Spare", outcome) > 8.8)
   }
+
+  @Test func `a followed microphone is taken back, and the loudspeaker notices nothing`() throws {
+    var machine = ScriptedMachine(
+      script: [
+        "card 0 id=Mic directions=capture", "card 1 id=Desk directions=playback",
+        "card 2 id=Spare directions=capture", "at 1 unplug Mic", "at 3 plug Mic 4",
+      ], input: "hw:Mic", output: "hw:Desk", seconds: 7)
+    machine.options = ["--otherwise", "hw:Spare"]
+    let outcome = try machine.run()
+    #expect(outcome.status == 0)
+    #expect(outcome.last?.devices == ["hw:Mic running", "hw:Desk running"])
+    #expect(outcome.last?.xruns == 0)
+    #expect(outcome.stream("Spare", "capture")?.starts == 1)
+    #expect(outcome.stream("Mic", "capture")?.starts == 2)
+  }
+
+  @Test func `a followed loudspeaker is taken back once its substitute is silent`() throws {
+    var machine = ScriptedMachine(
+      script: [
+        "card 0 id=Desk source=beacon", "card 1 id=Side directions=playback",
+        "card 2 id=Spare directions=playback", "at 1 unplug Side", "at 3 plug Side 4",
+      ], input: "hw:Desk", output: "hw:Desk", seconds: 7)
+    machine.options = ["--out", "hw:Side", "--otherwise", "hw:Spare"]
+    let outcome = try machine.run()
+    #expect(outcome.status == 0)
+    #expect(outcome.last?.devices == ["hw:Desk running", "hw:Desk running", "hw:Side running"])
+    #expect(outcome.last?.xruns == 0)
+    #expect(outcome.stream("Spare", "playback")?.starts == 1)
+    #expect(outcome.stream("Side", "playback")?.starts == 2)
+    let silence = try #require(outcome.stretches("Spare").last)
+    #expect(silence.kind == .silence && silence.count > 4_800, "\(silence)")
+  }
 }
