@@ -152,9 +152,7 @@ extension ALSADriver {
   private func noteFollowing(
     _ index: Int, _ follower: FollowerStream, _ state: UnsafeMutablePointer<DriverState>
   ) {
-    let side = follower.side.description(
-      rateHz: follower.rateHz, periodFrames: follower.periodFrames, isFollowing: true)
-    describe(index, side)
+    describe(index, follower)
     // The interruption is over with the first of them that plays or records again.
     let since = state.pointee.interruptedSince.exchange(0, ordering: .relaxed)
     guard since != 0 else { return }
@@ -176,16 +174,13 @@ extension ALSADriver {
   private func attendFollower(_ index: Int, _ state: UnsafeMutablePointer<DriverState>) {
     guard isLedByClock || !leaders.contains(index) else { return }
     let slot = state.pointee.followers + index
-    if slot.pointee.departed.exchange(nil, ordering: .acquiring) != nil {
-      if followers[index]?.wasLetGo == true {
-        slots[index].rest(until: 0)
-      } else {
-        slots[index].note(followers[index]?.departure ?? .noDeviceNamed)
-      }
-      slots[index].pastResynchronisations = slots[index].status.resynchronisations
-      followers[index] = nil
-    }
     let now = crealtime_nanoseconds()
+    let isHandedBack = slot.pointee.departed.exchange(nil, ordering: .acquiring) != nil
+    if isHandedBack, slots[index].better != nil || followers[index]?.wasLetGo == true {
+      makeWay(index)
+    } else if isHandedBack || followers[index]?.isFaulty == true {
+      repairFollower(index, state, now)
+    }
     if let follower = followers[index] {
       if follower.hasMoved {
         slots[index].noteRunning()
@@ -209,7 +204,10 @@ extension ALSADriver {
       isOpen = true
       let follower = try FollowerStream(
         Negotiation.Endpoint(request: slots[index].request, pcm: pcm),
-        request.wishes(accesses, for: stream), paceHz: leaders.contains(index) ? paceHz : nil)
+        request.wishes(accesses, for: stream),
+        paceHz: slots[index].paceHz ?? (leaders.contains(index) ? paceHz : nil))
+      // The graph's rows stay as they are, whatever it comes back with.
+      if follower.side.usedChannels.count == slots[index].rowCount { describe(index, follower) }
       try follow(index, follower, state)
     } catch {
       if isOpen { slots[index].shun(crealtime_nanoseconds()) }

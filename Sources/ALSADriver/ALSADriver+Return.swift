@@ -22,6 +22,17 @@ extension ALSADriver {
   }
 }
 
+extension ALSADriver {
+  /// Closes a device that follows and was let go, for what is opened next. [main]
+  func makeWay(_ index: Int) {
+    slots[index].rest(until: 0)
+    slots[index].pastResynchronisations = slots[index].status.resynchronisations
+    // That was the rate of another device.
+    slots[index].paceHz = nil
+    followers[index] = nil
+  }
+}
+
 extension DeviceSlot {
   /// How often is looked, in nanoseconds.
   private static let lookInterval: UInt64 = 1_000_000_000

@@ -28,6 +28,8 @@ struct DeviceSlot {
   private(set) var shunnedUntil: UInt64 = 0
   /// What its name meant when it was opened; nil for a card, which is known by what it is.
   private(set) var meaning: String?
+  /// The rate at which it was seen to run as a follower, where it is not what it says.
+  var paceHz: Int?
   /// Where it was found the last time; nil where it has not been there yet.
   private(set) var address: DeviceAddress?
   /// How it goes.
@@ -139,6 +141,9 @@ struct DeviceSlot {
 
   /// Leaves it alone for a while. [main]
   mutating func rest(until time: UInt64) { nextTry = time }
+
+  /// Puts the next try off for ten seconds: it opens well, and cannot be used.
+  mutating func leaveAlone(_ now: UInt64) { nextTry = now + 10_000_000_000 }
 
   /// Notes that it runs.
   mutating func noteRunning() {

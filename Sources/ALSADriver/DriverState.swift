@@ -45,6 +45,8 @@ struct DriverState: ~Copyable {
   let followerCount: Int
   /// The engine's frame at which devices that are being faded out have played it all; 0 while none is.
   var lastFrame: UInt64 = 0
+  /// When they were last begun to be served, in nanoseconds.
+  var servedSince: UInt64 = 0
   /// When a period was last moved, or the thread was started, in nanoseconds.
   var lastProgress: UInt64 = 0
   /// When the next block is due where a clock gives the pace, in nanoseconds.

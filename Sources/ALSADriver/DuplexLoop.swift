@@ -43,6 +43,8 @@ private func advance(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   let now = crealtime_nanoseconds()
   renderCycle(
     state.pointee.driver, periodFrames, lateFrames: Double(state.pointee.lateFrames), at: now)
+  // Where several periods are ready at once, the next one is not as late.
+  state.pointee.lateFrames &-= periodFrames
   if let side = state.pointee.playback {
     state.pointee.unplayedFrames = periodFrames
     let status = playFrames(state, side)

@@ -45,7 +45,8 @@ final class DuplexStreams {
     guard let side = suspect ?? sides.first else { return nil }
     switch -code {
     case EDOM:
-      return .wrongPace(device: side.pcm.device, rateHz: rateHz, paceHz: paceHz ?? rateHz)
+      return .wrongPace(
+        device: side.pcm.device, rateHz: rateHz, paceHz: paceHz ?? Int(state.pointee.pace.rateHz))
     case ENODEV, ENXIO:
       // Linked streams are lost together; the one to name is the one whose card is away.
       let lost = sides.first { !$0.pcm.isConnected } ?? side
@@ -76,17 +77,10 @@ final class DuplexStreams {
     return side.map { !$0.pcm.isConnected } ?? false
   }
 
-  /// The rate at which they ran, where they were given up for that, in Hz: a usual one, as the
-  /// measurement is not sharper than that. [main, after it was handed back]
+  /// The rate at which they ran, where they were given up for that. [main, after it was handed back]
   var paceHz: Int? {
     guard let state, state.pointee.departure == -EDOM else { return nil }
-    let measured = state.pointee.pace.rateHz
-    let usual = HardwareSpace.usualRates.min {
-      abs(Double($0) - measured) < abs(Double($1) - measured)
-    }
-    // Anything else is a card that moves in fits, not one with another clock.
-    guard let usual, abs(Double(usual) / measured - 1) < 0.02 else { return nil }
-    return usual
+    return PaceWatch.usualRate(near: state.pointee.pace.rateHz)
   }
 
   private func release() {

@@ -1,8 +1,8 @@
 // FollowerLoop.swift: devices with clocks of their own, served once in a block. SPDX-License-Identifier: MIT
 //
 // A run file: nothing here allocates, frees, locks, waits, throws or logs. A device that has a fault
-// is restarted between two blocks, without waiting for it; meanwhile it is silent. (Some drivers of the
-// kernel take their time over a prepare: a fault of a USB card may cost the others an xrun.)
+// is faded out and handed back, to be stopped and prepared by the main thread, as that may take a driver of
+// the kernel longer than a period; meanwhile it is silent.
 
 import CALSA
 import CRealtime
@@ -14,11 +14,12 @@ import Synchronization
 
 /// Fills the rows of the capture devices that follow.
 ///
-/// `lateFrames`: see `ClockObservation`.
+/// `lateFrames`: see `ClockObservation`; that the block is late by now.
 @_noLocks
 func captureFollowers(
   _ driver: UnsafeMutablePointer<DriverState>, _ frameCount: Int, lateFrames: Double
 ) {
+  driver.pointee.servedSince = crealtime_nanoseconds()
   for index in 0 ..< driver.pointee.followerCount {
     takeOver(driver.pointee.followers + index)
     guard let follower = driver.pointee.followers[index].current,
@@ -40,7 +41,7 @@ func captureFollowers(
   }
 }
 
-/// Hands the rows of the playback devices that follow to them.
+/// Hands the rows of the playback devices that follow to them, after the others were served.
 @_noLocks
 func playFollowers(
   _ driver: UnsafeMutablePointer<DriverState>, _ frameCount: Int, lateFrames: Double
@@ -65,6 +66,14 @@ func dropFollowers(_ driver: UnsafeMutablePointer<DriverState>) {
   }
 }
 
+/// How long it took to serve others and to render before `now`, in frames of the engine.
+///
+/// Else a graph that takes longer would be seen as a device that has moved on.
+@_noLocks
+private func renderedFrames(_ driver: UnsafeMutablePointer<DriverState>, _ now: UInt64) -> Double {
+  Double(now &- driver.pointee.servedSince) * driver.pointee.sampleRateHz / 1e9
+}
+
 // MARK: - Capture
 
 /// Moves what the device has captured to the resampler; 0 or a negative errno value.
@@ -74,27 +83,30 @@ private func capture(
   _ input: UnsafeMutablePointer<FollowedInput>, _ frameCount: Int, _ lateFrames: Double
 ) -> Int32 {
   let side = follower.pointee.side
-  if !follower.pointee.isStarted {
-    let status = prepare(side)
-    return status < 0 ? status : start(follower)
-  }
+  if follower.pointee.fault != 0 { return follower.pointee.fault }
+  if !follower.pointee.isStarted { return start(follower) }
   let status = streamStatus(side)
   if status < 0 { return status }
+  follower.pointee.sight.noteInterrupt(side)
   var available = calsa_available_now(side.pointee.handle)
   if available < 0 { return Int32(truncatingIfNeeded: available) }
+  let now = crealtime_nanoseconds()
+  follower.pointee.sight.noteAnswer(available, at: now)
   while available > 0 {
     let moved = readFrames(
       side, offset: 0, wanted: min(available, side.pointee.copyFrames))
     if moved < 0 { return Int32(truncatingIfNeeded: moved) }
     if moved == 0 { break }
     input.pointee.push(follower.pointee.passage.channels, frameCount: moved)
-    noteMoved(follower)
+    noteMoved(follower, moved)
     available &-= moved
   }
   input.pointee.observe(
-    ClockObservation(deviceFrames: Double(max(0, available)), masterLateFrames: lateFrames),
+    follower.pointee.sight.observation(
+      deviceFrames: max(0, available), at: now,
+      masterLateFrames: lateFrames + renderedFrames(follower.pointee.driver, now)),
     blockFrames: frameCount)
-  return 0
+  return notePace(follower)
 }
 
 // MARK: - Playback
@@ -106,19 +118,24 @@ private func play(
   _ output: UnsafeMutablePointer<FollowedOutput>, _ frameCount: Int, _ lateFrames: Double
 ) -> Int32 {
   let side = follower.pointee.side
-  if !follower.pointee.isStarted {
-    let status = prepare(side)
-    if status < 0 { return status }
-  } else {
+  if follower.pointee.fault != 0 { return follower.pointee.fault }
+  if follower.pointee.isStarted {
     let status = streamStatus(side)
     if status < 0 { return status }
+    follower.pointee.sight.noteInterrupt(side)
   }
   var room = calsa_available_now(side.pointee.handle)
   if room < 0 { return Int32(truncatingIfNeeded: room) }
   if room > side.pointee.bufferFrames { return -EPIPE }
+  let now = crealtime_nanoseconds()
+  follower.pointee.sight.noteAnswer(room, at: now)
+  let late = lateFrames + renderedFrames(follower.pointee.driver, now)
+  let queued = side.pointee.bufferFrames &- room
   output.pointee.observe(
-    ClockObservation(
-      deviceFrames: Double(side.pointee.bufferFrames &- room), masterLateFrames: lateFrames),
+    follower.pointee.isStarted
+      ? follower.pointee.sight.observation(
+        deviceFrames: queued, at: now, masterLateFrames: late)
+      : ClockObservation(deviceFrames: Double(queued), ageSeconds: 0, masterLateFrames: late),
     blockFrames: frameCount)
   crealtime_enter()
   output.pointee.push(follower.pointee.rows, frameCount: frameCount)
@@ -131,7 +148,7 @@ private func play(
     if status < 0 { return status }
     room &-= count
   }
-  return follower.pointee.isStarted ? 0 : start(follower)
+  return follower.pointee.isStarted ? notePace(follower) : start(follower)
 }
 
 /// Writes what lies in the passage, for which there is room.
@@ -147,7 +164,7 @@ private func write(_ follower: UnsafeMutablePointer<FollowerState>, _ count: Int
     // There was said to be room; what cannot be written would be a hole.
     if moved == 0 { return -EPIPE }
     done &+= moved
-    noteMoved(follower)
+    noteMoved(follower, moved)
   }
   noteClipped(follower.pointee.driver, clipped)
   return 0
@@ -187,33 +204,41 @@ private func takeOver(_ slot: UnsafeMutablePointer<FollowerSlot>) {
 }
 
 @_noLocks
-private func prepare(_ side: UnsafePointer<StreamSide>) -> Int32 {
-  let state = calsa_state(side.pointee.handle)
-  if state == Int32(SND_PCM_STATE_PREPARED.rawValue) { return 0 }
-  if state == Int32(SND_PCM_STATE_DISCONNECTED.rawValue) { return -ENODEV }
-  _ = calsa_drop(side.pointee.handle)
-  return calsa_prepare(side.pointee.handle)
-}
-
-@_noLocks
 private func start(_ follower: UnsafeMutablePointer<FollowerState>) -> Int32 {
   let status = calsa_start(follower.pointee.side.pointee.handle)
   if status < 0 { return status }
   follower.pointee.isStarted = true
+  follower.pointee.idleFrames = 0
+  follower.pointee.servedFrames = 0
   return 0
 }
 
 @_noLocks
-private func noteMoved(_ follower: UnsafeMutablePointer<FollowerState>) {
+private func noteMoved(_ follower: UnsafeMutablePointer<FollowerState>, _ count: Int) {
+  follower.pointee.sight.noteMoved(count)
   follower.pointee.idleFrames = 0
-  follower.pointee.vainRestarts = 0
+  // What is written before the start may lie there for ever.
+  guard follower.pointee.isStarted else { return }
   // The relaxed look is free, a store each time would not be.
   if !follower.pointee.hasMoved.load(ordering: .relaxed) {
     follower.pointee.hasMoved.store(true, ordering: .relaxed)
   }
 }
 
-/// What a block came to: publishes how it goes, or gets over a fault.
+/// Whether it runs at a rate that it does not tell, as a negative errno value: no resampler is to make
+/// that the sound of another pitch.
+@_noLocks
+private func notePace(_ follower: UnsafeMutablePointer<FollowerState>) -> Int32 {
+  guard follower.pointee.isHardware else { return 0 }
+  let frames = follower.pointee.sight.ranFrames
+  let count = frames &- follower.pointee.pacedFrames
+  follower.pointee.pacedFrames = frames
+  // By a clock that stands still between its runs, and that never was at 0.
+  let time = (1 << 50) &+ follower.pointee.sight.ranNanoseconds
+  return follower.pointee.pace.note(count, at: time) ? -EDOM : 0
+}
+
+/// What a block came to: publishes how it goes, or hands back a device that has a fault.
 @_noLocks
 private func conclude(
   _ slot: UnsafeMutablePointer<FollowerSlot>, _ follower: UnsafeMutablePointer<FollowerState>,
@@ -223,34 +248,33 @@ private func conclude(
   var status = status
   if follower.pointee.idleFrames > follower.pointee.patienceFrames { status = -ETIMEDOUT }
   if status == 0 {
+    follower.pointee.servedFrames &+= frameCount
+    if follower.pointee.servedFrames > follower.pointee.patienceFrames {
+      follower.pointee.vainRestarts = 0
+    }
     publish(follower)
     return
   }
-  // That it is gone is told as such.
-  if follower.pointee.isStarted, status != -ENODEV, status != -ECANCELED {
-    countFollowerLoss(follower.pointee.driver)
-  }
-  follower.pointee.isStarted = false
-  if let input = follower.pointee.input { input.pointee.restart() }
-  if let output = follower.pointee.output { output.pointee.restart() }
-  follower.pointee.drift.store(Double.nan.bitPattern, ordering: .relaxed)
-  if status == -ESTRPIPE { status = resume(follower.pointee.side) }
-  follower.pointee.vainRestarts &+= 1
-  let isHopeless =
-    status == -ENODEV || status == -ENXIO || status == -ETIMEDOUT || status == -ECANCELED
-  // A suspended device may take its time, and says so.
-  guard mayLeave, isHopeless || (status != -EAGAIN && follower.pointee.vainRestarts > 20)
-  else { return }
-  follower.pointee.departure = status
+  if follower.pointee.fault == 0 { noteFault(follower, status) }
+  // Whatever else it has, it is not wanted any more.
+  if status == -ECANCELED { follower.pointee.fault = status }
+  guard mayLeave else { return }
   slot.pointee.current = nil
   // Pairs with the acquiring exchange in `ALSADriver.attend`.
   slot.pointee.departed.store(follower, ordering: .releasing)
 }
 
 @_noLocks
-private func resume(_ side: UnsafePointer<StreamSide>) -> Int32 {
-  let status = calsa_resume(side.pointee.handle)
-  return status == -EAGAIN || status == -ENODEV ? status : 0
+private func noteFault(_ follower: UnsafeMutablePointer<FollowerState>, _ status: Int32) {
+  // That it is gone, at another rate, or let go is told as such.
+  if follower.pointee.isStarted, status != -ENODEV, status != -EDOM, status != -ECANCELED {
+    countFollowerLoss(follower.pointee.driver)
+  }
+  follower.pointee.isStarted = false
+  follower.pointee.fault = status
+  if let input = follower.pointee.input { input.pointee.restart() }
+  if let output = follower.pointee.output { output.pointee.restart() }
+  follower.pointee.drift.store(Double.nan.bitPattern, ordering: .relaxed)
 }
 
 @_noLocks

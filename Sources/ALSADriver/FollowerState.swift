@@ -18,6 +18,8 @@ struct FollowerState: ~Copyable {
   let output: UnsafeMutablePointer<FollowedOutput>?
   /// The engine's row of each channel; for channels that the engine does not have, a spare one.
   let rows: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
+  /// Whether it is a card itself, not one of alsa-lib's plug-ins.
+  let isHardware: Bool
   private let spare: PlanarBuffer
   /// What is on its way between device and resampler.
   let passage: PlanarBuffer
@@ -32,10 +34,21 @@ struct FollowerState: ~Copyable {
   var idleFrames = 0
   /// Frames of the engine since it is being faded out.
   var fadingFrames = 0
-  /// Faults since the device last moved frames.
+  /// Where it was seen to stand, and when.
+  var sight: DeviceSight
+  /// Whether it keeps to its rate.
+  var pace: PaceWatch
+  /// What of its way the watch knows of.
+  var pacedFrames = 0
+  /// Frames of the engine since it was started.
+  var servedFrames = 0
+
+  // What goes from hand to hand with it.
+
+  /// The negative errno value with which the thread handed it back; 0 for none.
+  var fault: Int32 = 0
+  /// Times that it was made ready since it last ran for a while.
   var vainRestarts = 0
-  /// The negative errno value with which the thread gave it up.
-  var departure: Int32 = 0
 
   // What others read.
 
@@ -70,6 +83,14 @@ struct FollowerState: ~Copyable {
     driver: UnsafeMutablePointer<DriverState>
   ) {
     self.driver = driver
+    sight = DeviceSight(
+      isInput: side.pcm.direction == .capture, isHardware: side.pcm.isHardware,
+      rateHz: request.deviceRateHz, bufferFrames: side.bufferFrames)
+    pace = PaceWatch(
+      rateHz: request.deviceRateHz,
+      bufferFrames: request.deviceStepFrames
+        + Int(Double(request.blockFrames) * request.deviceRateHz / request.masterRateHz))
+    isHardware = side.pcm.isHardware
     let passage = PlanarBuffer(
       channelCount: request.channelCount, frameCapacity: Self.passageFrames)
     self.side = Self.placed(

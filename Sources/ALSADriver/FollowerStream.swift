@@ -1,6 +1,7 @@
 // FollowerStream.swift: the owner of a device with a clock of its own, and of its state. SPDX-License-Identifier: MIT
 
 import AudioDriver
+import CALSA
 import ClockFollowing
 import Glibc
 import Synchronization
@@ -16,6 +17,8 @@ final class FollowerStream {
   /// Its period, in its frames.
   let periodFrames: Int
   private var state: UnsafeMutablePointer<FollowerState>?
+  /// Since when it lies here with a fault, in nanoseconds; nil while the audio thread has it.
+  private var faultySince: UInt64?
 
   /// Sets a device up to be followed, at the wished rate or the nearest that it has.
   ///
@@ -60,6 +63,9 @@ final class FollowerStream {
         side, request, resampler, rows: firstRow ..< firstRow + rowCount,
         driver: driver))
     self.state = state
+    faultySince = nil
+    // What cannot be made ready now is handed back at once, and then seen to.
+    state.pointee.fault = makeReady()
     return state
   }
 
@@ -108,18 +114,99 @@ final class FollowerStream {
   }
 
   /// Whether it was let go for something better. [main, after it was handed back]
-  var wasLetGo: Bool { state?.pointee.departure == -ECANCELED }
+  var wasLetGo: Bool { state?.pointee.fault == -ECANCELED }
 
-  /// Why the audio thread gave it up. [main, after it was handed back]
+  /// Why the audio thread handed it back. [main, after that]
   var departure: ALSADriverError {
-    let code = state?.pointee.departure ?? 0
+    let code = state?.pointee.fault ?? 0
     switch -code {
+    case EDOM:
+      return .wrongPace(
+        device: side.pcm.device, rateHz: rateHz, paceHz: paceHz ?? Int(measuredHz))
     case ENODEV, ENXIO: return .disconnected(device: side.pcm.device)
     case ETIMEDOUT:
       return .silent(device: side.pcm.device, direction: side.pcm.direction, seconds: 2)
     default:
       return .refused(device: side.pcm.device, step: "be started", reason: PCM.message(code))
     }
+  }
+
+  /// The rate at which it ran, where it was given up for that. [main, after it was handed back]
+  var paceHz: Int? {
+    state?.pointee.fault == -EDOM ? PaceWatch.usualRate(near: measuredHz) : nil
+  }
+
+  /// Frames a second by the machine's clock, as far as that is known.
+  private var measuredHz: Double {
+    guard let state else { return Double(rateHz) }
+    let watched = state.pointee.pace.rateHz
+    // One that runs dry at once is never watched for long.
+    return watched == Double(rateHz) ? state.pointee.sight.ranHz ?? watched : watched
+  }
+
+  // MARK: - Faults
+
+  /// What can be done about a device that the audio thread handed back.
+  enum Repair {
+    /// It is ready to be started, and may go back to the audio thread.
+    case ready(UnsafeMutablePointer<FollowerState>)
+    /// Not yet: to be tried again.
+    case pending
+    /// It must be closed, for the reason that `departure` says.
+    case hopeless
+  }
+
+  /// Makes a device ready that was handed back, however long its driver takes over that. [main]
+  func repair(_ now: UInt64) -> Repair {
+    guard let state else { return .hopeless }
+    if faultySince == nil { faultySince = now }
+    // What may hang is closed and opened anew, off this thread.
+    guard PCM.isCard(side.pcm.device), Self.isWorthRepair(state.pointee.fault) else { return .hopeless }
+    let status = makeReady()
+    if status == 0 {
+      state.pointee.vainRestarts += 1
+      guard state.pointee.vainRestarts <= Self.mostVainRestarts else {
+        // Too slow it is not that runs dry: what it takes to start looks so.
+        if measuredHz > 1.05 * Double(rateHz) { state.pointee.fault = -EDOM }
+        return .hopeless
+      }
+      state.pointee.sight.restart()
+      faultySince = nil
+      state.pointee.fault = 0
+      return .ready(state)
+    }
+    // A suspended device may take its time, and says so.
+    state.pointee.fault = status
+    if now &- (faultySince ?? now) > Self.patienceNanoseconds {
+      state.pointee.fault = status == -EAGAIN ? -ETIMEDOUT : status
+      return .hopeless
+    }
+    return Self.isWorthRepair(status) ? .pending : .hopeless
+  }
+
+  /// Whether the device was handed back, and lies here with a fault.
+  var isFaulty: Bool { faultySince != nil }
+
+  private static let patienceNanoseconds: UInt64 = 2_000_000_000
+  private static let mostVainRestarts = 12
+
+  private static func isWorthRepair(_ fault: Int32) -> Bool {
+    ![-ENODEV, -ENXIO, -ETIMEDOUT, -EDOM].contains(fault)
+  }
+
+  /// Has the device ready to be started; 0 or a negative errno value.
+  private func makeReady() -> Int32 {
+    let handle = side.pcm.handle
+    switch snd_pcm_state(handle) {
+    case SND_PCM_STATE_PREPARED: return 0
+    case SND_PCM_STATE_DISCONNECTED: return -ENODEV
+    case SND_PCM_STATE_SUSPENDED:
+      let status = snd_pcm_resume(handle)
+      if status == -EAGAIN || status == -ENODEV { return status }
+    default: break
+    }
+    snd_pcm_drop(handle)
+    return snd_pcm_prepare(handle)
   }
 
   private func release() {

@@ -63,3 +63,16 @@ struct PaceWatch: BitwiseCopyable {
     return abs(wrongStretches) >= 2
   }
 }
+
+extension PaceWatch {
+  /// A measured rate as a usual one, in Hz, as the measurement is not sharper than that.
+  ///
+  /// Nil where none is near: a card that moves in fits, not one with another clock. [main]
+  static func usualRate(near measuredHz: Double) -> Int? {
+    let usual = HardwareSpace.usualRates.min {
+      abs(Double($0) - measuredHz) < abs(Double($1) - measuredHz)
+    }
+    guard let usual, abs(Double(usual) / measuredHz - 1) < 0.02 else { return nil }
+    return usual
+  }
+}

@@ -110,6 +110,11 @@ enum SoftwareSettings {
       snd_pcm_sw_params_set_avail_min(
         handle, parameters, snd_pcm_uframes_t(spare + periodFrames)),
     ]
+    // By when the kernel last saw it, its position is carried forward to now.
+    if side.pcm.isHardware {
+      snd_pcm_sw_params_set_tstamp_mode(handle, parameters, SND_PCM_TSTAMP_ENABLE)
+      snd_pcm_sw_params_set_tstamp_type(handle, parameters, SND_PCM_TSTAMP_TYPE_MONOTONIC)
+    }
     // What was played is silenced behind the pointer, so that an underrun that the kernel notices
     // late never plays old sound again. A plug-in may not know how, and is no worse for it.
     if side.pcm.direction == .playback, side.pcm.isHardware {

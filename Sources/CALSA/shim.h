@@ -59,6 +59,16 @@ CALSA_SAFE long calsa_available(snd_pcm_t *_Nonnull pcm, bool is_watched) {
   CALSA_WATCHED(long, snd_pcm_avail_update(pcm));
 }
 
+/// The same by what the kernel noted last, of itself or when it was asked, and when that was, in
+/// nanoseconds of CLOCK_MONOTONIC; 0 where it notes no times. For a `hw:` device alone. [render]
+CALSA_SAFE long calsa_available_noted(snd_pcm_t *_Nonnull pcm, uint64_t *_Nonnull nanoseconds) {
+  snd_pcm_uframes_t available = 0;
+  snd_htimestamp_t time = {0};
+  int status = snd_pcm_htimestamp(pcm, &available, &time);
+  *nanoseconds = status < 0 ? 0 : (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+  return status < 0 ? status : (long)available;
+}
+
 /// The same, after the device was asked where it is: one call of the kernel. [render]
 CALSA_SAFE long calsa_available_now(snd_pcm_t *_Nonnull pcm) {
   CALSA_WATCHED(long, snd_pcm_avail(pcm));

@@ -4,13 +4,13 @@
 package struct ClockObservation: BitwiseCopyable, Sendable {
   /// Frames in the device's own buffer.
   ///
-  /// What can be read of a capture device beyond what was already pushed, what is not yet played of a
-  /// playback device. Negative after an overlooked underrun.
+  /// What can be read of a capture device beyond what was already pushed: negative where that was more than
+  /// it had then. What is not yet played of a playback device: negative after an overlooked underrun.
   package var deviceFrames: Double
   /// How long ago that was true, in seconds.
   ///
-  /// Now less the time stamp of the device's position (ALSA: `snd_pcm_htimestamp`). Nil where there is no such stamp; then the position is taken to
-  /// lag by half the pointer's granularity, as it does on the average.
+  /// Now less the time of the interrupt that told of it. Nil where there is no such time; then the position
+  /// is taken to lag by half the pointer's granularity, as it does on the average.
   package var ageSeconds: Double?
   /// How long the master's period had been over when this was seen, in frames of the master.
   ///

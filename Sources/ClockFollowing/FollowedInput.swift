@@ -88,7 +88,7 @@ package struct FollowedInput: ~Copyable {
   /// [render]
   @_noLocks
   package mutating func observe(_ observation: ClockObservation, blockFrames: Int) {
-    let lag = request.lagFrames(of: observation)
+    let lag = request.lagFrames(of: observation, loop)
     let held =
       observation.deviceFrames + lag - observation.masterLateFrames / nominalRatio
       + heldFrames

@@ -58,7 +58,7 @@ package struct FollowedOutput: ~Copyable {
   /// Steers by what the device has still to play, before the `push` of `blockFrames`. [render]
   @_noLocks
   package mutating func observe(_ observation: ClockObservation, blockFrames: Int) {
-    let lag = request.lagFrames(of: observation)
+    let lag = request.lagFrames(of: observation, loop)
     let held =
       observation.deviceFrames - lag + observation.masterLateFrames * nominalRatio
       + heldFrames

@@ -41,11 +41,13 @@ package struct FollowerRequest: Equatable, Sendable {
     self.quality = quality
   }
 
-  /// How far the device has moved since what was seen of it, in its frames. [render]
+  /// How far the device has moved since what was seen of it, in its frames, at the drift that is known.
+  /// [render]
   @_noLocks
-  func lagFrames(of observation: ClockObservation) -> Double {
+  func lagFrames(of observation: ClockObservation, _ loop: DelayLockedLoop) -> Double {
     guard let age = observation.ageSeconds else { return Double(deviceStepFrames) / 2 }
-    return age * deviceRateHz
+    let share = clocksDiffer ? loop.driftPartsPerMillion * 1e-6 : 0
+    return age * deviceRateHz * (1 + share)
   }
 
   /// Throws what is wrong with it.

@@ -157,6 +157,11 @@ void spend(moment cost) {
   if (now < stalled_until || next_turn()) wait_for(NULL, 0, now);
 }
 
+void sleep_for(moment time) {
+  if (!own || depth > 1) return;
+  wait_for(NULL, 0, now + time);
+}
+
 // MARK: - The program's waits
 
 static moment after(const struct timespec *time) {

@@ -199,7 +199,7 @@ struct verdict judge(const char *function, int direction) {
     if (rule->seen < rule->nth || rule->seen >= rule->nth + rule->times) continue;
     if (rule->slow) spend(rule->slow);
     // Unlike one that is slow, it does not take the processor.
-    if (rule->hang) wait_for(NULL, 0, now + rule->hang);
+    if (rule->hang) sleep_for(rule->hang);
     if (rule->event[0]) {
       char text[160];
       strcpy(text, rule->event);

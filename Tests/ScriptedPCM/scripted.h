@@ -173,6 +173,8 @@ extern bool is_scripted;
 extern moment now;
 /// Lets so much time pass within a call.
 void spend(moment cost);
+/// Keeps this thread waiting so long within a call; the others go on.
+void sleep_for(moment time);
 /// Waits until `deadline` or until one of the descriptors is ready; how many are.
 int wait_for(struct pollfd *descriptors, nfds_t count, moment deadline);
 void stall_until(moment end);

@@ -114,7 +114,10 @@ static int update(struct stream *stream) {
 
 moment stream_next(const struct stream *stream) {
   if (!is_moving(stream)) return NEVER;
-  return when_moved(stream, stream->next_interrupt) + stream->late;
+  // A card that moves in steps tells of a period with the step that completes it.
+  int64_t step = stream->card->granularity;
+  int64_t end = (stream->next_interrupt + step - 1) / step * step;
+  return when_moved(stream, end) + stream->late;
 }
 
 void stream_interrupt(struct stream *stream) {

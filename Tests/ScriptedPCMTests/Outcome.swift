@@ -54,6 +54,7 @@ struct Outcome {
     let notes: [String]
     let failure: String?
     let devices: [String]?
+    /// Why a device is not running; empty for one that is.
     let reasons: [String]?
     /// In parts per million, for each device with a clock of its own.
     let drift: [Double?]?

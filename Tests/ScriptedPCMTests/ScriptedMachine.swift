@@ -21,8 +21,11 @@ struct ScriptedMachine {
   }
 
   /// Cards and events of any kind.
-  init(script: [String], input: String?, output: String?, seconds: Double = 3) {
+  init(
+    script: [String], input: String?, output: String?, seconds: Double = 3, options: [String] = []
+  ) {
     self.script = script.joined(separator: "\n") + "\n"
+    self.options = options
     self.input = input
     self.output = output
     self.seconds = seconds

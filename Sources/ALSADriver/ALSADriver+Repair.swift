@@ -1,0 +1,37 @@
+// ALSADriver+Repair.swift: devices that follow, and that the audio thread handed back with a fault.
+// SPDX-License-Identifier: MIT
+
+import AudioDriver
+import Synchronization
+
+extension ALSADriver {
+  /// Makes a device ready and gives it to the audio thread again, or closes it. [main]
+  func repairFollower(_ index: Int, _ state: UnsafeMutablePointer<DriverState>, _ now: UInt64) {
+    guard let follower = followers[index] else { return }
+    switch follower.repair(now) {
+    case .ready(let repaired):
+      // Pairs with the acquiring exchange of the audio thread.
+      state.pointee.followers[index].arriving.store(repaired, ordering: .releasing)
+    case .pending: break
+    case .hopeless:
+      let error = follower.departure
+      slots[index].note(error)
+      slots[index].pastResynchronisations = slots[index].status.resynchronisations
+      if case .wrongPace = error {
+        slots[index].paceHz = follower.paceHz
+        // To try it again is to be heard at a wrong pitch again.
+        if follower.paceHz == nil { slots[index].leaveAlone(now) }
+      }
+      // That a card was pulled says nothing of how it works.
+      if error.isAboutPresence { slots[index].paceHz = nil }
+      followers[index] = nil
+    }
+  }
+
+  /// Takes note of what became of a device that follows. [main]
+  func describe(_ index: Int, _ follower: FollowerStream) {
+    let side = follower.side.description(
+      rateHz: follower.rateHz, periodFrames: follower.periodFrames, isFollowing: true)
+    describe(index, side)
+  }
+}

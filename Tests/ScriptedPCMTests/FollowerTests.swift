@@ -1,0 +1,176 @@
+// FollowerTests.swift: cards with clocks of their own, and what befalls them. SPDX-License-Identifier: MIT
+
+import Testing
+
+@Suite struct FollowerTests {
+  /// A follower in one direction, beside a card that gives the pace.
+  private func machine(
+    _ direction: String, _ card: String = "", _ lines: String..., leader: String = "",
+    seconds: Double
+  ) -> ScriptedMachine {
+    let isInput = direction == "capture"
+    let source = isInput ? "source=silence" : ""
+    var machine = ScriptedMachine(
+      script: [
+        "card 0 id=Desk directions=playback \(leader)",
+        "card 1 id=Guest \(source) directions=\(direction) \(card)",
+      ] + lines, input: isInput ? "hw:Guest" : nil, output: "hw:Desk", seconds: seconds)
+    if !isInput { machine.options = ["--out", "hw:Guest"] }
+    return machine
+  }
+
+  /// What the follower's drift is known to be at the end.
+  private func drift(_ outcome: Outcome) throws -> Double {
+    let last = try #require(outcome.last)
+    return try #require(last.drift?.compactMap(\.self).first, "\(outcome.text)")
+  }
+
+  // MARK: - Positions
+
+  @Test(arguments: ["capture", "playback"], [1, 48, 192])
+  func `coarse steps of a position are not mistaken for drift, however slowly they beat`(
+    direction: String, step: Int
+  ) throws {
+    let outcome = try machine(direction, "ppm=20 granularity=\(step)", seconds: 60).run()
+    #expect(outcome.status == 0)
+    #expect(outcome.last?.xruns == 0)
+    #expect(outcome.last?.resynchronised == [0, 0])
+    #expect(abs(try drift(outcome) - 20) < 0.1)
+    let excess = outcome.excessFrames(from: 20)
+    #expect(!excess.isEmpty && excess.allSatisfy { abs($0) < 0.5 }, "\(excess)")
+  }
+
+  @Test func `periods that come in bunches are each as late as they are`() throws {
+    var machine = machine("capture", "ppm=20", leader: "granularity=192", seconds: 60)
+    machine.options = ["--period", "64", "--periods", "16"]
+    let outcome = try machine.run()
+    #expect(outcome.last?.xruns == 0)
+    #expect(abs(try drift(outcome) - 20) < 0.1)
+    let excess = outcome.excessFrames(from: 20)
+    #expect(!excess.isEmpty && excess.allSatisfy { abs($0) < 0.5 }, "\(excess)")
+  }
+
+  @Test func `what a block takes to render is not seen as drift`() throws {
+    // From 30 s on it takes 2 ms to serve the microphone, and with it to come to the other player.
+    let outcome = try ScriptedMachine(
+      script: [
+        "card 0 id=Desk directions=playback", "card 1 id=Guest directions=playback ppm=20",
+        "card 2 id=Mic source=silence directions=capture ppm=-20",
+        "call 1 snd_pcm_mmap_begin capture after 30 always hang 0.002",
+      ], input: "hw:Mic", output: "hw:Desk", seconds: 50, options: ["--out", "hw:Guest"]
+    ).run()
+    #expect(outcome.last?.xruns == 0)
+    let excess = outcome.excessFrames(from: 20)
+    #expect(!excess.isEmpty && excess.allSatisfy { abs($0) < 1 }, "\(excess)")
+  }
+
+  // MARK: - Another rate
+
+  @Test(arguments: ["capture", "playback"], [(48_000, -81_250.0, 44_100), (48_000, 1e6, 96_000)])
+  func `a card at another rate than it says is told of, and followed at that`(
+    direction: String, rates: (says: Int, partsPerMillion: Double, runs: Int)
+  ) throws {
+    let outcome = try machine(
+      direction, "ppm=\(Int(rates.partsPerMillion)) rates=\(rates.says)", seconds: 30
+    ).run()
+    #expect(outcome.status == 0)
+    let sentence =
+      "The device hw:Guest runs at \(rates.runs) Hz where it says \(rates.says) Hz; "
+      + "set its clock right, or name the rate."
+    let told = outcome.events.filter { ($0.reasons ?? []).contains(sentence) }
+    #expect(told.count == 1, "\(outcome.text)")
+    let last = try #require(outcome.last)
+    #expect(last.devices?.allSatisfy { $0.hasSuffix(" running") } == true)
+    // What it was followed at before that was known; nothing since.
+    #expect(last.resynchronised == told.first?.resynchronised)
+    #expect(abs(try drift(outcome)) < 1)
+    #expect(last.xruns == told.first?.xruns)
+    #expect(outcome.stream("Guest", direction)?.opens == 2)
+    #expect(outcome.stream("Desk", "playback")?.starts == 1)
+  }
+
+  @Test(arguments: ["capture", "playback"])
+  func `a card at no usual rate is refused, not heard at a wrong pitch`(direction: String) throws {
+    let outcome = try machine(direction, "ppm=100000 rates=48000", seconds: 10).run()
+    #expect(outcome.status == 0)
+    let reasons = outcome.last?.reasons ?? []
+    #expect(
+      reasons.contains { $0.contains(" runs at 52") && $0.contains(" where it says 48000 Hz;") },
+      "\(reasons)")
+    #expect(outcome.stream("Guest", direction)?.opens == 1)
+    #expect(outcome.stream("Desk", "playback")?.starts == 1)
+  }
+
+  @Test func `a rate that changes without a word is followed`() throws {
+    let outcome = try machine("capture", "", "at 2 rate Guest 44100", seconds: 30).run()
+    #expect(outcome.stream("Guest", "capture")?.rate == 44_100)
+    #expect(abs(try drift(outcome)) < 1)
+  }
+
+  // MARK: - Faults
+
+  @Test(
+    arguments: ["capture", "playback"], ["snd_pcm_drop", "snd_pcm_prepare"])
+  func `a card that takes long to be started again holds up no other`(
+    direction: String, call: String
+  ) throws {
+    let outcome = try machine(
+      direction, "", "at 2 xrun Guest", "call 1 \(call) \(direction) after 2 hang 0.2", seconds: 4
+    ).run()
+    #expect(outcome.status == 0)
+    #expect(outcome.last?.xruns == 1)
+    #expect(outcome.stream("Guest", direction)?.starts == 2)
+    #expect(outcome.stream("Guest", direction)?.opens == 1)
+    #expect(outcome.stream("Desk", "playback")?.starts == 1)
+  }
+
+  @Test(arguments: ["capture", "playback"], ["no", "yes", "xrun"])
+  func `a card that sleeps is taken back when it wakes`(direction: String, resume: String) throws {
+    for end in [2.0, 3, 7] {
+      let outcome = try machine(
+        direction, "resume=\(resume)", "at 2 suspend Guest", "at \(end) wake Guest", seconds: 10
+      ).run()
+      #expect(outcome.last?.devices?.allSatisfy { $0.hasSuffix(" running") } == true)
+      #expect(outcome.last?.xruns == 1)
+      #expect(outcome.stream("Desk", "playback")?.starts == 1)
+    }
+  }
+
+  @Test(arguments: ["capture", "playback"])
+  func `a card that stands still for a while is neither lost nor at another rate`(
+    direction: String
+  ) throws {
+    let outcome = try machine(
+      direction, "", "at 2 freeze Guest", "at 3.8 thaw Guest", seconds: 6
+    ).run()
+    #expect(outcome.last?.devices?.allSatisfy { $0.hasSuffix(" running") } == true)
+    #expect(outcome.events.allSatisfy { $0.reasons == $0.reasons?.map { _ in "" } })
+    #expect(outcome.last?.resynchronised?.contains(1) == true)
+    #expect(outcome.stream("Guest", direction)?.opens == 1)
+    #expect(outcome.stream("Desk", "playback")?.starts == 1)
+  }
+
+  @Test(arguments: ["capture", "playback"])
+  func `a card that cannot be started again is closed, and told of`(direction: String) throws {
+    let outcome = try machine(
+      direction, "", "at 2 xrun Guest", "call 1 snd_pcm_start \(direction) after 2 always fail EIO",
+      seconds: 6
+    ).run()
+    #expect(outcome.status == 0)
+    let reasons = outcome.last?.reasons ?? []
+    #expect(reasons.contains { $0.contains("refused to be started") }, "\(reasons)")
+    let opens = outcome.stream("Guest", direction)?.opens ?? 0
+    #expect(opens > 1 && opens < 20, "\(opens)")
+    #expect(outcome.stream("Desk", "playback")?.starts == 1)
+  }
+}
+
+extension Outcome {
+  /// The least and the greatest excess of each ten seconds, from so many seconds on.
+  fileprivate func excessFrames(from seconds: Int) -> [Double] {
+    text.split(separator: "\n").filter { $0.hasPrefix("excess ") }.flatMap { line in
+      let values = line.split(separator: " ").dropFirst().compactMap { Double($0) }
+      return (values.first ?? 0) >= Double(seconds) ? Array(values.dropFirst()) : []
+    }
+  }
+}
