@@ -40,6 +40,28 @@ func printLoop() throws {
   }
 }
 
+/// The loopback card by its own periods, followed by a master on the same tick.
+func printLoopback() throws {
+  print("shift | periods | card's departure | excess seen (30 s to 300 s) | drift seen")
+  for rateShift in [100_020, 99_980] {
+    for playbackPeriodFrames in [256, 1_024] {
+      var scene = Scene()
+      scene.follow(
+        LoopbackCable(
+          rateShift: rateShift, playbackPeriodFrames: playbackPeriodFrames,
+          capturePeriodFrames: 256, seconds: 301), rateShift: rateShift)
+      let outcome = try scene.capture(seconds: 300)
+      let later = 30 * 48_000 / 256
+      let excess = outcome.excessFrames[later...]
+      let drift = outcome.driftPartsPerMillion[later...]
+      print(
+        rateShift, "\(playbackPeriodFrames) 256", scene.clock.cable?.departures ?? 0 ... 0,
+        rounded(excess.min() ?? 0), rounded(excess.max() ?? 0), rounded(drift.min() ?? 0),
+        rounded(drift.max() ?? 0), separator: " | ")
+    }
+  }
+}
+
 func printSound() throws {
   print("quality | tone Hz | period | step | stamps | highest spur dBFS at Hz | rest dBFS")
   for quality in ConverterQuality.allCases {

@@ -1,6 +1,6 @@
 // main.swift: measures how well a second clock is followed. SPDX-License-Identifier: MIT
 //
-// Usage: clock-check [loop|sound|cost|short]. Prints the tables of docs/clocks.md; `short` plays a
+// Usage: clock-check [loop|loopback|sound|cost|short]. Prints the tables of docs/clocks.md; `short` plays a
 // few seconds of everything between the hooks of the render path, for scripts/check-realtime.
 
 import ClockFollowing
@@ -9,6 +9,7 @@ import Glibc
 
 let wanted = CommandLine.arguments.dropFirst().first
 if wanted == nil || wanted == "loop" { try printLoop() }
+if wanted == nil || wanted == "loopback" { try printLoopback() }
 if wanted == nil || wanted == "sound" { try printSound() }
 if wanted == nil || wanted == "cost" { try printCost() }
 if wanted == "short" { try playAll() }

@@ -16,6 +16,8 @@ package struct Scene: Sendable {
   package var hasTimeStamps = false
   /// The audio thread wakes up to so much too late, at random, and knows it.
   package var latestSeconds = 0.000_2
+  /// In what steps of time the master wakes, as another cable of the loopback card does; 0 for none.
+  package var wakesEachSeconds = 0.0
   /// What lies in the device's buffer at the beginning.
   package var initialFrames = 0
   /// Whether the loop is on.
@@ -31,6 +33,16 @@ package struct Scene: Sendable {
 
   /// Two cards at 48 kHz. [any]
   package init() {}
+
+  /// Has a loopback card followed by another cable of the same card, on the same tick. [any]
+  package mutating func follow(_ cable: LoopbackCable, rateShift: Int) {
+    clock.cable = cable
+    clock.stepFrames = Int(clock.rateHz) / LoopbackCable.ticksPerSecond
+    clock.partsPerMillion = (100_000 / Double(rateShift) - 1) * 1e6
+    wakesEachSeconds = 1 / Double(LoopbackCable.ticksPerSecond)
+    latestSeconds = 0
+    deviceBufferFrames = 4_096
+  }
 
   /// What the follower is told of it. [any]
   package var request: FollowerRequest {
@@ -50,6 +62,8 @@ package struct Outcome: Sendable {
   package var sound: [Float] = []
   /// The true fill less its target at each period, in frames of the device.
   package var errorFrames: [Double] = []
+  /// The excess that was reported at each period, in frames of the device.
+  package var excessFrames: [Double] = []
   /// The drift that was reported at each period.
   package var driftPartsPerMillion: [Double] = []
   /// Frames that the device wanted to play, or had no room to capture, and were not there.
@@ -71,6 +85,7 @@ extension Outcome {
   mutating func note(_ status: FollowerStatus, error: Double) {
     if firstPeriod < 0, status.phase != .waiting { firstPeriod = errorFrames.count }
     errorFrames.append(error)
+    excessFrames.append(status.fillErrorFrames)
     driftPartsPerMillion.append(status.driftPartsPerMillion)
     self.status = status
   }
@@ -94,7 +109,9 @@ struct Master {
   mutating func wait(atMost seconds: Double) -> Bool {
     period += 1
     due = Double(period * scene.blockFrames) / scene.masterRateHz
-    now = due + Double.random(in: 0 ... scene.latestSeconds, using: &random)
+    let each = scene.wakesEachSeconds
+    let woken = each > 0 ? (due / each - 1e-9).rounded(.up) * each : due
+    now = woken + Double.random(in: 0 ... scene.latestSeconds, using: &random)
     return due <= seconds
   }
 

@@ -17,6 +17,8 @@ package struct VirtualClock: Sendable {
   /// When it stands still, and how long.
   package var stopsAt = Double.infinity
   package var standsFor = 0.0
+  /// Whose position is seen, where it is the loopback card's and not this clock's own in steps.
+  package var cable: LoopbackCable?
 
   /// A clock of that nominal rate. [any]
   package init(rateHz: Double) { self.rateHz = rateHz }
@@ -38,7 +40,8 @@ package struct VirtualClock: Sendable {
 
   /// The position as the driver sees it. [any]
   package func seenPosition(_ seconds: Double) -> Int {
-    Int((position(seconds) / Double(stepFrames)).rounded(.down)) * stepFrames
+    if let cable { return cable.position(seconds) }
+    return Int((position(seconds) / Double(stepFrames)).rounded(.down)) * stepFrames
   }
 
   /// How long ago the seen position was the true one. [any]

@@ -6,6 +6,9 @@
 #
 # A tone is played into one cable, whose clock is 200 ppm off, taken from there to another cable, and
 # recorded at its end. Writes what was seen to the folder OUT; scripts/test-vm, on the host, judges.
+#
+# Both ends of the first cable have the same period: with unlike ones a shifted loopback card runs now
+# 100 ppm faster, now 100 ppm slower, ten seconds each (docs/clocks.md), and the level sways with it.
 
 check=$1
 outboard=$2
@@ -27,11 +30,11 @@ drift() { # NAME SHIFT ARGUMENT...
   amixer -q -c Loopback cset iface=PCM,name='PCM Rate Shift 100000',device=1,subdevice=0 "$2"
   shift 2
   "$outboard" run outboard.oscillator frequency=1000 level=-6 --out hw:Loopback,0,0 --format S32 \
-    --period 1024 --json >"$out/$name-source" &
+    --period 256 --json >"$out/$name-source" &
   source=$!
   await_running Loopback/pcm0p/sub0
   "$check" run --in hw:Loopback,1,0 --out hw:Loopback,0,1 --clock own --format S32 \
-    --seconds "$seconds" "$@" >"$out/$name" &
+    --period 256 --seconds "$seconds" "$@" >"$out/$name" &
   driver=$!
   await_running Loopback/pcm0p/sub1
   sleep $((seconds - 8))
