@@ -7,6 +7,8 @@ internal import PluginModel
 struct LV2Instance: ~Copyable {
   let handle: LV2_Handle
   let descriptor: UnsafePointer<LV2_Descriptor>
+  /// By which the plugin hears that options have changed; nil if it does not.
+  let optionsInterface: UnsafePointer<LV2_Options_Interface>?
   private let library: LV2Library
   private var isActive = false
   private var isDestroyed = false
@@ -36,6 +38,11 @@ struct LV2Instance: ~Copyable {
     self.handle = handle
     self.descriptor = descriptor
     self.library = library
+    // Once, here: it must not be asked for while anything of the library runs.
+    optionsInterface = library.exclusively {
+      descriptor.pointee.extension_data?(LV2.options + "interface")?
+        .assumingMemoryBound(to: LV2_Options_Interface.self)
+    }
   }
 
   deinit { destroyOnce(wasDestroyed: isDestroyed, wasActive: isActive) }

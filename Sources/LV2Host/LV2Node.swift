@@ -178,7 +178,9 @@ package final class LV2Node: BlockLengthListener, ReblockedNode {
   }
 
   /// Whether the plugin has an interface for that, and was promised no length. [main]
-  package var hearsBlockLength: Bool { blocks.shape == nil && instance.hearsOptions }
+  package var hearsBlockLength: Bool {
+    blocks.shape == nil && instance.optionsInterface?.pointee.set != nil
+  }
 
   // MARK: - Setting up
 

@@ -59,9 +59,6 @@ final class LV2Options {
 }
 
 extension LV2Instance {
-  /// Whether the plugin can be told that options have changed. [main]
-  var hearsOptions: Bool { exclusively { optionsInterface?.pointee.set != nil } }
-
   /// Tells a plugin that wants to hear of it that options have changed. [main, not rendering]
   ///
   /// - Returns: whether it listens, and takes them all.
@@ -70,10 +67,5 @@ extension LV2Instance {
       guard let set = optionsInterface?.pointee.set else { return false }
       return set(handle, options.pointer) == LV2_OPTIONS_SUCCESS.rawValue
     }
-  }
-
-  private var optionsInterface: UnsafePointer<LV2_Options_Interface>? {
-    descriptor.pointee.extension_data?(LV2.options + "interface")?
-      .assumingMemoryBound(to: LV2_Options_Interface.self)
   }
 }
