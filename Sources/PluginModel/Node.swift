@@ -16,16 +16,19 @@ package struct NodeConfiguration: Sendable, Equatable {
   ///
   /// It is a plan, not a promise: a card that comes back may insist on shorter blocks.
   package var hasConstantBlocks: Bool
+  /// Musical time, advanced by whoever renders the node; nil where there is none.
+  package var transport: Transport?
 
   /// A rate above 0 and a maximum of at least 1.
   package init(
     sampleRateHz: Double, maximumFrameCount: Int, isOffline: Bool = false,
-    hasConstantBlocks: Bool = false
+    hasConstantBlocks: Bool = false, transport: Transport? = nil
   ) {
     self.sampleRateHz = sampleRateHz
     self.maximumFrameCount = maximumFrameCount
     self.isOffline = isOffline
     self.hasConstantBlocks = hasConstantBlocks
+    self.transport = transport
   }
 }
 
@@ -95,6 +98,22 @@ package protocol Node: AnyObject {
   func deactivate()
   /// Goes back to silence. [main, not rendering]
   func reset()
+  /// Whether an input that nothing is connected to shall be given `Unconnected.row` rather than silence,
+  /// as the node knows of something better. [any]
+  func knowsUnconnected(_ input: Int) -> Bool
+  /// Tells by how many frames what the node hears is late, for nodes that go by musical time. [main]
+  func setInputLatency(frameCount: Int)
+}
+
+/// What a step is given in the place of an input's buffer where nothing is connected.
+package enum Unconnected {
+  /// An address that stands for no buffer: nothing is to be read there.
+  // Never written, and only compared.
+  package nonisolated(unsafe) static let row: UnsafeMutablePointer<Float> = {
+    let row = UnsafeMutablePointer<Float>.allocate(capacity: 1)
+    row.initialize(to: 0)
+    return row
+  }()
 }
 
 extension Node {
@@ -102,4 +121,8 @@ extension Node {
   package var eventInput: NodeEventInput? { nil }
   /// None.
   package var eventOutput: UnsafeMutablePointer<EventQueue>? { nil }
+  /// Silence is all that most nodes know of.
+  package func knowsUnconnected(_ input: Int) -> Bool { false }
+  /// To most nodes all time is the same.
+  package func setInputLatency(frameCount: Int) {}
 }

@@ -30,15 +30,25 @@ package struct PluginDescription: Sendable, Equatable {
   package var audioInputs: [AudioPort] = []
   /// Audio outputs in port order.
   package var audioOutputs: [AudioPort] = []
+  /// Control-voltage inputs in port order; a node's channels have them after the audio inputs.
+  package var cvInputs: [AudioPort] = []
+  /// Control-voltage outputs in port order; a node's channels have them after the audio outputs.
+  package var cvOutputs: [AudioPort] = []
   /// Control inputs in port order; the position here is the index that a node's `setParameter` takes.
   package var parameters: [Parameter] = []
   /// Control outputs (meters and the like) in port order.
   package var readouts: [Parameter] = []
+  /// What it goes by beside its parameters; the position here is the index that a node's `setProperty`
+  /// takes.
+  package var properties: [Property] = []
+  /// What it is told of musical time: `position`, or the single facts that have a port of their own,
+  /// such as `beatsPerMinute`.
+  package var transportFacts: [String] = []
   /// Whether it takes MIDI.
   package var acceptsMIDI = false
   /// Whether it sends MIDI.
   package var producesMIDI = false
-  /// Ports that are neither audio nor control, as one word each: `cv`, `atom`, `event`.
+  /// Ports that carry neither a signal nor a control value, as one word each: `atom`, `event`.
   package var otherPorts: [String] = []
   /// URIs of features without which it cannot run (LV2).
   package var requiredFeatures: [String] = []
@@ -63,9 +73,14 @@ package struct PluginDescription: Sendable, Equatable {
     self.identifier = identifier
     self.name = name
   }
+
+  /// How many channels a node takes: audio, then control voltage. [any]
+  package var inputCount: Int { audioInputs.count + cvInputs.count }
+  /// How many channels a node gives: audio, then control voltage. [any]
+  package var outputCount: Int { audioOutputs.count + cvOutputs.count }
 }
 
-/// One channel of audio at the border of a plugin.
+/// One channel of audio, or of control voltage, at the border of a plugin.
 package struct AudioPort: Sendable, Equatable {
   /// The stable name for programs, for instance `left_in`.
   package var symbol: String
@@ -75,12 +90,17 @@ package struct AudioPort: Sendable, Equatable {
   package var group: String
   /// Whether it belongs to the group that is declared to be the main one of its direction.
   package var isMain: Bool
+  /// What an input is given where nothing is connected to it.
+  package var restValue: Float
 
   /// A port with its names.
-  package init(symbol: String, name: String, group: String = "", isMain: Bool = false) {
+  package init(
+    symbol: String, name: String, group: String = "", isMain: Bool = false, restValue: Float = 0
+  ) {
     self.symbol = symbol
     self.name = name
     self.group = group
     self.isMain = isMain
+    self.restValue = restValue
   }
 }

@@ -25,6 +25,9 @@ package enum GraphCompiler {
         && graph.outputChannelCount == engine.settings.outputChannelCount,
       "a graph can be compiled only for an engine of its shape")
     let order = try GraphOrder(graph)
+    for (vertex, latency) in zip(graph.vertices, order.inputLatency) {
+      vertex.node.setInputLatency(frameCount: latency)
+    }
     let plan = Plan(graph, order)
     let assignment = BufferAssignment(plan) { graph.vertices[$0].node.canRunInPlace }
     var builder = ProgramBuilder(graph, plan, assignment, engine)
@@ -170,6 +173,7 @@ private struct ProgramBuilder {
     case .input(let channel): engine.pointer.pointee.inputs[channel]
     case .output(let channel): engine.pointer.pointee.outputs[channel]
     case .silence: silence
+    case .unconnected: Unconnected.row
     case .value(let value): rows + (assignment.buffers[value] ?? 0) * rowFrames
     }
   }
@@ -217,6 +221,7 @@ private struct ProgramBuilder {
     case .input(let channel): "in:\(channel + 1)"
     case .output(let channel): "out:\(channel + 1)"
     case .silence: "silence"
+    case .unconnected: "unconnected"
     case .value(let value): "b\((assignment.buffers[value] ?? 0) + 1)"
     }
   }

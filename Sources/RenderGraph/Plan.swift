@@ -10,6 +10,8 @@ enum Place: Hashable {
   case output(Int)
   /// A row of zeros that nobody writes.
   case silence
+  /// No buffer: of an input that is not connected, for a node that knows better than silence.
+  case unconnected
   /// The result of an earlier step, numbered in the order of writing.
   case value(Int)
 }
@@ -83,7 +85,12 @@ struct Plan {
     let id = Graph.NodeID(index: node)
     var inputs: [Place] = []
     for channel in 0 ..< vertex.node.audioInputCount {
-      let terms = terms(for: .node(id, channel: channel), alignedTo: order.inputLatency[node])
+      let sink = Graph.Sink.node(id, channel: channel)
+      if connectionsBySink[sink] == nil, vertex.node.knowsUnconnected(channel) {
+        inputs.append(.unconnected)
+        continue
+      }
+      let terms = terms(for: sink, alignedTo: order.inputLatency[node])
       inputs.append(sum(terms))
     }
     planEvents(.node(id), alignedTo: order.inputLatency[node])

@@ -1,11 +1,16 @@
 // RenderEngine+Setup.swift: what makes an engine, feeds it and frees it. SPDX-License-Identifier: MIT
 
+package import PluginModel
 import RealtimeKit
 import Synchronization
 
 extension RenderEngine {
   /// An engine that is silent until a program is installed. [main]
-  init(settings: Engine.Settings, events: UnsafeMutablePointer<EngineEvents>) {
+  init(
+    settings: Engine.Settings, transport: UnsafeMutablePointer<TransportState>?,
+    events: UnsafeMutablePointer<EngineEvents>
+  ) {
+    self.transport = transport
     self.events = events
     inputs = PlanarBuffer(
       channelCount: settings.inputChannelCount, frameCapacity: settings.maximumFrameCount)
@@ -58,18 +63,22 @@ package final class Engine {
   package let pointer: UnsafeMutablePointer<RenderEngine>
   /// What it was made with.
   package let settings: Settings
+  /// The musical time that it advances, which its nodes were made with; nil where there is none.
+  package let transport: Transport?
   /// MIDI at its borders, at a fixed address too.
   let events: UnsafeMutablePointer<EngineEvents>
   /// Every program that the audio thread may still touch.
   private var programs: [UnsafeMutablePointer<Program>: CompiledGraph] = [:]
 
-  /// A silent engine. [main]
-  package init(_ settings: Settings) {
+  /// A silent engine, which advances `transport` at every block. [main]
+  package init(_ settings: Settings, transport: Transport? = nil) {
     self.settings = settings
+    self.transport = transport
     events = .allocate(capacity: 1)
     events.initialize(to: EngineEvents(settings))
     pointer = .allocate(capacity: 1)
-    pointer.initialize(to: RenderEngine(settings: settings, events: events))
+    pointer.initialize(
+      to: RenderEngine(settings: settings, transport: transport?.pointer, events: events))
   }
 
   deinit {

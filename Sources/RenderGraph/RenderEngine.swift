@@ -4,6 +4,7 @@
 // holds what makes and feeds it.
 
 import CRealtime
+import PluginModel
 package import RealtimeKit
 package import Synchronization
 
@@ -31,6 +32,8 @@ package struct RenderEngine: ~Copyable {
   /// Frames rendered since the start.
   package let frameCount = Atomic<UInt64>(0)
 
+  /// Musical time; belongs to the `Engine`.
+  let transport: UnsafeMutablePointer<TransportState>?
   /// MIDI at the borders; belongs to the `Engine`.
   let events: UnsafeMutablePointer<EngineEvents>
   /// Waits to be taken over at the next block.
@@ -57,6 +60,7 @@ package func renderBlock(
   let mode = crealtime_flush_denormals()
   crealtime_enter()
   gatherEvents(engine.pointee.events, now: started, frameCount)
+  if let transport = engine.pointee.transport { advanceTransport(transport, frameCount) }
   renderInside(engine, frameCount)
   crealtime_exit()
   crealtime_restore_denormals(mode)

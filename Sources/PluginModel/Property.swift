@@ -1,0 +1,138 @@
+// Property.swift: a value of any type that a plugin goes by, beside its parameters. SPDX-License-Identifier: MIT
+
+/// What sort of value a property has.
+package enum PropertyType: String, Sendable, CaseIterable {
+  /// True or false.
+  case bool
+  /// A whole number of 32 bits.
+  case int
+  /// A whole number of 64 bits.
+  case long
+  /// A number of 32 bits.
+  case float
+  /// A number of 64 bits.
+  case double
+  /// Text.
+  case string
+  /// The absolute path of a file.
+  case path
+  /// The URI of anything.
+  case uri
+  /// Numbers or truth values of one type, any number of them.
+  case vector
+  /// The plugin's data do not say; such a property can be read, but not set.
+  case undeclared
+}
+
+/// A property's value.
+package enum PropertyValue: Sendable, Equatable {
+  /// True or false.
+  case bool(Bool)
+  /// A whole number of 32 bits.
+  case int(Int32)
+  /// A whole number of 64 bits.
+  case long(Int64)
+  /// A number of 32 bits.
+  case float(Float)
+  /// A number of 64 bits.
+  case double(Double)
+  /// Text.
+  case string(String)
+  /// The absolute path of a file.
+  case path(String)
+  /// The URI of anything.
+  case uri(String)
+  /// Values of one and the same type of fixed size.
+  case vector([PropertyValue])
+
+  /// What sort it is. [any]
+  package var type: PropertyType {
+    switch self {
+    case .bool: .bool
+    case .int: .int
+    case .long: .long
+    case .float: .float
+    case .double: .double
+    case .string: .string
+    case .path: .path
+    case .uri: .uri
+    case .vector: .vector
+    }
+  }
+
+  /// The value as a number; nil where it is none. [any]
+  package var number: Double? {
+    switch self {
+    case .bool(let value): value ? 1 : 0
+    case .int(let value): Double(value)
+    case .long(let value): Double(value)
+    case .float(let value): Double(value)
+    case .double(let value): value
+    case .string, .path, .uri, .vector: nil
+    }
+  }
+}
+
+/// A value that a plugin can be given, or tells of, by its URI: numbers and truth values, but text and
+/// files too.
+///
+/// Where a parameter is a port, a property travels in messages, so that it may be of any length.
+package struct Property: Sendable, Equatable {
+  /// A value with a name.
+  package struct Choice: Sendable, Equatable {
+    /// The value that stands for the name.
+    package var value: PropertyValue
+    /// What a person calls it.
+    package var name: String
+
+    /// A named value.
+    package init(value: PropertyValue, name: String) {
+      self.value = value
+      self.name = name
+    }
+  }
+
+  /// What names it for good.
+  package var uri: String
+  /// What a person calls it.
+  package var name: String
+  /// One sentence on it; empty where nothing is said.
+  package var summary = ""
+  /// The unit as it is written after a number; empty where there is none.
+  package var unit = ""
+  /// What sort of value it has.
+  package var type: PropertyType
+  /// What sort of elements a vector has.
+  package var elementType = PropertyType.float
+  /// Least value, in the unit; nil where none is declared.
+  package var minimum: Double?
+  /// The value at the start; nil where none is declared.
+  package var defaultValue: PropertyValue?
+  /// Greatest value, in the unit; nil where none is declared.
+  package var maximum: Double?
+  /// Named values.
+  package var choices: [Choice] = []
+  /// Whether it can be set.
+  package var isWritable = false
+  /// Whether the plugin tells its value, and may change it by itself.
+  package var isReadable = false
+
+  /// A property of some type; everything else is filled in afterwards.
+  package init(uri: String, name: String, type: PropertyType) {
+    self.uri = uri
+    self.name = name
+    self.type = type
+  }
+
+  /// The short name for programs and rigs: the last part of the URI. [any]
+  package var symbol: String {
+    uri.split(whereSeparator: { $0 == "#" || $0 == "/" || $0 == ":" }).last.map(String.init) ?? uri
+  }
+
+  /// The first of a list that goes by a name: a URI, a symbol, or a name in any letter case. [any]
+  package static func place(of name: String, in properties: [Property]) -> Int? {
+    properties.firstIndex { $0.uri == name }
+      ?? properties.firstIndex { $0.symbol == name }
+      ?? properties.firstIndex { $0.name.lowercased() == name.lowercased() }
+  }
+}

@@ -1,0 +1,194 @@
+// Transport.swift: musical time, the same for every node of a graph. SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// Tempo, meter, and whether time goes on.
+package struct TransportSettings: Sendable, Equatable {
+  /// The tempos that there are, in beats a minute.
+  package static let temposBPM = 1.0 ... 999.0
+  /// The numbers of beats that a bar may have.
+  package static let barBeats = 1 ... 64
+  /// The note values that may count as one beat: 4 is a quarter note.
+  package static let beatUnits = [1, 2, 4, 8, 16, 32, 64]
+
+  /// Beats of the meter a minute.
+  package var beatsPerMinute = 120.0
+  /// Beats in a bar.
+  package var beatsPerBar = 4
+  /// The note value that counts as one beat: 4 is a quarter note.
+  package var beatUnit = 4
+  /// Whether time goes on; where it does not, everything still sounds.
+  package var isRolling = true
+
+  /// 120 beats a minute in four quarters, rolling.
+  package init() {}
+}
+
+/// Where musical time stands at the first frame of a block.
+package struct TransportPosition: BitwiseCopyable, Sendable {
+  /// Frames since the beginning of the piece; below 0 before it.
+  package var frame: Int64 = 0
+  /// Beats since the beginning.
+  package var beat = 0.0
+  /// Bars since the beginning, the first being 0.
+  package var bar: Int64 = 0
+  /// Beats since the beginning of the bar, below `beatsPerBar`.
+  package var barBeat = 0.0
+  /// Beats in a bar.
+  package var beatsPerBar = 4.0
+  /// The note value that counts as one beat.
+  package var beatUnit: Int32 = 4
+  /// Beats a minute.
+  package var beatsPerMinute = 120.0
+  /// Frames a second.
+  package var framesPerSecond = 48_000.0
+  /// 1 while time goes on, else 0.
+  package var speed = 0.0
+  /// Counts the beginnings, jumps and changes: as long as it is the same, time has simply gone on;
+  /// 0 before the first block.
+  package var changeCount: UInt32 = 0
+
+  /// The same for a node that hears everything so many frames late. [render]
+  @_noLocks
+  package func delayed(by frameCount: Int) -> TransportPosition {
+    guard frameCount != 0 else { return self }
+    var position = self
+    position.frame &-= Int64(frameCount)
+    position.setBeat(
+      beat - Double(frameCount) * speed * beatsPerMinute / (60 * framesPerSecond))
+    return position
+  }
+
+  @_noLocks
+  fileprivate mutating func setBeat(_ beat: Double) {
+    self.beat = beat
+    var bar = Int64(beat / beatsPerBar)
+    if Double(bar) * beatsPerBar > beat { bar &-= 1 }
+    self.bar = bar
+    barBeat = max(0, beat - Double(bar) * beatsPerBar)
+  }
+}
+
+/// What the audio thread sees of a transport, at a fixed address.
+package struct TransportState: ~Copyable {
+  /// Of the block that is being rendered; written at its start, read by nodes.
+  package fileprivate(set) var position = TransportPosition()
+
+  /// From where frames are counted on: sums over blocks would depend on the blocks' length.
+  fileprivate var anchorFrame: Int64 = 0
+  fileprivate var anchorBeat = 0.0
+  fileprivate var nextFrame: Int64 = 0
+
+  // What the main thread wants, taken over at the next block.
+  fileprivate let wishCount = Atomic<UInt32>(1)
+  fileprivate var takenWishCount: UInt32 = 0
+  fileprivate let tempoBits: Atomic<UInt64>
+  fileprivate let isRolling: Atomic<Bool>
+  fileprivate let locateCount = Atomic<UInt32>(0)
+  fileprivate var takenLocateCount: UInt32 = 0
+  fileprivate let locateFrame = Atomic<Int64>(0)
+
+  fileprivate init(_ settings: TransportSettings, sampleRateHz: Double) {
+    tempoBits = Atomic(settings.beatsPerMinute.bitPattern)
+    isRolling = Atomic(settings.isRolling)
+    position.beatsPerBar = Double(settings.beatsPerBar)
+    position.beatUnit = Int32(settings.beatUnit)
+    position.beatsPerMinute = settings.beatsPerMinute
+    position.framesPerSecond = sampleRateHz
+  }
+}
+
+/// Brings musical time to the first frame of a block that is about to be rendered. [render]
+@_noLocks
+package func advanceTransport(_ state: UnsafeMutablePointer<TransportState>, _ frameCount: Int) {
+  state.pointee.position.frame = state.pointee.nextFrame
+  // Pairs with the releasing additions in `Transport`.
+  let wishes = state.pointee.wishCount.load(ordering: .acquiring)
+  if wishes != state.pointee.takenWishCount {
+    state.pointee.takenWishCount = wishes
+    takeWishes(state)
+  }
+  let position = state.pointee.position
+  state.pointee.position.setBeat(
+    state.pointee.anchorBeat
+      + Double(position.frame &- state.pointee.anchorFrame) * position.beatsPerMinute
+      / (60 * position.framesPerSecond))
+  let isMoving = position.speed > 0
+  state.pointee.nextFrame = position.frame &+ (isMoving ? Int64(frameCount) : 0)
+}
+
+@_noLocks
+private func takeWishes(_ state: UnsafeMutablePointer<TransportState>) {
+  let position = state.pointee.position
+  // The beat goes on from where it is, whatever the tempo becomes.
+  let beat =
+    state.pointee.anchorBeat
+    + Double(position.frame &- state.pointee.anchorFrame) * position.beatsPerMinute
+    / (60 * position.framesPerSecond)
+  let tempo = Double(bitPattern: state.pointee.tempoBits.load(ordering: .relaxed))
+  state.pointee.position.beatsPerMinute = tempo
+  state.pointee.position.speed = state.pointee.isRolling.load(ordering: .relaxed) ? 1 : 0
+  state.pointee.anchorFrame = position.frame
+  state.pointee.anchorBeat = beat
+  let locates = state.pointee.locateCount.load(ordering: .relaxed)
+  if locates != state.pointee.takenLocateCount {
+    state.pointee.takenLocateCount = locates
+    let frame = state.pointee.locateFrame.load(ordering: .relaxed)
+    state.pointee.position.frame = frame
+    state.pointee.anchorFrame = frame
+    state.pointee.anchorBeat = Double(frame) * tempo / (60 * position.framesPerSecond)
+  }
+  state.pointee.position.changeCount &+= 1
+}
+
+/// The owner of a graph's musical time: whoever renders advances it, nodes read it.
+package final class Transport: Sendable {
+  /// For the render path and for nodes; valid as long as this object lives.
+  // Written by the audio thread alone; what others touch of it is atomic.
+  package nonisolated(unsafe) let pointer: UnsafeMutablePointer<TransportState>
+
+  /// Musical time at its beginning. [main]
+  package init(_ settings: TransportSettings = TransportSettings(), sampleRateHz: Double) {
+    pointer = .allocate(capacity: 1)
+    pointer.initialize(to: TransportState(settings, sampleRateHz: sampleRateHz))
+  }
+
+  deinit {
+    pointer.deinitialize(count: 1)
+    pointer.deallocate()
+  }
+
+  /// Changes the tempo, in beats a minute, from the next block on. [main]
+  package func setTempo(_ beatsPerMinute: Double) {
+    pointer.pointee.tempoBits.store(beatsPerMinute.bitPattern, ordering: .relaxed)
+    pointer.pointee.wishCount.add(1, ordering: .releasing)
+  }
+
+  /// Lets time go on, or stand still, from the next block on. [main]
+  package func setRolling(_ isRolling: Bool) {
+    pointer.pointee.isRolling.store(isRolling, ordering: .relaxed)
+    pointer.pointee.wishCount.add(1, ordering: .releasing)
+  }
+
+  /// Jumps to a frame, counted from the beginning at the present tempo, at the next block. [main]
+  package func locate(frame: Int64) {
+    pointer.pointee.locateFrame.store(frame, ordering: .relaxed)
+    pointer.pointee.locateCount.add(1, ordering: .relaxed)
+    pointer.pointee.wishCount.add(1, ordering: .releasing)
+  }
+
+  /// Goes on from the beat at which another one stands, whose rate may be another. [main, neither rendering]
+  package func proceed(from other: Transport) {
+    let position = other.pointer.pointee.position
+    let tempo = Double(bitPattern: other.pointer.pointee.tempoBits.load(ordering: .relaxed))
+    setTempo(tempo)
+    setRolling(other.pointer.pointee.isRolling.load(ordering: .relaxed))
+    let beatFrames = 60 * pointer.pointee.position.framesPerSecond / tempo
+    locate(frame: Int64((position.beat * beatFrames).rounded()))
+  }
+}
+
+extension Transport: Equatable {
+  /// Whether they are one and the same. [any]
+  package static func == (one: Transport, other: Transport) -> Bool { one === other }
+}
