@@ -13,13 +13,17 @@ extension RecordWriter {
     ] { write(text) }
     write(plugin.audioInputs) { $0.write($1) }
     write(plugin.audioOutputs) { $0.write($1) }
+    write(plugin.cvInputs) { $0.write($1) }
+    write(plugin.cvOutputs) { $0.write($1) }
+    write(plugin.properties) { $0.write($1) }
     write(plugin.parameters) { $0.write($1) }
     write(plugin.readouts) { $0.write($1) }
     write(plugin.acceptsMIDI)
     write(plugin.producesMIDI)
     write(plugin.reportsLatency)
     for texts in [
-      plugin.otherPorts, plugin.requiredFeatures, plugin.optionalFeatures, plugin.presets,
+      plugin.transportFacts, plugin.otherPorts, plugin.requiredFeatures, plugin.optionalFeatures,
+      plugin.presets,
     ] { write(texts) { $0.write($1) } }
     write(plugin.refusal != nil)
     write(plugin.refusal ?? "")
@@ -32,6 +36,7 @@ extension RecordWriter {
     write(port.name)
     write(port.group)
     write(port.isMain)
+    write(port.restValue)
   }
 
   private mutating func write(_ parameter: Parameter) {
@@ -79,11 +84,15 @@ extension RecordReader {
     plugin.library = try text()
     plugin.audioInputs = try list { reader throws(RecordFault) in try reader.audioPort() }
     plugin.audioOutputs = try list { reader throws(RecordFault) in try reader.audioPort() }
+    plugin.cvInputs = try list { reader throws(RecordFault) in try reader.audioPort() }
+    plugin.cvOutputs = try list { reader throws(RecordFault) in try reader.audioPort() }
+    plugin.properties = try list { reader throws(RecordFault) in try reader.property() }
     plugin.parameters = try list { reader throws(RecordFault) in try reader.parameter() }
     plugin.readouts = try list { reader throws(RecordFault) in try reader.parameter() }
     plugin.acceptsMIDI = try flag()
     plugin.producesMIDI = try flag()
     plugin.reportsLatency = try flag()
+    plugin.transportFacts = try texts()
     plugin.otherPorts = try texts()
     plugin.requiredFeatures = try texts()
     plugin.optionalFeatures = try texts()
@@ -101,7 +110,8 @@ extension RecordReader {
 
   private mutating func audioPort() throws(RecordFault) -> AudioPort {
     AudioPort(
-      symbol: try text(), name: try text(), group: try text(), isMain: try flag())
+      symbol: try text(), name: try text(), group: try text(), isMain: try flag(),
+      restValue: try float())
   }
 
   private mutating func parameter() throws(RecordFault) -> Parameter {

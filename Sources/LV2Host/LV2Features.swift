@@ -10,6 +10,7 @@ internal import PluginModel
 /// own at a fixed address.
 final class LV2Features {
   private var blocks: [UnsafeMutableRawPointer] = []
+  private let resizing = UnsafeMutablePointer<LV2ResizeState>.allocate(capacity: 1)
   private var features: [UnsafePointer<LV2_Feature>?] = []
   private let options: LV2Options
 
@@ -23,6 +24,7 @@ final class LV2Features {
   ) {
     let description = plugin.description
     options = LV2Options(configuration, blocks, for: plugin)
+    resizing.initialize(to: LV2ResizeState(slots: UnsafeMutableBufferPointer(start: nil, count: 0)))
     offer(LV2.urid + "map", LV2_URID_Map(handle: nil, map: mapURID))
     offer(LV2.urid + "unmap", LV2_URID_Unmap(handle: nil, unmap: unmapURID))
     offer(LV2.legacyMap, clv2_legacy_map(callback_data: nil, uri_to_id: mapLegacyURI))
@@ -41,13 +43,19 @@ final class LV2Features {
     if !configuration.isOffline || description.requiredFeatures.contains(LV2.core + "isLive") {
       offer(LV2.core + "isLive", data: nil)
     }
+    offer(
+      LV2.resizePort + "resize", LV2_Resize_Port_Resize(data: resizing, resize: resizeLV2Port))
     if let worker { offer(LV2.worker + "schedule", clv2_worker_feature(worker.pointer)) }
     offer(LV2.options + "options", data: UnsafeMutableRawPointer(options.pointer))
   }
 
   deinit {
+    resizing.deallocate()
     for block in blocks { free(block) }
   }
+
+  /// Tells the feature that makes event buffers larger which there are. [main, inactive]
+  func resize(_ slots: UnsafeMutableBufferPointer<AtomSlot>) { resizing.pointee.slots = slots }
 
   // MARK: - Memory
 

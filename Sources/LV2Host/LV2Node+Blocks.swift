@@ -13,7 +13,7 @@ extension LV2Node {
     guard let shape = blocks.shape else { return nil }
     var inner = BlockAdapter.Inner(
       step: NodeStep(function: runLV2Step, context: state),
-      inputCount: description.audioInputs.count, outputCount: description.audioOutputs.count)
+      inputCount: description.inputCount, outputCount: description.outputCount)
     inner.eventInput = eventInput(state)
     inner.eventOutput = state.pointee.sentEvents
     return BlockAdapter(shape, around: inner, configuration)
@@ -21,7 +21,7 @@ extension LV2Node {
 
   /// Where the plugin itself takes MIDI; nil if no port does. [main]
   static func eventInput(_ state: UnsafeMutablePointer<LV2RunState>) -> NodeEventInput? {
-    if state.pointee.midiInput >= 0 {
+    if state.pointee.atoms.contains(where: { $0.isInput && $0.isForMIDI }) {
       return NodeEventInput(function: takeLV2Event, context: state)
     }
     guard state.pointee.legacyEvents.input != nil else { return nil }

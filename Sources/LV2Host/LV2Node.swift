@@ -24,7 +24,7 @@ package enum LV2Stage: String, Sendable, CaseIterable {
 ///
 /// Made and destroyed on the main thread; `step` alone belongs to the audio thread. Inputs and
 /// outputs are never the same memory: a good many plugins break in place without saying so.
-package final class LV2Node: BlockLengthListener, ReblockedNode {
+package final class LV2Node: BlockLengthListener, PropertyNode, ReblockedNode {
   /// The plugin, its ranges those at this node's rate.
   package let description: PluginDescription
   /// How it was made.
@@ -44,6 +44,7 @@ package final class LV2Node: BlockLengthListener, ReblockedNode {
   package let adapter: BlockAdapter?
   /// What the plugin was told since it was made.
   private var news: LV2Options?
+  private let properties: LV2Properties?
 
   /// Instantiates a plugin, its parameters at their defaults; `stage` hears what is begun. [main]
   package init(
@@ -64,12 +65,16 @@ package final class LV2Node: BlockLengthListener, ReblockedNode {
     let made = try Self.instantiate(plugin, library, configuration, wanted, log, worker)
     (blocks, features) = (made.blocks, made.features)
     instance = made.instance
-    memory = LV2Ports(plugin.ports, maximumFrameCount: blocks.maximumFrameCount)
+    memory = LV2Ports(
+      plugin.ports, maximumFrameCount: blocks.maximumFrameCount, isResizable: plugin.resizesPorts)
     state = .allocate(capacity: 1)
     state.initialize(
       to: LV2RunState(
         plugin, instance, memory, values: description.parameters.map(\.defaultValue),
-        worker: worker?.pointer))
+        worker: worker?.pointer, transport: configuration.transport))
+    features.resize(state.pointee.atoms)
+    properties = LV2Properties(description.properties, port: plugin.patchPort, in: state)
+    state.pointee.patch = properties?.pointer
     adapter = Self.adapter(blocks, around: state, description, configuration)
     clearInputs(state)
     connectAll()
@@ -86,9 +91,9 @@ package final class LV2Node: BlockLengthListener, ReblockedNode {
   // MARK: - Node
 
   /// How many audio inputs the step takes. [any]
-  package var audioInputCount: Int { description.audioInputs.count }
+  package var audioInputCount: Int { description.inputCount }
   /// How many audio outputs the step fills. [any]
-  package var audioOutputCount: Int { description.audioOutputs.count }
+  package var audioOutputCount: Int { description.outputCount }
   /// Never: see the type. [any]
   package var canRunInPlace: Bool { false }
 
@@ -134,6 +139,7 @@ package final class LV2Node: BlockLengthListener, ReblockedNode {
     copyLV2Parameters(state)
     instance.activate()
     try worker?.start(instance, name: description.name)
+    learnProperties()
   }
 
   /// The opposite of `activate`; no block follows. [main, not rendering]
@@ -150,6 +156,7 @@ package final class LV2Node: BlockLengthListener, ReblockedNode {
     instance.activate()
     // A thread was there a moment ago; should there be none now, work is left undone.
     try? worker?.start(instance, name: description.name)
+    forgetToldTime()
   }
 
   // MARK: - Beyond the protocol
@@ -182,6 +189,47 @@ package final class LV2Node: BlockLengthListener, ReblockedNode {
     blocks.shape == nil && instance.optionsInterface?.pointee.set != nil
   }
 
+  // MARK: - Properties and time
+
+  /// Sends the plugin a `patch:Set`. [main]
+  package func setProperty(_ index: Int, to value: PropertyValue) throws(PropertyError) {
+    guard let properties else { throw .noPort(name: description.properties[index].name) }
+    try properties.set(index, to: value)
+  }
+
+  /// The value last set, or told by the plugin. [main]
+  package func property(_ index: Int) -> PropertyValue? { properties?.value(index) }
+
+  /// The properties that the plugin has told another value of since the last call. [main]
+  package func takePropertyChanges() -> [Int] { properties?.takeChanges() ?? [] }
+
+  /// Whether a port has a default that is not silence, or may be left alone. [any]
+  package func knowsUnconnected(_ input: Int) -> Bool {
+    // The adapter copies what it is given.
+    guard adapter == nil else { return false }
+    let port = plugin.ports[plugin.signalPorts[input]]
+    return port.restValue != 0 || (port.role == .cvInput && port.isOptional)
+  }
+
+  /// Musical time is told as it is for the sound that the plugin hears. [main]
+  package func setInputLatency(frameCount: Int) {
+    state.pointee.time?.pointee.delayFrames.store(frameCount, ordering: .relaxed)
+  }
+
+  /// Asks the plugin for its properties, having told it those that are set.
+  ///
+  /// A run of no frames makes it listen, so that the values are in force at the first frame, and known
+  /// before it.
+  private func learnProperties() {
+    forgetToldTime()
+    guard let properties else { return }
+    properties.ask()
+    runLV2Instance(state, 0)
+  }
+
+  /// An instance that was activated anew is told of time again.
+  private func forgetToldTime() { state.pointee.time?.pointee.toldChangeCount = 0 }
+
   // MARK: - Setting up
 
   /// Connects every port, then the audio ports to where the state says they are.
@@ -193,7 +241,8 @@ package final class LV2Node: BlockLengthListener, ReblockedNode {
       instance.connect(index, to: memory.addresses[index])
     }
     for slot in state.pointee.audio {
-      instance.connect(Int(slot.port), to: slot.connected)
+      instance.connect(
+        Int(slot.port), to: slot.connected == Unconnected.row ? slot.rest : slot.connected)
     }
   }
 
@@ -203,6 +252,8 @@ package final class LV2Node: BlockLengthListener, ReblockedNode {
   /// whose `activate` does not clear everything, so that instance is not used again.
   private func learnLatency() throws(LV2Error) {
     guard description.reportsLatency else { return }
+    state.pointee.patch?.pointee.isHeld = true
+    defer { state.pointee.patch?.pointee.isHeld = false }
     copyLV2Parameters(state)
     instance.activate()
     let buffers = state.pointee.audio.map(\.connected)

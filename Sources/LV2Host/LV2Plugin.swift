@@ -16,10 +16,38 @@ package struct LV2Plugin: Sendable, Equatable {
   /// All its ports, by index.
   var ports: [LV2Port] = []
 
-  /// The port that is given MIDI, or that MIDI is taken from: the designated one, else the first. [any]
-  func midiPort(_ role: LV2Port.Role) -> Int? {
-    let places = ports.indices.filter { ports[$0].role == role && ports[$0].carriesMIDI }
-    return places.first { ports[$0].isControl } ?? places.first
+  /// Whether it knows of event buffers that grow. [any]
+  var resizesPorts: Bool {
+    (description.requiredFeatures + description.optionalFeatures)
+      .contains(LV2.resizePort + "resize")
+  }
+
+  /// The ports that are given MIDI, or that MIDI is taken from. [any]
+  ///
+  /// What comes out of any port goes on. Of several inputs the designated one gets all, as
+  /// another that got the same would double it; where none is designated all of them do.
+  var midiPorts: [Int] {
+    let places = ports.indices.filter { ports[$0].carriesMIDI }
+    let inputs = places.filter { ports[$0].role == .atomInput }
+    let designated = inputs.filter { ports[$0].isControl }
+    return places.filter { ports[$0].role == .atomOutput }
+      + (designated.isEmpty ? inputs : designated)
+  }
+
+  /// The ports that a step has buffers for, in their order. [any]
+  var signalPorts: [Int] {
+    let roles: [LV2Port.Role] = [.audioInput, .cvInput, .audioOutput, .cvOutput]
+    return roles.flatMap { role in ports.indices.filter { ports[$0].role == role } }
+  }
+
+  /// The port that is told of properties: the designated one, else the first that takes messages; nil
+  /// where none does. [any]
+  var patchPort: Int? {
+    let inputs = ports.indices.filter { ports[$0].role == .atomInput }
+    let able = inputs.filter { ports[$0].carriesPatch }
+    return able.first { ports[$0].isControl } ?? able.first
+      // Some data do not say what their one control port is for.
+      ?? inputs.first { ports[$0].isControl }
   }
 
   /// The rate at which ranges that depend on the rate are described.
@@ -58,17 +86,19 @@ struct LV2Port: Sendable, Equatable {
     case freeWheeling
     /// Where the plugin writes its delay.
     case latency
-    /// Events to the plugin: MIDI to one of them, none to the others.
+    /// Told one fact of musical time.
+    case time(LV2TimeFact)
+    /// Events to the plugin.
     case atomInput
-    /// Events from the plugin: of one of them the MIDI goes on, all others are dropped.
+    /// Events from the plugin.
     case atomOutput
     /// Events to the plugin in the form before 2012: MIDI to one of them, none to the others.
     case eventInput
     /// Events from the plugin in that form: of one of them the MIDI goes on.
     case eventOutput
-    /// Control voltage to the plugin; zeroes.
+    /// The next of the node's control-voltage inputs.
     case cvInput
-    /// Control voltage from the plugin; dropped.
+    /// The next of the node's control-voltage outputs.
     case cvOutput
     /// Nothing that this host knows; legal only for an optional port.
     case unknown
@@ -80,6 +110,12 @@ struct LV2Port: Sendable, Equatable {
   var isOptional = false
   /// Whether it is an atom port for MIDI.
   var carriesMIDI = false
+  /// Whether it is an atom port for messages about properties.
+  var carriesPatch = false
+  /// Whether it is an atom port that wants to be told of musical time.
+  var carriesTime = false
+  /// What a signal port is given where nothing is connected to it.
+  var restValue: Float = 0
   /// Whether it is designated as the port by which the plugin is controlled.
   var isControl = false
   /// The least size of an atom port's buffer, in bytes.

@@ -12,6 +12,8 @@ struct LV2Ports: ~Copyable {
   /// The event buffer that is given where the plugin asks for none: lists and curves of
   /// editors have been seen to overflow 8 KiB.
   static let eventCapacityBytes = 32_768
+  /// How far an event buffer can grow, at least.
+  static let reservedEventBytes = 1 << 20
   /// The largest event buffer that a plugin may ask for.
   static let longestEventBytes = 1 << 26
 
@@ -19,13 +21,20 @@ struct LV2Ports: ~Copyable {
   let addresses: [UnsafeMutableRawPointer?]
   /// How large each port's buffer is, by port index.
   let capacitiesBytes: [Int]
+  /// How large each port's buffer can become, by port index.
+  let reservesBytes: [Int]
   private let memory: UnsafeMutableRawPointer
 
-  /// Memory for blocks of up to `maximumFrameCount` frames. [main]
-  init(_ ports: [LV2Port], maximumFrameCount: Int) {
+  /// Memory for blocks of up to `maximumFrameCount` frames; event buffers can grow if `isResizable`.
+  /// [main]
+  init(_ ports: [LV2Port], maximumFrameCount: Int, isResizable: Bool = false) {
     let capacities = ports.map { Self.capacityBytes($0, maximumFrameCount) }
+    let reserves = zip(ports, capacities).map { port, capacity in
+      let grows = isResizable && (port.role == .atomInput || port.role == .atomOutput)
+      return grows ? max(Self.reservedEventBytes, 4 * capacity) : capacity
+    }
     // Whole cache lines, so that no two ports share one.
-    let rows = capacities.map { ($0 + 63) / 64 * 64 }
+    let rows = reserves.map { ($0 + 63) / 64 * 64 }
     let byteCount = max(64, rows.reduce(0, +))
     memory = .allocate(byteCount: byteCount, alignment: 64)
     memset(memory, 0, byteCount)
@@ -37,6 +46,11 @@ struct LV2Ports: ~Copyable {
     }
     self.addresses = addresses
     capacitiesBytes = capacities
+    reservesBytes = reserves
+    for (index, port) in ports.enumerated() where port.restValue != 0 {
+      control(index)?.update(
+        repeating: port.restValue, count: capacities[index] / MemoryLayout<Float>.stride)
+    }
   }
 
   deinit { memory.deallocate() }
@@ -45,7 +59,7 @@ struct LV2Ports: ~Copyable {
     switch port.role {
     case .audioInput, .audioOutput, .cvInput, .cvOutput:
       return maximumFrameCount * MemoryLayout<Float>.stride
-    case .parameter, .readout, .freeWheeling, .latency:
+    case .parameter, .readout, .freeWheeling, .latency, .time:
       return MemoryLayout<Float>.stride
     case .atomInput, .atomOutput:
       // The size asked for is that of the content; the header of the atom comes on top.
@@ -68,7 +82,8 @@ struct LV2Ports: ~Copyable {
   private static func isConnected(_ port: LV2Port) -> Bool {
     switch port.role {
     case .unknown: false
-    case .cvInput, .cvOutput: !port.isOptional
+    // What is written into an output is lost where nobody takes it.
+    case .cvInput: !port.isOptional
     default: true
     }
   }

@@ -16,6 +16,8 @@ private struct PortFacts {
   var defaultValue: Float
   var maximum: Float
 
+  /// The default, or 0 where none is declared.
+  var restValue: Float { defaultValue.isFinite ? defaultValue : 0 }
   var isInput: Bool { types.contains(LV2.core + "InputPort") }
 
   var traits: ParameterTraits {
@@ -100,11 +102,11 @@ extension LV2Reader {
     } else if facts.types.contains(LV2.core + "ControlPort") {
       addControl(facts, &port, &description)
     } else if facts.types.contains(LV2.cvPort) {
+      port.restValue = facts.isInput ? facts.restValue : 0
       if treatsVoltageAsAudio {
         port.role = addAudio(facts, &description)
       } else {
-        description.otherPorts.append("cv")
-        port.role = facts.isInput ? .cvInput : .cvOutput
+        port.role = addVoltage(facts, &description)
       }
     } else if facts.types.contains(LV2.atom + "AtomPort") {
       addAtom(facts, &port, &description)
@@ -130,6 +132,20 @@ extension LV2Reader {
     return .audioOutput
   }
 
+  private func addVoltage(
+    _ facts: PortFacts, _ description: inout PluginDescription
+  ) -> LV2Port.Role {
+    let port = AudioPort(
+      symbol: facts.symbol, name: facts.name, group: group(of: facts),
+      restValue: facts.isInput ? facts.restValue : 0)
+    if facts.isInput {
+      description.cvInputs.append(port)
+      return .cvInput
+    }
+    description.cvOutputs.append(port)
+    return .cvOutput
+  }
+
   private func addAtom(
     _ facts: PortFacts, _ port: inout LV2Port, _ description: inout PluginDescription
   ) {
@@ -137,6 +153,13 @@ extension LV2Reader {
     port.isControl = facts.designation == LV2.core + "control"
     port.minimumSizeBytes = values(of: facts.port, terms.minimumSize).first.flatMap { Int($0) } ?? 0
     noteMIDI(facts, &port, &description)
+    port.carriesPatch = supports(facts, LV2.patch + "Message")
+    if facts.isInput, supports(facts, LV2.time + "Position") {
+      port.carriesTime = true
+      if !description.transportFacts.contains("position") {
+        description.transportFacts.append("position")
+      }
+    }
     description.otherPorts.append("atom")
   }
 
@@ -156,6 +179,11 @@ extension LV2Reader {
     switch (facts.isInput, facts.designation) {
     case (true, LV2.core + "freeWheeling"):
       port.role = .freeWheeling
+    case (true, let designation) where LV2TimeFact(designation: designation) != nil:
+      guard let fact = LV2TimeFact(designation: designation) else { return }
+      port.role = .time(fact)
+      port.restValue = facts.restValue
+      description.transportFacts.append(fact.word)
     case (true, _):
       port.role = .parameter(description.parameters.count)
       description.parameters.append(parameter(facts))
@@ -169,6 +197,12 @@ extension LV2Reader {
       port.role = .readout(description.readouts.count)
       description.readouts.append(parameter(facts))
     }
+  }
+
+  private func supports(_ facts: PortFacts, _ event: String) -> Bool {
+    guard let node = lilv_new_uri(world.world, event) else { return false }
+    defer { lilv_node_free(node) }
+    return lilv_port_supports_event(record, facts.port, node)
   }
 
   /// `sidechain` for what is marked so, else the symbol of the port's group.

@@ -28,6 +28,7 @@ struct LV2Reader {
     plugin.description.requiredFeatures = uris(lilv_plugin_get_required_features(record))
     plugin.description.optionalFeatures = uris(lilv_plugin_get_optional_features(record))
     readPorts(into: &plugin)
+    plugin.description.properties = properties()
     plugin.description.refusal = refusal(of: plugin)
     return plugin
   }

@@ -9,7 +9,7 @@ extension LV2RunState {
   /// A state for an instance; `values` are what the parameters start with. [main]
   init(
     _ plugin: LV2Plugin, _ instance: borrowing LV2Instance, _ memory: borrowing LV2Ports,
-    values: [Float], worker: OpaquePointer?
+    values: [Float], worker: OpaquePointer?, transport: Transport?
   ) {
     self.worker = worker
     handle = instance.handle
@@ -17,10 +17,10 @@ extension LV2RunState {
     audio = Self.audioSlots(plugin, memory)
     parameters = Self.parameterSlots(plugin, memory, values)
     atoms = Self.atomSlots(plugin, memory)
+    time = LV2TimeState.make(plugin, memory, UnsafeBufferPointer(atoms), transport)
     legacyEvents = LegacyEvents(plugin, memory)
-    midiInput = Self.atomPlace(plugin, memory, plugin.midiPort(.atomInput))
-    midiOutput = Self.atomPlace(plugin, memory, plugin.midiPort(.atomOutput))
-    let sendsMIDI = midiOutput >= 0 || legacyEvents.output != nil
+    let sendsMIDI =
+      atoms.contains { !$0.isInput && $0.isForMIDI } || legacyEvents.output != nil
     sentEvents = sendsMIDI ? .allocate(capacity: 1) : nil
     sentEvents?.initialize(to: EventQueue())
     midiType = URIDMap.shared.number(LV2.midiEvent)
@@ -36,19 +36,19 @@ extension LV2RunState {
     parameters.deallocate()
     atoms.deallocate()
     legacyEvents.free()
+    if let time { LV2TimeState.free(time) }
     sentEvents?.deinitialize(count: 1)
     sentEvents?.deallocate()
   }
 
+  /// In the order of the step's buffers.
   private static func audioSlots(
     _ plugin: LV2Plugin, _ memory: borrowing LV2Ports
   ) -> UnsafeMutableBufferPointer<AudioSlot> {
-    let inputs = plugin.ports.indices.filter { plugin.ports[$0].role == .audioInput }
-    let outputs = plugin.ports.indices.filter { plugin.ports[$0].role == .audioOutput }
     var slots: [AudioSlot] = []
-    for index in inputs + outputs {
-      guard let scratch = memory.control(index) else { continue }
-      slots.append(AudioSlot(port: UInt32(index), connected: scratch))
+    for index in plugin.signalPorts {
+      let row = memory.control(index)
+      slots.append(AudioSlot(port: UInt32(index), connected: row ?? Unconnected.row, rest: row))
     }
     return buffer(of: slots)
   }
@@ -71,21 +71,6 @@ extension LV2RunState {
     return slots
   }
 
-  /// Where in the atom slots a port is; -1 for none.
-  private static func atomPlace(
-    _ plugin: LV2Plugin, _ memory: borrowing LV2Ports, _ port: Int?
-  ) -> Int {
-    guard let port, memory.addresses[port] != nil else { return -1 }
-    var place = 0
-    for index in 0 ..< port
-    where [.atomInput, .atomOutput].contains(plugin.ports[index].role)
-      && memory.addresses[index] != nil
-    {
-      place += 1
-    }
-    return place
-  }
-
   private static func atomSlots(
     _ plugin: LV2Plugin, _ memory: borrowing LV2Ports
   ) -> UnsafeMutableBufferPointer<AtomSlot> {
@@ -97,7 +82,8 @@ extension LV2RunState {
       slots.append(
         AtomSlot(
           buffer: address, capacityBytes: UInt32(memory.capacitiesBytes[index]),
-          isInput: port.role == .atomInput))
+          reservedBytes: UInt32(memory.reservesBytes[index]), port: UInt32(index),
+          isInput: port.role == .atomInput, isForMIDI: plugin.midiPorts.contains(index)))
     }
     return buffer(of: slots)
   }

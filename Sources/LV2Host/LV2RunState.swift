@@ -4,13 +4,17 @@
 // holds what makes and frees it.
 
 internal import CLV2Support
+internal import PluginModel
 internal import RealtimeKit
 internal import Synchronization
 
-/// An audio port and the buffer that it was last connected to.
+/// An audio or control-voltage port and the buffer that it was last connected to.
 struct AudioSlot {
   let port: UInt32
   var connected: UnsafeMutablePointer<Float>
+  /// What the port is given where nothing is connected: a row of its default, or nil for a port that
+  /// may be left alone.
+  let rest: UnsafeMutablePointer<Float>?
 }
 
 /// A parameter on its way from the main thread to the plugin.
@@ -23,13 +27,6 @@ struct ParameterSlot: ~Copyable {
   let isTrigger: Bool
   /// The value at rest, as bits.
   let restBits: UInt32
-}
-
-/// An atom port's buffer.
-struct AtomSlot {
-  let buffer: UnsafeMutableRawPointer
-  let capacityBytes: UInt32
-  let isInput: Bool
 }
 
 /// Everything that `step` needs, at a fixed address, made by an `LV2Node`.
@@ -48,10 +45,15 @@ struct LV2RunState: ~Copyable {
   let changeCount = Atomic<UInt32>(0)
   /// The count at the last copy; render's alone.
   var copiedChangeCount: UInt32 = .max
-  /// Where in `atoms` MIDI goes to the plugin, and where it comes from; -1 for nowhere.
-  let midiInput: Int
-  let midiOutput: Int
-  /// The MIDI of the plugin's last run.
+  /// What stands for no buffer.
+  let unconnected = Unconnected.row
+  /// Whether what stands at the first frame of the block is in the inputs.
+  var isBegun = false
+  /// Messages about properties, which belong to `LV2Properties`; nil where there are none.
+  var patch: UnsafeMutablePointer<LV2PatchState>?
+  /// Musical time; nil where the plugin wants none.
+  let time: UnsafeMutablePointer<LV2TimeState>?
+  /// The MIDI of the plugin's last run; nil for one that sends none.
   let sentEvents: UnsafeMutablePointer<EventQueue>?
   /// Messages for the plugin that found no room.
   var droppedEvents = 0
@@ -86,6 +88,15 @@ func runLV2Step(
   let state = context.assumingMemoryBound(to: LV2RunState.self)
   connectAudio(state, buffers)
   copyLV2Parameters(state)
+  runLV2Instance(state, frameCount)
+  if state.pointee.hasTriggers { restTriggers(state) }
+}
+
+/// Runs the plugin once on what is connected, with all that goes in and comes out beside the sound.
+/// [render, or main while inactive]
+@_noLocks
+func runLV2Instance(_ state: UnsafeMutablePointer<LV2RunState>, _ frameCount: UInt32) {
+  beginInputs(state)
   openOutputs(state)
   state.pointee.legacyEvents.openOutputs()
   clv2_run(state.pointee.descriptor, state.pointee.handle, frameCount)
@@ -93,7 +104,6 @@ func runLV2Step(
   state.pointee.legacyEvents.clearInputs()
   clearInputs(state)
   if let worker = state.pointee.worker { clv2_worker_deliver(worker) }
-  if state.pointee.hasTriggers { restTriggers(state) }
 }
 
 /// Tells the plugin of buffers that are not where they were: in a program, nearly never.
@@ -106,9 +116,10 @@ private func connectAudio(
   guard let slots = state.pointee.audio.baseAddress else { return }
   for index in 0 ..< count where slots[index].connected != buffers[index] {
     slots[index].connected = buffers[index]
+    let isConnected = buffers[index] != state.pointee.unconnected
     clv2_connect(
       state.pointee.descriptor, state.pointee.handle, slots[index].port,
-      UnsafeMutableRawPointer(buffers[index]))
+      UnsafeMutableRawPointer(isConnected ? buffers[index] : slots[index].rest))
   }
 }
 

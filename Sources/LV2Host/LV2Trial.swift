@@ -13,21 +13,23 @@ package enum LV2Trial {
     _ plugin: LV2Plugin, sampleRateHz: Double = LV2Plugin.nominalRateHz,
     stage: (LV2Stage) -> Void
   ) throws {
+    let transport = Transport(sampleRateHz: sampleRateHz)
     var node: LV2Node? = try LV2Node(
       plugin,
       NodeConfiguration(
-        sampleRateHz: sampleRateHz, maximumFrameCount: frameCount, isOffline: true),
+        sampleRateHz: sampleRateHz, maximumFrameCount: frameCount, isOffline: true,
+        transport: transport),
       stage: stage)
     stage(.activate)
     try node?.activate()
     stage(.run)
-    if let node { render(node) }
+    if let node { render(node, transport) }
     stage(.destroy)
     node?.deactivate()
     node = nil
   }
 
-  private static func render(_ node: LV2Node) {
+  private static func render(_ node: LV2Node, _ transport: Transport) {
     let count = node.audioInputCount + node.audioOutputCount
     let samples = (0 ..< count).map { _ in
       let row = UnsafeMutablePointer<Float>.allocate(capacity: frameCount)
@@ -45,6 +47,7 @@ package enum LV2Trial {
           row[frame] = Float(Int32(bitPattern: seed)) / 4_294_967_296
         }
       }
+      advanceTransport(transport.pointer, frameCount)
       step.function(step.context, samples, UInt32(frameCount))
     }
   }

@@ -35,6 +35,7 @@ enum LV2 {
     bufferSize + "boundedBlockLength", bufferSize + "fixedBlockLength",
     bufferSize + "powerOf2BlockLength", bufferSize + "coarseBlockLength",
     portProperties + "supportsStrictBounds", log + "log", worker + "schedule",
+    resizePort + "resize",
     // Hints about the plugin or its surroundings: all that a host has to do is to accept them.
     core + "isLive", core + "hardRTCapable", core + "inPlaceBroken",
   ]
@@ -48,7 +49,6 @@ enum LV2 {
     state + "threadSafeRestore": "state restored while it runs (state:threadSafeRestore)",
     "http://lv2plug.in/ns/ext/instance-access": "its window inside the host (instance-access)",
     "http://lv2plug.in/ns/ext/data-access": "its window inside the host (data-access)",
-    "http://lv2plug.in/ns/ext/resize-port#resize": "ports that grow (rsz:resize)",
   ]
 
   /// What a person calls a feature. [any]

@@ -225,10 +225,14 @@ import Testing
         traits: [.expensive, .strictBounds])
     ]
     plugin.readouts = [Parameter(symbol: "r", name: "R")]
+    plugin.cvInputs = [AudioPort(symbol: "cv", name: "CV", restValue: 0.5)]
+    plugin.cvOutputs = [AudioPort(symbol: "cv_out", name: "CV Out", group: "g")]
+    plugin.properties = properties
+    plugin.transportFacts = ["position", "speed"]
     plugin.acceptsMIDI = true
     plugin.producesMIDI = true
     plugin.reportsLatency = true
-    plugin.otherPorts = ["cv"]
+    plugin.otherPorts = ["atom"]
     plugin.requiredFeatures = ["urn:a"]
     plugin.optionalFeatures = ["urn:b", "urn:c"]
     plugin.presets = ["loud"]
@@ -241,6 +245,29 @@ import Testing
     plugin.library = "/a/b.so"
     plugin.refusal = "It will not."
     return plugin
+  }
+
+  /// One of each type, with a value of it, and one of all else.
+  private static var properties: [Property] {
+    let values: [PropertyValue] = [
+      .bool(true), .int(-1), .long(1 << 40), .float(0.5), .double(0.1), .string("sö"),
+      .path("/a b"), .uri("urn:u"), .vector([.int(1), .int(2)]),
+    ]
+    let typed = values.map { value in
+      var property = Property(uri: "urn:p#\(value.type)", name: "P", type: value.type)
+      property.defaultValue = value
+      property.choices = [.init(value: value, name: "this")]
+      return property
+    }
+    var full = Property(uri: "urn:p#full", name: "Full", type: .vector)
+    full.summary = "All of it."
+    full.unit = "dB"
+    full.elementType = .double
+    full.minimum = -1.5
+    full.maximum = 3
+    full.isWritable = true
+    full.isReadable = true
+    return typed + [full, Property(uri: "urn:p#bare", name: "Bare", type: .undeclared)]
   }
 }
 

@@ -8,47 +8,6 @@ import RealtimeKit
 import RenderGraph
 import Testing
 
-/// A plugin in an engine, with MIDI laid down for it.
-private struct Stage {
-  let engine: Engine
-  let node: LV2Node
-
-  init(_ plugin: LV2Plugin, _ events: [ScheduledEvent], maximumFrameCount: Int = 512) throws {
-    node = try LV2Node(
-      plugin,
-      NodeConfiguration(
-        sampleRateHz: 48_000, maximumFrameCount: maximumFrameCount, isOffline: true))
-    try node.activate()
-    let outputs = node.audioOutputCount
-    engine = Engine(
-      Engine.Settings(
-        inputChannelCount: 0, outputChannelCount: outputs, maximumFrameCount: maximumFrameCount,
-        sampleRateHz: 48_000, startsFadedOut: false))
-    var graph = Graph(inputChannelCount: 0, outputChannelCount: outputs)
-    let id = graph.add(node, named: "plugin")
-    for channel in 0 ..< outputs {
-      try graph.connect(.node(id, channel: channel), to: .output(channel: channel))
-    }
-    try graph.connectEvents(.input, to: .node(id))
-    if node.eventOutput != nil { try graph.connectEvents(.node(id), to: .output) }
-    engine.install(try GraphCompiler.compile(graph, for: engine))
-    engine.schedule(events)
-  }
-
-  /// The first output.
-  func render(_ frameCount: Int, blocks: [Int] = [512]) -> [Float] {
-    var output: [Float] = []
-    var turn = 0
-    while output.count < frameCount {
-      let count = min(blocks[turn % blocks.count], frameCount - output.count)
-      renderBlock(engine.pointer, count)
-      output += (0 ..< count).map { engine.pointer.pointee.outputs[0][$0] }
-      turn += 1
-    }
-    return output
-  }
-}
-
 @Suite struct `LV2 events` {
   private func withNotes(
     _ events: [ScheduledEvent], maximumFrameCount: Int = 512, _ body: (Stage) throws -> Void
@@ -83,15 +42,27 @@ private struct Stage {
     let events = (0 ..< 20).map { ScheduledEvent(frame: $0 * 40, bytes: [0x90, UInt8($0), 1]) }
     try withNotes(events) { stage in
       _ = stage.render(1_024)
-      let ring = stage.engine.midiOutput
-      var scratch = [UInt8](repeating: 0, count: ring.pointee.maximumByteCount)
-      var messages: [[UInt8]] = []
-      while ring.pointee.nextTime() != nil {
-        messages.append(Array(scratch.prefix(ring.pointee.take(into: &scratch))))
-      }
+      let messages = stage.takeSent()
       #expect(messages.count == 20)
       #expect(messages.last?.count == 3)
     }
+  }
+
+  @Test func `of several ports each gets what comes in, and of each goes on what it sends`() throws
+  {
+    let folder = try BundleFolder(["two_ways"])
+    let plugin = try LV2Scanner.plugin(
+      "urn:outboard:test:two_ways", inBundle: folder.bundle("two_ways"))
+    let stage = try Stage(
+      plugin,
+      [
+        ScheduledEvent(frame: 3, bytes: [0x90, 60, 0x40]),
+        ScheduledEvent(frame: 9, bytes: [0x80, 60, 0x40]),
+      ])
+    _ = stage.render(64)
+    #expect(
+      stage.takeSent() == [[0x90, 60, 1], [0x90, 60, 2], [0x80, 60, 1], [0x80, 60, 2]])
+    withExtendedLifetime(folder) {}
   }
 
   @Test func `an echo that claims to be longer than its buffer is not believed`() throws {

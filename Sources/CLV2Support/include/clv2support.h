@@ -8,6 +8,7 @@
 #include <lv2/core/lv2.h>
 #include <lv2/log/log.h>
 #include <lv2/options/options.h>
+#include <lv2/resize-port/resize-port.h>
 #include <lv2/urid/urid.h>
 #include <lv2/worker/worker.h>
 #include <stdbool.h>

@@ -1,0 +1,208 @@
+// LV2Forge.swift: atoms as bytes, made and read away from the audio thread. SPDX-License-Identifier: MIT
+//
+// An atom is its size and its type (4 bytes each), and its body; inside of others it goes on to the
+// next 8 bytes. An object's body is an id and a type, then keys: each a number, a context, and an atom.
+
+internal import PluginModel
+
+/// The numbers of the types of atoms, asked for once.
+struct LV2AtomTypes {
+  let bool = URIDMap.shared.number(LV2.atom + "Bool")
+  let int = URIDMap.shared.number(LV2.atom + "Int")
+  let long = URIDMap.shared.number(LV2.atom + "Long")
+  let float = URIDMap.shared.number(LV2.atom + "Float")
+  let double = URIDMap.shared.number(LV2.atom + "Double")
+  let string = URIDMap.shared.number(LV2.atom + "String")
+  let literal = URIDMap.shared.number(LV2.atom + "Literal")
+  let path = URIDMap.shared.number(LV2.atom + "Path")
+  let uri = URIDMap.shared.number(LV2.atom + "URI")
+  let urid = URIDMap.shared.number(LV2.atom + "URID")
+  let vector = URIDMap.shared.number(LV2.atom + "Vector")
+  let object = URIDMap.shared.number(LV2.atom + "Object")
+  /// The two kinds of objects of old, which are laid out as the one of today.
+  let blank = URIDMap.shared.number(LV2.atom + "Blank")
+  let resource = URIDMap.shared.number(LV2.atom + "Resource")
+
+  /// The number of what one element of a vector, or a single value, is. [main]
+  func number(of type: PropertyType) -> UInt32 {
+    switch type {
+    case .bool: bool
+    case .int: int
+    case .long: long
+    case .float: float
+    case .double: double
+    case .string: string
+    case .path: path
+    case .uri: uri
+    case .vector: vector
+    case .undeclared: 0
+    }
+  }
+}
+
+/// Writes atoms, one after the other.
+struct LV2Forge {
+  private(set) var bytes: [UInt8] = []
+  private let types: LV2AtomTypes
+
+  /// Nothing written yet. [main]
+  init(_ types: LV2AtomTypes) { self.types = types }
+
+  /// An object of a type with what `keys` adds to it. [main]
+  mutating func object(_ type: String, _ keys: (inout LV2Forge) -> Void) {
+    atom(types.object) { forge in
+      forge.add(UInt32(0))
+      forge.add(URIDMap.shared.number(type))
+      keys(&forge)
+    }
+  }
+
+  /// A key of an object, to be followed by its value. [main]
+  mutating func key(_ uri: String) {
+    add(URIDMap.shared.number(uri))
+    add(UInt32(0))
+  }
+
+  /// The number of a URI. [main]
+  mutating func urid(_ uri: String) {
+    atom(types.urid) { $0.add(URIDMap.shared.number(uri)) }
+  }
+
+  /// A property's value; an empty vector's elements are of type `elementType`. [main]
+  mutating func value(_ value: PropertyValue, elementType: PropertyType = .float) {
+    switch value {
+    case .string(let text): self.text(types.string, text)
+    case .path(let path): self.text(types.path, path)
+    case .uri(let uri): self.text(types.uri, uri)
+    case .vector(let elements):
+      let type = elements.first?.type ?? elementType
+      let number = types.number(of: type)
+      atom(types.vector) { forge in
+        forge.add(UInt32(type == .long || type == .double ? 8 : 4))
+        forge.add(number)
+        for element in elements { forge.body(element) }
+      }
+    default: atom(types.number(of: value.type)) { $0.body(value) }
+    }
+  }
+
+  private mutating func text(_ type: UInt32, _ text: String) {
+    atom(type) { forge in
+      forge.bytes += Array(text.utf8)
+      forge.bytes.append(0)
+    }
+  }
+
+  private mutating func body(_ value: PropertyValue) {
+    switch value {
+    case .bool(let value): add(Int32(value ? 1 : 0))
+    case .int(let value): add(value)
+    case .long(let value): add(value)
+    case .float(let value): add(value.bitPattern)
+    case .double(let value): add(value.bitPattern)
+    case .string, .path, .uri, .vector: break
+    }
+  }
+
+  private mutating func atom(_ type: UInt32, _ body: (inout LV2Forge) -> Void) {
+    let start = bytes.count
+    add(UInt32(0))
+    add(type)
+    body(&self)
+    let size = UInt32(bytes.count - start - 8)
+    withUnsafeBytes(of: size) { bytes.replaceSubrange(start ..< start + 4, with: $0) }
+    while bytes.count % 8 != 0 { bytes.append(0) }
+  }
+
+  private mutating func add(_ number: some FixedWidthInteger) {
+    withUnsafeBytes(of: number) { bytes.append(contentsOf: $0) }
+  }
+}
+
+/// An atom among bytes, of which nothing is believed that does not fit.
+struct LV2AtomReader {
+  let type: UInt32
+  private let body: ArraySlice<UInt8>
+  private let types: LV2AtomTypes
+
+  /// The atom at the beginning of some bytes; nil if it goes beyond their end. [main]
+  init?(_ bytes: ArraySlice<UInt8>, _ types: LV2AtomTypes) {
+    guard let size = Self.word(bytes, 0), let type = Self.word(bytes, 4),
+      Int(size) <= bytes.count - 8
+    else { return nil }
+    self.type = type
+    self.types = types
+    body = bytes.dropFirst(8).prefix(Int(size))
+  }
+
+  /// The type of an object; nil where it is none. [main]
+  var objectType: UInt32? {
+    guard [types.object, types.blank, types.resource].contains(type) else { return nil }
+    return Self.word(body, 4)
+  }
+
+  /// The keys of an object with their values, as far as they are whole. [main]
+  var keys: [(key: UInt32, value: LV2AtomReader)] {
+    guard objectType != nil else { return [] }
+    var keys: [(key: UInt32, value: LV2AtomReader)] = []
+    var rest = body.dropFirst(8)
+    while let key = Self.word(rest, 0), let value = LV2AtomReader(rest.dropFirst(8), types) {
+      keys.append((key, value))
+      rest = rest.dropFirst(16 + (value.body.count + 7) / 8 * 8)
+    }
+    return keys
+  }
+
+  /// The URI whose number it holds; 0 where it holds none. [main]
+  var number: UInt32 { type == types.urid ? Self.word(body, 0) ?? 0 : 0 }
+
+  /// What it says as a property's value; nil where it is of a type that none has. [main]
+  var value: PropertyValue? {
+    switch type {
+    case types.string, types.path, types.uri: return text(body)
+    case types.literal: return text(body.dropFirst(8))
+    case types.urid:
+      return URIDMap.shared.text(number).map { .uri(String(cString: $0)) }
+    case types.vector: return vector
+    default: return Self.scalar(type, body, types)
+    }
+  }
+
+  private func text(_ bytes: ArraySlice<UInt8>) -> PropertyValue {
+    let text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    return type == types.path ? .path(text) : type == types.uri ? .uri(text) : .string(text)
+  }
+
+  private var vector: PropertyValue? {
+    guard let size = Self.word(body, 0).map(Int.init), let type = Self.word(body, 4), size > 0,
+      (body.count - 8) % size == 0
+    else { return nil }
+    let elements = stride(from: 8, to: body.count, by: size).map { place in
+      Self.scalar(type, body.dropFirst(place).prefix(size), types)
+    }
+    return elements.contains(nil) ? nil : .vector(elements.compactMap(\.self))
+  }
+
+  private static func scalar(
+    _ type: UInt32, _ body: ArraySlice<UInt8>, _ types: LV2AtomTypes
+  ) -> PropertyValue? {
+    switch type {
+    case types.bool: word(body, 0).map { .bool($0 != 0) }
+    case types.int: word(body, 0).map { .int(Int32(bitPattern: $0)) }
+    case types.float: word(body, 0).map { .float(Float(bitPattern: $0)) }
+    case types.long: longWord(body).map { .long(Int64(bitPattern: $0)) }
+    case types.double: longWord(body).map { .double(Double(bitPattern: $0)) }
+    default: nil
+    }
+  }
+
+  private static func word(_ bytes: ArraySlice<UInt8>, _ offset: Int) -> UInt32? {
+    guard bytes.count >= offset + 4 else { return nil }
+    return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
+  }
+
+  private static func longWord(_ bytes: ArraySlice<UInt8>) -> UInt64? {
+    guard bytes.count >= 8 else { return nil }
+    return bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
+  }
+}

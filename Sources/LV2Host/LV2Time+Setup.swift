@@ -1,0 +1,67 @@
+// LV2Time+Setup.swift: how what tells a plugin of musical time is made and freed. SPDX-License-Identifier: MIT
+
+internal import PluginModel
+
+extension LV2TimeState {
+  /// What a plugin wants to be told; nil where it wants nothing, or there is no musical time. [main]
+  static func make(
+    _ plugin: LV2Plugin, _ memory: borrowing LV2Ports, _ atoms: UnsafeBufferPointer<AtomSlot>,
+    _ transport: Transport?
+  ) -> UnsafeMutablePointer<LV2TimeState>? {
+    guard let transport else { return nil }
+    let inputs = atoms.indices.filter { place in
+      atoms[place].isInput && plugin.ports[Int(atoms[place].port)].carriesTime
+    }
+    var controls: [LV2TimeControl] = []
+    for (index, port) in plugin.ports.enumerated() {
+      guard case .time(let fact) = port.role, let control = memory.control(index) else { continue }
+      controls.append(LV2TimeControl(control: control, fact: fact))
+    }
+    guard !inputs.isEmpty || !controls.isEmpty else { return nil }
+    let state = UnsafeMutablePointer<LV2TimeState>.allocate(capacity: 1)
+    state.initialize(
+      to: LV2TimeState(
+        transport: transport.pointer, inputs: buffer(of: inputs), controls: buffer(of: controls),
+        message: message()))
+    return state
+  }
+
+  /// Frees it all. [main, not rendering]
+  static func free(_ state: UnsafeMutablePointer<LV2TimeState>) {
+    state.pointee.inputs.deallocate()
+    state.pointee.controls.deallocate()
+    state.pointee.message.deallocate()
+    state.deinitialize(count: 1)
+    state.deallocate()
+  }
+
+  /// A position whose facts all have their type, and the value 0.
+  private static func message() -> UnsafeMutableRawPointer {
+    var forge = LV2Forge(LV2AtomTypes())
+    forge.object(LV2.time + "Position") { forge in
+      for fact in LV2TimeFact.allCases {
+        forge.key(LV2.time + fact.word)
+        forge.value(zero(fact))
+      }
+    }
+    precondition(forge.bytes.count == Int(messageBytes), "a position of another length")
+    let message = UnsafeMutableRawPointer.allocate(byteCount: forge.bytes.count, alignment: 8)
+    message.copyMemory(from: forge.bytes, byteCount: forge.bytes.count)
+    return message
+  }
+
+  private static func zero(_ fact: LV2TimeFact) -> PropertyValue {
+    switch fact {
+    case .bar, .frame: .long(0)
+    case .beat: .double(0)
+    case .beatUnit: .int(0)
+    case .barBeat, .beatsPerBar, .beatsPerMinute, .framesPerSecond, .speed: .float(0)
+    }
+  }
+
+  private static func buffer<Element>(of list: [Element]) -> UnsafeMutableBufferPointer<Element> {
+    let buffer = UnsafeMutableBufferPointer<Element>.allocate(capacity: list.count)
+    _ = buffer.initialize(fromContentsOf: list)
+    return buffer
+  }
+}

@@ -1,0 +1,91 @@
+// LV2Time.swift: musical time for an LV2 plugin, in messages and by control ports. SPDX-License-Identifier: MIT
+//
+// A run file: see LV2RunState.swift. LV2Time+Setup.swift makes and frees it.
+
+internal import PluginModel
+internal import Synchronization
+
+/// A control port that is told one fact of musical time.
+struct LV2TimeControl {
+  let control: UnsafeMutablePointer<Float>
+  let fact: LV2TimeFact
+}
+
+/// What telling a plugin of musical time takes, at a fixed address.
+struct LV2TimeState: ~Copyable {
+  /// Advanced by the engine before each block.
+  let transport: UnsafeMutablePointer<TransportState>
+  /// Where in the atom slots the plugin wants to be told.
+  let inputs: UnsafeMutableBufferPointer<Int>
+  let controls: UnsafeMutableBufferPointer<LV2TimeControl>
+  /// By how much the node hears everything late, in frames.
+  let delayFrames = Atomic<Int>(0)
+  /// A `time:Position` as an atom, whose values are put in before it is copied.
+  let message: UnsafeMutableRawPointer
+  /// The last change that the plugin was told of, and how late it was then.
+  var toldChangeCount: UInt32 = 0
+  var toldDelayFrames = 0
+}
+
+extension LV2TimeState {
+  /// The atom's header, the object's id and type, and nine facts of 24 bytes each.
+  static var messageBytes: UInt32 { @_noLocks get { 16 &+ 9 &* 24 } }
+
+  /// Where in the message the value of a fact is.
+  @_noLocks
+  static func place(ofFact index: Int) -> Int { 32 &+ 24 &* index }
+}
+
+/// Tells the plugin where time stands, in messages only after a jump or a change. [render]
+@_noLocks
+func deliverTime(_ state: UnsafeMutablePointer<LV2RunState>) {
+  guard let time = state.pointee.time else { return }
+  let delay = time.pointee.delayFrames.load(ordering: .relaxed)
+  let position = time.pointee.transport.pointee.position.delayed(by: delay)
+  guard position.changeCount > 0 else { return }
+  tellControls(time, position)
+  guard
+    position.changeCount != time.pointee.toldChangeCount || delay != time.pointee.toldDelayFrames
+  else { return }
+  time.pointee.toldChangeCount = position.changeCount
+  time.pointee.toldDelayFrames = delay
+  fill(time.pointee.message, position)
+  let inputCount = time.pointee.inputs.count
+  guard let inputs = time.pointee.inputs.baseAddress, let slots = state.pointee.atoms.baseAddress
+  else { return }
+  for index in 0 ..< inputCount {
+    let slot = slots[inputs[index]]
+    guard slot.hasRoom(forAtomBytes: LV2TimeState.messageBytes, sparing: 0) else { continue }
+    let event = slot.end
+    event.storeBytes(of: 0, as: Int64.self)
+    (event + 8).copyMemory(
+      from: time.pointee.message, byteCount: Int(LV2TimeState.messageBytes))
+    slot.grow(byAtomBytes: LV2TimeState.messageBytes)
+  }
+}
+
+@_noLocks
+private func tellControls(
+  _ time: UnsafeMutablePointer<LV2TimeState>, _ position: TransportPosition
+) {
+  let count = time.pointee.controls.count
+  guard let controls = time.pointee.controls.baseAddress else { return }
+  for index in 0 ..< count {
+    controls[index].control.pointee = position.control(controls[index].fact)
+  }
+}
+
+/// In the order of `LV2TimeFact`.
+@_noLocks
+private func fill(_ message: UnsafeMutableRawPointer, _ position: TransportPosition) {
+  func place(_ index: Int) -> Int { LV2TimeState.place(ofFact: index) }
+  message.storeBytes(of: position.bar, toByteOffset: place(0), as: Int64.self)
+  message.storeBytes(of: Float(position.barBeat), toByteOffset: place(1), as: Float.self)
+  message.storeBytes(of: position.beat, toByteOffset: place(2), as: Double.self)
+  message.storeBytes(of: position.beatUnit, toByteOffset: place(3), as: Int32.self)
+  message.storeBytes(of: Float(position.beatsPerBar), toByteOffset: place(4), as: Float.self)
+  message.storeBytes(of: Float(position.beatsPerMinute), toByteOffset: place(5), as: Float.self)
+  message.storeBytes(of: position.frame, toByteOffset: place(6), as: Int64.self)
+  message.storeBytes(of: Float(position.framesPerSecond), toByteOffset: place(7), as: Float.self)
+  message.storeBytes(of: Float(position.speed), toByteOffset: place(8), as: Float.self)
+}

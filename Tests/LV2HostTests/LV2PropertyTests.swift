@@ -1,0 +1,272 @@
+// LV2PropertyTests.swift: tests of LV2Properties.swift, LV2Patch.swift and LV2Forge.swift. SPDX-License-Identifier: MIT
+
+import Foundation
+import LV2Fixtures
+import LV2Host
+import PluginModel
+import RenderGraph
+import Testing
+
+@Suite struct `LV2 properties` {
+  private static let uri = "urn:outboard:test:properties"
+
+  private func withProperties(_ body: (Stage) throws -> Void) throws {
+    let folder = try BundleFolder(["properties"])
+    let plugin = try LV2Scanner.plugin(Self.uri, inBundle: folder.bundle("properties"))
+    let transport = Transport(sampleRateHz: 48_000)
+    let notes = (0 ..< 200).map { ScheduledEvent(frame: 5 + $0 * 3, bytes: [0x90, 60, 1]) }
+    try body(Stage(plugin, notes, transport: transport))
+    withExtendedLifetime(folder) {}
+  }
+
+  private func place(_ symbol: String, _ node: LV2Node) throws -> Int {
+    try #require(node.description.properties.firstIndex { $0.symbol == symbol })
+  }
+
+  // MARK: - What the data say
+
+  @Test func `all that the data say of a property is known`() throws {
+    let folder = try BundleFolder(["properties"])
+    let plugin = try LV2Scanner.plugin(Self.uri, inBundle: folder.bundle("properties"))
+    let properties = plugin.description.properties
+    #expect(
+      properties.map(\.symbol) == [
+        "count", "curve", "file", "flag", "flood", "gain", "length", "link", "ratio", "told",
+        "vague", "words",
+      ])
+    let types = Dictionary(uniqueKeysWithValues: properties.map { ($0.symbol, $0.type) })
+    #expect(
+      types == [
+        "count": .int, "curve": .vector, "file": .path, "flag": .bool, "flood": .int,
+        "gain": .float, "length": .long, "link": .uri, "ratio": .double, "told": .int,
+        "vague": .undeclared, "words": .string,
+      ])
+    var count = Property(uri: Self.uri + "#count", name: "Count", type: .int)
+    count.summary = "How many there are."
+    count.minimum = -10
+    count.defaultValue = .int(3)
+    count.maximum = 10
+    count.choices = [.init(value: .int(0), name: "None"), .init(value: .int(10), name: "Many")]
+    count.isWritable = true
+    count.isReadable = true
+    #expect(properties[0] == count)
+    #expect(properties[1].elementType == .double)
+    #expect(properties[3].defaultValue == .bool(true))
+    #expect(properties[5].unit == "dB")
+    #expect(properties[5].maximum == 12.5)
+    #expect(properties[9].isReadable && !properties[9].isWritable)
+    #expect(properties[11].name == "Some words")
+    withExtendedLifetime(folder) {}
+  }
+
+  // MARK: - There and back
+
+  private static let values: [(String, PropertyValue)] = [
+    ("flag", .bool(false)), ("count", .int(-7)), ("length", .long(1 << 40)), ("gain", .float(-3.5)),
+    ("ratio", .double(0.1)), ("words", .string("zwölf Wörter")), ("file", .path("/etc/hostname")),
+    ("link", .uri("urn:x")), ("curve", .vector([.double(1), .double(-0.5), .double(0.1)])),
+    ("curve", .vector([])), ("words", .string("")),
+  ]
+
+  @Test(arguments: values.indices)
+  func `a value of every type arrives, and is told again`(index: Int) throws {
+    let (symbol, value) = Self.values[index]
+    try withProperties { stage in
+      let place = try place(symbol, stage.node)
+      try stage.node.setProperty(place, to: value)
+      #expect(stage.node.property(place) == value)
+      stage.render(512)
+      #expect(stage.node.readout(1) == 1)
+      // An activation asks for all values anew: what is known then is what the plugin holds.
+      stage.node.deactivate()
+      try stage.node.activate()
+      #expect(stage.node.property(place) == value)
+      let told = try self.place("told", stage.node)
+      #expect(stage.node.takePropertyChanges() == [told])
+      #expect(stage.node.readout(0) == 0)
+    }
+  }
+
+  @Test func `what is set before the activation is in force at the first frame`() throws {
+    let folder = try BundleFolder(["properties"])
+    let plugin = try LV2Scanner.plugin(Self.uri, inBundle: folder.bundle("properties"))
+    let node = try LV2Node(
+      plugin, NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 64, isOffline: true))
+    try node.setProperty(try place("count", node), to: .int(4))
+    #expect(node.readout(1) == 0)
+    try node.activate()
+    #expect(node.readout(1) == 1)
+    let (told, ratio) = (try place("told", node), try place("ratio", node))
+    #expect(node.property(told) == .int(0))
+    #expect(node.property(ratio) == nil)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test(arguments: [1, 64, 512])
+  func `messages stand before the notes of their block, and only in the designated port`(
+    block: Int
+  ) throws {
+    try withProperties { stage in
+      let gain = try place("gain", stage.node)
+      for turn in 0 ..< 20 {
+        try stage.node.setProperty(gain, to: .float(Float(turn)))
+        stage.render(block, blocks: [block])
+      }
+      #expect(stage.node.readout(0) == 0)
+      #expect(stage.node.readout(1) == 20)
+    }
+  }
+
+  @Test func `what the plugin changes by itself is known, the last of it above all`() throws {
+    try withProperties { stage in
+      let (flood, told) = (try place("flood", stage.node), try place("told", stage.node))
+      _ = stage.node.takePropertyChanges()
+      try stage.node.setProperty(flood, to: .int(3))
+      stage.render(512)
+      #expect(stage.node.takePropertyChanges() == [told])
+      #expect(stage.node.property(told) == .int(3))
+      #expect(stage.node.takePropertyChanges() == [])
+    }
+  }
+
+  @Test func `where more was told than there is room for, it is asked for again`() throws {
+    try withProperties { stage in
+      let (flood, told) = (try place("flood", stage.node), try place("told", stage.node))
+      try stage.node.setProperty(flood, to: .int(200))
+      // Some 70 bytes each: no ring that is not read holds 40 000.
+      for _ in 0 ..< 200 { stage.render(64, blocks: [64]) }
+      try stage.node.setProperty(flood, to: .int(0))
+      stage.render(64, blocks: [64])
+      _ = stage.node.takePropertyChanges()
+      stage.render(64, blocks: [64])
+      #expect(stage.node.property(told) == .int(200 * 200))
+    }
+  }
+
+  // MARK: - What cannot be
+
+  @Test func `what a property does not take is refused in a sentence`() throws {
+    try withProperties { stage in
+      func refusal(_ symbol: String, _ value: PropertyValue) throws -> String {
+        let place = try place(symbol, stage.node)
+        do {
+          try stage.node.setProperty(place, to: value)
+          return "taken"
+        } catch {
+          return "\(error)"
+        }
+      }
+      let cases: [(String, PropertyValue, String)] = [
+        ("told", .int(1), "Told can only be read: the plugin sets it by itself."),
+        ("gain", .double(1), "Gain takes a value of type float, and was given another."),
+        (
+          "curve", .vector([.float(1)]),
+          "Curve takes a value of type vector, and was given another."
+        ),
+        (
+          "vague", .int(1),
+          "Vague cannot be set: the plugin's data do not say of which type it is."
+        ),
+        (
+          "words", .string("a\0b"),
+          "Some words cannot have a zero byte in its text; leave it out."
+        ),
+      ]
+      for (symbol, value, sentence) in cases {
+        let said = try refusal(symbol, value)
+        #expect(said == sentence)
+      }
+      stage.render(64)
+      #expect(stage.node.readout(1) == 0)
+    }
+  }
+
+  @Test func `the longest text that fits arrives, and one byte more is refused`() throws {
+    try withProperties { stage in
+      let words = try place("words", stage.node)
+      // 32 KiB less the sequence, the frame, a position with its frame, and what is spared for notes.
+      let room = 32_768 - 16 - 8 - 240 - 4_096
+      // Two objects' heads, two keys, the property's number and the text's header; then the text and a zero.
+      let longest = room - 16 - 32 - 8 - 8 - 7 - 1
+      var length = longest + 64
+      var refused = 0
+      while length > longest - 64 {
+        let text = String(repeating: "x", count: length)
+        do {
+          try stage.node.setProperty(words, to: .string(text))
+          break
+        } catch {
+          refused += 1
+          #expect("\(error)".hasPrefix("Some words was given "))
+        }
+        length -= 1
+      }
+      #expect(refused > 0)
+      stage.render(512)
+      #expect(stage.node.readout(1) == 1)
+      #expect(stage.node.readout(0) == 0)
+      #expect(length > 28_000)
+    }
+  }
+
+  @Test func `more than waits to be told finds no room, and later does`() throws {
+    try withProperties { stage in
+      let words = try place("words", stage.node)
+      let text = PropertyValue.string(String(repeating: "y", count: 20_000))
+      var sent = 0
+      #expect(throws: PropertyError.noRoom(name: "Some words")) {
+        for _ in 0 ..< 100 {
+          try stage.node.setProperty(words, to: text)
+          sent += 1
+        }
+      }
+      #expect(sent >= 2)
+      // Each fills most of a port, so each takes a block of its own.
+      for _ in 0 ..< sent { stage.render(64, blocks: [64]) }
+      #expect(stage.node.readout(1) == Float(sent))
+      try stage.node.setProperty(words, to: text)
+    }
+  }
+
+  // MARK: - A plugin of others
+
+  @Test(
+    .enabled(if: FileManager.default.fileExists(atPath: "/usr/lib/lv2/eg-params.lv2/params.so")),
+    arguments: [
+      ("int", PropertyValue.int(-3)), ("long", .long(-1 << 33)), ("float", .float(0.5)),
+      ("double", .double(1e-9)), ("bool", .bool(true)), ("string", .string("Grüße")),
+      ("path", .path("/etc/hostname")), ("spring", .float(1)),
+    ])
+  func `the example of the specification takes and tells every type`(
+    symbol: String, value: PropertyValue
+  ) throws {
+    let plugin = try LV2Scanner.plugin(
+      "http://lv2plug.in/plugins/eg-params", inBundle: "/usr/lib/lv2/eg-params.lv2")
+    #expect(
+      plugin.description.properties.map(\.symbol) == [
+        "bool", "double", "float", "int", "lfo", "long", "path", "spring", "string",
+      ])
+    let node = try LV2Node(
+      plugin, NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 64, isOffline: true))
+    let place = try place(symbol, node)
+    try node.activate()
+    let int = try self.place("int", node)
+    #expect(node.property(int) != nil)
+    try node.setProperty(place, to: value)
+    let player = Player(node)
+    _ = player.play(64) { _, _ in 0 }
+    // The spring lets go by itself from the block on in which it was set.
+    if symbol == "spring" {
+      for _ in 0 ..< 20 { _ = player.play(64) { _, _ in 0 } }
+      guard case .float(let left) = node.property(place) else {
+        Issue.record("nothing was told")
+        return
+      }
+      #expect(left > 0 && left < 1)
+      return
+    }
+    node.deactivate()
+    try node.activate()
+    #expect(node.property(place) == value)
+  }
+}
