@@ -23,9 +23,10 @@ struct LiveGraph {
   /// - Throws: what the plan for the stream's channels, or a plugin, has against it.
   init(_ rig: PreparedRig, _ library: PluginLibrary, for stream: StreamDescription) throws {
     let plan = try rig.plan(for: stream)
+    let transport = Transport(rig.rig.transport, sampleRateHz: stream.sampleRateHz)
     let configuration = NodeConfiguration(
       sampleRateHz: stream.sampleRateHz, maximumFrameCount: stream.periodFrames,
-      hasConstantBlocks: true)
+      hasConstantBlocks: true, transport: transport)
     let isLoop = plan.inputChannelCount > 0 && plan.outputChannelCount > 0
     howlGuard =
       isLoop && rig.rig.guardsAgainstHowls
@@ -38,7 +39,8 @@ struct LiveGraph {
       Engine.Settings(
         inputChannelCount: plan.inputChannelCount, outputChannelCount: plan.outputChannelCount,
         maximumFrameCount: stream.periodFrames, sampleRateHz: stream.sampleRateHz,
-        startsFadedOut: true))
+        startsFadedOut: true),
+      transport: transport)
     // What is rendered is heard once all that lies in the device's buffer before it has been played.
     if let output = stream.output {
       engine.setMIDIOutputDelay(frameCount: max(0, output.bufferFrames - output.periodFrames))
@@ -78,18 +80,63 @@ struct LiveGraph {
     members.flatMap(\.nodes).compactMap { $0 as? any BlockLengthListener }
   }
 
-  /// Takes over what the nodes of another graph of the same rig were set to and remember.
+  /// Takes over what the nodes of another graph of the same rig were set to and remember, and its
+  /// musical time.
   ///
   /// Neither is rendering. A node that does not take the state starts afresh.
   func adopt(_ other: LiveGraph) {
+    if let old = other.engine.transport { engine.transport?.proceed(from: old) }
     for (mine, theirs) in zip(members, other.members) {
       for (node, old) in zip(mine.nodes, theirs.nodes) {
         for index in mine.plugin.parameters.indices {
           node.setParameter(index, to: old.parameter(index))
         }
+        adoptProperties(of: old, node, mine.plugin)
         if let old = old as? any StatefulNode, let bytes = old.save() {
           try? (node as? any StatefulNode)?.restore(bytes)
         }
+      }
+    }
+  }
+
+  /// What the plugin changed by itself is not given back to it.
+  private func adoptProperties(
+    of old: any Node, _ node: any Node, _ plugin: PluginDescription
+  ) {
+    guard let old = old as? any PropertyNode, let node = node as? any PropertyNode else { return }
+    for (index, property) in plugin.properties.enumerated() where property.isWritable {
+      // One that finds no room keeps its start value, as a state that is not taken does.
+      if let value = old.property(index) { try? node.setProperty(index, to: value) }
+    }
+  }
+
+  /// The values of all properties that are known, in the order of the rig. [main]
+  func propertyValues() -> [PropertyReport] {
+    propertyNodes.flatMap { name, node, plugin in
+      plugin.properties.indices.compactMap { index in
+        node.property(index).map { PropertyReport(name, plugin.properties[index], $0) }
+      }
+    }
+  }
+
+  /// The properties that plugins have told another value of since the last call. [main]
+  func takePropertyChanges() -> [PropertyReport] {
+    propertyNodes.flatMap { name, node, plugin in
+      node.takePropertyChanges().compactMap { index in
+        node.property(index).map { PropertyReport(name, plugin.properties[index], $0) }
+      }
+    }
+  }
+
+  /// Those that have any, with the names that they are known by.
+  private var propertyNodes: [(String, any PropertyNode, PluginDescription)] {
+    members.flatMap { member in
+      member.nodes.enumerated().compactMap { index, node in
+        guard let node = node as? any PropertyNode, !member.plugin.properties.isEmpty else {
+          return nil
+        }
+        let suffix = member.nodes.count > 1 ? "/\(index + 1)" : ""
+        return (member.name + suffix, node, member.plugin)
       }
     }
   }

@@ -28,6 +28,8 @@ package final class LiveSession {
     package var midiNotices: [String]
     /// What analysers in the rig have heard.
     package var analyses: [(name: String, report: AnalyserReport)]
+    /// Properties that plugins have told another value of since the last report.
+    package var properties: [PropertyReport]
     /// What the howl guard did since the last report, oldest first.
     package var howls: [HowlReport]
     /// What else happened since the last report, one sentence each.
@@ -45,6 +47,8 @@ package final class LiveSession {
   package var status: DriverStatus { driver.status }
   /// Frames by which plugins delay the sound.
   package var latencyFrames: Int { graph.latencyFrames }
+  /// The values of all properties that are known, in the order of the rig. [main]
+  package var properties: [PropertyReport] { graph.propertyValues() }
   /// What is worth knowing before it starts, one sentence each.
   package let notes: [String]
 
@@ -117,6 +121,7 @@ package final class LiveSession {
       },
       meanLoad: load.mean, worstLoad: load.worst, driver: status,
       midi: midi?.status, midiNotices: midi?.takeNotices() ?? [], analyses: analyses(),
+      properties: graph.takePropertyChanges(),
       howls: graph.howlGuard?.takeReports() ?? [], notices: takeNotices())
   }
 

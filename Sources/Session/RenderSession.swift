@@ -72,15 +72,17 @@ package final class RenderSession {
     settings.blockFrames = request.blockFrames ?? settings.blockFrames
     settings.seconds = request.seconds
     settings.tail = request.tailSeconds.map { .seconds($0) } ?? settings.tail
+    let transport = Transport(rig.rig.transport, sampleRateHz: Double(sampleRateHz))
     let configuration = NodeConfiguration(
       sampleRateHz: Double(sampleRateHz), maximumFrameCount: settings.blockFrames, isOffline: true,
-      hasConstantBlocks: true)
+      hasConstantBlocks: true, transport: transport)
     let built = try RigBuilder.build(plan, configuration, makeNode: library.makeNode)
     engine = Engine(
       Engine.Settings(
         inputChannelCount: plan.inputChannelCount, outputChannelCount: plan.outputChannelCount,
         maximumFrameCount: settings.blockFrames, sampleRateHz: Double(sampleRateHz),
-        startsFadedOut: false))
+        startsFadedOut: false),
+      transport: transport)
     let compiled = try GraphCompiler.compile(built.graph, for: engine)
     engine.install(compiled)
     settings.latencyFrames = compiled.latencyFrames

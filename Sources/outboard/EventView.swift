@@ -40,6 +40,7 @@ final class EventView: RunView {
       print(
         RunEvent.Howl(seconds, RunSummary.Howl(howl, sampleRateHz: session.stream.sampleRateHz)))
     }
+    for property in report.properties { print(RunEvent.Property(seconds, property)) }
     for notice in report.notices { print(RunEvent.Notice(seconds, notice)) }
     for notice in report.midiNotices {
       print(RunEvent.Notice(seconds, notice, isMIDI: true))

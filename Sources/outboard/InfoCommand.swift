@@ -34,7 +34,9 @@ struct InfoCommand: ParsableCommand {
     lines.append("")
     lines += facts(plugin)
     lines += ports("Audio inputs", plugin.audioInputs) + ports("Audio outputs", plugin.audioOutputs)
+    lines += ports("CV inputs", plugin.cvInputs) + ports("CV outputs", plugin.cvOutputs)
     lines += controls("Parameters", plugin.parameters, hasDefaults: true)
+    lines += PropertyTable.lines(plugin.properties)
     lines += controls("Readouts", plugin.readouts, hasDefaults: false)
     lines += list("Presets", plugin.presets)
     lines += list("Required features", plugin.requiredFeatures)
@@ -56,6 +58,7 @@ struct InfoCommand: ParsableCommand {
       "MIDI",
       [plugin.acceptsMIDI ? "in" : "", plugin.producesMIDI ? "out" : ""]
         .filter { !$0.isEmpty }.joined(separator: ", "))
+    add("Told of time", plugin.transportFacts.joined(separator: ", "))
     add("Other ports", plugin.otherPorts.joined(separator: ", "))
     add("Latency", plugin.reportsLatency ? "reported while it runs" : "none reported")
     add("Declared", declarations(plugin).joined(separator: ", "))

@@ -211,6 +211,7 @@ final class LiveView {
       lostSeconds: status.lostSeconds, clippedSamples: status.clippedSampleCount,
       pluginLatencyFrames: session.latencyFrames, notes: notes, failure: status.failure,
       midi: session.midi.map { RunSummary.MIDI($0.status) },
+      properties: session.properties.map(NodeProperty.init),
       analyses: tallies.compactMap { tally in
         tally.whole.report.map { RunSummary.Analysis(node: tally.name, $0) }
       }, howls: howls.map { RunSummary.Howl($0, sampleRateHz: stream.sampleRateHz) })

@@ -51,10 +51,14 @@ struct PluginReport: Encodable {
   let summary: String?
   let audioInputs: [Port]
   let audioOutputs: [Port]
+  let cvInputs: [Port]
+  let cvOutputs: [Port]
   let parameters: [Control]
+  let properties: [PropertyFacts]
   let readouts: [Control]
   let acceptsMIDI: Bool
   let producesMIDI: Bool
+  let transportFacts: [String]
   let otherPorts: [String]
   let requiredFeatures: [String]
   let optionalFeatures: [String]
@@ -84,10 +88,14 @@ struct PluginReport: Encodable {
     summary = plugin.summary.isEmpty ? nil : plugin.summary
     audioInputs = ports(plugin.audioInputs)
     audioOutputs = ports(plugin.audioOutputs)
+    cvInputs = ports(plugin.cvInputs)
+    cvOutputs = ports(plugin.cvOutputs)
     parameters = plugin.parameters.map(Control.init)
+    properties = plugin.properties.map(PropertyFacts.init)
     readouts = plugin.readouts.map(Control.init)
     acceptsMIDI = plugin.acceptsMIDI
     producesMIDI = plugin.producesMIDI
+    transportFacts = plugin.transportFacts
     otherPorts = plugin.otherPorts
     requiredFeatures = plugin.requiredFeatures
     optionalFeatures = plugin.optionalFeatures

@@ -49,6 +49,7 @@ struct RenderCommand: ParsableCommand {
   var rate: Int?
   @Option(help: ArgumentHelp("Frames rendered at a time.", valueName: "frames"))
   var block: Int?
+  @OptionGroup var transportArguments: TransportArguments
   @Flag(help: "Overwrite an existing output.")
   var force = false
   @Flag(help: "Print the result as JSON.")
@@ -83,7 +84,8 @@ struct RenderCommand: ParsableCommand {
   func run() throws {
     let interruption = Interruption()
     let library = PluginLibrary()
-    let prepared = try rigArguments.prepare(library)
+    var prepared = try rigArguments.prepare(library)
+    transportArguments.apply(to: &prepared.rig)
     try library.checkByTrial(prepared.plugins)
     let session = try RenderSession(prepared, library, request)
     for note in session.notes { Terminal.error.writeLine("outboard: \(note)") }

@@ -43,6 +43,7 @@ struct RunCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Stop after so long.", valueName: "s"))
   var seconds: Double?
   @OptionGroup var midiArguments: MIDIArguments
+  @OptionGroup var transportArguments: TransportArguments
   @Flag(help: "Let the loop of loudspeaker and microphone howl.")
   var noHowlGuard = false
   @Flag(help: "Add noise before rounding to 16 bits or fewer, which turns distortion into hiss.")
@@ -149,6 +150,7 @@ struct RunCommand: ParsableCommand {
     rig.waitsForDevice = rig.waitsForDevice || wait || service
     rig.isDithered = rig.isDithered || dither
     midiArguments.apply(to: &rig)
+    transportArguments.apply(to: &rig)
     if noHowlGuard { rig.guardsAgainstHowls = false }
     rig.sampleRateHz = rate ?? rig.sampleRateHz
     rig.periodFrames = period ?? rig.periodFrames

@@ -157,6 +157,18 @@ enum RunEvent {
     }
   }
 
+  /// A plugin told another value of one of its properties.
+  struct Property: Encodable {
+    let event = "property"
+    let seconds: Double
+    let property: NodeProperty
+
+    init(_ seconds: Double, _ report: PropertyReport) {
+      self.seconds = seconds
+      property = NodeProperty(report)
+    }
+  }
+
   /// The howl guard did something.
   struct Howl: Encodable {
     let event = "howl"

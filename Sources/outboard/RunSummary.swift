@@ -102,6 +102,7 @@ struct RunSummary: Encodable {
   let notes: [String]
   let failure: String?
   let midi: MIDI?
+  let properties: [NodeProperty]
   let analyses: [Analysis]
   let howls: [Howl]
 }

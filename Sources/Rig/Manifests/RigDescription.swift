@@ -1,6 +1,7 @@
 // RigDescription.swift: what a rig's manifest says. SPDX-License-Identifier: MIT
 
 package import AudioDriver
+package import PluginModel
 
 /// A rig as it was written: devices, nodes, connections and values.
 ///
@@ -29,6 +30,8 @@ package struct RigDescription: Sendable, Equatable {
   package var isDithered = false
   /// The MIDI devices it is connected to.
   package var midi = RigMIDI()
+  /// Tempo, meter, and whether time goes on.
+  package var transport = TransportSettings()
   /// Whether a howl between its loudspeaker and its microphone is ended by itself.
   package var guardsAgainstHowls = true
   /// The nodes in the order of the manifest.
@@ -136,6 +139,8 @@ package struct RigNode: Sendable, Equatable {
   package var instanceCount: Int?
   /// Values that differ from the defaults, in the order of the manifest.
   package var parameters: [RigParameter]
+  /// Properties that are set at the start, in the order of the manifest.
+  package var properties: [RigParameter] = []
   /// Keys whose meaning only the built-in knows, in the order of the manifest.
   package var settings: [RigSetting]
 
@@ -160,11 +165,11 @@ package struct RigNode: Sendable, Equatable {
   }
 }
 
-/// A parameter's value in a rig.
+/// A parameter's value in a rig, or a property's.
 package struct RigParameter: Sendable, Equatable {
-  /// The parameter's symbol.
+  /// The parameter's symbol, or the property's, its name or URI.
   package var symbol: String
-  /// The value as written; `ParameterValue.parse` reads it once the parameter is known.
+  /// The value as written, which is read once the parameter or property is known.
   package var text: String
   /// Where the symbol stands.
   package var position: SourcePosition

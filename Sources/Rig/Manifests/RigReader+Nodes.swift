@@ -4,7 +4,7 @@ import PluginModel
 
 extension RigReader {
   private static let sourceKeys = ["plugin", "builtin"]
-  private static let pluginKeys = ["plugin", "parameters", "instances"]
+  private static let pluginKeys = ["plugin", "parameters", "properties", "instances"]
   private static let builtinKeys = ["builtin", "parameters"]
   private static let channelKeys = ["channels", "inputs", "outputs"]
   /// Far more than a machine can run; it keeps the search for loops shallow.
@@ -42,6 +42,7 @@ extension RigReader {
     if case .builtin = node.source {
       node.settings = readSettings(fields)
     } else {
+      if let properties = fields["properties"] { node.properties = readProperties(properties) }
       node.instanceCount = fields["instances"]?.integer(in: instanceCounts, count)
       for field in entries where !(pluginKeys + sourceKeys).contains(field.key) {
         field.reportUnknown(known: source == nil ? pluginKeys + ["builtin"] : pluginKeys)
@@ -102,6 +103,24 @@ extension RigReader {
     return (cursor.entries(expected) ?? []).compactMap { field in
       guard let text = field.value.text(value) else { return nil }
       return RigParameter(symbol: field.key, text: text, position: field.position)
+    }
+  }
+
+  /// Texts as they are, and lists, for vectors, as their items with commas between.
+  private static func readProperties(_ cursor: ManifestCursor) -> [RigParameter] {
+    let expected = Expectation(
+      what: "a mapping of properties to values", example: "properties: {sample: kick.wav}")
+    let value = Expectation(what: "a value", example: "sample: kick.wav")
+    return (cursor.entries(expected) ?? []).compactMap { field in
+      var text: String?
+      switch field.value.node.content {
+      case .text(let written, _): text = written
+      case .list:
+        let items = (field.value.items(value) ?? []).map { $0.text(value) }
+        text = items.contains(nil) ? nil : items.compactMap(\.self).joined(separator: ", ")
+      default: text = field.value.text(value)
+      }
+      return text.map { RigParameter(symbol: field.key, text: $0, position: field.position) }
     }
   }
 

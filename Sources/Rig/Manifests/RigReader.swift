@@ -32,7 +32,7 @@ package enum RigReader {
 
   private static let keys = [
     "outboard", "name", "description", "rate", "period", "periods", "input", "output", "wait",
-    "dither", "midi", "howl_guard", "nodes", "connections",
+    "dither", "midi", "transport", "howl_guard", "nodes", "connections",
   ]
 
   // More than any card offers, little enough that a slip of the finger is noticed.
@@ -52,6 +52,7 @@ package enum RigReader {
     if let text = fields["description"]?.text(summary) { rig.summary = text }
     readStream(fields, into: &rig)
     if let midi = fields["midi"] { rig.midi = readMIDI(midi) }
+    if let transport = fields["transport"] { rig.transport = readTransport(transport) }
     if let nodes = fields["nodes"] { rig.nodes = readNodes(nodes) }
     let example = "connections: [in -> out]"
     if let connections = fields.required("connections", example: example) {

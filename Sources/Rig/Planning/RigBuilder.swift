@@ -22,6 +22,15 @@ package struct BuiltRig {
   package var members: [Member]
 }
 
+/// Why a node of a rig did not take one of its properties.
+package struct NodePropertyError: Error, Equatable, CustomStringConvertible {
+  let node: String
+  let error: PropertyError
+
+  /// One sentence that begins with the node's name.
+  package var description: String { "\(node): \(error)" }
+}
+
 /// Makes the nodes of a plan and connects them.
 package enum RigBuilder {
   /// Builds a graph whose nodes have their values and are active. [main]
@@ -109,6 +118,13 @@ package enum RigBuilder {
   ) throws -> any Node {
     let node = try makeNode(planned.plugin, configuration)
     for value in planned.values { node.setParameter(value.parameter, to: value.value) }
+    for setting in planned.properties {
+      do throws(PropertyError) {
+        try (node as? any PropertyNode)?.setProperty(setting.property, to: setting.value)
+      } catch {
+        throw NodePropertyError(node: planned.name, error: error)
+      }
+    }
     try node.activate()
     return node
   }
@@ -117,7 +133,7 @@ package enum RigBuilder {
     _ channel: RigPlan.Channel, _ plan: RigPlan, _ identifiers: [[Graph.NodeID]]
   ) -> Graph.Source {
     guard let node = channel.node else { return .input(channel: channel.index) }
-    let width = plan.nodes[node].plugin.audioOutputs.count
+    let width = plan.nodes[node].plugin.outputCount
     return .node(identifiers[node][channel.index / width], channel: channel.index % width)
   }
 
@@ -125,7 +141,7 @@ package enum RigBuilder {
     _ channel: RigPlan.Channel, _ plan: RigPlan, _ identifiers: [[Graph.NodeID]]
   ) -> Graph.Sink {
     guard let node = channel.node else { return .output(channel: channel.index) }
-    let width = plan.nodes[node].plugin.audioInputs.count
+    let width = plan.nodes[node].plugin.inputCount
     return .node(identifiers[node][channel.index / width], channel: channel.index % width)
   }
 }

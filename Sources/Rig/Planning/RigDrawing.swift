@@ -38,7 +38,9 @@ package enum RigDrawing {
     for link in plan.links {
       let pair = Pair(from: link.from.node, to: link.to.node, gain: link.gain)
       if channels[pair] == nil { order.append(pair) }
-      channels[pair, default: []].append("\(link.from.index + 1)→\(link.to.index + 1)")
+      let from = name(link.from, plan, \.audioOutputs, \.cvOutputs)
+      let to = name(link.to, plan, \.audioInputs, \.cvInputs)
+      channels[pair, default: []].append("\(from)→\(to)")
     }
     return order.map { pair in
       let from = pair.from.map { "n\($0)" } ?? "in"
@@ -48,6 +50,20 @@ package enum RigDrawing {
       let label = channels[pair, default: []].joined(separator: " ") + gain
       return "\(from) -> \(to) [label=\(quoted(label))];"
     }
+  }
+
+  /// An audio channel by its number, over all instances; a control voltage by its symbol.
+  private static func name(
+    _ channel: RigPlan.Channel, _ plan: RigPlan,
+    _ audio: KeyPath<PluginDescription, [AudioPort]>,
+    _ voltages: KeyPath<PluginDescription, [AudioPort]>
+  ) -> String {
+    guard let plugin = channel.node.map({ plan.nodes[$0].plugin }) else {
+      return "\(channel.index + 1)"
+    }
+    let (heard, others) = (plugin[keyPath: audio].count, plugin[keyPath: voltages])
+    let (instance, port) = channel.index.quotientAndRemainder(dividingBy: heard + others.count)
+    return port < heard ? "\(instance * heard + port + 1)" : others[port - heard].symbol
   }
 
   /// In a label a backslash begins an escape, and a line end is written as one.

@@ -17,11 +17,16 @@ package struct RigPlan: Sendable, Equatable {
     package var instanceCount: Int
     /// Values that differ from the defaults, by their place in the plugin's `parameters`.
     package var values: [Value]
+    /// Properties that are set at the start, by their place in the plugin's `properties`.
+    package var properties: [PropertySetting] = []
+  }
 
-    /// Audio inputs of all instances together.
-    package var inputCount: Int { plugin.audioInputs.count * instanceCount }
-    /// Audio outputs of all instances together.
-    package var outputCount: Int { plugin.audioOutputs.count * instanceCount }
+  /// A property's value.
+  package struct PropertySetting: Sendable, Equatable {
+    /// Its place in the plugin's `properties`.
+    package var property: Int
+    /// Of the property's type, and legal for it.
+    package var value: PropertyValue
   }
 
   /// A parameter's value.
@@ -36,7 +41,7 @@ package struct RigPlan: Sendable, Equatable {
   package struct Channel: Sendable, Equatable, Hashable {
     /// The node's place in `nodes`; nil for the rig's own input or output.
     package var node: Int?
-    /// The channel, instance after instance.
+    /// The channel, instance after instance, of each the audio ports and then its control voltages.
     package var index: Int
   }
 
@@ -91,6 +96,7 @@ package struct RigPlan: Sendable, Equatable {
   ) throws(ManifestError) {
     var planner = RigPlanner(rig, plugins, inputChannelCount)
     planner.readParameters()
+    planner.readProperties()
     planner.countInstances()
     self.outputChannelCount = outputChannelCount ?? planner.naturalOutputCount
     planner.outputChannelCount = self.outputChannelCount

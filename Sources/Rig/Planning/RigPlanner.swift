@@ -8,11 +8,11 @@ struct RigPlanner {
   let rig: RigDescription
   let inputChannelCount: Int
   var outputChannelCount = 0
-  private(set) var nodes: [RigPlan.PlannedNode]
+  var nodes: [RigPlan.PlannedNode]
   private(set) var links: [RigPlan.Link] = []
   var eventLinks: [RigPlan.EventLink] = []
   private(set) var findings: [ManifestFinding] = []
-  private(set) var notes: [String] = []
+  var notes: [String] = []
   let indices: [String: Int]
   /// The connections that lead to a node, by its name.
   private let connectionsTo: [String: [RigConnection]]
@@ -41,11 +41,16 @@ struct RigPlanner {
   }
 
   private mutating func readParameter(_ written: RigParameter, of index: Int, _ node: RigNode) {
-    let parameters = nodes[index].plugin.parameters
+    let plugin = nodes[index].plugin
+    let parameters = plugin.parameters
     let keyPath = "\(node.keyPath).parameters.\(written.symbol)"
     guard let place = Self.find(written.symbol, in: parameters) else {
-      report(
-        unknownParameter(written.symbol, parameters, of: node.name), written.position, keyPath)
+      // On the command line there is one list for both.
+      if rig.file.isEmpty, let place = Property.place(of: written.symbol, in: plugin.properties) {
+        readProperty(written, place, of: index, keyPath)
+      } else {
+        report(unknownParameter(written.symbol, of: index), written.position, keyPath)
+      }
       return
     }
     switch ParameterValue.parse(written.text, for: parameters[place]) {
@@ -61,22 +66,9 @@ struct RigPlanner {
   }
 
   /// By symbol, or else by name in any letter case.
-  private static func find(_ symbol: String, in parameters: [Parameter]) -> Int? {
+  static func find(_ symbol: String, in parameters: [Parameter]) -> Int? {
     parameters.firstIndex { $0.symbol == symbol }
       ?? parameters.firstIndex { $0.name.lowercased() == symbol.lowercased() }
-  }
-
-  private func unknownParameter(
-    _ symbol: String, _ parameters: [Parameter], of node: String
-  ) -> String {
-    let symbols = parameters.map(\.symbol)
-    guard !symbols.isEmpty else { return "\(node) has no parameters, so \(symbol) cannot be set." }
-    if let near = nearest(to: symbol, among: symbols) {
-      return "\(node) has no parameter \(symbol); did you mean \(near)?"
-    }
-    let shown = symbols.prefix(12).joined(separator: ", ")
-    let more = symbols.count > 12 ? " and \(symbols.count - 12) more" : ""
-    return "\(node) has no parameter \(symbol); it has \(shown)\(more)."
   }
 
   // MARK: - Instances
@@ -169,52 +161,64 @@ struct RigPlanner {
   /// The channels that an end stands for as a source; nil if one of them does not exist.
   private func sources(_ end: RigEnd) -> [RigPlan.Channel]? {
     guard let name = end.nodeName else {
-      return pick(end.ports, node: nil, count: wantedInputCount, ports: [], instances: 1)?
+      return pick(end.ports, of: wantedInputCount)?
         .map { isSpread ? RigPlan.Channel(node: nil, index: 0) : $0 }
     }
     guard let index = indices[name] else { return nil }
-    let node = nodes[index]
-    return pick(
-      end.ports, node: index, count: node.outputCount, ports: node.plugin.audioOutputs,
-      instances: node.instanceCount)
+    let plugin = nodes[index].plugin
+    return pick(end.ports, of: index, plugin.audioOutputs, plugin.cvOutputs)
   }
 
   private func sinks(_ end: RigEnd) -> [RigPlan.Channel]? {
     guard let name = end.nodeName else {
-      return pick(end.ports, node: nil, count: outputChannelCount, ports: [], instances: 1)
+      return pick(end.ports, of: outputChannelCount)
     }
     guard let index = indices[name] else { return nil }
-    let node = nodes[index]
-    return pick(
-      end.ports, node: index, count: node.inputCount, ports: node.plugin.audioInputs,
-      instances: node.instanceCount)
+    let plugin = nodes[index].plugin
+    return pick(end.ports, of: index, plugin.audioInputs, plugin.cvInputs)
   }
 
+  /// Channels of the rig's own input or output; nil if one of them does not exist.
+  private func pick(_ ports: RigEnd.Ports, of count: Int) -> [RigPlan.Channel]? {
+    switch ports {
+    case .all: return (0 ..< count).map { RigPlan.Channel(node: nil, index: $0) }
+    case .channels(let channels):
+      guard channels.allSatisfy({ 1 ... max(1, count) ~= $0 }), count > 0 else { return nil }
+      return channels.map { RigPlan.Channel(node: nil, index: $0 - 1) }
+    case .named: return nil
+    }
+  }
+
+  /// Channels of one side of a node: its audio ports, and its control voltages, which want to be named.
   private func pick(
-    _ ports: RigEnd.Ports, node: Int?, count: Int, ports declared: [AudioPort], instances: Int
+    _ ports: RigEnd.Ports, of node: Int, _ audio: [AudioPort], _ voltages: [AudioPort]
   ) -> [RigPlan.Channel]? {
-    func all(_ isChosen: (AudioPort) -> Bool) -> [RigPlan.Channel] {
-      (0 ..< instances).flatMap { instance in
-        declared.indices.filter { isChosen(declared[$0]) }.map {
+    let declared = audio + voltages
+    func all(among count: Int, _ isChosen: (AudioPort) -> Bool) -> [RigPlan.Channel] {
+      (0 ..< nodes[node].instanceCount).flatMap { instance in
+        (0 ..< count).filter { isChosen(declared[$0]) }.map {
           RigPlan.Channel(node: node, index: instance * declared.count + $0)
         }
       }
     }
     switch ports {
-    case .all where declared.isEmpty:
-      return (0 ..< count).map { RigPlan.Channel(node: node, index: $0) }
     case .all:
-      // Ports of further groups are side chains and the like, which want to be named.
-      if declared.contains(where: \.isMain) { return all(\.isMain) }
-      return all { $0.group == declared[0].group }
+      // Ports of further groups are side chains and the like, which want to be named, too.
+      if audio.contains(where: \.isMain) { return all(among: audio.count, \.isMain) }
+      return all(among: audio.count) { $0.group == audio[0].group }
     case .channels(let channels):
-      guard channels.allSatisfy({ 1 ... max(1, count) ~= $0 }), count > 0 else { return nil }
-      return channels.map { RigPlan.Channel(node: node, index: $0 - 1) }
+      let heard = all(among: audio.count) { _ in true }
+      guard channels.allSatisfy({ 1 ... max(1, heard.count) ~= $0 }), !heard.isEmpty else {
+        return nil
+      }
+      return channels.map { heard[$0 - 1] }
     case .named(let name):
-      let bySymbol = all { $0.symbol == name }
+      let bySymbol = all(among: declared.count) { $0.symbol == name }
       if !bySymbol.isEmpty { return bySymbol }
       let lower = name.lowercased()
-      let byName = all { $0.group.lowercased() == lower || $0.name.lowercased() == lower }
+      let byName = all(among: declared.count) {
+        $0.group.lowercased() == lower || $0.name.lowercased() == lower
+      }
       return byName.isEmpty ? nil : byName
     }
   }
@@ -226,17 +230,28 @@ struct RigPlanner {
     if from == 0 {
       return connection.from.nodeName == nil
         ? "No input is opened that could feed \(sink)."
-        : "\(source) has no audio outputs, so it cannot feed \(sink)."
+        : "\(source) has no audio outputs, so it cannot feed \(sink)"
+          + voltageHint(connection.from, \.cvOutputs)
     }
     if to == 0 {
       return connection.to.nodeName == nil
         ? "No output is opened that \(source) could feed."
-        : "\(sink) has no audio inputs, so \(source) cannot feed it."
+        : "\(sink) has no audio inputs, so \(source) cannot feed it"
+          + voltageHint(connection.to, \.cvInputs)
     }
     let example =
       from > to ? "\(source):1-\(to) -> \(sink)" : "\(source) -> \(sink):1-\(from)"
     return "\(source) gives \(from) channels and \(sink) takes \(to); say which ones, for instance"
       + " \(example)."
+  }
+
+  /// The end of a sentence: where a node has control voltages alone, that they want to be named.
+  private func voltageHint(_ end: RigEnd, _ side: KeyPath<PluginDescription, [AudioPort]>) -> String
+  {
+    guard let name = end.nodeName, let index = indices[name],
+      let port = nodes[index].plugin[keyPath: side].first
+    else { return "." }
+    return "; name one of its control voltages, as in \(name):\(port.symbol)."
   }
 
   private mutating func reportMissing(_ end: RigEnd, _ side: String, _ keyPath: String) {
@@ -251,9 +266,10 @@ struct RigPlanner {
         + " and no other; they are counted from 1."
     }
     let plugin = nodes[index].plugin
-    let ports = isSource ? plugin.audioOutputs : plugin.audioInputs
-    guard !ports.isEmpty else { return "\(name) has no audio \(side)." }
-    let names = ports.map(\.symbol).joined(separator: ", ")
+    let audio = isSource ? plugin.audioOutputs : plugin.audioInputs
+    let voltages = isSource ? plugin.cvOutputs : plugin.cvInputs
+    guard !(audio + voltages).isEmpty else { return "\(name) has no audio \(side)." }
+    let names = (audio + voltages).map(\.symbol).joined(separator: ", ")
     return "\(name) has no such port among its audio \(side); it has \(names)."
   }
 

@@ -1,0 +1,187 @@
+// PropertyText.swift: a property's value as a person writes it. SPDX-License-Identifier: MIT
+
+import Foundation
+package import PluginModel
+
+/// A legal value for a property, and what had to be done to make it legal.
+package struct PropertyText: Sendable, Equatable {
+  /// Of the property's type, inside its range.
+  package var value: PropertyValue
+  /// Why it is not quite what was written, as one sentence; nil if it is.
+  package var note: String?
+
+  /// Reads a value as a command line or a rig gives it.
+  ///
+  /// That is a choice's name in any letter case; else what goes by the type: `on` or `off`; a number in
+  /// the property's unit or another of the same kind; text as it is; a path, which has to exist; a
+  /// URI; numbers with commas between. What lies out of range is moved to its end, with a note. A
+  /// relative path begins at `folder`. [main]
+  package static func parse(
+    _ text: String, for property: Property, folder: String
+  ) -> Result<PropertyText, PropertyTextError> {
+    guard property.isWritable else { return .failure(.readOnly(property)) }
+    let written = text.trimmed
+    if let choice = property.choices.first(where: { $0.name.lowercased() == written.lowercased() })
+    {
+      return .success(PropertyText(value: choice.value))
+    }
+    switch property.type {
+    case .string: return .success(PropertyText(value: .string(text)))
+    case .path: return path(written, for: property, folder: folder)
+    case .uri:
+      guard written.contains(":") else {
+        return .failure(.wrong(property, found: text, what: "a URI, such as urn:example:sound"))
+      }
+      return .success(PropertyText(value: .uri(written)))
+    case .vector: return vector(written, for: property)
+    case .undeclared: return .failure(.undeclared(property))
+    case .bool, .int, .long, .float, .double: return scalar(written, property.type, for: property)
+    }
+  }
+
+  // MARK: - Numbers
+
+  private static func scalar(
+    _ text: String, _ type: PropertyType, for property: Property
+  ) -> Result<PropertyText, PropertyTextError> {
+    if type == .bool {
+      guard let isOn = switchPosition(text) else {
+        return .failure(.wrong(property, found: text, what: "on or off"))
+      }
+      return .success(PropertyText(value: .bool(isOn)))
+    }
+    // Beyond 53 bits a whole number is not what it is as a fraction.
+    if type == .long, let whole = Int64(text), property.minimum == nil, property.maximum == nil {
+      return .success(PropertyText(value: .long(whole)))
+    }
+    guard let quantity = Quantity(text) else {
+      return .failure(.wrong(property, found: text, what: range(of: property)))
+    }
+    guard
+      let number = quantity.unit.isEmpty ? quantity.value : quantity.converted(to: property.unit)
+    else { return .failure(.wrong(property, found: text, what: range(of: property))) }
+    return .success(legal(number, type, written: text, for: property))
+  }
+
+  private static func legal(
+    _ number: Double, _ type: PropertyType, written: String, for property: Property
+  ) -> PropertyText {
+    let bounds = bounds(of: property, type)
+    let inside = min(max(number, bounds.lowerBound), bounds.upperBound)
+    let value = PropertyValue(number: inside, type: type)
+    let start = "\(property.symbol) = \(written)"
+    if inside < number {
+      return Self(value: value, note: "\(start) is above its maximum; \(plain(inside)) is used.")
+    }
+    if inside > number {
+      return Self(value: value, note: "\(start) is below its minimum; \(plain(inside)) is used.")
+    }
+    let isWhole = type == .int || type == .long
+    guard isWhole, number != number.rounded() else { return Self(value: value) }
+    return Self(
+      value: value, note: "\(start) is not a whole number; \(plain(number.rounded())) is used.")
+  }
+
+  /// What is declared, as far as the type can hold it.
+  private static func bounds(of property: Property, _ type: PropertyType) -> ClosedRange<Double> {
+    let limits: ClosedRange<Double> =
+      switch type {
+      case .int: Double(Int32.min) ... Double(Int32.max)
+      // The next number below 2^63.
+      case .long: -0x1p63 ... 0x1.fffffffffffffp62
+      case .float:
+        -Double(Float.greatestFiniteMagnitude) ... Double(Float.greatestFiniteMagnitude)
+      default: -Double.greatestFiniteMagnitude ... Double.greatestFiniteMagnitude
+      }
+    let least = max(property.minimum ?? limits.lowerBound, limits.lowerBound)
+    return least ... max(least, min(property.maximum ?? limits.upperBound, limits.upperBound))
+  }
+
+  private static func range(of property: Property) -> String {
+    let names = property.choices.map(\.name)
+    let unit = property.unit.isEmpty ? "" : " \(property.unit)"
+    let number: String =
+      switch (property.minimum, property.maximum) {
+      case (let least?, let greatest?):
+        "a number from \(plain(least)) to \(plain(greatest))\(unit)"
+      case (let least?, nil): "a number from \(plain(least))\(unit) on"
+      case (nil, let greatest?): "a number up to \(plain(greatest))\(unit)"
+      case (nil, nil): property.unit.isEmpty ? "a number" : "a number in \(property.unit)"
+      }
+    return names.isEmpty ? number : "\(number), or \(names.joined(separator: ", "))"
+  }
+
+  private static func vector(
+    _ text: String, for property: Property
+  ) -> Result<PropertyText, PropertyTextError> {
+    var inner = Substring(text)
+    if inner.hasPrefix("["), inner.hasSuffix("]") { inner = inner.dropFirst().dropLast() }
+    var elements: [PropertyValue] = []
+    for word in inner.split(whereSeparator: { $0 == "," || $0.isWhitespace }) {
+      guard case .success(let element) = scalar(String(word), property.elementType, for: property),
+        element.note == nil
+      else {
+        let what = "numbers with commas between, each \(range(of: property))"
+        return .failure(.wrong(property, found: String(word), what: what))
+      }
+      elements.append(element.value)
+    }
+    return .success(PropertyText(value: .vector(elements)))
+  }
+
+  // MARK: - Paths
+
+  private static func path(
+    _ text: String, for property: Property, folder: String
+  ) -> Result<PropertyText, PropertyTextError> {
+    guard !text.isEmpty else { return .failure(.wrong(property, found: text, what: "a file")) }
+    let home = text == "~" || text.hasPrefix("~/")
+    let whole =
+      home
+      ? NSHomeDirectory() + text.dropFirst()
+      : text.hasPrefix("/") ? text : folder + "/" + text
+    let path = URL(fileURLWithPath: whole).standardizedFileURL.path
+    guard FileManager.default.fileExists(atPath: path) else {
+      return .failure(.noFile(property, found: text, path: path))
+    }
+    return .success(PropertyText(value: .path(path)))
+  }
+}
+
+extension PropertyValue {
+  /// A number that the type can hold, to the next whole one where it holds no others.
+  fileprivate init(number: Double, type: PropertyType) {
+    switch type {
+    case .int: self = .int(Int32(number.rounded()))
+    case .long: self = .long(Int64(number.rounded()))
+    case .float: self = .float(Float(number))
+    default: self = .double(number)
+    }
+  }
+}
+
+/// Why a text is no value for a property.
+package enum PropertyTextError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// Only the plugin sets it.
+  case readOnly(Property)
+  /// Nobody knows which type it is of.
+  case undeclared(Property)
+  /// The file is not there.
+  case noFile(Property, found: String, path: String)
+  /// It is of another kind.
+  case wrong(Property, found: String, what: String)
+
+  /// One sentence with what would be right.
+  package var description: String {
+    switch self {
+    case .readOnly(let property): "\(PropertyError.readOnly(name: property.symbol))"
+    case .undeclared(let property): "\(PropertyError.undeclaredType(name: property.symbol))"
+    case .noFile(let property, let found, let path) where found == path:
+      "\(property.symbol) = \(found): there is no such file."
+    case .noFile(let property, let found, let path):
+      "\(property.symbol) = \(found): there is no file \(path)."
+    case .wrong(let property, let found, let what):
+      "\(property.symbol) = \(found.shortened) is not what it takes; it can be \(what)."
+    }
+  }
+}

@@ -1,0 +1,63 @@
+// RigReader+Transport.swift: a rig's tempo and meter. SPDX-License-Identifier: MIT
+
+import PluginModel
+
+extension RigReader {
+  private static let transportKeys = ["tempo", "meter", "rolling"]
+
+  /// What `transport` says; 120 beats a minute in four quarters, rolling, where it says nothing.
+  static func readTransport(_ cursor: ManifestCursor) -> TransportSettings {
+    let expected = Expectation(
+      what: "a mapping of tempo, meter and rolling", example: "transport: {tempo: 96, meter: 3/4}")
+    var transport = TransportSettings()
+    guard let fields = cursor.fields(known: transportKeys, expected) else { return transport }
+    let tempo = Expectation(what: "a number of beats a minute", example: "tempo: 96")
+    if let cursor = fields["tempo"], let number = cursor.number(tempo) {
+      if TransportSettings.temposBPM ~= number {
+        transport.beatsPerMinute = number
+      } else {
+        cursor.report(
+          .outOfRange(
+            found: plain(number), least: plain(TransportSettings.temposBPM.lowerBound),
+            greatest: plain(TransportSettings.temposBPM.upperBound)))
+      }
+    }
+    let meter = Expectation(what: "a meter", example: "meter: 6/8")
+    if let cursor = fields["meter"], let text = cursor.text(meter) {
+      if let meter = Meter(text) {
+        transport.beatsPerBar = meter.beatsPerBar
+        transport.beatUnit = meter.beatUnit
+      } else {
+        cursor.report(.broken(rule: Meter.rule(text)))
+      }
+    }
+    transport.isRolling = fields["rolling"]?.boolean(example: "rolling: false") ?? true
+    return transport
+  }
+}
+
+/// A meter as it is written: `3/4`.
+package struct Meter: Sendable, Equatable {
+  /// Beats in a bar.
+  package let beatsPerBar: Int
+  /// The note value that counts as one.
+  package let beatUnit: Int
+
+  /// Nil where the text is no meter. [any]
+  package init?(_ text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map {
+      Int(String($0).trimmed)
+    }
+    guard parts.count == 2, let beats = parts[0], TransportSettings.barBeats ~= beats,
+      let unit = parts[1], TransportSettings.beatUnits.contains(unit)
+    else { return nil }
+    beatsPerBar = beats
+    beatUnit = unit
+  }
+
+  /// What would be one, as a sentence. [any]
+  package static func rule(_ text: String) -> String {
+    "\"\(text.shortened)\" is no meter; write the beats of a bar and the note that counts as one, as"
+      + " in 3/4 or 6/8."
+  }
+}

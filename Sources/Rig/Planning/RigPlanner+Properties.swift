@@ -1,0 +1,94 @@
+// RigPlanner+Properties.swift: the properties that a rig gives, and what a misspelt value was meant for. SPDX-License-Identifier: MIT
+
+import Foundation
+import PluginModel
+
+extension RigPlanner {
+  /// Reads every property that the rig gives.
+  mutating func readProperties() {
+    for (index, node) in rig.nodes.enumerated() {
+      for written in node.properties {
+        let keyPath = "\(node.keyPath).properties.\(written.symbol)"
+        let properties = nodes[index].plugin.properties
+        guard let place = Property.place(of: written.symbol, in: properties) else {
+          report(unknownProperty(written.symbol, of: index), written.position, keyPath)
+          continue
+        }
+        readProperty(written, place, of: index, keyPath)
+      }
+    }
+  }
+
+  /// Reads the value of the property at `place`.
+  mutating func readProperty(
+    _ written: RigParameter, _ place: Int, of index: Int, _ keyPath: String
+  ) {
+    let name = nodes[index].name
+    let property = nodes[index].plugin.properties[place]
+    switch PropertyText.parse(written.text, for: property, folder: folder) {
+    case .success(let parsed):
+      nodes[index].properties.removeAll { $0.property == place }
+      nodes[index].properties.append(
+        RigPlan.PropertySetting(property: place, value: parsed.value))
+      if let note = parsed.note { notes.append("\(name): \(note)") }
+    case .failure(let error):
+      // Without a file there is no key in front that would name the node.
+      report(rig.file.isEmpty ? "\(name): \(error)" : "\(error)", written.position, keyPath)
+    }
+  }
+
+  /// Where relative paths begin: the rig's folder, so that a rig can be moved with its files; on the
+  /// command line where the user is.
+  private var folder: String {
+    let current = FileManager.default.currentDirectoryPath
+    return rig.file.isEmpty
+      ? current : URL(fileURLWithPath: rig.file).deletingLastPathComponent().path
+  }
+
+  // MARK: - Mistakes
+
+  private func unknownProperty(_ symbol: String, of index: Int) -> String {
+    let name = nodes[index].name
+    if let parameter = parameter(symbol, of: index) {
+      return "\(parameter) is a parameter of \(name) and not a property; write it under parameters."
+    }
+    let properties = nodes[index].plugin.properties.map(\.symbol)
+    return unknown(symbol, among: properties, of: name, what: "property", plural: "properties")
+  }
+
+  /// What is wrong with a name under `parameters`, or on the command line, where properties go with
+  /// them.
+  func unknownParameter(_ symbol: String, of index: Int) -> String {
+    let (name, plugin) = (nodes[index].name, nodes[index].plugin)
+    if !rig.file.isEmpty, let place = Property.place(of: symbol, in: plugin.properties) {
+      return
+        "\(plugin.properties[place].symbol) is a property of \(name) and not a parameter; write"
+        + " it under properties."
+    }
+    let parameters = plugin.parameters.map(\.symbol)
+    guard rig.file.isEmpty, !plugin.properties.isEmpty else {
+      return unknown(symbol, among: parameters, of: name, what: "parameter", plural: "parameters")
+    }
+    let symbols = parameters + plugin.properties.map(\.symbol)
+    return unknown(
+      symbol, among: symbols, of: name, what: "parameter or property",
+      plural: "parameters or properties")
+  }
+
+  private func parameter(_ symbol: String, of index: Int) -> String? {
+    let parameters = nodes[index].plugin.parameters
+    return Self.find(symbol, in: parameters).map { parameters[$0].symbol }
+  }
+
+  private func unknown(
+    _ symbol: String, among symbols: [String], of node: String, what: String, plural: String
+  ) -> String {
+    guard !symbols.isEmpty else { return "\(node) has no \(plural), so \(symbol) cannot be set." }
+    if let near = nearest(to: symbol, among: symbols) {
+      return "\(node) has no \(what) \(symbol); did you mean \(near)?"
+    }
+    let shown = symbols.prefix(12).joined(separator: ", ")
+    let more = symbols.count > 12 ? " and \(symbols.count - 12) more" : ""
+    return "\(node) has no \(what) \(symbol); it has \(shown)\(more)."
+  }
+}

@@ -1,0 +1,32 @@
+// RigTransportTests.swift: tempo and meter of a rig. SPDX-License-Identifier: MIT
+
+import PluginModel
+import Testing
+
+@testable import Rig
+
+@Suite struct RigTransportTests {
+  private func read(_ line: String) throws -> TransportSettings {
+    try RigReader.read(text: "outboard: 1\n\(line)\nconnections: [in -> out]\n", file: "rig.yaml")
+      .transport
+  }
+
+  @Test func `a rig without a word of it has 120 beats a minute in four quarters`() throws {
+    let settings = try read("")
+    #expect(settings.beatsPerMinute == 120)
+    #expect(settings.beatsPerBar == 4)
+    #expect(settings.beatUnit == 4)
+    #expect(settings.isRolling)
+  }
+
+  @Test func `tempo, meter and standing still are read`() throws {
+    let settings = try read("transport: {tempo: 92.5, meter: 6/8, rolling: off}")
+    #expect(settings.beatsPerMinute == 92.5)
+    #expect(settings.beatsPerBar == 6)
+    #expect(settings.beatUnit == 8)
+    #expect(!settings.isRolling)
+  }
+
+  @Test(arguments: ["", "4", "4/", "/4", "0/4", "4/3", "65/4", "3/4/4", "three/four", "-3/4"])
+  func `what is no meter is none`(text: String) { #expect(Meter(text) == nil) }
+}
