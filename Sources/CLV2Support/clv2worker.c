@@ -66,6 +66,8 @@ static void clear(ring *r) { atomic_store(&r->taken, atomic_load(&r->written)); 
 struct clv2_worker {
   ring requests;
   ring responses;
+  /// What was responded to the thread that restores, so that each ring has one writer.
+  ring restored;
   char request[ring_capacity_bytes];
   char response[ring_capacity_bytes];
   const LV2_Worker_Interface *interface;
@@ -75,6 +77,13 @@ struct clv2_worker {
   atomic_bool shall_stop;
   sem_t wake;
   pthread_t thread;
+  /// Held while `work` runs, as it must not run twice at a time; never taken by the audio thread.
+  /// Recursive, as work that is asked for in `restore` may ask for more.
+  pthread_mutex_t turn;
+  atomic_bool is_restoring;
+  bool is_alone;
+  pthread_t restorer;
+  const LV2_Worker_Interface *restoring;
 };
 
 static LV2_Worker_Status respond(LV2_Worker_Respond_Handle handle, uint32_t size,
@@ -83,9 +92,30 @@ static LV2_Worker_Status respond(LV2_Worker_Respond_Handle handle, uint32_t size
   return put(&worker->responses, size, data);
 }
 
+static LV2_Worker_Status respond_restored(LV2_Worker_Respond_Handle handle, uint32_t size,
+                                          const void *data) {
+  clv2_worker *worker = handle;
+  return put(&worker->restored, size, data);
+}
+
+static bool is_restoring_here(clv2_worker *worker) {
+  return atomic_load_explicit(&worker->is_restoring, memory_order_acquire) &&
+         pthread_equal(worker->restorer, pthread_self());
+}
+
+static LV2_Worker_Status work_at_once(clv2_worker *worker, uint32_t size, const void *data) {
+  if (!worker->restoring) return LV2_WORKER_ERR_UNKNOWN;
+  pthread_mutex_lock(&worker->turn);
+  const LV2_Worker_Status status = worker->restoring->work(
+      worker->handle, respond_restored, worker, size, size > 0 ? data : NULL);
+  pthread_mutex_unlock(&worker->turn);
+  return status;
+}
+
 static LV2_Worker_Status schedule(LV2_Worker_Schedule_Handle handle, uint32_t size,
                                   const void *data) {
   clv2_worker *worker = handle;
+  if (is_restoring_here(worker)) return work_at_once(worker, size, data);
   // Read once: plugins have been seen to call this from threads of their own, even while they are
   // taken down.
   const LV2_Worker_Interface *interface = worker->interface;
@@ -104,9 +134,11 @@ static void *work(void *context) {
     }
     if (atomic_load(&worker->shall_stop)) return NULL;
     uint32_t size;
-    if (take(&worker->requests, &size, worker->request))
-      worker->interface->work(worker->handle, respond, worker, size,
-                              size > 0 ? worker->request : NULL);
+    if (!take(&worker->requests, &size, worker->request)) continue;
+    pthread_mutex_lock(&worker->turn);
+    worker->interface->work(worker->handle, respond, worker, size,
+                            size > 0 ? worker->request : NULL);
+    pthread_mutex_unlock(&worker->turn);
   }
 }
 
@@ -116,11 +148,17 @@ clv2_worker *clv2_worker_create(bool is_synchronous) {
   memset(worker, 0, sizeof *worker);
   worker->is_synchronous = is_synchronous;
   sem_init(&worker->wake, 0, 0);
+  pthread_mutexattr_t kind;
+  pthread_mutexattr_init(&kind);
+  pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_RECURSIVE);
+  pthread_mutex_init(&worker->turn, &kind);
+  pthread_mutexattr_destroy(&kind);
   return worker;
 }
 
 void clv2_worker_destroy(clv2_worker *worker) {
   sem_destroy(&worker->wake);
+  pthread_mutex_destroy(&worker->turn);
   free(worker);
 }
 
@@ -161,12 +199,38 @@ void clv2_worker_stop(clv2_worker *worker) {
   clear(&worker->responses);
 }
 
+void clv2_worker_begin_restore(clv2_worker *worker, const LV2_Descriptor *descriptor,
+                               LV2_Handle handle, bool is_alone) {
+  if (is_alone) pthread_mutex_lock(&worker->turn);
+  worker->is_alone = is_alone;
+  worker->restoring = worker->interface;
+  if (!worker->restoring && descriptor->extension_data) {
+    worker->restoring = descriptor->extension_data(LV2_WORKER__interface);
+    worker->handle = handle;
+  }
+  worker->restorer = pthread_self();
+  atomic_store_explicit(&worker->is_restoring, true, memory_order_release);
+}
+
+void clv2_worker_end_restore(clv2_worker *worker) {
+  atomic_store_explicit(&worker->is_restoring, false, memory_order_release);
+  if (worker->is_alone) pthread_mutex_unlock(&worker->turn);
+}
+
+static void deliver(clv2_worker *worker, ring *from) {
+  uint32_t size;
+  while (take(from, &size, worker->response))
+    if (worker->interface->work_response)
+      worker->interface->work_response(worker->handle, size, size > 0 ? worker->response : NULL);
+}
+
+void clv2_worker_deliver_restored(clv2_worker *worker) {
+  if (worker->interface) deliver(worker, &worker->restored);
+}
+
 void clv2_worker_deliver(clv2_worker *worker) {
   const LV2_Worker_Interface *interface = worker->interface;
   if (!interface) return;
-  uint32_t size;
-  while (take(&worker->responses, &size, worker->response))
-    if (interface->work_response)
-      interface->work_response(worker->handle, size, size > 0 ? worker->response : NULL);
+  deliver(worker, &worker->responses);
   if (interface->end_run) interface->end_run(worker->handle);
 }

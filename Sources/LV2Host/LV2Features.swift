@@ -12,7 +12,10 @@ final class LV2Features {
   private var blocks: [UnsafeMutableRawPointer] = []
   private let resizing = UnsafeMutablePointer<LV2ResizeState>.allocate(capacity: 1)
   private var features: [UnsafePointer<LV2_Feature>?] = []
-  private let options: LV2Options
+  /// What a plugin is told of rate and lengths.
+  let options: LV2Options
+  /// What the features point to and is no memory of this object.
+  private var owners: [AnyObject] = []
 
   /// The array, ended by NULL, as `instantiate` takes it.
   private(set) lazy var pointer = UnsafePointer(keep(features + [nil]))
@@ -20,18 +23,15 @@ final class LV2Features {
   /// For an instance that is made as `configuration` says, is given `blocks`, and logs to `log`. [main]
   init(
     for plugin: LV2Plugin, _ configuration: NodeConfiguration, _ blocks: LV2Blocks,
-    log: OpaquePointer, worker: LV2Worker?
+    log: OpaquePointer, worker: LV2Worker?, scratch: LV2Scratch
   ) {
     let description = plugin.description
     options = LV2Options(configuration, blocks, for: plugin)
     resizing.initialize(to: LV2ResizeState(slots: UnsafeMutableBufferPointer(start: nil, count: 0)))
-    offer(LV2.urid + "map", LV2_URID_Map(handle: nil, map: mapURID))
-    offer(LV2.urid + "unmap", LV2_URID_Unmap(handle: nil, unmap: unmapURID))
-    offer(LV2.legacyMap, clv2_legacy_map(callback_data: nil, uri_to_id: mapLegacyURI))
+    offerEverywhere(log: log, worker: worker)
     if plugin.ports.contains(where: \.role.isLegacyEvents) {
       offer(LV2.event, clv2_event_feature())
     }
-    offer(LV2.log + "log", clv2_log_feature(log))
     offer(LV2.bufferSize + "boundedBlockLength", data: nil)
     // A block is never split because a parameter has changed.
     offer(LV2.bufferSize + "coarseBlockLength", data: nil)
@@ -45,6 +45,23 @@ final class LV2Features {
     }
     offer(
       LV2.resizePort + "resize", LV2_Resize_Port_Resize(data: resizing, resize: resizeLV2Port))
+    offerState(scratch)
+  }
+
+  /// For one call of a plugin's `save` or `restore`, with the paths of that call. [main]
+  init(
+    _ options: LV2Options, log: OpaquePointer, worker: LV2Worker?, paths: LV2StatePaths
+  ) {
+    self.options = options
+    offerEverywhere(log: log, worker: worker)
+    offerState(paths)
+  }
+
+  private func offerEverywhere(log: OpaquePointer, worker: LV2Worker?) {
+    offer(LV2.urid + "map", LV2_URID_Map(handle: nil, map: mapURID))
+    offer(LV2.urid + "unmap", LV2_URID_Unmap(handle: nil, unmap: unmapURID))
+    offer(LV2.legacyMap, clv2_legacy_map(callback_data: nil, uri_to_id: mapLegacyURI))
+    offer(LV2.log + "log", clv2_log_feature(log))
     if let worker { offer(LV2.worker + "schedule", clv2_worker_feature(worker.pointer)) }
     offer(LV2.options + "options", data: UnsafeMutableRawPointer(options.pointer))
   }
@@ -77,9 +94,15 @@ final class LV2Features {
     return block.bindMemory(to: UnsafePointer<LV2_Feature>?.self, capacity: values.count)
   }
 
-  private func offer<Data>(_ uri: String, _ data: Data) { offer(uri, data: keep([data])) }
+  /// Keeps an object alive, and gives the handle by which callbacks know it.
+  func handle(_ owner: AnyObject) -> UnsafeMutableRawPointer {
+    owners.append(owner)
+    return Unmanaged.passUnretained(owner).toOpaque()
+  }
 
-  private func offer(_ uri: String, data: UnsafeMutableRawPointer?) {
+  func offer<Data>(_ uri: String, _ data: Data) { offer(uri, data: keep([data])) }
+
+  func offer(_ uri: String, data: UnsafeMutableRawPointer?) {
     guard let text = strdup(uri) else { return }
     blocks.append(UnsafeMutableRawPointer(text))
     let feature: UnsafeMutableRawPointer = keep([LV2_Feature(URI: text, data: data)])

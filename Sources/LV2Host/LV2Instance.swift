@@ -9,6 +9,8 @@ struct LV2Instance: ~Copyable {
   let descriptor: UnsafePointer<LV2_Descriptor>
   /// By which the plugin hears that options have changed; nil if it does not.
   let optionsInterface: UnsafePointer<LV2_Options_Interface>?
+  /// How it saves and restores; nil for a plugin that has nothing but its ports.
+  let stateInterface: UnsafePointer<LV2_State_Interface>?
   private let library: LV2Library
   private var isActive = false
   private var isDestroyed = false
@@ -37,6 +39,7 @@ struct LV2Instance: ~Copyable {
     }
     self.handle = handle
     self.descriptor = descriptor
+    stateInterface = library.stateInterface(of: descriptor)
     self.library = library
     // Once, here: it must not be asked for while anything of the library runs.
     optionsInterface = library.exclusively {

@@ -17,7 +17,11 @@ final class LV2Library: Sendable {
 
   /// The loader's handle, as a number, as pointers are not sendable.
   private let handle: UInt
-  private let creation = Mutex(())
+  private let creation = Mutex(Creation())
+  private struct Creation {
+    /// Addresses by those of descriptors; 0 for a plugin that has no state.
+    var stateInterfaces: [UInt: UInt] = [:]
+  }
 
   private init(handle: UInt) { self.handle = handle }
 
@@ -50,6 +54,21 @@ final class LV2Library: Sendable {
 
   /// Runs `body` while nothing else is created, destroyed or looked up in this library. [main]
   func exclusively<Value>(_ body: () -> Value) -> Value { creation.withLock { _ in body() } }
+
+  /// How instances of a descriptor save and restore. [main]
+  ///
+  /// The plugin is asked once, as it must not be asked while anything else in the library runs.
+  func stateInterface(
+    of descriptor: UnsafePointer<LV2_Descriptor>
+  ) -> UnsafePointer<LV2_State_Interface>? {
+    let address = creation.withLock { creation -> UInt in
+      if let known = creation.stateInterfaces[UInt(bitPattern: descriptor)] { return known }
+      let found = UInt(bitPattern: descriptor.pointee.extension_data?(LV2.state + "interface"))
+      creation.stateInterfaces[UInt(bitPattern: descriptor)] = found
+      return found
+    }
+    return UnsafePointer(bitPattern: address)
+  }
 
   /// The descriptor of a URI, which lives as long as the process; to be called inside
   /// `exclusively`. [main]

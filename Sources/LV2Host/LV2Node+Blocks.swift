@@ -38,11 +38,11 @@ extension LV2Node {
   /// Makes an instance for blocks as wanted, or for longer ones if it will not have those. [main]
   static func instantiate(
     _ plugin: LV2Plugin, _ library: LV2Library, _ configuration: NodeConfiguration,
-    _ wanted: LV2Blocks, _ log: LV2Log, _ worker: LV2Worker?
+    _ wanted: LV2Blocks, _ log: LV2Log, _ worker: LV2Worker?, _ scratch: LV2Scratch
   ) throws(LV2Error) -> Made {
     func attempt(_ blocks: LV2Blocks) throws(LV2Error) -> Made {
       let features = LV2Features(
-        for: plugin, configuration, blocks, log: log.queue, worker: worker)
+        for: plugin, configuration, blocks, log: log.queue, worker: worker, scratch: scratch)
       let instance = try LV2Instance(
         plugin, in: library, sampleRateHz: configuration.sampleRateHz, features: features, log: log)
       return Made(blocks: blocks, features: features, instance: instance)

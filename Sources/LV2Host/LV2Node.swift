@@ -30,13 +30,14 @@ package final class LV2Node: BlockLengthListener, PropertyNode, ReblockedNode {
   /// How it was made.
   package let configuration: NodeConfiguration
 
-  private let plugin: LV2Plugin
+  let plugin: LV2Plugin
   private let library: LV2Library
-  private let log = LV2Log()
-  private let worker: LV2Worker?
+  let log = LV2Log()
+  let worker: LV2Worker?
+  let keeper: LV2StateKeeper
   private let features: LV2Features
   private let memory: LV2Ports
-  private var instance: LV2Instance
+  private(set) var instance: LV2Instance
   private let state: UnsafeMutablePointer<LV2RunState>
   /// The block lengths that the plugin was promised.
   private let blocks: LV2Blocks
@@ -46,38 +47,52 @@ package final class LV2Node: BlockLengthListener, PropertyNode, ReblockedNode {
   private var news: LV2Options?
   private let properties: LV2Properties?
 
-  /// Instantiates a plugin, its parameters at their defaults; `stage` hears what is begun. [main]
+  /// Instantiates a plugin, its parameters and its state at their defaults. [main]
+  ///
+  /// - Parameters:
+  ///   - plugin: what was read of it.
+  ///   - configuration: the rate and the longest block.
+  ///   - world: one that has read the plugin's bundle; nil for one of the node's own.
+  ///   - stage: hears what is begun.
+  /// - Throws: `LV2Error` or `LV2StateError`.
   package init(
-    _ plugin: LV2Plugin, _ configuration: NodeConfiguration, stage: (LV2Stage) -> Void = { _ in }
-  ) throws(LV2Error) {
-    if let refusal = plugin.description.refusal { throw .refused(sentence: refusal) }
+    _ plugin: LV2Plugin, _ configuration: NodeConfiguration, world: LV2World? = nil,
+    stage: (LV2Stage) -> Void = { _ in }
+  ) throws {
+    if let refusal = plugin.description.refusal { throw LV2Error.refused(sentence: refusal) }
     self.configuration = configuration
     self.plugin = plugin
     description = plugin.description(at: configuration.sampleRateHz)
     stage(.load)
     library = try LV2Library.load(description.library, for: description.name)
-    let asksForWorker = (description.requiredFeatures + description.optionalFeatures)
-      .contains(LV2.worker + "schedule")
+    // What is restored while the plugin runs goes to its audio side by way of the worker.
+    let asksForWorker =
+      description.asks(for: LV2.worker + "schedule")
+      || description.asks(for: LV2.state + "threadSafeRestore")
     worker = asksForWorker ? LV2Worker(isOffline: configuration.isOffline) : nil
     let wanted = LV2Blocks(
       required: description.requiredFeatures, optional: description.optionalFeatures, configuration)
+    keeper = LV2StateKeeper(description, configuration, world: world)
     stage(.create)
-    let made = try Self.instantiate(plugin, library, configuration, wanted, log, worker)
+    let made = try Self.instantiate(
+      plugin, library, configuration, wanted, log, worker, keeper.scratch)
     (blocks, features) = (made.blocks, made.features)
     instance = made.instance
+    keeper.prepare(for: instance, options: features.options)
     memory = LV2Ports(
       plugin.ports, maximumFrameCount: blocks.maximumFrameCount, isResizable: plugin.resizesPorts)
     state = .allocate(capacity: 1)
     state.initialize(
       to: LV2RunState(
         plugin, instance, memory, values: description.parameters.map(\.defaultValue),
-        worker: worker?.pointer, transport: configuration.transport))
+        worker: worker?.pointer, transport: configuration.transport, state: keeper))
     features.resize(state.pointee.atoms)
     properties = LV2Properties(description.properties, port: plugin.patchPort, in: state)
     state.pointee.patch = properties?.pointer
     adapter = Self.adapter(blocks, around: state, description, configuration)
     clearInputs(state)
     connectAll()
+    try keeper.restoreStart(instance, worker, log)
   }
 
   deinit {
@@ -140,10 +155,12 @@ package final class LV2Node: BlockLengthListener, PropertyNode, ReblockedNode {
     instance.activate()
     try worker?.start(instance, name: description.name)
     learnProperties()
+    keeper.isActive = true
   }
 
   /// The opposite of `activate`; no block follows. [main, not rendering]
   package func deactivate() {
+    keeper.isActive = false
     // Work must not go on while the instance is deactivated.
     worker?.stop()
     instance.deactivate()
@@ -154,6 +171,7 @@ package final class LV2Node: BlockLengthListener, PropertyNode, ReblockedNode {
     deactivate()
     adapter?.reset()
     instance.activate()
+    keeper.isActive = true
     // A thread was there a moment ago; should there be none now, work is left undone.
     try? worker?.start(instance, name: description.name)
     forgetToldTime()
@@ -250,7 +268,7 @@ package final class LV2Node: BlockLengthListener, PropertyNode, ReblockedNode {
   ///
   /// The port holds nothing before the first run. A block that was rendered would be heard in plugins
   /// whose `activate` does not clear everything, so that instance is not used again.
-  private func learnLatency() throws(LV2Error) {
+  private func learnLatency() throws {
     guard description.reportsLatency else { return }
     state.pointee.patch?.pointee.isHeld = true
     defer { state.pointee.patch?.pointee.isHeld = false }
@@ -265,6 +283,7 @@ package final class LV2Node: BlockLengthListener, PropertyNode, ReblockedNode {
     state.pointee.handle = instance.handle
     state.pointee.descriptor = instance.descriptor
     connectAll()
+    try keeper.restoreStart(instance, worker, log)
   }
 }
 

@@ -9,9 +9,11 @@ extension LV2RunState {
   /// A state for an instance; `values` are what the parameters start with. [main]
   init(
     _ plugin: LV2Plugin, _ instance: borrowing LV2Instance, _ memory: borrowing LV2Ports,
-    values: [Float], worker: OpaquePointer?, transport: Transport?
+    values: [Float], worker: OpaquePointer?, transport: Transport?, state: LV2StateKeeper
   ) {
     self.worker = worker
+    gate = state.gate
+    watch = state.watch
     handle = instance.handle
     descriptor = instance.descriptor
     audio = Self.audioSlots(plugin, memory)

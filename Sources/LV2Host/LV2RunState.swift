@@ -63,6 +63,10 @@ struct LV2RunState: ~Copyable {
   let sequenceType: UInt32
   /// The type of an atom output before the run: a chunk.
   let chunkType: UInt32
+  /// Set for plugins that must not run while their state is restored.
+  let gate: UnsafeMutablePointer<LV2Gate>?
+  /// Set for plugins that have a state.
+  let watch: UnsafeMutablePointer<LV2StateWatch>?
 
   /// Sets a parameter; heard from the next block on. [main]
   func set(_ index: Int, to value: Float) {
@@ -86,10 +90,12 @@ func runLV2Step(
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
 ) {
   let state = context.assumingMemoryBound(to: LV2RunState.self)
+  guard enterLV2Gate(state, buffers, frameCount) else { return }
   connectAudio(state, buffers)
   copyLV2Parameters(state)
   runLV2Instance(state, frameCount)
   if state.pointee.hasTriggers { restTriggers(state) }
+  if let gate = state.pointee.gate { gate.pointee.leave(buffers, frameCount) }
 }
 
 /// Runs the plugin once on what is connected, with all that goes in and comes out beside the sound.
@@ -99,11 +105,13 @@ func runLV2Instance(_ state: UnsafeMutablePointer<LV2RunState>, _ frameCount: UI
   beginInputs(state)
   openOutputs(state)
   state.pointee.legacyEvents.openOutputs()
+  if let worker = state.pointee.worker { clv2_worker_deliver_restored(worker) }
   clv2_run(state.pointee.descriptor, state.pointee.handle, frameCount)
   collectEvents(state, frameCount)
   state.pointee.legacyEvents.clearInputs()
   clearInputs(state)
   if let worker = state.pointee.worker { clv2_worker_deliver(worker) }
+  watchLV2State(state)
 }
 
 /// Tells the plugin of buffers that are not where they were: in a program, nearly never.

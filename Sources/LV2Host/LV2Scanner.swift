@@ -39,22 +39,9 @@ package enum LV2Scanner {
   /// exist or cannot be read count as empty. [any]
   package static func bundles(inFolders folders: [String]) -> [String] {
     folders.flatMap { folder in
-      entries(ofFolder: folder).map { folder + "/" + $0 }
+      FileTree.entries(folder).filter { !$0.hasPrefix(".") }.map { folder + "/" + $0 }
         .filter { access($0 + "/manifest.ttl", R_OK) == 0 }
     }
-  }
-
-  private static func entries(ofFolder folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if !name.hasPrefix(".") { names.append(name) }
-    }
-    return names.sorted()
   }
 
   /// Reads all plugins of one bundle, in a world of their own: of two bundles with the same plugin

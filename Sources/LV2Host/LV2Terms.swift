@@ -27,6 +27,9 @@ struct LV2Terms {
   let minimumSize: OpaquePointer
   let midiEvent: OpaquePointer
   let preset: OpaquePointer
+  let bank: OpaquePointer
+  let bankClass: OpaquePointer
+  let appliesTo: OpaquePointer
 
   /// Makes them all; traps where lilv cannot make a node, as then no memory is left. [main]
   init(_ world: OpaquePointer) {
@@ -57,6 +60,9 @@ struct LV2Terms {
     minimumSize = node(LV2.minimumSize)
     midiEvent = node(LV2.midiEvent)
     preset = node(LV2.presets + "Preset")
+    bank = node(LV2.presets + "bank")
+    bankClass = node(LV2.presets + "Bank")
+    appliesTo = node(LV2.core + "appliesTo")
   }
 
   /// Frees them all. [main]
@@ -64,7 +70,8 @@ struct LV2Terms {
     for node in [
       type, label, comment, shortDescription, licence, minorVersion, microVersion, symbol, name,
       project, designation, portProperty, group, sideChainOf, unit, unitSymbol, minimumSize,
-      midiEvent, preset, unitRender, mainInput, mainOutput, requiredOption,
+      midiEvent, preset, unitRender, mainInput, mainOutput, requiredOption, bank, bankClass,
+      appliesTo,
     ] { lilv_node_free(node) }
   }
 }

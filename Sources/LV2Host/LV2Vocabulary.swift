@@ -35,18 +35,14 @@ enum LV2 {
     bufferSize + "boundedBlockLength", bufferSize + "fixedBlockLength",
     bufferSize + "powerOf2BlockLength", bufferSize + "coarseBlockLength",
     portProperties + "supportsStrictBounds", log + "log", worker + "schedule",
-    resizePort + "resize",
+    resizePort + "resize", state + "loadDefaultState", state + "makePath", state + "mapPath",
+    state + "freePath", state + "threadSafeRestore",
     // Hints about the plugin or its surroundings: all that a host has to do is to accept them.
     core + "isLive", core + "hardRTCapable", core + "inPlaceBroken",
   ]
 
   /// Words for features that plugins ask for and this host does not offer.
   static let featureWords: [String: String] = [
-    state + "loadDefaultState": "a default state (state:loadDefaultState)",
-    state + "makePath": "files of its own (state:makePath)",
-    state + "mapPath": "mapped paths (state:mapPath)",
-    state + "freePath": "mapped paths (state:freePath)",
-    state + "threadSafeRestore": "state restored while it runs (state:threadSafeRestore)",
     "http://lv2plug.in/ns/ext/instance-access": "its window inside the host (instance-access)",
     "http://lv2plug.in/ns/ext/data-access": "its window inside the host (data-access)",
   ]

@@ -34,6 +34,15 @@ final class LV2Worker {
     }
   }
 
+  /// Until `endRestore`, does at once what is asked for on this thread; `isAlone` stops all other work
+  /// meanwhile. [main]
+  func beginRestore(_ instance: borrowing LV2Instance, isAlone: Bool) {
+    clv2_worker_begin_restore(pointer, instance.descriptor, instance.handle, isAlone)
+  }
+
+  /// The end of it. [main]
+  func endRestore() { clv2_worker_end_restore(pointer) }
+
   /// Ends it; nothing of the instance is called afterwards. [main, not rendering]
   func stop() { clv2_worker_stop(pointer) }
 }

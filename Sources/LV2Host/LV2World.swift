@@ -75,7 +75,8 @@ package final class LV2World {
 
   // MARK: - Nodes
 
-  private func record(of uri: String) -> OpaquePointer? {
+  /// lilv's record of a plugin, lent as long as the world lives. [main]
+  func record(of uri: String) -> OpaquePointer? {
     guard let node = lilv_new_uri(world, uri) else { return nil }
     defer { lilv_node_free(node) }
     return lilv_plugins_get_by_uri(lilv_world_get_all_plugins(world), node)

@@ -95,6 +95,7 @@ struct LiveGraph {
         if let old = old as? any StatefulNode, let bytes = old.save() {
           try? (node as? any StatefulNode)?.restore(bytes)
         }
+        try? (node as? any AdoptingNode)?.adoptState(of: old)
       }
     }
   }

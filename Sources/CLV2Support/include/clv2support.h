@@ -9,6 +9,7 @@
 #include <lv2/log/log.h>
 #include <lv2/options/options.h>
 #include <lv2/resize-port/resize-port.h>
+#include <lv2/state/state.h>
 #include <lv2/urid/urid.h>
 #include <lv2/worker/worker.h>
 #include <stdbool.h>
@@ -68,6 +69,20 @@ LV2_Worker_Schedule clv2_worker_feature(clv2_worker *_Nonnull worker);
 /// without the worker interface has nothing to work on, and is no error. [main, inactive]
 int clv2_worker_start(clv2_worker *_Nonnull worker, const LV2_Descriptor *_Nonnull descriptor,
                       LV2_Handle _Nonnull handle);
+
+/// Until `clv2_worker_end_restore`, work that the calling thread asks for is done at once, as a plugin
+/// asks for it in `restore`; what it responds is delivered with the next run. `is_alone` keeps the
+/// worker's own thread from working meanwhile, for a plugin that must not be called otherwise; the call
+/// then waits for the piece in hand. [main]
+void clv2_worker_begin_restore(clv2_worker *_Nonnull worker,
+                               const LV2_Descriptor *_Nonnull descriptor, LV2_Handle _Nonnull handle,
+                               bool is_alone);
+
+/// The end of it. [main, the thread that began]
+void clv2_worker_end_restore(clv2_worker *_Nonnull worker);
+
+/// Hands over what was responded during a restoration; to be called before every run. [render]
+CLV2_SAFE void clv2_worker_deliver_restored(clv2_worker *_Nonnull worker);
 
 /// Waits for the piece of work in hand, and forgets all others. [main, not rendering]
 void clv2_worker_stop(clv2_worker *_Nonnull worker);

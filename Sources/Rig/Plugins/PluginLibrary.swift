@@ -86,8 +86,8 @@ package final class PluginLibrary {
   ) throws -> any Node {
     switch plugin.kind {
     case .lv2:
-      let read = try world(ofBundle: plugin.location).plugin(plugin.identifier)
-      return try LV2Node(read, configuration)
+      let world = try world(ofBundle: plugin.location)
+      return try LV2Node(world.plugin(plugin.identifier), configuration, world: world)
     case .module:
       return try ModuleNode(try library(plugin.library), plugin, configuration)
     case .builtin:

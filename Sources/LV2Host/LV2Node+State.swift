@@ -1,0 +1,132 @@
+// LV2Node+State.swift: the state and the presets of an LV2 node. SPDX-License-Identifier: MIT
+
+package import PluginModel
+
+extension LV2Node: FolderStateNode {
+  /// Writes the state as a bundle with one preset, `state.ttl`. [main, while rendering too]
+  ///
+  /// - Throws: `LV2StateError`.
+  package func saveState(to folder: String) throws -> Bool {
+    guard instance.stateInterface != nil else { return false }
+    let isWritten = try write(to: folder, file: "state.ttl", replaces: true) {
+      $0.propertyCount > 0
+    }
+    if isWritten { keeper.forgetChange() }
+    return isWritten
+  }
+
+  /// Takes the one state of the plugin that is in a bundle. [main, while rendering too]
+  ///
+  /// - Throws: `LV2StateError`.
+  package func restoreState(from folder: String) throws {
+    guard FileTree.isFile(folder + "/manifest.ttl"), let path = FileTree.real(folder) else {
+      throw LV2StateError.noState(path: folder)
+    }
+    let world = try LV2World()
+    world.loadBundle(path)
+    try take(world.onlyState(of: description, in: path))
+  }
+
+  /// Whether the plugin has sent `state:StateChanged`. [main, while rendering too]
+  package var hasChangedState: Bool { keeper.hasChanged }
+}
+
+extension LV2Node: AdoptingNode {
+  package func adoptState(of other: any Node) throws {
+    guard let other = other as? LV2Node, other.description.identifier == description.identifier,
+      other.instance.stateInterface != nil
+    else { return }
+    let kept = try other.keeper.snapshot(other.instance, other.log, values: [:], for: nil)
+    try keeper.restore(kept.state, instance, worker, log)
+  }
+}
+
+extension LV2Node: PresetNode {
+  /// Sets what a preset sets. [main, while rendering too]
+  ///
+  /// - Throws: `LV2StateError`.
+  package func load(_ preset: PluginPreset) throws {
+    let world = try LV2World()
+    world.loadBundle(preset.location)
+    guard let state = world.state(named: preset.identifier, base: preset.location) else {
+      throw LV2StateError.noPreset(identifier: preset.identifier, path: preset.location)
+    }
+    try take(state)
+  }
+
+  /// Writes a bundle with one preset, `preset.ttl`. [main, while rendering too]
+  ///
+  /// - Throws: `LV2StateError`.
+  package func savePreset(
+    named name: String, inBank bank: PluginPreset.Bank?, to folder: String, replacing replaces: Bool
+  ) throws {
+    _ = try write(
+      to: folder, file: "preset.ttl", named: name, inBank: bank, replaces: replaces
+    ) { _ in true }
+  }
+}
+
+extension LV2Node {
+  private func take(_ state: LV2State) throws(LV2StateError) {
+    guard state.pluginURI == description.identifier else {
+      throw .otherPlugin(
+        path: state.base ?? "", found: state.pluginURI, name: description.name)
+    }
+    try keeper.restore(state, instance, worker, log)
+    for (symbol, value) in state.portValues {
+      guard let index = description.parameters.firstIndex(where: { $0.symbol == symbol }) else {
+        continue
+      }
+      setParameter(index, to: value)
+    }
+  }
+
+  private var valuesBySymbol: [String: Float] {
+    Dictionary(
+      description.parameters.indices.map { (description.parameters[$0].symbol, parameter($0)) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Writes beside the folder first, so that what was there stays whole until all is written.
+  private func write(
+    to folder: String, file: String, named name: String? = nil,
+    inBank bank: PluginPreset.Bank? = nil, replaces: Bool, if isWanted: (LV2State) -> Bool
+  ) throws(LV2StateError) -> Bool {
+    let folder = FileTree.withoutSlash(folder)
+    let isBundle = replaces && FileTree.isFile(folder + "/manifest.ttl")
+    let isEmpty = FileTree.isFolder(folder) && FileTree.entries(folder).isEmpty
+    guard !FileTree.exists(folder) || isBundle || isEmpty else { throw .folderTaken(path: folder) }
+    try FileTree.makeFolder(FileTree.parent(folder))
+    let made = try FileTree.makeUniqueFolder(folder + ".new-")
+    defer { FileTree.remove(made) }
+    let draft = FileTree.real(made) ?? made
+    let kept = try keeper.snapshot(instance, log, values: valuesBySymbol, for: draft)
+    guard isWanted(kept.state) else { return false }
+    try kept.paths.copyFiles()
+    try kept.state.write(to: draft, file: file, name: name, bank: bank?.identifier)
+    if let bank { try FileTree.append(bank.turtle, to: draft + "/manifest.ttl") }
+    try FileTree.makePublic(draft)
+    try FileTree.replace(folder, by: draft)
+    return true
+  }
+}
+
+extension PluginPreset.Bank {
+  /// The bank's name in Turtle, as lilv writes nothing but presets.
+  fileprivate var turtle: String {
+    let text = name.unicodeScalars.map { scalar in
+      switch scalar {
+      case "\"", "\\": "\\\(scalar)"
+      case "\n", "\r", "\t": " "
+      default: String(scalar)
+      }
+    }.joined()
+    return """
+
+      <\(identifier)>
+      \ta <\(LV2.presets)Bank> ;
+      \t<http://www.w3.org/2000/01/rdf-schema#label> "\(text)" .
+
+      """
+  }
+}

@@ -1,0 +1,173 @@
+// LV2StateCall.swift: what stands between lilv and a plugin's `save` or `restore`. SPDX-License-Identifier: MIT
+
+internal import CLV2Support
+internal import CLilv
+internal import Glibc
+
+/// One call of a plugin's `save` or `restore`.
+///
+/// lilv writes and reads states, but older ones replace the host's path features by their own, which
+/// leave links to files elsewhere; they drop the plugin's status, and keep pointers to values that
+/// they were not allowed to copy. So lilv is given a plugin of our own, whose `save` and `restore`
+/// end up here, and the real one is called with our features.
+final class LV2StateCall {
+  private let interface: UnsafePointer<LV2_State_Interface>
+  private let instance: LV2_Handle
+  private let features: LV2Features
+  private let paths: LV2StatePaths
+  // lilv's, during the call.
+  private var store: LV2_State_Store_Function?
+  private var retrieve: LV2_State_Retrieve_Function?
+  private var lilvHandle: LV2_State_Handle?
+  private var stored: Set<UInt32> = []
+  /// What the plugin returned; nil as long as it was not called.
+  private(set) var status: LV2_State_Status?
+
+  /// A call that has yet to be made. [main]
+  init(
+    _ interface: UnsafePointer<LV2_State_Interface>, _ instance: LV2_Handle,
+    _ features: LV2Features, _ paths: LV2StatePaths
+  ) {
+    self.interface = interface
+    self.instance = instance
+    self.features = features
+    self.paths = paths
+  }
+
+  /// Why it failed, as the end of a sentence; nil if it did not. [main]
+  var failure: String? {
+    switch status {
+    case nil, LV2_STATE_SUCCESS: nil
+    case LV2_STATE_ERR_BAD_TYPE: "a value has a type that it does not know"
+    case LV2_STATE_ERR_BAD_FLAGS: "a value cannot be copied"
+    case LV2_STATE_ERR_NO_FEATURE: "it needs a feature that is not offered"
+    case LV2_STATE_ERR_NO_PROPERTY: "a value is missing"
+    case LV2_STATE_ERR_NO_SPACE: "there is too little space"
+    default: "it gave no reason"
+    }
+  }
+
+  /// Lends an instance whose `save` and `restore` are this call. [main]
+  func withInstance<Value>(_ body: (UnsafeMutablePointer<LilvInstance>) -> Value) -> Value {
+    var relayed = LilvInstance(
+      lv2_descriptor: relay.descriptor, lv2_handle: Unmanaged.passUnretained(self).toOpaque(),
+      pimpl: nil)
+    return withExtendedLifetime(self) { withUnsafeMutablePointer(to: &relayed, body) }
+  }
+
+  // MARK: - Relayed
+
+  fileprivate func save(
+    _ store: LV2_State_Store_Function?, _ target: LV2_State_Handle?, _ flags: UInt32
+  ) -> LV2_State_Status {
+    (self.store, lilvHandle) = (store, target)
+    return made {
+      interface.pointee.save?(instance, storeValue, $0, flags, features.pointer)
+    }
+  }
+
+  fileprivate func restore(
+    _ retrieve: LV2_State_Retrieve_Function?, _ source: LV2_State_Handle?, _ flags: UInt32
+  ) -> LV2_State_Status {
+    (self.retrieve, lilvHandle) = (retrieve, source)
+    return made {
+      interface.pointee.restore?(instance, retrieveValue, $0, flags, features.pointer)
+    }
+  }
+
+  /// Makes the call with this object as its handle; a plugin without the function has nothing to do.
+  private func made(_ body: (LV2_State_Handle) -> LV2_State_Status?) -> LV2_State_Status {
+    let result = body(Unmanaged.passUnretained(self).toOpaque()) ?? LV2_STATE_SUCCESS
+    status = result
+    return result
+  }
+
+  fileprivate func keep(
+    _ key: UInt32, _ value: UnsafeRawPointer?, _ size: Int, _ type: UInt32, _ flags: UInt32
+  ) -> LV2_State_Status {
+    guard let store, let value, key != 0, size > 0, stored.insert(key).inserted else {
+      return LV2_STATE_ERR_UNKNOWN
+    }
+    guard type == URIDMap.shared.number(LV2.atom + "Path") else {
+      guard flags & LV2_STATE_IS_POD.rawValue != 0 else { return LV2_STATE_ERR_BAD_FLAGS }
+      return store(lilvHandle, key, value, size, type, flags)
+    }
+    // A plugin that forgets to ask what its file is called would tie the state to this machine.
+    let bytes = UnsafeRawBufferPointer(start: value, count: size).prefix { $0 != 0 }
+    let name = paths.abstract(String(decoding: bytes, as: UTF8.self))
+    return name.withCString { text in
+      store(lilvHandle, key, text, strlen(text) + 1, type, flags)
+    }
+  }
+}
+
+extension LV2StateCall {
+  /// Plugins leave out what they do not want to know, which older versions of lilv do not survive.
+  fileprivate func value(
+    _ key: UInt32, _ size: UnsafeMutablePointer<Int>?, _ type: UnsafeMutablePointer<UInt32>?,
+    _ flags: UnsafeMutablePointer<UInt32>?
+  ) -> UnsafeRawPointer? {
+    var facts: (size: Int, type: UInt32, flags: UInt32) = (0, 0, 0)
+    guard let value = retrieve?(lilvHandle, key, &facts.size, &facts.type, &facts.flags) else {
+      return nil
+    }
+    size?.pointee = facts.size
+    type?.pointee = facts.type
+    flags?.pointee = facts.flags
+    return value
+  }
+}
+
+// MARK: - The plugin that lilv sees
+
+private struct Relay: @unchecked Sendable {
+  // Never written after `init`, and never freed.
+  let descriptor = UnsafeMutablePointer<LV2_Descriptor>.allocate(capacity: 1)
+  let interface = UnsafeMutablePointer<LV2_State_Interface>.allocate(capacity: 1)
+
+  init() {
+    interface.initialize(to: LV2_State_Interface(save: relaySave, restore: relayRestore))
+    var own = LV2_Descriptor()
+    own.extension_data = relayData
+    descriptor.initialize(to: own)
+  }
+}
+
+private let relay = Relay()
+
+private func call(_ handle: UnsafeMutableRawPointer?) -> LV2StateCall? {
+  handle.map { Unmanaged<LV2StateCall>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func relayData(_ uri: UnsafePointer<CChar>?) -> UnsafeRawPointer? {
+  guard let uri, String(cString: uri) == LV2.state + "interface" else { return nil }
+  return UnsafeRawPointer(relay.interface)
+}
+
+private func relaySave(
+  _ handle: LV2_Handle?, _ store: LV2_State_Store_Function?, _ target: LV2_State_Handle?,
+  _ flags: UInt32, _: UnsafePointer<UnsafePointer<LV2_Feature>?>?
+) -> LV2_State_Status {
+  call(handle)?.save(store, target, flags) ?? LV2_STATE_ERR_UNKNOWN
+}
+
+private func relayRestore(
+  _ handle: LV2_Handle?, _ retrieve: LV2_State_Retrieve_Function?, _ source: LV2_State_Handle?,
+  _ flags: UInt32, _: UnsafePointer<UnsafePointer<LV2_Feature>?>?
+) -> LV2_State_Status {
+  call(handle)?.restore(retrieve, source, flags) ?? LV2_STATE_ERR_UNKNOWN
+}
+
+private func storeValue(
+  _ handle: LV2_State_Handle?, _ key: UInt32, _ value: UnsafeRawPointer?, _ size: Int,
+  _ type: UInt32, _ flags: UInt32
+) -> LV2_State_Status {
+  call(handle)?.keep(key, value, size, type, flags) ?? LV2_STATE_ERR_UNKNOWN
+}
+
+private func retrieveValue(
+  _ handle: LV2_State_Handle?, _ key: UInt32, _ size: UnsafeMutablePointer<Int>?,
+  _ type: UnsafeMutablePointer<UInt32>?, _ flags: UnsafeMutablePointer<UInt32>?
+) -> UnsafeRawPointer? {
+  call(handle)?.value(key, size, type, flags)
+}

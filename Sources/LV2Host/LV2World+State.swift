@@ -1,0 +1,108 @@
+// LV2World+State.swift: states that lie in bundles, and states of instances. SPDX-License-Identifier: MIT
+
+internal import CLV2Support
+internal import CLilv
+internal import PluginModel
+
+extension LV2World {
+  /// The state of an instance, its port values as given by symbol. [main]
+  ///
+  /// - Throws: `LV2StateError.notSaved`.
+  func state(
+    of plugin: PluginDescription, _ call: LV2StateCall, values: [String: Float],
+    scratches: [LV2Scratch]
+  ) throws(LV2StateError) -> LV2State {
+    guard let record = record(of: plugin.identifier) else {
+      throw .notSaved(name: plugin.name, reason: "its bundle is no longer there")
+    }
+    // lilv reads the ports when they are first counted, and not before.
+    _ = lilv_plugin_get_num_ports(record)
+    var map = LV2_URID_Map(handle: nil, map: mapURID)
+    let ports = PortSource(values)
+    defer { withExtendedLifetime(ports) {} }
+    let made = call.withInstance { instance in
+      lilv_state_new_from_instance(
+        record, instance, &map, nil, nil, nil, nil, givePortValue,
+        Unmanaged.passUnretained(ports).toOpaque(),
+        LV2_STATE_IS_POD.rawValue | LV2_STATE_IS_PORTABLE.rawValue, nil)
+    }
+    guard let made else { throw .notSaved(name: plugin.name, reason: "there is too little memory") }
+    let state = LV2State(made, self, scratches: scratches)
+    if let reason = call.failure { throw .notSaved(name: plugin.name, reason: reason) }
+    return state
+  }
+
+  /// The default state of a plugin, as its own data give it; nil if there are none. [main]
+  func defaultState(of plugin: PluginDescription) -> LV2State? {
+    guard let record = record(of: plugin.identifier) else { return nil }
+    // Reads the plugin's data, which the state is part of.
+    _ = lilv_plugin_get_num_ports(record)
+    return state(lilv_plugin_get_uri(record), base: plugin.location)
+  }
+
+  /// A state or preset by its node, read from the data that it points to. [main]
+  func state(_ node: OpaquePointer?, base: String) -> LV2State? {
+    guard let node else { return nil }
+    lilv_world_load_resource(world, node)
+    var map = LV2_URID_Map(handle: nil, map: mapURID)
+    guard let state = lilv_state_new_from_world(world, &map, node) else { return nil }
+    return LV2State(state, self, base: FileTree.withoutSlash(base))
+  }
+
+  /// A preset by its URI; nil if nothing is known of it. [main]
+  func state(named uri: String, base: String) -> LV2State? {
+    guard let node = lilv_new_uri(world, uri) else { return nil }
+    defer { lilv_node_free(node) }
+    return state(node, base: base)
+  }
+
+  /// The one state of a plugin in the bundles read so far. [main]
+  func onlyState(of plugin: PluginDescription, in folder: String) throws(LV2StateError) -> LV2State
+  {
+    guard let presets = lilv_world_find_nodes(world, nil, terms.type, terms.preset) else {
+      throw .noState(path: folder)
+    }
+    defer { lilv_nodes_free(presets) }
+    let owners = nodes(presets).map { (node: $0, plugin: value(of: $0, terms.appliesTo) ?? "") }
+    let own = owners.filter { $0.plugin == plugin.identifier }
+    guard let first = own.first else {
+      guard let other = owners.first else { throw .noState(path: folder) }
+      throw .otherPlugin(path: folder, found: other.plugin, name: plugin.name)
+    }
+    guard own.count == 1 else {
+      throw .several(path: folder, count: own.count, name: plugin.name)
+    }
+    guard let state = state(first.node, base: folder) else { throw .noState(path: folder) }
+    return state
+  }
+}
+
+/// Memory for what lilv asks of ports.
+private final class PortSource {
+  private let values: [String: Float]
+  private let lent = UnsafeMutablePointer<Float>.allocate(capacity: 1)
+
+  init(_ values: [String: Float]) {
+    self.values = values
+    lent.initialize(to: 0)
+  }
+
+  deinit { lent.deallocate() }
+
+  func value(_ symbol: String) -> UnsafeRawPointer? {
+    guard let value = values[symbol] else { return nil }
+    lent.pointee = value
+    return UnsafeRawPointer(lent)
+  }
+}
+
+private func givePortValue(
+  _ symbol: UnsafePointer<CChar>?, _ context: UnsafeMutableRawPointer?,
+  _ size: UnsafeMutablePointer<UInt32>?, _ type: UnsafeMutablePointer<UInt32>?
+) -> UnsafeRawPointer? {
+  guard let symbol, let context else { return nil }
+  size?.pointee = UInt32(MemoryLayout<Float>.size)
+  type?.pointee = URIDMap.shared.number(LV2.atom + "Float")
+  return Unmanaged<PortSource>.fromOpaque(context).takeUnretainedValue()
+    .value(String(cString: symbol))
+}

@@ -1,0 +1,184 @@
+// LV2StateTests.swift: tests of LV2Node+State.swift and what stands below it. SPDX-License-Identifier: MIT
+
+import Foundation
+import LV2Fixtures
+import LV2Host
+import PluginModel
+import Testing
+
+@Suite struct `LV2 state` {
+  private let fixture: StateFixture
+
+  init() throws { fixture = try StateFixture() }
+
+  @Test func `the default state is there before the plugin is activated`() throws {
+    let node = try fixture.node()
+    try node.activate()
+    #expect(Shown(node, Player(node)) == Shown(restores: 1, files: 1, level: 0.5))
+  }
+
+  @Test func `what was saved is restored in another instance, with the values of ports`() throws {
+    let node = try fixture.node()
+    try node.activate()
+    let player = Player(node)
+    node.setParameter(StateFixture.poke, to: 1)
+    _ = player.play(4) { _, _ in 1 }
+    node.setParameter(StateFixture.gain, to: 0.5)
+    #expect(try node.saveState(to: fixture.path("kept")))
+    let other = try fixture.node()
+    try other.restoreState(from: fixture.path("kept"))
+    #expect(other.parameter(StateFixture.gain) == 0.5)
+    try other.activate()
+    #expect(Shown(other, Player(other)) == Shown(restores: 2, files: 4, level: 0.125))
+    #expect(Shown(node, player).breaches == 0)
+  }
+
+  @Test func `files are copied beside the state, which can be moved`() throws {
+    let given = try fixture.write(
+      "given", "key:level 0.25 ; key:word \"ärger & co\" ; key:sample <a%20b%20%231%20%C3%A4.txt>",
+      files: ["a b #1 ä.txt"])
+    let node = try fixture.node()
+    try node.restoreState(from: given)
+    try node.activate()
+    #expect(Shown(node, Player(node)).files == 1)
+    #expect(try node.saveState(to: fixture.path("kept/here")))
+    try FileManager.default.createDirectory(
+      atPath: fixture.path("moved"), withIntermediateDirectories: true)
+    try FileManager.default.moveItem(
+      atPath: fixture.path("kept/here"), toPath: fixture.path("moved/there"))
+    try FileManager.default.removeItem(atPath: given)
+    var files = try StateFixture.files(in: fixture.path("moved/there"))
+    for name in ["manifest.ttl", "state.ttl"] {
+      let text = try #require(files[name])
+      files[name] = nil
+      // Nothing in it names the place where it was.
+      #expect(!text.contains(fixture.folder.path) && !text.contains("file://"), "\(text)")
+    }
+    #expect(
+      files == [
+        "a b #1 ä.txt": "a b #1 ä.txt", "takes/1/take.txt": "take",
+        "notes/word list.txt": "ärger & co",
+      ])
+    let other = try fixture.node()
+    try other.restoreState(from: fixture.path("moved/there"))
+    try other.activate()
+    #expect(Shown(other, Player(other)) == Shown(restores: 2, files: 4, level: 0.25))
+  }
+
+  @Test func `a state is saved again over itself, and two files of one name are kept apart`() throws
+  {
+    let node = try fixture.node()
+    try node.activate()
+    let kept = fixture.path("kept")
+    #expect(try node.saveState(to: kept))
+    try node.restoreState(from: kept)
+    // The name that the plugin's own file has by now.
+    let given = try fixture.write(
+      "given", "key:sample <default.txt> ; key:take <../kept/default.txt>", files: ["default.txt"])
+    try node.restoreState(from: given)
+    #expect(try node.saveState(to: kept))
+    var files = try StateFixture.files(in: kept)
+    files["manifest.ttl"] = nil
+    files["state.ttl"] = nil
+    #expect(
+      files == [
+        "default.txt": "default.txt", "default-2.txt": "default", "notes/word list.txt": "",
+      ])
+    let other = try fixture.node()
+    try other.restoreState(from: kept)
+    try other.activate()
+    #expect(Shown(other, Player(other)) == Shown(restores: 2, files: 4, level: 1))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path).count == 3)
+  }
+
+  @Test func `a state that is of another plugin, or none, is refused`() throws {
+    let node = try fixture.node(isSafe: true)
+    let given = try fixture.write("given", "key:level 0.25")
+    #expect(
+      throws: LV2StateError.otherPlugin(
+        path: given, found: "urn:outboard:test:state", name: "Safe state")
+    ) { try node.restoreState(from: given) }
+    let empty = fixture.path("nowhere")
+    #expect(throws: LV2StateError.noState(path: empty)) { try node.restoreState(from: empty) }
+    #expect(
+      throws: LV2StateError.several(path: fixture.bundle, count: 3, name: "State")
+    ) { try fixture.node().restoreState(from: fixture.bundle) }
+  }
+
+  @Test func `a plugin that does not take a state is named`() throws {
+    let node = try fixture.node()
+    let given = try fixture.write("given", "key:word \"refuse\"")
+    #expect(throws: LV2StateError.notRestored(name: "State", reason: "a value is missing")) {
+      try node.restoreState(from: given)
+    }
+  }
+
+  @Test func `a folder with something else in it is not touched`() throws {
+    let node = try fixture.node()
+    let folder = fixture.path("mine")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try "mine".write(toFile: folder + "/notes.txt", atomically: true, encoding: .utf8)
+    #expect(throws: LV2StateError.folderTaken(path: folder)) { try node.saveState(to: folder) }
+    #expect(try StateFixture.files(in: folder) == ["notes.txt": "mine"])
+  }
+
+  @Test func `a plugin with nothing but parameters has no state to save`() throws {
+    let folder = try BundleFolder(["witness"])
+    let plugin = try LV2Scanner.plugin(
+      "urn:outboard:test:witness", inBundle: folder.bundle("witness"))
+    let node = try LV2Node(plugin, StateFixture.configuration)
+    #expect(try !node.saveState(to: fixture.path("kept")))
+    #expect(!FileManager.default.fileExists(atPath: fixture.path("kept")))
+    #expect(!node.hasChangedState)
+  }
+
+  @Test func `the plugin's word that its state has changed holds until it is saved`() throws {
+    let node = try fixture.node()
+    try node.activate()
+    let player = Player(node)
+    _ = player.play(16) { _, _ in 0 }
+    #expect(!node.hasChangedState)
+    node.setParameter(StateFixture.poke, to: 1)
+    for _ in 0 ..< 3 { _ = player.play(16) { _, _ in 0 } }
+    #expect(node.hasChangedState)
+    #expect(try node.saveState(to: fixture.path("kept")))
+    #expect(!node.hasChangedState)
+  }
+
+  @Test(arguments: [false, true])
+  func `another instance adopts the state, but not the parameters`(isSafe: Bool) throws {
+    let other = try fixture.node(isSafe: isSafe)
+    do {
+      let node = try fixture.node(isSafe: isSafe)
+      try node.activate()
+      node.setParameter(StateFixture.poke, to: 1)
+      node.setParameter(StateFixture.gain, to: 0.5)
+      _ = Player(node).play(4) { _, _ in 1 }
+      try other.activate()
+      try other.adoptState(of: node)
+    }
+    #expect(other.parameter(StateFixture.gain) == 1)
+    let shown = Shown(other, Player(other))
+    // The files of the one that is gone are still there.
+    #expect(
+      shown
+        == (isSafe
+          ? Shown(restores: 1, files: 0, level: 0.5) : Shown(restores: 2, files: 4, level: 0.25)))
+  }
+
+  @Test func `a plugin's files go with it`() throws {
+    var node: LV2Node? = try fixture.node()
+    try node?.activate()
+    let before = try scratchFolders()
+    #expect(!before.isEmpty)
+    node = nil
+    #expect(try scratchFolders().count < before.count)
+  }
+
+  private func scratchFolders() throws -> [String] {
+    let parent = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+    return try FileManager.default.contentsOfDirectory(atPath: parent).filter {
+      FileManager.default.fileExists(atPath: "\(parent)/\($0)/takes/1/take.txt")
+    }
+  }
+}

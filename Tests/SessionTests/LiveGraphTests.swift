@@ -1,0 +1,63 @@
+// LiveGraphTests.swift: what a graph takes over from the one before it. SPDX-License-Identifier: MIT
+
+import AudioDriver
+import Foundation
+import PluginModel
+import Rig
+import RigTestSupport
+import Testing
+
+@testable import Session
+
+@Suite struct LiveGraphTests {
+  private static let sampler = "http://lv2plug.in/plugins/eg-sampler"
+
+  @Test func `the state of an LV2 plugin goes with it to another rate`() throws {
+    let workshop = try Workshop(bundles: ["eg-sampler.lv2"])
+    try workshop.write(
+      """
+      <state.ttl> a <http://lv2plug.in/ns/ext/presets#Preset> ;
+        <http://lv2plug.in/ns/lv2core#appliesTo> <\(Self.sampler)> ;
+        <http://lv2plug.in/ns/ext/state#state> [ <\(Self.sampler)#sample> <mine.wav> ] .
+      """, as: "given/manifest.ttl")
+    try FileManager.default.copyItem(
+      atPath: "/usr/lib/lv2/eg-sampler.lv2/click.wav", toPath: workshop.path + "/given/mine.wav")
+    let rig = try PreparedRig(
+      workshop.rig(
+        "output: default\nnodes: {a: {plugin: \"\(Self.sampler)\"}}\nconnections: [a -> out]"),
+      workshop.library)
+    let first = try graph(rig, workshop.library, rateHz: 44_100)
+    let node = try #require(first.members[0].nodes[0] as? any FolderStateNode)
+    try node.restoreState(from: workshop.path + "/given")
+    run(node)
+    let second = try graph(rig, workshop.library, rateHz: 48_000)
+    second.adopt(first)
+    first.deactivate()
+    let heir = try #require(second.members[0].nodes[0] as? any FolderStateNode)
+    run(heir)
+    #expect(try heir.saveState(to: workshop.path + "/kept"))
+    #expect(FileManager.default.fileExists(atPath: workshop.path + "/kept/mine.wav"))
+    second.deactivate()
+  }
+
+  private func graph(
+    _ rig: PreparedRig, _ library: PluginLibrary, rateHz: Double
+  ) throws -> LiveGraph {
+    let output = DeviceStream(
+      device: "default", name: "Some card", channelCount: 2, format: "FLOAT", sampleRateHz: rateHz,
+      periodFrames: 256, bufferFrames: 512)
+    return try LiveGraph(
+      rig, library,
+      for: StreamDescription(
+        inputs: [], outputs: [output], sampleRateHz: rateHz, periodFrames: 256, isLinked: false))
+  }
+
+  /// Renders a block, in which the plugin takes over what its worker has loaded.
+  private func run(_ node: any Node) {
+    var samples = [Float](repeating: 0, count: 256)
+    samples.withUnsafeMutableBufferPointer { samples in
+      guard var buffer = samples.baseAddress else { return }
+      node.step.function(node.step.context, &buffer, 256)
+    }
+  }
+}
