@@ -9,7 +9,8 @@ package import PluginModel
 /// since it was last read is taken from the cache. `entry(named:)` is the short way for those who
 /// want one plugin: it checks that plugin's own files and nothing else. Belongs to one thread.
 package final class Catalogue {
-  let sources: [PluginSource]
+  /// Where plugins are found, the first first.
+  package let sources: [PluginSource]
   /// How the process is started that reads and tries plugins.
   package let child: ChildCommand
   let limits: ChildLimits

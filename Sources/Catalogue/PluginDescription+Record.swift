@@ -23,7 +23,6 @@ extension RecordWriter {
     write(plugin.reportsLatency)
     for texts in [
       plugin.transportFacts, plugin.otherPorts, plugin.requiredFeatures, plugin.optionalFeatures,
-      plugin.presets,
     ] { write(texts) { $0.write($1) } }
     write(plugin.refusal != nil)
     write(plugin.refusal ?? "")
@@ -96,7 +95,6 @@ extension RecordReader {
     plugin.otherPorts = try texts()
     plugin.requiredFeatures = try texts()
     plugin.optionalFeatures = try texts()
-    plugin.presets = try texts()
     let isRefused = try flag()
     let refusal = try text()
     plugin.refusal = isRefused ? refusal : nil

@@ -89,11 +89,4 @@ package enum LV2Scanner {
     world.loadBundle(path)
     return try world.plugin(uri)
   }
-
-  /// Names of a plugin's presets in every bundle; slow, as every manifest is read. [any one thread]
-  package static func presetNames(of uri: String) throws(LV2Error) -> [String] {
-    let world = try LV2World()
-    world.loadEverything()
-    return world.presetNames(of: uri)
-  }
 }

@@ -33,10 +33,6 @@ package final class LV2World {
     lilv_node_free(uri)
   }
 
-  /// Reads every bundle of `LV2_PATH`, specifications too: slow, and needed only for presets, which
-  /// may stand in any bundle. [main]
-  package func loadEverything() { lilv_world_load_all(world) }
-
   /// URIs of the plugins in the bundles read so far, sorted. [main]
   package var pluginURIs: [String] {
     guard let plugins = lilv_world_get_all_plugins(world) else { return [] }
@@ -55,22 +51,6 @@ package final class LV2World {
   package func plugin(_ uri: String) throws(LV2Error) -> LV2Plugin {
     guard let record = record(of: uri) else { throw .unknownPlugin(uri: uri) }
     return LV2Reader(world: self, record: record).plugin()
-  }
-
-  /// Names of a plugin's presets, sorted; reads the preset's data where the manifest has no name.
-  ///
-  /// Only the bundles read so far are searched. [main]
-  package func presetNames(of uri: String) -> [String] {
-    guard let record = record(of: uri),
-      let presets = lilv_plugin_get_related(record, terms.preset)
-    else { return [] }
-    defer { lilv_nodes_free(presets) }
-    return nodes(presets).map { preset in
-      if let name = value(of: preset, terms.label) { return name }
-      lilv_world_load_resource(world, preset)
-      defer { lilv_world_unload_resource(world, preset) }
-      return value(of: preset, terms.label) ?? string(preset)
-    }.sorted()
   }
 
   // MARK: - Nodes

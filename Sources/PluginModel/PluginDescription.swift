@@ -54,8 +54,6 @@ package struct PluginDescription: Sendable, Equatable {
   package var requiredFeatures: [String] = []
   /// URIs of features that it uses where offered (LV2).
   package var optionalFeatures: [String] = []
-  /// Names of its presets, sorted.
-  package var presets: [String] = []
   /// Whether it reports a delay (the number of frames is known only of a running node).
   package var reportsLatency = false
   /// What a native module asks of its host; nil for other kinds.

@@ -10,6 +10,8 @@ package struct PreparedRig: Sendable {
   package var rig: RigDescription
   /// What each node is, in the order of the rig.
   package let plugins: [PluginDescription]
+  /// Which preset each node begins with, in the order of the rig.
+  private let presets: [PluginPreset?]
   /// How many channels a device is taken to have where the rig does not say.
   package static let usualChannelCount = 2
 
@@ -19,6 +21,7 @@ package struct PreparedRig: Sendable {
   package init(_ rig: RigDescription, _ library: PluginLibrary) throws {
     self.rig = rig
     plugins = try library.find(nodesOf: rig)
+    presets = try library.find(presetsOf: rig, plugins)
     // The mistakes that do not depend on a device are told before one is opened.
     _ = try plan()
   }
@@ -65,7 +68,7 @@ package struct PreparedRig: Sendable {
     inputChannelCount: Int, outputChannelCount: Int?
   ) throws -> RigPlan {
     try RigPlan(
-      rig, plugins: plugins, inputChannelCount: inputChannelCount,
+      rig, plugins: plugins, presets: presets, inputChannelCount: inputChannelCount,
       outputChannelCount: outputChannelCount)
   }
 

@@ -9,7 +9,7 @@ enum ChildWork {
   static func run(_ arguments: [String]) {
     switch arguments.first {
     case CatalogueChild.argument: CatalogueChild.run(sources: PluginSource.installed)
-    case PresetChild.argument: PresetChild.run(plugin: arguments.dropFirst().first ?? "")
+    case PresetChild.argument: PresetChild.run()
     default: return
     }
   }

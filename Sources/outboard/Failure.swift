@@ -101,6 +101,7 @@ struct Failure {
     case let error as SequencerError: Status(rawValue: error.exitStatus) ?? .deviceRefused
     case is SessionError: .requestWrong
     case let error as AudioFileError: error.isRequestWrong ? .requestWrong : .workFailed
+    case let error as PresetSavingError: error.isRequestWrong ? .requestWrong : .workFailed
     case LatencyError.oneWay: .requestWrong
     case is LatencyError, is OfflineError, is OutputFailure, is TuneError:
       .workFailed

@@ -19,16 +19,28 @@ struct InfoCommand: ParsableCommand {
   func run() throws {
     let library = PluginLibrary()
     var found = try library.find(plugin)
-    found.presets = library.presets(of: found)
+    let presets = presets(of: found, library)
     found.refusal = found.refusal ?? library.trialRefusal(of: found)
     if json {
-      JSONOutput.print(PluginReport(found))
+      JSONOutput.print(PluginReport(found, presets: presets))
     } else {
-      for line in lines(found) { Terminal.output.writeLine(line) }
+      for line in lines(found, presets) { Terminal.output.writeLine(line) }
     }
   }
 
-  private func lines(_ plugin: PluginDescription) -> [String] {
+  /// None where a bundle stands in the way: that is no reason to say nothing of the plugin.
+  private func presets(
+    of plugin: PluginDescription, _ library: PluginLibrary
+  ) -> [PluginPreset] {
+    do {
+      return try library.presets(of: plugin)
+    } catch {
+      Terminal.error.writeLine("outboard: \(error)")
+      return []
+    }
+  }
+
+  private func lines(_ plugin: PluginDescription, _ presets: [PluginPreset]) -> [String] {
     var lines = [plugin.name, "  \(plugin.identifier)"]
     if !plugin.summary.isEmpty { lines.append("  \(plugin.summary)") }
     lines.append("")
@@ -38,7 +50,7 @@ struct InfoCommand: ParsableCommand {
     lines += controls("Parameters", plugin.parameters, hasDefaults: true)
     lines += PropertyTable.lines(plugin.properties)
     lines += controls("Readouts", plugin.readouts, hasDefaults: false)
-    lines += list("Presets", plugin.presets)
+    lines += presets.isEmpty ? [] : ["", "Presets"] + PresetText.lines(presets)
     lines += list("Required features", plugin.requiredFeatures)
     lines += list("Optional features", plugin.optionalFeatures)
     return lines

@@ -19,9 +19,9 @@ struct Outboard: ParsableCommand {
       """,
     version: "outboard \(Version.text)",
     subcommands: [
-      RunCommand.self, RenderCommand.self, ListCommand.self, InfoCommand.self, CheckCommand.self,
-      GraphCommand.self, DevicesCommand.self, DoctorCommand.self, LatencyCommand.self,
-      TuneCommand.self,
+      RunCommand.self, RenderCommand.self, ListCommand.self, InfoCommand.self, PresetCommand.self,
+      CheckCommand.self, GraphCommand.self, DevicesCommand.self, DoctorCommand.self,
+      LatencyCommand.self, TuneCommand.self,
     ])
 
   static func main() {

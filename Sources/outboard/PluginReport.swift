@@ -62,7 +62,8 @@ struct PluginReport: Encodable {
   let otherPorts: [String]
   let requiredFeatures: [String]
   let optionalFeatures: [String]
-  let presets: [String]
+  /// Nil where they were not looked for.
+  let presets: [PresetReport]?
   let reportsLatency: Bool
   /// The symbol of the parameter that bypasses it without a click at 0.
   let enablingParameter: String?
@@ -71,7 +72,9 @@ struct PluginReport: Encodable {
   let canBeHosted: Bool
   let refusal: String?
 
-  init(_ plugin: PluginDescription) {
+  init(_ plugin: PluginDescription) { self.init(plugin, presets: nil) }
+
+  init(_ plugin: PluginDescription, presets: [PluginPreset]?) {
     func ports(_ ports: [AudioPort]) -> [Port] {
       ports.map {
         Port(
@@ -99,7 +102,7 @@ struct PluginReport: Encodable {
     otherPorts = plugin.otherPorts
     requiredFeatures = plugin.requiredFeatures
     optionalFeatures = plugin.optionalFeatures
-    presets = plugin.presets
+    self.presets = presets?.map(PresetReport.init)
     reportsLatency = plugin.reportsLatency
     enablingParameter = plugin.enablingParameter.map { plugin.parameters[$0].symbol }
     location = plugin.location

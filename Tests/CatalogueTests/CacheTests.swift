@@ -235,7 +235,6 @@ import Testing
     plugin.otherPorts = ["atom"]
     plugin.requiredFeatures = ["urn:a"]
     plugin.optionalFeatures = ["urn:b", "urn:c"]
-    plugin.presets = ["loud"]
     var module = ModuleRequirements()
     module.block = .multiple(of: 64)
     module.smoothingSeconds = [0.02]

@@ -174,6 +174,6 @@ import Testing
 
   @Test func `only an LV2 plugin has presets`() throws {
     let workshop = try Workshop()
-    #expect(workshop.library.presets(of: try workshop.library.find("outboard.gain")) == [])
+    #expect(try workshop.library.presets(of: workshop.library.find("outboard.gain")) == [])
   }
 }

@@ -66,10 +66,7 @@ extension RigDescription {
     self.init(file: "", name: plugins.map(\.name).joined(separator: " -> "))
     let names = Self.names(for: plugins)
     for (index, link) in chain.enumerated() {
-      nodes.append(
-        RigNode(
-          name: names[index], source: .plugin(link.plugin),
-          parameters: link.assignments.map { RigParameter(symbol: $0.symbol, text: $0.value) }))
+      nodes.append(RigNode(link, named: names[index], parameters: plugins[index].parameters))
     }
     let device = RigDevice(DeviceRequest(device: "default"))
     var ends = names.map { RigEnd(place: .node($0), ports: .all, position: .unknown) }
@@ -97,6 +94,22 @@ extension RigDescription {
       while number > 1, own.contains("\(name) \(number)") { number += 1 }
       counts[name] = number
       return number == 1 ? name : "\(name) \(number)"
+    }
+  }
+}
+
+extension RigNode {
+  /// A node of a chain; `preset` and `state` mean what they mean in a rig, unless the plugin has a
+  /// parameter of that symbol.
+  fileprivate init(_ link: ChainLink, named name: String, parameters: [Parameter]) {
+    self.init(name: name, source: .plugin(link.plugin))
+    for (symbol, value) in link.assignments {
+      let isParameter = parameters.contains { $0.symbol == symbol }
+      switch symbol {
+      case "preset" where !isParameter: preset = RigSetting(key: symbol, text: value)
+      case "state" where !isParameter: state = RigSetting(key: symbol, text: value)
+      default: self.parameters.append(RigParameter(symbol: symbol, text: value))
+      }
     }
   }
 }

@@ -137,7 +137,11 @@ package struct RigNode: Sendable, Equatable {
   package var sourcePosition: SourcePosition
   /// How often it runs side by side, each with its own state; nil where it is not said.
   package var instanceCount: Int?
-  /// Values that differ from the defaults, in the order of the manifest.
+  /// The preset that it begins with, by its name or URI; nil for none.
+  package var preset: RigSetting?
+  /// The folder with its state, seen from the rig's; nil for none.
+  package var state: RigSetting?
+  /// Values that differ from the defaults, the preset and the state, in the order of the manifest.
   package var parameters: [RigParameter]
   /// Properties that are set at the start, in the order of the manifest.
   package var properties: [RigParameter] = []
@@ -182,7 +186,7 @@ package struct RigParameter: Sendable, Equatable {
   }
 }
 
-/// A key of a built-in node, of which only the built-in knows the meaning.
+/// A key of a node whose meaning another room knows.
 package struct RigSetting: Sendable, Equatable {
   /// The key.
   package var key: String

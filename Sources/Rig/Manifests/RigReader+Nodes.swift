@@ -4,7 +4,9 @@ import PluginModel
 
 extension RigReader {
   private static let sourceKeys = ["plugin", "builtin"]
-  private static let pluginKeys = ["plugin", "parameters", "properties", "instances"]
+  private static let pluginKeys = [
+    "plugin", "preset", "state", "parameters", "properties", "instances",
+  ]
   private static let builtinKeys = ["builtin", "parameters"]
   private static let channelKeys = ["channels", "inputs", "outputs"]
   /// Far more than a machine can run; it keeps the search for loops shallow.
@@ -44,11 +46,22 @@ extension RigReader {
     } else {
       if let properties = fields["properties"] { node.properties = readProperties(properties) }
       node.instanceCount = fields["instances"]?.integer(in: instanceCounts, count)
+      node.preset = readText("preset", "a preset's name", example: "Large hall", fields)
+      node.state = readText("state", "a folder", example: "reverb.state", fields)
       for field in entries where !(pluginKeys + sourceKeys).contains(field.key) {
         field.reportUnknown(known: source == nil ? pluginKeys + ["builtin"] : pluginKeys)
       }
     }
     return node
+  }
+
+  private static func readText(
+    _ key: String, _ what: String, example: String, _ fields: ManifestFields
+  ) -> RigSetting? {
+    guard let cursor = fields[key],
+      let text = cursor.text(Expectation(what: what, example: "\(key): \(example)"))
+    else { return nil }
+    return RigSetting(key: key, text: text, position: cursor.node.position)
   }
 
   private static func checkName(_ field: ManifestField) {

@@ -112,11 +112,17 @@ package enum RigBuilder {
     return identifier
   }
 
-  private static func activeNode(
+  /// Makes an instance of a node: its preset first, then its state, then its values; active. [main]
+  package static func activeNode(
     _ planned: RigPlan.PlannedNode, _ configuration: NodeConfiguration,
     _ makeNode: (PluginDescription, NodeConfiguration) throws -> any Node
   ) throws -> any Node {
     let node = try makeNode(planned.plugin, configuration)
+    // The plan has neither for nodes that take none.
+    if let preset = planned.preset { try (node as? any PresetNode)?.load(preset) }
+    if let folder = planned.stateFolder {
+      try (node as? any FolderStateNode)?.restoreState(from: folder)
+    }
     for value in planned.values { node.setParameter(value.parameter, to: value.value) }
     for setting in planned.properties {
       do throws(PropertyError) {

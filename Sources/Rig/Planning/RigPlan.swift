@@ -15,7 +15,11 @@ package struct RigPlan: Sendable, Equatable {
     package var plugin: PluginDescription
     /// How many instances run side by side.
     package var instanceCount: Int
-    /// Values that differ from the defaults, by their place in the plugin's `parameters`.
+    /// The preset that every instance begins with.
+    package var preset: PluginPreset?
+    /// The folder with the state that every instance is given then.
+    package var stateFolder: String?
+    /// Values that differ from all that, by their place in the plugin's `parameters`.
     package var values: [Value]
     /// Properties that are set at the start, by their place in the plugin's `properties`.
     package var properties: [PropertySetting] = []
@@ -87,14 +91,16 @@ package struct RigPlan: Sendable, Equatable {
   /// - Parameters:
   ///   - rig: as it was read.
   ///   - plugins: what each of its nodes is, in the same order.
+  ///   - presets: which preset each of its nodes begins with, in the same order; empty for none.
   ///   - inputChannelCount: how many channels come in.
   ///   - outputChannelCount: how many go out; nil for as many as the sound that arrives there has.
   /// - Throws: every mistake that can be found, with its place.
   package init(
-    _ rig: RigDescription, plugins: [PluginDescription], inputChannelCount: Int,
-    outputChannelCount: Int?
+    _ rig: RigDescription, plugins: [PluginDescription], presets: [PluginPreset?] = [],
+    inputChannelCount: Int, outputChannelCount: Int?
   ) throws(ManifestError) {
     var planner = RigPlanner(rig, plugins, inputChannelCount)
+    planner.readStates(presets)
     planner.readParameters()
     planner.readProperties()
     planner.countInstances()

@@ -1,7 +1,6 @@
 // PluginLibrary+Rig.swift: the plugins that a rig names. SPDX-License-Identifier: MIT
 
 import Builtins
-import Foundation
 package import PluginModel
 
 extension PluginLibrary {
@@ -45,8 +44,7 @@ extension PluginLibrary {
 
   /// A path in a rig is seen from the rig's folder, so that a rig can be moved with its modules.
   private static func resolved(_ name: String, in rig: RigDescription) -> String {
-    guard isPath(name), !name.hasPrefix("/"), rig.file.contains("/") else { return name }
-    return URL(fileURLWithPath: rig.file).deletingLastPathComponent().path + "/" + name
+    isPath(name) ? rig.path(name) : name
   }
 
   private func channelCount(_ node: RigNode) throws -> Int {
@@ -71,7 +69,7 @@ extension PluginLibrary {
   }
 
   /// What is wrong with one key of a node.
-  private struct Mistake: Error {
+  struct Mistake: Error {
     let position: SourcePosition
     let keyPath: String
     let fault: ManifestFault

@@ -72,12 +72,6 @@ package final class PluginLibrary {
     }
   }
 
-  /// Names of a plugin's presets, sorted; slow, as they may be in any bundle. [main]
-  package func presets(of plugin: PluginDescription) -> [String] {
-    guard plugin.kind == .lv2 else { return [] }
-    return PresetChild.names(of: plugin.identifier)
-  }
-
   // MARK: - Making
 
   /// Makes an instance; its parameters are at their defaults. [main]

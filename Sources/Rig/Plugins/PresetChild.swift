@@ -1,42 +1,59 @@
-// PresetChild.swift: names of presets, read where a broken bundle does no harm. SPDX-License-Identifier: MIT
+// PresetChild.swift: presets, read where a broken bundle does no harm. SPDX-License-Identifier: MIT
 
 import Foundation
 import LV2Host
+import PluginModel
 
 /// Reads a plugin's presets in a child process.
 ///
-/// Presets may be in any bundle, so all of them have to be read, and one that aborts or hangs while
-/// it is read would take this process with it.
+/// Presets may be in any bundle, so all of them have to be looked into, and one that aborts or hangs
+/// while it is read would take this process with it.
 package enum PresetChild {
   /// The hidden first argument with which the program starts as this child.
   package static let argument = "--preset-child"
   private static let patienceSeconds = 20.0
 
-  /// Prints the names, one a line, and ends. [main, in the child]
-  package static func run(plugin: String) -> Never {
-    let names = (try? LV2Scanner.presetNames(of: plugin)) ?? []
-    FileHandle.standardOutput.write(Data(names.joined(separator: "\n").utf8))
+  /// What the child is asked.
+  struct Request: Codable {
+    let plugin: String
+    let home: String
+    let bundles: [String]
+  }
+
+  /// Reads the request from standard input, prints the presets, and ends. [main, in the child]
+  package static func run() -> Never {
+    let input = FileHandle.standardInput.readDataToEndOfFile()
+    guard let request = try? JSONDecoder().decode(Request.self, from: input),
+      let presets = try? LV2Presets.find(
+        of: request.plugin, home: request.home, in: request.bundles),
+      let answer = try? JSONEncoder().encode(presets)
+    else { exit(1) }
+    FileHandle.standardOutput.write(answer)
     exit(0)
   }
 
-  /// The names of a plugin's presets, sorted; none if the child did not come back in time. [main]
-  static func names(of plugin: String) -> [String] {
+  /// The presets that were asked for; nil if the child did not come back with them in time. [main]
+  static func presets(_ request: Request, executable: String) -> [PluginPreset]? {
+    guard let question = try? JSONEncoder().encode(request) else { return nil }
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    process.arguments = [argument, plugin]
+    process.executableURL = URL(fileURLWithPath: executable).resolvingSymlinksInPath()
+    process.arguments = [argument]
     process.environment = ProcessInfo.processInfo.environment.merging(
       ["SWIFT_BACKTRACE": "enable=no"]) { $1 }
-    let output = Pipe()
+    let (input, output) = (Pipe(), Pipe())
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
-    process.standardInput = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return [] }
+    process.standardInput = input
+    guard (try? process.run()) != nil else { return nil }
     let overdue = DispatchWorkItem { kill(process.processIdentifier, SIGKILL) }
     DispatchQueue.global().asyncAfter(deadline: .now() + patienceSeconds, execute: overdue)
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    // A child that has died reads nothing, which is found out below.
+    try? input.fileHandleForWriting.write(contentsOf: question)
+    try? input.fileHandleForWriting.close()
+    let answer = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     overdue.cancel()
-    guard process.terminationReason == .exit, process.terminationStatus == 0 else { return [] }
-    return text.split(separator: "\n").map(String.init)
+    guard process.terminationReason == .exit, process.terminationStatus == 0 else { return nil }
+    return try? JSONDecoder().decode([PluginPreset].self, from: answer)
   }
 }

@@ -1,0 +1,40 @@
+// RigPlanner+States.swift: what nodes begin with beside their parameters. SPDX-License-Identifier: MIT
+
+import Foundation
+import PluginModel
+
+extension RigPlanner {
+  /// Notes the presets that were found for the nodes, and finds the folders with their states.
+  mutating func readStates(_ presets: [PluginPreset?]) {
+    for (index, preset) in presets.enumerated() { nodes[index].preset = preset }
+    for (index, node) in rig.nodes.enumerated() {
+      guard let state = node.state else { continue }
+      let folder = rig.path(state.text)
+      if let fault = fault(of: folder, for: nodes[index].plugin) {
+        report(fault, state.position, "\(node.keyPath).state")
+      } else {
+        nodes[index].stateFolder = folder
+      }
+    }
+  }
+
+  private func fault(of folder: String, for plugin: PluginDescription) -> String? {
+    guard plugin.kind == .lv2 else {
+      return "\(plugin.name) is no LV2 plugin, and has no state in a folder."
+    }
+    guard Installation.isFolder(folder) else { return "there is no folder \(folder)." }
+    guard FileManager.default.fileExists(atPath: folder + "/manifest.ttl") else {
+      return "\(folder) holds no state of an LV2 plugin, as it has no manifest.ttl."
+    }
+    return nil
+  }
+}
+
+extension RigDescription {
+  /// A path that is written in the rig: it is seen from the rig's folder, so that both can be moved
+  /// together.
+  func path(_ written: String) -> String {
+    guard !written.hasPrefix("/"), file.contains("/") else { return written }
+    return URL(fileURLWithPath: file).deletingLastPathComponent().path + "/" + written
+  }
+}

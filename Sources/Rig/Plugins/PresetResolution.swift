@@ -1,0 +1,78 @@
+// PresetResolution.swift: the preset that a person means. SPDX-License-Identifier: MIT
+
+import PluginModel
+
+/// Why a preset that was named cannot be had.
+package enum PresetError: Error, Equatable, CustomStringConvertible {
+  /// The plugin is of a kind that has none.
+  case notLV2(plugin: String)
+  /// The presets could not be read.
+  case unreadable(plugin: String)
+  /// The plugin has none at all.
+  case none(plugin: String, name: String)
+  /// It has none of that name.
+  case unknown(name: String, plugin: String, suggestion: String?, known: [String])
+  /// It has several that may be meant, each by its full name and URI.
+  case ambiguous(name: String, plugin: String, candidates: [String])
+
+  private static let shownCount = 12
+
+  /// One sentence for people.
+  package var description: String {
+    switch self {
+    case .notLV2(let plugin):
+      return "\(plugin) is no LV2 plugin, and has no presets."
+    case .unreadable(let plugin):
+      return
+        "The presets of \(plugin) could not be read: a bundle aborts or hangs while it is read."
+    case .none(let plugin, let name):
+      return "\(plugin) has no preset \"\(name)\"; it has no presets at all."
+    case .unknown(let name, let plugin, let suggestion?, _):
+      return "\(plugin) has no preset \"\(name)\"; did you mean \"\(suggestion)\"?"
+    case .unknown(let name, let plugin, nil, let known):
+      return "\(plugin) has no preset \"\(name)\"; it has \(Self.list(known))."
+    case .ambiguous(let name, let plugin, let candidates):
+      return "\"\(name)\" may be any of \(candidates.count) presets of \(plugin):"
+        + " \(Self.list(candidates)); give more of the name, its bank as in \"Bank/Name\", or its URI."
+    }
+  }
+
+  private static func list(_ names: [String]) -> String {
+    let more = names.count > shownCount ? " and \(names.count - shownCount) more" : ""
+    return names.prefix(shownCount).joined(separator: ", ") + more
+  }
+}
+
+/// Finds the preset that a name stands for.
+///
+/// In this order: the very URI; the name with that of its bank (`Rooms/Small`); the name alone; both
+/// again in any case of letters; a part of them that occurs in one preset alone.
+struct PresetResolution {
+  let presets: [PluginPreset]
+  /// What a person calls the plugin.
+  let plugin: String
+
+  /// The one preset meant, or an error that lists what may have been meant. [any]
+  func resolve(_ name: String) throws(PresetError) -> PluginPreset {
+    guard !presets.isEmpty else { throw .none(plugin: plugin, name: name) }
+    let wanted = name.lowercased()
+    let steps: [(PluginPreset) -> Bool] = [
+      { $0.identifier == name }, { $0.fullName == name }, { $0.name == name },
+      { $0.fullName.lowercased() == wanted }, { $0.name.lowercased() == wanted },
+      { !wanted.isEmpty && $0.fullName.lowercased().contains(wanted) },
+    ]
+    for isMeant in steps {
+      let found = presets.filter(isMeant)
+      if found.count == 1 { return found[0] }
+      guard found.isEmpty else {
+        throw .ambiguous(
+          name: name, plugin: plugin,
+          candidates: found.map { "\"\($0.fullName)\" <\($0.identifier)>" })
+      }
+    }
+    let known = presets.map(\.fullName)
+    throw .unknown(
+      name: name, plugin: plugin,
+      suggestion: nearest(to: name, among: presets.map(\.name) + known), known: known)
+  }
+}

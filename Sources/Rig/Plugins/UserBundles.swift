@@ -1,0 +1,18 @@
+// UserBundles.swift: where the user's own LV2 bundles go. SPDX-License-Identifier: MIT
+
+import Foundation
+import LV2Host
+
+/// The folder for bundles that are saved.
+package enum UserBundles {
+  /// The user's own if hosts look into it, else the first that they look into and that can be written
+  /// to. [any]
+  package static var folder: String {
+    let environment = ProcessInfo.processInfo.environment
+    let home = environment["HOME"] ?? ""
+    let own = home + "/.lv2"
+    let folders = LV2Scanner.folders(ofPath: environment["LV2_PATH"], home: home)
+    guard !folders.contains(own) else { return own }
+    return folders.first { FileManager.default.isWritableFile(atPath: $0) } ?? own
+  }
+}

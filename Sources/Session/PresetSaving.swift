@@ -1,0 +1,205 @@
+// PresetSaving.swift: how a node is set, kept as a preset. SPDX-License-Identifier: MIT
+
+import Foundation
+import OfflineDriver
+package import PluginModel
+package import Rig
+
+/// Saves presets of a rig's nodes as bundles that any LV2 host loads.
+package struct PresetSaving {
+  /// What is asked for.
+  package struct Request {
+    /// What a person will call the preset.
+    package var name: String
+    /// The name of the bank that it is put in; nil for none.
+    package var bank: String?
+    /// The node; nil for the only one.
+    package var node: String?
+    /// The bundle's folder; nil for one in the user's own bundles, named after plugin and preset.
+    package var folder: String?
+    /// Whether a preset that is there gives way.
+    package var replaces = false
+
+    /// A preset of the only node, for the user's own bundles.
+    package init(name: String) { self.name = name }
+  }
+
+  /// Frames a second, and frames in a block, of the instance whose settings are saved.
+  private static let configuration = NodeConfiguration(
+    sampleRateHz: 48_000, maximumFrameCount: 512, isOffline: true)
+  /// Blocks of silence that it runs for: settings come into effect in a run.
+  private static let blockCount = 4
+
+  private let library: PluginLibrary
+  private let request: Request
+  private let planned: RigPlan.PlannedNode
+  /// What is legal but worth saying of what was asked for, one sentence each.
+  package let notes: [String]
+
+  /// Finds the node. [any]
+  ///
+  /// - Throws: `PresetSavingError`, `ManifestError`.
+  package init(_ rig: PreparedRig, _ library: PluginLibrary, _ request: Request) throws {
+    self.library = library
+    self.request = request
+    let plan = try rig.plan()
+    let nodes = plan.nodes
+    notes = plan.notes
+    let names = nodes.map(\.name)
+    if let wanted = request.node {
+      guard let node = nodes.first(where: { $0.name == wanted }) else {
+        throw PresetSavingError.unknownNode(wanted, known: names)
+      }
+      planned = node
+    } else {
+      guard nodes.count == 1 else { throw PresetSavingError.whichNode(known: names) }
+      planned = nodes[0]
+    }
+    guard planned.plugin.kind == .lv2 else { throw PresetError.notLV2(plugin: planned.plugin.name) }
+  }
+
+  /// Makes the node as the rig sets it, and saves its preset. [main]
+  ///
+  /// - Returns: the preset as it is found from now on.
+  /// - Throws: `PresetSavingError`, or what the plugin has against it.
+  package func save() throws -> PluginPreset {
+    try library.checkByTrial([planned.plugin])
+    let known = try library.presets(of: planned.plugin)
+    let bank = request.bank.map { name in
+      known.compactMap(\.bank).first { $0.name == name } ?? Self.newBank(name)
+    }
+    let folder = try folder(known, bank)
+    let node = try RigBuilder.activeNode(planned, Self.configuration, library.makeNode)
+    defer { node.deactivate() }
+    Self.run(node)
+    guard let node = node as? any PresetNode else {
+      throw PresetError.notLV2(plugin: planned.plugin.name)
+    }
+    do {
+      try node.savePreset(
+        named: request.name, inBank: bank, to: folder, replacing: request.replaces)
+    } catch {
+      throw PresetSavingError.notSaved(sentence: "\(error)")
+    }
+    return PluginPreset(
+      identifier: URL(fileURLWithPath: folder + "/preset.ttl").absoluteString, name: request.name,
+      bank: bank, location: folder)
+  }
+
+  private static func run(_ node: any Node) {
+    let silence = RenderScratch(
+      channelCount: node.audioInputCount + node.audioOutputCount,
+      frameCount: configuration.maximumFrameCount)
+    for _ in 0 ..< blockCount { silence.run(node) }
+  }
+
+  /// A bank is the same one wherever its name is used.
+  private static func newBank(_ name: String) -> PluginPreset.Bank {
+    let allowed = CharacterSet.alphanumerics.intersection(
+      CharacterSet(charactersIn: Unicode.Scalar(0) ..< Unicode.Scalar(128)))
+    let text = name.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
+    return PluginPreset.Bank(identifier: "urn:outboard:bank:" + text, name: name)
+  }
+
+  // MARK: - Where
+
+  /// The bundle: the one asked for, that of the preset which is replaced, or one that is not there yet.
+  private func folder(_ known: [PluginPreset], _ bank: PluginPreset.Bank?) throws -> String {
+    let same = known.first { $0.name == request.name && $0.bank == bank }
+    if let folder = request.folder {
+      guard request.replaces || !FileManager.default.fileExists(atPath: folder) else {
+        throw PresetSavingError.taken(path: folder)
+      }
+      return URL(fileURLWithPath: folder).standardizedFileURL.path
+    }
+    if let same {
+      guard request.replaces else {
+        throw PresetSavingError.nameTaken(
+          name: same.fullName, plugin: planned.plugin.name, path: same.location)
+      }
+      // A bundle of one preset that is the user's; any other holds more than what is replaced.
+      guard same.location.hasSuffix(Self.ending),
+        known.count(where: { $0.location == same.location }) == 1
+      else { throw PresetSavingError.part(name: same.fullName, path: same.location) }
+      return same.location
+    }
+    let stem =
+      UserBundles.folder + "/" + Self.plain(planned.plugin.name) + "-" + Self.plain(request.name)
+    let candidates = ["\(stem)\(Self.ending)"] + (2 ..< 1_000).map { "\(stem)-\($0)\(Self.ending)" }
+    return candidates.first { !FileManager.default.fileExists(atPath: $0) } ?? candidates[0]
+  }
+
+  private static let ending = ".preset.lv2"
+
+  /// Letters and digits, which no file system and no URI minds.
+  private static func plain(_ name: String) -> String {
+    String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+  }
+}
+
+/// Buffers in which a node is run on silence.
+private final class RenderScratch {
+  private let buffers: [UnsafeMutablePointer<Float>]
+  private let frameCount: Int
+
+  init(channelCount: Int, frameCount: Int) {
+    self.frameCount = frameCount
+    // One more, so that a node without audio has an address to be given.
+    buffers = (0 ... channelCount).map { _ in
+      let buffer = UnsafeMutablePointer<Float>.allocate(capacity: frameCount)
+      buffer.initialize(repeating: 0, count: frameCount)
+      return buffer
+    }
+  }
+
+  deinit { for buffer in buffers { buffer.deallocate() } }
+
+  func run(_ node: any Node) {
+    let step = node.step
+    step.function(step.context, buffers, UInt32(frameCount))
+  }
+}
+
+/// Why a preset was not saved.
+package enum PresetSavingError: Error, Equatable, CustomStringConvertible {
+  /// The rig has no node of that name.
+  case unknownNode(String, known: [String])
+  /// The rig has several nodes, or none.
+  case whichNode(known: [String])
+  /// There is something where the bundle should be.
+  case taken(path: String)
+  /// The plugin has a preset of that name.
+  case nameTaken(name: String, plugin: String, path: String)
+  /// The preset that should be replaced is part of a bundle with other things.
+  case part(name: String, path: String)
+  /// It could not be written, or the plugin did not save its state.
+  case notSaved(sentence: String)
+
+  /// Whether something else should have been asked for.
+  package var isRequestWrong: Bool { if case .notSaved = self { false } else { true } }
+
+  /// One sentence for people.
+  package var description: String {
+    switch self {
+    case .unknownNode(let name, let known):
+      let hint =
+        nearest(to: name, among: known).map { "did you mean \($0)?" }
+        ?? "there are \(known.joined(separator: ", "))."
+      return "There is no node \"\(name)\"; \(hint)"
+    case .whichNode(let known) where known.isEmpty:
+      return "There is no node of which a preset could be saved."
+    case .whichNode(let known):
+      return "A preset is of one node; say which with --node: \(known.joined(separator: ", "))."
+    case .taken(let path):
+      return "\(path) is there already; --force replaces it."
+    case .nameTaken(let name, let plugin, let path):
+      return
+        "\(plugin) has a preset \"\(name)\" already, in \(path); choose another name or bank, or"
+        + " replace it with --force."
+    case .part(let name, let path):
+      return "\"\(name)\" is part of \(path), which is not replaced; choose another name or bank."
+    case .notSaved(let sentence):
+      return sentence
+    }
+  }
+}

@@ -1,0 +1,118 @@
+// PresetCommand.swift: `outboard preset`. SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Console
+import PluginModel
+import Rig
+import Session
+
+/// Lists and saves presets of LV2 plugins.
+struct PresetCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "preset", abstract: "List and save presets of LV2 plugins.",
+    subcommands: [List.self, Save.self])
+
+  /// Shows the presets of a plugin.
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "List a plugin's presets by bank.")
+
+    @Argument(help: "URI, or part of the name.")
+    var plugin: String
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+      let library = PluginLibrary()
+      let presets = try library.presets(of: library.find(plugin))
+      if json {
+        JSONOutput.print(presets.map(PresetReport.init))
+      } else {
+        for line in PresetText.lines(presets) { Terminal.output.writeLine(line) }
+      }
+    }
+  }
+
+  /// Saves how a plugin is set.
+  struct Save: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "save",
+      abstract: "Save how a plugin is set as a preset that any LV2 host loads.",
+      discussion: """
+        outboard preset save "Small room" "MDA Ambience" size=3 mix=0.4
+        outboard preset save "Small room" --rig stage.yaml --node reverb
+        """)
+
+    @Argument(help: "What the preset is to be called.")
+    var name: String
+    @OptionGroup var rigArguments: RigArguments
+    @Option(help: ArgumentHelp("The node of the rig.", valueName: "name"))
+    var node: String?
+    @Option(help: ArgumentHelp("Put it in this bank.", valueName: "name"))
+    var bank: String?
+    @Option(
+      name: [.customShort("o"), .customLong("output")],
+      help: ArgumentHelp(
+        "The bundle to write; without it, one in ~/.lv2.", valueName: "folder"))
+    var output: String?
+    @Flag(help: "Replace a preset that is there.")
+    var force = false
+    @Flag(help: "Print the result as JSON.")
+    var json = false
+
+    func validate() throws {
+      for (text, what) in [(name, "preset"), (bank ?? "-", "bank"), (output ?? "-", "output")]
+      where text.allSatisfy(\.isWhitespace) {
+        throw ValidationError("The name of the \(what) is empty.")
+      }
+    }
+
+    func run() throws {
+      let library = PluginLibrary()
+      var request = PresetSaving.Request(name: name)
+      request.node = node
+      request.bank = bank
+      request.folder = output
+      request.replaces = force
+      let saving = try PresetSaving(try rigArguments.prepare(library), library, request)
+      for note in saving.notes { Terminal.error.writeLine("outboard: \(note)") }
+      let preset = try saving.save()
+      if json {
+        JSONOutput.print(PresetReport(preset))
+      } else {
+        Terminal.output.writeLine("\(preset.fullName): \(preset.location)")
+      }
+    }
+  }
+}
+
+/// A preset as JSON.
+struct PresetReport: Encodable {
+  let name: String
+  let uri: String
+  let bank: String?
+  let bankURI: String?
+  let location: String
+
+  init(_ preset: PluginPreset) {
+    name = preset.name
+    uri = preset.identifier
+    bank = preset.bank?.name
+    bankURI = preset.bank?.identifier
+    location = preset.location
+  }
+}
+
+/// Presets for people.
+enum PresetText {
+  /// Names, those of a bank below its name.
+  static func lines(_ presets: [PluginPreset]) -> [String] {
+    let loose = presets.filter { $0.bank == nil }.map { "  \($0.name)" }
+    let banked = Dictionary(grouping: presets.filter { $0.bank != nil }) { $0.bank }
+    let banks = banked.sorted { ($0.key?.name ?? "") < ($1.key?.name ?? "") }
+    return loose
+      + banks.flatMap { bank, presets in
+        ["  \(bank?.name ?? "")"] + presets.map { "    \($0.name)" }
+      }
+  }
+}

@@ -1,0 +1,181 @@
+// PresetTests.swift: presets and states on the command line and in rigs. SPDX-License-Identifier: MIT
+
+import Foundation
+import LV2Fixtures
+import Testing
+
+@Suite struct PresetTests {
+  private let bundles: BundleFolder
+  private let scratch: Scratch
+  private let input: [Float]
+
+  init() throws {
+    bundles = try BundleFolder(["state"])
+    scratch = try Scratch(lv2: bundles.path + ":~/.lv2")
+    input = try scratch.addTone(channels: 1)[0]
+  }
+
+  /// How loud a rendering is, and that it is nothing but louder or softer than the input.
+  private func level(_ words: String...) throws -> Float {
+    _ = try expectSuccess(
+      ["render"] + words + ["-i", "in.wav", "-o", "out.wav", "--force", "--format", "float"],
+      in: scratch)
+    let output = try #require(scratch.samples("out.wav")?.first)
+    let level = output[10] / input[10]
+    #expect(zip(input, output).allSatisfy { abs($0 * level - $1) < 1e-6 })
+    return level
+  }
+
+  private struct Preset: Decodable, Equatable {
+    var name: String
+    var uri: String
+    var bank: String?
+    var bankURI: String?
+  }
+
+  private func presets() throws -> [Preset] {
+    try JSONDecoder().decode(
+      [Preset].self,
+      from: expectSuccess(["preset", "list", "State", "--json"], in: scratch).output)
+  }
+
+  @Test func `presets are listed by bank`() throws {
+    let text = try expectSuccess(["preset", "list", "State"], in: scratch).text
+    #expect(text == "  Small\n  Rooms\n    Large hall\n    Small\n")
+    #expect(
+      try expectSuccess(["info", "State"], in: scratch).text.contains("\n\nPresets\n" + text))
+    let bank = "urn:outboard:test:state:rooms"
+    #expect(
+      try presets() == [
+        Preset(name: "Small", uri: "urn:outboard:test:state:small"),
+        Preset(
+          name: "Large hall", uri: "urn:outboard:test:state:hall", bank: "Rooms", bankURI: bank),
+        Preset(name: "Small", uri: "urn:outboard:test:state:room", bank: "Rooms", bankURI: bank),
+      ])
+  }
+
+  @Test func `a preset is heard, and values beside it go before`() throws {
+    #expect(try level("State") == 0.5)
+    #expect(try level("State", "preset=large") == 0.25)
+    #expect(try level("State", "preset=Large hall", "gain=0.5") == 0.5)
+    #expect(try level("State", "gain=0.5", "preset=urn:outboard:test:state:hall") == 0.5)
+    #expect(try level("State", "preset=rooms/small") == 1)
+    #expect(try level("State", "preset=Small") == 0.75)
+  }
+
+  @Test func `a preset that is not there is told with what is`() throws {
+    let words = ["render", "State", "-i", "in.wav", "-o", "out.wav"]
+    func message(_ preset: String) throws -> String {
+      let result = try Program.run(words + ["preset=\(preset)"], in: scratch)
+      #expect(result.status == 2)
+      return result.error
+    }
+    #expect(
+      try message("Lagre hall")
+        == "outboard: State has no preset \"Lagre hall\"; did you mean \"Large hall\"?\n")
+    #expect(
+      try message("Cave")
+        == "outboard: State has no preset \"Cave\"; it has Small, Rooms/Large hall, Rooms/Small.\n")
+    #expect(
+      try message("sma")
+        == "outboard: \"sma\" may be any of 2 presets of State: \"Small\""
+        + " <urn:outboard:test:state:small>, \"Rooms/Small\" <urn:outboard:test:state:room>; give more"
+        + " of the name, its bank as in \"Bank/Name\", or its URI.\n")
+    #expect(!scratch.exists("out.wav"))
+  }
+
+  @Test func `a rig has a preset, then a state, then values`() throws {
+    try scratch.write(
+      """
+      <state.ttl> a <http://lv2plug.in/ns/ext/presets#Preset> ;
+        <http://lv2plug.in/ns/lv2core#appliesTo> <urn:outboard:test:state> ;
+        <http://lv2plug.in/ns/ext/state#state> [ <urn:outboard:test:state:level> 0.75 ] .
+      """, to: "stage/loud/manifest.ttl")
+    func rig(_ keys: String) throws -> String {
+      try scratch.write(
+        "outboard: 1\nnodes:\n  a: {plugin: State, \(keys)}\nconnections: [in -> a -> out]\n",
+        to: "stage/rig.yaml")
+    }
+    #expect(try level("--rig", rig("preset: Large hall")) == 0.25)
+    #expect(try level("--rig", rig("preset: Large hall, state: loud")) == 0.1875)
+    #expect(try level("--rig", rig("state: loud, parameters: {gain: 1}")) == 0.75)
+    #expect(try level("State", "state=stage/loud") == 0.75)
+    func mistakes(_ keys: String) throws -> String {
+      let result = try Program.run(["check", rig(keys)], in: scratch)
+      #expect(result.status == 2)
+      return result.error
+    }
+    #expect(
+      try mistakes("preset: Lagre hall")
+        == "outboard: stage/rig.yaml:3: nodes.a.preset: State has no preset \"Lagre hall\"; did you"
+        + " mean \"Large hall\"?\n")
+    let gone = scratch.path("stage/gone")
+    #expect(
+      try mistakes("state: gone")
+        == "outboard: stage/rig.yaml:3: nodes.a.state: there is no folder \(gone).\n")
+  }
+
+  @Test func `what has no presets says so`() throws {
+    try scratch.addModule("half", fixture: "process_only")
+    for (word, what) in [
+      ("preset=x", "has no presets"), ("state=nothing", "has no state in a folder"),
+    ] {
+      let result = try Program.run(
+        ["render", "./half.so", word, "-i", "in.wav", "-o", "o.wav"], in: scratch)
+      #expect(result.status == 2)
+      #expect(result.error == "outboard: half is no LV2 plugin, and \(what).\n")
+    }
+  }
+
+  @Test func `how a plugin is set is saved as a preset, and never in the way of another`() throws {
+    let words = ["preset", "save", "My room", "State", "preset=Large hall"]
+    let saved = try expectSuccess(words + ["gain=0.5", "--bank", "Rooms"], in: scratch)
+    let folder = scratch.path("home/.lv2/State-My_room.preset.lv2")
+    #expect(saved.text == "Rooms/My room: \(folder)\n")
+    #expect(
+      try presets().contains {
+        $0.name == "My room" && $0.bankURI == "urn:outboard:test:state:rooms"
+      })
+    #expect(try level("State", "preset=My room") == 0.5)
+    let again = try Program.run(words + ["--bank", "Rooms"], in: scratch)
+    #expect(again.status == 2)
+    #expect(
+      again.error
+        == "outboard: State has a preset \"Rooms/My room\" already, in \(folder); choose another name"
+        + " or bank, or replace it with --force.\n")
+    _ = try expectSuccess(words + ["--bank", "Rooms", "--force"], in: scratch)
+    #expect(try level("State", "preset=My room") == 0.25)
+    // Of the same name in another bank it is another preset.
+    let other = try expectSuccess(words, in: scratch)
+    #expect(other.text == "My room: \(scratch.path("home/.lv2/State-My_room-2.preset.lv2"))\n")
+    let part = try Program.run(
+      ["preset", "save", "Small", "State", "--force"], in: scratch)
+    #expect(part.status == 2)
+    #expect(
+      part.error
+        == "outboard: \"Small\" is part of \(bundles.bundle("state")), which is not replaced; choose"
+        + " another name or bank.\n")
+  }
+
+  @Test func `a preset of a node of a rig is saved where it is asked for`() throws {
+    try scratch.write(
+      """
+      outboard: 1
+      nodes: {a: {plugin: State, preset: Rooms/Small}, b: {plugin: State, parameters: {gain: 0.5}}}
+      connections: [in -> a -> b -> out]
+      """, to: "rig.yaml")
+    let words = ["preset", "save", "Half", "--rig", "rig.yaml", "-o", "half.lv2"]
+    let which = try Program.run(words, in: scratch)
+    #expect(which.status == 2)
+    #expect(
+      which.error == "outboard: A preset is of one node; say which with --node: a, b.\n")
+    _ = try expectSuccess(words + ["--node", "b"], in: scratch)
+    #expect(scratch.exists("half.lv2/preset.ttl"))
+    let taken = try Program.run(words + ["--node", "b"], in: scratch)
+    #expect(taken.status == 2)
+    #expect(taken.error.hasSuffix("half.lv2 is there already; --force replaces it.\n"))
+    _ = try expectSuccess(words + ["--node", "b", "--force"], in: scratch)
+    // A preset is a state, too.
+    #expect(try level("State", "state=half.lv2") == 0.25)
+  }
+}
