@@ -48,7 +48,10 @@ extension LV2Node: PresetNode {
   package func load(_ preset: PluginPreset) throws {
     let world = try LV2World()
     world.loadBundle(preset.location)
-    guard let state = world.state(named: preset.identifier, base: preset.location) else {
+    guard
+      let state = world.state(
+        named: preset.identifier, of: description, base: preset.location)
+    else {
       throw LV2StateError.noPreset(identifier: preset.identifier, path: preset.location)
     }
     try take(state)
@@ -68,10 +71,6 @@ extension LV2Node: PresetNode {
 
 extension LV2Node {
   private func take(_ state: LV2State) throws(LV2StateError) {
-    guard state.pluginURI == description.identifier else {
-      throw .otherPlugin(
-        path: state.base ?? "", found: state.pluginURI, name: description.name)
-    }
     try keeper.restore(state, instance, worker, log)
     for (symbol, value) in state.portValues {
       guard let index = description.parameters.firstIndex(where: { $0.symbol == symbol }) else {

@@ -82,14 +82,6 @@ extension LV2World {
     }
   }
 
-  private func applies(_ preset: OpaquePointer, to uri: String) -> Bool {
-    guard let plugins = lilv_world_find_nodes(world, preset, terms.appliesTo, nil) else {
-      return false
-    }
-    defer { lilv_nodes_free(plugins) }
-    return nodes(plugins).contains { string($0) == uri }
-  }
-
   /// What banks are called, by URI, in all that was read. [main]
   fileprivate var bankNames: [String: String] {
     guard let banks = lilv_world_find_nodes(world, nil, terms.type, terms.bankClass) else {

@@ -31,9 +31,6 @@ final class LV2State {
   /// How many values there are beside those of ports. [main]
   var propertyCount: Int { Int(lilv_state_get_num_properties(pointer)) }
 
-  /// Which plugin it is of. [main]
-  var pluginURI: String { world.string(lilv_state_get_plugin_uri(pointer)) }
-
   /// The values of ports, by symbol. [main]
   var portValues: [(symbol: String, value: Float)] {
     let found = PortValues()

@@ -38,6 +38,8 @@ final class LV2StateCall {
   var failure: String? {
     switch status {
     case nil, LV2_STATE_SUCCESS: nil
+    // So say plugins that have nothing to save as yet.
+    case LV2_STATE_ERR_NO_PROPERTY where store != nil && stored.isEmpty: nil
     case LV2_STATE_ERR_BAD_TYPE: "a value has a type that it does not know"
     case LV2_STATE_ERR_BAD_FLAGS: "a value cannot be copied"
     case LV2_STATE_ERR_NO_FEATURE: "it needs a feature that is not offered"

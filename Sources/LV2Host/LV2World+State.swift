@@ -49,11 +49,14 @@ extension LV2World {
     return LV2State(state, self, base: FileTree.withoutSlash(base))
   }
 
-  /// A preset by its URI; nil if nothing is known of it. [main]
-  func state(named uri: String, base: String) -> LV2State? {
+  /// A preset of a plugin by its URI; nil if there is none. [main]
+  func state(named uri: String, of plugin: PluginDescription, base: String) -> LV2State? {
     guard let node = lilv_new_uri(world, uri) else { return nil }
     defer { lilv_node_free(node) }
-    return state(node, base: base)
+    // A preset may be part of the plugin's own data, which are read when its ports are counted.
+    if let record = record(of: plugin.identifier) { _ = lilv_plugin_get_num_ports(record) }
+    lilv_world_load_resource(world, node)
+    return applies(node, to: plugin.identifier) ? state(node, base: base) : nil
   }
 
   /// The one state of a plugin in the bundles read so far. [main]
@@ -63,17 +66,30 @@ extension LV2World {
       throw .noState(path: folder)
     }
     defer { lilv_nodes_free(presets) }
-    let owners = nodes(presets).map { (node: $0, plugin: value(of: $0, terms.appliesTo) ?? "") }
-    let own = owners.filter { $0.plugin == plugin.identifier }
+    let own = nodes(presets).filter { applies($0, to: plugin.identifier) }
     guard let first = own.first else {
-      guard let other = owners.first else { throw .noState(path: folder) }
-      throw .otherPlugin(path: folder, found: other.plugin, name: plugin.name)
+      guard
+        let other = nodes(presets).lazy.compactMap({ self.value(of: $0, self.terms.appliesTo) })
+          .first
+      else { throw .noState(path: folder) }
+      throw .otherPlugin(path: folder, found: other, name: plugin.name)
     }
     guard own.count == 1 else {
       throw .several(path: folder, count: own.count, name: plugin.name)
     }
-    guard let state = state(first.node, base: folder) else { throw .noState(path: folder) }
+    guard let state = state(first, base: folder) else { throw .noState(path: folder) }
     return state
+  }
+}
+
+extension LV2World {
+  /// Whether a preset is one of a plugin; it may be one of several. [main]
+  func applies(_ preset: OpaquePointer, to uri: String) -> Bool {
+    guard let plugins = lilv_world_find_nodes(world, preset, terms.appliesTo, nil) else {
+      return false
+    }
+    defer { lilv_nodes_free(plugins) }
+    return nodes(plugins).contains { string($0) == uri }
   }
 }
 
