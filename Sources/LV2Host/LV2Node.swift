@@ -38,14 +38,14 @@ package final class LV2Node: BlockLengthListener, PropertyNode, ReblockedNode {
   private let features: LV2Features
   private let memory: LV2Ports
   private(set) var instance: LV2Instance
-  private let state: UnsafeMutablePointer<LV2RunState>
+  let state: UnsafeMutablePointer<LV2RunState>
   /// The block lengths that the plugin was promised.
   private let blocks: LV2Blocks
   /// Keeps the promise; nil where the plugin takes any block.
   package let adapter: BlockAdapter?
   /// What the plugin was told since it was made.
   private var news: LV2Options?
-  private let properties: LV2Properties?
+  let properties: LV2Properties?
 
   /// Instantiates a plugin, its parameters and its state at their defaults. [main]
   ///
@@ -206,47 +206,6 @@ package final class LV2Node: BlockLengthListener, PropertyNode, ReblockedNode {
   package var hearsBlockLength: Bool {
     blocks.shape == nil && instance.optionsInterface?.pointee.set != nil
   }
-
-  // MARK: - Properties and time
-
-  /// Sends the plugin a `patch:Set`. [main]
-  package func setProperty(_ index: Int, to value: PropertyValue) throws(PropertyError) {
-    guard let properties else { throw .noPort(name: description.properties[index].name) }
-    try properties.set(index, to: value)
-  }
-
-  /// The value last set, or told by the plugin. [main]
-  package func property(_ index: Int) -> PropertyValue? { properties?.value(index) }
-
-  /// The properties that the plugin has told another value of since the last call. [main]
-  package func takePropertyChanges() -> [Int] { properties?.takeChanges() ?? [] }
-
-  /// Whether a port has a default that is not silence, or may be left alone. [any]
-  package func knowsUnconnected(_ input: Int) -> Bool {
-    // The adapter copies what it is given.
-    guard adapter == nil else { return false }
-    let port = plugin.ports[plugin.signalPorts[input]]
-    return port.restValue != 0 || (port.role == .cvInput && port.isOptional)
-  }
-
-  /// Musical time is told as it is for the sound that the plugin hears. [main]
-  package func setInputLatency(frameCount: Int) {
-    state.pointee.time?.pointee.delayFrames.store(frameCount, ordering: .relaxed)
-  }
-
-  /// Asks the plugin for its properties, having told it those that are set.
-  ///
-  /// A run of no frames makes it listen, so that the values are in force at the first frame, and known
-  /// before it.
-  private func learnProperties() {
-    forgetToldTime()
-    guard let properties else { return }
-    properties.ask()
-    runLV2Instance(state, 0)
-  }
-
-  /// An instance that was activated anew is told of time again.
-  private func forgetToldTime() { state.pointee.time?.pointee.toldChangeCount = 0 }
 
   // MARK: - Setting up
 

@@ -1,5 +1,6 @@
 // RigVoltageTests.swift: control voltage in the connections of a rig. SPDX-License-Identifier: MIT
 
+import Foundation
 import PluginModel
 import Testing
 
@@ -51,10 +52,9 @@ import Testing
     rig.nodes[0].instanceCount = 2
     let plan = try plan(rig, [filter], 2, 1)
     #expect(links(plan).last == "filter3>out1")
-    #expect(
-      try mistakes([filter], "in:1 -> filter", "filter:2 -> out") == [
-        "filter has no such port among its audio outputs; it has out_1, level."
-      ])
+    let told = try mistakes([filter], "in:1 -> filter", "filter:2 -> out")
+    let sentence = "filter has no such port among its audio outputs; it has out_1, level."
+    #expect(told.count == 1 && told[0].hasSuffix(": \(sentence)"), "\(told)")
   }
 
   @Test func `a voltage can be heard, and sound can be a voltage`() throws {
@@ -65,11 +65,11 @@ import Testing
   }
 
   @Test func `where a node has voltages alone, a connection of its sound says so`() throws {
-    #expect(
-      try mistakes([lfo, stereo("verb")], "lfo -> verb -> out") == [
-        "lfo has no audio outputs, so it cannot feed verb; name one of its control voltages, as in"
-          + " lfo:wave."
-      ])
+    let told = try mistakes([lfo, stereo("verb")], "lfo -> verb -> out")
+    let sentence =
+      "lfo has no audio outputs, so it cannot feed verb; name one of its control voltages, as in"
+      + " lfo:wave."
+    #expect(told.count == 1 && told[0].hasSuffix(": \(sentence)"), "\(told)")
   }
 
   @Test func `a drawing names voltages, and counts the channels of the sound`() throws {
