@@ -20,6 +20,10 @@ package final class Catalogue {
   private var units: [StoredUnit]?
   private var isFresh = false
   private var listing: Listing?
+  /// Of the units as they were last looked at.
+  private var signatures: [String: UInt64] = [:]
+  /// Places that could not be looked into.
+  private var unseen: [CatalogueFault] = []
 
   /// A catalogue of what `sources` find. [main]
   ///
@@ -52,8 +56,8 @@ package final class Catalogue {
   /// All plugins, by name; refreshes if that has not been done. [main]
   package var entries: [CatalogueEntry] { freshListing.entries }
 
-  /// Units that could not be read, and why; refreshes if that has not been done. [main]
-  package var faults: [CatalogueFault] { freshListing.faults }
+  /// Units and folders that could not be read, and why; refreshes if that has not been done. [main]
+  package var faults: [CatalogueFault] { freshListing.faults + unseen }
 
   /// Plugins that are there more than once; refreshes if that has not been done. [main]
   package var duplicates: [CatalogueDuplicate] { freshListing.duplicates }
@@ -100,10 +104,14 @@ package final class Catalogue {
     var found: [StoredUnit?] = []
     var tasks: [UnitTask] = []
     var positions: [(index: Int, signature: UInt64)] = []
+    unseen = []
     for source in sources {
-      for path in source.units() {
+      let list = source.units()
+      unseen += list.faults
+      for path in list.paths {
         let signature = Signature(of: source.files(path))
         let old = known[Self.key(source.name, path)]
+        signatures[Self.key(source.name, path)] = signature.value
         if let old, old.signature == signature.value {
           found.append(old)
         } else {
@@ -149,10 +157,14 @@ package final class Catalogue {
     return (0 ..< count).map { UnitPart(index: $0, count: count) }
   }
 
-  /// The signature of the unit that a plugin is in, as it is now; nil if its source is not there.
-  func signature(of entry: CatalogueEntry) -> UInt64? {
+  /// The signature of the unit that a plugin is in, as it is now or was when this catalogue was
+  /// refreshed; nil if its source is not there. [main]
+  package func signature(of entry: CatalogueEntry) -> UInt64? {
+    if isFresh, let known = signatures[Self.key(entry.source, entry.unit)] { return known }
     guard let source = sources.first(where: { $0.name == entry.source }) else { return nil }
-    return Signature(of: source.files(entry.unit)).value
+    return Patience.wait(seconds: limits.folderSeconds) {
+      Signature(of: source.files(entry.unit)).value
+    }
   }
 
   private func isCurrent(_ entry: CatalogueEntry) -> Bool {

@@ -15,7 +15,7 @@ package enum CatalogueChild {
   package static func run(sources: [PluginSource]) -> Never {
     // A plugin that hangs must not outlive the program that would have killed it.
     cprocess_end_with_parent()
-    var socket = MessageSocket(ChildRequest.childSocket)
+    var socket = MessageSocket.ofChild
     let noise = Noise()
     while let request = nextRequest(&socket) {
       let sentence = answer(request, sources, socket, noise)
@@ -26,15 +26,7 @@ package enum CatalogueChild {
   }
 
   private static func nextRequest(_ socket: inout MessageSocket) -> ChildRequest? {
-    do throws(RecordFault) {
-      while true {
-        let request = try socket.next { reader throws(RecordFault) in try ChildRequest(&reader) }
-        if let request { return request }
-        guard socket.receive() else { return nil }
-      }
-    } catch {
-      return nil
-    }
+    try? socket.wait { reader throws(RecordFault) in try ChildRequest(&reader) }
   }
 
   /// Does what was asked; returns what was wrong, or an empty sentence.

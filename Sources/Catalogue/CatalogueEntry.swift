@@ -106,6 +106,12 @@ package struct CatalogueFault: Sendable, Equatable {
   package var unit: String
   /// What is wrong, as one sentence.
   package var sentence: String
+
+  /// A place, and what is wrong with it.
+  package init(unit: String, sentence: String) {
+    self.unit = unit
+    self.sentence = sentence
+  }
 }
 
 /// A plugin that is there twice.

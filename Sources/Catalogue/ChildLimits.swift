@@ -8,6 +8,8 @@ package struct ChildLimits: Sendable, Equatable {
   package var trialSeconds = 20.0
   /// Its address space, in bytes; the largest plugins that work take 0.5 GB.
   package var memoryBytes: UInt64 = 4 << 30
+  /// How long a folder may take to answer, in seconds.
+  package var folderSeconds = 5.0
   /// How many children read at once, at least 1; nil for one for each processor, up to four.
   package var scanChildCount: Int?
 

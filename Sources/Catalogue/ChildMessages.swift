@@ -88,17 +88,21 @@ enum ChildReport {
 }
 
 /// One end of the socket between parent and child.
-struct MessageSocket {
-  let descriptor: Int32
+package struct MessageSocket {
+  /// The socket; who made it closes it.
+  package let descriptor: Int32
   private var received: [UInt8] = []
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
+  /// The end that a child was started with. [any, in the child]
+  package static var ofChild: MessageSocket { MessageSocket(ChildRequest.childSocket) }
+
   /// The longest message: a plugin with ten thousand ports fits many times.
   private static let longestByteCount = 64 << 20
 
-  /// Sends a message whole; false if the other end is gone.
-  func send(_ record: [UInt8]) -> Bool {
+  /// Sends a message whole; false if the other end is gone. [any]
+  package func send(_ record: [UInt8]) -> Bool {
     var writer = RecordWriter()
     writer.write(UInt32(record.count))
     let bytes = writer.bytes + record
@@ -115,8 +119,19 @@ struct MessageSocket {
     }
   }
 
-  /// Waits for more bytes; false at the end of the stream.
-  mutating func receive() -> Bool {
+  /// Waits until bytes have come, or the other end is gone; false if neither happens for so long.
+  func hasNews(within seconds: Double) -> Bool {
+    let deadline = Clock.now + Clock.nanoseconds(seconds)
+    while true {
+      var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      let count = Glibc.poll(&poll, 1, Clock.millisecondsUntil(deadline))
+      if count > 0 { return true }
+      if count == 0 { return false }
+    }
+  }
+
+  /// Waits for more bytes; false at the end of the stream. [any]
+  package mutating func receive() -> Bool {
     let capacity = 65_536
     var chunk = [UInt8](repeating: 0, count: capacity)
     var count = recv(descriptor, &chunk, capacity, 0)
@@ -126,8 +141,18 @@ struct MessageSocket {
     return true
   }
 
-  /// Takes the next message that has come whole, read by `read`; nil if there is none.
-  mutating func next<Message>(
+  /// Waits for the next message; nil at the end of the stream. [any]
+  package mutating func wait<Message>(
+    _ read: (inout RecordReader) throws(RecordFault) -> Message
+  ) throws(RecordFault) -> Message? {
+    while true {
+      if let message = try next(read) { return message }
+      guard receive() else { return nil }
+    }
+  }
+
+  /// Takes the next message that has come whole, read by `read`; nil if there is none. [any]
+  package mutating func next<Message>(
     _ read: (inout RecordReader) throws(RecordFault) -> Message
   ) throws(RecordFault) -> Message? {
     guard received.count >= 4 else { return nil }

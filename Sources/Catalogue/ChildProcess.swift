@@ -4,7 +4,7 @@ internal import CProcess
 internal import Glibc
 
 /// How a child came to its end.
-enum ChildEnd: Equatable {
+package enum ChildEnd: Equatable {
   /// It was ended by a signal.
   case signalled(Int32)
   /// It left by itself.
@@ -16,8 +16,13 @@ enum ChildEnd: Equatable {
   /// It said what it should not, and was killed.
   case garbled
 
-  /// How it ended, as the middle of a sentence after the plugin's name.
-  var words: String {
+  var isSilence: Bool {
+    if case .silent = self { return true }
+    return false
+  }
+
+  /// How it ended, as the middle of a sentence after the plugin's name. [any]
+  package var words: String {
     switch self {
     case .signalled(SIGABRT): "aborted (signal 6)"
     case .signalled(SIGSEGV): "crashed (signal 11, segmentation fault)"
@@ -35,14 +40,15 @@ enum ChildEnd: Equatable {
 }
 
 /// A running child with its socket.
-struct ChildProcess: ~Copyable {
+package struct ChildProcess: ~Copyable {
   private let process: pid_t
   private var hasEnded = false
+  private var silence: Silence
   /// The parent's end.
-  var socket: MessageSocket
+  package var socket: MessageSocket
 
-  /// Starts a child with its limits. [main]
-  init(_ command: ChildCommand, memoryBytes: UInt64) throws(StartFault) {
+  /// Starts a child with its limits; killed, should it still run, with this value. [any]
+  package init(_ command: ChildCommand, memoryBytes: UInt64) throws(StartFault) {
     var ends: [Int32] = [-1, -1]
     let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw StartFault(code: errno) }
@@ -56,6 +62,7 @@ struct ChildProcess: ~Copyable {
     // The limits are the child's own from its first instruction that matters: it waits for a request.
     _ = cprocess_limit(process, memoryBytes)
     self.process = process
+    silence = Silence(process)
     socket = MessageSocket(ends[0])
   }
 
@@ -68,12 +75,13 @@ struct ChildProcess: ~Copyable {
   }
 
   /// The child could not be started.
-  struct StartFault: Error {
-    let code: Int32
+  package struct StartFault: Error {
+    /// An errno value.
+    package let code: Int32
   }
 
-  /// Waits for the end of a child that has hung up. [main]
-  mutating func end() -> ChildEnd {
+  /// Waits for the end of a child that has hung up. [any]
+  package mutating func end() -> ChildEnd {
     hasEnded = true
     close(socket.descriptor)
     let status = Self.wait(for: process, seconds: 1)
@@ -92,6 +100,24 @@ struct ChildProcess: ~Copyable {
     while waitpid(process, &status, 0) < 0 && errno == EINTR {}
     return status
   }
+
+  // MARK: - Silence
+
+  /// Waits until the child says something, or is gone; false if it hangs. [any]
+  package mutating func hasNews(within seconds: Double) -> Bool {
+    heard()
+    while !socket.hasNews(within: seconds) {
+      if isHanging(after: seconds) { return false }
+    }
+    return true
+  }
+
+  /// The child has said something. [any]
+  mutating func heard() { silence = Silence(process) }
+
+  /// Whether a child that has been silent for so long hangs; else it is to be given as long again,
+  /// as others have the processor. [any]
+  mutating func isHanging(after seconds: Double) -> Bool { silence.isHang(after: seconds) }
 
   // MARK: - Starting
 

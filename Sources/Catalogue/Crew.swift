@@ -22,7 +22,8 @@ struct UnitTask {
 /// Hands units to children one at a time, and outlives every one of them.
 ///
 /// A child that ends, or is silent for too long, costs the unit that it was reading; another takes
-/// its place and goes on with the next. [main]
+/// its place and goes on with the next. What one unit leaves behind (a thread, a handler) may end the
+/// child while it reads another, so that one is read once more by a child of its own. [main]
 struct Crew {
   let command: ChildCommand
   let limits: ChildLimits
@@ -49,7 +50,11 @@ struct Crew {
         case .report(.found(let finding)): results[index].findings.append(finding)
         case .report(.done(let sentence)): results[index].fault = sentence
         case .report(.stage): break
-        case .ended(let end): results[index].fault = Self.sentence(tasks[index].path, end)
+        case .ended(let end, isFresh: true):
+          results[index].fault = Self.sentence(tasks[index].path, end)
+        case .ended(_, isFresh: false):
+          results[index] = UnitResult()
+          waiting.append(index)
         }
       }
     }
@@ -73,13 +78,16 @@ struct Crew {
 private final class Seats {
   enum Event {
     case report(ChildReport)
-    case ended(ChildEnd)
+    /// The child is gone; it was fresh if it had read nothing else before.
+    case ended(ChildEnd, isFresh: Bool)
   }
 
   private struct Seat: ~Copyable {
     var child: ChildProcess?
     /// The position of the task that is being read.
     var task: Int?
+    /// How many tasks its child has done.
+    var doneCount = 0
     /// When the child is given up, by the monotonic clock.
     var deadline: UInt64 = 0
   }
@@ -107,6 +115,7 @@ private final class Seats {
     if seats[seat].child == nil {
       do throws(ChildProcess.StartFault) {
         seats[seat].child = try ChildProcess(crew.command, memoryBytes: crew.limits.memoryBytes)
+        seats[seat].doneCount = 0
       } catch {
         return .notStarted(error.code)
       }
@@ -115,6 +124,7 @@ private final class Seats {
     _ = seats[seat].child?.socket.send(
       ChildRequest.scan(source: task.source, unit: task.path, part: task.part).record)
     seats[seat].task = index
+    seats[seat].child?.heard()
     seats[seat].deadline = Clock.now + Clock.nanoseconds(crew.limits.scanSeconds)
     return nil
   }
@@ -131,9 +141,14 @@ private final class Seats {
       guard let task = seats[seat].task else { continue }
       if poll.revents != 0 {
         seats[seat].deadline = Clock.now + Clock.nanoseconds(seconds)
+        seats[seat].child?.heard()
         listen(seat, task, tell)
       } else if Clock.now >= seats[seat].deadline {
-        leave(seat, task, .silent(seconds: seconds), tell)
+        if seats[seat].child?.isHanging(after: seconds) ?? true {
+          leave(seat, task, .silent(seconds: seconds), tell)
+        } else {
+          seats[seat].deadline = Clock.now + Clock.nanoseconds(seconds)
+        }
       }
     }
   }
@@ -147,7 +162,10 @@ private final class Seats {
     do throws(RecordFault) {
       while let report = try next(seat) {
         tell(task, .report(report))
-        if case .done = report { seats[seat].task = nil }
+        if case .done = report {
+          seats[seat].task = nil
+          seats[seat].doneCount += 1
+        }
       }
     } catch {
       leave(seat, task, .garbled, tell)
@@ -160,9 +178,11 @@ private final class Seats {
   }
 
   private func leave(_ seat: Int, _ task: Int, _ end: ChildEnd, _ tell: (Int, Event) -> Void) {
+    // One that hangs is not asked again: that is the unit's own doing, and costs the whole time-out.
+    let isFresh = seats[seat].doneCount == 0 || end.isSilence
     seats[seat].child = nil
     seats[seat].task = nil
-    tell(task, .ended(end))
+    tell(task, .ended(end, isFresh: isFresh))
   }
 }
 

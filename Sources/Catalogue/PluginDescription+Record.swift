@@ -2,10 +2,11 @@
 //
 // Whoever changes a field here raises `CacheFile.formatVersion`.
 
-internal import PluginModel
+package import PluginModel
 
 extension RecordWriter {
-  mutating func write(_ plugin: PluginDescription) {
+  /// Appends a description. [any]
+  package mutating func write(_ plugin: PluginDescription) {
     write(plugin.kind.rawValue)
     for text in [
       plugin.identifier, plugin.name, plugin.maker, plugin.licence, plugin.category,
@@ -72,7 +73,8 @@ extension RecordWriter {
 }
 
 extension RecordReader {
-  mutating func description() throws(RecordFault) -> PluginDescription {
+  /// Takes a description. [any]
+  package mutating func description() throws(RecordFault) -> PluginDescription {
     guard let kind = PluginKind(rawValue: try text()) else { throw RecordFault() }
     var plugin = PluginDescription(kind: kind, identifier: try text(), name: try text())
     plugin.maker = try text()

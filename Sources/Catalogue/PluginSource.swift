@@ -38,6 +38,23 @@ package enum ScanEvent: Sendable {
   case found(Finding)
 }
 
+/// What a source looks into, and where it could not.
+package struct UnitList: Sendable, Equatable, ExpressibleByArrayLiteral {
+  /// Paths of all units, those that take precedence first.
+  package var paths: [String]
+  /// Places that could not be looked into.
+  package var faults: [CatalogueFault]
+
+  /// Units, and places that could not be looked into.
+  package init(_ paths: [String], faults: [CatalogueFault] = []) {
+    self.paths = paths
+    self.faults = faults
+  }
+
+  /// Units alone.
+  package init(arrayLiteral paths: String...) { self.init(paths) }
+}
+
 /// Where one kind of plugin comes from, handed in from above, so that the catalogue knows of none.
 ///
 /// A unit is what is read as a whole: an LV2 bundle folder, or the manifest of a module. `units` and
@@ -46,8 +63,8 @@ package enum ScanEvent: Sendable {
 package struct PluginSource: Sendable {
   /// What the child knows it by, for instance `lv2`.
   package var name: String
-  /// Paths of all units, those that take precedence first.
-  package var units: @Sendable () -> [String]
+  /// All units; must come back, whatever becomes of the folders.
+  package var units: @Sendable () -> UnitList
   /// The files that a unit's content depends on; a folder stands for all that lies in it.
   package var files: @Sendable (_ unit: String) -> [String]
   /// Reads a unit, telling of each plugin as it is found.
@@ -64,7 +81,7 @@ package struct PluginSource: Sendable {
 
   /// A source with its parts; the files are the unit itself if nothing else is said.
   package init(
-    name: String, units: @escaping @Sendable () -> [String],
+    name: String, units: @escaping @Sendable () -> UnitList,
     files: @escaping @Sendable (String) -> [String] = { [$0] },
     isDivisible: Bool = false,
     scan: @escaping @Sendable (String, UnitPart, (ScanEvent) -> Void) throws -> Void,

@@ -1,26 +1,38 @@
 // Record.swift: values as bytes, for the cache and for what a child process tells. SPDX-License-Identifier: MIT
 
 /// The bytes are not a record, or end too early.
-struct RecordFault: Error {}
+package struct RecordFault: Error {
+  /// There is no more to say.
+  package init() {}
+}
 
 /// Appends values to bytes: numbers little-endian, text as its length and its UTF-8.
-struct RecordWriter {
-  private(set) var bytes: [UInt8] = []
+package struct RecordWriter {
+  /// What has been written.
+  package private(set) var bytes: [UInt8] = []
 
-  mutating func write<Number: FixedWidthInteger>(_ number: Number) {
+  /// A record without anything in it. [any]
+  package init() {}
+
+  /// Appends a number. [any]
+  package mutating func write<Number: FixedWidthInteger>(_ number: Number) {
     withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
   }
 
-  mutating func write(_ number: Float) { write(number.bitPattern) }
+  /// Appends a number. [any]
+  package mutating func write(_ number: Float) { write(number.bitPattern) }
 
-  mutating func write(_ flag: Bool) { write(UInt8(flag ? 1 : 0)) }
+  /// Appends a byte, 0 or 1. [any]
+  package mutating func write(_ flag: Bool) { write(UInt8(flag ? 1 : 0)) }
 
-  mutating func write(_ text: String) {
+  /// Appends a text. [any]
+  package mutating func write(_ text: String) {
     write(UInt32(text.utf8.count))
     bytes.append(contentsOf: text.utf8)
   }
 
-  mutating func write<Element>(
+  /// Appends a count, then every element by `one`. [any]
+  package mutating func write<Element>(
     _ list: [Element], _ one: (inout RecordWriter, Element) -> Void
   ) {
     write(UInt32(list.count))
@@ -31,17 +43,18 @@ struct RecordWriter {
 /// Takes values from bytes, in the order in which they were written.
 ///
 /// Every length is checked against what is left, so that a damaged cache is a fault and not a crash.
-struct RecordReader {
+package struct RecordReader {
   private let bytes: UnsafeRawBufferPointer
   private(set) var offset = 0
 
-  /// Reads from bytes that must outlive the reader.
-  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+  /// Reads from bytes that must outlive the reader. [any]
+  package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
   /// How many bytes have not been read.
   var remainingCount: Int { bytes.count - offset }
 
-  mutating func number<Number: FixedWidthInteger>(
+  /// Takes a number. [any]
+  package mutating func number<Number: FixedWidthInteger>(
     _ type: Number.Type = Number.self
   ) throws(RecordFault) -> Number {
     let size = MemoryLayout<Number>.size
@@ -50,11 +63,14 @@ struct RecordReader {
     return Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: type))
   }
 
-  mutating func float() throws(RecordFault) -> Float { Float(bitPattern: try number()) }
+  /// Takes a number. [any]
+  package mutating func float() throws(RecordFault) -> Float { Float(bitPattern: try number()) }
 
-  mutating func flag() throws(RecordFault) -> Bool { try number(UInt8.self) != 0 }
+  /// Takes a byte, 0 or not. [any]
+  package mutating func flag() throws(RecordFault) -> Bool { try number(UInt8.self) != 0 }
 
-  mutating func text() throws(RecordFault) -> String {
+  /// Takes a text. [any]
+  package mutating func text() throws(RecordFault) -> String {
     let count = Int(try number(UInt32.self))
     guard count <= remainingCount else { throw RecordFault() }
     defer { offset += count }
@@ -62,7 +78,8 @@ struct RecordReader {
       decoding: UnsafeRawBufferPointer(rebasing: bytes[offset ..< offset + count]), as: UTF8.self)
   }
 
-  mutating func list<Element>(
+  /// Takes a count, then every element by `one`. [any]
+  package mutating func list<Element>(
     _ one: (inout RecordReader) throws(RecordFault) -> Element
   ) throws(RecordFault) -> [Element] {
     let count = Int(try number(UInt32.self))

@@ -60,6 +60,8 @@ struct Signature: Equatable {
     digest.add(UInt64(bitPattern: Int64(facts.st_mtim.tv_sec)))
     digest.add(UInt64(bitPattern: Int64(facts.st_mtim.tv_nsec)))
     digest.add(UInt64(bitPattern: Int64(facts.st_size)))
-    byteCount += UInt64(clamping: facts.st_size)
+    // A file with holes may claim any size.
+    let sum = byteCount.addingReportingOverflow(UInt64(clamping: facts.st_size))
+    byteCount = sum.overflow ? .max : sum.partialValue
   }
 }

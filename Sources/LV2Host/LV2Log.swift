@@ -28,7 +28,10 @@ final class LV2Log {
     var messages: [LV2Message] = []
     var type: LV2_URID = 0
     var buffer = [CChar](repeating: 0, count: 256)
-    while clv2_log_take(queue, &type, &buffer, UInt32(buffer.count)) {
+    // As a plugin may write faster than this reads, no more are taken than there are slots.
+    while messages.count < Self.slotCount,
+      clv2_log_take(queue, &type, &buffer, UInt32(buffer.count))
+    {
       let uri = URIDMap.shared.text(type).map { String(cString: $0) } ?? ""
       let text = String(
         decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -46,5 +49,7 @@ final class LV2Log {
     return messages
   }
 
+  /// At least as many as the queue has.
+  private static let slotCount = 64
   private var reportedDroppedCount: UInt64 = 0
 }

@@ -13,20 +13,29 @@ final class URIDMap: Sendable {
   static let shared = URIDMap()
 
   private struct Table: ~Copyable {
-    var numbers: [String: UInt32] = [:]
+    // By their bytes: as texts, two URIs that differ in how an accent is written would be the same.
+    var numbers: [[UInt8]: UInt32] = [:]
     // Never freed, as plugins keep what `unmap` returns.
     var texts: [UnsafeMutablePointer<CChar>] = []
   }
   private let table = Mutex(Table())
 
   /// The number of a URI, given at first sight. [any]
-  func number(_ uri: String) -> UInt32 {
-    table.withLock { table in
-      if let known = table.numbers[uri] { return known }
-      guard let text = strdup(uri) else { return 0 }
+  func number(_ uri: String) -> UInt32 { uri.withCString { number($0) } }
+
+  /// The number of a URI as a plugin gives it, which may be no UTF-8. [any]
+  func number(_ uri: UnsafePointer<CChar>) -> UInt32 {
+    let bytes = uri.withMemoryRebound(to: UInt8.self, capacity: strlen(uri)) {
+      Array(UnsafeBufferPointer(start: $0, count: strlen(uri)))
+    }
+    return table.withLock { table in
+      if let known = table.numbers[bytes] { return known }
+      let text = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count + 1)
+      for (index, byte) in bytes.enumerated() { text[index] = CChar(bitPattern: byte) }
+      text[bytes.count] = 0
       table.texts.append(text)
       let number = UInt32(table.texts.count)
-      table.numbers[uri] = number
+      table.numbers[bytes] = number
       return number
     }
   }
@@ -45,7 +54,7 @@ final class URIDMap: Sendable {
 
 /// `LV2_URID_Map.map`. [any]
 func mapURID(_: UnsafeMutableRawPointer?, _ uri: UnsafePointer<CChar>?) -> LV2_URID {
-  uri.map { URIDMap.shared.number(String(cString: $0)) } ?? 0
+  uri.map { URIDMap.shared.number($0) } ?? 0
 }
 
 /// `LV2_URID_Unmap.unmap`. [any]

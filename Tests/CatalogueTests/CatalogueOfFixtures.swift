@@ -27,7 +27,7 @@ final class CatalogueOfFixtures {
     adjust(&limits)
     let units = names.map { folder.bundle($0) }
     let source = PluginSource(
-      name: "lv2", units: { units }, isDivisible: true,
+      name: "lv2", units: { UnitList(units) }, isDivisible: true,
       scan: { _, _, _ in fatalError("bundles are read in the child") },
       trial: { _, _ in fatalError("plugins are tried in the child") })
     return Catalogue(
@@ -35,16 +35,6 @@ final class CatalogueOfFixtures {
   }
 
   /// The program `catalogue-child`, which is built beside the tests.
-  private static let child: ChildCommand = {
-    var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-    let name = "catalogue-child"
-    while folder.path != "/",
-      !FileManager.default.isExecutableFile(atPath: folder.appendingPathComponent(name).path)
-    {
-      folder.deleteLastPathComponent()
-    }
-    return ChildCommand(
-      executable: folder.appendingPathComponent(name).path,
-      arguments: [CatalogueChild.argument])
-  }()
+  private static let child = ChildCommand(
+    executable: BuiltProgram.path("catalogue-child"), arguments: [CatalogueChild.argument])
 }

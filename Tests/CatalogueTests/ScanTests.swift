@@ -7,7 +7,8 @@ import Testing
 
 @Suite struct `Scanning` {
   private static let deadly = [
-    "dynamic_manifest_aborts", "dynamic_manifest_exits", "dynamic_manifest_hangs",
+    "dynamic_manifest_aborts", "dynamic_manifest_eats_memory", "dynamic_manifest_exits",
+    "dynamic_manifest_hangs",
   ]
 
   @Test(arguments: deadly)
@@ -32,8 +33,28 @@ import Testing
   @Test func `one child is enough for many that die`() throws {
     let fixtures = try CatalogueOfFixtures(Self.deadly + ["witness"])
     let catalogue = fixtures.open { $0.scanChildCount = 1 }
-    #expect(catalogue.faults.count == 3)
+    #expect(catalogue.faults.count == Self.deadly.count)
     #expect(catalogue.entries.count == 1)
+  }
+
+  @Test func `what a bundle leaves behind in the child is not put down to the next one`() throws {
+    let fixtures = try CatalogueOfFixtures([
+      "dynamic_manifest_leaves_a_thread", "dynamic_manifest_dawdles", "witness",
+    ])
+    let catalogue = fixtures.open { $0.scanChildCount = 1 }
+    #expect(catalogue.faults.map(\.sentence) == [])
+    #expect(catalogue.entries.map(\.name) == ["Witness"])
+  }
+
+  @Test func `a file of the greatest size there is leaves the sum of sizes a number`() throws {
+    let fixtures = try CatalogueOfFixtures(["witness"])
+    // Where the file system has room for the claim: three of these are more than 64 bits hold.
+    for number in 0 ..< 3 {
+      let path = fixtures.folder.bundle("witness") + "/hole\(number)"
+      try Data().write(to: URL(fileURLWithPath: path))
+      if truncate(path, Int.max) != 0 { print("not run: no file here can be as large") }
+    }
+    #expect(fixtures.open().entries.map(\.name) == ["Witness"])
   }
 
   @Test func `a plugin whose Turtle is broken is listed with file and line`() throws {

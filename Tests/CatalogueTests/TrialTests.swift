@@ -9,6 +9,7 @@ import Testing
     "hint_features", "chatter", "witness", "undefined_symbol", "not_in_library",
     "required_feature", "instantiate_null", "missing_library", "abort_in_instantiate",
     "exit_in_instantiate", "hang_in_instantiate", "crash_in_run", "crash_in_cleanup",
+    "hang_in_constructor", "exit_in_constructor", "abort_in_descriptor",
   ])
   func `a plugin's trial ends in its own sentence`(name: String) throws {
     let fixtures = try CatalogueOfFixtures([name])
@@ -26,6 +27,15 @@ import Testing
       return
     }
     #expect(stage == .run)
+  }
+
+  @Test func `a crash that is remembered is not tried again`() throws {
+    let fixtures = try CatalogueOfFixtures(["hang_in_constructor"])
+    let first = fixtures.open()
+    let outcome = first.trial(first.entries[0])
+    // With a time-out of a day, a second trial would not come back.
+    let second = fixtures.open { $0.trialSeconds = 86_400 }
+    #expect(second.trial(second.entries[0]) == outcome)
   }
 
   @Test func `a trial is remembered until the plugin changes`() throws {

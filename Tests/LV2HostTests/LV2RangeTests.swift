@@ -1,5 +1,6 @@
 // LV2RangeTests.swift: tests of LV2Range.swift and URIDMap.swift. SPDX-License-Identifier: MIT
 
+import Glibc
 import Testing
 
 @testable import LV2Host
@@ -36,6 +37,19 @@ import Testing
 }
 
 @Suite struct `Numbers for URIs` {
+  @Test func `URIs are told apart by their bytes, not by what they look like`() {
+    // The same letter, once as one sign and once as a letter with an accent; then no UTF-8 at all.
+    let texts: [[CChar]] = [
+      Array("urn:caf\u{e9}".utf8CString), Array("urn:cafe\u{301}".utf8CString),
+      [117, -1, 0], [117, -2, 0],
+    ]
+    let numbers = texts.map { URIDMap.shared.number($0) }
+    #expect(Set(numbers).count == texts.count)
+    for (text, number) in zip(texts, numbers) {
+      #expect(URIDMap.shared.text(number).map { strcmp($0, text) } == 0)
+    }
+  }
+
   @Test func `two URIs never share a number, and none has zero`() {
     let uris = (0 ..< 5000).map { "urn:outboard:test:number:\($0)" }
     let numbers = uris.map { URIDMap.shared.number($0) }

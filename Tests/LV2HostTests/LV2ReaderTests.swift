@@ -75,11 +75,4 @@ import Testing
     #expect(LV2Scanner.turtleFault(inNoise: "warning: nothing much\n") == nil)
   }
 
-  @Test func `the search path is lilv's, home and empty parts included`() {
-    #expect(
-      LV2Scanner.folders(ofPath: "~/.lv2::/a/b:~", home: "/home/x")
-        == ["/home/x/.lv2", "/a/b", "/home/x"])
-    #expect(LV2Scanner.folders(ofPath: nil, home: "/h").first == "/h/.lv2")
-    #expect(LV2Scanner.bundles(inFolders: ["/nowhere/at/all"]).isEmpty)
-  }
 }

@@ -35,15 +35,15 @@ package final class Workshop {
         withDestinationPath: try Self.product("lib\(name).so"))
     }
     var native = PluginSource.module(manifest: "")
-    native.units = { manifests }
+    native.units = { UnitList(manifests) }
     var lv2 = PluginSource.lv2
-    let installed = bundles.isEmpty ? [] : lv2.units()
+    let installed = bundles.isEmpty ? [] : lv2.units().paths
     let chosen =
       bundlePaths
       + installed.filter { unit in
         bundles.contains(URL(fileURLWithPath: unit).lastPathComponent)
       }
-    lv2.units = { chosen }
+    lv2.units = { UnitList(chosen) }
     library = PluginLibrary(
       catalogue: Catalogue(
         sources: [native, lv2],
@@ -77,7 +77,7 @@ package final class Workshop {
 
   /// Whether a bundle of this name is installed.
   package static func hasBundle(_ name: String) -> Bool {
-    PluginSource.lv2.units().contains { URL(fileURLWithPath: $0).lastPathComponent == name }
+    PluginSource.lv2.units().paths.contains { URL(fileURLWithPath: $0).lastPathComponent == name }
   }
 
   /// Whether there is a program of this name.

@@ -26,6 +26,18 @@ import Testing
     return (node.audioInputCount ..< count).map { samples[$0 * 8 + 7] }
   }
 
+  @Test func `a folder that somebody else could write to is not compiled into`() throws {
+    let workshop = try Workshop()
+    let files = FileManager.default
+    #expect(SourceModule.isOwn(workshop.path + "/made/here"))
+    try files.setAttributes([.posixPermissions: 0o777], ofItemAtPath: workshop.path + "/made/here")
+    #expect(!SourceModule.isOwn(workshop.path + "/made/here"))
+    try files.createSymbolicLink(
+      atPath: workshop.path + "/link", withDestinationPath: workshop.path + "/made")
+    #expect(!SourceModule.isOwn(workshop.path + "/link"))
+    #expect(SourceModule.isOwn(workshop.path + "/made"))
+  }
+
   @Test func `a C file without a manifest is stereo, without parameters, and sounds`() throws {
     let workshop = try Workshop()
     let plugin = try workshop.library.find(workshop.write(half, as: "half.c"))

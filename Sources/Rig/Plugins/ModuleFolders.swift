@@ -16,7 +16,8 @@ enum ModuleFolders {
   static func existing(
     path: String?, userData: String?, prefix: String, sourceTree: String?
   ) -> [String] {
-    var folders = path?.split(separator: ":").map(String.init) ?? []
+    // Seen from here, wherever the catalogue is read next.
+    var folders = path?.split(separator: ":").map { URL(fileURLWithPath: String($0)).path } ?? []
     if let userData { folders.append(userData + "/modules") }
     folders.append(prefix + "/lib/outboard/modules")
     if let sourceTree { folders.append(sourceTree + "/manifests/modules") }

@@ -38,6 +38,11 @@ package final class PluginLibrary {
     return description
   }
 
+  /// All that is installed, by name, that which cannot be used too. [main]
+  package var installed: [PluginDescription] {
+    catalogue.entries.compactMap { catalogue.description(of: $0) }
+  }
+
   /// What is refused is refused with its reason, before anything is opened. [main]
   ///
   /// Plugins that have not been tried since they last changed are tried in a child process, which
@@ -52,23 +57,26 @@ package final class PluginLibrary {
 
   /// Why a plugin did not come through its trial; nil if it did. [main]
   package func trialRefusal(of plugin: PluginDescription) -> String? {
+    guard let catalogue = catalogue(of: plugin) else { return nil }
+    do {
+      return catalogue.trial(try catalogue.entry(named: plugin.identifier)).refusal
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  /// Where a plugin is known and what is found out about it is remembered; nil for what belongs to the
+  /// program. [main]
+  func catalogue(of plugin: PluginDescription) -> Catalogue? {
     switch plugin.kind {
     case .builtin: return nil
-    case .lv2: return trialRefusal(plugin, catalogue)
+    case .lv2: return catalogue
     case .module:
       // Of two installed modules with one id the catalogue knows the first alone.
       let isListed =
         ModuleFolders.manifests.contains(plugin.location)
         && (try? catalogue.entry(named: plugin.identifier))?.unit == plugin.location
-      return trialRefusal(plugin, isListed ? catalogue : loose(plugin.location))
-    }
-  }
-
-  private func trialRefusal(_ plugin: PluginDescription, _ catalogue: Catalogue) -> String? {
-    do {
-      return catalogue.trial(try catalogue.entry(named: plugin.identifier)).refusal
-    } catch {
-      return "\(error)"
+      return isListed ? catalogue : loose(plugin.location)
     }
   }
 
@@ -137,9 +145,11 @@ package final class PluginLibrary {
   }
 
   /// A catalogue of one module that is not installed, with a cache of its own.
+  ///
+  /// Its path is made absolute, as what is remembered is remembered by it.
   private func loose(_ manifest: String) -> Catalogue {
     Catalogue(
-      sources: [.module(manifest: manifest)], child: catalogue.child,
+      sources: [.module(manifest: URL(fileURLWithPath: manifest).path)], child: catalogue.child,
       cacheFolder: catalogue.cacheFolder.map { $0 + "/loose" })
   }
 }

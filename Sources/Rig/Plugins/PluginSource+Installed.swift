@@ -15,9 +15,7 @@ extension PluginSource {
     name: "lv2",
     units: {
       let environment = ProcessInfo.processInfo.environment
-      return LV2Scanner.bundles(
-        inFolders: LV2Scanner.folders(
-          ofPath: environment["LV2_PATH"], home: environment["HOME"] ?? ""))
+      return LV2Search.units(ofPath: environment["LV2_PATH"], home: environment["HOME"] ?? "")
     },
     isDivisible: true,
     scan: { unit, part, event in
@@ -42,7 +40,7 @@ extension PluginSource {
 
   private static func modules(_ manifests: @escaping @Sendable () -> [String]) -> PluginSource {
     PluginSource(
-      name: "module", units: manifests,
+      name: "module", units: { UnitList(manifests()) },
       files: { [$0] + (ModuleFolders.library(forManifest: $0).map { [$0] } ?? []) },
       scan: { unit, _, event in
         let description = try ModuleManifestReader.describe(manifest: unit)

@@ -22,6 +22,9 @@ enum SourceModule {
     let folder = "\(cache)/compiled/\(digest(URL(fileURLWithPath: source).path))"
     let manifest = "\(folder)/module.yaml"
     let text = try manifestText(for: source)
+    if Catalogue.defaultCacheFolder == nil, !isOwn(cache) {
+      throw SourceModuleError.noFolder(path: cache)
+    }
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       try text.write(toFile: manifest, atomically: true, encoding: .utf8)
@@ -103,6 +106,22 @@ enum SourceModule {
 
   static var cacheFolder: String {
     Catalogue.defaultCacheFolder ?? NSTemporaryDirectory() + "/outboard-\(getuid())"
+  }
+
+  /// Whether a folder is this user's alone to write to; made if it is not there.
+  ///
+  /// What is compiled into it is loaded, and the name of one in the common folder for temporary files
+  /// can be guessed: somebody else may have made it first.
+  static func isOwn(_ folder: String) -> Bool {
+    try? FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    // Those of a link itself, not of what it leads to.
+    guard let facts = try? FileManager.default.attributesOfItem(atPath: folder),
+      facts[.type] as? FileAttributeType == .typeDirectory,
+      let permissions = facts[.posixPermissions] as? Int,
+      let owner = facts[.ownerAccountID] as? Int
+    else { return false }
+    return owner == Int(getuid()) && permissions & 0o022 == 0
   }
 
   private static func standardManifest(_ name: String) -> String {

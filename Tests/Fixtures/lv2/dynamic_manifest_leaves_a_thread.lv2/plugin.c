@@ -1,0 +1,32 @@
+// plugin.c: leaves a thread behind that ends the process a moment later. SPDX-License-Identifier: MIT
+#include <lv2/dynmanifest/dynmanifest.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+// Makes this the largest bundle, which is read first.
+const char ballast[200000] = {1};
+
+static void *end(void *context) {
+  (void)context;
+  usleep(200000);
+  abort();
+}
+
+int lv2_dyn_manifest_open(LV2_Dyn_Manifest_Handle *handle, const LV2_Feature *const *features) {
+  (void)handle, (void)features;
+  pthread_t thread;
+  return pthread_create(&thread, NULL, end, NULL);
+}
+
+int lv2_dyn_manifest_get_subjects(LV2_Dyn_Manifest_Handle handle, FILE *file) {
+  (void)handle, (void)file;
+  return 0;
+}
+
+int lv2_dyn_manifest_get_data(LV2_Dyn_Manifest_Handle handle, FILE *file, const char *uri) {
+  (void)handle, (void)file, (void)uri;
+  return 0;
+}
+
+void lv2_dyn_manifest_close(LV2_Dyn_Manifest_Handle handle) { (void)handle; }

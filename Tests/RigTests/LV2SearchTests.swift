@@ -1,0 +1,46 @@
+// LV2SearchTests.swift: tests of LV2Search.swift. SPDX-License-Identifier: MIT
+
+import Foundation
+import LV2Host
+import Rig
+import Testing
+
+@Suite struct `Looking for LV2 bundles` {
+  /// What every folder but a few answers.
+  private static func content(_ folder: String, identity: UInt64) -> LV2Folders.Content {
+    var content = LV2Folders.Content()
+    content.bundles = [folder + "/a.lv2"]
+    content.identity = [1, identity]
+    return content
+  }
+
+  @Test func `a folder that does not answer is left out, and the others are not`() {
+    let gate = DispatchSemaphore(value: 0)
+    let list = LV2Search.units(ofPath: "/dead:/alive", home: "/", patienceSeconds: 0.1) {
+      folder, _ in
+      if folder == "/dead" { gate.wait() }
+      return Self.content(folder, identity: 1)
+    }
+    #expect(list.paths == ["/alive/a.lv2"])
+    #expect(
+      list.faults.map(\.sentence) == ["/dead was left out: it did not answer within 0 s."])
+    gate.signal()
+  }
+
+  @Test func `a folder with two names is looked into once`() {
+    let list = LV2Search.units(ofPath: "/one:/two:/other", home: "/") { folder, _ in
+      Self.content(folder, identity: folder == "/other" ? 2 : 1)
+    }
+    #expect(list.paths == ["/one/a.lv2", "/other/a.lv2"])
+  }
+
+  @Test func `a path that names nothing is said to`() {
+    let list = LV2Search.units(ofPath: "", home: "/")
+    #expect(list.paths.isEmpty)
+    #expect(
+      list.faults.map(\.sentence) == [
+        "LV2_PATH is set and names no folder, so no LV2 plugin is found; unset it to look in"
+          + " \(LV2Folders.defaultPath)."
+      ])
+  }
+}
