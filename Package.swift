@@ -89,6 +89,7 @@ let package = Package(
     .target(name: "CProcess"),
     .target(name: "CRealtime"),
     .target(name: "CSamples"),
+    .target(name: "CWatch"),
     .target(name: "ModuleABI"),
     .target(name: "ModuleKit", dependencies: ["ModuleABI"], swiftSettings: embedded),
     // The rooms, lowest floor first.
@@ -100,6 +101,7 @@ let package = Package(
       "LV2Host",
       over: ["CLV2Support", "CLilv", "CRealtime", "PluginModel", "RealtimeKit", "Reblocking"]),
     room("Catalogue", over: ["CProcess", "PluginModel"]),
+    room("Inspection", over: ["CProcess", "CRealtime", "CWatch", "Catalogue", "PluginModel"]),
     room(
       "ModuleHost", over: ["CModule", "CRealtime", "PluginModel", "RealtimeKit", "Reblocking"]),
     room("RenderGraph", over: ["CRealtime", "PluginModel", "RealtimeKit"]),
@@ -123,8 +125,8 @@ let package = Package(
     room(
       "Rig",
       over: [
-        "AudioDriver", "Builtins", "Catalogue", "LV2Host", "ModuleHost", "PluginModel",
-        "RenderGraph", yams,
+        "AudioDriver", "Builtins", "Catalogue", "Inspection", "LV2Host", "ModuleHost",
+        "PluginModel", "RenderGraph", yams,
       ]),
     room(
       "Session",
@@ -136,7 +138,7 @@ let package = Package(
       name: "outboard",
       dependencies: [
         "ALSADriver", "ALSASequencer", "AudioDriver", "AudioFiles", "Builtins", "Catalogue",
-        "Console", "Machine", "OfflineDriver", "PluginModel", "RenderGraph", "Rig",
+        "Console", "Inspection", "Machine", "OfflineDriver", "PluginModel", "RenderGraph", "Rig",
         "ServiceManager", "Session", argumentParser,
       ], swiftSettings: strict),
     // Tests mirror the rooms.
@@ -153,6 +155,12 @@ let package = Package(
     tests("ClockFollowingTests", of: ["ClockFollowing", "ClockSimulation", "RealtimeKit"]),
     tests("ConsoleTests", of: ["Console"]),
     tests("DummyDriverTests", of: ["AudioDriver", "DummyDriver", "RenderGraph"]),
+    tests(
+      "InspectionTests",
+      of: [
+        "Catalogue", "FixtureSupport", "Inspection", "LV2Fixtures", "PluginModel",
+        "catalogue-child",
+      ]),
     tests(
       "LV2HostTests",
       of: [
@@ -199,7 +207,8 @@ let package = Package(
       ],
       path: "Tests/VM/DriverCheck", swiftSettings: strict),
     .executableTarget(
-      name: "catalogue-child", dependencies: ["Catalogue", "LV2Host", "PluginModel", "Rig"],
+      name: "catalogue-child",
+      dependencies: ["Catalogue", "Inspection", "LV2Host", "PluginModel", "Rig"],
       path: "Tests/CatalogueChild", swiftSettings: strict),
     // Measures what docs/clocks.md says; scripts/check-realtime runs it too.
     .executableTarget(

@@ -1,62 +1,57 @@
 // CheckCommand.swift: `outboard check`. SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import Console
-import Rig
-import Session
 
-/// Validates rigs without opening anything.
+/// Validates rigs, or takes plugins through what they should survive.
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Check rigs without opening a device or a plugin.")
+    commandName: "check",
+    abstract: "Check rigs without opening a device or a plugin; or check plugins.",
+    discussion: """
+      With --plugin or --all, plugins run in child processes through what they should survive: blocks \
+      of every length, every parameter from end to end, silence, NaN, state, and more; and it is \
+      watched whether they allocate, lock or enter the kernel while they render.
+      """)
 
   @Argument(help: ArgumentHelp("Rigs to check.", valueName: "rig"))
-  var rigs: [String]
+  var rigs: [String] = []
+  @Option(
+    name: .customLong("plugin"),
+    help: ArgumentHelp("Check this plugin; may be given again.", valueName: "plugin"))
+  var plugins: [String] = []
+  @Flag(help: "Check every installed plugin.")
+  var all = false
+  @Flag(help: "Check plugins too that are known to crash and have not changed since.")
+  var force = false
   @Flag(help: "Print JSON.")
   var json = false
 
-  private struct Report: Encodable {
-    struct Finding: Encodable {
-      let line: Int?
-      let key: String
-      let message: String
+  private var areRigs: Bool { plugins.isEmpty && !all }
+
+  func validate() throws {
+    if rigs.isEmpty, areRigs {
+      throw ValidationError("Name rigs, or plugins with --plugin PLUGIN or --all.")
     }
-    let file: String
-    let isGood: Bool
-    let mistakes: [Finding]
-    let notes: [String]
+    if !rigs.isEmpty, !areRigs {
+      throw ValidationError("Check either rigs or plugins, not both at once.")
+    }
+    if all, !plugins.isEmpty {
+      throw ValidationError("--all checks every plugin; leave --plugin out.")
+    }
+    if force, areRigs {
+      throw ValidationError("--force is for plugins that crashed; rigs are always checked.")
+    }
   }
 
   func run() throws {
-    let library = PluginLibrary()
-    let reports = try rigs.map { try check($0, library) }
-    if json { JSONOutput.print(reports) }
-    guard reports.allSatisfy(\.isGood) else { throw ExitCode(Failure.Status.requestWrong.rawValue) }
-  }
-
-  private func check(_ path: String, _ library: PluginLibrary) throws -> Report {
-    do {
-      let rig = try RigReader.read(named: path)
-      let plan = try PreparedRig(rig, library).plan()
-      let notes = rig.notes.map { "\($0)" } + plan.notes
-      if !json {
-        for note in notes { Terminal.error.writeLine("outboard: \(note)") }
-        Terminal.output.writeLine("\(path): good (\(summary(plan)))")
-      }
-      return Report(file: path, isGood: true, mistakes: [], notes: notes)
-    } catch let error as ManifestError {
-      if !json {
-        for finding in error.findings { Terminal.error.writeLine("outboard: \(finding)") }
-      }
-      let mistakes = error.findings.map {
-        Report.Finding(line: $0.position?.line, key: $0.keyPath, message: "\($0.fault)")
-      }
-      return Report(file: path, isGood: false, mistakes: mistakes, notes: [])
+    let isGood =
+      areRigs
+      ? try RigCheck(asJSON: json).run(rigs)
+      : try PluginCheck(isForced: force, asJSON: json).run(all ? nil : plugins)
+    guard isGood else {
+      // A rig that is wrong is a wrong request; a plugin that is wrong is what was to be found out.
+      let status = areRigs ? Failure.Status.requestWrong : .workFailed
+      throw ExitCode(status.rawValue)
     }
-  }
-
-  private func summary(_ plan: RigPlan) -> String {
-    let nodes = plan.nodes.count == 1 ? "1 node" : "\(plan.nodes.count) nodes"
-    return "\(nodes), \(plan.inputChannelCount) in, \(plan.outputChannelCount) out"
   }
 }

@@ -1,6 +1,7 @@
 // ChildWork.swift: what the program does when it has started itself. SPDX-License-Identifier: MIT
 
 import Catalogue
+import Inspection
 import Rig
 
 /// Work that may crash is done in a child: the program itself, with a hidden first argument.
@@ -9,6 +10,9 @@ enum ChildWork {
   static func run(_ arguments: [String]) {
     switch arguments.first {
     case CatalogueChild.argument: CatalogueChild.run(sources: PluginSource.installed)
+    case InspectionChild.argument:
+      let library = PluginLibrary()
+      InspectionChild.run { try library.makeNode($0, $1) }
     case PresetChild.argument: PresetChild.run()
     default: return
     }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Catalogue
 import Console
+import Inspection
 import PluginModel
 import Rig
 
@@ -40,20 +41,29 @@ struct ListCommand: ParsableCommand {
     filter.audioOutputCount = outputs
     let found = catalogue.entries(matching: filter)
     if why {
-      explain(found.filter { $0.refusal != nil }, catalogue)
+      explain(found, catalogue)
     } else if json {
-      JSONOutput.print(found.compactMap { catalogue.description(of: $0) }.map(PluginReport.init))
+      JSONOutput.print(
+        found.compactMap { entry in
+          catalogue.description(of: entry).map {
+            PluginReport($0, verdict: catalogue.verdict(of: entry)?.word)
+          }
+        })
     } else {
-      printTable(found)
+      printTable(found, catalogue)
       tell(catalogue.faults)
     }
   }
 
-  /// One line for each thing that cannot be used, or is not: refused plugins, unreadable bundles, and
-  /// plugins that are hidden by another of the same identifier.
-  private func explain(_ refused: [CatalogueEntry], _ catalogue: Catalogue) {
+  /// One line for each thing that cannot be used, or is not: refused plugins, those that did not
+  /// survive being tried, unreadable bundles, and plugins that are hidden by another of the same identifier.
+  private func explain(_ found: [CatalogueEntry], _ catalogue: Catalogue) {
     let reasons =
-      refused.map { Reason(what: $0.identifier, why: $0.refusal ?? "") }
+      found.compactMap { entry in
+        (entry.refusal ?? catalogue.rememberedTrial(entry)?.refusal).map {
+          Reason(what: entry.identifier, why: $0)
+        }
+      }
       + catalogue.faults.map { Reason(what: $0.unit, why: $0.sentence) }
       + catalogue.duplicates.map { Reason(what: $0.ignored, why: $0.sentence) }
     if json {
@@ -78,21 +88,25 @@ struct ListCommand: ParsableCommand {
       "outboard: \(what) could not be read; `outboard list --why` tells why.")
   }
 
-  private func printTable(_ plugins: [CatalogueEntry]) {
+  private func printTable(_ plugins: [CatalogueEntry], _ catalogue: Catalogue) {
     guard !plugins.isEmpty else {
       Terminal.error.writeLine("outboard: No installed plugin matches; `outboard list` shows all.")
       return
     }
-    var table = Table([
-      .init("NAME", canShrink: true), .init("KIND"), .init("CATEGORY", canShrink: true),
-      .init("IN", .right), .init("OUT", .right), .init("ID"),
-    ])
-    for plugin in plugins {
-      table.add([
-        plugin.name, plugin.kind.rawValue + (plugin.refusal == nil ? "" : " (unusable)"),
-        plugin.category, "\(plugin.audioInputCount)", "\(plugin.audioOutputCount)",
-        plugin.identifier,
-      ])
+    let verdicts = plugins.map { catalogue.verdict(of: $0)?.word ?? "" }
+    // A column of its own only where something has been checked.
+    let hasVerdicts = verdicts.contains { !$0.isEmpty }
+    var table = Table(
+      [
+        .init("NAME", canShrink: true), .init("KIND"), .init("CATEGORY", canShrink: true),
+        .init("IN", .right), .init("OUT", .right),
+      ] + (hasVerdicts ? [.init("VERDICT")] : []) + [.init("ID")])
+    for (plugin, verdict) in zip(plugins, verdicts) {
+      table.add(
+        [
+          plugin.name, plugin.kind.rawValue + (plugin.refusal == nil ? "" : " (unusable)"),
+          plugin.category, "\(plugin.audioInputCount)", "\(plugin.audioOutputCount)",
+        ] + (hasVerdicts ? [verdict] : []) + [plugin.identifier])
     }
     // One write for all: a line at a time costs a system call each.
     let lines = table.lines(width: Terminal.output.columns)

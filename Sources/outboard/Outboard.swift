@@ -20,8 +20,8 @@ struct Outboard: ParsableCommand {
     version: "outboard \(Version.text)",
     subcommands: [
       RunCommand.self, RenderCommand.self, ListCommand.self, InfoCommand.self, PresetCommand.self,
-      CheckCommand.self, GraphCommand.self, DevicesCommand.self, DoctorCommand.self,
-      LatencyCommand.self, TuneCommand.self,
+      CheckCommand.self, BenchCommand.self, GraphCommand.self, DevicesCommand.self,
+      DoctorCommand.self, LatencyCommand.self, TuneCommand.self,
     ])
 
   static func main() {

@@ -71,10 +71,11 @@ struct PluginReport: Encodable {
   let library: String
   let canBeHosted: Bool
   let refusal: String?
+  /// What `outboard check` said of it; nil if it has not been checked since its files changed.
+  let verdict: String?
 
-  init(_ plugin: PluginDescription) { self.init(plugin, presets: nil) }
-
-  init(_ plugin: PluginDescription, presets: [PluginPreset]?) {
+  init(_ plugin: PluginDescription, presets: [PluginPreset]? = nil, verdict: String? = nil) {
+    self.verdict = verdict
     func ports(_ ports: [AudioPort]) -> [Port] {
       ports.map {
         Port(

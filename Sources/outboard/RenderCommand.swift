@@ -86,7 +86,7 @@ struct RenderCommand: ParsableCommand {
     let library = PluginLibrary()
     var prepared = try rigArguments.prepare(library)
     transportArguments.apply(to: &prepared.rig)
-    try library.checkByTrial(prepared.plugins)
+    try rigArguments.check(prepared.plugins, library)
     let session = try RenderSession(prepared, library, request)
     for note in session.notes { Terminal.error.writeLine("outboard: \(note)") }
     var line = LiveLine(.error)

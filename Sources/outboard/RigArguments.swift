@@ -19,6 +19,9 @@ struct RigArguments: ParsableArguments {
       "Take this rig instead: a file, or the name of an installed one.",
       valueName: "rig"))
   var rig: String?
+  @Flag(
+    help: "Use plugins without trying them first, even those that crashed when they were tried.")
+  var skipTrial = false
 
   func validate() throws {
     if rig == nil, chain.isEmpty {
@@ -39,6 +42,11 @@ struct RigArguments: ParsableArguments {
     let links = try ChainLink.parse(chain)
     let plugins = try links.map { try find($0.plugin, library) }
     return try PreparedRig(RigDescription(chain: links, plugins: plugins), library)
+  }
+
+  /// Refuses plugins that cannot be used or did not survive being tried, each in one sentence.
+  func check(_ plugins: [PluginDescription], _ library: PluginLibrary) throws {
+    if !skipTrial { try library.checkByTrial(plugins) }
   }
 
   /// A rig where a plugin should stand is a slip that the catalogue cannot know of.

@@ -2,6 +2,7 @@
 
 import Catalogue
 import Glibc
+import Inspection
 import LV2Host
 import PluginModel
 import Rig
@@ -50,6 +51,10 @@ func once(_ uri: String, _ bundle: String) throws {
 // With a folder of its own for its cache, a test needs no more than these words.
 if CommandLine.arguments.dropFirst().first == CatalogueChild.argument {
   CatalogueChild.run(sources: [.lv2])
+}
+if CommandLine.arguments.dropFirst().first == InspectionChild.argument {
+  let library = PluginLibrary(catalogue: Catalogue(sources: []))
+  InspectionChild.run { try library.makeNode($0, $1) }
 }
 let catalogue = Catalogue(sources: [.lv2])
 switch CommandLine.arguments.dropFirst().first {

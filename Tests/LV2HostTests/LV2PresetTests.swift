@@ -15,7 +15,7 @@ import Testing
 
   private func presets() throws -> [PluginPreset] {
     try LV2Presets.find(
-      of: Self.uri, home: fixture.bundle, in: LV2Scanner.bundles(inFolders: [fixture.folder.path]))
+      of: Self.uri, home: fixture.bundle, in: LV2Folders.content(of: fixture.folder.path, isNamed: true).bundles)
   }
 
   private func preset(_ name: String) throws -> PluginPreset {
@@ -91,7 +91,7 @@ import Testing
     try node.savePreset(named: "Some", inBank: nil, to: folder.path + "/some.lv2", replacing: false)
     let found = try LV2Presets.find(
       of: "urn:outboard:test:witness", home: folder.bundle("witness"),
-      in: LV2Scanner.bundles(inFolders: [folder.path]))
+      in: LV2Folders.content(of: folder.path, isNamed: true).bundles)
     #expect(found.map(\.name) == ["Some"])
     let other = try LV2Node(plugin, StateFixture.configuration)
     try other.load(found[0])

@@ -11,7 +11,7 @@ package enum UserBundles {
     let environment = ProcessInfo.processInfo.environment
     let home = environment["HOME"] ?? ""
     let own = home + "/.lv2"
-    let folders = LV2Scanner.folders(ofPath: environment["LV2_PATH"], home: home)
+    let folders = LV2Folders.folders(ofPath: environment["LV2_PATH"], home: home)
     guard !folders.contains(own) else { return own }
     return folders.first { FileManager.default.isWritableFile(atPath: $0) } ?? own
   }

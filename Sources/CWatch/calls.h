@@ -1,0 +1,8 @@
+// calls.h: every system call of the watched thread. SPDX-License-Identifier: MIT
+#pragma once
+
+#include <stdbool.h>
+
+/// Turns the kernel's dispatch on for this thread; false where there is none. It stays quiet until
+/// `ledger_selector` is set.
+bool calls_begin(void);

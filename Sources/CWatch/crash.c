@@ -1,0 +1,67 @@
+// crash.c: the last words of a process that crashes. SPDX-License-Identifier: MIT
+//
+// A signal's handler may do little; this one takes a backtrace and asks the loader for names, in a
+// process that is lost anyway. Should it get stuck there, an alarm ends it: what counts was sent first.
+#define _GNU_SOURCE
+#include "cwatch.h"
+
+#include <execinfo.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "place.h"
+
+enum { depth_limit = 48, stack_bytes = 1 << 17, patience_seconds = 2 };
+
+static int report_socket;
+static uint8_t report_kind;
+static const char *report_library;
+
+static char *put_number(char *to, uint32_t number) {
+  for (int i = 0; i < 4; i++) *to++ = (char)(number >> (8 * i));
+  return to;
+}
+
+static void tell(int number, const char *text) {
+  char message[512];
+  size_t length = strlen(text);
+  if (length > sizeof message - 16) length = sizeof message - 16;
+  char *end = put_number(message, (uint32_t)(1 + 4 + 4 + length));
+  *end++ = (char)report_kind;
+  end = put_number(end, (uint32_t)number);
+  end = put_number(end, (uint32_t)length);
+  memcpy(end, text, length);
+  send(report_socket, message, (size_t)(end - message) + length, MSG_NOSIGNAL);
+}
+
+/// Returns to where it happened; as the handler is gone by then, it happens once more, for good.
+static void take_crash(int number) {
+  tell(number, "");
+  alarm(patience_seconds);
+  void *frames[depth_limit];
+  char place[256];
+  const int depth = backtrace(frames, depth_limit);
+  place_name(place, sizeof place, frames, depth, report_library);
+  if (place[0] != 0) tell(number, place);
+}
+
+void cwatch_report_crashes(int socket, uint8_t kind, const char *library) {
+  report_socket = socket;
+  report_kind = kind;
+  report_library = library;
+  // The first backtrace loads a library; it had better not be that of a crash.
+  void *frames[depth_limit];
+  backtrace(frames, depth_limit);
+  const stack_t stack = {.ss_sp = malloc(stack_bytes), .ss_size = stack_bytes};
+  // A stack that overflows has no room for a handler.
+  if (stack.ss_sp) sigaltstack(&stack, NULL);
+  const struct sigaction action = {.sa_handler = take_crash,
+                                   .sa_flags = (int)(SA_ONSTACK | SA_RESETHAND)};
+  static const int signals[] = {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS};
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+    sigaction(signals[i], &action, NULL);
+  }
+}

@@ -1,0 +1,60 @@
+// cwatch.h: watches what foreign code does on one thread, and names the place where it crashed.
+// SPDX-License-Identifier: MIT
+//
+// For a child process that examines one plugin and ends: what is rewritten here is never put back.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/// What real-time code must not do.
+typedef enum {
+  CWATCH_ALLOCATION,
+  CWATCH_FREE,
+  CWATCH_LOCK,
+  CWATCH_SYSTEM_CALL,
+} cwatch_kind;
+
+/// One offence: who committed it, and how often.
+typedef struct {
+  cwatch_kind kind;
+  /// The function or system call; lives as long as the process.
+  const char *_Nullable what;
+  /// How often it was called from there.
+  uint64_t count;
+  /// In which of the blocks the first time, counted from 0 since `cwatch_clear`.
+  uint64_t first_block;
+  /// In how many blocks.
+  uint64_t block_count;
+  /// Where in the foreign code: library, and symbol or offset.
+  char place[256];
+} cwatch_offence;
+
+/// Puts the watching functions before the C library's in every library that is loaded now, except in
+/// the program itself; to be called again whenever more may have been loaded. [main]
+///
+/// - Parameter library: the plugin's own library, by the path that it was loaded from.
+void cwatch_install(const char *_Nonnull library);
+
+/// Whether the kernel tells of every system call; else those functions of the C library are
+/// watched that make the usual ones. [any, after cwatch_install]
+bool cwatch_sees_every_system_call(void);
+
+/// Between these two the calling thread is watched; one block of audio lies between them. [render]
+void cwatch_enter(void);
+void cwatch_exit(void);
+
+/// Forgets all offences, and counts blocks from 0. [main, not watched]
+void cwatch_clear(void);
+
+/// The offence at a position, in the order of their first times; false past the last. [main, not watched]
+bool cwatch_offence_at(uint32_t index, cwatch_offence *_Nonnull offence);
+
+/// Has a crash of this process tell of itself before it ends it. [main]
+///
+/// Two messages go to `socket`, each a length of four bytes, the byte `kind`, a signal number of
+/// four bytes, and a text as its length of four bytes and its bytes: at first with an empty text, then,
+/// if that can be found out, with the place of the crash.
+///
+/// - Parameter library: as for `cwatch_install`; kept, so it must live as long as the process.
+void cwatch_report_crashes(int socket, uint8_t kind, const char *_Nonnull library);

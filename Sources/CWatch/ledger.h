@@ -1,0 +1,20 @@
+// ledger.h: who did what, how often; and whether the calling thread is being watched.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cwatch.h"
+
+/// Whether this thread is between `cwatch_enter` and `cwatch_exit`.
+extern __thread bool ledger_is_watching __attribute__((tls_model("initial-exec")));
+
+/// What the kernel looks at before each system call of this thread: 0 lets it pass.
+extern __thread volatile char ledger_selector __attribute__((tls_model("initial-exec")));
+
+/// Writes an offence down. `what` is compared by address, `number` tells system calls apart.
+void ledger_add(cwatch_kind kind, const char *what, long number);
+
+/// Remembers whose frames are looked for.
+void ledger_begin(const char *library);

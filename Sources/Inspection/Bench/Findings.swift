@@ -1,0 +1,46 @@
+// Findings.swift: what was seen in many situations, said once. SPDX-License-Identifier: MIT
+
+/// Faults of one examination: each is told with the situation in which it was seen first, and the number of
+/// others.
+struct Findings {
+  private struct Finding {
+    let grade: Grade
+    /// A sentence without its full stop.
+    let words: String
+    let situation: String
+    var otherCount = 0
+  }
+
+  private var findings: [Finding] = []
+
+  /// Adds a fault, in a situation such as `with blocks of 7 frames`.
+  mutating func add(_ grade: Grade, _ words: String, _ situation: String) {
+    if let known = findings.firstIndex(where: { $0.words == words }) {
+      findings[known].otherCount += 1
+    } else {
+      findings.append(Finding(grade: grade, words: words, situation: situation))
+    }
+  }
+
+  /// Adds what is wrong with the channels of a bench.
+  mutating func add(_ seen: Observations, _ specimen: Specimen, _ situation: String) {
+    func add(_ channels: Set<Int>, _ words: (Set<Int>) -> String) {
+      if !channels.isEmpty { self.add(.faulty, words(channels), situation) }
+    }
+    add(seen.overrunOutputs) { "It writes outside the block to \(specimen.outputs($0))" }
+    add(seen.overrunInputs) { "It writes outside the block to \(specimen.inputs($0))" }
+    add(seen.changedInputs) { "It writes to \(specimen.inputs($0))" }
+    add(seen.unwrittenOutputs) { "It leaves frames of \(specimen.outputs($0)) unwritten" }
+    add(seen.notANumber) { "It gives NaN at \(specimen.outputs($0))" }
+    add(seen.infinite) { "It gives infinity at \(specimen.outputs($0))" }
+  }
+
+  /// One sentence for each.
+  var remarks: [Remark] {
+    findings.map { finding in
+      let others = finding.otherCount
+      let more = others == 0 ? "" : ", and \(others == 1 ? "once" : "\(others) times") more"
+      return Remark(finding.grade, "\(finding.words) \(finding.situation)\(more).")
+    }
+  }
+}

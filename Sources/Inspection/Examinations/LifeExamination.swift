@@ -1,0 +1,62 @@
+// LifeExamination.swift: made and destroyed again and again. SPDX-License-Identifier: MIT
+
+internal import PluginModel
+
+/// Takes instances from their making to their end, in every legal order.
+enum LifeExamination: Examiner {
+  static let examination = Examination.life
+  private static let blockFrames = 256
+  private static let lifeCount = 4
+
+  static func examine(_ specimen: Specimen) throws -> ExaminationResult {
+    var findings = Findings()
+    specimen.begin("while it was made")
+    var first: TestBench? = try specimen.bench()
+    if let first { play(first, specimen, &findings) }
+    specimen.begin("while a second instance was made")
+    let second = try specimen.bench()
+    specimen.begin("with two instances")
+    for _ in 0 ..< lifeCount {
+      first?.run(blockFrames)
+      second.run(blockFrames)
+    }
+    specimen.begin("while one of two instances was destroyed")
+    first = nil
+    specimen.begin("after another instance was destroyed")
+    play(second, specimen, &findings)
+    for _ in 0 ..< lifeCount {
+      specimen.begin("while it was made and destroyed again and again")
+      let bench = try specimen.bench()
+      bench.run(blockFrames)
+    }
+    specimen.begin("while it was destroyed without having rendered")
+    _ = try specimen.bench()
+    return ExaminationResult(examination, remarks: findings.remarks)
+  }
+
+  private static func play(
+    _ bench: TestBench, _ specimen: Specimen, _ findings: inout Findings
+  ) {
+    func render(_ situation: String) {
+      specimen.begin(situation)
+      bench.seen = Observations()
+      bench.signal = .noise(level: 0.25)
+      bench.playNotes()
+      bench.run(frames: 8 * blockFrames, blocks: blockFrames)
+      findings.add(bench.seen, specimen, situation)
+    }
+    render("while it rendered")
+    specimen.begin("while it was reset")
+    bench.node.reset()
+    render("after a reset")
+    specimen.begin("while it was deactivated")
+    bench.node.deactivate()
+    specimen.begin("while it was activated again")
+    do {
+      try bench.node.activate()
+      render("after it was activated again")
+    } catch {
+      findings.add(.faulty, "It cannot be activated again", "(\(error))")
+    }
+  }
+}

@@ -1,0 +1,96 @@
+// ParametersExamination.swift: every parameter from end to end. SPDX-License-Identifier: MIT
+
+internal import PluginModel
+
+/// Every parameter at its least, its default and its greatest value, alone and all together.
+enum ParametersExamination: Examiner {
+  static let examination = Examination.parameters
+  private static let blockFrames = 256
+  /// How long all parameters stand at an end, in frames.
+  private static let stayFrames = 24_000
+  private static let randomCount = 16
+  /// 60 dB above full scale.
+  private static let runawayPeak: Float = 1_000
+
+  static func examine(_ specimen: Specimen) throws -> ExaminationResult {
+    let parameters = specimen.description.parameters
+    guard !parameters.isEmpty else { return .notApplicable(examination) }
+    var findings = Findings()
+    var table = try Table(specimen)
+    for (name, value) in ends {
+      try table.stay("with all parameters at their \(name)", stayFrames, &findings) { node in
+        for (index, parameter) in parameters.enumerated() {
+          node.setParameter(index, to: value(parameter))
+        }
+      }
+    }
+    for (index, parameter) in parameters.enumerated() {
+      for (name, value) in ends {
+        let number = value(parameter)
+        let situation = "with \(parameter.symbol) at its \(name) (\(number))"
+        try table.stay(situation, 4 * blockFrames, &findings) { $0.setParameter(index, to: number) }
+      }
+    }
+    var generator = RandomWords(state: 1)
+    for _ in 0 ..< randomCount {
+      try table.stay("with parameters at random", 8 * blockFrames, &findings) { node in
+        for (index, parameter) in parameters.enumerated() {
+          let part = Float(generator.next() >> 40) / Float(1 << 24)
+          node.setParameter(
+            index, to: parameter.minimum + part * (parameter.maximum - parameter.minimum))
+        }
+      }
+    }
+    return ExaminationResult(
+      examination, remarks: findings.remarks,
+      measurements: [Measurement("parameters", Double(parameters.count), "")])
+  }
+
+  private static let ends: [(String, @Sendable (Parameter) -> Float)] = [
+    ("minimum", { $0.minimum }), ("default", { $0.defaultValue }), ("maximum", { $0.maximum }),
+  ]
+
+  /// A bench whose instance is replaced once it cannot be rid of NaN.
+  private struct Table {
+    let specimen: Specimen
+    private var bench: TestBench
+
+    init(_ specimen: Specimen) throws {
+      self.specimen = specimen
+      bench = try specimen.bench()
+    }
+
+    /// Sets something, listens, and puts every parameter back.
+    mutating func stay(
+      _ situation: String, _ frames: Int, _ findings: inout Findings, _ set: (any Node) -> Void
+    ) throws {
+      specimen.begin(situation)
+      set(bench.node)
+      bench.seen = Observations()
+      bench.signal = .noise(level: 0.25)
+      bench.playNotes()
+      bench.run(frames: frames, blocks: blockFrames)
+      findings.add(bench.seen, specimen, situation)
+      if bench.seen.peak > runawayPeak {
+        findings.add(.noted, "It is more than 60 dB above full scale", situation)
+      }
+      if !bench.seen.isFinite || bench.seen.peak > runawayPeak { bench = try specimen.bench() }
+      for (index, parameter) in specimen.description.parameters.enumerated() {
+        bench.node.setParameter(index, to: parameter.defaultValue)
+      }
+    }
+  }
+}
+
+/// SplitMix64: the same numbers every time, as what fails must fail again.
+struct RandomWords: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var word = state
+    word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
+    return word ^ (word >> 31)
+  }
+}

@@ -1,0 +1,131 @@
+// StateExamination.swift: state saved, and taken by another instance. SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import PluginModel
+
+/// Saves an instance's state, hands it to a fresh one, and saves that.
+enum StateExamination: Examiner {
+  static let examination = Examination.state
+
+  static func examine(_ specimen: Specimen) throws -> ExaminationResult {
+    specimen.begin("while its state was saved")
+    let bench = try specimen.bench()
+    let (remarks, bytes): ([Remark], Int?)
+    switch bench.node {
+    case let node as any FolderStateNode:
+      (remarks, bytes) = try FolderState(specimen).examine(bench, node)
+    case let node as any StatefulNode: (remarks, bytes) = try inMemory(specimen, bench, node)
+    default: return .notApplicable(examination)
+    }
+    guard let bytes else { return .notApplicable(examination) }
+    return ExaminationResult(
+      examination, remarks: remarks, measurements: [Measurement("state", Double(bytes), "bytes")])
+  }
+
+  /// Away from the defaults, with something in its memory.
+  static func stir(_ bench: TestBench, _ specimen: Specimen) {
+    for (index, parameter) in specimen.description.parameters.enumerated() {
+      bench.node.setParameter(index, to: (parameter.minimum + parameter.maximum) / 2)
+    }
+    bench.signal = .noise(level: 0.25)
+    bench.playNotes()
+    bench.run(frames: 4_800, blocks: 256)
+  }
+
+  // MARK: - Bytes
+
+  private static func inMemory(
+    _ specimen: Specimen, _ bench: TestBench, _ node: any StatefulNode
+  ) throws -> ([Remark], Int?) {
+    stir(bench, specimen)
+    specimen.begin("while its state was saved")
+    guard let saved = node.save() else { return ([], nil) }
+    let other = try specimen.bench()
+    guard let fresh = other.node as? any StatefulNode else { return ([], nil) }
+    specimen.begin("while its state was restored")
+    do {
+      try fresh.restore(saved)
+    } catch {
+      return (
+        [Remark(.faulty, "It does not take the state that it saved (\(error)).")], saved.count
+      )
+    }
+    var remarks: [Remark] = []
+    specimen.begin("while a restored state was saved")
+    if fresh.save() != saved {
+      remarks.append(Remark(.faulty, "A state that was restored is saved as another one."))
+    }
+    var findings = Findings()
+    specimen.begin("after its state was restored")
+    other.signal = .noise(level: 0.25)
+    other.run(frames: 4_800, blocks: 256)
+    findings.add(other.seen, specimen, "after its state was restored")
+    // What is cut short or damaged may be refused, or taken, and nothing worse.
+    for (name, bytes) in damaged(saved) {
+      specimen.begin("while a state that was \(name) was restored")
+      let victim = try specimen.bench()
+      try? (victim.node as? any StatefulNode)?.restore(bytes)
+      victim.signal = .noise(level: 0.25)
+      victim.run(frames: 1_024, blocks: 256)
+      findings.add(victim.seen, specimen, "after a state that was \(name) was restored")
+    }
+    return (remarks + findings.remarks, saved.count)
+  }
+
+  private static func damaged(_ bytes: [UInt8]) -> [(String, [UInt8])] {
+    [
+      ("empty", []), ("cut short", Array(bytes.prefix(bytes.count / 2))),
+      ("too long", bytes + bytes), ("garbled", bytes.map { $0 ^ 0xa5 }),
+    ]
+  }
+}
+
+/// State in files, saved while another thread renders, as LV2 allows.
+private struct FolderState {
+  private static let savingCount = 10
+  private let specimen: Specimen
+
+  init(_ specimen: Specimen) { self.specimen = specimen }
+
+  func examine(
+    _ bench: TestBench, _ node: any FolderStateNode
+  ) throws -> ([Remark], Int?) {
+    StateExamination.stir(bench, specimen)
+    guard let root = TemporaryFolder() else { return ([], nil) }
+    specimen.begin("while its state was saved")
+    let first = root.folder("first")
+    guard try node.saveState(to: first) else { return ([], nil) }
+    try saveWhileRendering(bench, node, root)
+    let other = try specimen.bench()
+    guard let fresh = other.node as? any FolderStateNode else { return ([], nil) }
+    specimen.begin("while its state was restored")
+    do {
+      try fresh.restoreState(from: first)
+    } catch {
+      return ([Remark(.faulty, "It does not take the state that it saved (\(error)).")], 0)
+    }
+    var findings = Findings()
+    specimen.begin("after its state was restored")
+    other.signal = .noise(level: 0.25)
+    other.run(frames: 4_800, blocks: 256)
+    findings.add(other.seen, specimen, "after its state was restored")
+    specimen.begin("while a restored state was saved")
+    let second = root.folder("second")
+    _ = try fresh.saveState(to: second)
+    var remarks = findings.remarks
+    let (one, two) = (TemporaryFolder.content(of: first), TemporaryFolder.content(of: second))
+    if one.map(\.name) != two.map(\.name) || zip(one, two).contains(where: { $0.size != $1.size }) {
+      remarks.append(Remark(.noted, "A state that was restored is saved as another one."))
+    }
+    return (remarks, one.reduce(0) { $0 + $1.size })
+  }
+
+  private func saveWhileRendering(
+    _ bench: TestBench, _ node: any FolderStateNode, _ root: TemporaryFolder
+  ) throws {
+    specimen.begin("while its state was saved and it rendered")
+    let thread = RenderingThread(bench)
+    defer { thread.stop() }
+    for index in 0 ..< Self.savingCount { _ = try node.saveState(to: root.folder("busy\(index)")) }
+  }
+}

@@ -1,0 +1,57 @@
+// InspectionReport.swift: all that was found of one plugin, and the verdict. SPDX-License-Identifier: MIT
+
+/// What it comes to, for one column of a list.
+package enum Verdict: UInt8, Sendable, CaseIterable, Comparable {
+  /// Nothing was found that speaks against it.
+  case safe
+  /// It takes so much time, at least now and then, that the sound may break off.
+  case slow
+  /// It breaks a rule that may be heard, but neither ends the process nor holds up the thread.
+  case faulty
+  /// It allocates, locks or enters the kernel while it renders.
+  case notRealTimeSafe
+  /// It ends its process, or never comes back.
+  case crashes
+
+  /// The word for a table and for JSON.
+  package var word: String {
+    switch self {
+    case .safe: "safe"
+    case .slow: "slow"
+    case .faulty: "faulty"
+    case .notRealTimeSafe: "not real-time safe"
+    case .crashes: "crashes"
+    }
+  }
+
+  /// The lesser is the better.
+  package static func < (one: Verdict, other: Verdict) -> Bool { one.rawValue < other.rawValue }
+
+  init(_ grade: Grade) {
+    self =
+      switch grade {
+      case .notApplicable, .passed, .noted: .safe
+      case .slow: .slow
+      case .faulty: .faulty
+      case .notRealTimeSafe: .notRealTimeSafe
+      case .crashed: .crashes
+      }
+  }
+}
+
+/// Everything that was found of one plugin.
+package struct InspectionReport: Sendable, Equatable {
+  /// One for each examination, in their order.
+  package var results: [ExaminationResult]
+
+  /// A report of results.
+  package init(_ results: [ExaminationResult]) { self.results = results }
+
+  /// The worst that was seen. [any]
+  package var verdict: Verdict { Verdict(results.map(\.grade).max() ?? .notApplicable) }
+
+  /// Every remark that is more than worth knowing, the worst first. [any]
+  package var faults: [Remark] {
+    results.flatMap(\.remarks).filter { $0.grade > .noted }.sorted { $0.grade > $1.grade }
+  }
+}

@@ -1,0 +1,133 @@
+// BenchCommand.swift: `outboard bench`. SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Console
+import Inspection
+import PluginModel
+import Rig
+
+/// Times plugins, block by block.
+struct BenchCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bench", abstract: "Measure how long plugins take for a block.",
+    discussion: """
+      Each plugin renders noise in a child process of its own, one after another. What counts is \
+      the thread's own processor time, so other programs are not counted; measure on a quiet machine \
+      all the same. The costliest comes first.
+      """)
+
+  @Argument(help: ArgumentHelp("Plugins to time.", valueName: "plugin"))
+  var plugins: [String] = []
+  @Flag(help: "Time every installed plugin.")
+  var all = false
+  @Option(
+    help: ArgumentHelp("Lengths of the blocks, separated by commas.", valueName: "frames,..."),
+    transform: BenchCommand.lengths)
+  var frames = [16, 64, 256, 1_024]
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  private static let legalFrames = 1 ... 8_192
+
+  private static func lengths(_ text: String) throws -> [Int] {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    let lengths = parts.compactMap { Int($0) }.filter { legalFrames ~= $0 }
+    guard lengths.count == parts.count else {
+      throw ValidationError(
+        "--frames \(text) is no list of block lengths; write numbers from \(legalFrames.lowerBound) to"
+          + " \(legalFrames.upperBound), such as 16,64,256.")
+    }
+    return Set(lengths).sorted()
+  }
+
+  func validate() throws {
+    if plugins.isEmpty, !all { throw ValidationError("Name a plugin, or use --all.") }
+    if !plugins.isEmpty, all {
+      throw ValidationError("--all times every plugin; leave the names out.")
+    }
+  }
+
+  func run() throws {
+    let library = PluginLibrary()
+    let chosen = all ? library.installed : try plugins.map { try library.find($0) }
+    let inspector = Inspector()
+    var rows: [BenchRow] = []
+    for (index, plugin) in chosen.enumerated() {
+      if Terminal.error.isInteractive {
+        Terminal.error.write("\r\(index + 1) of \(chosen.count)")
+      }
+      rows.append(BenchRow(plugin, inspector, frames))
+    }
+    if Terminal.error.isInteractive { Terminal.error.write("\r") }
+    rows.sort { $0.cost > $1.cost }
+    if json { JSONOutput.print(rows) } else { show(rows) }
+    guard rows.allSatisfy({ $0.fault == nil }) else {
+      throw ExitCode(Failure.Status.workFailed.rawValue)
+    }
+  }
+
+  private func show(_ rows: [BenchRow]) {
+    var table = Table(
+      [.init("NAME", canShrink: true)]
+        + frames.map { .init("NS/FRAME \($0)", .right) }
+        + frames.map { .init("LOAD \($0)", .right) }
+        + [.init("SLOW \(frames[0])", .right), .init("ID")])
+    for row in rows where row.fault == nil {
+      table.add(
+        [row.name]
+          + row.blocks.map { Figures.fixed($0.nanosecondsPerFrame, places: 1) }
+          + row.blocks.map { Figures.fixed($0.loadPercent, places: 2) + " %" }
+          + [Figures.fixed(row.blocks.first?.slowLoadPercent ?? 0, places: 2) + " %", row.id])
+    }
+    if rows.contains(where: { $0.fault == nil }) {
+      for line in table.lines(width: Terminal.output.columns) { Terminal.output.writeLine(line) }
+    }
+    for row in rows {
+      if let fault = row.fault { Terminal.error.writeLine("outboard: \(row.name): \(fault)") }
+    }
+  }
+}
+
+/// One plugin's times, or why there are none.
+private struct BenchRow: Encodable {
+  struct Block: Encodable {
+    let frames: Int
+    let medianNanoseconds: Double
+    let nanosecondsPerFrame: Double
+    let slowNanoseconds: Double
+    let loadPercent: Double
+    let slowLoadPercent: Double
+    let blockCount: Int
+  }
+
+  let id: String
+  let name: String
+  let blocks: [Block]
+  let fault: String?
+
+  init(_ plugin: PluginDescription, _ inspector: Inspector, _ frames: [Int]) {
+    id = plugin.identifier
+    name = plugin.name
+    if let refusal = plugin.refusal {
+      fault = refusal
+      blocks = []
+      return
+    }
+    do throws(InspectionFault) {
+      blocks = try inspector.time(plugin, frameCounts: frames).map { timing in
+        Block(
+          frames: timing.frameCount, medianNanoseconds: timing.medianNanoseconds,
+          nanosecondsPerFrame: timing.nanosecondsPerFrame,
+          slowNanoseconds: timing.slowNanoseconds, loadPercent: timing.load * 100,
+          slowLoadPercent: timing.slowLoad * 100, blockCount: timing.blockCount)
+      }
+      fault = nil
+    } catch {
+      blocks = []
+      fault = error.sentence
+    }
+  }
+
+  /// What rows are sorted by: time per frame in the shortest blocks; those that failed come last.
+  var cost: Double { blocks.first?.nanosecondsPerFrame ?? -1 }
+}

@@ -1,0 +1,153 @@
+// PluginCheck.swift: plugins taken through what they should survive. SPDX-License-Identifier: MIT
+
+import Console
+import Foundation
+import Inspection
+import PluginModel
+import Rig
+
+/// What `outboard check --plugin` does.
+struct PluginCheck {
+  /// Whether a plugin that is known to crash is checked once more.
+  let isForced: Bool
+  let asJSON: Bool
+
+  /// One plugin on its way.
+  private struct Task {
+    let plugin: PluginDescription
+    /// Nil for what is not remembered.
+    let record: InspectionRecord?
+    var outcome: Outcome?
+
+    enum Outcome {
+      case refused(String)
+      /// From memory, without being run.
+      case known(InspectionReport)
+      case inspected(InspectionReport)
+    }
+  }
+
+  /// Checks plugins, all that are installed if none is named; prints what was found; whether nothing is
+  /// wrong.
+  func run(_ names: [String]?) throws -> Bool {
+    let library = PluginLibrary()
+    let plugins = try names.map { try $0.map { try library.find($0) } } ?? library.installed
+    let tasks = plugins.map { plugin in
+      let record = InspectionRecord(library, plugin)
+      return Task(plugin: plugin, record: record, outcome: settled(plugin, record))
+    }
+    let isSingle = names.map { $0.count == 1 } ?? false
+    let done = inspect(tasks, tellsAll: isSingle)
+    if asJSON { JSONOutput.print(done.map(report)) }
+    if !asJSON, !isSingle { summarise(done) }
+    return done.allSatisfy { isGood($0.outcome) }
+  }
+
+  /// What is known without running the plugin.
+  private func settled(
+    _ plugin: PluginDescription, _ record: InspectionRecord?
+  ) -> Task.Outcome? {
+    if let refusal = plugin.refusal { return .refused(refusal) }
+    guard !isForced else { return nil }
+    if let known = record?.known { return known.verdict == .crashes ? .known(known) : nil }
+    return record?.knownCrash.map { .known($0) }
+  }
+
+  // MARK: - Inspecting
+
+  /// Inspects what is not settled, as many at a time as there are processors, and tells of each as it is
+  /// done.
+  private func inspect(_ tasks: [Task], tellsAll: Bool) -> [Task] {
+    let box = ResultBox(tasks.count)
+    let open = tasks.indices.filter { tasks[$0].outcome == nil }
+    let plugins = tasks.map(\.plugin)
+    DispatchQueue.global().async {
+      DispatchQueue.concurrentPerform(iterations: open.count) { position in
+        let index = open[position]
+        box.put(Inspector().inspect(plugins[index]), index)
+      }
+    }
+    var done = tasks
+    for index in tasks.indices where tasks[index].outcome != nil { tell(tasks[index], tellsAll) }
+    for _ in open {
+      let (index, report) = box.take()
+      done[index].record?.remember(report)
+      done[index].outcome = .inspected(report)
+      tell(done[index], tellsAll)
+    }
+    return done
+  }
+
+  private func isGood(_ outcome: Task.Outcome?) -> Bool {
+    switch outcome {
+    case .known(let report), .inspected(let report): report.verdict == .safe
+    case .refused, nil: false
+    }
+  }
+
+  // MARK: - Telling
+
+  private func tell(_ task: Task, _ tellsAll: Bool) {
+    guard !asJSON else { return }
+    let lines: [String]
+    switch task.outcome {
+    case .inspected(let report) where tellsAll, .known(let report) where tellsAll:
+      lines = InspectionText.table(report, of: task.plugin)
+    case .inspected(let report), .known(let report):
+      lines = [InspectionText.line(report, of: task.plugin)]
+    case .refused(let refusal): lines = ["\(task.plugin.name): cannot be used: \(refusal)"]
+    case nil: lines = []
+    }
+    for line in lines { Terminal.output.writeLine(line) }
+    if case .known = task.outcome {
+      Terminal.error.writeLine(
+        "outboard: \(task.plugin.name) is known to crash and was not run again, as its files have not"
+          + " changed; --force runs it.")
+    }
+  }
+
+  private func summarise(_ tasks: [Task]) {
+    var counts: [String: Int] = [:]
+    for task in tasks {
+      switch task.outcome {
+      case .known(let report), .inspected(let report): counts[report.verdict.word, default: 0] += 1
+      case .refused, nil: counts["unusable", default: 0] += 1
+      }
+    }
+    let words = (Verdict.allCases.map(\.word) + ["unusable"]).compactMap { word in
+      counts[word].map { "\($0) \(word)" }
+    }
+    Terminal.output.writeLine("\(tasks.count) plugins: \(words.joined(separator: ", "))")
+  }
+
+  private func report(_ task: Task) -> InspectionJSON {
+    switch task.outcome {
+    case .known(let report), .inspected(let report): InspectionJSON(report, of: task.plugin)
+    case .refused(let refusal): InspectionJSON(refusal: refusal, of: task.plugin)
+    case nil: InspectionJSON(refusal: "It was not checked.", of: task.plugin)
+    }
+  }
+}
+
+/// Reports on their way from the threads that inspect to the one that tells.
+private final class ResultBox: @unchecked Sendable {
+  // `reports` is touched under `lock` alone.
+  private let lock = NSCondition()
+  private var reports: [(index: Int, report: InspectionReport)] = []
+
+  init(_ count: Int) { reports.reserveCapacity(count) }
+
+  func put(_ report: InspectionReport, _ index: Int) {
+    lock.withLock {
+      reports.append((index, report))
+      lock.signal()
+    }
+  }
+
+  func take() -> (index: Int, report: InspectionReport) {
+    lock.withLock {
+      while reports.isEmpty { lock.wait() }
+      return reports.removeFirst()
+    }
+  }
+}

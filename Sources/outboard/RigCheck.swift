@@ -1,0 +1,56 @@
+// RigCheck.swift: rigs validated without opening anything. SPDX-License-Identifier: MIT
+
+import Console
+import Rig
+import Session
+
+/// What `outboard check RIG` does.
+struct RigCheck {
+  let asJSON: Bool
+
+  private struct Report: Encodable {
+    struct Finding: Encodable {
+      let line: Int?
+      let key: String
+      let message: String
+    }
+    let file: String
+    let isGood: Bool
+    let mistakes: [Finding]
+    let notes: [String]
+  }
+
+  /// Checks rigs and prints what is wrong with them; whether nothing is.
+  func run(_ rigs: [String]) throws -> Bool {
+    let library = PluginLibrary()
+    let reports = try rigs.map { try check($0, library) }
+    if asJSON { JSONOutput.print(reports) }
+    return reports.allSatisfy(\.isGood)
+  }
+
+  private func check(_ path: String, _ library: PluginLibrary) throws -> Report {
+    do {
+      let rig = try RigReader.read(named: path)
+      let plan = try PreparedRig(rig, library).plan()
+      let notes = rig.notes.map { "\($0)" } + plan.notes
+      if !asJSON {
+        for note in notes { Terminal.error.writeLine("outboard: \(note)") }
+        Terminal.output.writeLine("\(path): good (\(summary(plan)))")
+      }
+      return Report(file: path, isGood: true, mistakes: [], notes: notes)
+    } catch let error as ManifestError {
+      if !asJSON {
+        for finding in error.findings { Terminal.error.writeLine("outboard: \(finding)") }
+      }
+      let mistakes = error.findings.map {
+        Report.Finding(line: $0.position?.line, key: $0.keyPath, message: "\($0.fault)")
+      }
+      return Report(file: path, isGood: false, mistakes: mistakes, notes: [])
+    }
+  }
+
+  private func summary(_ plan: RigPlan) -> String {
+    let nodes = plan.nodes.count == 1 ? "1 node" : "\(plan.nodes.count) nodes"
+    return "\(nodes), \(plan.inputChannelCount) in, \(plan.outputChannelCount) out"
+  }
+}

@@ -1,0 +1,73 @@
+// DiscoveryFaultTests.swift: `outboard list` among broken bundles and folders. SPDX-License-Identifier: MIT
+
+import Foundation
+import LV2Fixtures
+import Testing
+
+@Suite struct `Broken bundles and folders` {
+  @Test func `each fault is a line of list --why, and nothing else is lost`() throws {
+    let deadly = ["dynamic_manifest_aborts", "dynamic_manifest_eats_memory"]
+    let bundles = try BundleFolder(
+      deadly + [
+        "broken_turtle", "duplicate_first", "duplicate_second", "missing_library", "witness",
+      ])
+    try FileManager.default.createDirectory(
+      atPath: bundles.bundle("no_manifest"), withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      atPath: bundles.bundle("pipe"), withIntermediateDirectories: true)
+    try #require(mkfifo(bundles.bundle("pipe") + "/manifest.ttl", 0o600) == 0)
+    // The folder twice, one that is not there, and empty parts.
+    let scratch = try Scratch(lv2: ":\(bundles.path)::\(bundles.path)/:/nowhere/at/all:")
+    let lines = try expectSuccess(["list", "--why"], in: scratch).text.split(separator: "\n")
+    let sentences =
+      try deadly.map { try bundles.expectation($0) } + [
+        "\(bundles.bundle("no_manifest")) was left out: it has no manifest.ttl.",
+        "\(bundles.bundle("pipe")) was left out: it has a manifest.ttl that is no file.",
+        "/nowhere/at/all was left out: it cannot be looked into (No such file or directory).",
+        "<urn:outboard:test:duplicate> is used from \(bundles.bundle("duplicate_second")), not from"
+          + " \(bundles.bundle("duplicate_first")).",
+        "urn:outboard:test:missing_library: \(try bundles.expectation("missing_library"))",
+      ]
+    for sentence in sentences {
+      #expect(lines.contains { $0 == sentence }, "\(sentence)\nis not in\n\(lines)")
+    }
+    let broken =
+      "urn:outboard:test:broken_turtle: Broken turtle cannot be hosted: its data are broken in"
+      + " plugin.ttl, line 12 ("
+    #expect(lines.contains { $0.hasPrefix(broken) })
+    #expect(lines.count == sentences.count + 1)
+    let list = try Program.run(["list", "--kind", "lv2"], in: scratch)
+    #expect(list.status == 0)
+    #expect(list.text.contains("urn:outboard:test:witness"))
+  }
+
+  @Test func `a folder that never answers is left out, and the rest is listed`() throws {
+    let bundles = try BundleFolder(["witness"])
+    let scratch = try Scratch(lv2: "/dead/network:\(bundles.path)")
+    // Stands in the C library's place, and never comes back from that one folder.
+    try scratch.write(
+      """
+      #define _GNU_SOURCE
+      #include <dirent.h>
+      #include <dlfcn.h>
+      #include <string.h>
+      #include <unistd.h>
+      DIR *opendir(const char *path) {
+        if (strcmp(path, "/dead/network") == 0) for (;;) pause();
+        return ((DIR * (*)(const char *)) dlsym(RTLD_NEXT, "opendir"))(path);
+      }
+      """, to: "dead.c")
+    try #require(
+      try Tool.run(
+        "/usr/bin/cc",
+        ["-shared", "-fPIC", "-o", scratch.path("dead.so"), scratch.path("dead.c"), "-ldl"]) == 0)
+    let environment = ["LD_PRELOAD": scratch.path("dead.so")]
+    let why = try Program.run(["list", "--why"], in: scratch, environment: environment)
+    #expect(why.status == 0)
+    #expect(why.text == "/dead/network was left out: it did not answer within 5 s.\n")
+    let list = try Program.run(
+      ["list", "--kind", "lv2"], in: scratch, environment: environment)
+    #expect(list.status == 0)
+    #expect(list.text.contains("urn:outboard:test:witness"))
+  }
+}

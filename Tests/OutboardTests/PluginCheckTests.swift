@@ -1,0 +1,138 @@
+// PluginCheckTests.swift: `outboard check --plugin`, `outboard bench`, and what is remembered. SPDX-License-Identifier: MIT
+
+import FixtureSupport
+import Foundation
+import LV2Fixtures
+import Testing
+
+@Suite struct `Checking plugins` {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private struct Report: Decodable {
+    struct Result: Decodable {
+      struct Remark: Decodable {
+        let grade: String
+        let message: String
+      }
+      let examination: String
+      let grade: String
+      let remarks: [Remark]
+    }
+    let id: String
+    let verdict: String
+    let refusal: String?
+    let examinations: [Result]
+  }
+
+  private func check(_ plugin: String, _ scratch: Scratch, status: Int32) throws -> Report {
+    let result = try Program.run(["check", "--plugin", plugin, "--json"], in: scratch)
+    #expect(result.status == status)
+    let reports = try JSONDecoder().decode([Report].self, from: result.output)
+    return try #require(reports.first)
+  }
+
+  @Test(arguments: ["gain", "limiter", "organ"])
+  func `a module that is shipped is safe`(name: String) throws {
+    let report = try check("outboard.\(name)", scratch, status: 0)
+    let remarks = report.examinations.flatMap(\.remarks).map(\.message)
+    #expect(report.verdict == "safe", "\(remarks)")
+    #expect(report.examinations.count == 12)
+  }
+
+  @Test func `a plugin that is wrong ends with 1 and is told in a table`() throws {
+    try scratch.addModule("locking", fixture: "locks", channels: 1)
+    let result = try Program.run(["check", "--plugin", "./locking.so"], in: scratch)
+    #expect(result.status == 1)
+    #expect(result.text.hasPrefix("locking (test.locking): not real-time safe\n"))
+    #expect(result.text.contains(#/\n  real time +not real-time safe +watched blocks/#))
+    #expect(
+      result.text.contains(
+        "not real-time safe: real time: It calls pthread_mutex_lock while it renders, in 64 of 64"
+          + " blocks (locking.so+0x"))
+  }
+
+  @Test func `a crash is remembered, shown by list, and not run again but by force`() throws {
+    let bundles = try BundleFolder(["crash_in_run", "witness"])
+    let scratch = try Scratch(lv2: bundles.path)
+    let crasher = "urn:outboard:test:crash_in_run"
+    #expect(try check(crasher, scratch, status: 1).verdict == "crashes")
+    let list = try expectSuccess(["list", "--kind", "lv2"], in: scratch).text
+    #expect(list.contains(#/VERDICT/#))
+    #expect(list.contains(#/Crash in run .* crashes +urn:outboard:test:crash_in_run/#))
+    let again = try Program.run(["check", "--plugin", crasher], in: scratch)
+    #expect(again.status == 1)
+    #expect(
+      again.error
+        == "outboard: Crash in run is known to crash and was not run again, as its files have"
+        + " not changed; --force runs it.\n")
+    let forced = try Program.run(["check", "--plugin", crasher, "--force"], in: scratch)
+    #expect(forced.status == 1)
+    #expect(forced.error == "")
+    // What has changed is no longer known.
+    _ = try Tool.run("/usr/bin/touch", [bundles.bundle("crash_in_run") + "/plugin.so"])
+    let fresh = try expectSuccess(["list", "--kind", "lv2"], in: scratch).text
+    #expect(!fresh.contains("VERDICT"))
+  }
+
+  @Test func `a plugin that crashed when it was tried is a line of list --why`() throws {
+    let bundles = try BundleFolder(["exit_in_constructor", "witness"])
+    let scratch = try Scratch(lv2: bundles.path)
+    try scratch.addTone()
+    let uri = "urn:outboard:test:exit_in_constructor"
+    let sentence = try bundles.expectation("exit_in_constructor")
+    try expectFailure(
+      ["render", uri, "-i", "in.wav", "-o", "out.wav"], in: scratch, sentence)
+    let why = try expectSuccess(["list", "--why"], in: scratch).text
+    #expect(why == "\(uri): \(sentence)\n")
+  }
+
+  @Test func `without a trial a plugin is used whatever is known of it`() throws {
+    let bundles = try BundleFolder(["crash_in_cleanup"])
+    let scratch = try Scratch(lv2: bundles.path)
+    try scratch.addTone()
+    let arguments = [
+      "render", "urn:outboard:test:crash_in_cleanup", "-i", "in.wav", "-o", "out.wav",
+    ]
+    try expectFailure(arguments, in: scratch, try bundles.expectation("crash_in_cleanup"))
+    let result = try Program.run(arguments + ["--skip-trial"], in: scratch)
+    // It has rendered, and aborts as it is taken down.
+    #expect(result.status == 128 + SIGABRT)
+    #expect(scratch.samples("out.wav")?.count == 2)
+  }
+
+  @Test func `what cannot be checked together is refused`() throws {
+    try expectUsage(["check"], "Name rigs, or plugins with --plugin PLUGIN or --all.")
+    try expectUsage(
+      ["check", "a.yaml", "--all"], "Check either rigs or plugins, not both at once.")
+    try expectUsage(["bench"], "Name a plugin, or use --all.")
+    try expectUsage(
+      ["bench", "outboard.gain", "--frames", "16,many"],
+      "--frames 16,many is no list of block lengths; write numbers from 1 to 8192, such as 16,64,256."
+    )
+  }
+
+  private func expectUsage(_ arguments: [String], _ sentence: String) throws {
+    let result = try Program.run(arguments, in: scratch)
+    #expect(result.status == 2)
+    #expect(result.error.contains(sentence), "\(result.error)")
+  }
+
+  @Test func `a bench has a row for each plugin and a sentence for what failed`() throws {
+    try scratch.addModule("stubborn", fixture: "create_fails")
+    let result = try Program.run(
+      ["bench", "outboard.gain", "./stubborn.so", "--frames", "16,256", "--json"], in: scratch)
+    #expect(result.status == 1)
+    struct Row: Decodable {
+      struct Block: Decodable { let frames: Int }
+      let id: String
+      let blocks: [Block]
+      let fault: String?
+    }
+    let rows = try JSONDecoder().decode([Row].self, from: result.output)
+    #expect(rows.map(\.id) == ["outboard.gain", "test.stubborn"])
+    #expect(rows[0].blocks.map(\.frames) == [16, 256])
+    #expect(rows[1].fault?.contains("`create` returned NULL") == true)
+  }
+}
