@@ -93,7 +93,11 @@ struct DeviceSight: BitwiseCopyable {
   ) -> ClockObservation {
     let age = Double(now &- min(now, interruptNanoseconds)) / 1e9
     // One that comes just as the device is asked is not seen, for some time where the clocks are much alike.
-    guard interruptNanoseconds != 0, age < Self.longestAgeSeconds else {
+    // But no device moves more than a period at once: one that stands still is where it says.
+    let ahead = Double(interruptFrames &- answeredFrames) + age * rateHz
+    guard interruptNanoseconds != 0, age < Self.longestAgeSeconds,
+      ahead < Double(bufferFrames) / 2
+    else {
       return ClockObservation(
         deviceFrames: Double(deviceFrames), masterLateFrames: masterLateFrames)
     }

@@ -77,7 +77,9 @@ import Testing
     let sentence =
       "The device hw:Guest runs at \(rates.runs) Hz where it says \(rates.says) Hz; "
       + "set its clock right, or name the rate."
-    let told = outcome.events.filter { ($0.reasons ?? []).contains(sentence) }
+    let told = outcome.events.filter {
+      $0.event == "devices" && ($0.reasons ?? []).contains(sentence)
+    }
     #expect(told.count == 1, "\(outcome.text)")
     let last = try #require(outcome.last)
     #expect(last.devices?.allSatisfy { $0.hasSuffix(" running") } == true)
