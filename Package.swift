@@ -117,6 +117,7 @@ let package = Package(
         "AudioDriver", "CALSA", "CRealtime", "CSamples", "ClockFollowing", "RealtimeKit",
         "RenderGraph",
       ]),
+    room("MIDIFiles", over: []),
     room("ALSASequencer", over: ["CALSA", "CRealtime", "PluginModel", "RealtimeKit"]),
     room("DummyDriver", over: ["AudioDriver", "CRealtime", "RealtimeKit", "RenderGraph"]),
     room("Console", over: []),
@@ -131,8 +132,8 @@ let package = Package(
     room(
       "Session",
       over: [
-        "AudioDriver", "AudioFiles", "Builtins", "OfflineDriver", "PluginModel", "RealtimeKit",
-        "Reblocking", "RenderGraph", "Rig",
+        "AudioDriver", "AudioFiles", "Builtins", "MIDIFiles", "OfflineDriver", "PluginModel",
+        "RealtimeKit", "Reblocking", "RenderGraph", "Rig",
       ]),
     .executableTarget(
       name: "outboard",
@@ -154,6 +155,7 @@ let package = Package(
       of: ["Catalogue", "LV2Fixtures", "LV2Host", "PluginModel", "catalogue-child"]),
     tests("ClockFollowingTests", of: ["ClockFollowing", "ClockSimulation", "RealtimeKit"]),
     tests("ConsoleTests", of: ["Console"]),
+    tests("MIDIFilesTests", of: ["MIDIFiles"]),
     tests("DummyDriverTests", of: ["AudioDriver", "DummyDriver", "RenderGraph"]),
     tests(
       "InspectionTests",

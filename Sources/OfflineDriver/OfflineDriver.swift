@@ -71,7 +71,9 @@ package final class OfflineDriver: Sendable {
       throw .outputMismatch(
         sinkChannelCount: sink.channelCount, engineChannelCount: shape.outputChannelCount)
     }
-    if source == nil && settings.seconds == nil { throw .lengthUnknown }
+    if source == nil && settings.seconds == nil && settings.eventSeconds == nil {
+      throw .lengthUnknown
+    }
   }
 
   private func report(

@@ -23,6 +23,10 @@ package struct RenderSettings: Sendable, Equatable {
   package var latencyFrames: Int
   /// What follows the end of the input; nothing does where there is none.
   package var tail: Tail
+  /// How long MIDI that was laid down lasts, in seconds; nil where there is none.
+  ///
+  /// The input ends no sooner; without any other input that is its end.
+  package var eventSeconds: Double?
   /// Where the input is cut, in seconds, and the whole length where there is none; nil for its end.
   package var seconds: Double?
 

@@ -13,6 +13,8 @@ struct Rendering: ~Copyable {
   private let latencyFrames: Int
   /// Where the input is cut; the whole length where there is none.
   private let frameLimit: Int
+  /// Where MIDI that was laid down ends, and so the input at the soonest.
+  private let eventFrames: Int
   private var tail: Tail
   /// Frames read from the source.
   private var read = 0
@@ -28,17 +30,20 @@ struct Rendering: ~Copyable {
     sampleRateHz = engine.settings.sampleRateHz
     latencyFrames = settings.latencyFrames
     frameLimit = settings.seconds.map { Int(($0 * engine.settings.sampleRateHz).rounded()) } ?? .max
+    let hasLength = source != nil || (settings.eventSeconds != nil && settings.seconds == nil)
+    eventFrames = min(
+      frameLimit, Int(((settings.eventSeconds ?? 0) * sampleRateHz).rounded(.up)))
     tail = Tail(
-      source == nil ? .seconds(0) : settings.tail, sampleRateHz: sampleRateHz,
+      hasLength ? settings.tail : .seconds(0), sampleRateHz: sampleRateHz,
       channelCount: engine.settings.outputChannelCount, blockFrames: blockFrames)
-    inputEnd = source == nil ? frameLimit : nil
+    inputEnd = source != nil ? nil : hasLength ? eventFrames : frameLimit
   }
 
   /// Sound that is in line with the input so far, in seconds.
   var seconds: Double { Double(max(0, rendered - latencyFrames)) / sampleRateHz }
 
   func progress(elapsedSeconds: Double) -> RenderProgress {
-    let total = inputEnd ?? source?.frameCount.map { min($0, frameLimit) }
+    let total = inputEnd ?? source?.frameCount.map { max(eventFrames, min($0, frameLimit)) }
     return RenderProgress(
       seconds: seconds, totalSeconds: total.map { Double($0) / sampleRateHz },
       timesRealTime: seconds / max(elapsedSeconds, 1e-9))
@@ -74,7 +79,7 @@ struct Rendering: ~Copyable {
       let wanted = min(blockFrames, frameLimit - read)
       got = try source.read(into: channels, frameCount: wanted)
       read += got
-      if got < wanted || read == frameLimit { inputEnd = read }
+      if got < wanted || read == frameLimit { inputEnd = max(read, eventFrames) }
     }
     guard got < blockFrames else { return }
     for channel in 0 ..< engine.settings.inputChannelCount {

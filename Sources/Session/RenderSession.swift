@@ -1,6 +1,7 @@
 // RenderSession.swift: one rig, rendered from file to file. SPDX-License-Identifier: MIT
 
 package import AudioFiles
+import MIDIFiles
 package import OfflineDriver
 import PluginModel
 import RenderGraph
@@ -12,6 +13,8 @@ package struct RenderRequest: Sendable {
   package var input: String?
   /// What bare samples on standard input are; nil for a file of any kind.
   package var rawInput: RawStream?
+  /// The path of a MIDI file that is played into the rig; nil for none.
+  package var midi: String?
   /// The output's path, `-` for standard output.
   package var output: String
   /// The kind of output; nil to go by the extension, and WAV on standard output.
@@ -60,19 +63,22 @@ package final class RenderSession {
         ? try AudioFileReader(raw: request.rawInput) : try AudioFileReader(path: input)
       sampleRateHz = reader.sampleRateHz
       opened = AudioFileSource(reader)
-    } else if request.seconds == nil {
+    } else if request.seconds == nil, request.midi == nil {
       throw SessionError.endless
     }
+    let song = try request.midi.map { try MIDIFile(path: $0) }
     let plan = try rig.plan(
       inputChannelCount: opened?.channelCount ?? 0, outputChannelCount: rig.rig.outputChannelCount
     )
     guard plan.outputChannelCount > 0 else { throw SessionError.nothingToRender }
+    if let midi = request.midi, !plan.takesMIDI { throw SessionError.midiUnused(path: midi) }
 
     var settings = RenderSettings()
     settings.blockFrames = request.blockFrames ?? settings.blockFrames
     settings.seconds = request.seconds
     settings.tail = request.tailSeconds.map { .seconds($0) } ?? settings.tail
     let transport = Transport(rig.rig.transport, sampleRateHz: Double(sampleRateHz))
+    settings.eventSeconds = song?.seconds
     let configuration = NodeConfiguration(
       sampleRateHz: Double(sampleRateHz), maximumFrameCount: settings.blockFrames, isOffline: true,
       hasConstantBlocks: true, transport: transport)
@@ -85,10 +91,11 @@ package final class RenderSession {
       transport: transport)
     let compiled = try GraphCompiler.compile(built.graph, for: engine)
     engine.install(compiled)
+    if let song { engine.schedule(Self.events(song, Double(sampleRateHz))) }
     settings.latencyFrames = compiled.latencyFrames
 
     // The output comes last: a rendering that cannot begin leaves nothing behind.
-    sink = try AudioFileSink(Self.output(request, plan, sampleRateHz, opened?.frameCount))
+    sink = try AudioFileSink(Self.output(request, plan, sampleRateHz, opened, song))
     source = opened
     latencyFrames = compiled.latencyFrames
     members = built.members
@@ -117,7 +124,8 @@ package final class RenderSession {
   }
 
   private static func output(
-    _ request: RenderRequest, _ plan: RigPlan, _ sampleRateHz: Int, _ frameCount: Int?
+    _ request: RenderRequest, _ plan: RigPlan, _ sampleRateHz: Int, _ source: AudioFileSource?,
+    _ song: MIDIFile?
   ) -> AudioFileWriter.Settings {
     var settings = AudioFileWriter.Settings(
       path: request.output, sampleRateHz: sampleRateHz, channelCount: plan.outputChannelCount)
@@ -127,12 +135,23 @@ package final class RenderSession {
     let limit = request.seconds.map { Int(($0 * Double(sampleRateHz)).rounded()) }
     // A minute covers any tail that ends by itself.
     let tail = Int(max(60, (request.tailSeconds ?? 0) + 1)) * sampleRateHz
+    let songFrameCount = song.map { Int(($0.seconds * Double(sampleRateHz)).rounded(.up)) }
+    // A stream's length is not known, however long the song.
+    let frameCount =
+      source == nil ? songFrameCount : source?.frameCount.map { max($0, songFrameCount ?? 0) }
     // A header may promise any number; one too large to add to is as good as none.
     settings.longestFrameCount = [frameCount, limit].compactMap { $0 }.min().flatMap {
       let (sum, overflow) = $0.addingReportingOverflow(tail)
       return overflow ? nil : sum
     }
     return settings
+  }
+
+  /// A MIDI file by frames, with what ends the notes that it leaves.
+  private static func events(_ song: MIDIFile, _ sampleRateHz: Double) -> [ScheduledEvent] {
+    (song.messages + song.endings).map {
+      ScheduledEvent(frame: UInt64(($0.seconds * sampleRateHz).rounded()), bytes: $0.bytes)
+    }
   }
 
   private static func notes(

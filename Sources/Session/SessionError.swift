@@ -6,6 +6,8 @@ package enum SessionError: Error, Equatable, CustomStringConvertible {
   case inputMissing
   /// An input was given, and nothing listens to it.
   case inputUnused(path: String)
+  /// A MIDI file was given, and nothing takes MIDI.
+  case midiUnused(path: String)
   /// The rig has neither an input nor a length to render.
   case endless
   /// The rig opens no device, so it cannot be run.
@@ -21,6 +23,8 @@ package enum SessionError: Error, Equatable, CustomStringConvertible {
     case .inputUnused(let path):
       "Nothing listens to an input here, so \(path) would not be heard; leave it out, and give the"
         + " length with --seconds."
+    case .midiUnused(let path):
+      "Nothing takes MIDI here, so \(path) would not be heard; leave it out, or name an instrument."
     case .endless:
       "There is no input file, so the rendering would never end; give its length with --seconds."
     case .offlineRig(""):

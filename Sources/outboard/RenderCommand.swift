@@ -15,6 +15,7 @@ struct RenderCommand: ParsableCommand {
     discussion: """
       outboard render outboard.reverb mix=30 -i voice.wav -o wet.flac
       outboard render --rig manifests/rigs/tones.yaml --seconds 10 -o tones.wav
+      outboard render organ --midi song.mid -o song.flac
 
       The kind of output goes by the extension: wav, flac, ogg, aiff and others that libsndfile \
       writes.
@@ -25,6 +26,8 @@ struct RenderCommand: ParsableCommand {
     name: [.customShort("i"), .customLong("input")],
     help: ArgumentHelp("File to read; - for standard input.", valueName: "file"))
   var input: String?
+  @Option(help: ArgumentHelp("MIDI file to play into it.", valueName: "file"))
+  var midi: String?
   @Option(
     name: [.customShort("o"), .customLong("output")],
     help: ArgumentHelp("File to write; - for standard output.", valueName: "file"))
@@ -58,6 +61,9 @@ struct RenderCommand: ParsableCommand {
   func validate() throws {
     guard !output.isEmpty else { throw ValidationError("The name of the output is empty.") }
     guard input?.isEmpty != true else { throw ValidationError("The name of the input is empty.") }
+    guard midi?.isEmpty != true else {
+      throw ValidationError("The name of the MIDI file is empty.")
+    }
     guard raw == nil || input == "-" else {
       throw ValidationError("--raw describes standard input, so it needs -i -.")
     }
@@ -103,6 +109,7 @@ struct RenderCommand: ParsableCommand {
     var request = RenderRequest(output: output)
     request.input = input
     request.rawInput = raw
+    request.midi = midi
     request.container = container
     request.format = format
     request.replaces = force

@@ -1,0 +1,73 @@
+// MIDIChunks.swift: the header of a MIDI file, and where its tracks are. SPDX-License-Identifier: MIT
+
+/// How the ticks of a file are counted.
+enum MIDIDivision: Equatable {
+  /// So many make a quarter note.
+  case perQuarter(Int)
+  /// So many make a second.
+  case perSecond(Double)
+}
+
+/// The parts of a file, not yet looked into.
+struct MIDIChunks {
+  let division: MIDIDivision
+  /// Where the content of each track is; the last one may have lost its end.
+  let tracks: [Range<Int>]
+
+  private static let headerBytes = 14
+
+  init(_ bytes: [UInt8], path: String) throws(MIDIFileError) {
+    let start = Self.start(bytes)
+    guard Self.isNamed("MThd", bytes, at: start), bytes.count >= start + Self.headerBytes,
+      let length = Self.number(bytes, at: start + 4, byteCount: 4), length >= 6,
+      let format = Self.number(bytes, at: start + 8, byteCount: 2),
+      let division = Self.number(bytes, at: start + 12, byteCount: 2)
+    else { throw .notMIDI(path: path) }
+    self.division = try Self.division(division, path)
+    var tracks: [Range<Int>] = []
+    var place = start + 8 + length
+    // What is of no known kind is to be passed over, by the standard.
+    while let length = Self.number(bytes, at: place + 4, byteCount: 4) {
+      let content = place + 8
+      let end = min(bytes.count, content + length)
+      if Self.isNamed("MTrk", bytes, at: place) { tracks.append(content ..< end) }
+      place = content + length
+    }
+    guard format != 2 || tracks.count < 2 else { throw .independentTracks(path: path) }
+    self.tracks = tracks
+  }
+
+  /// Behind the envelope, where there is one: `RIFF`, size, `RMID`, then the chunk `data`.
+  private static func start(_ bytes: [UInt8]) -> Int {
+    guard isNamed("RIFF", bytes, at: 0), isNamed("RMID", bytes, at: 8) else { return 0 }
+    var place = 12
+    while place + 8 <= bytes.count, !isNamed("data", bytes, at: place) {
+      let length = (0 ..< 4).reduce(0) { $0 | Int(bytes[place + 4 + $1]) << (8 * $1) }
+      place += 8 + length + length % 2
+    }
+    return place + 8
+  }
+
+  private static func isNamed(_ name: String, _ bytes: [UInt8], at place: Int) -> Bool {
+    place + 4 <= bytes.count && bytes[place ..< place + 4].elementsEqual(name.utf8)
+  }
+
+  /// Big-endian; nil beyond the end.
+  private static func number(_ bytes: [UInt8], at place: Int, byteCount: Int) -> Int? {
+    guard place + byteCount <= bytes.count else { return nil }
+    return bytes[place ..< place + byteCount].reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  private static func division(_ word: Int, _ path: String) throws(MIDIFileError) -> MIDIDivision {
+    guard word & 0x8000 != 0 else {
+      guard word > 0 else { throw .impossibleClock(path: path) }
+      return .perQuarter(word)
+    }
+    // The frame rate is negative, and 29 stands for 30 frames that drop some: 29.97 a second.
+    let frames = -Int(Int8(truncatingIfNeeded: word >> 8))
+    let ticks = word & 0xFF
+    guard frames > 0, ticks > 0 else { throw .impossibleClock(path: path) }
+    let framesPerSecond = frames == 29 ? 30_000 / 1_001 : Double(frames)
+    return .perSecond(framesPerSecond * Double(ticks))
+  }
+}
