@@ -121,6 +121,7 @@ let package = Package(
     room("ALSASequencer", over: ["CALSA", "CRealtime", "PluginModel", "RealtimeKit"]),
     room("DummyDriver", over: ["AudioDriver", "CRealtime", "RealtimeKit", "RenderGraph"]),
     room("Console", over: []),
+    room("Control", over: []),
     room("Machine", over: ["CRealtime", "RealtimeKit"]),
     room("ServiceManager", over: []),
     room(
@@ -139,7 +140,8 @@ let package = Package(
       name: "outboard",
       dependencies: [
         "ALSADriver", "ALSASequencer", "AudioDriver", "AudioFiles", "Builtins", "Catalogue",
-        "Console", "Inspection", "Machine", "OfflineDriver", "PluginModel", "RenderGraph", "Rig",
+        "Console", "Control", "Inspection", "Machine", "OfflineDriver", "PluginModel",
+        "RenderGraph", "Rig",
         "ServiceManager", "Session", argumentParser,
       ], swiftSettings: strict),
     // Tests mirror the rooms.
@@ -156,6 +158,7 @@ let package = Package(
     tests("ClockFollowingTests", of: ["ClockFollowing", "ClockSimulation", "RealtimeKit"]),
     tests("ConsoleTests", of: ["Console"]),
     tests("MIDIFilesTests", of: ["MIDIFiles"]),
+    tests("ControlTests", of: ["Control"]),
     tests("DummyDriverTests", of: ["AudioDriver", "DummyDriver", "RenderGraph"]),
     tests(
       "InspectionTests",

@@ -56,9 +56,11 @@ package final class LiveSession {
   package let driver: any Driver
   /// What carries MIDI; nil where the rig has to do with none.
   package let midi: (any MIDILink)?
-  private let rig: PreparedRig
+  /// The rig as it was prepared.
+  let rig: PreparedRig
   private let library: PluginLibrary
-  private var graph: LiveGraph
+  /// What renders now.
+  private(set) var graph: LiveGraph
   private var latencies: LatencyWatch
   /// How long the graph's blocks are, as its plugins know it.
   private var blockFrames: Int

@@ -5,6 +5,7 @@ import ALSASequencer
 import ArgumentParser
 import AudioFiles
 import Console
+import Control
 import Foundation
 import OfflineDriver
 import Rig
@@ -100,6 +101,7 @@ struct Failure {
     case let error as ALSADriverError: Status(rawValue: error.exitStatus) ?? .deviceRefused
     case let error as SequencerError: Status(rawValue: error.exitStatus) ?? .deviceRefused
     case is SessionError: .requestWrong
+    case let error as ControlError: Status(rawValue: error.exitStatus) ?? .workFailed
     case let error as AudioFileError: error.isRequestWrong ? .requestWrong : .workFailed
     case let error as PresetSavingError: error.isRequestWrong ? .requestWrong : .workFailed
     case LatencyError.oneWay: .requestWrong

@@ -36,7 +36,10 @@ final class Interruption: Sendable {
     return unsafeBitCast(handler, to: Int.self) == 1
   }
 
-  /// Waits until the end is asked for, or for so long. [main]
+  /// Ends a wait early, for something else than the end. [any]
+  func wake() { arrival.signal() }
+
+  /// Waits until the end is asked for, someone wakes it, or for so long. [main]
   func wait(seconds: Double) {
     guard !isRaised else { return }
     _ = arrival.wait(timeout: .now() + seconds)

@@ -19,9 +19,10 @@ struct Outboard: ParsableCommand {
       """,
     version: "outboard \(Version.text)",
     subcommands: [
-      RunCommand.self, RenderCommand.self, ListCommand.self, InfoCommand.self, PresetCommand.self,
-      CheckCommand.self, BenchCommand.self, GraphCommand.self, DevicesCommand.self,
-      DoctorCommand.self, LatencyCommand.self, TuneCommand.self,
+      RunCommand.self, RenderCommand.self, RunsCommand.self, SetCommand.self, SaveCommand.self,
+      ListCommand.self, InfoCommand.self, PresetCommand.self, CheckCommand.self,
+      BenchCommand.self, GraphCommand.self, DevicesCommand.self, DoctorCommand.self,
+      LatencyCommand.self, TuneCommand.self,
     ])
 
   static func main() {

@@ -42,6 +42,11 @@ struct RunCommand: ParsableCommand {
   var format: String?
   @Option(help: ArgumentHelp("Stop after so long.", valueName: "s"))
   var seconds: Double?
+  @Option(
+    help: ArgumentHelp(
+      "What `outboard set` and `outboard save` call it; else it is named after the rig.",
+      valueName: "name"))
+  var name: String?
   @OptionGroup var midiArguments: MIDIArguments
   @OptionGroup var transportArguments: TransportArguments
   @Flag(help: "Let the loop of loudspeaker and microphone howl.")
@@ -72,6 +77,10 @@ struct RunCommand: ParsableCommand {
     try check("period", period, 1 ... 1_048_576)
     try check("periods", periods, 2 ... 1_024)
     try Limits.check(seconds: seconds)
+    if let name, RunControl.name(for: name) != name {
+      throw ValidationError(
+        "\"\(name)\" is no name for a run; \(RunControl.name(for: name)) would be one.")
+    }
     if json, events != nil {
       throw ValidationError(
         "--json and --events both write to standard output; leave one of them out.")
@@ -110,9 +119,11 @@ struct RunCommand: ParsableCommand {
     warnings = (session.driver as? ALSADriver)?.warnings ?? []
     view.introduce(warnings: warnings, endsByItself: seconds != nil)
     listener?.introduce(warnings: notes + warnings, endsByItself: seconds != nil)
+    let control = openControl(session, stopper, view)
+    defer { control?.stop() }
     let failure: DeviceFailure?
     do {
-      failure = try watch(session, view, listener, stopper)
+      failure = try watch(session, view, listener, stopper, control)
     } catch {
       view.willStop()
       session.stop()
@@ -129,18 +140,32 @@ struct RunCommand: ParsableCommand {
 
   /// Watches until the time is up, the user asks for the end, or the device is gone.
   private func watch(
-    _ session: LiveSession, _ view: any RunView, _ listener: EventView?, _ stopper: Interruption
+    _ session: LiveSession, _ view: any RunView, _ listener: EventView?, _ stopper: Interruption,
+    _ control: RunControl?
   ) throws -> DeviceFailure? {
     let end = seconds.map { Date().addingTimeInterval($0) } ?? .distantFuture
     while Date() < end, !stopper.isRaised {
       let wait = min(0.1, max(0, end.timeIntervalSinceNow))
       stopper.wait(seconds: wait)
+      control?.answer()
       let report = try session.report()
       view.show(report)
       listener?.show(report)
       if let sentence = report.driver.failure { return DeviceFailure(description: sentence) }
     }
     return nil
+  }
+
+  /// What others reach the run by; without it the run goes on all the same.
+  private func openControl(
+    _ session: LiveSession, _ stopper: Interruption, _ view: any RunView
+  ) -> RunControl? {
+    do {
+      return try RunControl(session, named: name ?? session.rigName) { stopper.wake() }
+    } catch {
+      view.warn(["\(error)"])
+      return nil
+    }
   }
 
   /// What the command line says goes before what the rig says.

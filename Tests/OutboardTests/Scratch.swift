@@ -20,7 +20,8 @@ final class Scratch: Sendable {
     }
     let own = ProcessInfo.processInfo.environment
     var environment = [
-      "HOME": folder.path + "/home", "XDG_CACHE_HOME": folder.path + "/home/cache",
+      "HOME": folder.path + "/home", "XDG_RUNTIME_DIR": folder.path + "/home",
+      "XDG_CACHE_HOME": folder.path + "/home/cache",
       "PATH": own["PATH"] ?? "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "OUTBOARD": Program.url.path,
       "LV2_PATH": lv2 ?? folder.path + "/nothing", "SWIFT_BACKTRACE": "enable=no",
     ]

@@ -124,6 +124,17 @@ extension Parameter {
     return unit.isEmpty ? plain(value) : "\(plain(value)) \(unit)"
   }
 
+  /// A legal value as it is written into a rig: for people, where that is read back as the very value.
+  package func spelling(of value: Float) -> String {
+    let text = written(value)
+    if case .success(let read) = ParameterValue.parse(text, for: self), read.value == value,
+      read.note == nil
+    {
+      return text
+    }
+    return plain(value)
+  }
+
   /// All that it can be set to.
   var possibilities: String {
     let names = choices.map(\.name).joined(separator: ", ")

@@ -53,7 +53,7 @@ extension RigPlanner {
       return "\(parameter) is a parameter of \(name) and not a property; write it under parameters."
     }
     let properties = nodes[index].plugin.properties.map(\.symbol)
-    return unknown(symbol, among: properties, of: name, what: "property", plural: "properties")
+    return missing(symbol, among: properties, of: name, what: "property", plural: "properties")
   }
 
   /// What is wrong with a name under `parameters`, or on the command line, where properties go with
@@ -67,28 +67,16 @@ extension RigPlanner {
     }
     let parameters = plugin.parameters.map(\.symbol)
     guard rig.file.isEmpty, !plugin.properties.isEmpty else {
-      return unknown(symbol, among: parameters, of: name, what: "parameter", plural: "parameters")
+      return missing(symbol, among: parameters, of: name, what: "parameter", plural: "parameters")
     }
     let symbols = parameters + plugin.properties.map(\.symbol)
-    return unknown(
+    return missing(
       symbol, among: symbols, of: name, what: "parameter or property",
       plural: "parameters or properties")
   }
 
   private func parameter(_ symbol: String, of index: Int) -> String? {
     let parameters = nodes[index].plugin.parameters
-    return Self.find(symbol, in: parameters).map { parameters[$0].symbol }
-  }
-
-  private func unknown(
-    _ symbol: String, among symbols: [String], of node: String, what: String, plural: String
-  ) -> String {
-    guard !symbols.isEmpty else { return "\(node) has no \(plural), so \(symbol) cannot be set." }
-    if let near = nearest(to: symbol, among: symbols) {
-      return "\(node) has no \(what) \(symbol); did you mean \(near)?"
-    }
-    let shown = symbols.prefix(12).joined(separator: ", ")
-    let more = symbols.count > 12 ? " and \(symbols.count - 12) more" : ""
-    return "\(node) has no \(what) \(symbol); it has \(shown)\(more)."
+    return parameters.place(of: symbol).map { parameters[$0].symbol }
   }
 }

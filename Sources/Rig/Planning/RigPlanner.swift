@@ -44,7 +44,7 @@ struct RigPlanner {
     let plugin = nodes[index].plugin
     let parameters = plugin.parameters
     let keyPath = "\(node.keyPath).parameters.\(written.symbol)"
-    guard let place = Self.find(written.symbol, in: parameters) else {
+    guard let place = parameters.place(of: written.symbol) else {
       // On the command line there is one list for both.
       if rig.file.isEmpty, let place = Property.place(of: written.symbol, in: plugin.properties) {
         readProperty(written, place, of: index, keyPath)
@@ -63,12 +63,6 @@ struct RigPlanner {
       let sentence = rig.file.isEmpty ? "\(node.name): \(error)" : "\(error)"
       report(sentence, written.position, keyPath)
     }
-  }
-
-  /// By symbol, or else by name in any letter case.
-  static func find(_ symbol: String, in parameters: [Parameter]) -> Int? {
-    parameters.firstIndex { $0.symbol == symbol }
-      ?? parameters.firstIndex { $0.name.lowercased() == symbol.lowercased() }
   }
 
   // MARK: - Instances

@@ -1,0 +1,88 @@
+// ControlMessage.swift: what is asked of a run, and what it answers. SPDX-License-Identifier: MIT
+
+/// One thing that is asked of a run.
+///
+/// On the socket it is a JSON object on a line of its own, for instance
+/// `{"do": "set", "node": "reverb", "values": {"mix": "40 %"}}`; `docs/control.md` has them all.
+package struct ControlRequest: Codable, Sendable, Equatable {
+  /// What can be asked.
+  package enum Action: String, Codable, Sendable, CaseIterable {
+    /// What runs, and what its parameters are set to.
+    case describe
+    /// Write the rig as it is now to a file.
+    case save
+    /// Set parameters of a node.
+    case set
+  }
+
+  /// What is asked.
+  package var action: Action
+  /// For `save`: the file's absolute path.
+  package var file: String?
+  /// For `save`: whether a file that is there already is overwritten.
+  package var replaces: Bool?
+  /// For `set`: the node's name.
+  package var node: String?
+  /// For `set`: values by symbol, written as in a rig.
+  package var values: [String: String]?
+
+  /// A request without particulars.
+  package init(_ action: Action) { self.action = action }
+
+  private enum CodingKeys: String, CodingKey {
+    case action = "do"
+    case replaces = "force"
+    case file, node, values
+  }
+}
+
+/// What a run answers.
+package struct ControlReply: Codable, Sendable, Equatable {
+  /// Why a request was not met.
+  package struct Fault: Codable, Sendable, Equatable {
+    /// One sentence for people.
+    package var message: String
+    /// The exit status that it stands for.
+    package var status: Int
+
+    /// A sentence and its exit status.
+    package init(message: String, status: Int) {
+      self.message = message
+      self.status = status
+    }
+  }
+
+  /// A node, as `describe` tells of it.
+  package struct Node: Codable, Sendable, Equatable {
+    /// Its name in the rig.
+    package var name: String
+    /// What it is: a URI, an id or a built-in's word.
+    package var plugin: String
+    /// What its parameters are set to, by symbol, in their units.
+    package var values: [String: Float]
+
+    /// A node by its facts.
+    package init(name: String, plugin: String, values: [String: Float]) {
+      self.name = name
+      self.plugin = plugin
+      self.values = values
+    }
+  }
+
+  /// Why the request was not met; nil where it was.
+  package var error: Fault?
+  /// What is worth knowing, one sentence each.
+  package var notes: [String]?
+  /// For `describe`: the rig's name.
+  package var rig: String?
+  /// For `describe`: the process.
+  package var process: Int?
+  /// For `describe`: the nodes in the order of the rig.
+  package var nodes: [Node]?
+
+  /// An answer to something that was done.
+  package init(notes: [String] = []) { self.notes = notes.isEmpty ? nil : notes }
+
+  /// An answer to something that was not.
+  package init(error: Fault) { self.error = error }
+}

@@ -1,0 +1,158 @@
+// RigWriter.swift: from a rig's description to its manifest. SPDX-License-Identifier: MIT
+
+import AudioDriver
+import PluginModel
+
+/// Writes the manifest of a rig.
+///
+/// What `RigReader` makes of the text is the same rig, but for places and notes: and for the names of
+/// nodes that no connection could use, which are made such that it can.
+package enum RigWriter {
+  /// The manifest's text. [any]
+  ///
+  /// - Parameters:
+  ///   - rig: what to write; every mistake in it is written too.
+  ///   - heading: a comment at the top, any number of lines; empty for none.
+  package static func text(of rig: RigDescription, heading: String = "") -> String {
+    var lines = heading.isEmpty ? [] : heading.split(separator: "\n").map { "# \($0)" }
+    lines.append("outboard: \(RigReader.knownVersion)")
+    lines.append("name: \(YAMLText.scalar(rig.name))")
+    if !rig.summary.isEmpty { lines.append("description: \(YAMLText.scalar(rig.summary))") }
+    lines += section(stream(rig))
+    lines += section(devices("input", rig.inputs) + devices("output", rig.outputs))
+    lines += section(midi(rig.midi) + transport(rig.transport))
+    let names = legalNames(rig.nodes)
+    if !rig.nodes.isEmpty {
+      lines += section(["nodes:"] + rig.nodes.flatMap { node($0, names) })
+    }
+    let connections = rig.connections.map { "  - \(connection($0, names))" }
+    lines += section([connections.isEmpty ? "connections: []" : "connections:"] + connections)
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func section(_ lines: [String]) -> [String] { lines.isEmpty ? [] : [""] + lines }
+
+  // MARK: - Stream and devices
+
+  private static func stream(_ rig: RigDescription) -> [String] {
+    var lines: [String] = []
+    if let rate = rig.sampleRateHz { lines.append("rate: \(rate)") }
+    if let period = rig.periodFrames { lines.append("period: \(period)") }
+    if let count = rig.periodCount { lines.append("periods: \(count)") }
+    if rig.waitsForDevice { lines.append("wait: true") }
+    if rig.isDithered { lines.append("dither: true") }
+    if !rig.guardsAgainstHowls { lines.append("howl_guard: off") }
+    return lines
+  }
+
+  private static func devices(_ key: String, _ devices: [RigDevice]) -> [String] {
+    switch devices.count {
+    case 0: []
+    case 1: ["\(key): \(device(devices[0].request))"]
+    default: ["\(key):"] + devices.map { "  - \(device($0.request))" }
+    }
+  }
+
+  private static func device(_ request: DeviceRequest) -> String {
+    var entries = ["device: \(YAMLText.scalar(request.device))"]
+    if let channels = request.channels {
+      entries.append("channels: [\(channels.map { "\($0 + 1)" }.joined(separator: ", "))]")
+    } else if let count = request.channelCount {
+      entries.append("channels: \(count)")
+    }
+    if let format = request.format { entries.append("format: \(YAMLText.scalar(format))") }
+    if request.clock != .automatic { entries.append("clock: \(request.clock.rawValue)") }
+    if !request.alternatives.isEmpty {
+      entries.append("otherwise: \(YAMLText.list(request.alternatives))")
+    }
+    if request.keepsWhatRuns { entries.append("keep: true") }
+    return "{\(entries.joined(separator: ", "))}"
+  }
+
+  private static func midi(_ midi: RigMIDI) -> [String] {
+    var lines: [String] = []
+    if !midi.inputs.isEmpty { lines.append("  input: \(YAMLText.list(midi.inputs))") }
+    if !midi.outputs.isEmpty { lines.append("  output: \(YAMLText.list(midi.outputs))") }
+    return lines.isEmpty ? [] : ["midi:"] + lines
+  }
+
+  private static func transport(_ transport: TransportSettings) -> [String] {
+    guard transport != TransportSettings() else { return [] }
+    var entries = [
+      "tempo: \(plain(transport.beatsPerMinute))",
+      "meter: \(transport.beatsPerBar)/\(transport.beatUnit)",
+    ]
+    if !transport.isRolling { entries.append("rolling: false") }
+    return ["transport: {\(entries.joined(separator: ", "))}"]
+  }
+
+  // MARK: - Nodes
+
+  private static func node(_ node: RigNode, _ names: [String: String]) -> [String] {
+    var lines = ["  \(YAMLText.scalar(names[node.name] ?? node.name)):"]
+    switch node.source {
+    case .plugin(let plugin): lines.append("    plugin: \(YAMLText.scalar(plugin))")
+    case .builtin(let word): lines.append("    builtin: \(YAMLText.scalar(word))")
+    }
+    if let count = node.instanceCount { lines.append("    instances: \(count)") }
+    lines += node.settings.map { "    \(YAMLText.scalar($0.key)): \(YAMLText.scalar($0.text))" }
+    for setting in [node.preset, node.state].compactMap(\.self) {
+      lines.append("    \(setting.key): \(YAMLText.scalar(setting.text))")
+    }
+    return lines + values("parameters", node.parameters) + values("properties", node.properties)
+  }
+
+  private static func values(_ key: String, _ values: [RigParameter]) -> [String] {
+    guard !values.isEmpty else { return [] }
+    return ["    \(key):"]
+      + values.map { "      \(YAMLText.scalar($0.symbol)): \(YAMLText.scalar($0.text))" }
+  }
+
+  /// A name for each node that connections can use: its own where that is one.
+  private static func legalNames(_ nodes: [RigNode]) -> [String: String] {
+    var taken = Set(nodes.map(\.name).filter(RigReader.isNodeName)).union(["in", "out"])
+    var names: [String: String] = [:]
+    for node in nodes where !RigReader.isNodeName(node.name) {
+      let stem = legalName(node.name)
+      var name = stem
+      var number = 1
+      while taken.contains(name) {
+        number += 1
+        name = "\(stem)-\(number)"
+      }
+      taken.insert(name)
+      names[node.name] = name
+    }
+    return names
+  }
+
+  /// Letters and digits as they are, lines between them for anything else. [any]
+  package static func legalName(_ name: String) -> String {
+    let letters = name.map { $0.isLetter || $0.isNumber ? $0 : "-" }
+    let words = String(letters).split(separator: "-").joined(separator: "-").lowercased()
+    return words.first?.isLetter == true ? words : words.isEmpty ? "node" : "node-\(words)"
+  }
+
+  // MARK: - Connections
+
+  private static func connection(_ connection: RigConnection, _ names: [String: String]) -> String {
+    let (from, to) = (end(connection.from, names), end(connection.to, names))
+    guard connection.gainDecibels != 0 else { return YAMLText.scalar("\(from) -> \(to)") }
+    let gain = connection.gainDecibels.isFinite ? plain(connection.gainDecibels) : "off"
+    return "{from: \(YAMLText.scalar(from)), to: \(YAMLText.scalar(to)), gain: \(gain)}"
+  }
+
+  private static func end(_ end: RigEnd, _ names: [String: String]) -> String {
+    let place =
+      switch end.place {
+      case .input: "in"
+      case .output: "out"
+      case .node(let name): names[name] ?? name
+      }
+    return switch end.ports {
+    case .all: place
+    case .channels(let channels): "\(place):\(channels.map { "\($0)" }.joined(separator: ","))"
+    case .named(let name): "\(place):\(name)"
+    }
+  }
+}

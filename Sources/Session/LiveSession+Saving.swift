@@ -1,0 +1,115 @@
+// LiveSession+Saving.swift: a running rig, written down as it is now. SPDX-License-Identifier: MIT
+
+import Foundation
+import PluginModel
+package import Rig
+
+extension LiveSession {
+  /// Writes the rig as it is now to a file, which is whole or not there at all, and the states of its
+  /// plugins, with the files that they refer to, to a folder beside it. [main]
+  ///
+  /// - Parameters:
+  ///   - path: an absolute path.
+  ///   - replaces: whether what is there already is overwritten.
+  /// - Throws: `SavingError` where it cannot be written, or what a plugin has against it.
+  package func save(to path: String, replaces: Bool) throws {
+    let place = SavingPlace(path)
+    guard FileManager.default.fileExists(atPath: place.folder) else {
+      throw SavingError.noFolder(path: place.folder)
+    }
+    if !replaces {
+      for taken in [path, place.states] where FileManager.default.fileExists(atPath: taken) {
+        throw SavingError.exists(path: taken)
+      }
+    }
+    var rig = rigNow(in: place.folder)
+    try saveStates(of: &rig, to: place)
+    let text = RigWriter.text(of: rig, heading: "Saved by `outboard save`.")
+    do {
+      try text.write(toFile: path, atomically: true, encoding: .utf8)
+    } catch {
+      throw SavingError.notWritten(path: path, reason: SavingPlace.reason(error))
+    }
+  }
+
+  /// The rig as it is now: as it was read, with the values that its nodes are set to. [main]
+  ///
+  /// - Parameter folder: where its manifest is to lie; paths that are seen from the folder of the old
+  ///   one are spelt out where it is another.
+  package func rigNow(in folder: String) -> RigDescription {
+    var rig = rig.rig
+    for (index, member) in nodeValues.enumerated() {
+      // By what a preset sets, a value may differ though it is the default.
+      let isWhole = rig.nodes[index].preset != nil || rig.nodes[index].state != nil
+      rig.nodes[index].source = source(of: rig.nodes[index], member, folder)
+      rig.nodes[index].parameters = member.plugin.parameters.indices
+        .filter { isWhole || member.values[$0] != member.plugin.parameters[$0].defaultValue }
+        .map { place in
+          let parameter = member.plugin.parameters[place]
+          return RigParameter(
+            symbol: parameter.symbol, text: parameter.spelling(of: member.values[place]))
+        }
+      rig.nodes[index].properties = properties(of: index, member.plugin)
+      if let state = rig.nodes[index].state?.text {
+        rig.nodes[index].state?.text = seen(state, from: folder)
+      }
+    }
+    return rig
+  }
+
+  /// Writes what plugins keep beside parameters, and says so in the rig.
+  private func saveStates(of rig: inout RigDescription, to place: SavingPlace) throws {
+    for (index, member) in graph.members.enumerated() {
+      guard let node = member.nodes.first as? any FolderStateNode else { continue }
+      let name = "\(index + 1)-\(RigWriter.legalName(member.name))"
+      try place.makeStates()
+      guard try node.saveState(to: "\(place.states)/\(name)") else { continue }
+      rig.nodes[index].state = RigSetting(key: "state", text: "\(place.statesName)/\(name)")
+      // They are in the state, with copies of their files.
+      rig.nodes[index].properties = []
+    }
+    place.removeStatesIfEmpty()
+  }
+
+  private func properties(of index: Int, _ plugin: PluginDescription) -> [RigParameter] {
+    guard let node = graph.members[index].nodes.first as? any PropertyNode else { return [] }
+    return plugin.properties.enumerated().compactMap { place, property in
+      guard property.isWritable, let value = node.property(place) else { return nil }
+      return RigParameter(symbol: property.uri, text: value.spelling)
+    }
+  }
+
+  /// What finds the same plugin again: its own identifier, or a path that is right in another folder.
+  private func source(
+    of node: RigNode, _ member: NodeValues, _ folder: String
+  ) -> RigNode.Source {
+    guard case .plugin(let name) = node.source else { return node.source }
+    guard PluginLibrary.isPath(name) else { return .plugin(member.plugin.identifier) }
+    return .plugin(seen(name, from: folder))
+  }
+
+  /// A path of the rig, as it is right from another folder.
+  private func seen(_ path: String, from folder: String) -> String {
+    let file = rig.rig.file
+    let old = URL(fileURLWithPath: file).deletingLastPathComponent()
+    if path.hasPrefix("/") || (!file.isEmpty && old.path == folder) { return path }
+    let base =
+      file.isEmpty ? URL(fileURLWithPath: FileManager.default.currentDirectoryPath) : old
+    return base.appending(path: path).standardizedFileURL.path
+  }
+}
+
+extension PropertyValue {
+  /// As it is written in a rig.
+  fileprivate var spelling: String {
+    switch self {
+    case .bool(let value): value ? "true" : "false"
+    case .int(let value): "\(value)"
+    case .long(let value): "\(value)"
+    case .float(let value): "\(value)"
+    case .double(let value): "\(value)"
+    case .string(let text), .path(let text), .uri(let text): text
+    case .vector(let values): values.map(\.spelling).joined(separator: ", ")
+    }
+  }
+}

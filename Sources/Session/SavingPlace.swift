@@ -1,0 +1,66 @@
+// SavingPlace.swift: where a rig is saved, and what stands in the way. SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// A manifest's path, and the folder for states beside it.
+struct SavingPlace {
+  /// Where the manifest lies.
+  let folder: String
+  /// The folder for states, as the manifest sees it.
+  let statesName: String
+  /// The folder for states.
+  let states: String
+
+  init(_ path: String) {
+    let file = URL(fileURLWithPath: path)
+    folder = file.deletingLastPathComponent().path
+    statesName = file.deletingPathExtension().lastPathComponent + ".state"
+    states = "\(folder)/\(statesName)"
+  }
+
+  /// Makes the folder for states.
+  func makeStates() throws(SavingError) {
+    do {
+      try FileManager.default.createDirectory(atPath: states, withIntermediateDirectories: true)
+    } catch {
+      throw .notWritten(path: states, reason: Self.reason(error))
+    }
+  }
+
+  /// A rig whose plugins have nothing but parameters gets no folder.
+  func removeStatesIfEmpty() {
+    // rmdir leaves one alone that holds anything.
+    rmdir(states)
+  }
+
+  /// The system's own words, without a path that the sentence has already.
+  static func reason(_ error: any Error) -> String {
+    let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+    guard let underlying, underlying.domain == NSPOSIXErrorDomain else {
+      return error.localizedDescription
+    }
+    return String(cString: strerror(Int32(underlying.code)))
+  }
+}
+
+/// Why a rig was not saved.
+package enum SavingError: Error, Equatable, CustomStringConvertible {
+  /// Something of that name is there already.
+  case exists(path: String)
+  /// The folder for it is not there.
+  case noFolder(path: String)
+  /// It could not be written.
+  case notWritten(path: String, reason: String)
+
+  /// One sentence for people.
+  package var description: String {
+    switch self {
+    case .exists(let path):
+      "\(path) is there already; give another name, or --force to overwrite it."
+    case .noFolder(let path):
+      "There is no folder \(path) to save into; make it first."
+    case .notWritten(let path, let reason):
+      "\(path) could not be written: \(reason)."
+    }
+  }
+}

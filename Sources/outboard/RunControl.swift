@@ -1,0 +1,73 @@
+// RunControl.swift: what others can ask of a run. SPDX-License-Identifier: MIT
+
+import Control
+import Foundation
+import Session
+
+/// Meets the requests that reach a run's socket. [main]
+final class RunControl {
+  private let session: LiveSession
+  private let server: ControlServer
+
+  /// Listens under a name; `onArrival` is called on another thread when there is something to answer.
+  init(
+    _ session: LiveSession, named name: String, onArrival: @escaping @Sendable () -> Void
+  ) throws(ControlError) {
+    self.session = session
+    server = try ControlServer(named: Self.name(for: name), onArrival: onArrival)
+  }
+
+  /// What a run is called that is to have a name like this.
+  static func name(for text: String) -> String { ControlFolder.name(for: text) }
+
+  /// Meets all requests that have come.
+  func answer() {
+    server.answer { request in
+      do {
+        return try self.meet(request)
+      } catch {
+        let status: Failure.Status = error is SavingError ? .workFailed : .requestWrong
+        return ControlReply(error: .init(message: "\(error)", status: Int(status.rawValue)))
+      }
+    }
+  }
+
+  /// Is reached no longer.
+  func stop() { server.stop() }
+
+  private struct Incomplete: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  private func meet(_ request: ControlRequest) throws -> ControlReply {
+    switch request.action {
+    case .describe:
+      return describe()
+    case .save:
+      guard let file = request.file, file.hasPrefix("/") else {
+        throw Incomplete(description: "save needs \"file\", an absolute path.")
+      }
+      try session.save(to: file, replaces: request.replaces ?? false)
+      return ControlReply()
+    case .set:
+      guard let node = request.node, let values = request.values, !values.isEmpty else {
+        throw Incomplete(description: "set needs \"node\", and \"values\" by symbol.")
+      }
+      let ordered = values.sorted { $0.key < $1.key }.map { (symbol: $0.key, text: $0.value) }
+      return ControlReply(notes: try session.set(node, to: ordered))
+    }
+  }
+
+  private func describe() -> ControlReply {
+    var reply = ControlReply()
+    reply.rig = session.rigName
+    reply.process = Int(getpid())
+    reply.nodes = session.nodeValues.map { node in
+      let symbols = node.plugin.parameters.map(\.symbol)
+      return ControlReply.Node(
+        name: node.name, plugin: node.plugin.identifier,
+        values: Dictionary(zip(symbols, node.values)) { first, _ in first })
+    }
+    return reply
+  }
+}

@@ -1,0 +1,46 @@
+// SetCommand.swift: `outboard set`. SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Console
+import Control
+
+/// Sets parameters of something that runs.
+struct SetCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set",
+    abstract: "Set parameters of something that runs.",
+    discussion: """
+      outboard set reverb mix=40 decay="3 s"
+
+      `outboard runs` shows the nodes, and what they are set to.
+      """)
+
+  @OptionGroup var choice: RunChoice
+  @Argument(help: ArgumentHelp("The node's name in the rig.", valueName: "node"))
+  var node: String
+  @Argument(help: ArgumentHelp("What to set it to.", valueName: "symbol=value ..."))
+  var values: [String] = []
+
+  func validate() throws {
+    guard !values.isEmpty else {
+      throw ValidationError("Say what to set, as in `outboard set \(node) mix=40`.")
+    }
+    if let word = values.first(where: { !$0.contains("=") || $0.hasPrefix("=") }) {
+      throw ValidationError("\(word) sets nothing; a value is written as in `mix=40`.")
+    }
+  }
+
+  func run() throws {
+    var request = ControlRequest(.set)
+    request.node = node
+    request.values = Dictionary(
+      values.compactMap { word in
+        word.firstIndex(of: "=").map {
+          (String(word[..<$0]), String(word[word.index(after: $0)...]))
+        }
+      }, uniquingKeysWith: { $1 })
+    for note in try choice.ask(request).notes ?? [] {
+      Terminal.error.writeLine("outboard: \(note)")
+    }
+  }
+}

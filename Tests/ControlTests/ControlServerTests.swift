@@ -1,0 +1,194 @@
+// ControlServerTests.swift: a run that is asked things. SPDX-License-Identifier: MIT
+
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Control
+
+@Suite struct `A run that can be reached` {
+  private let environment: [String: String]
+  private let folder: String
+
+  init() throws {
+    // Short, as the path of a socket has 107 bytes at most.
+    folder = "/tmp/outboard-control-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    environment = ["XDG_RUNTIME_DIR": folder]
+  }
+
+  /// A run whose main thread answers until it is stopped.
+  private final class Run: Sendable {
+    let server: ControlServer
+    private let isOver = Atomic<Bool>(false)
+    private let arrival = DispatchSemaphore(value: 0)
+    private let end = DispatchSemaphore(value: 0)
+
+    init(
+      _ name: String, _ environment: [String: String],
+      meet: @escaping @Sendable (ControlRequest) -> ControlReply
+    ) throws {
+      let arrival = arrival
+      server = try ControlServer(named: name, environment: environment) { arrival.signal() }
+      Thread.detachNewThread {
+        while !self.isOver.load(ordering: .acquiring) {
+          _ = self.arrival.wait(timeout: .now() + 0.05)
+          self.server.answer(meet)
+        }
+        self.server.stop()
+        self.end.signal()
+      }
+    }
+
+    func stop() {
+      isOver.store(true, ordering: .releasing)
+      arrival.signal()
+      end.wait()
+    }
+  }
+
+  private func echo(_ request: ControlRequest) -> ControlReply {
+    ControlReply(notes: [request.node ?? "nothing"])
+  }
+
+  private func request(_ node: String) -> ControlRequest {
+    var request = ControlRequest(.set)
+    request.node = node
+    return request
+  }
+
+  @Test func `answers one request after the other`() throws {
+    let run = try Run("voice", environment, meet: echo)
+    defer { run.stop() }
+    let client = try ControlClient(run: nil, environment: environment)
+    #expect(client.name == "voice")
+    for node in ["a", "b", "c"] { #expect(try client.ask(request(node)).notes == [node]) }
+  }
+
+  @Test func `gets another name where its own is taken, and is then asked for by it`() throws {
+    let runs = [
+      try Run("voice", environment, meet: echo), try Run("voice", environment, meet: echo),
+    ]
+    defer { for run in runs { run.stop() } }
+    #expect(ControlClient.running(environment: environment) == ["voice", "voice-2"])
+    #expect(throws: ControlError.ambiguous(running: ["voice", "voice-2"])) {
+      try ControlClient(run: nil, environment: environment)
+    }
+    let client = try ControlClient(run: "voice-2", environment: environment)
+    #expect(try client.ask(request("x")).notes == ["x"])
+  }
+
+  @Test func `takes over the name that a killed one left behind`() throws {
+    let path = ControlFolder.socket("voice", in: folder + "/outboard")
+    try ControlFolder.prepare(folder + "/outboard")
+    guard case .success(let socket) = UnixSocket.listen(at: path) else {
+      Issue.record("no socket")
+      return
+    }
+    socket.hangUp()
+    #expect(FileManager.default.fileExists(atPath: path))
+    #expect(ControlClient.running(environment: environment).isEmpty)
+    let run = try Run("voice", environment, meet: echo)
+    defer { run.stop() }
+    #expect(run.server.name == "voice")
+  }
+
+  @Test func `leaves nothing behind`() throws {
+    let run = try Run("voice", environment, meet: echo)
+    run.stop()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/outboard").isEmpty)
+    #expect(throws: ControlError.nothingRuns) {
+      try ControlClient(run: nil, environment: environment)
+    }
+  }
+
+  @Test func `that ends tells those who wait`() throws {
+    // Nobody ever answers.
+    let arrival = DispatchSemaphore(value: 0)
+    let server = try ControlServer(named: "voice", environment: environment) { arrival.signal() }
+    let client = try ControlClient(run: "voice", environment: environment)
+    Thread.detachNewThread {
+      arrival.wait()
+      server.stop()
+    }
+    #expect(
+      throws: ControlError.refused(
+        message: "The run is ending, so nothing was done.", status: 1)
+    ) { try client.ask(request("x")) }
+  }
+
+  @Test(arguments: ["{\"do\": \"explode\"}", "[]", "nonsense", "{", "\u{0}"])
+  func `says what a request looks like to who sends none`(line: String) throws {
+    let run = try Run("voice", environment, meet: echo)
+    defer { run.stop() }
+    let path = ControlFolder.socket("voice", in: folder + "/outboard")
+    let socket = try #require(UnixSocket.connect(to: path))
+    socket.setPatience(seconds: 20)
+    #expect(socket.send(line: Data(line.utf8)))
+    var rest = Data()
+    let answer = try #require(socket.readLine(&rest))
+    let reply = try JSONDecoder().decode(ControlReply.self, from: answer)
+    #expect(reply.error?.status == 2)
+    #expect(
+      reply.error?.message
+        == "This is no request; one is a JSON object on one line, whose \"do\" is one of"
+        + " \"describe\", \"save\", \"set\".")
+    // The connection is still good.
+    #expect(socket.send(line: Data("{\"do\": \"set\", \"node\": \"y\"}".utf8)))
+    let next = try #require(socket.readLine(&rest))
+    #expect(try JSONDecoder().decode(ControlReply.self, from: next).notes == ["y"])
+  }
+
+  @Test func `is not held up by one who calls and says nothing, or far too much`() throws {
+    let run = try Run("voice", environment, meet: echo)
+    defer { run.stop() }
+    let path = ControlFolder.socket("voice", in: folder + "/outboard")
+    let silent = try #require(UnixSocket.connect(to: path))
+    let talker = try #require(UnixSocket.connect(to: path))
+    _ = talker.send(line: Data(repeating: 0x20, count: UnixSocket.longestLineBytes * 2))
+    let client = try ControlClient(run: "voice", environment: environment)
+    #expect(try client.ask(request("z")).notes == ["z"])
+    _ = silent
+  }
+
+  @Test func `that many call at once answers each`() throws {
+    let run = try Run("voice", environment, meet: echo)
+    defer { run.stop() }
+    let good = Atomic<Int>(0)
+    DispatchQueue.concurrentPerform(iterations: 8) { caller in
+      guard let client = try? ControlClient(run: "voice", environment: environment) else { return }
+      for number in 0 ..< 25 {
+        let node = "\(caller)-\(number)"
+        if (try? client.ask(request(node)))?.notes == [node] { good.add(1, ordering: .relaxed) }
+      }
+    }
+    #expect(good.load(ordering: .relaxed) == 200)
+  }
+
+  @Test func `is not made in a folder that someone else could have put there`() throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: folder + "/outboard", withDestinationPath: "/tmp")
+    #expect(
+      throws: ControlError.unusableFolder(path: folder + "/outboard", reason: "it is no folder")
+    ) { try ControlServer(named: "voice", environment: environment) {} }
+  }
+
+  @Test func `is found where a service manager put it`() throws {
+    let service = ["RUNTIME_DIRECTORY": folder]
+    let run = try Run("desk", service, meet: echo)
+    defer { run.stop() }
+    #expect(FileManager.default.fileExists(atPath: folder + "/desk.sock"))
+    #expect(ControlClient.running(environment: service) == ["desk"])
+  }
+}
+
+@Suite struct `A run's name` {
+  @Test(arguments: [
+    ("voice", "voice"), ("Voice and guitar", "voice-and-guitar"),
+    ("Calf -> C* Plate", "calf-c-plate"),
+    ("", "run"), ("../../etc", "run..-..-etc"), ("Größe", "größe"),
+  ])
+  func `can be a file's`(text: String, name: String) {
+    #expect(ControlFolder.name(for: text) == name)
+  }
+}

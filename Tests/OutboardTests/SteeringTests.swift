@@ -1,0 +1,92 @@
+// SteeringTests.swift: `outboard runs`, `set` and `save` beside a run. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@Suite struct `A run is steered` {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func outboard(_ arguments: String...) throws -> Program.Result {
+    try Program.run(arguments, in: scratch)
+  }
+
+  /// Starts a run on a device that plays nowhere, and waits until it can be reached.
+  private func start(_ arguments: String...) throws -> Program.Running {
+    let running = try Program.start(
+      [Program.url.path, "run", "--out", "null", "--seconds", "200"] + arguments, in: scratch)
+    while try outboard("runs").text.isEmpty { Thread.sleep(forTimeInterval: 0.1) }
+    return running
+  }
+
+  private func end(_ running: Program.Running) throws {
+    running.process.terminate()
+    #expect(try running.finish().status == 0)
+  }
+
+  @Test func `from another terminal, and saved`() throws {
+    let running = try start("outboard.oscillator", "level=-20", "--name", "tone")
+    let runs = try outboard("runs", "--json")
+    let list = try #require(
+      try JSONSerialization.jsonObject(with: runs.output) as? [[String: Any]])
+    #expect(list.map { $0["name"] as? String } == ["tone"])
+    let nodes = try #require(list.first?["nodes"] as? [[String: Any]])
+    let name = try #require(nodes.first?["name"] as? String)
+
+    let set = try outboard("set", name, "level=-40 dB", "frequency=1.5 kHz")
+    #expect(set.status == 0 && set.error.isEmpty, "\(set.error)")
+    #expect(try outboard("runs").text.contains("level=-40"))
+
+    let saved = try outboard("save", "mine.yaml")
+    #expect(saved.status == 0, "\(saved.error)")
+    #expect(saved.text == "mine.yaml: saved; `outboard run --rig mine.yaml` brings it back.\n")
+    try end(running)
+
+    let check = try outboard("check", "mine.yaml")
+    #expect(check.status == 0, "\(check.error)")
+    let rendered = try outboard(
+      "render", "--rig", "mine.yaml", "--seconds", "1", "-o", "out.wav", "--json")
+    #expect(rendered.status == 0, "\(rendered.error)")
+    let samples = try #require(scratch.samples("out.wav"))
+    let peak = samples[0].map(abs).max() ?? 0
+    #expect(abs(20 * log10(peak) + 40) < 0.1, "\(peak)")
+  }
+
+  @Test func `and says what it cannot do`() throws {
+    let running = try start("outboard.oscillator")
+    defer { try? end(running) }
+    let name = try #require(
+      try outboard("runs").text.split(separator: "\n").last?.split(separator: " ").first
+    ).description
+    for (arguments, status, sentence) in [
+      (["set", "revreb", "mix=3"], 2, "No node of this rig is called revreb"),
+      (["set", name, "lebel=3"], 2, "has no parameter lebel; did you mean level?"),
+      (["set", name, "level=loud"], 2, "level = loud is not a number"),
+      (["set", name], 2, "Say what to set, as in `outboard set \(name) mix=40`."),
+      (["set", name, "level"], 2, "level sets nothing; a value is written as in `mix=40`."),
+      (["set", "--run", "nobody", name, "level=3"], 2, "No run is called nobody; "),
+      (["save", "/nowhere/mine.yaml"], 1, "There is no folder /nowhere to save into"),
+      (["save", "/dev/null/mine.yaml"], 1, "mine.yaml could not be written: Not a directory."),
+    ] as [([String], Int32, String)] {
+      let result = try Program.run(arguments, in: scratch)
+      #expect(result.status == status, "\(arguments)")
+      #expect(result.error.contains(sentence), "\(arguments): \(result.error)")
+    }
+    try scratch.write("precious", to: "mine.yaml")
+    let refused = try outboard("save", "mine.yaml")
+    #expect(refused.status == 1 && refused.error.contains("mine.yaml is there already"))
+    #expect(try scratch.data("mine.yaml") == Data("precious".utf8))
+    #expect(try outboard("save", "--force", "mine.yaml").status == 0)
+  }
+
+  @Test func `only while something runs`() throws {
+    let result = try outboard("set", "tone", "level=3")
+    #expect(result.status == 2)
+    #expect(
+      result.error
+        == "outboard: Nothing runs that could be reached; start something with `outboard run`.\n")
+    let runs = try outboard("runs", "--json")
+    #expect(runs.status == 0 && runs.text == "[\n\n]\n")
+  }
+}

@@ -1,0 +1,109 @@
+// SavingTests.swift: a running rig is set and saved. SPDX-License-Identifier: MIT
+
+import DummyDriver
+import Foundation
+import Rig
+import RigTestSupport
+import Session
+import Testing
+
+@Suite struct `A rig that runs` {
+  private let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory
+      .appending(path: "outboard-saving-\(UUID().uuidString)").resolvingSymlinksInPath()
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  private func session(_ workshop: Workshop, _ rig: RigDescription) throws -> LiveSession {
+    try LiveSession(try PreparedRig(rig, workshop.library), workshop.library) {
+      try DummyDriver(request: $0)
+    }
+  }
+
+  @Test func `is set as a rig's values are written, and saved as it is then`() throws {
+    let workshop = try Workshop(modules: ["reverb", "gain"])
+    let session = try session(
+      workshop, try workshop.chain("outboard.reverb", "mix=30", "outboard.gain"))
+    try session.start()
+    defer { session.stop() }
+    let names = session.nodeValues.map(\.name)
+    let notes = try session.set(
+      names[0].uppercased(), to: [("mix", "45 %"), ("decay", "2500 ms"), ("size", "1e9")])
+    #expect(notes.count == 1 && notes[0].contains("above its maximum"), "\(notes)")
+    let path = folder.appending(path: "mine.yaml").path
+    try session.save(to: path, replaces: false)
+
+    let again = try self.session(workshop, try RigReader.read(path: path))
+    #expect(again.nodeValues.map(\.values) == session.nodeValues.map(\.values))
+    #expect(again.nodeValues.map(\.plugin.identifier) == ["outboard.reverb", "outboard.gain"])
+    let reverb = again.nodeValues[0]
+    let values = Dictionary(
+      uniqueKeysWithValues: zip(reverb.plugin.parameters.map(\.symbol), reverb.values))
+    #expect(values["mix"] == 45 && values["decay"] == 2.5)
+  }
+
+  @Test func `is not changed at all where one of the values cannot be`() throws {
+    let workshop = try Workshop(modules: ["reverb"])
+    let session = try session(workshop, try workshop.chain("outboard.reverb", "mix=30"))
+    let before = session.nodeValues
+    let name = before[0].name
+    #expect {
+      try session.set(name, to: [("mix", "50"), ("decya", "2"), ("decay", "long")])
+    } throws: { error in
+      "\(error)".contains("did you mean decay?")
+        && "\(error)".contains("decay = long is not a number")
+    }
+    #expect(session.nodeValues == before)
+    #expect {
+      try session.set("revreb", to: [("mix", "50")])
+    } throws: { "\($0)".contains("No node of this rig is called revreb; ") }
+  }
+
+  @Test func `is never saved over another one by mistake`() throws {
+    let workshop = try Workshop(modules: ["gain"])
+    let session = try session(workshop, try workshop.chain("outboard.gain"))
+    let path = folder.appending(path: "mine.yaml").path
+    try "precious".write(toFile: path, atomically: true, encoding: .utf8)
+    #expect(throws: SavingError.exists(path: path)) {
+      try session.save(to: path, replaces: false)
+    }
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
+    try session.save(to: path, replaces: true)
+    #expect(try RigReader.read(path: path).nodes.count == 1)
+    let nowhere = folder.appending(path: "none/mine.yaml").path
+    #expect(throws: SavingError.noFolder(path: folder.appending(path: "none").path)) {
+      try session.save(to: nowhere, replaces: false)
+    }
+  }
+
+  @Test func `finds its module again from another folder`() throws {
+    let workshop = try Workshop(modules: ["gain"])
+    let source = """
+      void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
+        for (unsigned i = 0; i < n; ++i) { out[0][i] = in[0][i]; out[1][i] = in[1][i]; }
+      }
+      """
+    try source.write(
+      to: folder.appending(path: "thing.c"), atomically: true, encoding: .utf8)
+    let text = """
+      outboard: 1
+      input: default
+      output: default
+      nodes: {thing: {plugin: ./thing.c}}
+      connections: [in -> thing -> out]
+      """
+    let first = folder.appending(path: "first.yaml").path
+    try text.write(toFile: first, atomically: true, encoding: .utf8)
+    let session = try session(workshop, try RigReader.read(path: first))
+    // In the same folder the path stays as it is, so that the folder can be moved.
+    #expect(session.rigNow(in: folder.path).nodes[0].source == .plugin("./thing.c"))
+    let elsewhere = folder.appending(path: "elsewhere")
+    try FileManager.default.createDirectory(at: elsewhere, withIntermediateDirectories: true)
+    let path = elsewhere.appending(path: "second.yaml").path
+    try session.save(to: path, replaces: false)
+    let again = try self.session(workshop, try RigReader.read(path: path))
+    #expect(again.nodeValues[0].plugin.identifier == session.nodeValues[0].plugin.identifier)
+  }
+}
