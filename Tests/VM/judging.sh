@@ -52,11 +52,12 @@ span() {
   awk '{ sum += $3 - $2 } END { print sum + 0 }' "$out/$1.span"
 }
 
-# slept FILE [COUNT]: writes down the suspensions, or the last so many, that the kernel tells of in
-# FILE.kernel, with their beginnings and their ends.
+# slept FILE [COUNT]: prints the suspensions, or the last so many, that the kernel tells of in
+# FILE.kernel, with their beginnings and their ends. Programs run on until they are frozen.
 slept() {
-  awk -F '[][ ]+' '/PM: suspend entry/ { entry = $2 } /PM: suspend exit/ { print "stopped", entry, $2 }' \
-    "$out/$1.kernel" | tail -n "${2:-+1}"
+  awk -F '[][ ]+' '
+    /PM: suspend entry/ || /Freezing user space processes/ { entry = $2 }
+    /PM: suspend exit/ { print "stopped", entry, $2 }' "$out/$1.kernel" | tail -n "${2:-+1}"
 }
 
 # recovered FILE: whether a run had just one interruption, which was over within a second of its
