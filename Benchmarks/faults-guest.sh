@@ -4,7 +4,7 @@
 #
 #   faults-guest.sh FOLDER STORM REPLUGS PROGRAM...
 #
-# FOLDER has outboard and attend. Prints a line for each case: program, card, fault, how it went.
+# FOLDER has outboard, attend and jack-plug-in, which is alsa-lib's. Prints a line for each case: program, card, fault, how it went.
 
 # Shell and tools are one program in memory: opening a file lets the virtual clock jump.
 if [ ! -e /dev/shm/faults/busybox ]; then
@@ -18,14 +18,27 @@ replugs=$3
 shift 3
 period=512
 periods=3
+rate=48000
 limit=8 # seconds without sound that are "for ever"
 uri=http://drobilla.net/plugins/mda/Ambience
-export JACK_NO_AUDIO_RESERVATION=1 JACK_NO_START_SERVER=1
+export JACK_DEFAULT_SERVER=faults JACK_NO_AUDIO_RESERVATION=1 JACK_NO_START_SERVER=1
 fast=/dev/shm/faults
 mkfifo "$fast/pipe" "$fast/input"
 exec 8<>"$fast/input" # where nobody writes
 cp "$folder/outboard" "$folder/attend" "$fast/"
 words=$fast/words
+
+# A server is reached through ALSA's plug-in by those who speak no other language.
+export ALSA_CONFIG_PATH=$fast/asoundrc
+cat >$ALSA_CONFIG_PATH <<END
+</usr/share/alsa/alsa.conf>
+pcm_type.jack { lib "$folder/jack-plug-in" }
+pcm.server {
+  type jack
+  playback_ports { 0 system:playback_1 1 system:playback_2 }
+  capture_ports { 0 system:capture_1 1 system:capture_2 }
+}
+END
 
 # ---- the programs -------------------------------------------------------------------
 # start_PROGRAM CAPTURE PLAYBACK: devices or none; sets `main`, the process that has the cards (or the
@@ -37,14 +50,14 @@ start_outboard() {
   *,none) what="--rig manifests/rigs/analyser.yaml" ;;
   *) what=$uri ;;
   esac
-  "$fast/outboard" run $what --in "$1" --out "$2" --period $period --periods $periods --rate 48000 \
+  "$fast/outboard" run $what --in "$1" --out "$2" --period $period --periods $periods --rate $rate \
     --no-howl-guard >"$words" 2>&1 &
   main=$! all=$! stopped=$!
 }
 
 start_jackd() {
   set -- $([ "$1" = none ] || echo "-C $1") $([ "$2" = none ] || echo "-P $2")
-  jackd -R -d alsa "$@" -r 48000 -p $period -n $periods >"$words" 2>&1 &
+  jackd -n faults -R -d alsa "$@" -r $rate -p $period -n $periods >"$words" 2>&1 &
   main=$! all=$! stopped=$!
   tries=100
   until grep -q '^ALSA: use' "$words" || [ $tries = 0 ]; do
@@ -52,18 +65,7 @@ start_jackd() {
     tries=$((tries - 1))
   done
   sleep 0.3
-  # jalv 1.6.6 may crash as it starts, without any fault; that is not what is compared. It ends
-  # where its standard input does.
-  attempts=12
-  while [ $attempts -gt 0 ]; do
-    jalv $uri <&8 >>"$words.jalv" 2>&1 &
-    client=$!
-    sleep 0.7
-    gone $client || break
-    wait $client
-    attempts=$((attempts - 1))
-    echo "jalv crashed at its start: $attempts attempts left" >&2
-  done
+  start_jalv
   all="$main $client"
   case $* in *-P*)
     jack_connect "MDA Ambience:left_out" system:playback_1
@@ -77,24 +79,45 @@ start_jackd() {
   esac >>"$words" 2>&1
 }
 
+start_jalv() { # sets client
+  # jalv 1.6.6 may crash as it starts, without any fault; that is not what is compared. It ends
+  # where its standard input does.
+  attempts=12
+  while [ $attempts -gt 0 ]; do
+    jalv $uri <&8 >>"$words.jalv" 2>&1 &
+    client=$!
+    sleep 0.7
+    gone $client || break
+    wait $client
+    attempts=$((attempts - 1))
+    echo "jalv crashed at its start: $attempts attempts left" >&2
+  done
+}
+
 start_ecasound() {
   capture=null playback=null
+  sample=s16_le
   [ "$1" = none ] || capture=alsahw,$(number "$1")
   [ "$2" = none ] || playback=alsahw,$(number "$2")
-  ecasound -q -D -b:$period -r:60 -z:noxruns -f:s16_le,2,48000 -i:$capture -o:$playback -elv2:$uri \
+  # A server is one of its own kinds, in which it is reached without a plug-in.
+  [ "$1" != server ] || capture=jack,system playback=jack,system sample=f32_le
+  ecasound -q -D -b:$period -r:60 -z:noxruns -f:$sample,2,$rate -i:$capture -o:$playback -elv2:$uri \
     >"$words" 2>&1 </dev/null &
   main=$! all=$! stopped=$!
 }
 
 start_aplay() {
-  set -- "$1" "$2" "-q -t raw -f S16_LE -r 48000 -c 2 --period-size=$period --buffer-size=$((period * periods))"
+  sample=S16_LE priority="chrt -f 60"
+  # Once the server is gone they spin, and nobody else would come to run.
+  [ "$1" != server ] || sample=FLOAT_LE priority=
+  set -- "$1" "$2" "-q -t raw -f $sample -r $rate -c 2 --period-size=$period --buffer-size=$((period * periods))"
   case $1,$2 in
-  none,*) chrt -f 60 aplay -D "$2" $3 /dev/zero >"$words" 2>&1 & ;;
-  *,none) chrt -f 60 arecord -D "$1" $3 >/dev/null 2>"$words" & ;;
+  none,*) $priority aplay -D "$2" $3 /dev/zero >"$words" 2>&1 & ;;
+  *,none) $priority arecord -D "$1" $3 >/dev/null 2>"$words" & ;;
   *)
-    chrt -f 60 arecord -D "$1" $3 >"$fast/pipe" 2>"$words" &
+    $priority arecord -D "$1" $3 >"$fast/pipe" 2>"$words" &
     all=$!
-    chrt -f 60 aplay -D "$2" $3 <"$fast/pipe" 2>"$words.aplay" &
+    $priority aplay -D "$2" $3 <"$fast/pipe" 2>"$words.aplay" &
     main=$! all="$all $!" stopped="$all"
     return
     ;;
@@ -197,14 +220,49 @@ stop_for() { # SECONDS
   kill -CONT $stopped 2>/dev/null
 }
 
-await_card() { # there|away
+await_card() { # CARD there|away
   tries=2000
   while [ $tries -gt 0 ]; do
-    if [ -e /proc/asound/USB/pcm0p ]; then is=there; else is=away; fi
-    [ $is != "$1" ] || return 0
+    if [ -e "/proc/asound/$1/pcm0p" ]; then is=there; else is=away; fi
+    [ $is != "$2" ] || return 0
     sleep 0.05
     tries=$((tries - 1))
   done
+  return 1
+}
+
+# A platform device is taken from its driver and given back; the first goes on until nobody has the
+# card open any more.
+drivers=/sys/bus/platform/drivers
+take_out() { # CARD
+  case $1 in
+  USB) act unplug-usb ;;
+  Dummy) { echo snd_dummy.0 >$drivers/snd_dummy/unbind; } & taking=$! ;;
+  Loopback) { echo snd_aloop.0 >$drivers/snd_aloop/unbind; } & taking=$! ;;
+  esac
+  await_card "$1" away
+}
+
+# Whether the card is let go within some seconds.
+let_go() {
+  tries=$((limit * 20))
+  until [ -z "$taking" ] || gone $taking; do
+    [ $tries -gt 0 ] || return 1
+    sleep 0.05
+    tries=$((tries - 1))
+  done
+  taking=
+}
+
+put_in() { # CARD
+  [ ! -e "/proc/asound/$1/pcm0p" ] || return 0
+  let_go || { worst="held the lost card for ever" && return 1; }
+  case $1 in
+  USB) act plug-usb ;;
+  Dummy) echo snd_dummy.0 >$drivers/snd_dummy/bind ;;
+  Loopback) echo snd_aloop.0 >$drivers/snd_aloop/bind ;;
+  esac
+  await_card "$1" there
 }
 
 act() { echo "$1" >/run/alsa-vm/action; }
@@ -213,18 +271,18 @@ act() { echo "$1" >/run/alsa-vm/action; }
 
 duplex_faults() { # PROGRAM CARD CAPTURE PLAYBACK CAPTURE-STATUS PLAYBACK-STATUS
   begin "$1" "$3" none at-once "$5"
-  sleep 0.5; stop_for 0.2; back; finish "$2" "xrun in"
+  sleep 0.5; stop_for 0.2; back; finish "$2" "stopped 0.2 s, recording"
 
   begin "$1" none "$4" at-once "$6"
-  sleep 0.5; stop_for 0.2; back; finish "$2" "xrun out"
+  sleep 0.5; stop_for 0.2; back; finish "$2" "stopped 0.2 s, playing"
 
   begin "$1" "$3" "$4" at-once "$5" "$6"
-  sleep 0.5; stop_for 0.2; back; finish "$2" "xrun both"
+  sleep 0.5; stop_for 0.2; back; finish "$2" "stopped 0.2 s, both"
 
   begin "$1" "$3" "$4" later "$5" "$6"
   tries=2000
   until grep -qs RUNNING "/proc/asound/$6/status" || [ $tries = 0 ]; do sleep 0.002; tries=$((tries - 1)); done
-  stop_for 0.2; back; finish "$2" "at start"
+  stop_for 0.2; back; finish "$2" "stopped 0.2 s at the start"
 
   begin "$1" "$3" "$4" at-once "$5" "$6"
   turn=0
@@ -233,7 +291,7 @@ duplex_faults() { # PROGRAM CARD CAPTURE PLAYBACK CAPTURE-STATUS PLAYBACK-STATUS
     sleep 0.05
     turn=$((turn + 1))
   done
-  back; finish "$2" "storm of $storm"
+  back; finish "$2" "$storm stops of 0.05 s"
 
   begin "$1" "$3" "$4" at-once "$5" "$6"
   sleep 0.5; stop_for 3; back; finish "$2" "stopped 3 s"
@@ -255,37 +313,54 @@ suspend_fault() { # PROGRAM CARD CAPTURE PLAYBACK STATUS...
     tries=$((tries - 1))
   done
   [ "$after" != "$before" ] || worst="(no suspension)"
-  now; back; finish "$card" "suspend"
+  now; back; finish "$card" "suspended"
 }
 
-usb_faults() { # PROGRAM
-  begin "$1" none hw:USB at-once USB/pcm0p/sub0
-  sleep 0.5; stop_for 0.2; back; finish USB "xrun out"
-
-  begin "$1" none hw:USB at-once USB/pcm0p/sub0
-  sleep 0.5; stop_for 3; back; finish USB "stopped 3 s"
-
-  begin "$1" none hw:USB at-once USB/pcm0p/sub0
+# Out and in again, time after time.
+replug_fault() { # PROGRAM CARD CAPTURE PLAYBACK STATUS...
+  card=$2
+  program=$1
+  shift 2
+  begin "$program" "$1" "$2" at-once $3 ${4:-}
   turn=0
   while [ $turn -lt "$replugs" ]; do
     sleep 0.5
-    act unplug-usb; await_card away
+    take_out "$card"
     sleep 0.5
-    act plug-usb; await_card there
+    put_in "$card" || break
     now
     back || break
     turn=$((turn + 1))
   done
-  await_card there
-  finish USB "unplugged and back, $replugs times"
+  finish "$card" "gone and back, the worst of $replugs times"
+  put_in "$card"
+}
 
-  # Another program has the card when it is back, for two seconds.
+usb_faults() { # PROGRAM
+  begin "$1" none hw:USB at-once USB/pcm0p/sub0
+  sleep 0.5; stop_for 0.2; back; finish USB "stopped 0.2 s, playing"
+
+  begin "$1" none hw:USB at-once USB/pcm0p/sub0
+  turn=0
+  while [ $turn -lt "$storm" ]; do
+    stop_for 0.05
+    sleep 0.05
+    turn=$((turn + 1))
+  done
+  back; finish USB "$storm stops of 0.05 s"
+
+  begin "$1" none hw:USB at-once USB/pcm0p/sub0
+  sleep 0.5; stop_for 3; back; finish USB "stopped 3 s"
+}
+
+# Another program has the card when it is back, for two seconds.
+taken_fault() { # PROGRAM
   begin "$1" none hw:USB at-once USB/pcm0p/sub0
   sleep 0.5
-  act unplug-usb; await_card away
+  take_out USB
   sleep 1
   kill -STOP $stopped 2>/dev/null
-  act plug-usb; await_card there
+  put_in USB
   aplay -q -D hw:USB -t raw -f S16_LE -r 48000 -c 2 /dev/zero &
   taker=$!
   sleep 0.5
@@ -296,9 +371,106 @@ usb_faults() { # PROGRAM
   back; finish USB "back, but taken for 2 s"
 }
 
+# A card that comes back with another rate alone, as where its switch was turned meanwhile.
+rate_fault() { # PROGRAM
+  rate=44100
+  begin "$1" hw:Dummy hw:Dummy at-once Dummy/pcm0c/sub0 Dummy/pcm0p/sub0
+  sleep 0.5
+  take_out Dummy
+  if let_go; then
+    rmmod snd_dummy
+    insmod "$fast/snd-dummy.ko" index=1 id=Dummy pcm_substreams=1 model=ac97
+    await_card Dummy there
+    now; back
+    case $worst in
+    *[a-z]*) ;;
+    *) worst="back in $worst s, at $(sed -n 's/^rate: \([0-9]*\).*/\1/p' /proc/asound/Dummy/pcm0p/sub0/hw_params) Hz" ;;
+    esac
+  else
+    worst="held the lost card for ever"
+  fi
+  finish Dummy "back with 48000 Hz alone, was 44100"
+  rate=48000
+  let_go
+  rmmod snd_dummy
+  insmod "$fast/snd-dummy.ko" index=1 id=Dummy pcm_substreams=1
+  await_card Dummy there
+}
+
+# ---- a sound server, which the programs play through ------------------------------------------
+
+start_server() { # RATE
+  jackd -n faults -R -d dummy -r "$1" -p $period >>"$fast/server" 2>&1 &
+  server=$!
+  tries=50
+  until jack_lsp >/dev/null 2>&1 || [ $tries = 0 ]; do
+    sleep 0.02
+    tries=$((tries - 1))
+  done
+}
+
+# Whether something plays to the server's loudspeaker.
+connected() {
+  jack_lsp -c system:playback_1 2>/dev/null | grep -q '^ '
+}
+
+# By the clock, as each look takes a while.
+await_connection() {
+  now
+  deadline=$((${time%.*} + limit + 1))
+  until connected; do
+    now
+    [ "${time%.*}" -lt $deadline ] || return 1
+    sleep 0.02
+  done
+}
+
+server_fault() { # PROGRAM RATE FAULT
+  worst=0 status=
+  start_server 48000
+  case $1 in
+  jackd)
+    start_jalv
+    main=$client all=$client stopped=$client program=jalv
+    : >"$words"
+    jack_connect "MDA Ambience:left_out" system:playback_1 >>"$words" 2>&1
+    ;;
+  *)
+    program=$1
+    start_"$1" server server
+    ;;
+  esac
+  await_connection || worst="never ran"
+  sleep 1
+  kill -KILL $server
+  wait $server 2>/dev/null
+  sleep 0.5
+  start_server "$2"
+  now; since=$time
+  case $worst in
+  *[a-z]*) ;;
+  *)
+    if await_connection; then
+      now; took=$time
+      sleep 0.5
+      worst=$(awk -v from="$since" -v to="$took" 'BEGIN { printf "%.2f\n", to - from }')
+      connected || worst="silent for ever"
+    else
+      worst="silent for ever"
+    fi
+    ! any_gone || worst="died (status $status)"
+    ;;
+  esac
+  program=$1
+  finish server "$3"
+  kill $server
+  wait $server 2>/dev/null
+}
+
 # ---- everything is read before idle time is skipped ---------------------------------------
 modprobe virtio_mem
-for tool in sort tail sed cut grep printf; do $tool --version >/dev/null 2>&1; done
+cp "/lib/modules/$(uname -r)/kernel/sound/drivers/snd-dummy.ko" "$fast/"
+for tool in sort tail sed cut grep printf awk rmmod insmod; do $tool --version >/dev/null 2>&1; done
 for program in "$@"; do
   begin "$program" hw:Dummy hw:Dummy at-once Dummy/pcm0c/sub0 Dummy/pcm0p/sub0
   finish Dummy "first start" >&2
@@ -309,18 +481,30 @@ act skip-idle
 
 dummy="hw:Dummy hw:Dummy Dummy/pcm0c/sub0 Dummy/pcm0p/sub0"
 loopback="hw:Loopback,1,0 hw:Loopback,0,1 Loopback/pcm1c/sub0 Loopback/pcm0p/sub1"
+usb="none hw:USB USB/pcm0p/sub0"
 for program in "$@"; do
-  for fault in ${FAULTS:-stops usb suspend}; do
+  for fault in ${FAULTS:-stops suspend replug rate server}; do
     case $fault in
     stops)
       duplex_faults "$program" Dummy $dummy
       duplex_faults "$program" Loopback $loopback
+      usb_faults "$program"
       ;;
-    usb) usb_faults "$program" ;;
     suspend)
       suspend_fault "$program" Dummy $dummy
       suspend_fault "$program" Loopback $loopback
-      suspend_fault "$program" USB none hw:USB USB/pcm0p/sub0
+      suspend_fault "$program" USB $usb
+      ;;
+    replug)
+      replug_fault "$program" Dummy $dummy
+      replug_fault "$program" Loopback $loopback
+      replug_fault "$program" USB $usb
+      taken_fault "$program"
+      ;;
+    rate) rate_fault "$program" ;;
+    server)
+      server_fault "$program" 48000 "server killed and started again"
+      server_fault "$program" 44100 "server started again at 44100 Hz"
       ;;
     esac
   done
