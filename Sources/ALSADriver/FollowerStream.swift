@@ -161,7 +161,9 @@ final class FollowerStream {
     guard let state else { return .hopeless }
     if faultySince == nil { faultySince = now }
     // What may hang is closed and opened anew, off this thread.
-    guard PCM.isCard(side.pcm.device), Self.isWorthRepair(state.pointee.fault) else { return .hopeless }
+    guard PCM.isCard(side.pcm.device), Self.isWorthRepair(state.pointee.fault) else {
+      return .hopeless
+    }
     let status = makeReady()
     if status == 0 {
       state.pointee.vainRestarts += 1

@@ -14,9 +14,7 @@ extension LiveSession {
   /// - Throws: `SavingError` where it cannot be written, or what a plugin has against it.
   package func save(to path: String, replaces: Bool) throws {
     let place = SavingPlace(path)
-    guard FileManager.default.fileExists(atPath: place.folder) else {
-      throw SavingError.noFolder(path: place.folder)
-    }
+    guard place.hasFolder else { throw SavingError.noFolder(path: place.folder) }
     if !replaces {
       for taken in [path, place.states] where FileManager.default.fileExists(atPath: taken) {
         throw SavingError.exists(path: taken)
@@ -36,6 +34,7 @@ extension LiveSession {
   ///
   /// - Parameter folder: where its manifest is to lie; paths that are seen from the folder of the old
   ///   one are spelt out where it is another.
+  /// - Returns: the rig, its mistakes and places included.
   package func rigNow(in folder: String) -> RigDescription {
     var rig = rig.rig
     for (index, member) in nodeValues.enumerated() {

@@ -1,7 +1,7 @@
 // LiveSession+Values.swift: what the nodes of a running rig are set to. SPDX-License-Identifier: MIT
 
-import PluginModel
-package import Rig
+package import PluginModel
+import Rig
 
 extension LiveSession {
   /// A node of the rig, and what it is set to now.

@@ -18,6 +18,13 @@ struct SavingPlace {
     states = "\(folder)/\(statesName)"
   }
 
+  /// Whether there is a folder for the manifest.
+  var hasFolder: Bool {
+    var isFolder: ObjCBool = false
+    let exists = FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder)
+    return exists && isFolder.boolValue
+  }
+
   /// Makes the folder for states.
   func makeStates() throws(SavingError) {
     do {

@@ -2,6 +2,7 @@
 
 import Control
 import Foundation
+import PluginModel
 import Session
 
 /// Meets the requests that reach a run's socket. [main]

@@ -15,7 +15,8 @@ import Testing
 
   private func presets() throws -> [PluginPreset] {
     try LV2Presets.find(
-      of: Self.uri, home: fixture.bundle, in: LV2Folders.content(of: fixture.folder.path, isNamed: true).bundles)
+      of: Self.uri, home: fixture.bundle,
+      in: LV2Folders.content(of: fixture.folder.path, isNamed: true).bundles)
   }
 
   private func preset(_ name: String) throws -> PluginPreset {

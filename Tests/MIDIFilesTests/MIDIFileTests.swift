@@ -13,7 +13,7 @@ private func file(
   for track in tracks {
     let count = UInt32(track.count)
     bytes +=
-      Array("MTrk".utf8) + (0..<4).map { UInt8(truncatingIfNeeded: count >> (24 - 8 * $0)) }
+      Array("MTrk".utf8) + (0 ..< 4).map { UInt8(truncatingIfNeeded: count >> (24 - 8 * $0)) }
     bytes += track
   }
   return bytes
@@ -158,9 +158,9 @@ private func read(_ bytes: [UInt8]) throws -> MIDIFile {
       format: 1, [0, 0xFF, 0x51, 3, 0x0F, 0x42, 0x40] + end,
       [0, 0x90, 60, 1, 96, 60, 0, 0, 0xF0, 3, 1, 2, 0xF7, 10, 0xF7, 1, 0xF8] + end)
     var readCount = 0
-    for _ in 0..<5_000 {
+    for _ in 0 ..< 5_000 {
       var bytes = good
-      for _ in 0...random(4) {
+      for _ in 0 ... random(4) {
         switch random(3) {
         case 0: bytes[random(bytes.count)] = UInt8(random(256))
         case 1: bytes.removeSubrange(random(bytes.count)...)

@@ -32,7 +32,7 @@ import Testing
     try refuses(
       ["render", "outboard.gain", "-i", "in.wav"],
       says: "Missing expected argument '--output <file>'.")
-    try refuses(["check"], says: "Missing expected argument '<rig> ...'.")
+    try refuses(["check"], says: "Name rigs, or plugins with --plugin PLUGIN or --all.")
   }
 
   @Test func `neither a plugin nor a rig, or both, are refused`() throws {

@@ -66,8 +66,9 @@ import Testing
       (["set", name], 2, "Say what to set, as in `outboard set \(name) mix=40`."),
       (["set", name, "level"], 2, "level sets nothing; a value is written as in `mix=40`."),
       (["set", "--run", "nobody", name, "level=3"], 2, "No run is called nobody; "),
-      (["save", "/nowhere/mine.yaml"], 1, "There is no folder /nowhere to save into"),
-      (["save", "/dev/null/mine.yaml"], 1, "mine.yaml could not be written: Not a directory."),
+      (["save", "no-such/mine.yaml"], 1, "/no-such to save into; make it first."),
+      (["save", "/dev/null/mine.yaml"], 1, "There is no folder /dev/null to save into"),
+      (["save", "/proc/mine.yaml"], 1, "/proc/mine.yaml could not be written: "),
     ] as [([String], Int32, String)] {
       let result = try Program.run(arguments, in: scratch)
       #expect(result.status == status, "\(arguments)")

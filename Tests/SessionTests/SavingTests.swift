@@ -2,6 +2,7 @@
 
 import DummyDriver
 import Foundation
+import PluginModel
 import Rig
 import RigTestSupport
 import Session

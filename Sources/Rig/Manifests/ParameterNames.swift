@@ -1,6 +1,6 @@
 // ParameterNames.swift: how people name parameters. SPDX-License-Identifier: MIT
 
-package import PluginModel
+import PluginModel
 
 extension [Parameter] {
   /// Where the parameter is that is meant: by symbol, or else by name in any letter case.

@@ -13,6 +13,7 @@ package enum RigWriter {
   /// - Parameters:
   ///   - rig: what to write; every mistake in it is written too.
   ///   - heading: a comment at the top, any number of lines; empty for none.
+  /// - Returns: a text that ends with a line's end.
   package static func text(of rig: RigDescription, heading: String = "") -> String {
     var lines = heading.isEmpty ? [] : heading.split(separator: "\n").map { "# \($0)" }
     lines.append("outboard: \(RigReader.knownVersion)")

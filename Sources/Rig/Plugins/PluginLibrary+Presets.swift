@@ -10,7 +10,7 @@ extension PluginLibrary {
   package func presets(of plugin: PluginDescription) throws(PresetError) -> [PluginPreset] {
     guard plugin.kind == .lv2 else { return [] }
     let bundles = catalogue.sources.filter { $0.name == PluginSource.lv2.name }.flatMap {
-      $0.units()
+      $0.units().paths
     }
     let request = PresetChild.Request(
       plugin: plugin.identifier, home: plugin.location, bundles: bundles)

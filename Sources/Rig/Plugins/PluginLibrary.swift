@@ -118,7 +118,7 @@ package final class PluginLibrary {
   // MARK: - Paths
 
   /// A path has a slash or an extension of ours; a URI has a scheme.
-  static func isPath(_ name: String) -> Bool {
+  package static func isPath(_ name: String) -> Bool {
     if name.contains("://") || name.hasPrefix("urn:") { return false }
     return name.contains("/") || name.hasSuffix(".so") || name.hasSuffix(".yaml")
       || SourceModule.isSource(name)
