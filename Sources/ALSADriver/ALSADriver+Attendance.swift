@@ -152,7 +152,7 @@ extension ALSADriver {
   private func noteFollowing(
     _ index: Int, _ follower: FollowerStream, _ state: UnsafeMutablePointer<DriverState>
   ) {
-    describe(index, follower)
+    describe(index, follower.description)
     // The interruption is over with the first of them that plays or records again.
     let since = state.pointee.interruptedSince.exchange(0, ordering: .relaxed)
     guard since != 0 else { return }
@@ -207,7 +207,9 @@ extension ALSADriver {
         request.wishes(accesses, for: stream),
         paceHz: slots[index].paceHz ?? (leaders.contains(index) ? paceHz : nil))
       // The graph's rows stay as they are, whatever it comes back with.
-      if follower.side.usedChannels.count == slots[index].rowCount { describe(index, follower) }
+      if follower.side.usedChannels.count == slots[index].rowCount {
+        describe(index, follower.description)
+      }
       try follow(index, follower, state)
     } catch {
       if isOpen { slots[index].shun(crealtime_nanoseconds()) }

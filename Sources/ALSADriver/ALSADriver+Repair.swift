@@ -16,22 +16,20 @@ extension ALSADriver {
     case .hopeless:
       let error = follower.departure
       slots[index].note(error)
-      slots[index].pastResynchronisations = slots[index].status.resynchronisations
       if case .wrongPace = error {
         slots[index].paceHz = follower.paceHz
         // To try it again is to be heard at a wrong pitch again.
-        if follower.paceHz == nil { slots[index].leaveAlone(now) }
+        if follower.paceHz == nil { slots[index].rest(until: now + 10_000_000_000) }
       }
       // That a card was pulled says nothing of how it works.
       if error.isAboutPresence { slots[index].paceHz = nil }
-      followers[index] = nil
+      closeFollower(index)
     }
   }
 
-  /// Takes note of what became of a device that follows. [main]
-  func describe(_ index: Int, _ follower: FollowerStream) {
-    let side = follower.side.description(
-      rateHz: follower.rateHz, periodFrames: follower.periodFrames, isFollowing: true)
-    describe(index, side)
+  /// Closes a device that follows; what it counted belongs to the past. [main]
+  func closeFollower(_ index: Int) {
+    slots[index].pastResynchronisations = slots[index].status.resynchronisations
+    followers[index] = nil
   }
 }

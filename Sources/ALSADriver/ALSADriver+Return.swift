@@ -20,16 +20,13 @@ extension ALSADriver {
     guard slots[index].findBetter(now) else { return }
     state.pointee.followers[index].isToLetGo.store(true, ordering: .relaxed)
   }
-}
 
-extension ALSADriver {
   /// Closes a device that follows and was let go, for what is opened next. [main]
   func makeWay(_ index: Int) {
     slots[index].rest(until: 0)
-    slots[index].pastResynchronisations = slots[index].status.resynchronisations
     // That was the rate of another device.
     slots[index].paceHz = nil
-    followers[index] = nil
+    closeFollower(index)
   }
 }
 

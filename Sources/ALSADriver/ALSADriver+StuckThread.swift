@@ -67,9 +67,8 @@ extension ALSADriver {
   ) {
     state.pointee.followers[index].current = nil
     slots[index].note(.unanswering(device: slots[index].request.device))
-    slots[index].pastResynchronisations = slots[index].status.resynchronisations
     slots[index].rest(until: timeAfterStuckCall)
-    followers[index] = nil
+    closeFollower(index)
     // The others stood still as long; those that give the pace begin anew.
     state.pointee.isToRecover = state.pointee.duplex != nil
     guard slots[index].direction == .capture else { return }

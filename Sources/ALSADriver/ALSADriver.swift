@@ -72,12 +72,10 @@ package final class ALSADriver: Driver {
     for (index, follower) in followers.enumerated() {
       guard let follower else { continue }
       stream.notes += follower.notes
-      let side = follower.side.description(
-        rateHz: follower.rateHz, periodFrames: follower.periodFrames, isFollowing: true)
       if index < request.inputs.count {
-        stream.inputs[index] = side
+        stream.inputs[index] = follower.description
       } else {
-        stream.outputs[index - request.inputs.count] = side
+        stream.outputs[index - request.inputs.count] = follower.description
       }
     }
     self.stream = stream

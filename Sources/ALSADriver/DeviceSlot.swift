@@ -142,9 +142,6 @@ struct DeviceSlot {
   /// Leaves it alone for a while. [main]
   mutating func rest(until time: UInt64) { nextTry = time }
 
-  /// Puts the next try off for ten seconds: it opens well, and cannot be used.
-  mutating func leaveAlone(_ now: UInt64) { nextTry = now + 10_000_000_000 }
-
   /// Notes that it runs.
   mutating func noteRunning() {
     status.state = .running

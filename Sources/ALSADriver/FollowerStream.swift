@@ -20,6 +20,11 @@ final class FollowerStream {
   /// Since when it lies here with a fault, in nanoseconds; nil while the audio thread has it.
   private var faultySince: UInt64?
 
+  /// What was got of it.
+  var description: DeviceStream {
+    side.description(rateHz: rateHz, periodFrames: periodFrames, isFollowing: true)
+  }
+
   /// Sets a device up to be followed, at the wished rate or the nearest that it has.
   ///
   /// It was seen to run at `paceHz`, where that is not what it says. [main]

@@ -57,10 +57,15 @@ enum FileTree {
 
   /// What is in a folder, sorted. [any]
   static func entries(_ folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    return names(stream)
+  }
+
+  /// What is in an open folder, sorted. [any]
+  static func names(_ stream: OpaquePointer) -> [String] {
     var names: [String] = []
-    while let entry = readdir(directory) {
+    while let entry = readdir(stream) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
         name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }

@@ -90,7 +90,9 @@ package enum LV2Folders {
     if fstat(dirfd(stream), &facts) == 0 {
       content.identity = [UInt64(facts.st_dev), UInt64(facts.st_ino)]
     }
-    for name in names(stream) { add("\(folder)/\(name)", &content) }
+    for name in FileTree.names(stream) where !name.hasPrefix(".") {
+      add("\(folder)/\(name)", &content)
+    }
     return content
   }
 
@@ -121,15 +123,4 @@ package enum LV2Folders {
   }
 
   private static var reason: String { String(cString: strerror(errno)) }
-
-  private static func names(_ stream: OpaquePointer) -> [String] {
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if !name.hasPrefix(".") { names.append(name) }
-    }
-    return names.sorted()
-  }
 }

@@ -17,10 +17,7 @@ package struct LV2Plugin: Sendable, Equatable {
   var ports: [LV2Port] = []
 
   /// Whether it knows of event buffers that grow. [any]
-  var resizesPorts: Bool {
-    (description.requiredFeatures + description.optionalFeatures)
-      .contains(LV2.resizePort + "resize")
-  }
+  var resizesPorts: Bool { description.asks(for: LV2.resizePort + "resize") }
 
   /// The ports that are given MIDI, or that MIDI is taken from. [any]
   ///

@@ -83,23 +83,17 @@ func collectEvents(_ state: UnsafeMutablePointer<LV2RunState>, _ frameCount: UIn
   }
 }
 
-/// Walks through one port, as far as it keeps within its buffer.
+/// Takes what it has written to one port.
 @_noLocks
 private func collectEvents(
   _ state: UnsafeMutablePointer<LV2RunState>, _ slot: AtomSlot, _ frameCount: UInt32
 ) {
-  // A plugin that has written nothing leaves the chunk.
-  guard slot.buffer.load(fromByteOffset: 4, as: UInt32.self) == state.pointee.sequenceType,
-    slot.sizeBytes <= slot.capacityBytes &- AtomSlot.headerBytes,
-    // Any other unit than 0 is not frames.
+  // Any other unit than 0 is not frames.
+  guard slot.isSequence(state.pointee.sequenceType),
     slot.buffer.load(fromByteOffset: 8, as: UInt32.self) == 0
   else { return }
-  let end = AtomSlot.headerBytes &+ slot.sizeBytes
-  var place: UInt32 = 16
-  while place &+ AtomSlot.eventHeaderBytes <= end {
-    let event = slot.buffer + Int(place)
+  slot.eachEvent { event in
     let byteCount = event.load(fromByteOffset: 8, as: UInt32.self)
-    guard byteCount <= end &- place &- AtomSlot.eventHeaderBytes else { return }
     if event.load(fromByteOffset: 12, as: UInt32.self) != state.pointee.midiType {
       collectPatch(state, event + 8)
     } else if slot.isForMIDI, byteCount > 0 {
@@ -108,6 +102,5 @@ private func collectEvents(
         frame: UInt32(truncatingIfNeeded: time),
         UnsafePointer((event + 16).assumingMemoryBound(to: UInt8.self)), Int(byteCount))
     }
-    place &+= AtomSlot.eventHeaderBytes &+ padded(byteCount)
   }
 }

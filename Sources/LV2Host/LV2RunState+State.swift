@@ -50,10 +50,8 @@ func watchLV2State(_ state: UnsafeMutablePointer<LV2RunState>) {
   guard let watch = state.pointee.watch else { return }
   let slotCount = state.pointee.atoms.count
   guard let slots = state.pointee.atoms.baseAddress else { return }
-  for index in 0 ..< slotCount where !slots[index].isInput {
-    // A plugin that has written nothing leaves the chunk.
-    guard slots[index].buffer.load(fromByteOffset: 4, as: UInt32.self) == state.pointee.sequenceType
-    else { continue }
+  for index in 0 ..< slotCount
+  where !slots[index].isInput && slots[index].isSequence(state.pointee.sequenceType) {
     slots[index].eachEvent { event in
       let type = event.load(fromByteOffset: 12, as: UInt32.self)
       // An object begins with its identifier and its type.
@@ -62,24 +60,6 @@ func watchLV2State(_ state: UnsafeMutablePointer<LV2RunState>) {
         event.load(fromByteOffset: 20, as: UInt32.self) == watch.pointee.changedType
       else { return }
       watch.pointee.hasChanged.store(true, ordering: .relaxed)
-    }
-  }
-}
-
-extension AtomSlot {
-  /// Calls `body` with each event of the sequence in it, as far as that keeps within its buffer:
-  /// frame, size, type, and then as many bytes. [render]
-  @_noLocks
-  func eachEvent(_ body: (UnsafeMutableRawPointer) -> Void) {
-    guard sizeBytes <= capacityBytes &- AtomSlot.headerBytes else { return }
-    let end = AtomSlot.headerBytes &+ sizeBytes
-    var place: UInt32 = 16
-    while place &+ AtomSlot.eventHeaderBytes <= end {
-      let event = buffer + Int(place)
-      let byteCount = event.load(fromByteOffset: 8, as: UInt32.self)
-      guard byteCount <= end &- place &- AtomSlot.eventHeaderBytes else { return }
-      body(event)
-      place &+= AtomSlot.eventHeaderBytes &+ ((byteCount &+ 7) & ~7)
     }
   }
 }

@@ -70,6 +70,28 @@ extension AtomSlot {
     }
     buffer.storeBytes(of: sizeBytes &+ 8 &+ padded(byteCount), as: UInt32.self)
   }
+
+  /// Whether it holds a sequence; a plugin that has written nothing leaves the chunk. [render]
+  @_noLocks
+  func isSequence(_ type: UInt32) -> Bool {
+    buffer.load(fromByteOffset: 4, as: UInt32.self) == type
+  }
+
+  /// Calls `body` with each event of the sequence in it, as far as that keeps within its buffer:
+  /// frame, size, type, and then as many bytes. [render]
+  @_noLocks
+  func eachEvent(_ body: (UnsafeMutableRawPointer) -> Void) {
+    guard sizeBytes <= capacityBytes &- Self.headerBytes else { return }
+    let end = Self.headerBytes &+ sizeBytes
+    var place: UInt32 = 16
+    while place &+ Self.eventHeaderBytes <= end {
+      let event = buffer + Int(place)
+      let byteCount = event.load(fromByteOffset: 8, as: UInt32.self)
+      guard byteCount <= end &- place &- Self.eventHeaderBytes else { return }
+      body(event)
+      place &+= Self.eventHeaderBytes &+ padded(byteCount)
+    }
+  }
 }
 
 /// A length up to the next 8 bytes.

@@ -37,7 +37,10 @@ package final class BundleFolder: Sendable {
     guard FileManager.default.fileExists(atPath: bundle(name) + "/plugin.c") else { return }
     let status = try Tool.run(
       "/usr/bin/cc",
-      ["-shared", "-fPIC", "-O1", "-o", bundle(name) + "/plugin.so", bundle(name) + "/plugin.c"])
+      [
+        "-shared", "-fPIC", "-O1", "-I", Self.fixtures.path, "-o", bundle(name) + "/plugin.so",
+        bundle(name) + "/plugin.c",
+      ])
     guard status == 0 else { throw ToolFailure(tool: "cc", status: status) }
   }
 }

@@ -24,12 +24,30 @@ enum Signal: Sendable {
     }
   }
 
-  /// From -1 to 1, by its position alone (SplitMix64), so that it does not depend on block lengths.
+  /// From -1 to 1, by its position alone, so that it does not depend on block lengths.
   private static func noise(_ frame: UInt64, _ channel: UInt64) -> Float {
-    var word = (frame &* 0x9e37_79b9_7f4a_7c15) ^ (channel &* 0xd1b5_4a32_d192_ed03)
+    let word = RandomWords.mixed(
+      (frame &* RandomWords.step) ^ (channel &* 0xd1b5_4a32_d192_ed03))
+    return Float(Int32(truncatingIfNeeded: word >> 32)) * (1 / 2_147_483_648)
+  }
+}
+
+/// SplitMix64: the same numbers every time, as what fails must fail again.
+struct RandomWords: RandomNumberGenerator {
+  static let step: UInt64 = 0x9e37_79b9_7f4a_7c15
+
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= Self.step
+    return Self.mixed(state)
+  }
+
+  /// A word of which each bit depends on all of another one.
+  static func mixed(_ word: UInt64) -> UInt64 {
+    var word = word
     word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
     word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
-    word ^= word >> 31
-    return Float(Int32(truncatingIfNeeded: word >> 32)) * (1 / 2_147_483_648)
+    return word ^ (word >> 31)
   }
 }

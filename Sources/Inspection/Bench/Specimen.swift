@@ -55,12 +55,12 @@ final class Specimen {
 
   /// `output "left"`, or `outputs "left", "right"`.
   func outputs(_ channels: Set<Int>) -> String {
-    Self.list("output", channels, description.audioOutputs)
+    Self.list("output", channels, description.audioOutputs + description.cvOutputs)
   }
 
   /// The same for inputs.
   func inputs(_ channels: Set<Int>) -> String {
-    Self.list("input", channels, description.audioInputs)
+    Self.list("input", channels, description.audioInputs + description.cvInputs)
   }
 
   private static let listedCount = 4

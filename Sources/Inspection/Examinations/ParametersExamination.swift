@@ -81,16 +81,3 @@ enum ParametersExamination: Examiner {
     }
   }
 }
-
-/// SplitMix64: the same numbers every time, as what fails must fail again.
-struct RandomWords: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var word = state
-    word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
-    return word ^ (word >> 31)
-  }
-}

@@ -1,31 +1,5 @@
 // plugin.c: holds another plugin than its data say. SPDX-License-Identifier: MIT
-#include <lv2/core/lv2.h>
-#include <stdlib.h>
-
-typedef struct {
-  const float *in;
-  float *out;
-} state;
-
-static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate, const char *bundle,
-                              const LV2_Feature *const *features) {
-  (void)descriptor, (void)rate, (void)bundle;
-  (void)features;
-  return calloc(1, sizeof(state));
-}
-
-static void connect_port(LV2_Handle handle, uint32_t port, void *data) {
-  state *s = handle;
-  if (port == 0) s->in = data;
-  if (port == 1) s->out = data;
-}
-
-static void run(LV2_Handle handle, uint32_t count) {
-  state *s = handle;
-  for (uint32_t i = 0; i < count; i++) s->out[i] = s->in[i];
-}
-
-static void cleanup(LV2_Handle handle) { free(handle); }
+#include "pass_through.h"
 
 static const LV2_Descriptor descriptor = {
     "urn:outboard:test:somebody_else", instantiate, connect_port, NULL, run, NULL, cleanup, NULL};
