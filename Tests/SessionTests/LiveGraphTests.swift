@@ -29,16 +29,12 @@ import Testing
     let first = try graph(rig, workshop.library, rateHz: 44_100)
     let node = try #require(first.members[0].nodes[0] as? any FolderStateNode)
     try node.restoreState(from: workshop.path + "/given")
-    run(node)
+    try play(node, untilItKeeps: "mine.wav", in: workshop)
     let second = try graph(rig, workshop.library, rateHz: 48_000)
     second.adopt(first)
     first.deactivate()
     let heir = try #require(second.members[0].nodes[0] as? any FolderStateNode)
-    // The plugin's worker loads the sound when it gets the processor.
-    repeat {
-      run(heir)
-      #expect(try heir.saveState(to: workshop.path + "/kept"))
-    } while !FileManager.default.fileExists(atPath: workshop.path + "/kept/mine.wav")
+    try play(heir, untilItKeeps: "mine.wav", in: workshop)
     second.deactivate()
   }
 
@@ -52,6 +48,20 @@ import Testing
       rig, library,
       for: StreamDescription(
         inputs: [], outputs: [output], sampleRateHz: rateHz, periodFrames: 256, isLinked: false))
+  }
+
+  /// Runs the plugin until its worker has loaded a sound; a minute is long for a loaded machine too.
+  private func play(
+    _ node: any FolderStateNode, untilItKeeps sound: String, in workshop: Workshop
+  ) throws {
+    let end = ContinuousClock.now + .seconds(60)
+    repeat {
+      usleep(1_000)
+      run(node)
+      #expect(try node.saveState(to: workshop.path + "/kept"))
+      try #require(ContinuousClock.now < end, "the plugin has not loaded \(sound)")
+    } while !FileManager.default.fileExists(atPath: workshop.path + "/kept/" + sound)
+    try FileManager.default.removeItem(atPath: workshop.path + "/kept")
   }
 
   /// Renders a block, in which the plugin takes over what its worker has loaded.

@@ -1,10 +1,11 @@
-// plugin.c: takes its time while its manifest is read. SPDX-License-Identifier: MIT
+// plugin.c: takes its time while its manifest is read, and says so to what others left behind. SPDX-License-Identifier: MIT
 #include <lv2/dynmanifest/dynmanifest.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 int lv2_dyn_manifest_open(LV2_Dyn_Manifest_Handle *handle, const LV2_Feature *const *features) {
   (void)handle, (void)features;
+  setenv("OUTBOARD_FIXTURE_DAWDLES", "1", 1);
   sleep(1);
   return 0;
 }

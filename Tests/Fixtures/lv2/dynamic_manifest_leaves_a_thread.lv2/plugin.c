@@ -1,4 +1,7 @@
-// plugin.c: leaves a thread behind that ends the process a moment later. SPDX-License-Identifier: MIT
+// plugin.c: leaves a thread behind that ends the process while the bundle
+// "dynamic_manifest_dawdles" is read. SPDX-License-Identifier: MIT
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <lv2/dynmanifest/dynmanifest.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -9,12 +12,16 @@ const char ballast[200000] = {1};
 
 static void *end(void *context) {
   (void)context;
-  usleep(200000);
+  while (getenv("OUTBOARD_FIXTURE_DAWDLES") == NULL) usleep(1000);
   abort();
 }
 
 int lv2_dyn_manifest_open(LV2_Dyn_Manifest_Handle *handle, const LV2_Feature *const *features) {
   (void)handle, (void)features;
+  // The thread runs on in this library when it is closed.
+  Dl_info self;
+  if (dladdr(ballast, &self) == 0) return 1;
+  if (dlopen(self.dli_fname, RTLD_NOW | RTLD_NODELETE) == NULL) return 1;
   pthread_t thread;
   return pthread_create(&thread, NULL, end, NULL);
 }
