@@ -19,6 +19,10 @@ let strict: [SwiftSetting] = [
 let embedded: [SwiftSetting] =
   strict + [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-O"])]
 
+// Tests and what they lean on render, count and compare millions of frames: optimised in debug
+// builds too, else they take three times as long. The rooms they test keep their assertions.
+let tested: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 // MARK: - Native modules, one folder each in Plugins/
 
 let swiftModules = [
@@ -64,7 +68,7 @@ func room(_ name: String, over dependencies: [Target.Dependency]) -> Target {
 
 /// Tests of the room with the same name.
 func tests(_ name: String, of dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: tested)
 }
 
 // MARK: - Package
@@ -223,18 +227,18 @@ let package = Package(
     .target(
       name: "ClockSimulation",
       dependencies: ["Builtins", "CRealtime", "ClockFollowing", "RealtimeKit"],
-      path: "Tests/ClockSimulation", swiftSettings: strict),
+      path: "Tests/ClockSimulation", swiftSettings: tested),
     .target(
       name: "FixtureSupport", dependencies: ["CRealtime", "PluginModel"],
-      path: "Tests/FixtureSupport", swiftSettings: strict),
+      path: "Tests/FixtureSupport", swiftSettings: tested),
     .target(
       name: "GraphTestSupport", dependencies: ["CRealtime", "PluginModel", "RealtimeKit"],
-      path: "Tests/GraphTestSupport", swiftSettings: strict),
-    .target(name: "LV2Fixtures", path: "Tests/LV2Fixtures", swiftSettings: strict),
+      path: "Tests/GraphTestSupport", swiftSettings: tested),
+    .target(name: "LV2Fixtures", path: "Tests/LV2Fixtures", swiftSettings: tested),
     .target(
       name: "RigTestSupport",
       dependencies: ["Catalogue", "PluginModel", "Rig", "outboard"],
-      path: "Tests/RigTestSupport", swiftSettings: strict),
-    .target(name: "ModuleTestSupport", path: "Tests/ModuleTestSupport", swiftSettings: strict),
+      path: "Tests/RigTestSupport", swiftSettings: tested),
+    .target(name: "ModuleTestSupport", path: "Tests/ModuleTestSupport", swiftSettings: tested),
   ]
 )
