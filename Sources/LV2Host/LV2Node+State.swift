@@ -37,7 +37,7 @@ extension LV2Node: AdoptingNode {
       other.instance.stateInterface != nil
     else { return }
     let kept = try other.keeper.snapshot(other.instance, other.log, values: [:], for: nil)
-    try keeper.restore(kept.state, instance, worker, log)
+    try restore(kept.state)
   }
 }
 
@@ -71,13 +71,18 @@ extension LV2Node: PresetNode {
 
 extension LV2Node {
   private func take(_ state: LV2State) throws(LV2StateError) {
-    try keeper.restore(state, instance, worker, log)
+    try restore(state)
     for (symbol, value) in state.portValues {
       guard let index = description.parameters.firstIndex(where: { $0.symbol == symbol }) else {
         continue
       }
       setParameter(index, to: value)
     }
+  }
+
+  private func restore(_ state: LV2State) throws(LV2StateError) {
+    defer { if state.propertyCount > 0 { properties?.forget() } }
+    try keeper.restore(state, instance, worker, log)
   }
 
   private var valuesBySymbol: [String: Float] {

@@ -115,6 +115,16 @@ final class LV2Properties {
     isAnswerDue = true
   }
 
+  /// Takes no value from before for the one in force, as another state was given, and asks. [main]
+  func forget() {
+    collect()
+    for index in values.indices {
+      values[index] = nil
+      isChanged[index] = false
+    }
+    ask()
+  }
+
   // MARK: - From the plugin
 
   /// The value last known. [main]
