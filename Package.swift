@@ -23,6 +23,10 @@ let embedded: [SwiftSetting] =
 // builds too, else they take three times as long. The rooms they test keep their assertions.
 let tested: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
+// Rooms of loops over samples, whose checks stay in debug builds.
+let sampleLoops: [SwiftSetting] =
+  strict + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
+
 // MARK: - Native modules, one folder each in Plugins/
 
 let swiftModules = [
@@ -62,8 +66,10 @@ let argumentParser: Target.Dependency = .product(
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 
 /// An ordinary target that imports only what stands on a lower floor.
-func room(_ name: String, over dependencies: [Target.Dependency]) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func room(
+  _ name: String, over dependencies: [Target.Dependency], _ settings: [SwiftSetting] = strict
+) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
 /// Tests of the room with the same name.
@@ -92,12 +98,13 @@ let package = Package(
     .target(name: "CModule"),
     .target(name: "CProcess"),
     .target(name: "CRealtime"),
-    .target(name: "CSamples"),
+    .target(
+      name: "CSamples", cSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))]),
     .target(name: "CWatch"),
     .target(name: "ModuleABI"),
     .target(name: "ModuleKit", dependencies: ["ModuleABI"], swiftSettings: embedded),
     // The rooms, lowest floor first.
-    room("RealtimeKit", over: ["CRealtime"]),
+    room("RealtimeKit", over: ["CRealtime"], sampleLoops),
     room("PluginModel", over: ["CRealtime", "RealtimeKit"]),
     room("Builtins", over: ["CRealtime", "PluginModel", "RealtimeKit"]),
     room("Reblocking", over: ["CRealtime", "PluginModel", "RealtimeKit"]),
@@ -111,7 +118,7 @@ let package = Package(
     room("RenderGraph", over: ["CRealtime", "PluginModel", "RealtimeKit"]),
     room("AudioFiles", over: ["CEbur128", "CFiles", "CSndFile", "RealtimeKit"]),
     room("AudioDriver", over: ["RenderGraph"]),
-    room("ClockFollowing", over: ["CRealtime", "CSampleRate", "RealtimeKit"]),
+    room("ClockFollowing", over: ["CRealtime", "CSampleRate", "RealtimeKit"], sampleLoops),
     room(
       "OfflineDriver",
       over: ["AudioDriver", "AudioFiles", "CRealtime", "RealtimeKit", "RenderGraph"]),
