@@ -13,13 +13,34 @@ import Synchronization
 /// Renders one period after another, until the stop signal, a fault or the wish to let the devices go;
 /// 0 or what the fault is.
 ///
-/// All that happens in every period is inlined here, and what does not is kept out: a period costs
-/// little more than what alsa-lib takes for it (Benchmarks/driver).
+/// All that happens in every period is inlined here, once for cards and once for plug-ins of alsa-lib,
+/// and what does not is kept out: a period costs little more than what alsa-lib takes for it
+/// (Benchmarks/driver).
 @_noLocks
 func renderPeriods(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
+  state.pointee.isHardware ? renderPeriodsOfCards(state) : renderPeriodsOfPlugIns(state)
+}
+
+@inline(never)
+@_noLocks
+private func renderPeriodsOfCards(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
+  renderPeriods(state, areCards: true)
+}
+
+@inline(never)
+@_noLocks
+private func renderPeriodsOfPlugIns(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
+  renderPeriods(state, areCards: false)
+}
+
+@inline(__always)
+@_noLocks
+private func renderPeriods(
+  _ state: UnsafeMutablePointer<DuplexState>, areCards: Bool
+) -> Int32 {
   let driver = state.pointee.driver
   repeat {
-    let status = advance(state)
+    let status = advance(state, areCards: areCards)
     if status != 0 { return status }
   } while !driver.pointee.stop.isRaised && !driver.pointee.isToLetGo.load(ordering: .relaxed)
   return 0
@@ -28,14 +49,14 @@ func renderPeriods(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
 /// Waits once if a direction is not known to be ready, and renders one period if both are then.
 @inline(__always)
 @_noLocks
-private func advance(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
+private func advance(_ state: UnsafeMutablePointer<DuplexState>, areCards: Bool) -> Int32 {
   if !state.pointee.isReady {
-    let status = lookAgain(state)
+    let status = areCards ? lookAtCards(state) : lookAtPlugIns(state)
     if status != 0 || !state.pointee.isReady { return status }
   }
   let periodFrames = state.pointee.periodFrames
   if let side = state.pointee.capture {
-    let status = captureFrames(state, side)
+    let status = captureFrames(state, side, areCards: areCards)
     if status != 0 || state.pointee.capturedFrames < periodFrames { return status }
     state.pointee.capturedFrames = 0
     state.pointee.readyFrames &-= periodFrames
@@ -47,19 +68,23 @@ private func advance(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   state.pointee.lateFrames &-= periodFrames
   if let side = state.pointee.playback {
     state.pointee.unplayedFrames = periodFrames
-    let status = playFrames(state, side)
+    let status = playFrames(state, side, areCards: areCards)
     if status != 0 { return status }
   }
-  return noteProgress(state, at: now)
+  return noteProgress(state, at: now, areCards: areCards)
 }
 
 /// Waits for what is lacking, and asks both directions how much there is.
-@inline(__always)
 @_noLocks
 func lookAgain(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
-  if !state.pointee.isHardware { return lookAtPlugIns(state) }
+  state.pointee.isHardware ? lookAtCards(state) : lookAtPlugIns(state)
+}
+
+@inline(__always)
+@_noLocks
+private func lookAtCards(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   let status = waitForDevices(state, areCards: true)
-  return status != 0 ? status : look(state)
+  return status != 0 ? status : look(state, areCards: true)
 }
 
 /// The same where the descriptors need not tell of what is there already.
@@ -67,25 +92,25 @@ func lookAgain(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
 @_noLocks
 private func lookAtPlugIns(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   if state.pointee.emptyWakeups == 0 {
-    let status = look(state)
+    let status = look(state, areCards: false)
     if status != 0 || state.pointee.isReady { return status }
   }
   let status = waitForDevices(state, areCards: false)
-  return status != 0 ? status : look(state)
+  return status != 0 ? status : look(state, areCards: false)
 }
 
 /// Asks both directions how much can be moved, and finishes a period that was not taken whole.
 @inline(__always)
 @_noLocks
-private func look(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
+private func look(_ state: UnsafeMutablePointer<DuplexState>, areCards: Bool) -> Int32 {
   if let side = state.pointee.capture {
-    let available = calsa_available(side.pointee.handle, side.pointee.isWatched)
+    let available = calsa_available(side.pointee.handle, !areCards && side.pointee.isWatched)
     if available < 0 { return suspect(state, playback: false, available) }
     state.pointee.readyFrames = available &+ state.pointee.capturedFrames
     state.pointee.lateFrames = state.pointee.readyFrames &- state.pointee.periodFrames
   }
   if let side = state.pointee.playback {
-    let available = calsa_available(side.pointee.handle, side.pointee.isWatched)
+    let available = calsa_available(side.pointee.handle, !areCards && side.pointee.isWatched)
     if available < 0 { return suspect(state, playback: true, available) }
     // More than the buffer holds: a plug-in's way of saying that it ran dry.
     if available > side.pointee.bufferFrames {
@@ -114,7 +139,7 @@ private func suspect(
 @inline(__always)
 @_noLocks
 private func noteProgress(
-  _ state: UnsafeMutablePointer<DuplexState>, at now: UInt64
+  _ state: UnsafeMutablePointer<DuplexState>, at now: UInt64, areCards: Bool
 ) -> Int32 {
   // A device that stood still without running dry has lost nothing but time.
   if state.pointee.waitedMilliseconds > 0 { noteStandstill(state, now) }
@@ -124,7 +149,7 @@ private func noteProgress(
   state.pointee.waitedMilliseconds = 0
   state.pointee.emptyWakeups = 0
   state.pointee.fruitlessRestarts = 0
-  if state.pointee.isHardware, state.pointee.pace.note(state.pointee.periodFrames, at: now) {
+  if areCards, state.pointee.pace.note(state.pointee.periodFrames, at: now) {
     return suspect(state, playback: state.pointee.playback != nil, Int(-EDOM))
   }
   return 0
@@ -159,11 +184,13 @@ private func noteFirstPeriods(_ state: UnsafeMutablePointer<DuplexState>) {
 @inline(__always)
 @_noLocks
 private func captureFrames(
-  _ state: UnsafeMutablePointer<DuplexState>, _ side: UnsafePointer<StreamSide>
+  _ state: UnsafeMutablePointer<DuplexState>, _ side: UnsafePointer<StreamSide>, areCards: Bool
 ) -> Int32 {
   let periodFrames = state.pointee.periodFrames
   let done = state.pointee.capturedFrames
-  let moved = readFrames(side, offset: done, wanted: periodFrames &- done)
+  let moved = readFrames(
+    side, offset: done, wanted: periodFrames &- done,
+    isWatched: !areCards && side.pointee.isWatched)
   if moved <= 0 {
     // Less than it said: to be waited for.
     state.pointee.readyFrames = done
@@ -179,9 +206,9 @@ private func captureFrames(
 @inline(__always)
 @_noLocks
 private func playFrames(
-  _ state: UnsafeMutablePointer<DuplexState>, _ side: UnsafePointer<StreamSide>
+  _ state: UnsafeMutablePointer<DuplexState>, _ side: UnsafePointer<StreamSide>, areCards: Bool
 ) -> Int32 {
-  let status = playPart(state, side)
+  let status = playPart(state, side, isWatched: !areCards && side.pointee.isWatched)
   return status != 0 || state.pointee.unplayedFrames == 0 ? status : playRest(state, side)
 }
 
@@ -192,7 +219,7 @@ private func playRest(
 ) -> Int32 {
   // Without any room nothing more is rendered before this is played.
   while state.pointee.unplayedFrames > 0, state.pointee.roomFrames > 0 {
-    let status = playPart(state, side)
+    let status = playPart(state, side, isWatched: side.pointee.isWatched)
     if status != 0 { return status }
   }
   return 0
@@ -202,12 +229,13 @@ private func playRest(
 @inline(__always)
 @_noLocks
 private func playPart(
-  _ state: UnsafeMutablePointer<DuplexState>, _ side: UnsafePointer<StreamSide>
+  _ state: UnsafeMutablePointer<DuplexState>, _ side: UnsafePointer<StreamSide>, isWatched: Bool
 ) -> Int32 {
   var clipped = 0
   let left = state.pointee.unplayedFrames
   let moved = writeFrames(
-    side, offset: state.pointee.periodFrames &- left, wanted: left, clipped: &clipped)
+    side, offset: state.pointee.periodFrames &- left, wanted: left, isWatched: isWatched,
+    clipped: &clipped)
   if moved <= 0 {
     // Less than it said.
     state.pointee.roomFrames = 0

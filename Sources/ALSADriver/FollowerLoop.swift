@@ -94,7 +94,8 @@ private func capture(
   follower.pointee.sight.noteAnswer(available, at: now)
   while available > 0 {
     let moved = readFrames(
-      side, offset: 0, wanted: min(available, side.pointee.copyFrames))
+      side, offset: 0, wanted: min(available, side.pointee.copyFrames),
+      isWatched: side.pointee.isWatched)
     if moved < 0 { return Int32(truncatingIfNeeded: moved) }
     if moved == 0 { break }
     input.pointee.push(follower.pointee.passage.channels, frameCount: moved)
@@ -159,7 +160,8 @@ private func write(_ follower: UnsafeMutablePointer<FollowerState>, _ count: Int
   var clipped = 0
   while done < count {
     let moved = writeFrames(
-      side, offset: done, wanted: count &- done, clipped: &clipped)
+      side, offset: done, wanted: count &- done, isWatched: side.pointee.isWatched,
+      clipped: &clipped)
     if moved < 0 { return Int32(truncatingIfNeeded: moved) }
     // There was said to be room; what cannot be written would be a hole.
     if moved == 0 { return -EPIPE }

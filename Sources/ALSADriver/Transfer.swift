@@ -10,29 +10,32 @@ import Glibc
 
 /// Moves up to `wanted` captured frames to the rows, from `offset` on.
 ///
-/// `wanted` is at most what the side's copy holds.
+/// `wanted` is at most what the side's copy holds; `isWatched` is the side's, where it is known.
 ///
 /// - Returns: how many were moved.
 @inline(__always)
 @_noLocks
-func readFrames(_ side: UnsafePointer<StreamSide>, offset: Int, wanted: Int) -> Int {
+func readFrames(
+  _ side: UnsafePointer<StreamSide>, offset: Int, wanted: Int, isWatched: Bool
+) -> Int {
   if !side.pointee.isMapped { return readCopied(side, offset: offset, wanted: wanted) }
   let window = calsa_begin(
-    side.pointee.handle, UInt32(truncatingIfNeeded: wanted), side.pointee.isWatched)
+    side.pointee.handle, UInt32(truncatingIfNeeded: wanted), isWatched)
   if window.status < 0 { return Int(window.status) }
   if window.frames == 0 { return 0 }
   locateChannels(side, window)
   decode(side, window.offset, offset, window.frames)
-  return commit(side, window)
+  return commit(side, window, isWatched: isWatched)
 }
 
 /// Moves up to `wanted` frames from the rows, from `offset` on, to the device; returns how many were
 /// moved, and adds to `clipped` how many samples of these were out of range.
 @inline(__always)
 @_noLocks
-func writeFrames(_ side: UnsafePointer<StreamSide>, offset: Int, wanted: Int, clipped: inout Int)
-  -> Int
-{
+func writeFrames(
+  _ side: UnsafePointer<StreamSide>, offset: Int, wanted: Int, isWatched: Bool,
+  clipped: inout Int
+) -> Int {
   if !side.pointee.isMapped {
     var clips = 0
     let written = writeCopied(side, offset: offset, wanted: wanted, clipped: &clips)
@@ -40,18 +43,20 @@ func writeFrames(_ side: UnsafePointer<StreamSide>, offset: Int, wanted: Int, cl
     return written
   }
   let window = calsa_begin(
-    side.pointee.handle, UInt32(truncatingIfNeeded: wanted), side.pointee.isWatched)
+    side.pointee.handle, UInt32(truncatingIfNeeded: wanted), isWatched)
   if window.status < 0 { return Int(window.status) }
   if window.frames == 0 { return 0 }
   locateChannels(side, window)
   clipped &+= encode(side, window.offset, offset, window.frames)
-  return commit(side, window)
+  return commit(side, window, isWatched: isWatched)
 }
 
 @inline(__always)
 @_noLocks
-private func commit(_ side: UnsafePointer<StreamSide>, _ window: calsa_window) -> Int {
-  let moved = calsa_commit(side.pointee.handle, window, side.pointee.isWatched)
+private func commit(
+  _ side: UnsafePointer<StreamSide>, _ window: calsa_window, isWatched: Bool
+) -> Int {
+  let moved = calsa_commit(side.pointee.handle, window, isWatched)
   // Fewer than were filled are a hole.
   return moved == Int(window.frames) || moved < 0 ? moved : Int(-EPIPE)
 }
