@@ -1,6 +1,7 @@
 // LV2Node.swift: an LV2 plugin as a node of the graph. SPDX-License-Identifier: MIT
 
 internal import CLV2Support
+internal import CRealtime
 package import PluginModel
 package import RealtimeKit
 package import Reblocking
@@ -235,7 +236,9 @@ package final class LV2Node: BlockLengthListener, PropertyNode, ReblockedNode {
     instance.activate()
     let buffers = state.pointee.audio.map(\.connected)
     try worker?.start(instance, name: description.name)
+    let mode = crealtime_flush_denormals()
     runLV2Step(state, buffers, UInt32(blocks.maximumFrameCount))
+    crealtime_restore_denormals(mode)
     worker?.stop()
     instance = try LV2Instance(
       plugin, in: library, sampleRateHz: configuration.sampleRateHz, features: features, log: log)

@@ -12,12 +12,12 @@ struct Stage {
 
   init(
     _ plugin: LV2Plugin, _ events: [ScheduledEvent] = [], maximumFrameCount: Int = 512,
-    transport: Transport? = nil
+    isOffline: Bool = true, transport: Transport? = nil
   ) throws {
     node = try LV2Node(
       plugin,
       NodeConfiguration(
-        sampleRateHz: 48_000, maximumFrameCount: maximumFrameCount, isOffline: true,
+        sampleRateHz: 48_000, maximumFrameCount: maximumFrameCount, isOffline: isOffline,
         transport: transport))
     try node.activate()
     let outputs = node.audioOutputCount

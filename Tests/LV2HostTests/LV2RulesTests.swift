@@ -1,0 +1,176 @@
+// LV2RulesTests.swift: who may call what, in which order and with what. SPDX-License-Identifier: MIT
+
+import Foundation
+import LV2Fixtures
+import LV2Host
+import PluginModel
+import RenderGraph
+import Synchronization
+import Testing
+
+/// The fixture that notes every breach of the rules, and what it has noted.
+///
+/// Each has a library of its own, so that one's breaches are not another's.
+private final class Rules {
+  /// What is counted, in the fixture's order.
+  enum Count: Int32 {
+    case runs, works, answers, ends, saves, restores, changes, notes
+  }
+
+  let folder: BundleFolder
+  private let library: UnsafeMutableRawPointer
+
+  init() throws {
+    folder = try BundleFolder(["rules"])
+    library = try #require(dlopen(folder.bundle("rules") + "/plugin.so", RTLD_NOW))
+  }
+
+  var plugin: LV2Plugin {
+    get throws {
+      try LV2Scanner.plugin("urn:outboard:test:rules", inBundle: folder.bundle("rules"))
+    }
+  }
+
+  var breaches: [String] {
+    get throws {
+      let read = unsafeBitCast(
+        try function("rules_breach"),
+        to: (@convention(c) (Int32) -> UnsafePointer<CChar>?).self)
+      return (0 ..< 64).map { read($0) }.prefix { $0 != nil }.compactMap {
+        $0.map(String.init(cString:))
+      }
+    }
+  }
+
+  func count(_ what: Count) throws -> Int {
+    let read = unsafeBitCast(
+      try function("rules_count"), to: (@convention(c) (Int32) -> UInt32).self)
+    return Int(read(what.rawValue))
+  }
+
+  /// Has the plugin used as no host may.
+  func breakAll() throws {
+    unsafeBitCast(try function("rules_break"), to: (@convention(c) () -> Void).self)()
+  }
+
+  private func function(_ name: String) throws -> UnsafeMutableRawPointer {
+    try #require(dlsym(library, name))
+  }
+}
+
+@Suite struct `The rules between host and plugin` {
+  private let rules: Rules
+
+  init() throws { rules = try Rules() }
+
+  /// On the first and the last frames of blocks, and between them.
+  private static let chord: [ScheduledEvent] = (0 ..< 50).map { index in
+    let frame = index * 64 + (index % 3) * 31
+    return ScheduledEvent(frame: UInt64(frame), bytes: [0x90, UInt8(index), 100])
+  }
+
+  /// A life with all that there is in it, but for what another thread would be needed for.
+  private func live(isOffline: Bool) throws {
+    let stage = try Stage(rules.plugin, Self.chord, isOffline: isOffline)
+    let node = stage.node
+    let drive = try #require(node.description.properties.firstIndex { $0.isWritable })
+    stage.render(4_000, blocks: [1, 512, 64, 37, 511])
+    for (index, parameter) in node.description.parameters.enumerated() {
+      let values: [Float] = [-1e9, 1e9, Float(parameter.defaultValue), .nan]
+      for value in values {
+        node.setParameter(index, to: value)
+        stage.render(64, blocks: [64])
+      }
+    }
+    try node.setProperty(drive, to: .float(0.25))
+    stage.render(512)
+    let kept = rules.folder.path + "/kept-\(isOffline)"
+    #expect(try node.saveState(to: kept))
+    try node.restoreState(from: kept)
+    stage.render(512)
+    node.reset()
+    stage.render(512)
+    node.deactivate()
+    #expect(node.blockLengthChanged(to: 128))
+    try node.activate()
+    stage.render(1_000, blocks: [128])
+    node.deactivate()
+  }
+
+  @Test func `none is broken in a life offline`() throws {
+    try live(isOffline: true)
+    let breaches = try rules.breaches
+    #expect(breaches == [])
+    #expect(try rules.count(.works) == rules.count(.runs))
+    #expect(try rules.count(.notes) == Self.chord.count)
+    #expect(try rules.count(.changes) > 0)
+  }
+
+  @Test func `none is broken in a life with a worker's thread`() throws {
+    try live(isOffline: false)
+    let breaches = try rules.breaches
+    #expect(breaches == [])
+    #expect(try rules.count(.works) > 0)
+    #expect(try rules.count(.ends) == rules.count(.runs))
+  }
+
+  @Test func `none is broken by what the main thread does while another one renders`() throws {
+    let stage = try Stage(rules.plugin, Self.chord, isOffline: false)
+    let player = BackgroundPlayer(stage)
+    let node = stage.node
+    let drive = try #require(node.description.properties.firstIndex { $0.isWritable })
+    for turn in 0 ..< 20 {
+      let kept = rules.folder.path + "/kept-\(turn % 3)"
+      #expect(try node.saveState(to: kept))
+      node.setParameter(0, to: turn % 2 == 0 ? 0.25 : 0.75)
+      // A full queue is an error, and no breach.
+      try? node.setProperty(drive, to: PropertyValue.float(Float(turn)))
+      try node.restoreState(from: kept)
+      let other = try Stage(rules.plugin, isOffline: turn % 2 == 0)
+      other.render(100)
+      other.node.deactivate()
+    }
+    player.stop()
+    node.deactivate()
+    let breaches = try rules.breaches
+    #expect(breaches == [])
+    #expect(try rules.count(.restores) >= 20)
+    #expect(try rules.count(.answers) > 0)
+  }
+
+  @Test func `the plugin sees a breach`() throws {
+    try rules.breakAll()
+    let expected = [
+      "instantiate was given no list of features",
+      "instantiate was given a path that is no folder with a slash",
+      "a required feature is missing", "activate was called before port 0 was connected",
+      "activate was called before the default state was restored", "activate was called twice",
+      "cleanup was called during run", "cleanup was called before deactivate",
+      "deactivate was called after cleanup",
+      "extension_data was called beside another function of the library",
+    ]
+    let breaches = try rules.breaches
+    #expect(expected.filter { !breaches.contains($0) } == [])
+  }
+}
+
+/// Renders a stage over and over on a thread of its own.
+private final class BackgroundPlayer: @unchecked Sendable {
+  // The thread's until it has ended.
+  private let stage: Stage
+  private let isStopped = Atomic<Bool>(false)
+  private let ended = DispatchSemaphore(value: 0)
+
+  init(_ stage: Stage) {
+    self.stage = stage
+    Thread { [self] in
+      while !isStopped.load(ordering: .relaxed) { self.stage.render(64, blocks: [64]) }
+      ended.signal()
+    }.start()
+  }
+
+  func stop() {
+    isStopped.store(true, ordering: .relaxed)
+    ended.wait()
+  }
+}
