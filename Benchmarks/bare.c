@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MAXIMUM_NODES = 64, MAXIMUM_PORTS = 64, HEADER_BYTES = 44 };
+enum { MAXIMUM_NODES = 256, MAXIMUM_PORTS = 64, HEADER_BYTES = 44 };
 
 static float controls[MAXIMUM_NODES][MAXIMUM_PORTS];
 static LilvInstance *chain[MAXIMUM_NODES];

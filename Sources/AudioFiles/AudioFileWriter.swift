@@ -65,7 +65,8 @@ package struct AudioFileWriter: ~Copyable {
       return
     }
     guard let container = settings.container ?? AudioContainer(path: settings.path) else {
-      throw .unknownExtension(path: settings.path)
+      throw OutputFile.isFolder(settings.path)
+        ? .isFolder(path: settings.path) : .unknownExtension(path: settings.path)
     }
     let format = try Self.check(settings, container, path: settings.path)
     let output = try OutputFile(path: settings.path, replaces: settings.replaces)

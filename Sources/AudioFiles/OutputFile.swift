@@ -57,9 +57,7 @@ final class OutputFile {
     }
     guard descriptor >= 0 else {
       let code = errno
-      var status = stat()
-      let isFolder = stat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-      throw isFolder
+      throw Self.isFolder(folder)
         ? .folderNotWritable(path: path, folder: folder, reason: systemText(code))
         : .folderMissing(path: path, folder: folder)
     }
@@ -152,6 +150,11 @@ final class OutputFile {
   }
 
   // MARK: - Paths
+
+  static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
 
   private func checkTarget() throws(AudioFileError) {
     var status = stat()

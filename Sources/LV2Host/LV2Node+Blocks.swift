@@ -12,11 +12,17 @@ extension LV2Node {
   ) -> BlockAdapter? {
     guard let shape = blocks.shape else { return nil }
     var inner = BlockAdapter.Inner(
-      step: NodeStep(function: runLV2Step, context: state),
+      step: step(state),
       inputCount: description.inputCount, outputCount: description.outputCount)
     inner.eventInput = eventInput(state)
     inner.eventOutput = state.pointee.sentEvents
     return BlockAdapter(shape, around: inner, configuration)
+  }
+
+  /// What runs the plugin itself. [main; the function itself: render, active]
+  static func step(_ state: UnsafeMutablePointer<LV2RunState>) -> NodeStep {
+    if state.pointee.isPlain { return NodeStep(function: runPlainLV2Step, context: state) }
+    return NodeStep(function: runLV2Step, context: state)
   }
 
   /// Where the plugin itself takes MIDI; nil if no port does. [main]

@@ -128,7 +128,7 @@ package final class LV2Node: BlockLengthListener, PropertyNode, ReblockedNode {
   private static let longestLatencyFrames: Float = 16_777_216
 
   /// What the program calls. [main; the function itself: render, active]
-  package var step: NodeStep { adapter?.step ?? NodeStep(function: runLV2Step, context: state) }
+  package var step: NodeStep { adapter?.step ?? Self.step(state) }
 
   /// Where MIDI goes to the plugin; nil if no port takes it. [main; the function itself: render, active]
   package var eventInput: NodeEventInput? {

@@ -43,6 +43,13 @@ extension LV2RunState {
     sentEvents?.deallocate()
   }
 
+  /// Whether nothing but sound goes in and out beside the parameters, and nothing need be done after a
+  /// run. [main]
+  var isPlain: Bool {
+    atoms.isEmpty && legacyEvents.inputs.isEmpty && legacyEvents.outputs.isEmpty && time == nil
+      && worker == nil && gate == nil && !hasTriggers
+  }
+
   /// In the order of the step's buffers.
   private static func audioSlots(
     _ plugin: LV2Plugin, _ memory: borrowing LV2Ports

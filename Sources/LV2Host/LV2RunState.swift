@@ -98,6 +98,18 @@ func runLV2Step(
   if let gate = state.pointee.gate { gate.pointee.leave(buffers, frameCount) }
 }
 
+/// The step of a plugin that knows sound and parameters alone, as most do. [render, active]
+@_noLocks
+func runPlainLV2Step(
+  _ context: UnsafeMutableRawPointer,
+  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
+) {
+  let state = context.assumingMemoryBound(to: LV2RunState.self)
+  connectAudio(state, buffers)
+  copyLV2Parameters(state)
+  clv2_run(state.pointee.descriptor, state.pointee.handle, frameCount)
+}
+
 /// Runs the plugin once on what is connected, with all that goes in and comes out beside the sound.
 /// [render, or main while inactive]
 @_noLocks
@@ -115,6 +127,7 @@ func runLV2Instance(_ state: UnsafeMutablePointer<LV2RunState>, _ frameCount: UI
 }
 
 /// Tells the plugin of buffers that are not where they were: in a program, nearly never.
+@inline(__always)
 @_noLocks
 private func connectAudio(
   _ state: UnsafeMutablePointer<LV2RunState>,
@@ -123,21 +136,38 @@ private func connectAudio(
   let count = state.pointee.audio.count
   guard let slots = state.pointee.audio.baseAddress else { return }
   for index in 0 ..< count where slots[index].connected != buffers[index] {
-    slots[index].connected = buffers[index]
-    let isConnected = buffers[index] != state.pointee.unconnected
-    clv2_connect(
-      state.pointee.descriptor, state.pointee.handle, slots[index].port,
-      UnsafeMutableRawPointer(isConnected ? buffers[index] : slots[index].rest))
+    connect(state, slots + index, to: buffers[index])
   }
 }
 
+@inline(never)
+@_noLocks
+private func connect(
+  _ state: UnsafeMutablePointer<LV2RunState>, _ slot: UnsafeMutablePointer<AudioSlot>,
+  to buffer: UnsafeMutablePointer<Float>
+) {
+  slot.pointee.connected = buffer
+  let isConnected = buffer != state.pointee.unconnected
+  clv2_connect(
+    state.pointee.descriptor, state.pointee.handle, slot.pointee.port,
+    UnsafeMutableRawPointer(isConnected ? buffer : slot.pointee.rest))
+}
+
 /// Hands changed values to the plugin. [render, or main while inactive]
+@inline(__always)
 @_noLocks
 func copyLV2Parameters(_ state: UnsafeMutablePointer<LV2RunState>) {
   // Pairs with the releasing addition in `set`.
   let count = state.pointee.changeCount.load(ordering: .acquiring)
-  guard count != state.pointee.copiedChangeCount else { return }
-  state.pointee.copiedChangeCount = count
+  if count != state.pointee.copiedChangeCount { copyLV2Parameters(state, changeCount: count) }
+}
+
+@inline(never)
+@_noLocks
+private func copyLV2Parameters(
+  _ state: UnsafeMutablePointer<LV2RunState>, changeCount: UInt32
+) {
+  state.pointee.copiedChangeCount = changeCount
   let slotCount = state.pointee.parameters.count
   guard let slots = state.pointee.parameters.baseAddress else { return }
   for index in 0 ..< slotCount {

@@ -40,6 +40,7 @@ struct ListCommand: ParsableCommand {
     filter.audioInputCount = inputs
     filter.audioOutputCount = outputs
     let found = catalogue.entries(matching: filter)
+    if found.isEmpty, let category { try checkCategory(category, catalogue) }
     if why {
       explain(found, catalogue)
     } else if json {
@@ -53,6 +54,15 @@ struct ListCommand: ParsableCommand {
       printTable(found, catalogue)
       tell(catalogue.faults)
     }
+  }
+
+  private func checkCategory(_ category: String, _ catalogue: Catalogue) throws {
+    let known = Set(catalogue.entries.map(\.category)).subtracting([""]).sorted()
+    let isKnown = known.contains { $0.lowercased().contains(category.lowercased()) }
+    guard !isKnown, !known.isEmpty else { return }
+    throw ValidationError(
+      "No installed plugin is of the category \(category); there are \(known.joined(separator: ", "))."
+    )
   }
 
   /// One line for each thing that cannot be used, or is not: refused plugins, those that did not
@@ -119,6 +129,8 @@ struct ListCommand: ParsableCommand {
 }
 
 extension PluginKind: ExpressibleByArgument {
+  /// In any case of letters.
+  package init?(argument: String) { self.init(rawValue: argument.lowercased()) }
   /// Built-ins are not installed, so they are not listed.
   package static var allValueStrings: [String] { ["lv2", "module"] }
 }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Console
 import Foundation
+import PluginModel
 
 /// The program.
 @main
@@ -31,6 +32,7 @@ struct Outboard: ParsableCommand {
     // The program starts itself for work that may crash.
     ChildWork.run(arguments)
     do {
+      if let first = arguments.first { try checkSubcommand(first, with: arguments.dropFirst()) }
       var command = try parseAsRoot(arguments)
       try command.run()
       try StandardStreams.checkOutput()
@@ -40,5 +42,18 @@ struct Outboard: ParsableCommand {
         asJSON: arguments.contains("--json"), inService: arguments.contains("--service"))
       Foundation.exit(failure.status)
     }
+  }
+
+  /// Whoever names a plugin at once is told what to put before it.
+  private static func checkSubcommand(_ word: String, with rest: ArraySlice<String>) throws {
+    let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
+    guard !word.hasPrefix("-"), !names.contains(word) else { return }
+    if let meant = nearest(to: word, among: names) {
+      throw ValidationError("There is no subcommand \(word); did you mean \(meant)?")
+    }
+    let line = ([word] + rest).joined(separator: " ")
+    throw ValidationError(
+      "There is no subcommand \(word); a plugin is played with `outboard run \(line)`, and put to"
+        + " a file with `outboard render \(line) -i IN.wav -o OUT.wav`.")
   }
 }

@@ -23,7 +23,11 @@ import Testing
   @Test func `an unknown flag or command is refused`() throws {
     try refuses(["list", "--xyzzyxyzzy"], says: "Unknown option '--xyzzyxyzzy'.")
     try refuses(["list", "--jsno"], says: "Unknown option '--jsno'. Did you mean '--json'?")
-    try refuses(["bogus"], says: "Unexpected argument 'bogus'.")
+    try refuses(["rendr"], says: "There is no subcommand rendr; did you mean render?")
+    try refuses(
+      ["reverb", "mix=30"],
+      says: "There is no subcommand reverb; a plugin is played with `outboard run reverb mix=30`,"
+        + " and put to a file with `outboard render reverb mix=30 -i IN.wav -o OUT.wav`.")
   }
 
   @Test func `a missing value is refused`() throws {
