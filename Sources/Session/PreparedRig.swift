@@ -32,7 +32,7 @@ package struct PreparedRig: Sendable {
     guard request.outputs.count == 1, request.outputs[0].usedChannelCount == nil else {
       return request
     }
-    let inputs = request.inputs.isEmpty ? 0 : rig.inputChannelCount ?? Self.usualChannelCount
+    let inputs = request.inputs.isEmpty ? 0 : wantedInputCount
     let natural = try? plan(inputChannelCount: inputs, outputChannelCount: nil)
     // Hardly any card plays one channel alone, and a mono sound goes to both sides.
     request.outputs[0].channelCount = max(
@@ -53,6 +53,7 @@ package struct PreparedRig: Sendable {
       outputChannelCount: min(stream.outputChannelCount, wanted))
   }
 
+  /// As many as the rig says or names, or the usual number.
   private var wantedInputCount: Int {
     if let count = rig.inputChannelCount { return count }
     let named = rig.connections.compactMap { connection -> Int? in
@@ -72,11 +73,11 @@ package struct PreparedRig: Sendable {
       outputChannelCount: outputChannelCount)
   }
 
-  /// Plans it for the channels that the rig asks for, or the usual number. [any]
+  /// Plans it for the channels that the rig asks for, or names, or the usual number. [any]
   package func plan() throws -> RigPlan {
     let hasInput = !rig.inputs.isEmpty || rig.isOffline
     return try plan(
-      inputChannelCount: hasInput ? rig.inputChannelCount ?? Self.usualChannelCount : 0,
+      inputChannelCount: hasInput ? wantedInputCount : 0,
       outputChannelCount: rig.outputChannelCount)
   }
 }

@@ -73,6 +73,17 @@ import Testing
     #expect(try samples("\(workshop.path)/out.wav") == samples(input))
   }
 
+  @Test func `channels that a rig names are those of the file, and with too few it says so`() throws
+  {
+    let rig = try workshop.rig("connections: [\"in:3-4 -> out\"]")
+    let four = try input(channels: 4)
+    _ = try session(rig, request(four)).run { _ in true }
+    #expect(try samples("\(workshop.path)/out.wav") == Array(samples(four)[2...]))
+    let two = try input(name: "two.wav")
+    #expect(throws: ManifestError.self) { try session(rig, request(two, "other.wav")) }
+    #expect(!hasOutput("other.wav"))
+  }
+
   @Test func `a file that does not tell its length is rendered to its end`() throws {
     let input = "\(workshop.path)/unknown.flac"
     var writer = try AudioFileWriter(
