@@ -41,6 +41,9 @@ package final class BlockAdapter {
 
   /// An adapter for a host whose blocks are as `configuration` says; `inner` must outlive it. [main]
   package init(_ shape: BlockShape, around inner: Inner, _ configuration: NodeConfiguration) {
+    // Not where the members are set: an optimised build (Swift 6.3) then destroys what a struct that
+    // cannot be copied has not been given yet.
+    precondition(shape.frameCount > 0, "A plugin's block must have at least one frame.")
     self.shape = shape
     startsCollecting = !shape.fitsAllBlocks(of: configuration)
     state = .allocate(capacity: 1)
@@ -88,7 +91,6 @@ extension Reblocker {
   /// Memory for a step behind an adapter. [main]
   init(_ shape: BlockShape, _ inner: BlockAdapter.Inner, isCollecting: Bool) {
     unit = shape.frameCount
-    precondition(unit > 0, "A plugin's block must have at least one frame.")
     switch shape {
     case .exactly: cut = .units
     case .multiple: cut = .whole
