@@ -256,10 +256,18 @@ extension LV2Plugin {
     let ratio = Float(sampleRateHz / Self.nominalRateHz)
     for port in ports where port.isScaledByRate && ratio != 1 {
       guard case .parameter(let index) = port.role else { continue }
-      description.parameters[index].minimum *= ratio
-      description.parameters[index].defaultValue *= ratio
-      description.parameters[index].maximum *= ratio
+      description.parameters[index].scaleRange(
+        by: ratio, withDefault: port.isDefaultScaledByRate)
     }
     return description
+  }
+}
+
+extension Parameter {
+  /// Multiplies the limits, and the default or not; it stays between them in any case.
+  fileprivate mutating func scaleRange(by ratio: Float, withDefault isScaled: Bool) {
+    minimum *= ratio
+    maximum *= ratio
+    defaultValue = min(max(isScaled ? defaultValue * ratio : defaultValue, minimum), maximum)
   }
 }

@@ -121,4 +121,6 @@ struct LV2Port: Sendable, Equatable {
   var isTrigger = false
   /// Whether its range is in parts of the sample rate.
   var isScaledByRate = false
+  /// Whether its default is so too.
+  var isDefaultScaledByRate = false
 }

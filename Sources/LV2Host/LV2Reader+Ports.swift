@@ -186,6 +186,7 @@ extension LV2Reader {
       description.transportFacts.append(fact.word)
     case (true, _):
       port.role = .parameter(description.parameters.count)
+      port.isDefaultScaledByRate = range(facts).isDefaultScaled
       description.parameters.append(parameter(facts))
     case (false, LV2.core + "latency"):
       port.role = .latency
@@ -229,12 +230,16 @@ extension LV2Reader {
 
   // MARK: - Parameters
 
-  private func parameter(_ facts: PortFacts) -> Parameter {
-    let range = LV2Range(
+  private func range(_ facts: PortFacts) -> LV2Range {
+    LV2Range(
       minimum: facts.minimum, defaultValue: facts.defaultValue, maximum: facts.maximum,
       isToggle: facts.properties.contains(LV2.core + "toggled"),
       scale: facts.properties.contains(LV2.core + "sampleRate")
         ? Float(LV2Plugin.nominalRateHz) : 1)
+  }
+
+  private func parameter(_ facts: PortFacts) -> Parameter {
+    let range = range(facts)
     let choices = choices(of: facts.port)
     if facts.isInput, facts.designation == LV2.core + "enabled" { return enabling(facts) }
     return Parameter(

@@ -26,14 +26,20 @@ import Testing
   @Test func `what its maker says of a parameter is known`() throws {
     try withPlugin { plugin in
       let parameters = plugin.description.parameters
-      #expect(parameters.map(\.symbol) == ["works", "level", "lag", "mode", "cutoff"])
+      #expect(
+        parameters.map(\.symbol) == [
+          "works", "level", "lag", "mode", "cutoff", "pitch", "corner",
+        ])
       #expect(parameters[0].traits == .enables)
       #expect(
         parameters[1].traits.names == [
           "expensive", "causes artifacts", "not on GUI", "not automatic", "strict bounds",
         ])
       #expect(parameters[2].traits.isEmpty)
-      #expect(parameters.map(\.scale) == [.toggle, .linear, .integer, .integer, .logarithmic])
+      #expect(
+        parameters.map(\.scale) == [
+          .toggle, .linear, .integer, .integer, .logarithmic, .linear, .linear,
+        ])
       #expect(parameters[3].isEnumeration)
       #expect(parameters[3].choices.map(\.name) == ["Low", "Middle", "High"])
     }
@@ -41,7 +47,23 @@ import Testing
 
   @Test func `a unit has its symbol, or what its format says`() throws {
     try withPlugin { plugin in
-      #expect(plugin.description.parameters.map(\.unit) == ["", "G", "% of it", "", "Hz"])
+      #expect(plugin.description.parameters.map(\.unit) == ["", "G", "% of it", "", "Hz", "", ""])
+    }
+  }
+
+  @Test func `limits in parts of the rate follow it, and so does a default in the same form`()
+    throws
+  {
+    try withPlugin { plugin in
+      for (rate, corner, maximum) in [
+        (48_000.0, Float(12_000), Float(24_000)), (96_000, 24_000, 48_000),
+      ] {
+        let parameters = plugin.description(at: rate).parameters
+        // 440 Hz whatever the rate, as it lies outside of what the limits are before they are multiplied.
+        #expect(parameters[5].defaultValue == 440)
+        #expect(parameters[6].defaultValue == corner)
+        #expect(parameters[5 ... 6].map(\.maximum) == [maximum, maximum])
+      }
     }
   }
 

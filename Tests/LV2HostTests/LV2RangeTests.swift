@@ -30,6 +30,21 @@ import Testing
     #expect(range(.nan, 1, .nan, isToggle: true) == [0, 1, 1])
   }
 
+  @Test(
+    arguments: [
+      // Minimum, default, maximum as declared, and what they come to at 1,000 Hz.
+      ([0.001, 0.2, 0.5], [1, 200, 500]), ([0.001, 40, 0.5], [1, 40, 500]),
+      ([0.001, 900, 0.5], [1, 900_000, 900_000]), ([0.001, .nan, 0.5], [1, 1, 500]),
+    ] as [([Float], [Float])])
+  func `a default in parts of the rate or as it is, whichever lies between the limits`(
+    declared: [Float], expected: [Float]
+  ) {
+    let range = LV2Range(
+      minimum: declared[0], defaultValue: declared[1], maximum: declared[2], scale: 1_000)
+    #expect([range.minimum, range.defaultValue, range.maximum] == expected)
+    #expect(range.isDefaultScaled == (declared[1] != 40))
+  }
+
   @Test func `a default outside its range widens it, and limits in the wrong order are swapped`() {
     #expect(range(0, 2, 1) == [0, 2, 2])
     #expect(range(1, 0.5, 0) == [0, 0.5, 1])

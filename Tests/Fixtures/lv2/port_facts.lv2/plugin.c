@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { side, in, out, works, level, lag, lateness, mode, cutoff, seen, port_count };
+enum { side, in, out, works, level, lag, lateness, mode, cutoff, seen, pitch, corner, port_count };
 
 typedef struct {
   float *ports[port_count];
