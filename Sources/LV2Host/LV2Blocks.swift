@@ -38,24 +38,27 @@ struct LV2Blocks: Equatable {
   }
 
   /// What is promised to a plugin with these features, by a host as `configuration` says.
-  init(required: [String], optional: [String], _ configuration: NodeConfiguration) {
-    let fixed = LV2.bufferSize + "fixedBlockLength"
-    let powerOfTwo = LV2.bufferSize + "powerOf2BlockLength"
-    let host = configuration.maximumFrameCount
-    let isConstant = configuration.hasConstantBlocks
-    let all = required + optional
-    if required.contains(powerOfTwo) {
-      shape = Self.powerOfTwoShape(
-        host, isConstant: isConstant, isFixed: required.contains(fixed),
-        wouldBeFixed: all.contains(fixed))
-    } else if required.contains(fixed) {
-      shape = .exactly(frameCount: host)
-    } else if isConstant, all.contains(fixed) || (all.contains(powerOfTwo) && host.isPowerOfTwo) {
-      shape = .exactly(frameCount: host)
-    } else {
-      shape = nil
-    }
-    maximumFrameCount = shape?.frameCount ?? host
+  ///
+  /// One whose data give `limits` of their own gets blocks of one power of two within them, and thereby
+  /// all that features could ask for: such data have been seen of convolvers alone, which at other
+  /// lengths refuse, corrupt the heap, or pass the sound on as it is without a word.
+  init(
+    required: [String], optional: [String], limits: ClosedRange<Int>? = nil,
+    _ configuration: NodeConfiguration
+  ) {
+    let shape: BlockShape? =
+      if let limits {
+        .exactly(frameCount: Self.powerOfTwo(within: limits, configuration))
+      } else {
+        Self.shape(required: required, optional: optional, configuration)
+      }
+    self.init(shape: shape, longest: configuration.maximumFrameCount)
+  }
+
+  /// Blocks of a shape, or of up to so many frames.
+  private init(shape: BlockShape?, longest: Int) {
+    self.shape = shape
+    maximumFrameCount = shape?.frameCount ?? longest
     if case .exactly(let frameCount) = shape {
       minimumFrameCount = frameCount
     } else {
@@ -64,25 +67,52 @@ struct LV2Blocks: Equatable {
     nominalFrameCount = maximumFrameCount
   }
 
-  /// Blocks of one length.
-  private init(frameCount: Int) {
-    shape = .exactly(frameCount: frameCount)
-    minimumFrameCount = frameCount
-    maximumFrameCount = frameCount
-    nominalFrameCount = frameCount
+  /// What features ask for; nil where they ask for nothing, or for more than is free.
+  private static func shape(
+    required: [String], optional: [String], _ configuration: NodeConfiguration
+  ) -> BlockShape? {
+    let fixed = LV2.bufferSize + "fixedBlockLength"
+    let powerOfTwo = LV2.bufferSize + "powerOf2BlockLength"
+    let host = configuration.maximumFrameCount
+    let isConstant = configuration.hasConstantBlocks
+    let all = required + optional
+    if required.contains(powerOfTwo) {
+      return powerOfTwoShape(
+        host, isConstant: isConstant, isFixed: required.contains(fixed),
+        wouldBeFixed: all.contains(fixed))
+    }
+    if required.contains(fixed) { return .exactly(frameCount: host) }
+    let isFree = all.contains(fixed) || (all.contains(powerOfTwo) && host.isPowerOfTwo)
+    return isConstant && isFree ? .exactly(frameCount: host) : nil
   }
 
-  /// What to offer to a plugin that did not want to be made for such short blocks; nil where these are
-  /// long enough.
+  /// What to offer to a plugin that did not want to be made for the blocks of `configuration`; nil where
+  /// these are a power of two, and long enough.
   ///
-  /// Convolvers have been seen to refuse fewer than 64 frames, and say so only in words.
-  var lengthened: LV2Blocks? {
-    let longest = Self.shortestWillingFrames
-    return maximumFrameCount < longest ? LV2Blocks(frameCount: longest) : nil
+  /// Convolvers have been seen to refuse fewer than 64 frames, and what is no power of two, and say so
+  /// only in words.
+  static func secondOffer(_ configuration: NodeConfiguration) -> LV2Blocks? {
+    let host = configuration.maximumFrameCount
+    guard host < shortestWillingFrames || !host.isPowerOfTwo else { return nil }
+    let limits = shortestWillingFrames ... max(host, shortestWillingFrames)
+    let frameCount = powerOfTwo(within: limits, configuration)
+    return LV2Blocks(shape: .exactly(frameCount: frameCount), longest: host)
   }
 
   /// No plugin is known that refuses this.
   private static let shortestWillingFrames = 64
+
+  /// A power of two between limits of which the lower is one: one that goes into the host's block
+  /// without a rest, where there is one, else the longest.
+  private static func powerOfTwo(
+    within limits: ClosedRange<Int>, _ configuration: NodeConfiguration
+  ) -> Int {
+    let host = configuration.maximumFrameCount
+    let longest = limits.upperBound.lastPowerOfTwo
+    let piece = min(host & -host, longest)
+    if configuration.hasConstantBlocks, piece >= limits.lowerBound { return piece }
+    return min(max(host, limits.lowerBound).lastPowerOfTwo, longest)
+  }
 
   /// The same with another typical length, from 1 to the longest; nil where a promise forbids it.
   func typically(_ frameCount: Int) -> LV2Blocks? {
@@ -112,4 +142,7 @@ extension Int {
 
   /// The greatest power of two that is not greater; of numbers from 1 on. [any]
   fileprivate var lastPowerOfTwo: Int { 1 << (Int.bitWidth - 1 - leadingZeroBitCount) }
+
+  /// The least power of two that is not less; of numbers from 1 to 2^62. [any]
+  var nextPowerOfTwo: Int { self <= 1 ? 1 : (self - 1).lastPowerOfTwo << 1 }
 }

@@ -41,7 +41,7 @@ extension LV2Node {
     let instance: LV2Instance
   }
 
-  /// Makes an instance for blocks as wanted, or for longer ones if it will not have those. [main]
+  /// Makes an instance for blocks as wanted, or for others if it will not have those. [main]
   static func instantiate(
     _ plugin: LV2Plugin, _ library: LV2Library, _ configuration: NodeConfiguration,
     _ wanted: LV2Blocks, _ log: LV2Log, _ worker: LV2Worker?, _ scratch: LV2Scratch
@@ -56,9 +56,10 @@ extension LV2Node {
     do throws(LV2Error) {
       return try attempt(wanted)
     } catch {
-      guard case .notInstantiated = error, let longer = wanted.lengthened else { throw error }
+      guard case .notInstantiated = error, let others = LV2Blocks.secondOffer(configuration)
+      else { throw error }
       // What it says of the blocks that were wanted is the answer to what was asked.
-      do throws(LV2Error) { return try attempt(longer) } catch _ { throw error }
+      do throws(LV2Error) { return try attempt(others) } catch _ { throw error }
     }
   }
 }

@@ -72,7 +72,8 @@ package final class LV2Node: BlockLengthListener, PropertyNode, ReblockedNode {
       || description.asks(for: LV2.state + "threadSafeRestore")
     worker = asksForWorker ? LV2Worker(isOffline: configuration.isOffline) : nil
     let wanted = LV2Blocks(
-      required: description.requiredFeatures, optional: description.optionalFeatures, configuration)
+      required: description.requiredFeatures, optional: description.optionalFeatures,
+      limits: plugin.blockLimits, configuration)
     keeper = LV2StateKeeper(description, configuration, world: world)
     stage(.create)
     let made = try Self.instantiate(

@@ -15,6 +15,8 @@ package struct LV2Plugin: Sendable, Equatable {
   package var version = LV2Version()
   /// All its ports, by index.
   var ports: [LV2Port] = []
+  /// The shortest and the longest block that its data allow, in frames; nil if they say nothing.
+  var blockLimits: ClosedRange<Int>?
 
   /// Whether it knows of event buffers that grow. [any]
   var resizesPorts: Bool { description.asks(for: LV2.resizePort + "resize") }

@@ -27,6 +27,7 @@ struct LV2Reader {
     plugin.description.library = world.path(lilv_plugin_get_library_uri(record))
     plugin.description.requiredFeatures = uris(lilv_plugin_get_required_features(record))
     plugin.description.optionalFeatures = uris(lilv_plugin_get_optional_features(record))
+    plugin.blockLimits = blockLimits()
     readPorts(into: &plugin)
     plugin.description.properties = properties()
     plugin.description.refusal = refusal(of: plugin)
@@ -78,6 +79,20 @@ struct LV2Reader {
     version.minor = first(terms.minorVersion).flatMap { Int($0) } ?? 0
     version.micro = first(terms.microVersion).flatMap { Int($0) } ?? 0
     return version
+  }
+
+  /// What its data say of block lengths as facts of the plugin, from a power of two on; nil where they say
+  /// nothing, or nonsense.
+  private func blockLimits() -> ClosedRange<Int>? {
+    func number(_ predicate: OpaquePointer) -> Int? { first(predicate).flatMap { Int($0) } }
+    let least = number(terms.minimumBlockLength)
+    let greatest = number(terms.maximumBlockLength)
+    guard least != nil || greatest != nil else { return nil }
+    let limits = (least ?? 1, greatest ?? Int(Int32.max))
+    guard limits.0 >= 1, limits.1 >= limits.0, limits.1 <= Int(Int32.max) else { return nil }
+    // A power of two has to lie between them.
+    let start = limits.0.nextPowerOfTwo
+    return start <= limits.1 ? start ... limits.1 : nil
   }
 
   private func first(_ predicate: OpaquePointer) -> String? {

@@ -24,6 +24,8 @@ struct LV2Terms {
   let mainInput: OpaquePointer
   let mainOutput: OpaquePointer
   let requiredOption: OpaquePointer
+  let minimumBlockLength: OpaquePointer
+  let maximumBlockLength: OpaquePointer
   let minimumSize: OpaquePointer
   let midiEvent: OpaquePointer
   let preset: OpaquePointer
@@ -57,6 +59,8 @@ struct LV2Terms {
     mainInput = node(LV2.portGroups + "mainInput")
     mainOutput = node(LV2.portGroups + "mainOutput")
     requiredOption = node(LV2.options + "requiredOption")
+    minimumBlockLength = node(LV2.bufferSize + "minBlockLength")
+    maximumBlockLength = node(LV2.bufferSize + "maxBlockLength")
     minimumSize = node(LV2.minimumSize)
     midiEvent = node(LV2.midiEvent)
     preset = node(LV2.presets + "Preset")
@@ -70,7 +74,8 @@ struct LV2Terms {
     for node in [
       type, label, comment, shortDescription, licence, minorVersion, microVersion, symbol, name,
       project, designation, portProperty, group, sideChainOf, unit, unitSymbol, minimumSize,
-      midiEvent, preset, unitRender, mainInput, mainOutput, requiredOption, bank, bankClass,
+      midiEvent, preset, unitRender, mainInput, mainOutput, requiredOption, minimumBlockLength,
+      maximumBlockLength, bank, bankClass,
       appliesTo,
     ] { lilv_node_free(node) }
   }

@@ -80,7 +80,9 @@ private func ramp(_ frames: Int, late: Int) -> [Float] {
   ])
   func `a plugin gets what it requires, or could use for nothing, and no promise is broken`(
     expected: Case
-  ) throws {
+  ) throws { try pass(expected) }
+
+  private func pass(_ expected: Case) throws {
     let witness = try Witness(
       expected.name, maximum: expected.block, isConstant: expected.isConstant)
     #expect(witness.node.latencyFrames == expected.delay)
@@ -165,11 +167,28 @@ private func ramp(_ frames: Int, late: Int) -> [Float] {
     #expect(fixed.toldFrames == 0)
   }
 
-  @Test func `a plugin that refuses short blocks gets longer ones, late`() throws {
-    let witness = try Witness("stubborn", maximum: 48, isConstant: true)
-    #expect(witness.node.latencyFrames == 63)
-    #expect(witness.pass(960, blocks: [48]) == ramp(960, late: 63))
-    #expect(witness.lengths == 64 ... 64)
-    #expect(try Witness("stubborn", maximum: 64, isConstant: true).node.latencyFrames == 0)
+  @Test(arguments: [
+    Case(name: "stubborn", block: 48, delay: 63, runs: 64 ... 64, features: 7),
+    Case(name: "stubborn", block: 64, runs: 64 ... 64, features: 4),
+    // What is no power of two is cut into some, or collected.
+    Case(name: "stubborn", block: 960, runs: 64 ... 64, features: 7),
+    Case(name: "stubborn", block: 480, delay: 255, runs: 256 ... 256, features: 7),
+  ])
+  func `a plugin that refuses a block length without having said so gets another, late if need be`(
+    expected: Case
+  ) throws { try pass(expected) }
+
+  @Test(arguments: [
+    // Its data allow 60 to 600.
+    Case(name: "limited", block: 48, delay: 63, runs: 64 ... 64, features: 7),
+    Case(name: "limited", block: 256, runs: 256 ... 256, features: 7),
+    Case(name: "limited", block: 960, runs: 64 ... 64, features: 7),
+    Case(name: "limited", block: 480, delay: 255, runs: 256 ... 256, features: 7),
+    Case(name: "limited", block: 1_024, runs: 512 ... 512, features: 7),
+    Case(
+      name: "limited", block: 256, isConstant: false, delay: 255, runs: 256 ... 256, features: 7),
+  ])
+  func `a plugin whose data give limits gets one power of two within them`(expected: Case) throws {
+    try pass(expected)
   }
 }

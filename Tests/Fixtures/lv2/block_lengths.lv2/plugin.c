@@ -70,8 +70,8 @@ static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate, con
   if ((s->features & 1) && s->min != s->max) s->breaches |= bounds_differ;
   if (s->nominal < s->min || s->nominal > s->max) s->breaches |= nominal_out_of_bounds;
   if (s->sequence_size < 1000) s->breaches |= wrong_option;
-  // As a convolver would that cannot work in shorter parts.
-  if (strstr(descriptor->URI, ":stubborn") && s->max < 64) {
+  // As convolvers do that cannot work in shorter parts, or in others than powers of two.
+  if (strstr(descriptor->URI, ":stubborn") && (s->max < 64 || (s->max & (s->max - 1)))) {
     free(s);
     return NULL;
   }
@@ -141,7 +141,8 @@ static void cleanup(LV2_Handle handle) { free(handle); }
    extension_data}
 
 static const LV2_Descriptor descriptors[] = {PLUGIN("any"),  PLUGIN("fixed"), PLUGIN("power"),
-                                             PLUGIN("both"), PLUGIN("would"), PLUGIN("stubborn")};
+                                             PLUGIN("both"), PLUGIN("would"), PLUGIN("stubborn"),
+                                             PLUGIN("limited")};
 
 const LV2_Descriptor *lv2_descriptor(uint32_t index) {
   return index < sizeof descriptors / sizeof *descriptors ? &descriptors[index] : NULL;
