@@ -39,7 +39,8 @@ final class LV2StateCall {
     switch status {
     case nil, LV2_STATE_SUCCESS: nil
     // So say plugins that have nothing to save as yet.
-    case LV2_STATE_ERR_NO_PROPERTY where store != nil && stored.isEmpty: nil
+    case LV2_STATE_ERR_NO_PROPERTY where hasNothingToSave: nil
+    case LV2_STATE_ERR_UNKNOWN where hasNothingToSave: nil
     case LV2_STATE_ERR_BAD_TYPE: "a value has a type that it does not know"
     case LV2_STATE_ERR_BAD_FLAGS: "a value cannot be copied"
     case LV2_STATE_ERR_NO_FEATURE: "it needs a feature that is not offered"
@@ -48,6 +49,8 @@ final class LV2StateCall {
     default: "it gave no reason"
     }
   }
+
+  private var hasNothingToSave: Bool { store != nil && stored.isEmpty }
 
   /// Lends an instance whose `save` and `restore` are this call. [main]
   func withInstance<Value>(_ body: (UnsafeMutablePointer<LilvInstance>) -> Value) -> Value {

@@ -113,6 +113,20 @@ import Testing
     }
   }
 
+  @Test func `a plugin that fails without a word has nothing to keep, unless it has begun to`()
+    throws
+  {
+    let node = try fixture.node()
+    let kept = fixture.path("kept")
+    try node.restoreState(from: fixture.write("given", "key:word \"nothing\""))
+    #expect(try !node.saveState(to: kept))
+    try node.restoreState(from: fixture.write("other", "key:word \"half\""))
+    #expect(throws: LV2StateError.notSaved(name: "State", reason: "it gave no reason")) {
+      try node.saveState(to: kept)
+    }
+    #expect(!FileManager.default.fileExists(atPath: kept))
+  }
+
   @Test func `a folder with something else in it is not touched`() throws {
     let node = try fixture.node()
     let folder = fixture.path("mine")

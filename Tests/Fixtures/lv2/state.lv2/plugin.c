@@ -154,7 +154,10 @@ static LV2_State_Status save(LV2_Handle handle, LV2_State_Store_Function store,
   if (s->is_restoring) s->breaches |= saved_while_restored;
   const uint32_t plain = LV2_STATE_IS_POD | LV2_STATE_IS_PORTABLE;
   const float level = s->level;
+  // Some fail so as long as they have nothing to keep; others mean that they failed.
+  if (!strcmp(s->word, "nothing")) return LV2_STATE_ERR_UNKNOWN;
   store(target, urid(s, KEY "level"), &level, sizeof level, s->forge.Float, plain);
+  if (!strcmp(s->word, "half")) return LV2_STATE_ERR_UNKNOWN;
   if (s->is_safe) return LV2_STATE_SUCCESS;
   const LV2_State_Map_Path *map = need(s, features, LV2_STATE__mapPath);
   const LV2_State_Make_Path *make = need(s, features, LV2_STATE__makePath);
