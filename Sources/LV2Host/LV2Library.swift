@@ -48,7 +48,9 @@ final class LV2Library: Sendable {
   /// Synthesisers that are built on Qt make an application object in `instantiate`, and Qt aborts
   /// the whole process if it finds no display. What the user has set is left alone.
   private static func doWithoutDisplay() {
-    guard getenv("DISPLAY") == nil, getenv("WAYLAND_DISPLAY") == nil else { return }
+    // An empty variable names no display either.
+    let names = ["DISPLAY", "WAYLAND_DISPLAY"]
+    guard names.allSatisfy({ (getenv($0)?.pointee ?? 0) == 0 }) else { return }
     setenv("QT_QPA_PLATFORM", "offscreen", 0)
   }
 
