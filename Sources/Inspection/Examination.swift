@@ -2,8 +2,10 @@
 
 /// One thing that a plugin should survive, in the order in which they are done.
 package enum Examination: UInt8, Sendable, CaseIterable {
+  /// Used for what it is made for: sound and notes, at usual rates and block lengths.
+  case use = 1
   /// Made, activated, reset, deactivated and destroyed, again and again, and twice at a time.
-  case life = 1
+  case life
   /// Blocks of 0, 1, odd and the greatest number of frames.
   case blocks
   /// The least and the greatest value of every parameter.
@@ -27,9 +29,13 @@ package enum Examination: UInt8, Sendable, CaseIterable {
   /// Time for each frame.
   case time
 
+  /// Whether a plugin can be used, and keeps what it is set to: about a second for each.
+  package static let quick: [Examination] = [.use, .state]
+
   /// What it is called in a table and in JSON.
   package var name: String {
     switch self {
+    case .use: "use"
     case .life: "life"
     case .blocks: "block lengths"
     case .parameters: "parameters"
@@ -60,6 +66,8 @@ package enum Grade: UInt8, Sendable, CaseIterable, Comparable {
   case faulty
   /// It does what a real-time thread must not.
   case notRealTimeSafe
+  /// It could not be made even once; its sentence is the reason.
+  case unusable
   /// It ended its process, or never came back.
   case crashed
 
@@ -72,6 +80,7 @@ package enum Grade: UInt8, Sendable, CaseIterable, Comparable {
     case .slow: "slow"
     case .faulty: "faulty"
     case .notRealTimeSafe: "not real-time safe"
+    case .unusable: "unusable"
     case .crashed: "crashed"
     }
   }

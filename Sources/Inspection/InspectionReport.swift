@@ -10,6 +10,8 @@ package enum Verdict: UInt8, Sendable, CaseIterable, Comparable {
   case faulty
   /// It allocates, locks or enters the kernel while it renders.
   case notRealTimeSafe
+  /// It cannot be made.
+  case unusable
   /// It ends its process, or never comes back.
   case crashes
 
@@ -20,6 +22,7 @@ package enum Verdict: UInt8, Sendable, CaseIterable, Comparable {
     case .slow: "slow"
     case .faulty: "faulty"
     case .notRealTimeSafe: "not real-time safe"
+    case .unusable: "unusable"
     case .crashes: "crashes"
     }
   }
@@ -34,6 +37,7 @@ package enum Verdict: UInt8, Sendable, CaseIterable, Comparable {
       case .slow: .slow
       case .faulty: .faulty
       case .notRealTimeSafe: .notRealTimeSafe
+      case .unusable: .unusable
       case .crashed: .crashes
       }
   }
@@ -49,6 +53,11 @@ package struct InspectionReport: Sendable, Equatable {
 
   /// The worst that was seen. [any]
   package var verdict: Verdict { Verdict(results.map(\.grade).max() ?? .notApplicable) }
+
+  /// Why the plugin cannot be made, in its own words; nil if it can. [any]
+  package var refusal: String? {
+    results.lazy.flatMap(\.remarks).first { $0.grade == .unusable }?.sentence
+  }
 
   /// Every remark that is more than worth knowing, the worst first. [any]
   package var faults: [Remark] {

@@ -23,11 +23,10 @@ package struct Inspector: Sendable {
   ) -> InspectionReport {
     // What is done once in a process, at the first block, would not be seen after anything else.
     let watched = examinations.filter { $0 == .realTime }
-    let others = examinations.filter { $0 != .realTime }
-    return InspectionReport(
-      (survive(plugin, watched) + survive(plugin, others)).sorted {
-        $0.examination.rawValue < $1.examination.rawValue
-      })
+    let others = survive(plugin, examinations.filter { $0 != .realTime })
+    // One that cannot be made would say so once more.
+    let all = others.contains { $0.grade == .unusable } ? others : others + survive(plugin, watched)
+    return InspectionReport(all.sorted { $0.examination.rawValue < $1.examination.rawValue })
   }
 
   /// The results of examinations, by as many children as it takes.
@@ -39,6 +38,7 @@ package struct Inspector: Sendable {
     while !rest.isEmpty {
       let (done, ended) = runChild(plugin, rest)
       results += done
+      guard done.last?.grade != .unusable else { return results }
       rest.removeFirst(done.count)
       guard let ended, let examination = rest.first else { continue }
       results.append(ExaminationResult(examination, remarks: [Remark(.crashed, ended)]))
@@ -57,7 +57,8 @@ package struct Inspector: Sendable {
     }
     switch end {
     // One that is done too early would be asked again and again.
-    case .done where results.count == examinations.count: return (results, nil)
+    case .done where results.count == examinations.count || results.last?.grade == .unusable:
+      return (results, nil)
     case .done: return (results, "It disturbed the process that examined it.")
     case .ended(let sentence): return (results, sentence)
     }

@@ -10,7 +10,8 @@ struct CheckCommand: ParsableCommand {
     discussion: """
       With --plugin or --all, plugins run in child processes through what they should survive: blocks \
       of every length, every parameter from end to end, silence, NaN, state, and more; and it is \
-      watched whether they allocate, lock or enter the kernel while they render.
+      watched whether they allocate, lock or enter the kernel while they render. With --quick they are \
+      only used as usual, and their state is saved and restored.
       """)
 
   @Argument(help: ArgumentHelp("Rigs to check.", valueName: "rig"))
@@ -23,6 +24,9 @@ struct CheckCommand: ParsableCommand {
   var all = false
   @Flag(help: "Check plugins too that are known to crash and have not changed since.")
   var force = false
+  @Flag(
+    help: "Only use each plugin as usual, and save and restore its state: about a second for each.")
+  var quick = false
   @Flag(help: "Print JSON.")
   var json = false
 
@@ -38,6 +42,9 @@ struct CheckCommand: ParsableCommand {
     if all, !plugins.isEmpty {
       throw ValidationError("--all checks every plugin; leave --plugin out.")
     }
+    if quick, areRigs {
+      throw ValidationError("--quick is for plugins; rigs are always checked as a whole.")
+    }
     if force, areRigs {
       throw ValidationError("--force is for plugins that crashed; rigs are always checked.")
     }
@@ -47,7 +54,7 @@ struct CheckCommand: ParsableCommand {
     let isGood =
       areRigs
       ? try RigCheck(asJSON: json).run(rigs)
-      : try PluginCheck(isForced: force, asJSON: json).run(all ? nil : plugins)
+      : try PluginCheck(isForced: force, isQuick: quick, asJSON: json).run(all ? nil : plugins)
     guard isGood else {
       // A rig that is wrong is a wrong request; a plugin that is wrong is what was to be found out.
       let status = areRigs ? Failure.Status.requestWrong : .workFailed

@@ -79,7 +79,7 @@ struct InspectionJSON: Encodable {
   }
 
   init(refusal: String, of plugin: PluginDescription) {
-    self.init(plugin, verdict: "unusable", refusal: refusal, examinations: [])
+    self.init(plugin, verdict: Verdict.unusable.word, refusal: refusal, examinations: [])
   }
 
   private init(

@@ -10,6 +10,8 @@ import Rig
 struct PluginCheck {
   /// Whether a plugin that is known to crash is checked once more.
   let isForced: Bool
+  /// Whether plugins are only used as usual, which neither needs nor makes a verdict to remember.
+  let isQuick: Bool
   let asJSON: Bool
 
   /// One plugin on its way.
@@ -33,7 +35,7 @@ struct PluginCheck {
     let library = PluginLibrary()
     let plugins = try names.map { try $0.map { try library.find($0) } } ?? library.installed
     let tasks = plugins.map { plugin in
-      let record = InspectionRecord(library, plugin)
+      let record = isQuick ? nil : InspectionRecord(library, plugin)
       return Task(plugin: plugin, record: record, outcome: settled(plugin, record))
     }
     let isSingle = names.map { $0.count == 1 } ?? false
@@ -61,10 +63,11 @@ struct PluginCheck {
     let box = ResultBox(tasks.count)
     let open = tasks.indices.filter { tasks[$0].outcome == nil }
     let plugins = tasks.map(\.plugin)
+    let examinations = isQuick ? Examination.quick : Examination.allCases
     DispatchQueue.global().async {
       DispatchQueue.concurrentPerform(iterations: open.count) { position in
         let index = open[position]
-        box.put(Inspector().inspect(plugins[index]), index)
+        box.put(Inspector().inspect(plugins[index], examinations), index)
       }
     }
     var done = tasks
@@ -72,7 +75,7 @@ struct PluginCheck {
     for _ in open {
       let (index, report) = box.take()
       done[index].record?.remember(report)
-      done[index].outcome = .inspected(report)
+      done[index].outcome = report.refusal.map { .refused($0) } ?? .inspected(report)
       tell(done[index], tellsAll)
     }
     return done
@@ -111,10 +114,10 @@ struct PluginCheck {
     for task in tasks {
       switch task.outcome {
       case .known(let report), .inspected(let report): counts[report.verdict.word, default: 0] += 1
-      case .refused, nil: counts["unusable", default: 0] += 1
+      case .refused, nil: counts[Verdict.unusable.word, default: 0] += 1
       }
     }
-    let words = (Verdict.allCases.map(\.word) + ["unusable"]).compactMap { word in
+    let words = Verdict.allCases.map(\.word).compactMap { word in
       counts[word].map { "\($0) \(word)" }
     }
     Terminal.output.writeLine("\(tasks.count) plugins: \(words.joined(separator: ", "))")

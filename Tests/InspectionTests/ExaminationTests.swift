@@ -28,6 +28,9 @@ import Testing
       fixture: "hang_in_long_block", examination: .blocks, grade: .crashed,
       sentence: "It did not come back within 6 s with a block of 8192 frames."),
     Fault(
+      fixture: "writes_input", examination: .use, grade: .faulty,
+      sentence: "It writes to input \"in\" at 44100 Hz with blocks of 64 frames, and"),
+    Fault(
       fixture: "overruns", examination: .blocks, grade: .faulty,
       sentence: "It writes outside the block to output \"out\" with a block of 256 frames, and"),
     Fault(

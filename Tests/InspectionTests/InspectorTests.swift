@@ -33,6 +33,26 @@ import Testing
     #expect(report.faults.map(\.sentence) == [sentence, sentence])
   }
 
+  @Test func `a plugin that cannot be made is unusable, which ends its examination`() throws {
+    let report = Fixtures.inspector.inspect(try Fixtures.module("create_fails"))
+    #expect(report.verdict == .unusable)
+    #expect(report.results.map(\.examination) == [.use])
+    let sentence =
+      "create_fails: `create` returned NULL at 44100 Hz and blocks of up to 64 frames, so the module"
+      + " cannot be used so."
+    #expect(report.refusal == sentence)
+  }
+
+  @Test func `a quick inspection uses the plugin as usual, and takes its state round`() throws {
+    let report = Fixtures.inspector.inspect(try Fixtures.module("keeper"), Examination.quick)
+    #expect(report.results.map(\.examination) == [.use, .state])
+    #expect(report.verdict == .safe, "\(report.faults)")
+    // What only unusual blocks bring to light is not looked for.
+    let odd = Fixtures.inspector.inspect(
+      try Fixtures.module("crash_in_odd_block"), Examination.quick)
+    #expect(odd.verdict == .safe, "\(odd.faults)")
+  }
+
   @Test func `times blocks of each length, in the order asked for`() throws {
     let timings = try Fixtures.inspector.time(
       try Fixtures.module("process_only"), frameCounts: [16, 64, 256])

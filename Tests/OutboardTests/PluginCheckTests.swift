@@ -38,7 +38,7 @@ import Testing
     let report = try check("outboard.\(name)", scratch, status: 0)
     let remarks = report.examinations.flatMap(\.remarks).map(\.message)
     #expect(report.verdict == "safe", "\(remarks)")
-    #expect(report.examinations.count == 12)
+    #expect(report.examinations.count == 13)
   }
 
   @Test func `a plugin that is wrong ends with 1 and is told in a table`() throws {
@@ -102,10 +102,30 @@ import Testing
     #expect(scratch.samples("out.wav")?.count == 2)
   }
 
+  @Test func `a quick check is short, tells why a plugin cannot be made, and is not remembered`()
+    throws
+  {
+    let bundles = try BundleFolder(["instantiate_null", "crash_in_run", "witness"])
+    let scratch = try Scratch(lv2: bundles.path)
+    let names = ["witness", "instantiate_null", "crash_in_run"].map { "urn:outboard:test:\($0)" }
+    let result = try Program.run(
+      ["check", "--quick", "--json"] + names.flatMap { ["--plugin", $0] }, in: scratch)
+    #expect(result.status == 1)
+    let reports = try JSONDecoder().decode([Report].self, from: result.output)
+    #expect(reports.map(\.id) == names)
+    #expect(reports.map(\.verdict) == ["safe", "unusable", "crashes"])
+    #expect(reports[0].examinations.map(\.examination) == ["use", "state"])
+    #expect(reports[1].refusal == (try bundles.expectation("instantiate_null")))
+    let list = try expectSuccess(["list", "--kind", "lv2"], in: scratch).text
+    #expect(!list.contains("VERDICT"))
+  }
+
   @Test func `what cannot be checked together is refused`() throws {
     try expectUsage(["check"], "Name rigs, or plugins with --plugin PLUGIN or --all.")
     try expectUsage(
       ["check", "a.yaml", "--all"], "Check either rigs or plugins, not both at once.")
+    try expectUsage(
+      ["check", "a.yaml", "--quick"], "--quick is for plugins; rigs are always checked as a whole.")
     try expectUsage(["bench"], "Name a plugin, or use --all.")
     try expectUsage(
       ["bench", "outboard.gain", "--frames", "16,many"],

@@ -45,12 +45,13 @@ final class Specimen {
   /// to a file.
   func bench(
     sampleRateHz: Double = sampleRateHz, maximumFrameCount: Int = maximumFrameCount,
-    isOffline: Bool = false
+    isOffline: Bool = false, hasConstantBlocks: Bool = false
   ) throws -> TestBench {
     try TestBench(
       self,
       NodeConfiguration(
-        sampleRateHz: sampleRateHz, maximumFrameCount: maximumFrameCount, isOffline: isOffline))
+        sampleRateHz: sampleRateHz, maximumFrameCount: maximumFrameCount, isOffline: isOffline,
+        hasConstantBlocks: hasConstantBlocks))
   }
 
   /// `output "left"`, or `outputs "left", "right"`.

@@ -22,13 +22,40 @@ final class TemporaryFolder {
     return "\(path)/\(name)"
   }
 
-  /// The files of a folder with their sizes in bytes, by name; those of folders in it by their path.
-  static func content(of folder: String) -> [(name: String, size: Int)] {
-    names(folder).flatMap { name -> [(name: String, size: Int)] in
+  /// A file, and enough of it to tell it from another.
+  struct File: Equatable {
+    let name: String
+    /// In bytes.
+    let size: Int
+    let digest: UInt64
+  }
+
+  /// The files of a folder by name; those of folders in it by their path.
+  static func content(of folder: String) -> [File] {
+    names(folder).flatMap { name -> [File] in
       var facts = stat()
       guard lstat("\(folder)/\(name)", &facts) == 0 else { return [] }
-      guard facts.st_mode & S_IFMT == S_IFDIR else { return [(name, Int(facts.st_size))] }
-      return content(of: "\(folder)/\(name)").map { ("\(name)/\($0.name)", $0.size) }
+      guard facts.st_mode & S_IFMT == S_IFDIR else {
+        let digest = digest("\(folder)/\(name)")
+        return [File(name: name, size: Int(facts.st_size), digest: digest)]
+      }
+      return content(of: "\(folder)/\(name)").map {
+        File(name: "\(name)/\($0.name)", size: $0.size, digest: $0.digest)
+      }
+    }
+  }
+
+  /// A number that depends on every byte of a file; what cannot be read counts as empty.
+  private static func digest(_ path: String) -> UInt64 {
+    var digest: UInt64 = 0
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return digest }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = read(descriptor, &bytes, bytes.count)
+      guard count > 0 else { return digest }
+      for byte in bytes.prefix(count) { digest = RandomWords.mixed(digest &+ UInt64(byte) &+ 1) }
     }
   }
 

@@ -38,6 +38,17 @@ final class TestBench {
 
   deinit { node.deactivate() }
 
+  /// Whether control voltages stay at what they are where nothing is connected, and only audio has the
+  /// signal.
+  var restsVoltages = false
+
+  /// The sample of an input at a frame of the stream.
+  private func sample(_ frame: Int, channel: Int) -> Float {
+    let voltage = channel - specimen.description.audioInputs.count
+    guard restsVoltages, voltage >= 0 else { return signal.sample(frame, channel: channel) }
+    return specimen.description.cvInputs[voltage].restValue
+  }
+
   /// Renders blocks of these lengths, in frames, and looks at what came out.
   func run(_ lengths: [Int]) { for length in lengths { run(length) } }
 
@@ -56,7 +67,7 @@ final class TestBench {
     for (channel, row) in inputs.enumerated() {
       row.fillWithPattern()
       for frame in 0 ..< frameCount {
-        row.samples[frame] = signal.sample(position + frame, channel: channel)
+        row.samples[frame] = sample(position + frame, channel: channel)
       }
     }
     for row in outputs { row.fillWithPattern() }
@@ -92,7 +103,12 @@ final class TestBench {
   }
 
   /// A chord, where notes are taken, so that there is something to hear.
-  func playNotes() { for note in [48, 60, 64, 67] as [UInt8] { send([0x90, note, 100]) } }
+  func playNotes() { for note in Self.chord { send([0x90, note, 100]) } }
+
+  /// The end of the chord.
+  func endNotes() { for note in Self.chord { send([0x80, note, 64]) } }
+
+  private static let chord: [UInt8] = [48, 60, 64, 67]
 
   /// The last block of an output.
   func output(_ channel: Int, _ frameCount: Int) -> [Float] {
@@ -104,7 +120,7 @@ final class TestBench {
   private func look(_ frameCount: Int) {
     for (channel, row) in inputs.enumerated() {
       for frame in 0 ..< frameCount {
-        let sample = signal.sample(position + frame, channel: channel)
+        let sample = sample(position + frame, channel: channel)
         if row.samples[frame].bitPattern != sample.bitPattern {
           seen.changedInputs.insert(channel)
           break

@@ -41,6 +41,8 @@ package enum InspectionChild {
         guard socket.send(InspectionAnswer.begun(examination).record) else { break }
         let result = examine(specimen, examination)
         guard socket.send(InspectionAnswer.result(result).record) else { break }
+        // Nothing else can be examined then.
+        if result.grade == .unusable { break }
       }
       return ""
     case .time(let plugin, let lengths):
@@ -86,6 +88,7 @@ package enum InspectionChild {
 
   private static func examiner(_ examination: Examination) -> any Examiner.Type {
     switch examination {
+    case .use: UseExamination.self
     case .life: LifeExamination.self
     case .blocks: BlocksExamination.self
     case .parameters: ParametersExamination.self

@@ -114,7 +114,7 @@ private struct FolderState {
     _ = try fresh.saveState(to: second)
     var remarks = findings.remarks
     let (one, two) = (TemporaryFolder.content(of: first), TemporaryFolder.content(of: second))
-    if one.map(\.name) != two.map(\.name) || zip(one, two).contains(where: { $0.size != $1.size }) {
+    if one != two {
       remarks.append(Remark(.noted, "A state that was restored is saved as another one."))
     }
     return (remarks, one.reduce(0) { $0 + $1.size })
