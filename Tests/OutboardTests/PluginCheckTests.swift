@@ -120,6 +120,20 @@ import Testing
     #expect(!list.contains("VERDICT"))
   }
 
+  @Test(arguments: [[:], ["DISPLAY": "", "WAYLAND_DISPLAY": ""]])
+  func `a plugin that wants a display is told where there is none`(
+    environment: [String: String]
+  ) throws {
+    let bundles = try BundleFolder(["needs_display"])
+    let scratch = try Scratch(lv2: bundles.path)
+    let arguments = ["check", "--quick", "--plugin", "urn:outboard:test:needs_display"]
+    let result = try Program.run(arguments, in: scratch, environment: environment)
+    #expect(result.status == 0, "\(result.text)")
+    // Where there is one, the plugin is left to find it.
+    let other = try Program.run(arguments, in: scratch, environment: ["DISPLAY": ":no-such"])
+    #expect(other.text.contains("aborted (signal 6)"))
+  }
+
   @Test func `what cannot be checked together is refused`() throws {
     try expectUsage(["check"], "Name rigs, or plugins with --plugin PLUGIN or --all.")
     try expectUsage(
