@@ -1,6 +1,7 @@
 // LV2Instance.swift: one instance of a plugin, from `instantiate` to `cleanup`. SPDX-License-Identifier: MIT
 
 internal import CLV2Support
+internal import Glibc
 internal import PluginModel
 
 /// The owner of an LV2 handle: makes it, connects it, and destroys it under the library's lock.
@@ -12,6 +13,8 @@ struct LV2Instance: ~Copyable {
   /// How it saves and restores; nil for a plugin that has nothing but its ports.
   let stateInterface: UnsafePointer<LV2_State_Interface>?
   private let library: LV2Library
+  /// Whether it hands work on, and so is likely to have threads of its own, too.
+  private let asksForWorker: Bool
   private var isActive = false
   private var isDestroyed = false
 
@@ -41,12 +44,19 @@ struct LV2Instance: ~Copyable {
     self.descriptor = descriptor
     stateInterface = library.stateInterface(of: descriptor)
     self.library = library
+    asksForWorker = description.asks(for: LV2.worker + "schedule")
     // Once, here: it must not be asked for while anything of the library runs.
     optionsInterface = library.exclusively {
       descriptor.pointee.extension_data?(LV2.options + "interface")?
         .assumingMemoryBound(to: LV2_Options_Interface.self)
     }
   }
+
+  /// How long the plugin's own threads get to finish what they are at before the instance goes.
+  ///
+  /// Some plugins (guitarix's cabinet, samplv1) free what their threads still use, which shows where a
+  /// file is rendered much faster than it sounds.
+  private static let graceMicroseconds: UInt32 = 20_000
 
   deinit { destroyOnce(wasDestroyed: isDestroyed, wasActive: isActive) }
 
@@ -59,10 +69,9 @@ struct LV2Instance: ~Copyable {
   private func destroyOnce(wasDestroyed: Bool, wasActive: Bool) {
     guard !wasDestroyed else { return }
     let (handle, descriptor) = (handle, descriptor)
-    library.exclusively {
-      if wasActive { descriptor.pointee.deactivate?(handle) }
-      descriptor.pointee.cleanup(handle)
-    }
+    library.exclusively { if wasActive { descriptor.pointee.deactivate?(handle) } }
+    if asksForWorker { usleep(Self.graceMicroseconds) }
+    library.exclusively { descriptor.pointee.cleanup(handle) }
   }
 
   /// Calls something of the plugin while nothing else of its library is made, taken down or asked what

@@ -134,6 +134,14 @@ import Testing
     #expect(other.text.contains("aborted (signal 6)"))
   }
 
+  @Test func `a plugin with threads of its own is given a moment before it is destroyed`() throws {
+    let bundles = try BundleFolder(["slow_threads"])
+    let scratch = try Scratch(lv2: bundles.path)
+    let result = try expectSuccess(
+      ["check", "--quick", "--plugin", "urn:outboard:test:slow_threads"], in: scratch)
+    #expect(result.text.hasPrefix("Slow threads (urn:outboard:test:slow_threads): safe\n"))
+  }
+
   @Test func `what cannot be checked together is refused`() throws {
     try expectUsage(["check"], "Name rigs, or plugins with --plugin PLUGIN or --all.")
     try expectUsage(
