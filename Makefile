@@ -18,7 +18,7 @@ module_folder := $(root)/lib/outboard/modules
 share := $(root)/share
 units := $(root)/lib/systemd
 
-.PHONY: run build test unit-test lint check-docs test-install test-vm soak sanitize benchmark
+.PHONY: run build test unit-test lint check-docs test-install test-vm soak sanitize benchmark corpus
 .PHONY: install uninstall clean help
 
 ## make run: put a reverb on the microphone (or on a recording, where there is no sound card)
@@ -59,6 +59,10 @@ sanitize:
 test-vm: build
 	@scripts/setup test
 	scripts/test-vm
+
+## make corpus: every LV2 plugin of Debian's packages, compared with Tests/Corpus (installs 29 packages)
+corpus: build
+	@scripts/corpus
 
 ## make soak: an hour of stream with faults, in the virtual machine (SECONDS=3600 SEED=1)
 soak: build

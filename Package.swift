@@ -170,6 +170,7 @@ let package = Package(
     tests("ConsoleTests", of: ["Console"]),
     tests("MIDIFilesTests", of: ["MIDIFiles"]),
     tests("ControlTests", of: ["Control"]),
+    tests("CorpusCheckTests", of: ["corpus-check"]),
     tests("DummyDriverTests", of: ["AudioDriver", "DummyDriver", "RenderGraph"]),
     tests(
       "InspectionTests",
@@ -231,6 +232,9 @@ let package = Package(
       name: "clock-check",
       dependencies: ["ClockFollowing", "ClockSimulation", "RealtimeKit"],
       path: "Tests/ClockCheck", swiftSettings: strict),
+    // Compares what comes of every plugin in Debian with Tests/Corpus; scripts/corpus runs it.
+    .executableTarget(
+      name: "corpus-check", path: "Tests/CorpusCheck", swiftSettings: strict),
     .target(
       name: "ClockSimulation",
       dependencies: ["Builtins", "CRealtime", "ClockFollowing", "RealtimeKit"],

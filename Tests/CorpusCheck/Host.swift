@@ -1,0 +1,84 @@
+// Host.swift: the program that is asked about plugins. SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// `outboard`, with the plugins of some folders in sight and a cache of its own.
+struct Host {
+  private let program: String
+  private let environment: [String: String]
+
+  init(_ program: String, folders: [String], cache: String) {
+    self.program = program
+    environment = [
+      "LV2_PATH": folders.joined(separator: ":"), "XDG_CACHE_HOME": cache,
+      // As on a machine without a screen, which is what the table is of.
+      "DISPLAY": "", "WAYLAND_DISPLAY": "",
+    ]
+  }
+
+  private struct Listed: Decodable {
+    let id: String
+    let location: String
+  }
+
+  private struct Checked: Decodable {
+    struct Examination: Decodable {
+      struct Remark: Decodable {
+        let grade: String
+        let message: String
+      }
+      let remarks: [Remark]
+    }
+    let id: String
+    let verdict: String
+    let refusal: String?
+    let examinations: [Examination]
+  }
+
+  /// Identifiers of plugins, by the package that their bundle belongs to.
+  func plugins(of packages: InstalledPackages) throws -> [String: [String]] {
+    let (status, text) = try Tool.run(
+      [program, "list", "--kind", "lv2", "--json"], environment: environment)
+    guard status == 0 else { throw CorpusFault("`outboard list` ended with status \(status).") }
+    let listed = try JSONDecoder().decode([Listed].self, from: Data(text.utf8))
+    var plugins: [String: [String]] = [:]
+    for plugin in listed {
+      let folder = URL(filePath: plugin.location).standardizedFileURL.path(percentEncoded: false)
+      let bundle = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+      if let owner = packages.owners[bundle] { plugins[owner, default: []].append(plugin.id) }
+    }
+    return plugins
+  }
+
+  /// What comes of plugins of a package, all in one run, which must survive every one of them.
+  func check(_ identifiers: [String], of package: String) throws -> [Row] {
+    let (status, text) = try Tool.run(
+      [program, "check", "--quick", "--json"] + identifiers.flatMap { ["--plugin", $0] },
+      environment: environment)
+    guard status == 0 || status == 1 else {
+      throw CorpusFault("`outboard check` ended with status \(status) at the package \(package).")
+    }
+    return try JSONDecoder().decode([Checked].self, from: Data(text.utf8)).map {
+      try row($0, package)
+    }
+  }
+
+  private func row(_ checked: Checked, _ package: String) throws -> Row {
+    let outcome: Outcome
+    switch checked.verdict {
+    case "safe": outcome = .hosted
+    case "faulty": outcome = .faulty
+    case "unusable": outcome = .refused
+    case "crashes": outcome = .crashes
+    default: throw CorpusFault("\(checked.id) is \(checked.verdict), which no quick check says.")
+    }
+    let remarks = checked.examinations.flatMap(\.remarks)
+    let notes = remarks.filter { $0.grade == "note" }.map { Sentence.withoutSituation($0.message) }
+    let faults = remarks.filter { $0.grade != "note" }.map(\.message)
+    // Notes count where there is nothing worse.
+    let told = checked.refusal.map { [$0] } ?? (faults.isEmpty ? notes : faults)
+    return Row(
+      identifier: checked.id, package: package, outcome: outcome,
+      reason: told.map(Sentence.lasting).joined(separator: " "))
+  }
+}

@@ -1,0 +1,66 @@
+// Row.swift: what came of one plugin, as a line of a table. SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// What a plugin comes to, from the best to the worst.
+enum Outcome: String, CaseIterable, Comparable {
+  /// It can be used, and nothing was wrong.
+  case hosted
+  /// It can be used, and breaks a rule.
+  case faulty
+  /// It cannot be used, and the reason is told.
+  case refused
+  /// It ended its process, or never came back.
+  case crashes
+
+  /// The lesser is the better.
+  static func < (one: Outcome, other: Outcome) -> Bool {
+    allCases.firstIndex(of: one) ?? 0 < allCases.firstIndex(of: other) ?? 0
+  }
+}
+
+/// A line of `Tests/Corpus/plugins.tsv`.
+struct Row: Equatable {
+  let identifier: String
+  /// The Debian package that it comes from.
+  let package: String
+  let outcome: Outcome
+  /// Why it is no better, or what is worth knowing; may be empty.
+  let reason: String
+
+  /// The table's lines, sorted; no two have the same identifier.
+  static func table(_ rows: [Row]) -> String {
+    let lines = rows.sorted { ($0.package, $0.identifier) < ($1.package, $1.identifier) }.map {
+      [$0.identifier, $0.package, $0.outcome.rawValue, $0.reason].joined(separator: "\t")
+    }
+    return ([heading] + lines).joined(separator: "\n") + "\n"
+  }
+
+  /// The rows of a table; throws the first line that is none.
+  static func rows(of table: String) throws -> [Row] {
+    try table.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
+      let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+      guard fields.count == 4, let outcome = Outcome(rawValue: fields[2]) else {
+        throw CorpusFault("This is no line of a table of plugins: \(line)")
+      }
+      return Row(
+        identifier: fields[0], package: fields[1], outcome: outcome, reason: fields[3])
+    }
+  }
+
+  /// The worse of two rows for each plugin that is in both, the first where they are alike; those that
+  /// are in one alone too.
+  static func worst(_ rows: [Row], _ others: [Row]) -> [Row] {
+    let worse = { (one: Row, other: Row) in one.outcome < other.outcome ? other : one }
+    return Array(
+      Dictionary((rows + others).map { ($0.identifier, $0) }, uniquingKeysWith: worse).values)
+  }
+
+  private static let heading = "# plugin\tpackage\toutcome\treason"
+}
+
+/// Something that keeps the corpus from being run; one sentence.
+struct CorpusFault: Error, CustomStringConvertible {
+  let description: String
+  init(_ sentence: String) { description = sentence }
+}
