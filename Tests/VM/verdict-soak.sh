@@ -54,13 +54,21 @@ holds_no_more() {
     }' "$out/$1.held"
 }
 
+# others_run_on STATES: whether nothing but the USB card came and went. One that is back before it is missed
+# is said to refuse itself (f) instead of to be missing (m).
+others_run_on() {
+  local seen
+  seen=$(states soak)
+  [[ ${seen//f/m} == "$1" ]] || { echo "        soak: the states were $seen" && false; }
+}
+
 echo "        $(field soak frames) frames, $(field soak xruns) interruptions, $(field soak lost) s lost"
 expect "$duration s with faults: it has not ended by itself" says soak "status 0"
 expect "there is no failure" has soak failure null
 expect "the stream is so long" frames soak $((duration * 47500 - ${most%.*} * 48000)) 100000000000
 expect "unplugged $unplugged times: back within a second each time" prompt_again soak "$unplugged"
 expect "unplugged $unplugged times: the others run on" \
-  changed soak "rrr$(for ((turn = 0; turn < unplugged; turn++)); do printf ' rrm rrr'; done)"
+  others_run_on "rrr$(for ((turn = 0; turn < unplugged; turn++)); do printf ' rrm rrr'; done)"
 expect "the process was stopped $stops times, the machine $suspensions times" \
   test "$(wc -l <"$out/soak-causes.span")" -eq $((stops + suspensions))
 expect "each of them is one interruption" has soak xruns $((stops + suspensions))
