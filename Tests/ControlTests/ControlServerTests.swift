@@ -6,7 +6,7 @@ import Testing
 
 @testable import Control
 
-@Suite struct `A run that can be reached` {
+@Suite final class `A run that can be reached`: Sendable {
   private let environment: [String: String]
   private let folder: String
 
@@ -16,6 +16,8 @@ import Testing
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     environment = ["XDG_RUNTIME_DIR": folder]
   }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
 
   /// A run whose main thread answers until it is stopped.
   private final class Run: Sendable {

@@ -7,13 +7,15 @@ import PluginModel
 import Testing
 
 /// It plays the sample that its state names, which is loaded by its worker.
-@Suite struct `The example sampler` {
+@Suite final class `The example sampler` {
   private static let uri = "http://lv2plug.in/plugins/eg-sampler"
   private let scratch = NSTemporaryDirectory() + "outboard-sampler-\(UUID().uuidString)"
 
   init() throws {
     try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
   }
+
+  deinit { try? FileManager.default.removeItem(atPath: scratch) }
 
   private func node(isOffline: Bool) throws -> LV2Node {
     try LV2Node(
@@ -50,7 +52,6 @@ import Testing
   }
 
   @Test func `what was set before a state was given is not told of it`() throws {
-    defer { try? FileManager.default.removeItem(atPath: scratch) }
     let node = try node(isOffline: true)
     try node.activate()
     let click = PropertyValue.path("/usr/lib/lv2/eg-sampler.lv2/click.wav")
@@ -73,7 +74,6 @@ import Testing
 
   @Test(arguments: [false, true])
   func `a sample in a state is heard at once, and is copied with it`(isOffline: Bool) throws {
-    defer { try? FileManager.default.removeItem(atPath: scratch) }
     let node = try node(isOffline: isOffline)
     try node.restoreState(from: state(0.25))
     try node.activate()

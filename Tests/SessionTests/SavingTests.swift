@@ -8,7 +8,7 @@ import RigTestSupport
 import Session
 import Testing
 
-@Suite struct `A rig that runs` {
+@Suite final class `A rig that runs` {
   private let folder: URL
 
   init() throws {
@@ -16,6 +16,8 @@ import Testing
       .appending(path: "outboard-saving-\(UUID().uuidString)").resolvingSymlinksInPath()
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
 
   private func session(_ workshop: Workshop, _ rig: RigDescription) throws -> LiveSession {
     try LiveSession(try PreparedRig(rig, workshop.library), workshop.library) {
