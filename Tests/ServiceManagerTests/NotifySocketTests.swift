@@ -92,14 +92,17 @@ import Testing
     #expect(manager.next() == "WATCHDOG=1")
   }
 
-  @Test func `the environment's socket is taken once and not handed on`() throws {
-    let name = Self.name("@")
-    let manager = try Manager(name)
-    setenv("NOTIFY_SOCKET", name, 1)
-    let notifier = try #require(NotifySocket.fromEnvironment())
-    #expect(getenv("NOTIFY_SOCKET") == nil)
-    #expect(NotifySocket.fromEnvironment() == nil)
-    notifier.send(.stopping)
-    #expect(manager.next() == "STOPPING=1")
+  @Test func `the environment's socket is taken once and not handed on`() async {
+    // In a process of its own, as the environment is that of a whole process.
+    await #expect(processExitsWith: .success) {
+      let name = `A notify socket`.name("@")
+      let manager = try Manager(name)
+      setenv("NOTIFY_SOCKET", name, 1)
+      let notifier = try #require(NotifySocket.fromEnvironment())
+      #expect(getenv("NOTIFY_SOCKET") == nil)
+      #expect(NotifySocket.fromEnvironment() == nil)
+      notifier.send(.stopping)
+      #expect(manager.next() == "STOPPING=1")
+    }
   }
 }
