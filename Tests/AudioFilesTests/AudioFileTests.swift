@@ -122,7 +122,10 @@ import Testing
       try? pipe.fileHandleForWriting.write(contentsOf: bytes)
       try? pipe.fileHandleForWriting.close()
     }
-    let heard = try hear(AudioFileReader(stream: pipe.fileHandleForReading.fileDescriptor))
+    // The pipe is closed with the last reference to it.
+    let heard = try withExtendedLifetime(pipe) {
+      try hear(AudioFileReader(stream: pipe.fileHandleForReading.fileDescriptor))
+    }
     #expect(heard == (try hear(path)))
   }
 
@@ -147,7 +150,11 @@ import Testing
       }
     }
     let expected = Heard(samples: samples, rate: 44_100, channels: 3, note: nil)
-    #expect(try hear(AudioFileReader(stream: pipe.fileHandleForReading.fileDescriptor)) == expected)
+    // File and pipe are closed with the last references to them.
+    let heard = try withExtendedLifetime((file, pipe)) {
+      try hear(AudioFileReader(stream: pipe.fileHandleForReading.fileDescriptor))
+    }
+    #expect(heard == expected)
     #expect(try hear(scratch.file("a.wav")) == expected)
   }
 
@@ -157,7 +164,9 @@ import Testing
     try write(samples, to: scratch.file("a.raw"), channels: 2, format: .s16)
     let file = try #require(FileHandle(forReadingAtPath: scratch.file("a.raw")))
     let raw = RawStream(sampleRateHz: 8000, channelCount: 2, format: .s16)
-    let heard = try hear(AudioFileReader(stream: file.fileDescriptor, raw: raw))
+    let heard = try withExtendedLifetime(file) {
+      try hear(AudioFileReader(stream: file.fileDescriptor, raw: raw))
+    }
     #expect(heard == Heard(samples: samples, rate: 8000, channels: 2, note: nil))
   }
 }
