@@ -1,4 +1,5 @@
-// pass_through.h: the plugin that most fixtures are but for one thing: mono in, mono out. SPDX-License-Identifier: MIT
+// pass_through.h: the plugin that most fixtures are but for one thing: mono in, mono out; a fixture
+// puts its own function in the place of one of these. SPDX-License-Identifier: MIT
 #pragma once
 
 #include <lv2/core/lv2.h>
@@ -9,22 +10,22 @@ typedef struct {
   float *out;
 } state;
 
-static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate, const char *bundle,
-                              const LV2_Feature *const *features) {
+static inline LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate,
+                                     const char *bundle, const LV2_Feature *const *features) {
   (void)descriptor, (void)rate, (void)bundle;
   (void)features;
   return calloc(1, sizeof(state));
 }
 
-static void connect_port(LV2_Handle handle, uint32_t port, void *data) {
+static inline void connect_port(LV2_Handle handle, uint32_t port, void *data) {
   state *s = handle;
   if (port == 0) s->in = data;
   if (port == 1) s->out = data;
 }
 
-static void run(LV2_Handle handle, uint32_t count) {
+static inline void run(LV2_Handle handle, uint32_t count) {
   state *s = handle;
   for (uint32_t i = 0; i < count; i++) s->out[i] = s->in[i];
 }
 
-static void cleanup(LV2_Handle handle) { free(handle); }
+static inline void cleanup(LV2_Handle handle) { free(handle); }

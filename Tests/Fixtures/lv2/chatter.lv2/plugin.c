@@ -1,38 +1,17 @@
-// plugin.c: prints to both standard streams and to any descriptor at hand. SPDX-License-Identifier: MIT
-#include <lv2/core/lv2.h>
-#include <stdlib.h>
+// plugin.c: prints to both standard streams when it is made. SPDX-License-Identifier: MIT
 #include <stdio.h>
-#include <unistd.h>
 
-typedef struct {
-  const float *in;
-  float *out;
-} state;
+#include "pass_through.h"
 
-static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate, const char *bundle,
-                              const LV2_Feature *const *features) {
-  (void)descriptor, (void)rate, (void)bundle;
-  (void)features;
+static LV2_Handle chatter(const LV2_Descriptor *descriptor, double rate, const char *bundle,
+                          const LV2_Feature *const *features) {
   puts("\1\2\3 garbage on standard output");
   fflush(stdout);
   fputs("garbage on standard error\n", stderr);
-  return calloc(1, sizeof(state));
+  return instantiate(descriptor, rate, bundle, features);
 }
-
-static void connect_port(LV2_Handle handle, uint32_t port, void *data) {
-  state *s = handle;
-  if (port == 0) s->in = data;
-  if (port == 1) s->out = data;
-}
-
-static void run(LV2_Handle handle, uint32_t count) {
-  state *s = handle;
-  for (uint32_t i = 0; i < count; i++) s->out[i] = s->in[i];
-}
-
-static void cleanup(LV2_Handle handle) { free(handle); }
 
 static const LV2_Descriptor descriptor = {
-    "urn:outboard:test:chatter", instantiate, connect_port, NULL, run, NULL, cleanup, NULL};
+    "urn:outboard:test:chatter", chatter, connect_port, NULL, run, NULL, cleanup, NULL};
 
 const LV2_Descriptor *lv2_descriptor(uint32_t index) { return index == 0 ? &descriptor : NULL; }

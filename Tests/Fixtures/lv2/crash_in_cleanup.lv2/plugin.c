@@ -1,33 +1,12 @@
 // plugin.c: aborts when it is destroyed. SPDX-License-Identifier: MIT
-#include <lv2/core/lv2.h>
-#include <stdlib.h>
+#include "pass_through.h"
 
-typedef struct {
-  const float *in;
-  float *out;
-} state;
-
-static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate, const char *bundle,
-                              const LV2_Feature *const *features) {
-  (void)descriptor, (void)rate, (void)bundle;
-  (void)features;
-  return calloc(1, sizeof(state));
+static void fail(LV2_Handle handle) {
+  (void)handle;
+  abort();
 }
-
-static void connect_port(LV2_Handle handle, uint32_t port, void *data) {
-  state *s = handle;
-  if (port == 0) s->in = data;
-  if (port == 1) s->out = data;
-}
-
-static void run(LV2_Handle handle, uint32_t count) {
-  state *s = handle;
-  for (uint32_t i = 0; i < count; i++) s->out[i] = s->in[i];
-}
-
-static void cleanup(LV2_Handle handle) { (void)handle; abort(); }
 
 static const LV2_Descriptor descriptor = {
-    "urn:outboard:test:crash_in_cleanup", instantiate, connect_port, NULL, run, NULL, cleanup, NULL};
+    "urn:outboard:test:crash_in_cleanup", instantiate, connect_port, NULL, run, NULL, fail, NULL};
 
 const LV2_Descriptor *lv2_descriptor(uint32_t index) { return index == 0 ? &descriptor : NULL; }

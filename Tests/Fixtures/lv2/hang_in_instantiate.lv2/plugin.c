@@ -1,35 +1,16 @@
 // plugin.c: waits for ever when it is made. SPDX-License-Identifier: MIT
-#include <lv2/core/lv2.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-typedef struct {
-  const float *in;
-  float *out;
-} state;
+#include "pass_through.h"
 
-static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate, const char *bundle,
-                              const LV2_Feature *const *features) {
-  (void)descriptor, (void)rate, (void)bundle;
-  (void)features;
+static LV2_Handle hang(const LV2_Descriptor *descriptor, double rate, const char *bundle,
+                       const LV2_Feature *const *features) {
+  (void)descriptor, (void)rate, (void)bundle, (void)features;
   for (;;) pause();
   return NULL;
 }
 
-static void connect_port(LV2_Handle handle, uint32_t port, void *data) {
-  state *s = handle;
-  if (port == 0) s->in = data;
-  if (port == 1) s->out = data;
-}
-
-static void run(LV2_Handle handle, uint32_t count) {
-  state *s = handle;
-  for (uint32_t i = 0; i < count; i++) s->out[i] = s->in[i];
-}
-
-static void cleanup(LV2_Handle handle) { free(handle); }
-
 static const LV2_Descriptor descriptor = {
-    "urn:outboard:test:hang_in_instantiate", instantiate, connect_port, NULL, run, NULL, cleanup, NULL};
+    "urn:outboard:test:hang_in_instantiate", hang, connect_port, NULL, run, NULL, cleanup, NULL};
 
 const LV2_Descriptor *lv2_descriptor(uint32_t index) { return index == 0 ? &descriptor : NULL; }
