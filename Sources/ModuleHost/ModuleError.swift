@@ -20,6 +20,8 @@ package enum ModuleError: Error, Equatable, CustomStringConvertible {
   case latencyTooLong(name: String, frameCount: Int, maximumFrameCount: Int)
   /// `restore` did not take what it was given.
   case stateRefused(name: String)
+  /// A state cannot be written to a file, or read from it.
+  case stateNotKept(path: String, reason: String)
 
   /// One sentence for people.
   package var description: String {
@@ -46,6 +48,8 @@ package enum ModuleError: Error, Equatable, CustomStringConvertible {
         + " \(maximumFrameCount) frames (10 s)."
     case .stateRefused(let name):
       "\(name): `restore` did not take the saved state, which another version may have written."
+    case .stateNotKept(let path, let reason):
+      "\(path): the state of a module is not kept there: \(reason)."
     }
   }
 }

@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// It meets what the manifest asks for: blocks of another length than the graph's are re-blocked, at
 /// a delay that is part of `latencyFrames`; parameters that want it are ramped; values are clamped.
-package final class ModuleNode: StatefulNode, ReblockedNode {
+package final class ModuleNode: ReblockedNode {
   /// How much MIDI may wait for the next block, in bytes: 2,000 short messages.
   private static let eventCapacityBytes = 1 << 16
   /// The longest delay that is believed, in seconds: every path beside the module is delayed as much,
@@ -21,8 +21,8 @@ package final class ModuleNode: StatefulNode, ReblockedNode {
   /// The manifest.
   package let plugin: PluginDescription
   package let canRunInPlace: Bool
-  private let library: ModuleLibrary
-  private let state: UnsafeMutablePointer<ModuleState>
+  let library: ModuleLibrary
+  let state: UnsafeMutablePointer<ModuleState>
   /// Gives it the blocks that it wants; nil where it takes any, or is content with a maximum.
   package let adapter: BlockAdapter?
   /// The delay of the module itself, in frames.
@@ -54,7 +54,7 @@ package final class ModuleNode: StatefulNode, ReblockedNode {
         library.functions, instance, plugin, requirements, longestBlock,
         sampleRateHz: configuration.sampleRateHz, eventCapacityBytes: Self.eventCapacityBytes))
     if let shape {
-      adapter = BlockAdapter(shape, around: Self.inner(state), configuration)
+      adapter = BlockAdapter(shape, around: Self.inner(state, library), configuration)
     } else {
       adapter = nil
     }
@@ -82,7 +82,16 @@ package final class ModuleNode: StatefulNode, ReblockedNode {
   package var latencyFrames: Int { ownLatencyFrames + (adapter?.latencyFrames ?? 0) }
 
   package var step: NodeStep {
-    adapter?.step ?? NodeStep(function: moduleStep, context: UnsafeMutableRawPointer(state))
+    if let adapter { return adapter.step }
+    return NodeStep(
+      function: canBeHeld ? heldModuleStep : moduleStep, context: UnsafeMutableRawPointer(state))
+  }
+
+  /// Whether the main thread may want to save or restore while it renders.
+  private var canBeHeld: Bool { Self.canBeHeld(library) }
+
+  private static func canBeHeld(_ library: ModuleLibrary) -> Bool {
+    library.functions.save != nil || library.functions.restore != nil
   }
 
   /// Where the graph's MIDI goes; nil if the manifest or the library has no MIDI.
@@ -91,9 +100,13 @@ package final class ModuleNode: StatefulNode, ReblockedNode {
   }
 
   /// The module as an adapter calls it: in whole blocks.
-  private static func inner(_ state: UnsafeMutablePointer<ModuleState>) -> BlockAdapter.Inner {
+  private static func inner(
+    _ state: UnsafeMutablePointer<ModuleState>, _ library: ModuleLibrary
+  ) -> BlockAdapter.Inner {
     var inner = BlockAdapter.Inner(
-      step: NodeStep(function: uncutModuleStep, context: UnsafeMutableRawPointer(state)),
+      step: NodeStep(
+        function: canBeHeld(library) ? heldUncutModuleStep : uncutModuleStep,
+        context: UnsafeMutableRawPointer(state)),
       inputCount: state.pointee.inputCount, outputCount: state.pointee.outputCount)
     inner.eventInput = eventInput(state)
     return inner
@@ -139,26 +152,6 @@ package final class ModuleNode: StatefulNode, ReblockedNode {
   package func send(midi bytes: [UInt8], atFrame frame: UInt64) -> Bool {
     guard state.pointee.midi != nil else { return false }
     return state.pointee.events.write(time: frame, bytes)
-  }
-
-  /// What the module needs to sound the same again; nil if it does not say. [main, not rendering]
-  package func save() -> [UInt8]? {
-    guard let save = library.functions.save else { return nil }
-    let needed = save(state.pointee.state, nil, 0)
-    var bytes = [UInt8](repeating: 0, count: Int(needed))
-    let written = save(state.pointee.state, &bytes, needed)
-    // Half a state would be worse than none.
-    return written <= needed ? Array(bytes.prefix(Int(written))) : nil
-  }
-
-  /// Takes what `save` gave. [main, not rendering]
-  ///
-  /// - Throws: `ModuleError.stateRefused`.
-  package func restore(_ bytes: [UInt8]) throws(ModuleError) {
-    // The byte more is never read: it lends an empty state an address, as the contract promises one.
-    guard let restore = library.functions.restore,
-      restore(state.pointee.state, bytes + [0], UInt32(bytes.count)) == 0
-    else { throw .stateRefused(name: plugin.name) }
   }
 }
 

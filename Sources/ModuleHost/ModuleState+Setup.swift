@@ -6,6 +6,9 @@ import RealtimeKit
 import Synchronization
 
 extension ModuleState {
+  /// How many values can be read at least, however few there are.
+  private static let readableValues = 64
+
   /// The render side of an instance that has been created. [main]
   init(
     _ functions: cmodule_functions, _ instance: UnsafeMutableRawPointer?,
@@ -21,14 +24,17 @@ extension ModuleState {
     parameterCount = plugin.parameters.count
     targets = .allocate(capacity: max(1, parameterCount))
     glides = .allocate(capacity: max(1, parameterCount))
-    values = .allocate(capacity: max(1, parameterCount))
+    // Code that reads on behind its last parameter, as it has no manifest or a wrong one, finds zeros.
+    let valueCount = max(Self.readableValues, parameterCount)
+    values = .allocate(capacity: valueCount)
+    values.initialize(repeating: 0, count: valueCount)
     for (index, parameter) in plugin.parameters.enumerated() {
       let start = parameter.defaultValue
       let isRamped = index < requirements.smoothingSeconds.count && parameter.isContinuous
       let seconds = isRamped ? requirements.smoothingSeconds[index] : 0
       let slices = (seconds * sampleRateHz / Double(Self.sliceFrames)).rounded(.up)
       (targets + index).initialize(to: Atomic(start.bitPattern))
-      (values + index).initialize(to: start)
+      values[index] = start
       (glides + index).initialize(
         to: Glide(value: start, target: start, step: 0, remainingSlices: 0, rampSlices: Int(slices))
       )
@@ -38,6 +44,7 @@ extension ModuleState {
     events = MessageRing(capacityBytes: midi == nil ? 64 : eventCapacityBytes)
     arrivals = MessageRing(capacityBytes: midi == nil ? 64 : eventCapacityBytes)
     eventBytes = .allocate(byteCount: events.maximumByteCount, alignment: 16)
+    hold = ModuleHold(outputCount: outputCount)
   }
 
   /// Puts every value where it was set. [main, not rendering]

@@ -59,6 +59,8 @@ struct ModuleState: ~Copyable {
   let position = Atomic<UInt64>(0)
   /// Whether a value is on its way.
   var isGliding = false
+  /// What keeps the render thread out while the main thread saves or restores.
+  var hold: ModuleHold
 
   deinit {
     targets.deinitialize(count: parameterCount)
@@ -137,7 +139,7 @@ private func runPart(
   cmodule_run(
     module.pointee.process, module.pointee.state, UnsafePointer(module.pointee.inputs),
     UnsafePointer(module.pointee.outputs), module.pointee.values, UInt32(truncatingIfNeeded: part))
-  advance(module, part)
+  advanceModule(module, part)
   return part
 }
 
@@ -230,8 +232,9 @@ private func keepEvent(
   }
 }
 
+/// Counts frames as gone by. [render]
 @_noLocks
-private func advance(_ module: UnsafeMutablePointer<ModuleState>, _ frameCount: Int) {
+func advanceModule(_ module: UnsafeMutablePointer<ModuleState>, _ frameCount: Int) {
   // One writer: the main thread only reads it, to stamp events.
   let position = module.pointee.position.load(ordering: .relaxed)
   module.pointee.position.store(position &+ UInt64(frameCount), ordering: .relaxed)
@@ -247,5 +250,5 @@ private func runWhole(
   cmodule_run(
     module.pointee.process, module.pointee.state, buffers, buffers + module.pointee.inputCount,
     module.pointee.values, UInt32(truncatingIfNeeded: frameCount))
-  advance(module, frameCount)
+  advanceModule(module, frameCount)
 }

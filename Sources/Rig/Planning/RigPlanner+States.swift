@@ -19,12 +19,14 @@ extension RigPlanner {
   }
 
   private func fault(of folder: String, for plugin: PluginDescription) -> String? {
-    guard plugin.kind == .lv2 else {
-      return "\(plugin.name) is no LV2 plugin, and has no state in a folder."
+    guard plugin.kind != .builtin else {
+      return "\(plugin.name) is part of the host, and has no state in a folder."
     }
     guard Installation.isFolder(folder) else { return "there is no folder \(folder)." }
-    guard FileManager.default.fileExists(atPath: folder + "/manifest.ttl") else {
-      return "\(folder) holds no state of an LV2 plugin, as it has no manifest.ttl."
+    let (file, kind) =
+      plugin.kind == .lv2 ? ("manifest.ttl", "an LV2 plugin") : ("state.bin", "a module")
+    guard FileManager.default.fileExists(atPath: "\(folder)/\(file)") else {
+      return "\(folder) holds no state of \(kind), as it has no \(file)."
     }
     return nil
   }

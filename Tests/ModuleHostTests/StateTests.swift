@@ -1,0 +1,91 @@
+// StateTests.swift: states kept, also while a block is rendered. SPDX-License-Identifier: MIT
+
+import FixtureSupport
+import Foundation
+import PluginModel
+import Synchronization
+import Testing
+
+@testable import ModuleHost
+
+@Suite struct StateTests {
+  /// Set from another thread.
+  private final class Flag: Sendable {
+    let isOver = Atomic<Bool>(false)
+  }
+
+  @Test func `a state is kept in a folder, and taken back from there`() throws {
+    let folder =
+      FileManager.default.temporaryDirectory.path + "/outboard-state-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let node = try instance(of: "stateful")
+    _ = render(node, [[0]], frames: 1, blocks: [1])
+    let bytes = try #require(node.save())
+    #expect(try node.saveState(to: folder))
+    let other = try instance(of: "stateful")
+    #expect(other.save() != bytes)
+    try other.restoreState(from: folder)
+    #expect(other.save() == bytes)
+  }
+
+  @Test func `a module without a state makes no folder`() throws {
+    let folder = FileManager.default.temporaryDirectory.path + "/outboard-none-\(UUID().uuidString)"
+    let node = try instance(of: "process_only")
+    #expect(try !node.saveState(to: folder))
+    #expect(!FileManager.default.fileExists(atPath: folder))
+  }
+
+  @Test func `a folder that is not there is named`() throws {
+    let node = try instance(of: "stateful")
+    let error = #expect(throws: ModuleError.self) { try node.restoreState(from: "/nowhere") }
+    #expect(
+      error?.description
+        == "/nowhere/state.bin: the state of a module is not kept there: No such file or directory."
+    )
+  }
+
+  @Test func `saving and rendering never meet, and the sound goes on`() throws {
+    // The fixture counts how often it is entered twice at a time.
+    let path = try Fixture.copy("stateful")
+    let library = try ModuleLibrary(path: path)
+    let node = try ModuleNode(
+      library, manifest(), NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 64))
+    node.activate()
+    let flag = Flag()
+    // The node's own rules say which thread may do what, which is what is tested.
+    nonisolated(unsafe) let rendered = node
+    let renderer = Thread {
+      while !flag.isOver.load(ordering: .relaxed) {
+        _ = render(rendered, [[Float](repeating: 1, count: 640)], frames: 640, blocks: [64])
+      }
+      flag.isOver.store(false, ordering: .releasing)
+    }
+    renderer.start()
+    for _ in 0 ..< 2_000 {
+      let bytes = try #require(node.save())
+      try node.restore(bytes)
+    }
+    flag.isOver.store(true, ordering: .relaxed)
+    while flag.isOver.load(ordering: .acquiring) { Thread.sleep(forTimeInterval: 0.001) }
+    #expect(try variable("collisions", in: path, as: Int32.self) == 0)
+    #expect(try variable("saves", in: path, as: Int32.self) >= 2_000)
+  }
+
+  @Test func `a block that falls on a save fades out, and the next one in`() throws {
+    let node = try instance(of: "stateful")
+    let ones = [Float](repeating: 1, count: 256)
+    var heard = render(node, [ones], frames: 256, blocks: [256])[0]
+    let level = heard[255]
+    heard = node.state.pointee.hold.whileHeld {
+      render(node, [ones], frames: 256, blocks: [128])[0]
+    }
+    #expect(heard[0] < level && heard[0] > level * 0.95)
+    for (one, next) in zip(heard, heard.dropFirst()) {
+      #expect(next <= one && one - next < level * 0.02)
+    }
+    #expect(heard[ModuleHold.fadeFrames...].allSatisfy { $0 == 0 })
+    heard = render(node, [ones], frames: 256, blocks: [128])[0]
+    #expect(heard[0] > 0 && heard[0] < level * 0.05)
+    #expect(heard[ModuleHold.fadeFrames...].allSatisfy { $0 == level })
+  }
+}
