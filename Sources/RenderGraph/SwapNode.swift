@@ -1,0 +1,130 @@
+// SwapNode.swift: a node in whose place another one can be put while it sounds. SPDX-License-Identifier: MIT
+
+import CRealtime
+package import PluginModel
+import Synchronization
+
+/// Stands in a graph for a node that may be replaced: the new one is faded in over the old one, both
+/// hearing the same.
+///
+/// A node of another shape (channels, latency, MIDI) needs another graph, and is not taken.
+package final class SwapNode: Node {
+  /// How long a fade takes: short beside the time in which a source is saved, long beside a period of
+  /// the lowest tone.
+  package static let fadeSeconds = 0.05
+
+  /// What is heard, or will be once it has been faded in: what parameters go to.
+  package private(set) var node: any Node
+  private let state: UnsafeMutablePointer<SwapState>
+  /// Every node that the render thread may still call.
+  private var nodes: [UnsafeMutablePointer<SwapTarget>: any Node] = [:]
+
+  /// Stands for a node, which need not be active yet. [main]
+  package init(_ node: any Node, _ configuration: NodeConfiguration) {
+    self.node = node
+    let target = Self.target(node)
+    state = .allocate(capacity: 1)
+    state.initialize(
+      to: SwapState(
+        target, inputCount: node.audioInputCount, outputCount: node.audioOutputCount,
+        maximumFrameCount: configuration.maximumFrameCount,
+        fadeFrameCount: max(1, Int(Self.fadeSeconds * configuration.sampleRateHz))))
+    nodes[target] = node
+  }
+
+  deinit {
+    state.deinitialize(count: 1)
+    state.deallocate()
+    for target in nodes.keys { target.deallocate() }
+  }
+
+  private static func target(_ node: any Node) -> UnsafeMutablePointer<SwapTarget> {
+    let target = UnsafeMutablePointer<SwapTarget>.allocate(capacity: 1)
+    let step = node.step
+    target.initialize(
+      to: SwapTarget(function: step.function, context: step.context, events: node.eventInput))
+    return target
+  }
+
+  /// Whether a node can take the place of this one's without another graph. [main]
+  package func fits(_ other: any Node) -> Bool {
+    other.audioInputCount == audioInputCount && other.audioOutputCount == audioOutputCount
+      && other.latencyFrames == latencyFrames
+      && (other.eventInput == nil) == (eventInput == nil) && other.eventOutput == nil
+  }
+
+  /// Fades to another node, which has its values and is active; what is on its way is dropped for
+  /// it. [main, while rendering too]
+  ///
+  /// - Precondition: the node fits.
+  package func replace(with other: any Node) {
+    precondition(fits(other), "a node of another shape needs another graph")
+    collect()
+    let target = Self.target(other)
+    nodes[target] = other
+    node = other
+    // Pairs with the acquiring exchange of the render path: the node is ready before it is seen.
+    if let overtaken = state.pointee.wanted.exchange(target, ordering: .acquiringAndReleasing) {
+      release(overtaken)
+    }
+  }
+
+  /// Frees what is heard no longer; to be called now and then until `isSettled`. [main]
+  package func collect() {
+    if let target = state.pointee.gone.exchange(nil, ordering: .acquiring) { release(target) }
+  }
+
+  /// Whether nothing waits to be faded in or freed. [main]
+  package var isSettled: Bool { nodes.count == 1 }
+
+  private func release(_ target: UnsafeMutablePointer<SwapTarget>) {
+    nodes.removeValue(forKey: target)?.deactivate()
+    target.deallocate()
+  }
+
+  // MARK: - As a node
+
+  package var audioInputCount: Int { state.pointee.inputCount }
+  package var audioOutputCount: Int { state.pointee.outputCount }
+  package var latencyFrames: Int { node.latencyFrames }
+  /// Never: the old node hears the inputs after the new one has written its outputs, or before.
+  package var canRunInPlace: Bool { false }
+  package var step: NodeStep {
+    NodeStep(function: swapStep, context: UnsafeMutableRawPointer(state))
+  }
+  package var eventInput: NodeEventInput? {
+    node.eventInput == nil
+      ? nil : NodeEventInput(function: takeSwapEvent, context: UnsafeMutableRawPointer(state))
+  }
+  package func setParameter(_ index: Int, to value: Float) { node.setParameter(index, to: value) }
+  package func parameter(_ index: Int) -> Float { node.parameter(index) }
+  package func activate() throws { try node.activate() }
+  package func deactivate() {
+    for node in nodes.values { node.deactivate() }
+  }
+  package func reset() {
+    for node in nodes.values { node.reset() }
+  }
+  package func knowsUnconnected(_ input: Int) -> Bool { node.knowsUnconnected(input) }
+  package func setInputLatency(frameCount: Int) { node.setInputLatency(frameCount: frameCount) }
+}
+
+extension SwapNode: StatefulNode {
+  /// What the node remembers; nil where it has nothing to say. [main]
+  package func save() -> [UInt8]? { (node as? any StatefulNode)?.save() }
+  /// Hands a state to the node. [main]
+  package func restore(_ bytes: [UInt8]) throws { try (node as? any StatefulNode)?.restore(bytes) }
+}
+
+extension SwapNode: FolderStateNode {
+  /// Writes the node's state; false where it has none. [main, while rendering too]
+  package func saveState(to folder: String) throws -> Bool {
+    try (node as? any FolderStateNode)?.saveState(to: folder) ?? false
+  }
+  /// Hands the node the state in a folder. [main, while rendering too]
+  package func restoreState(from folder: String) throws {
+    try (node as? any FolderStateNode)?.restoreState(from: folder)
+  }
+  /// Whether the node has said so. [main, while rendering too]
+  package var hasChangedState: Bool { (node as? any FolderStateNode)?.hasChangedState ?? false }
+}

@@ -1,0 +1,151 @@
+// SwapStep.swift: one node's sound faded into another's. SPDX-License-Identifier: MIT
+//
+// A run file: see RenderEngine.swift. SwapNode.swift makes and frees what it works on.
+
+import CRealtime
+import Glibc
+import PluginModel
+import Synchronization
+
+/// A node as the render thread calls it: plain data, which the main thread allocates and frees.
+struct SwapTarget {
+  let function: crealtime_step_function
+  let context: UnsafeMutableRawPointer
+  /// Where it takes MIDI; nil if it takes none.
+  let events: NodeEventInput?
+}
+
+/// What the step of a `SwapNode` works on, at a fixed address.
+struct SwapState: ~Copyable {
+  let inputCount: Int
+  let outputCount: Int
+  /// Gains of the one that comes in, one for each frame of the fade, from 0 to 1.
+  let curve: UnsafeMutablePointer<Float>
+  let curveFrameCount: Int
+  /// The inputs, then rows of its own for what goes out.
+  let rows: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
+  /// What the rows of its own stand in.
+  let samples: UnsafeMutablePointer<Float>
+  let rowFrameCount: Int
+  /// What is heard.
+  var current: UnsafeMutablePointer<SwapTarget>
+  /// What comes in, and how far it has come; nil at rest.
+  var coming: UnsafeMutablePointer<SwapTarget>?
+  var fadedFrameCount = 0
+  /// What the main thread wants to be heard.
+  let wanted = Atomic<UnsafeMutablePointer<SwapTarget>?>(nil)
+  /// What is heard no longer, and waits to be freed.
+  let gone = Atomic<UnsafeMutablePointer<SwapTarget>?>(nil)
+
+  /// A state that has one node; a fade takes `fadeFrameCount`, at least 1. [main]
+  init(
+    _ target: UnsafeMutablePointer<SwapTarget>, inputCount: Int, outputCount: Int,
+    maximumFrameCount: Int, fadeFrameCount: Int
+  ) {
+    self.inputCount = inputCount
+    self.outputCount = outputCount
+    curveFrameCount = fadeFrameCount
+    curve = .allocate(capacity: fadeFrameCount)
+    for frame in 0 ..< fadeFrameCount {
+      // Half a cosine, which has no corner at either end: a tone gets no side bands to speak of.
+      let phase = Double(frame + 1) / Double(fadeFrameCount + 1) * Double.pi
+      curve[frame] = Float((1 - cos(phase)) / 2)
+    }
+    rowFrameCount = maximumFrameCount
+    rows = .allocate(capacity: max(1, inputCount + outputCount))
+    samples = .allocate(capacity: max(1, outputCount * maximumFrameCount))
+    samples.initialize(repeating: 0, count: max(1, outputCount * maximumFrameCount))
+    for channel in 0 ..< outputCount {
+      rows[inputCount + channel] = samples + channel * maximumFrameCount
+    }
+    current = target
+  }
+
+  deinit {
+    curve.deallocate()
+    rows.deallocate()
+    samples.deallocate()
+  }
+}
+
+/// Runs what is heard, and what comes in beside it. [render]
+@_noLocks @c(outboard_swap_step)
+func swapStep(
+  _ context: UnsafeMutableRawPointer,
+  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
+) {
+  let state = context.assumingMemoryBound(to: SwapState.self)
+  takeWanted(state)
+  guard let coming = state.pointee.coming else {
+    run(state.pointee.current, buffers, frameCount)
+    return
+  }
+  let inputCount = state.pointee.inputCount
+  for channel in 0 ..< inputCount { state.pointee.rows[channel] = buffers[channel] }
+  run(state.pointee.current, UnsafePointer(state.pointee.rows), frameCount)
+  run(coming, buffers, frameCount)
+  mix(state, buffers + inputCount, Int(frameCount))
+  guard state.pointee.fadedFrameCount >= state.pointee.curveFrameCount else { return }
+  let old = state.pointee.current
+  state.pointee.current = coming
+  state.pointee.coming = nil
+  // Pairs with the acquiring exchange in `SwapNode.collect`: its last block is over.
+  state.pointee.gone.store(old, ordering: .releasing)
+}
+
+/// Begins a fade, if one is wanted and what the last one left has been collected.
+@_noLocks
+private func takeWanted(_ state: UnsafeMutablePointer<SwapState>) {
+  guard state.pointee.wanted.load(ordering: .relaxed) != nil, state.pointee.coming == nil,
+    state.pointee.gone.load(ordering: .relaxed) == nil,
+    // Pairs with the releasing exchange in `SwapNode.replace`.
+    let target = state.pointee.wanted.exchange(nil, ordering: .acquiring)
+  else { return }
+  state.pointee.coming = target
+  state.pointee.fadedFrameCount = 0
+}
+
+@_noLocks
+private func run(
+  _ target: UnsafeMutablePointer<SwapTarget>,
+  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
+) {
+  var step = crealtime_step(
+    function: target.pointee.function, context: target.pointee.context, buffers: buffers)
+  crealtime_run_step(&step, frameCount)
+}
+
+/// Fades from the rows of its own into the outputs, which hold what comes in.
+@_noLocks
+private func mix(
+  _ state: UnsafeMutablePointer<SwapState>,
+  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: Int
+) {
+  let start = state.pointee.fadedFrameCount
+  let count = min(frameCount, state.pointee.curveFrameCount &- start)
+  let curve = state.pointee.curve + start
+  for channel in 0 ..< state.pointee.outputCount {
+    let new = outputs[channel]
+    let old = state.pointee.rows[state.pointee.inputCount &+ channel]
+    // Where both sound the same it is passed on to the last bit.
+    for frame in 0 ..< count { new[frame] = old[frame] + (new[frame] - old[frame]) * curve[frame] }
+  }
+  state.pointee.fadedFrameCount = start &+ count
+}
+
+/// Takes a message for whatever is heard, now or soon. [render]
+@_noLocks @c(outboard_swap_event)
+func takeSwapEvent(
+  _ context: UnsafeMutableRawPointer, _ frame: UInt32, _ bytes: UnsafePointer<UInt8>,
+  _ byteCount: UInt32
+) {
+  let state = context.assumingMemoryBound(to: SwapState.self)
+  // What comes in with this block must not miss the block's events.
+  takeWanted(state)
+  if let events = state.pointee.current.pointee.events {
+    crealtime_send_event(events.function, events.context, frame, bytes, byteCount)
+  }
+  if let events = state.pointee.coming?.pointee.events {
+    crealtime_send_event(events.function, events.context, frame, bytes, byteCount)
+  }
+}

@@ -1,0 +1,144 @@
+// SwapNodeTests.swift: nodes replaced while they sound. SPDX-License-Identifier: MIT
+
+import Foundation
+import GraphTestSupport
+import PluginModel
+import Testing
+
+@testable import RenderGraph
+
+@Suite struct SwapNodeTests {
+  private static let configuration = NodeConfiguration(
+    sampleRateHz: 48_000, maximumFrameCount: 256)
+  private static let fadeFrames = Int(SwapNode.fadeSeconds * 48_000)
+
+  /// Renders so many frames of a node with no inputs and one output.
+  private func render(_ node: SwapNode, _ frameCount: Int, block: Int = 64) -> [Float] {
+    let samples = UnsafeMutablePointer<Float>.allocate(capacity: 256)
+    defer { samples.deallocate() }
+    var heard: [Float] = []
+    while heard.count < frameCount {
+      let count = min(block, frameCount - heard.count)
+      samples.update(repeating: .nan, count: count)
+      withUnsafePointer(to: samples) { node.step.function(node.step.context, $0, UInt32(count)) }
+      heard += (0 ..< count).map { samples[$0] }
+    }
+    return heard
+  }
+
+  private func constant(_ value: Float, outputs: Int = 1, latency: Int = 0) -> SumNode {
+    SumNode(inputs: 0, outputs: outputs, gain: value, latency: latency)
+  }
+
+  @Test func `a node alone is passed on to the last bit`() {
+    let node = SwapNode(constant(0.3), Self.configuration)
+    #expect(render(node, 300) == [Float](repeating: 0.3, count: 300))
+    #expect(node.isSettled)
+  }
+
+  @Test(arguments: [1, 7, 64, 256])
+  func `the new one is faded in, whatever the length of blocks`(block: Int) {
+    let node = SwapNode(constant(1), Self.configuration)
+    node.replace(with: constant(-1))
+    let heard = render(node, Self.fadeFrames + 100, block: block)
+    #expect(heard[0] < 1 && heard[0] > 0.999)
+    for (one, next) in zip(heard, heard.dropFirst()) { #expect(next <= one && one - next < 0.002) }
+    #expect(abs(heard[Self.fadeFrames / 2]) < 0.01)
+    #expect(heard[Self.fadeFrames...].allSatisfy { $0 == -1 })
+    node.collect()
+    #expect(node.isSettled)
+  }
+
+  @Test func `where both sound the same nothing is heard of it`() {
+    let node = SwapNode(constant(0.7), Self.configuration)
+    node.replace(with: constant(0.7))
+    #expect(render(node, Self.fadeFrames + 10).allSatisfy { $0 == 0.7 })
+  }
+
+  @Test func `the last of several is what is heard in the end, and none is left over`() {
+    weak var overtaken: SumNode?
+    let node = SwapNode(constant(0), Self.configuration)
+    node.replace(with: constant(1))
+    _ = render(node, 100)
+    do {
+      let second = constant(2)
+      overtaken = second
+      node.replace(with: second)
+    }
+    node.replace(with: constant(3))
+    #expect(overtaken == nil)
+    for _ in 0 ..< 4 {
+      _ = render(node, Self.fadeFrames)
+      node.collect()
+    }
+    #expect(render(node, 10).allSatisfy { $0 == 3 })
+    #expect(node.isSettled)
+    #expect(node.parameter(0) == 3)
+  }
+
+  @Test func `ten thousand replacements leave nothing behind`() {
+    weak var first: SumNode?
+    let node: SwapNode
+    do {
+      let one = constant(0)
+      first = one
+      node = SwapNode(one, Self.configuration)
+    }
+    for number in 0 ..< 10_000 {
+      node.replace(with: constant(Float(number)))
+      if number % 3 == 0 { _ = render(node, Self.fadeFrames, block: 256) }
+    }
+    for _ in 0 ..< 3 {
+      _ = render(node, Self.fadeFrames + 256, block: 256)
+      node.collect()
+    }
+    #expect(first == nil)
+    #expect(node.isSettled)
+  }
+
+  @Test func `a node of another shape does not fit`() {
+    let node = SwapNode(constant(0), Self.configuration)
+    #expect(node.fits(constant(1)))
+    #expect(!node.fits(constant(1, outputs: 2)))
+    #expect(!node.fits(constant(1, latency: 3)))
+    #expect(!node.fits(SumNode(inputs: 1, outputs: 1)))
+  }
+
+  @Test func `a tone through the swap has no spur above -90 dBFS`() {
+    // Two nodes that sound alike but for their level, as after a change of one number in a source.
+    let frames = 1 << 15
+    let node = SwapNode(SumNode(inputs: 1, outputs: 1, gain: 1), Self.configuration)
+    let samples = UnsafeMutablePointer<Float>.allocate(capacity: 512)
+    defer { samples.deallocate() }
+    var heard: [Float] = []
+    while heard.count < frames {
+      if heard.count == frames / 2 { node.replace(with: SumNode(inputs: 1, outputs: 1, gain: 0.5)) }
+      for i in 0 ..< 256 {
+        samples[i] = Float(0.5 * sin(2 * Double.pi * 1_000 / 48_000 * Double(heard.count + i)))
+      }
+      withUnsafeTemporaryAllocation(of: UnsafeMutablePointer<Float>.self, capacity: 2) { rows in
+        rows[0] = samples
+        rows[1] = samples + 256
+        guard let base = rows.baseAddress else { return }
+        node.step.function(node.step.context, base, 256)
+      }
+      heard += (256 ..< 512).map { samples[$0] }
+    }
+    // Levels of lines away from the tone, through a window whose own side lobes lie far below.
+    for hertz in stride(from: 1_200.0, through: 20_000, by: 171) {
+      var (real, imaginary) = (0.0, 0.0)
+      for (index, sample) in heard.enumerated() {
+        let phase = 2 * Double.pi * Double(index) / Double(frames)
+        let window =
+          0.35875 - 0.48829 * cos(phase) + 0.14128 * cos(2 * phase) - 0.01168 * cos(3 * phase)
+        let angle = 2 * Double.pi * hertz / 48_000 * Double(index)
+        real += Double(sample) * window * cos(angle)
+        imaginary += Double(sample) * window * sin(angle)
+      }
+      let level =
+        20
+        * log10(2 * (real * real + imaginary * imaginary).squareRoot() / Double(frames) / 0.35875)
+      #expect(level < -90, "\(hertz) Hz: \(level) dB")
+    }
+  }
+}
