@@ -115,6 +115,7 @@ let package = Package(
     room("Inspection", over: ["CProcess", "CRealtime", "CWatch", "Catalogue", "PluginModel"]),
     room(
       "ModuleHost", over: ["CModule", "CRealtime", "PluginModel", "RealtimeKit", "Reblocking"]),
+    room("ModuleBuild", over: []),
     room("RenderGraph", over: ["CRealtime", "PluginModel", "RealtimeKit"]),
     room("AudioFiles", over: ["CEbur128", "CFiles", "CSndFile", "RealtimeKit"]),
     room("AudioDriver", over: ["RenderGraph"]),
@@ -138,8 +139,8 @@ let package = Package(
     room(
       "Rig",
       over: [
-        "AudioDriver", "Builtins", "Catalogue", "Inspection", "LV2Host", "ModuleHost",
-        "PluginModel", "RenderGraph", yams,
+        "AudioDriver", "Builtins", "Catalogue", "Inspection", "LV2Host", "ModuleBuild",
+        "ModuleHost", "PluginModel", "RenderGraph", yams,
       ]),
     room(
       "Session",
@@ -184,6 +185,7 @@ let package = Package(
         "FixtureSupport", "LV2Fixtures", "LV2Host", "PluginModel", "RealtimeKit", "RenderGraph",
       ]),
     tests("MachineTests", of: ["Machine"]),
+    tests("ModuleBuildTests", of: ["ModuleBuild"]),
     tests(
       "ModuleHostTests",
       of: ["FixtureSupport", "ModuleHost", "PluginModel", "RealtimeKit", "RenderGraph"]),

@@ -64,6 +64,7 @@ extension RecordWriter {
     }
     write(module.smoothingSeconds) { $0.write($1.bitPattern) }
     write(module.canRunInPlace)
+    write(module.isSingle)
   }
 
   private mutating func write(_ tag: UInt8, _ count: Int) {
@@ -150,6 +151,7 @@ extension RecordReader {
       return seconds
     }
     module.canRunInPlace = try flag()
+    module.isSingle = try flag()
     return module
   }
 }

@@ -26,6 +26,8 @@ package struct ModuleRequirements: Sendable, Equatable {
   package var smoothingSeconds: [Double] = []
   /// Whether inputs and outputs may be the same memory.
   package var canRunInPlace = false
+  /// Whether there can be one instance alone, as it keeps its state in globals.
+  package var isSingle = false
 
   /// Any block length, no smoothing, separate buffers.
   package init() {}

@@ -10,7 +10,9 @@ import Rig
 /// An engine with a rig's program in it, and the rig's nodes. [main]
 struct LiveGraph {
   let engine: Engine
-  let members: [BuiltRig.Member]
+  private(set) var members: [BuiltRig.Member]
+  /// How the nodes were made.
+  let configuration: NodeConfiguration
   /// What ends howls; nil where the rig does not want it or has no way around.
   let howlGuard: HowlGuard?
   /// Frames by which plugins delay the sound.
@@ -34,7 +36,13 @@ struct LiveGraph {
         captureCount: plan.inputChannelCount, outputCount: plan.outputChannelCount, configuration)
       : nil
     let built = try RigBuilder.build(
-      plan, configuration, outputGuard: howlGuard, makeNode: library.makeNode)
+      plan, configuration, outputGuard: howlGuard
+    ) { plugin, configuration in
+      let node = try library.makeNode(plugin, configuration)
+      // What is compiled from a source may be compiled again while it plays.
+      return library.source(of: plugin) == nil ? node : SwapNode(node, configuration)
+    }
+    self.configuration = configuration
     engine = Engine(
       Engine.Settings(
         inputChannelCount: plan.inputChannelCount, outputChannelCount: plan.outputChannelCount,
@@ -56,7 +64,7 @@ struct LiveGraph {
   private static func delayNote(
     _ member: BuiltRig.Member, _ stream: StreamDescription
   ) -> String? {
-    guard let node = member.nodes.first as? any ReblockedNode, let adapter = node.adapter,
+    guard let node = member.nodes.first?.inside as? any ReblockedNode, let adapter = node.adapter,
       adapter.latencyFrames > 0
     else { return nil }
     let milliseconds = Double(adapter.latencyFrames) / stream.sampleRateHz * 1_000
@@ -88,6 +96,10 @@ struct LiveGraph {
     if let old = other.engine.transport { engine.transport?.proceed(from: old) }
     for (mine, theirs) in zip(members, other.members) {
       for (node, old) in zip(mine.nodes, theirs.nodes) {
+        guard mine.plugin == theirs.plugin else {
+          LiveSession.carryOver(from: old, theirs.plugin, to: node, mine.plugin)
+          continue
+        }
         for index in mine.plugin.parameters.indices {
           node.setParameter(index, to: old.parameter(index))
         }
@@ -142,10 +154,27 @@ struct LiveGraph {
     }
   }
 
+  /// Notes that a member is another plugin now, of the same shape. [main]
+  mutating func setPlugin(_ plugin: PluginDescription, ofMember index: Int) {
+    members[index].plugin = plugin
+  }
+
+  /// Frees nodes that have been replaced and are heard no longer. [main]
+  func collectReplaced() {
+    for member in members {
+      for case let node as SwapNode in member.nodes where !node.isSettled { node.collect() }
+    }
+  }
+
   /// Ends the nodes. [main, not rendering]
   func deactivate() {
     for member in members {
       for node in member.nodes { node.deactivate() }
     }
   }
+}
+
+extension Node {
+  /// The node itself, where this one only stands for another.
+  var inside: any Node { (self as? SwapNode)?.node ?? self }
 }

@@ -3,6 +3,7 @@
 package import AudioDriver
 package import Builtins
 import Foundation
+import PluginModel
 import RealtimeKit
 import RenderGraph
 package import Rig
@@ -57,14 +58,16 @@ package final class LiveSession {
   /// What carries MIDI; nil where the rig has to do with none.
   package let midi: (any MIDILink)?
   /// The rig as it was prepared.
-  let rig: PreparedRig
-  private let library: PluginLibrary
+  private(set) var rig: PreparedRig
+  let library: PluginLibrary
   /// What renders now.
-  private(set) var graph: LiveGraph
+  var graph: LiveGraph
+  /// What watches the sources of the rig's modules; none until they are followed.
+  var followers: [SourceFollower] = []
   private var latencies: LatencyWatch
   /// How long the graph's blocks are, as its plugins know it.
   private var blockFrames: Int
-  private var notices: [String] = []
+  var notices: [String] = []
 
   /// Opens the driver for a prepared rig, makes its nodes and compiles them; no sound flows yet. [main]
   ///
@@ -86,7 +89,8 @@ package final class LiveSession {
     latencies = LatencyWatch(graph.members)
     blockFrames = driver.stream.blockFrames
     notes =
-      graph.notes + driver.stream.notes + [BuiltInSound.note(for: driver.stream)].compactMap(\.self)
+      rig.plugins.compactMap(library.note) + graph.notes + driver.stream.notes
+      + [BuiltInSound.note(for: driver.stream)].compactMap(\.self)
   }
 
   /// Starts the devices and fades in. [main]
@@ -111,6 +115,7 @@ package final class LiveSession {
     driver.attend()
     if driver.status.demandedRateHz != nil { try followRate() }
     if driver.stream.blockFrames != blockFrames { try followBlockLength() }
+    takeSources()
     notices += latencies.takeNotices()
     let engine = graph.engine
     let load = engine.pointer.pointee.load.take()
@@ -149,6 +154,12 @@ package final class LiveSession {
     }
     notices.append("The devices run at \(rateHz) Hz now; the rig was made anew for it.")
     driver.stop()
+    try goOn(with: next)
+  }
+
+  /// Puts another graph of the same rig in the place of the one that was rendered; the driver is
+  /// stopped, and started again. [main]
+  func goOn(with next: LiveGraph) throws {
     midi?.stop()
     next.adopt(graph)
     graph.deactivate()
@@ -156,6 +167,11 @@ package final class LiveSession {
     latencies = LatencyWatch(graph.members)
     blockFrames = driver.stream.blockFrames
     try start()
+  }
+
+  /// Notes that a node of the rig is another plugin from now on.
+  func setPlugin(_ plugin: PluginDescription, ofNode index: Int) {
+    rig.plugins[index] = plugin
   }
 
   /// Tells plugins that listen that a device came back with other periods: while nothing renders.
@@ -170,6 +186,15 @@ package final class LiveSession {
 
   /// Fades out, waits until silence has been played, and closes. [main]
   package func stop() {
+    for follower in followers { follower.stop() }
+    fallSilent()
+    driver.stop()
+    midi?.stop()
+    graph.deactivate()
+  }
+
+  /// Fades out, and waits until silence has been played. [main]
+  func fallSilent() {
     let engine = graph.engine
     engine.pointer.pointee.fade.close()
     let buffered = Double(stream.output?.bufferFrames ?? 0) / stream.sampleRateHz
@@ -180,9 +205,6 @@ package final class LiveSession {
       Thread.sleep(forTimeInterval: 0.002)
     }
     if driver.status.isRunning { Thread.sleep(forTimeInterval: buffered) }
-    driver.stop()
-    midi?.stop()
-    graph.deactivate()
   }
 
   private func analyses() -> [(name: String, report: AnalyserReport)] {

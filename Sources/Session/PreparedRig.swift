@@ -9,7 +9,7 @@ package struct PreparedRig: Sendable {
   /// The rig as it was read, or as the command line spells it.
   package var rig: RigDescription
   /// What each node is, in the order of the rig.
-  package let plugins: [PluginDescription]
+  package internal(set) var plugins: [PluginDescription]
   /// Which preset each node begins with, in the order of the rig.
   private let presets: [PluginPreset?]
   /// How many channels a device is taken to have where the rig does not say.
@@ -38,6 +38,16 @@ package struct PreparedRig: Sendable {
     request.outputs[0].channelCount = max(
       natural?.outputChannelCount ?? 0, Self.usualChannelCount)
     return request
+  }
+
+  /// The same without values for parameters that its plugins do not have, as they had when they were
+  /// compiled before. [any]
+  var withoutUselessValues: PreparedRig {
+    var result = self
+    for (index, plugin) in plugins.enumerated() {
+      result.rig.nodes[index].parameters.removeAll { plugin.parameters.place(of: $0.symbol) == nil }
+    }
+    return result
   }
 
   /// Plans it for the devices that were opened.

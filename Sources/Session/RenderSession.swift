@@ -99,7 +99,9 @@ package final class RenderSession {
     source = opened
     latencyFrames = compiled.latencyFrames
     members = built.members
-    notes = plan.notes + Self.notes(rig.rig, sampleRateHz, hasInput: opened != nil)
+    notes =
+      rig.plugins.compactMap(library.note) + plan.notes
+      + Self.notes(rig.rig, sampleRateHz, hasInput: opened != nil)
     driver = OfflineDriver(settings)
   }
 

@@ -115,6 +115,7 @@ struct RunCommand: ParsableCommand {
     let listener = events.map { _ in EventView(session) }
     let notes = periodNotes + session.notes + warnings
     view.warn(notes)
+    session.followSources { stopper.wake() }
     try session.start()
     warnings = (session.driver as? ALSADriver)?.warnings ?? []
     view.introduce(warnings: warnings, endsByItself: seconds != nil)

@@ -70,7 +70,10 @@ package final class Workshop {
   }
 
   /// A chain as the command line spells it.
-  package func chain(_ words: String...) throws -> RigDescription {
+  package func chain(_ words: String...) throws -> RigDescription { try chain(words) }
+
+  /// The same, of a list.
+  package func chain(_ words: [String]) throws -> RigDescription {
     let links = try ChainLink.parse(words)
     return RigDescription(chain: links, plugins: try links.map { try library.find($0.plugin) })
   }

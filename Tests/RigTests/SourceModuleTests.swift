@@ -1,6 +1,8 @@
 // SourceModuleTests.swift: source files as plugins, whatever they are called. SPDX-License-Identifier: MIT
 
+import Catalogue
 import Foundation
+import ModuleBuild
 import PluginModel
 import RigTestSupport
 import Testing
@@ -29,13 +31,13 @@ import Testing
   @Test func `a folder that somebody else could write to is not compiled into`() throws {
     let workshop = try Workshop()
     let files = FileManager.default
-    #expect(SourceModule.isOwn(workshop.path + "/made/here"))
+    #expect(ModuleBuilder.isOwn(workshop.path + "/made/here"))
     try files.setAttributes([.posixPermissions: 0o777], ofItemAtPath: workshop.path + "/made/here")
-    #expect(!SourceModule.isOwn(workshop.path + "/made/here"))
+    #expect(!ModuleBuilder.isOwn(workshop.path + "/made/here"))
     try files.createSymbolicLink(
       atPath: workshop.path + "/link", withDestinationPath: workshop.path + "/made")
-    #expect(!SourceModule.isOwn(workshop.path + "/link"))
-    #expect(SourceModule.isOwn(workshop.path + "/made"))
+    #expect(!ModuleBuilder.isOwn(workshop.path + "/link"))
+    #expect(ModuleBuilder.isOwn(workshop.path + "/made"))
   }
 
   @Test func `a C file without a manifest is stereo, without parameters, and sounds`() throws {
@@ -141,7 +143,7 @@ import Testing
   @Test func `what does not compile is told in the compiler's words, with file and line`() throws {
     let workshop = try Workshop()
     let source = try workshop.write("int x;\nvoid process( { }\n", as: "broken.c")
-    let error = #expect(throws: SourceModuleError.self) { try workshop.library.find(source) }
+    let error = #expect(throws: ModuleBuildError.self) { try workshop.library.find(source) }
     let text = try #require(error?.description)
     #expect(text.hasPrefix("\(source) does not compile:\n"))
     #expect(text.contains("broken.c:2:"))
@@ -157,7 +159,7 @@ import Testing
     let first = try workshop.library.find(source)
     #expect(try output(of: first, workshop.library) == [0.5, 0.5])
     try workshop.write("nonsense", as: "half.c")
-    #expect(throws: SourceModuleError.self) { try workshop.library.find(source) }
+    #expect(throws: ModuleBuildError.self) { try workshop.library.find(source) }
     #expect(FileManager.default.fileExists(atPath: first.library))
   }
 
@@ -166,8 +168,10 @@ import Testing
     let source = try workshop.write(half, as: "half.c")
     _ = try workshop.library.find(source)
     try FileManager.default.removeItem(atPath: source)
-    let error = #expect(throws: SourceModuleError.self) { try workshop.library.find(source) }
-    #expect(error?.description == "\(source): there is no such file.")
+    let error = #expect(throws: ModuleBuildError.self) { try workshop.library.find(source) }
+    #expect(
+      error?.description
+        == "\(source): there is no such file, and no folder with .c, .cpp or .swift files.")
   }
 
   @Test func `two sources of one name do not meet`() throws {
@@ -182,8 +186,9 @@ import Testing
   @Test func `a cache that cannot be written is named with the remedy`() throws {
     let workshop = try Workshop()
     let source = try workshop.write(half, as: "half.c")
-    let error = #expect(throws: SourceModuleError.self) {
-      try SourceModule.build(source, in: "/proc/nowhere")
+    let error = #expect(throws: ModuleBuildError.self) {
+      try SourceModule(source, cache: "/proc/nowhere", child: workshop.library.catalogue.child)
+        .build()
     }
     #expect(
       error?.description.hasSuffix(
@@ -192,12 +197,164 @@ import Testing
 
   @Test func `each language is told where its compiler comes from`() {
     #expect(
-      SourceModuleError.noCompiler(program: "c++", path: "a.cpp").description
+      ModuleBuildError.noCompiler(program: "c++", path: "a.cpp").description
         == "a.cpp cannot be compiled: there is no c++; install one (apt-get install g++), or name a"
         + " compiled library.")
     #expect(
-      SourceModuleError.noCompiler(program: "swiftc", path: "a.swift").description
+      ModuleBuildError.noCompiler(program: "swiftc", path: "a.swift").description
         == "a.swift cannot be compiled: there is no swiftc; install Swift (swift.org/install), or"
         + " name a compiled library.")
+  }
+
+  // MARK: - What is said and what is told
+
+  @Test func `parameters and channels are told from the code`() throws {
+    let workshop = try Workshop()
+    let source = """
+      enum { LEVEL };
+      void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
+        for (unsigned i = 0; i < n; i++) out[0][i] = p[LEVEL] * in[0][i];
+      }
+      """
+    let path = try workshop.write(source, as: "level.c")
+    let plugin = try workshop.library.find(path)
+    #expect(plugin.audioInputs.count == 1 && plugin.audioOutputs.count == 1)
+    #expect(plugin.parameters.map(\.symbol) == ["level"])
+    #expect(try output(of: plugin, workshop.library) == [0.5])
+    #expect(
+      workshop.library.note(of: plugin)
+        == "\(path) is taken to have 1 input, 1 output and the parameters level from 0 to 1, as its"
+        + " code is written; `// outboard: inputs: 1, outputs: 2` in it says otherwise.")
+  }
+
+  @Test(
+    arguments: [
+      "// outboard: inputs: 2, outputs: 1, parameters: [{symbol: drive, name: Drive, minimum: 1, default: 3, maximum: 9}]",
+      """
+      // outboard:
+      //   inputs: 2
+      //   outputs: 1
+      //   parameters:
+      //     - {symbol: drive, name: Drive, minimum: 1, default: 3, maximum: 9}
+      """,
+      """
+      /* outboard:
+       * inputs: 2
+       * outputs: 1
+       * parameters:
+       * - symbol: drive
+       *   name: Drive
+       *   minimum: 1
+       *   default: 3
+       *   maximum: 9
+       */
+      """,
+    ])
+  func `a comment in the source says what it is`(comment: String) throws {
+    let workshop = try Workshop()
+    let source = """
+      \(comment)
+      void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
+        for (unsigned i = 0; i < n; i++) out[0][i] = p[0] * (in[0][i] + in[1][i]);
+      }
+      """
+    let plugin = try workshop.library.find(workshop.write(source, as: "drive.c"))
+    #expect(plugin.name == "drive")
+    #expect(plugin.parameters.map(\.defaultValue) == [3])
+    #expect(try output(of: plugin, workshop.library) == [6])
+    #expect(workshop.library.note(of: plugin) == nil)
+  }
+
+  @Test func `a mistake in the comment is told with its line in the source`() throws {
+    let workshop = try Workshop()
+    let path = try workshop.write("int x;\n// outboard: inputs: 1, outpust: 2\n" + half, as: "a.c")
+    let error = #expect(throws: ManifestError.self) { try workshop.library.find(path) }
+    #expect(error?.description == "\(path):2: outpust: unknown key; did you mean \"outputs\"?")
+  }
+
+  @Test func `what is said of the library is said of the source`() throws {
+    let workshop = try Workshop()
+    let path = try workshop.write("void proces(void) {}", as: "a.c")
+    let plugin = try workshop.library.find(path)
+    #expect(
+      workshop.library.trialRefusal(of: plugin)
+        == "\(path): the library does not export a function named `process`, which a module must.")
+    #expect(throws: PluginLibraryError.self) {
+      try workshop.library.makeNode(
+        plugin, NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 8))
+    }
+  }
+
+  @Test(.enabled(if: Workshop.hasProgram("swiftc"), "there is no Swift compiler"))
+  func `a Swift file can use the kit`() throws {
+    let workshop = try Workshop()
+    let source = """
+      import ModuleKit
+      // outboard: inputs: 1, outputs: 1
+      @_noLocks @c(process)
+      public func process(
+        _ state: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
+        _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>?,
+        _ frameCount: UInt32
+      ) {
+        let gain = Decibels.amplitude(20)
+        for frame in 0 ..< Int(frameCount) { outputs[0][frame] = inputs[0][frame] * gain }
+      }
+      """
+    let plugin = try workshop.library.find(workshop.write(source, as: "ten.swift"))
+    #expect(abs(try output(of: plugin, workshop.library)[0] - 10) < 1e-3)
+  }
+
+  @Test(.enabled(if: Workshop.hasProgram("swiftc"), "there is no Swift compiler"))
+  func `one Swift struct is a module`() throws {
+    let workshop = try Workshop()
+    let source = """
+      import ModuleKit
+
+      // outboard: inputs: 1, outputs: 1, parameters: [{symbol: gain, name: Gain, minimum: 0, default: 3, maximum: 4}]
+      struct Level: AudioModule {
+        init?(sampleRateHz: Double, maximumFrameCount: Int) {}
+
+        @_noLocks mutating func process(_ block: AudioBlock) {
+          for i in 0 ..< block.frameCount {
+            block.outputs[0][i] = block.inputs[0][i] * block.parameters[0]
+          }
+        }
+      }
+      """
+    let plugin = try workshop.library.find(workshop.write(source, as: "level.swift"))
+    #expect(try output(of: plugin, workshop.library) == [3])
+  }
+
+  @Test func `what can exist once is refused a second time, and runs once on two channels`() throws
+  {
+    let workshop = try Workshop()
+    let source = """
+      // outboard: id: my.filter, inputs: 1, outputs: 1, single: true
+      static float last;
+      void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
+        for (unsigned i = 0; i < n; i++) out[0][i] = last += 0.1f * (in[0][i] - last);
+      }
+      """
+    let path = try workshop.write(source, as: "filter.c")
+    let once = try workshop.rig(
+      "input: default\noutput: default\nnodes: {a: {plugin: \(path)}}\nconnections: [in -> a -> out]\n"
+    )
+    let plan = try RigPlan(
+      once, plugins: workshop.library.find(nodesOf: once), inputChannelCount: 2,
+      outputChannelCount: 2)
+    #expect(plan.nodes[0].instanceCount == 1)
+    let twice = try workshop.rig(
+      "input: default\noutput: default\nnodes: {a: {plugin: \(path)}, b: {plugin: \(path)}}\n"
+        + "connections: [in -> a -> b -> out]\n")
+    let error = #expect(throws: ManifestError.self) {
+      try RigPlan(
+        twice, plugins: workshop.library.find(nodesOf: twice), inputChannelCount: 2,
+        outputChannelCount: 2)
+    }
+    #expect(
+      error?.description.hasSuffix(
+        "filter can exist once alone, as it keeps its state in globals, and it is a already.")
+        == true)
   }
 }

@@ -34,7 +34,7 @@ package enum ModuleManifestReader {
 
   private static let keys = [
     "abi", "id", "name", "maker", "licence", "category", "summary", "inputs", "outputs",
-    "parameters", "block", "midi", "in_place",
+    "parameters", "block", "midi", "in_place", "single",
   ]
 
   private static func describe(_ cursor: ManifestCursor) -> PluginDescription {
@@ -54,6 +54,7 @@ package enum ModuleManifestReader {
     }
     if let block = fields["block"] { module.block = readBlock(block) }
     module.canRunInPlace = fields["in_place"]?.boolean(example: "in_place: true") ?? false
+    module.isSingle = fields["single"]?.boolean(example: "single: true") ?? false
     description.acceptsMIDI = fields["midi"]?.boolean(example: "midi: true") ?? false
     description.module = module
     return description

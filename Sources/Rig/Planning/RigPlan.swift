@@ -104,6 +104,7 @@ package struct RigPlan: Sendable, Equatable {
     planner.readParameters()
     planner.readProperties()
     planner.countInstances()
+    planner.checkSingles()
     self.outputChannelCount = outputChannelCount ?? planner.naturalOutputCount
     planner.outputChannelCount = self.outputChannelCount
     planner.link()

@@ -15,7 +15,7 @@ struct RigPlanner {
   var notes: [String] = []
   let indices: [String: Int]
   /// The connections that lead to a node, by its name.
-  private let connectionsTo: [String: [RigConnection]]
+  let connectionsTo: [String: [RigConnection]]
 
   init(_ rig: RigDescription, _ plugins: [PluginDescription], _ inputChannelCount: Int) {
     self.rig = rig
@@ -63,35 +63,6 @@ struct RigPlanner {
       let sentence = rig.file.isEmpty ? "\(node.name): \(error)" : "\(error)"
       report(sentence, written.position, keyPath)
     }
-  }
-
-  // MARK: - Instances
-
-  /// Gives a mono plugin one instance for each channel that flows into it, where the rig does not say.
-  mutating func countInstances() {
-    for index in order() where rig.nodes[index].instanceCount == nil {
-      let plugin = nodes[index].plugin
-      guard plugin.audioInputs.count == 1, plugin.audioOutputs.count == 1 else { continue }
-      let widths = (connectionsTo[nodes[index].name] ?? []).filter { $0.to.ports == .all }
-        .map { sources($0.from)?.count ?? 1 }
-      nodes[index].instanceCount = max(1, widths.max() ?? 1)
-    }
-  }
-
-  /// Every node after those that feed it, as far as there is no loop.
-  private func order() -> [Int] {
-    var order: [Int] = []
-    var state = [Int](repeating: 0, count: nodes.count)
-    func visit(_ node: Int) {
-      guard state[node] == 0 else { return }
-      state[node] = 1
-      for connection in connectionsTo[nodes[node].name] ?? [] {
-        if let name = connection.from.nodeName, let before = indices[name] { visit(before) }
-      }
-      order.append(node)
-    }
-    for node in nodes.indices { visit(node) }
-    return order
   }
 
   // MARK: - Channels
@@ -153,7 +124,7 @@ struct RigPlanner {
   }
 
   /// The channels that an end stands for as a source; nil if one of them does not exist.
-  private func sources(_ end: RigEnd) -> [RigPlan.Channel]? {
+  func sources(_ end: RigEnd) -> [RigPlan.Channel]? {
     guard let name = end.nodeName else {
       return pick(end.ports, of: wantedInputCount)?
         .map { isSpread ? RigPlan.Channel(node: nil, index: 0) : $0 }

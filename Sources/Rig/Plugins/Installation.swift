@@ -24,6 +24,24 @@ enum Installation {
     return nil
   }()
 
+  /// Where `outboard_module.h` and its like are; nil where they were not installed.
+  static let moduleHeaders: String? = firstFolder(
+    "share/outboard/include", inSourceTree: "Sources/ModuleABI/include")
+
+  /// Where the sources of the Swift kit are; nil where they were not installed.
+  static let moduleKit: String? = firstFolder(
+    "share/outboard/ModuleKit", inSourceTree: "Sources/ModuleKit")
+
+  /// Where the sources to begin with are; nil where they were not installed.
+  static let templates: String? = firstFolder(
+    "share/outboard/templates", inSourceTree: "templates")
+
+  /// A folder of the source tree that this program was built in, or else of the installation.
+  private static func firstFolder(_ installed: String, inSourceTree place: String) -> String? {
+    let candidates = (sourceTree.map { ["\($0)/\(place)"] } ?? []) + ["\(prefix)/\(installed)"]
+    return candidates.first(where: isFolder)
+  }
+
   /// The user's own folder for data of this program; nil where there is no home.
   static var userData: String? {
     (variable("XDG_DATA_HOME") ?? variable("HOME").map { $0 + "/.local/share" }).map {

@@ -4,6 +4,7 @@ import Builtins
 package import Catalogue
 import Foundation
 import LV2Host
+import ModuleBuild
 import ModuleHost
 package import PluginModel
 
@@ -17,6 +18,8 @@ package final class PluginLibrary {
   private var libraries: [String: ModuleLibrary] = [:]
   /// LV2 bundles in use, by path: a chain of eight plugins of one bundle reads its manifest once.
   private var worlds: [String: LV2World] = [:]
+  /// What was compiled, by the manifest of the product.
+  private var sources: [String: (module: SourceModule, product: SourceModule.Product)] = [:]
 
   /// A library of all that is installed, of which nothing is read until it is needed. [main]
   package init(catalogue: Catalogue = Catalogue(sources: PluginSource.installed)) {
@@ -57,6 +60,9 @@ package final class PluginLibrary {
 
   /// Why a plugin did not come through its trial; nil if it did. [main]
   package func trialRefusal(of plugin: PluginDescription) -> String? {
+    if let source = sources[plugin.location] {
+      return source.module.trialRefusal(of: source.product)
+    }
     guard let catalogue = catalogue(of: plugin) else { return nil }
     do {
       return catalogue.trial(try catalogue.entry(named: plugin.identifier)).refusal
@@ -91,7 +97,13 @@ package final class PluginLibrary {
       let world = try world(ofBundle: plugin.location)
       return try LV2Node(world.plugin(plugin.identifier), configuration, world: world)
     case .module:
-      return try ModuleNode(try library(plugin.library), plugin, configuration)
+      do {
+        return try ModuleNode(try library(plugin.library), plugin, configuration)
+      } catch {
+        guard let source = sources[plugin.location] else { throw error }
+        let sentence = source.module.inUserWords("\(error)", source.product)
+        throw PluginLibraryError.refused(name: plugin.name, reason: sentence)
+      }
     case .builtin:
       guard let builtin = Builtin(rawValue: plugin.identifier) else {
         throw PluginLibraryError.vanished(name: plugin.name)
@@ -115,20 +127,54 @@ package final class PluginLibrary {
     return world
   }
 
+  // MARK: - Sources
+
+  /// What a plugin was compiled from; nil for any other one. [main]
+  package func source(of plugin: PluginDescription) -> SourceModule? {
+    sources[plugin.location]?.module
+  }
+
+  /// The same, with what it became. [main]
+  package func compiled(
+    _ plugin: PluginDescription
+  ) -> (module: SourceModule, product: SourceModule.Product)? {
+    sources[plugin.location]
+  }
+
+  /// What was told from the code of a plugin that is a source, as one sentence. [main]
+  package func note(of plugin: PluginDescription) -> String? {
+    sources[plugin.location]?.product.note
+  }
+
+  /// Takes what was compiled, so that nodes can be made of it. [main]
+  package func adopt(
+    _ product: SourceModule.Product, of module: SourceModule
+  ) -> PluginDescription {
+    sources[product.plugin.location] = (module, product)
+    return product.plugin
+  }
+
+  /// Forgets a plugin that was compiled and is used no longer: nodes of it live on. [main]
+  package func forget(_ plugin: PluginDescription) {
+    sources[plugin.location] = nil
+    libraries[plugin.library] = nil
+  }
+
   // MARK: - Paths
 
   /// A path has a slash or an extension of ours; a URI has a scheme.
   package static func isPath(_ name: String) -> Bool {
     if name.contains("://") || name.hasPrefix("urn:") { return false }
     return name.contains("/") || name.hasSuffix(".so") || name.hasSuffix(".yaml")
-      || SourceModule.isSource(name)
+      || ModuleSource.isSource(name)
   }
 
   private func describe(path: String) throws -> PluginDescription {
     if path.hasSuffix(".yaml") { return try described(manifest: path) }
-    if SourceModule.isSource(path) {
-      let cache = catalogue.cacheFolder ?? SourceModule.cacheFolder
-      return try described(manifest: try SourceModule.build(path, in: cache))
+    if ModuleSource.isSource(path) {
+      let module = try SourceModule(
+        path, cache: catalogue.cacheFolder ?? SourceModule.cacheFolder, child: catalogue.child)
+      return adopt(try module.build(), of: module)
     }
     try ModuleLibrary.check(path: path)
     guard let manifest = ModuleFolders.manifest(forLibrary: path) else {

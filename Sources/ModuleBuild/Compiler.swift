@@ -1,0 +1,160 @@
+// Compiler.swift: which compiler is called for a source, and with what. SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// Turns sources into one shared library.
+///
+/// `CC`, `CXX` and `SWIFTC` in the environment name other compilers, as they do for make.
+struct Compiler {
+  let source: ModuleSource
+  /// Where headers of the module contract and of the porting kit lie; nil where they are not installed.
+  let headers: String?
+  /// The Swift kit, compiled; nil for sources that do not import it.
+  var kit: CompiledKit?
+
+  init(_ source: ModuleSource, headers: String?) {
+    self.source = source
+    self.headers = headers
+  }
+
+  private static func program(_ variable: String, _ usual: String) -> String {
+    let named = ProcessInfo.processInfo.environment[variable] ?? ""
+    return named.isEmpty ? usual : named
+  }
+
+  /// The program that compiles a file, or links.
+  static func program(for language: ModuleSource.Language) -> String {
+    switch language {
+    case .c: program("CC", "cc")
+    case .cPlusPlus: program("CXX", "c++")
+    case .swift: program("SWIFTC", "swiftc")
+    }
+  }
+
+  /// All that decides what comes out, beside the content of the files.
+  var recipe: String {
+    ([Self.program(for: source.language)] + flags(source.language) + [headers ?? ""]).joined(
+      separator: " ")
+  }
+
+  /// Compiles into a folder that exists, and returns the files that the library was made from.
+  ///
+  /// - Throws: `ModuleBuildError`.
+  func compile(to library: String, in folder: String) throws(ModuleBuildError) -> [String] {
+    source.language == .swift
+      ? try compileSwift(to: library, in: folder) : try compileC(to: library, in: folder)
+  }
+
+  // MARK: - C and C++
+
+  private func compileC(
+    to library: String, in folder: String
+  ) throws(ModuleBuildError) -> [String] {
+    var runs: [CompilerProcess] = []
+    var objects: [String] = []
+    for (index, file) in source.files.enumerated() {
+      let language = ModuleSource.Language(fileName: file) ?? source.language
+      let object = "\(folder)/\(index).o"
+      objects.append(object)
+      runs.append(
+        try start(
+          Self.program(for: language),
+          flags(language) + ["-c", "-MMD", "-MF", "\(folder)/\(index).d", "-o", object]
+            + [Self.argument(file)]))
+    }
+    // All are waited for, whatever becomes of the first.
+    let ends = runs.map { $0.wait() }
+    for (end, file) in zip(ends, source.files) {
+      try check(end, Self.program(for: ModuleSource.Language(fileName: file) ?? source.language))
+    }
+    let linker = Self.program(for: source.language)
+    // Whatever is missing is missed now, with the compiler's words.
+    let link = ["-shared", "-Wl,-z,defs", "-o", library] + objects + ["-lm"]
+    try check(try start(linker, link).wait(), linker)
+    return objects.indices.flatMap { Self.dependencies(in: "\(folder)/\($0).d") }
+  }
+
+  private func flags(_ language: ModuleSource.Language) -> [String] {
+    let native = ["-O2", "-march=native", "-fPIC"]
+    let include = headers.map { ["-I", $0] } ?? []
+    switch language {
+    case .c: return native + ["-std=gnu17"] + include
+    case .cPlusPlus: return native + ["-std=gnu++17"] + Self.unloadable + include
+    case .swift:
+      return [
+        "-O", "-wmo", "-parse-as-library", "-enable-experimental-feature", "Embedded",
+      ]
+    }
+  }
+
+  /// What keeps GNU's compiler from making C++ that is never unloaded again; others do not anyway, and
+  /// do not know the flag.
+  private static let unloadable: [String] = {
+    let flag = "-fno-gnu-unique"
+    let trial = try? CompilerProcess(
+      program(for: .cPlusPlus), [flag, "-E", "-x", "c++", "/dev/null", "-o", "/dev/null"])
+    guard case .done? = trial?.wait() else { return [] }
+    return [flag]
+  }()
+
+  /// The files that a rule for make says an object depends on.
+  static func dependencies(in file: String) -> [String] {
+    guard let text = try? String(contentsOfFile: file, encoding: .utf8),
+      let colon = text.range(of: ": ")
+    else { return [] }
+    // Lines go on after a backslash; a blank in a name has one before it.
+    let marker = "\u{1}"
+    return text[colon.upperBound...]
+      .replacingOccurrences(of: "\\\n", with: " ")
+      .replacingOccurrences(of: "\\ ", with: marker)
+      .split(whereSeparator: \.isWhitespace)
+      .map { $0.replacingOccurrences(of: marker, with: " ") }
+  }
+
+  // MARK: - Swift
+
+  private func compileSwift(
+    to library: String, in folder: String
+  ) throws(ModuleBuildError) -> [String] {
+    let program = Self.program(for: .swift)
+    var files = source.files.map(Self.argument)
+    if let exports = SwiftExports(source.texts) {
+      let file = "\(folder)/exports.swift"
+      guard (try? exports.text.write(toFile: file, atomically: false, encoding: .utf8)) != nil
+      else {
+        throw .noFolder(path: folder)
+      }
+      files.append(file)
+    }
+    let arguments =
+      flags(.swift) + (kit?.arguments ?? []) + ["-emit-library", "-o", library] + files + ["-lm"]
+    try check(try start(program, arguments).wait(), program)
+    return source.files
+  }
+
+  // MARK: - Running
+
+  /// A file as an argument that is not taken for an option.
+  private static func argument(_ file: String) -> String {
+    file.hasPrefix("-") ? "./\(file)" : file
+  }
+
+  private func start(
+    _ program: String, _ arguments: [String]
+  ) throws(ModuleBuildError) -> CompilerProcess {
+    do {
+      return try CompilerProcess(program, arguments)
+    } catch {
+      throw .noCompiler(program: program, path: source.path)
+    }
+  }
+
+  private func check(_ end: CompilerProcess.End, _ program: String) throws(ModuleBuildError) {
+    switch end {
+    case .done: break
+    case .refused(let messages): throw .notCompiled(path: source.path, messages: messages)
+    case .noProgram: throw .noCompiler(program: program, path: source.path)
+    case .endless: throw .endless(path: source.path, seconds: CompilerProcess.patienceSeconds)
+    }
+  }
+}

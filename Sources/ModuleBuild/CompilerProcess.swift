@@ -1,0 +1,56 @@
+// CompilerProcess.swift: one run of a compiler. SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// A compiler at work in a process of its own.
+struct CompilerProcess {
+  /// Templates may take long, but nobody waits for more than this.
+  static let patienceSeconds = 120
+  /// More messages than this are the same one again and again.
+  private static let longestMessageBytes = 20_000
+
+  private let process = Process()
+  private let messages = Pipe()
+  private let program: String
+
+  /// Starts a program, found like any command.
+  ///
+  /// - Throws: what the system has against starting it.
+  init(_ program: String, _ arguments: [String]) throws {
+    self.program = program
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [program] + arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(
+      // The messages are read by people, whom colours help only on a terminal.
+      ["TERM": "dumb"]) { $1 }
+    process.standardError = messages
+    process.standardOutput = messages
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+  }
+
+  /// How it ended.
+  enum End: Equatable {
+    case done(messages: String)
+    case refused(messages: String)
+    case noProgram
+    case endless
+  }
+
+  /// Waits for the end.
+  func wait() -> End {
+    let overdue = DispatchWorkItem { [process] in process.terminate() }
+    DispatchQueue.global().asyncAfter(
+      deadline: .now() + .seconds(Self.patienceSeconds), execute: overdue)
+    let data = messages.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    overdue.cancel()
+    let text = String(decoding: data.prefix(Self.longestMessageBytes), as: UTF8.self)
+    if process.terminationReason == .uncaughtSignal, process.terminationStatus == SIGTERM {
+      return .endless
+    }
+    // `env` answers so where there is no such program.
+    if process.terminationStatus == 127 { return .noProgram }
+    return process.terminationStatus == 0 ? .done(messages: text) : .refused(messages: text)
+  }
+}

@@ -1,0 +1,51 @@
+// ModuleBuildError.swift: why a source is no plugin. SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// A source that cannot be made a module.
+package enum ModuleBuildError: Error, Equatable, CustomStringConvertible {
+  /// There is no file, or no source in the folder.
+  case missing(path: String)
+  /// A folder has Swift beside C.
+  case mixed(path: String)
+  /// The cache cannot be written.
+  case noFolder(path: String)
+  /// There is no compiler for the language.
+  case noCompiler(program: String, path: String)
+  /// The compiler refused; its messages, with file and line.
+  case notCompiled(path: String, messages: String)
+  /// The compiler did not come to an end.
+  case endless(path: String, seconds: Int)
+
+  /// One sentence for people, with the compiler's messages below it.
+  package var description: String {
+    switch self {
+    case .missing(let path):
+      "\(path): there is no such file, and no folder with .c, .cpp or .swift files."
+    case .mixed(let path):
+      "\(path): Swift and C in one folder cannot be compiled into one module; give each a folder of"
+        + " its own."
+    case .noFolder(let path):
+      "The folder \(path) for compiled modules cannot be written; set XDG_CACHE_HOME to one that can."
+    case .noCompiler(let program, let path):
+      "\(path) cannot be compiled: there is no \(program); install \(Self.remedy(program)), or name a"
+        + " compiled library."
+    case .notCompiled(let path, let messages):
+      "\(path) does not compile:\n\(Self.trimmed(messages))"
+    case .endless(let path, let seconds):
+      "\(path) was not compiled, as the compiler did not come to an end within \(seconds) s."
+    }
+  }
+
+  private static func remedy(_ program: String) -> String {
+    switch program {
+    case "swiftc": "Swift (swift.org/install)"
+    case "cc", "c++": "one (apt-get install g++)"
+    default: "it, or take back what CC or CXX says"
+    }
+  }
+
+  private static func trimmed(_ text: String) -> String {
+    text.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+}

@@ -1,0 +1,186 @@
+// ModuleBuilder.swift: from a source to a library, kept for the next time. SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// A library that was made from a source.
+package struct BuiltModule: Sendable, Equatable {
+  /// The folder that holds it, of this very build: another content has another folder.
+  package let folder: String
+  /// The library.
+  package let library: String
+  /// Where its manifest is to be put, beside the library.
+  package let manifest: String
+  /// The files that it was made from: a change of any of them makes it old.
+  package let dependencies: [String]
+}
+
+/// Compiles sources into a cache, from which what has not changed is taken again.
+///
+/// Every content has a file of its own: a library that is mapped by a running program must not change,
+/// and the loader takes one path for one library. Of each source the last few builds are kept.
+/// Methods may be called on any thread, for one source on one at a time.
+package struct ModuleBuilder: Sendable {
+  /// Builds of one source that are kept: the one that plays, the one before, and one that is going.
+  private static let keptBuilds = 4
+
+  /// Where compiled things are kept; the user's alone.
+  package let cache: String
+  /// Where the contract's headers lie; nil where they are not installed.
+  private let headers: String?
+  /// Where the Swift kit's sources lie; nil where they are not installed.
+  private let kit: String?
+
+  /// A builder into a folder of the user's own.
+  ///
+  /// - Parameters:
+  ///   - cache: made if need be.
+  ///   - headers: the folder of `outboard_module.h` and of the porting kit.
+  ///   - kit: the folder of the Swift kit's sources.
+  package init(cache: String, headers: String?, kit: String?) {
+    self.cache = cache
+    self.headers = headers
+    self.kit = kit
+  }
+
+  /// The library for a source and the text of its manifest, compiled if nothing that it depends on is as
+  /// it was. [any]
+  ///
+  /// - Throws: `ModuleBuildError` with the compiler's own messages.
+  package func build(
+    _ source: ModuleSource, manifest text: String
+  ) throws(ModuleBuildError) -> BuiltModule {
+    // Not called after the source: its name may be as long as the file system allows.
+    var place = Digest()
+    place.add(source.absolutePath)
+    let home = "\(cache)/compiled/\(place.text)"
+    try makeFolder(home)
+    var compiler = Compiler(source, headers: headers)
+    if source.language == .swift, let kit, let headers, importsKit(source) {
+      compiler.kit = try CompiledKit(sources: kit, headers: headers, cache: cache)
+    }
+    let list = "\(home)/dependencies"
+    let known = Self.lines(of: list)
+    let before = identity(of: source, compiler, text, known)
+    let found = built(home, before, known + source.files, source)
+    if FileManager.default.fileExists(atPath: found.library) {
+      touch(found.folder)
+      return found
+    }
+    let fresh = "\(home)/fresh.\(getpid()).\(before)"
+    try makeFolder(fresh)
+    defer { try? FileManager.default.removeItem(atPath: fresh) }
+    let began = Date()
+    let dependencies = try compiler.compile(to: "\(fresh)/module.so", in: fresh)
+    let others = dependencies.filter { !source.files.contains($0) }
+    var after = identity(of: source, compiler, text, others)
+    if hasChanged(source.files + others, since: began) {
+      // What was saved meanwhile may be in it or not; it is not to be taken for either.
+      after += ".\(UInt64.random(in: 0 ... .max))"
+    }
+    let result = built(home, after, dependencies + source.files, source)
+    try? text.write(toFile: "\(fresh)/module.yaml", atomically: false, encoding: .utf8)
+    try? others.joined(separator: "\n").write(toFile: list, atomically: true, encoding: .utf8)
+    rename(fresh, result.folder)
+    guard FileManager.default.fileExists(atPath: result.library) else {
+      throw .noFolder(path: result.folder)
+    }
+    forgetOld(in: home)
+    return result
+  }
+
+  // MARK: - What is there
+
+  private func built(
+    _ home: String, _ identity: String, _ dependencies: [String], _ source: ModuleSource
+  ) -> BuiltModule {
+    let folder = "\(home)/\(identity)"
+    var files = dependencies
+    // A header that is not there yet may come; a manifest too.
+    files.append(source.manifestPath)
+    var seen: Set<String> = []
+    return BuiltModule(
+      folder: folder, library: "\(folder)/module.so", manifest: "\(folder)/module.yaml",
+      dependencies: files.filter { seen.insert($0).inserted })
+  }
+
+  private func identity(
+    of source: ModuleSource, _ compiler: Compiler, _ text: String, _ others: [String]
+  ) -> String {
+    var digest = Digest()
+    digest.add(compiler.recipe)
+    digest.add(compiler.kit?.arguments.joined(separator: " ") ?? "")
+    digest.add(text)
+    for file in source.files + others {
+      digest.add(file)
+      digest.add(contentsOf: file)
+    }
+    return digest.text
+  }
+
+  private func importsKit(_ source: ModuleSource) -> Bool {
+    source.files.contains { file in
+      guard let data = FileManager.default.contents(atPath: file) else { return false }
+      let text = String(decoding: data, as: UTF8.self)
+      return text.contains("import ModuleKit") || text.contains("import ModuleABI")
+    }
+  }
+
+  private func hasChanged(_ files: [String], since moment: Date) -> Bool {
+    files.contains { file in
+      let facts = try? FileManager.default.attributesOfItem(atPath: file)
+      guard let changed = facts?[.modificationDate] as? Date else { return true }
+      return changed >= moment
+    }
+  }
+
+  private static func lines(of file: String) -> [String] {
+    let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").map(String.init)
+  }
+
+  // MARK: - Folders
+
+  private func makeFolder(_ folder: String) throws(ModuleBuildError) {
+    guard Self.isOwn(cache) else { throw .noFolder(path: cache) }
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    } catch {
+      throw .noFolder(path: folder)
+    }
+  }
+
+  /// That it was used now, so that it is not the first to go.
+  private func touch(_ folder: String) {
+    try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: folder)
+  }
+
+  /// A library that is mapped stays so when its file goes.
+  private func forgetOld(in home: String) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: home)) ?? []
+    let builds = names.map { "\(home)/\($0)" }.filter {
+      FileManager.default.fileExists(atPath: "\($0)/module.so")
+    }.map { folder -> (folder: String, used: Date) in
+      let facts = try? FileManager.default.attributesOfItem(atPath: folder)
+      return (folder, facts?[.modificationDate] as? Date ?? .distantPast)
+    }
+    for build in builds.sorted(by: { $0.used > $1.used }).dropFirst(Self.keptBuilds) {
+      try? FileManager.default.removeItem(atPath: build.folder)
+    }
+  }
+
+  /// Whether a folder is this user's alone to write to; made if it is not there.
+  ///
+  /// What is compiled into it is loaded, and the name of one in the common folder for temporary files
+  /// can be guessed: somebody else may have made it first.
+  package static func isOwn(_ folder: String) -> Bool {
+    try? FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    // Those of a link itself, not of what it leads to.
+    guard let facts = try? FileManager.default.attributesOfItem(atPath: folder),
+      facts[.type] as? FileAttributeType == .typeDirectory,
+      let permissions = facts[.posixPermissions] as? Int,
+      let owner = facts[.ownerAccountID] as? Int
+    else { return false }
+    return owner == Int(getuid()) && permissions & 0o022 == 0
+  }
+}

@@ -1,0 +1,101 @@
+// ModuleSource.swift: what a plugin is compiled from. SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// A source file, or a folder of them, that stands in the place of a plugin.
+package struct ModuleSource: Sendable, Equatable {
+  /// What decides which compiler is called.
+  package enum Language: Sendable {
+    case c
+    case cPlusPlus
+    case swift
+
+    /// By the ending of a file's name; nil for any other file. [any]
+    init?(fileName: String) {
+      switch URL(fileURLWithPath: fileName).pathExtension {
+      case "c": self = .c
+      case "cc", "cpp", "cxx": self = .cPlusPlus
+      case "swift": self = .swift
+      default: return nil
+      }
+    }
+  }
+
+  /// The file or folder, as the user names it.
+  package let path: String
+  /// The files that are compiled, by name.
+  package let files: [String]
+  /// C++ where any of the files is.
+  package let language: Language
+  /// Whether it is a folder.
+  package let isFolder: Bool
+
+  /// Whether a path may be a source: a file by the ending of its name, a folder by what lies in it. [any]
+  package static func isSource(_ path: String) -> Bool {
+    Language(fileName: path) != nil || (isDirectory(path) && !sources(in: path).isEmpty)
+  }
+
+  /// Looks at what is there. [main]
+  ///
+  /// - Throws: `ModuleBuildError.missing`, `.mixed`.
+  package init(path: String) throws(ModuleBuildError) {
+    self.path = path
+    isFolder = Self.isDirectory(path)
+    guard isFolder || FileManager.default.fileExists(atPath: path) else {
+      throw .missing(path: path)
+    }
+    files = isFolder ? Self.sources(in: path) : [path]
+    let languages = files.compactMap { Language(fileName: $0) }
+    guard let first = languages.first else { throw .missing(path: path) }
+    if languages.contains(.swift), languages.contains(where: { $0 != .swift }) {
+      throw .mixed(path: path)
+    }
+    language = languages.contains(.cPlusPlus) ? .cPlusPlus : first
+  }
+
+  /// What a person calls it: the name without its ending.
+  package var name: String {
+    let url = URL(fileURLWithPath: path)
+    return isFolder ? url.lastPathComponent : url.deletingPathExtension().lastPathComponent
+  }
+
+  /// Where its manifest stands, if it has one: beside a file, in a folder.
+  package var manifestPath: String {
+    isFolder ? "\(path)/\(name).yaml" : "\(stem).yaml"
+  }
+
+  /// The folder in which its files lie.
+  package var folder: String {
+    if isFolder { return path }
+    return path.contains("/") ? URL(fileURLWithPath: path).deletingLastPathComponent().path : "."
+  }
+
+  /// What the files hold, each as pieces; nothing for one that cannot be read. [any]
+  package var texts: [SourceText] {
+    files.map { file in
+      let data = FileManager.default.contents(atPath: file) ?? Data()
+      return SourceText(String(decoding: data, as: UTF8.self))
+    }
+  }
+
+  /// The same wherever the process is, to tell sources apart by.
+  package var absolutePath: String { URL(fileURLWithPath: path).standardizedFileURL.path }
+
+  /// The path without its ending, spelt as the user does.
+  private var stem: String {
+    String(path.dropLast(URL(fileURLWithPath: path).pathExtension.count + 1))
+  }
+
+  private static func isDirectory(_ path: String) -> Bool {
+    var isDirectory: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+      && isDirectory.boolValue
+  }
+
+  /// Hidden files are what editors leave behind.
+  private static func sources(in folder: String) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.filter { !$0.hasPrefix(".") && Language(fileName: $0) != nil }.sorted()
+      .map { folder.hasSuffix("/") ? folder + $0 : "\(folder)/\($0)" }
+  }
+}

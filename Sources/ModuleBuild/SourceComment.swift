@@ -1,0 +1,41 @@
+// SourceComment.swift: a manifest in a comment of the source. SPDX-License-Identifier: MIT
+
+/// What a comment says below a line that begins with `outboard:`, as YAML.
+package struct SourceComment: Sendable, Equatable {
+  /// YAML whose lines and columns are those of the source file.
+  package let text: String
+  /// Whether it is one mapping in braces, else lines of keys.
+  package let isInBraces: Bool
+
+  private static let mark = "outboard:"
+
+  /// The first such comment; nil if there is none. [any]
+  ///
+  /// On one line, `// outboard: inputs: 1, outputs: 1`, it is a mapping whose braces may be left away;
+  /// otherwise the lines below the mark are a manifest.
+  package init?(in source: SourceText) {
+    for comment in source.comments {
+      guard
+        let first = comment.lines.firstIndex(where: { line in
+          line.drop(while: \.isWhitespace).starts(with: Self.mark)
+        }), let mark = comment.lines[first].firstRange(of: Self.mark)
+      else { continue }
+      let line = comment.lines[first]
+      let rest = line[mark.upperBound...]
+      let above = String(repeating: "\n", count: comment.firstLine - 1 + first)
+      guard let start = rest.firstIndex(where: { !$0.isWhitespace }) else {
+        text = above + "\n" + comment.lines[(first + 1)...].joined(separator: "\n")
+        isInBraces = false
+        return
+      }
+      let width = line.distance(from: line.startIndex, to: start)
+      let words = String(rest[start...].reversed().drop(while: \.isWhitespace).reversed())
+      // The brace takes the place of a blank: there is one, at least that of the colon.
+      let blanks = String(repeating: " ", count: max(0, width - (words.hasPrefix("{") ? 0 : 1)))
+      text = above + blanks + (words.hasPrefix("{") ? words : "{\(words)}")
+      isInBraces = true
+      return
+    }
+    return nil
+  }
+}

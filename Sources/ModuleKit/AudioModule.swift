@@ -1,0 +1,63 @@
+// AudioModule.swift: a module as one struct. SPDX-License-Identifier: MIT
+
+/// What the host hands over at a time: planar channels, and the values of the parameters.
+public struct AudioBlock {
+  /// A row of `frameCount` samples for each input channel, nominal range -1 to 1.
+  public let inputs: UnsafePointer<UnsafePointer<Float>>
+  /// A row for each output channel, of which every sample is to be written.
+  public let outputs: UnsafePointer<UnsafeMutablePointer<Float>>
+  /// A value for each parameter, in the order of the manifest, within its range.
+  public let parameters: UnsafePointer<Float>
+  /// Frames, 1 to the maximum that the module was made for.
+  public let frameCount: Int
+
+  /// A block of what `process` is given.
+  @_noLocks
+  public init(
+    inputs: UnsafePointer<UnsafePointer<Float>>,
+    outputs: UnsafePointer<UnsafeMutablePointer<Float>>, parameters: UnsafePointer<Float>,
+    frameCount: UInt32
+  ) {
+    self.inputs = inputs
+    self.outputs = outputs
+    self.parameters = parameters
+    self.frameCount = Int(frameCount)
+  }
+}
+
+/// A module as one struct: what it needs to remember, and what it does with a block.
+///
+/// The host exports it: a source with one such struct, and no `@c` function of its own, is a module.
+/// ```
+/// import ModuleKit
+///
+/// // outboard: inputs: 1, outputs: 1, parameters: [{symbol: gain, name: Gain, minimum: 0, default: 1, maximum: 2}]
+/// struct Level: AudioModule {
+///   init?(sampleRateHz: Double, maximumFrameCount: Int) {}
+///
+///   @_noLocks mutating func process(_ block: AudioBlock) {
+///     for i in 0 ..< block.frameCount { block.outputs[0][i] = block.inputs[0][i] * block.parameters[0] }
+///   }
+/// }
+/// ```
+public protocol AudioModule: ~Copyable {
+  /// Makes an instance, the only place that takes memory; nil if it cannot be made. [main]
+  init?(sampleRateHz: Double, maximumFrameCount: Int)
+  /// Renders one block. [render]
+  @_noLocks mutating func process(_ block: AudioBlock)
+  /// Goes back to silence. [render]
+  @_noLocks mutating func reset()
+  /// Takes a MIDI message that takes effect `frame` frames after the start of the next block. [render]
+  @_noLocks mutating func midi(frame: Int, _ bytes: UnsafePointer<UInt8>, byteCount: Int)
+  /// Frames from input to output. [main]
+  var latencyFrames: Int { get }
+}
+
+extension AudioModule where Self: ~Copyable {
+  /// Nothing to forget.
+  @_noLocks public mutating func reset() {}
+  /// Messages are passed over.
+  @_noLocks public mutating func midi(frame: Int, _ bytes: UnsafePointer<UInt8>, byteCount: Int) {}
+  /// None.
+  public var latencyFrames: Int { 0 }
+}

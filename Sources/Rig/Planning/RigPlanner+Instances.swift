@@ -1,0 +1,53 @@
+// RigPlanner+Instances.swift: how often each plugin of a rig is made. SPDX-License-Identifier: MIT
+
+import PluginModel
+
+extension RigPlanner {
+  /// Gives a mono plugin one instance for each channel that flows into it, where the rig does not say.
+  mutating func countInstances() {
+    for index in order() where rig.nodes[index].instanceCount == nil {
+      let plugin = nodes[index].plugin
+      guard plugin.audioInputs.count == 1, plugin.audioOutputs.count == 1, !plugin.isSingle
+      else { continue }
+      let widths = (connectionsTo[nodes[index].name] ?? []).filter { $0.to.ports == .all }
+        .map { sources($0.from)?.count ?? 1 }
+      nodes[index].instanceCount = max(1, widths.max() ?? 1)
+    }
+  }
+
+  /// Refuses a second instance of what can exist once.
+  mutating func checkSingles() {
+    var first: [String: Int] = [:]
+    for (index, node) in rig.nodes.enumerated() where nodes[index].plugin.isSingle {
+      let plugin = nodes[index].plugin
+      let other = first[plugin.identifier]
+      first[plugin.identifier] = other ?? index
+      guard other != nil || nodes[index].instanceCount > 1 else { continue }
+      let place = other.map { "it is \(nodes[$0].name) already" } ?? "it is wanted for each channel"
+      report(
+        "\(plugin.name) can exist once alone, as it keeps its state in globals, and \(place).",
+        node.sourcePosition, node.keyPath)
+    }
+  }
+
+  /// Every node after those that feed it, as far as there is no loop.
+  private func order() -> [Int] {
+    var order: [Int] = []
+    var state = [Int](repeating: 0, count: nodes.count)
+    func visit(_ node: Int) {
+      guard state[node] == 0 else { return }
+      state[node] = 1
+      for connection in connectionsTo[nodes[node].name] ?? [] {
+        if let name = connection.from.nodeName, let before = indices[name] { visit(before) }
+      }
+      order.append(node)
+    }
+    for node in nodes.indices { visit(node) }
+    return order
+  }
+}
+
+extension PluginDescription {
+  /// Whether there can be one instance alone.
+  fileprivate var isSingle: Bool { module?.isSingle == true }
+}

@@ -1,0 +1,139 @@
+// SourceManifest.swift: what is said, and what can be told, of a module that is a source. SPDX-License-Identifier: MIT
+
+import Foundation
+import ModuleBuild
+
+/// The manifest of a module that is compiled here.
+///
+/// What stands in a `.yaml` beside the source, or in a comment of it that begins with `outboard:`, is
+/// kept; what is left away is told from the code, or is as usual: stereo, without parameters.
+struct SourceManifest {
+  /// A whole manifest.
+  let text: String
+  /// What was told from the code and may be wrong, as one sentence; nil where all is said.
+  let note: String?
+
+  /// Reads, or makes up, the manifest of a source. [any]
+  ///
+  /// - Throws: `ManifestError` with every mistake, in the file in which the user made it.
+  init(for source: ModuleSource) throws(ManifestError) {
+    let texts = source.texts
+    let shape = SourceShape(texts)
+    if FileManager.default.fileExists(atPath: source.manifestPath) {
+      let written = try ManifestFile.text(atPath: source.manifestPath)
+      self = try Self.completed(
+        written, isInBraces: false, file: source.manifestPath, source, shape)
+    } else if let index = texts.firstIndex(where: { SourceComment(in: $0) != nil }),
+      let comment = SourceComment(in: texts[index])
+    {
+      self = try Self.completed(
+        comment.text, isInBraces: comment.isInBraces, file: source.files[index], source, shape)
+    } else {
+      self = try Self.completed("", isInBraces: false, file: source.path, source, shape)
+    }
+  }
+
+  private init(text: String, note: String?) {
+    self.text = text
+    self.note = note
+  }
+
+  // MARK: - What is left away
+
+  private static func completed(
+    _ written: String, isInBraces: Bool, file: String, _ source: ModuleSource, _ shape: SourceShape
+  ) throws(ManifestError) -> SourceManifest {
+    var known: Set<String> = []
+    var indentation = 0
+    if let root = try YAMLParser.parse(written, file: file) {
+      guard case .mapping(let entries) = root.content else {
+        // The reader says what is wrong with it.
+        _ = try ModuleManifestReader.read(text: written, file: file)
+        return SourceManifest(text: written, note: nil)
+      }
+      known = Set(entries.map(\.key))
+      indentation = entries.first.map { $0.keyPosition.column - 1 } ?? 0
+    }
+    let missing = lines(source, shape).filter { !known.contains($0.key) }
+    let text =
+      isInBraces
+      ? inserted(missing, into: written)
+      : appended(missing, to: written, String(repeating: " ", count: indentation))
+    // Read here, so that a mistake is told with the path that the user knows.
+    _ = try ModuleManifestReader.read(text: text, file: file)
+    return SourceManifest(text: text, note: note(source, shape, known))
+  }
+
+  /// What stands for each key that is left away.
+  private static func lines(
+    _ source: ModuleSource, _ shape: SourceShape
+  ) -> [(key: String, value: String)] {
+    let name = source.name
+    let safe = String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+    var lines = [
+      ("abi", "\(ModuleManifestReader.knownABI)"), ("id", "source.\(safe)"),
+      ("name", "\"\(quoted(name))\""), ("maker", "unknown"),
+      ("inputs", "\(shape.inputCount ?? usualChannelCount)"),
+      ("outputs", "\(shape.outputCount ?? usualChannelCount)"),
+    ]
+    if !shape.parameters.isEmpty {
+      let items = shape.parameters.map {
+        "{symbol: \($0.symbol), name: \"\($0.name)\", minimum: 0, default: 0.5, maximum: 1}"
+      }
+      lines.append(("parameters", "[\(items.joined(separator: ", "))]"))
+    }
+    if shape.acceptsMIDI { lines.append(("midi", "true")) }
+    return lines
+  }
+
+  private static let usualChannelCount = 2
+
+  private static func inserted(_ lines: [(key: String, value: String)], into text: String) -> String
+  {
+    guard !lines.isEmpty, let brace = text.lastIndex(of: "}") else { return text }
+    let before = text[..<brace]
+    let isEmpty = before.last { !$0.isWhitespace } == "{"
+    let added = lines.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
+    return before + (isEmpty ? "" : ", ") + added + text[brace...]
+  }
+
+  private static func appended(
+    _ lines: [(key: String, value: String)], to text: String, _ indentation: String
+  ) -> String {
+    let added = lines.map { "\(indentation)\($0.key): \($0.value)\n" }.joined()
+    return text.isEmpty || text.hasSuffix("\n") ? text + added : "\(text)\n\(added)"
+  }
+
+  /// Says what was guessed of what matters to the ear.
+  private static func note(
+    _ source: ModuleSource, _ shape: SourceShape, _ known: Set<String>
+  ) -> String? {
+    guard !known.isSuperset(of: ["inputs", "outputs"]), !known.contains("parameters") else {
+      return nil
+    }
+    let inputs = shape.inputCount ?? usualChannelCount
+    let outputs = shape.outputCount ?? usualChannelCount
+    let symbols = shape.parameters.map(\.symbol)
+    let parameters =
+      symbols.isEmpty
+      ? "no parameters" : "the parameters \(symbols.joined(separator: ", ")) from 0 to 1"
+    return
+      "\(source.path) is taken to have \(channels(inputs, "input")), \(channels(outputs, "output"))"
+      + " and \(parameters), as its code is written; `// outboard: inputs: 1, outputs: 2` in it says"
+      + " otherwise."
+  }
+
+  private static func channels(_ count: Int, _ word: String) -> String {
+    count == 1 ? "1 \(word)" : "\(count) \(word)s"
+  }
+
+  /// As YAML's double quotes want it; of control characters it takes few.
+  private static func quoted(_ name: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        name.unicodeScalars.flatMap { scalar -> [Unicode.Scalar] in
+          if scalar.properties.generalCategory == .control { return [" "] }
+          return scalar == "\\" || scalar == "\"" ? ["\\", scalar] : [scalar]
+        }))
+  }
+}

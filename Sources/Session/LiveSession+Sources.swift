@@ -1,0 +1,121 @@
+// LiveSession+Sources.swift: modules that are compiled again while they play. SPDX-License-Identifier: MIT
+
+import AudioDriver
+import Foundation
+import PluginModel
+import RenderGraph
+import Rig
+
+extension LiveSession {
+  /// Follows the sources of the rig's modules, if it has any: each time one is saved it is compiled, tried
+  /// and heard. [main]
+  ///
+  /// What becomes of it is told in `report`, which does the last step.
+  /// - Parameter onNews: called on another thread when there is something for `report` to do.
+  package func followSources(onNews: @escaping @Sendable () -> Void) {
+    var followed: Set<String> = []
+    for plugin in rig.plugins {
+      guard let (module, product) = library.compiled(plugin),
+        followed.insert(module.absolutePath).inserted
+      else { continue }
+      if let follower = SourceFollower(module, product, onNews: onNews) {
+        followers.append(follower)
+      } else {
+        notices.append(
+          "\(module.path) is not watched, as the system has no watch left"
+            + " (fs.inotify.max_user_instances); start the run anew after a change.")
+      }
+    }
+  }
+
+  /// Puts in place what was compiled since the last time.
+  func takeSources() {
+    graph.collectReplaced()
+    for follower in followers {
+      guard let news = follower.takeNews() else { continue }
+      let path = follower.module.path
+      switch news {
+      case .ready(let product, let saved):
+        notices.append(place(product, of: follower.module, saved: saved))
+      case .failed(let sentence):
+        notices.append("What \(path) was before plays on. \(sentence)")
+      case .asBefore:
+        notices.append("\(path) is again what plays.")
+      }
+    }
+  }
+
+  /// Has a product heard wherever its source is named, and returns a sentence on it.
+  private func place(
+    _ product: SourceModule.Product, of module: SourceModule, saved: Date
+  ) -> String {
+    let path = module.path
+    let indices = graph.members.indices.filter {
+      library.source(of: graph.members[$0].plugin)?.absolutePath
+        == module.absolutePath
+    }
+    guard let first = indices.first else { return "\(path) is no longer part of the rig." }
+    let old = graph.members[first].plugin
+    let plugin = library.adopt(product, of: module)
+    for index in indices { setPlugin(plugin, ofNode: index) }
+    do {
+      // All are made before any is heard, so that one that cannot be made leaves all as they were.
+      if let replacements = try replacements(plugin, in: indices) {
+        for (swap, node) in replacements { swap.replace(with: node) }
+        for index in indices { graph.setPlugin(plugin, ofMember: index) }
+      } else {
+        // A value that the new code has no use for waits in the rig until it has one again.
+        let next = try LiveGraph(rig.withoutUselessValues, library, for: driver.stream)
+        fallSilent()
+        driver.stop()
+        try goOn(with: next)
+      }
+      library.forget(old)
+      let milliseconds = Int((Date().timeIntervalSince(saved) * 1_000).rounded())
+      return "\(path) is heard as it is now, \(milliseconds) ms after it was saved."
+    } catch {
+      for index in indices { setPlugin(old, ofNode: index) }
+      library.forget(plugin)
+      return "What \(path) was before plays on. \(error)"
+    }
+  }
+
+  /// New nodes for the instances of members, with what the old ones were set to and remember; nil where
+  /// they do not fit into the graph as it is.
+  private func replacements(
+    _ plugin: PluginDescription, in indices: [Int]
+  ) throws -> [(SwapNode, any Node)]? {
+    var replacements: [(SwapNode, any Node)] = []
+    for index in indices {
+      let member = graph.members[index]
+      guard member.plugin.audioInputs.map(\.group) == plugin.audioInputs.map(\.group),
+        member.plugin.audioOutputs.map(\.group) == plugin.audioOutputs.map(\.group)
+      else { return nil }
+      for case let swap as SwapNode in member.nodes {
+        let node = try library.makeNode(plugin, graph.configuration)
+        guard swap.fits(node) else { return nil }
+        Self.carryOver(from: swap, member.plugin, to: node, plugin)
+        try node.activate()
+        replacements.append((swap, node))
+      }
+    }
+    return replacements
+  }
+
+  /// Parameters by their symbols, and the state, where the new code takes it.
+  static func carryOver(
+    from old: any Node, _ oldPlugin: PluginDescription, to node: any Node,
+    _ plugin: PluginDescription
+  ) {
+    for (index, parameter) in plugin.parameters.enumerated() {
+      guard let place = oldPlugin.parameters.firstIndex(where: { $0.symbol == parameter.symbol })
+      else { continue }
+      // At its old default it was not set, and follows the code to the new one.
+      let value = old.parameter(place)
+      guard value != oldPlugin.parameters[place].defaultValue else { continue }
+      node.setParameter(index, to: value)
+    }
+    guard let bytes = (old as? any StatefulNode)?.save() else { return }
+    try? (node as? any StatefulNode)?.restore(bytes)
+  }
+}

@@ -1,0 +1,50 @@
+// FileWatchTests.swift: files saved in every way that editors have. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@testable import ModuleBuild
+
+@Suite struct FileWatchTests {
+  /// How a file is saved.
+  enum Way: CaseIterable {
+    case written, renamedOver, removedAndMadeAnew, touched
+  }
+
+  @Test(arguments: Way.allCases)
+  func `a file that is saved is noticed once it is whole`(way: Way) throws {
+    let folder =
+      FileManager.default.temporaryDirectory.path + "/outboard-watch-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let file = folder + "/a.c"
+    try "one".write(toFile: file, atomically: false, encoding: .utf8)
+    let before = FileFacts([file])
+    let watch = try #require(FileWatch())
+    Thread.detachNewThread {
+      Thread.sleep(forTimeInterval: 0.03)
+      switch way {
+      case .written: try? "two!".write(toFile: file, atomically: false, encoding: .utf8)
+      case .renamedOver: try? "two!".write(toFile: file, atomically: true, encoding: .utf8)
+      case .removedAndMadeAnew:
+        try? FileManager.default.removeItem(atPath: file)
+        Thread.sleep(forTimeInterval: 0.05)
+        try? "two!".write(toFile: file, atomically: false, encoding: .utf8)
+      case .touched: utimes(file, nil)
+      }
+    }
+    let after = try #require(watch.waitForChange(of: [file], since: before))
+    #expect(after != before)
+    #expect(after == FileFacts([file]))
+    #expect(way == .touched || (try? String(contentsOfFile: file, encoding: .utf8)) == "two!")
+  }
+
+  @Test func `a wait can be ended`() throws {
+    let watch = try #require(FileWatch())
+    Thread.detachNewThread {
+      Thread.sleep(forTimeInterval: 0.02)
+      watch.stop()
+    }
+    #expect(watch.waitForChange(of: ["/nowhere/a.c"], since: FileFacts(["/nowhere/a.c"])) == nil)
+  }
+}

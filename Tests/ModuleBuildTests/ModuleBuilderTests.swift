@@ -1,0 +1,126 @@
+// ModuleBuilderTests.swift: what is compiled, kept and compiled anew. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@testable import ModuleBuild
+
+@Suite struct ModuleBuilderTests {
+  /// A folder for sources and a cache, removed with its last reference.
+  private final class Place {
+    let path = FileManager.default.temporaryDirectory.path + "/outboard-build-\(UUID().uuidString)"
+    var builder: ModuleBuilder { ModuleBuilder(cache: path + "/cache", headers: nil, kit: nil) }
+
+    init() throws {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    @discardableResult
+    func write(_ text: String, as name: String) throws -> String {
+      let file = "\(path)/\(name)"
+      try FileManager.default.createDirectory(
+        atPath: URL(fileURLWithPath: file).deletingLastPathComponent().path,
+        withIntermediateDirectories: true)
+      try text.write(toFile: file, atomically: true, encoding: .utf8)
+      return file
+    }
+
+    func build(_ name: String) throws -> BuiltModule {
+      try builder.build(ModuleSource(path: "\(path)/\(name)"), manifest: "abi: 1")
+    }
+  }
+
+  private let nothing = """
+    void process(void *s, const float *const *i, float *const *o, const float *p, unsigned n) {}
+    """
+
+  @Test func `what has not changed is taken from the cache`() throws {
+    let place = try Place()
+    try place.write(nothing, as: "a.c")
+    let first = try place.build("a.c")
+    let facts = FileFacts([first.library])
+    let again = try place.build("a.c")
+    #expect(again.library == first.library)
+    #expect(FileFacts([again.library]) == facts)
+  }
+
+  @Test func `another content is another library, and the old one stays`() throws {
+    let place = try Place()
+    try place.write(nothing, as: "a.c")
+    let first = try place.build("a.c")
+    try place.write(nothing + "\nint more;", as: "a.c")
+    let second = try place.build("a.c")
+    #expect(first.library != second.library)
+    #expect(FileManager.default.fileExists(atPath: first.library))
+  }
+
+  @Test func `a header that changed is compiled anew, and is among what it depends on`() throws {
+    let place = try Place()
+    let header = try place.write("#define GAIN 1", as: "my gain.h")
+    try place.write("#include \"my gain.h\"\n" + nothing, as: "a.c")
+    let first = try place.build("a.c")
+    #expect(first.dependencies.contains(header))
+    #expect(try place.build("a.c").library == first.library)
+    try place.write("#define GAIN 2", as: "my gain.h")
+    #expect(try place.build("a.c").library != first.library)
+  }
+
+  @Test func `a folder is compiled as one, C and C++ together`() throws {
+    let place = try Place()
+    try place.write("int helper(void) { return 1; }", as: "fx/helper.c")
+    try place.write(
+      "extern \"C\" int helper(void);\nextern \"C\" "
+        + nothing.replacing("{}", with: "{ helper(); }"),
+      as: "fx/main.cpp")
+    try place.write("not a source", as: "fx/notes.txt")
+    let source = try ModuleSource(path: place.path + "/fx")
+    #expect(
+      source.files.map { URL(fileURLWithPath: $0).lastPathComponent } == ["helper.c", "main.cpp"])
+    #expect(source.language == .cPlusPlus)
+    #expect(FileManager.default.fileExists(atPath: try place.build("fx").library))
+  }
+
+  @Test func `what is missing is missed when it is linked, with the compiler's words`() throws {
+    let place = try Place()
+    let path = try place.write(
+      "void nowhere(void);\n" + nothing.replacing("{}", with: "{ nowhere(); }"), as: "a.c")
+    let error = #expect(throws: ModuleBuildError.self) { try place.build("a.c") }
+    #expect(error?.description.hasPrefix("\(path) does not compile:\n") == true)
+    #expect(error?.description.contains("nowhere") == true)
+  }
+
+  @Test func `of many builds a few are kept`() throws {
+    let place = try Place()
+    for number in 0 ..< 7 {
+      try place.write(nothing + "\nint v\(number);", as: "a.c")
+      let built = try place.build("a.c")
+      #expect(FileManager.default.fileExists(atPath: built.library))
+    }
+    let kept = try FileManager.default.subpathsOfDirectory(atPath: place.path + "/cache")
+      .filter { $0.hasSuffix("module.so") }
+    #expect(kept.count == 4)
+  }
+
+  @Test func `Swift beside C is refused`() throws {
+    let place = try Place()
+    try place.write(nothing, as: "fx/a.c")
+    try place.write("", as: "fx/b.swift")
+    #expect(throws: ModuleBuildError.mixed(path: place.path + "/fx")) { try place.build("fx") }
+  }
+
+  @Test func `a folder without sources is no source`() throws {
+    let place = try Place()
+    try place.write("", as: "fx/readme.txt")
+    #expect(!ModuleSource.isSource(place.path + "/fx"))
+    #expect(throws: ModuleBuildError.missing(path: place.path + "/fx")) { try place.build("fx") }
+  }
+
+  @Test func `a rule for make is read with its lines and blanks`() throws {
+    let place = try Place()
+    let file = try place.write("0.o: a.c my\\ gain.h \\\n  /usr/x.h\n", as: "0.d")
+    #expect(Compiler.dependencies(in: file) == ["a.c", "my gain.h", "/usr/x.h"])
+    #expect(Compiler.dependencies(in: place.path + "/none").isEmpty)
+  }
+}

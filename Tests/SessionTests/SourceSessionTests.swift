@@ -1,0 +1,185 @@
+// SourceSessionTests.swift: modules compiled again while they play. SPDX-License-Identifier: MIT
+
+import AudioDriver
+import DummyDriver
+import Foundation
+import PluginModel
+import Rig
+import RigTestSupport
+import Testing
+
+@testable import Session
+
+@Suite(.serialized) struct SourceSessionTests {
+  /// A module that gives out a constant.
+  private func constant(_ value: String, also more: String = "") -> String {
+    """
+    // outboard: inputs: 0, outputs: 2, parameters: [{symbol: level, name: Level, minimum: 0, default: 1, maximum: 1}]
+    \(more)
+    void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
+      for (unsigned i = 0; i < n; i++) out[0][i] = out[1][i] = \(value) * p[0];
+    }
+    """
+  }
+
+  private func session(_ workshop: Workshop, _ words: String...) throws -> LiveSession {
+    let rig = try workshop.chain(words)
+    let session = try LiveSession(try PreparedRig(rig, workshop.library), workshop.library) {
+      request in
+      var request = request
+      request.periodFrames = 64
+      return try DummyDriver(request: request)
+    }
+    session.followSources {}
+    try session.start()
+    return session
+  }
+
+  /// Reports until one is as it should be; none ever being so, the test run's time limit ends it.
+  @discardableResult
+  private func report(
+    _ session: LiveSession, until isRight: (LiveSession.Report) -> Bool
+  ) throws -> LiveSession.Report {
+    while true {
+      let report = try session.report()
+      if isRight(report) { return report }
+      Thread.sleep(forTimeInterval: 0.005)
+    }
+  }
+
+  private func peak(_ report: LiveSession.Report) -> Float { report.outputPeaks.max() ?? 0 }
+
+  @Test func `what is saved is heard, with the values that were set`() throws {
+    let workshop = try Workshop()
+    let path = try workshop.write(constant("0.25f"), as: "tone.c")
+    let session = try session(workshop, path, "level=0.5")
+    defer { session.stop() }
+    try report(session) { abs(peak($0) - 0.125) < 0.001 }
+    try workshop.write(constant("0.75f"), as: "tone.c")
+    var sentences: [String] = []
+    try report(session) {
+      sentences += $0.notices
+      return abs(peak($0) - 0.375) < 0.001
+    }
+    #expect(sentences.count == 1)
+    #expect(sentences.first?.hasPrefix("\(path) is heard as it is now, ") == true)
+    #expect(session.status.xrunCount == 0)
+  }
+
+  @Test func `what does not compile leaves the old sound, and says why`() throws {
+    let workshop = try Workshop()
+    let path = try workshop.write(constant("0.25f"), as: "tone.c")
+    let session = try session(workshop, path)
+    defer { session.stop() }
+    try workshop.write("nonsense", as: "tone.c")
+    var failed = try report(session) { !$0.notices.isEmpty }
+    #expect(
+      failed.notices[0].hasPrefix("What \(path) was before plays on. \(path) does not compile:\n"))
+    #expect(failed.notices[0].contains("tone.c:1:"))
+    try report(session) { abs(peak($0) - 0.25) < 0.001 }
+    try workshop.write(constant("0.25f"), as: "tone.c")
+    failed = try report(session) { !$0.notices.isEmpty }
+    #expect(failed.notices == ["\(path) is again what plays."])
+  }
+
+  @Test(
+    arguments: [
+      ("abort();", "#include <stdlib.h>"), ("out[0][100000000] = 1;", ""),
+    ])
+  func `what would take the run with it is found out in a child`(
+    fault: String, header: String
+  ) throws {
+    let workshop = try Workshop()
+    let path = try workshop.write(constant("0.25f"), as: "tone.c")
+    let session = try session(workshop, path)
+    defer { session.stop() }
+    try workshop.write(
+      constant("0.5f", also: header).replacing(
+        "  for (unsigned", with: "  \(fault)\n  for (unsigned"), as: "tone.c")
+    let failed = try report(session) { !$0.notices.isEmpty }
+    #expect(failed.notices[0].hasPrefix("What \(path) was before plays on. "))
+    try report(session) { abs(peak($0) - 0.25) < 0.001 }
+  }
+
+  @Test func `a file that vanishes plays on, and is taken when it is back`() throws {
+    let workshop = try Workshop()
+    let path = try workshop.write(constant("0.25f"), as: "tone.c")
+    let session = try session(workshop, path)
+    defer { session.stop() }
+    try FileManager.default.removeItem(atPath: path)
+    let gone = try report(session) { !$0.notices.isEmpty }
+    #expect(gone.notices[0].hasPrefix("What \(path) was before plays on. "))
+    try workshop.write(constant("0.5f"), as: "tone.c")
+    try report(session) { abs(peak($0) - 0.5) < 0.001 }
+  }
+
+  @Test func `what a module remembers is carried over`() throws {
+    let workshop = try Workshop()
+    func source(step: String) -> String {
+      """
+      // outboard: inputs: 0, outputs: 2
+      #include <stdlib.h>
+      #include <string.h>
+      void *create(double rate, unsigned longest) { return calloc(1, sizeof(float)); }
+      void destroy(void *state) { free(state); }
+      unsigned save(const void *state, void *bytes, unsigned capacity) {
+        if (capacity >= sizeof(float)) memcpy(bytes, state, sizeof(float));
+        return sizeof(float);
+      }
+      int restore(void *state, const void *bytes, unsigned count) {
+        if (count != sizeof(float)) return 1;
+        memcpy(state, bytes, count);
+        return 0;
+      }
+      void process(void *state, const float *const *in, float *const *out, const float *p, unsigned n) {
+        float *level = state;
+        if (*level < 0.5f) *level += \(step);
+        for (unsigned i = 0; i < n; i++) out[0][i] = out[1][i] = *level;
+      }
+      """
+    }
+    let path = try workshop.write(source(step: "0.01f"), as: "rise.c")
+    let session = try session(workshop, path)
+    defer { session.stop() }
+    try report(session) { peak($0) >= 0.5 }
+    try workshop.write(source(step: "0"), as: "rise.c")
+    try report(session) { $0.notices.contains { $0.contains("is heard as it is now") } }
+    // The old one has been faded out long since.
+    for _ in 0 ..< 20 {
+      Thread.sleep(forTimeInterval: 0.01)
+      _ = try session.report()
+    }
+    try report(session) { peak($0) >= 0.5 }
+  }
+
+  @Test func `other channels or parameters are taken too`() throws {
+    let workshop = try Workshop()
+    let path = try workshop.write(constant("0.25f"), as: "tone.c")
+    let session = try session(workshop, path, "level=0.5")
+    defer { session.stop() }
+    try report(session) { abs(peak($0) - 0.125) < 0.001 }
+    let mono = """
+      // outboard: inputs: 0, outputs: 1
+      void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
+        for (unsigned i = 0; i < n; i++) out[0][i] = 0.625f;
+      }
+      """
+    try workshop.write(mono, as: "tone.c")
+    try report(session) { abs(peak($0) - 0.625) < 0.001 }
+    #expect(session.nodeValues.first?.values == [])
+    // The value waited for its parameter.
+    try workshop.write(constant("0.5f"), as: "tone.c")
+    try report(session) { abs(peak($0) - 0.25) < 0.001 }
+  }
+
+  @Test func `a header that is saved is heard too`() throws {
+    let workshop = try Workshop()
+    try workshop.write("#define LEVEL 0.25f", as: "level.h")
+    let path = try workshop.write(constant("LEVEL", also: "#include \"level.h\""), as: "tone.c")
+    let session = try session(workshop, path)
+    defer { session.stop() }
+    try report(session) { abs(peak($0) - 0.25) < 0.001 }
+    try workshop.write("#define LEVEL 0.5f", as: "level.h")
+    try report(session) { abs(peak($0) - 0.5) < 0.001 }
+  }
+}
