@@ -12,6 +12,11 @@ modules := $(basename $(notdir $(wildcard manifests/modules/*.yaml)))
 module_sources := $(shell find Plugins Sources/ModuleKit Sources/ModuleABI -type f) Package.swift
 built_modules := .build/release/.modules
 rigs := $(notdir $(wildcard manifests/rigs/*.yaml))
+# What sources are compiled with, and begun from.
+headers := $(shell cd Sources/ModuleABI/include && find . -type f -printf '%P ')
+public_headers := outboard_module.h $(filter outboard/%,$(headers))
+kit := $(notdir $(wildcard Sources/ModuleKit/*.swift))
+templates := $(notdir $(wildcard templates/*))
 
 root := $(DESTDIR)$(PREFIX)
 module_folder := $(root)/lib/outboard/modules
@@ -93,7 +98,18 @@ install:
 	sed "s|@PREFIX@|$(PREFIX)|" packaging/outboard@.service >$(units)/system/outboard@.service
 	sed "s|@PREFIX@|$(PREFIX)|" packaging/user/outboard@.service >$(units)/user/outboard@.service
 	@chmod 644 $(units)/system/outboard@.service $(units)/user/outboard@.service
-	install -D -m 644 Sources/ModuleABI/include/outboard_module.h $(root)/include/outboard_module.h
+	@for header in $(public_headers); do \
+	  install -D -m 644 Sources/ModuleABI/include/$$header $(root)/include/$$header || exit 1; \
+	done
+	@for header in $(headers); do \
+	  install -D -m 644 Sources/ModuleABI/include/$$header $(share)/outboard/include/$$header || exit 1; \
+	done
+	@for file in $(kit); do \
+	  install -D -m 644 Sources/ModuleKit/$$file $(share)/outboard/ModuleKit/$$file || exit 1; \
+	done
+	@for file in $(templates); do \
+	  install -D -m 644 templates/$$file $(share)/outboard/templates/$$file || exit 1; \
+	done
 	@install -d $(share)/bash-completion/completions $(share)/zsh/site-functions \
 	  $(share)/fish/vendor_completions.d
 	$(program) --generate-completion-script bash >$(share)/bash-completion/completions/outboard
@@ -102,13 +118,19 @@ install:
 
 ## make uninstall PREFIX=/usr/local: takes away what install put there
 uninstall:
-	rm -f $(root)/bin/outboard $(root)/include/outboard_module.h $(share)/man/man1/outboard.1
+	rm -f $(root)/bin/outboard $(addprefix $(root)/include/,$(public_headers)) $(share)/man/man1/outboard.1
 	rm -f $(units)/system/outboard@.service $(units)/user/outboard@.service
 	rm -f $(share)/bash-completion/completions/outboard $(share)/zsh/site-functions/_outboard
 	rm -f $(share)/fish/vendor_completions.d/outboard.fish
 	rm -f $(foreach module,$(modules),$(module_folder)/$(module).so $(module_folder)/$(module).yaml)
 	rm -f $(addprefix $(share)/outboard/rigs/,$(rigs))
-	@for folder in $(module_folder) $(root)/lib/outboard $(share)/outboard/rigs $(share)/outboard \
+	rm -f $(addprefix $(share)/outboard/include/,$(headers))
+	rm -f $(addprefix $(share)/outboard/ModuleKit/,$(kit))
+	rm -f $(addprefix $(share)/outboard/templates/,$(templates))
+	@for folder in $(module_folder) $(root)/lib/outboard $(share)/outboard/rigs \
+	  $(share)/outboard/include/outboard $(share)/outboard/include \
+	  $(share)/outboard/ModuleKit $(share)/outboard/templates $(share)/outboard \
+	  $(root)/include/outboard \
 	  $(units)/system $(units)/user $(units); do \
 	  rmdir $$folder 2>/dev/null || true; \
 	done

@@ -23,7 +23,7 @@ struct Outboard: ParsableCommand {
       RunCommand.self, RenderCommand.self, RunsCommand.self, SetCommand.self, SaveCommand.self,
       ListCommand.self, InfoCommand.self, PresetCommand.self, CheckCommand.self,
       BenchCommand.self, GraphCommand.self, DevicesCommand.self, DoctorCommand.self,
-      LatencyCommand.self, TuneCommand.self,
+      LatencyCommand.self, TuneCommand.self, NewCommand.self, AddCommand.self, RemoveCommand.self,
     ])
 
   static func main() {

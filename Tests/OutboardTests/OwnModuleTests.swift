@@ -1,0 +1,135 @@
+// OwnModuleTests.swift: modules begun, added, removed and heard as they are saved. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@Suite struct `Modules of one's own` {
+  private let scratch: Scratch
+  private let amp = """
+    // amp.c: makes it louder.
+    //
+    // outboard:
+    //   id: me.amp
+    //   parameters: [{symbol: gain, name: Gain, minimum: 0, default: 1, maximum: 4}]
+    void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
+      for (int c = 0; c < 2; c++) for (unsigned i = 0; i < n; i++) out[c][i] = p[0] * in[c][i];
+    }
+    """
+
+  init() throws { scratch = try Scratch() }
+
+  private func refuses(
+    _ arguments: [String], _ status: Int32, _ sentence: String
+  ) throws {
+    let result = try Program.run(arguments, in: scratch)
+    #expect(result.error.contains("outboard: \(sentence)"))
+    #expect(result.status == status)
+  }
+
+  @Test func `a source is added, listed, played by its id, and removed`() throws {
+    try scratch.write(amp, to: "amp.c")
+    let added = try Program.run(["add", "amp.c"], in: scratch)
+    #expect(added.status == 0)
+    #expect(added.text.hasPrefix("amp (me.amp): safe\n"))
+    #expect(added.text.hasSuffix("amp is added as me.amp; `outboard run me.amp` plays it.\n"))
+    let listed = try Program.run(["list", "amp", "--kind", "module"], in: scratch)
+    #expect(listed.text.contains("safe     me.amp"))
+    try scratch.addTone()
+    let rendered = try Program.run(
+      ["render", "me.amp", "gain=2", "-i", "in.wav", "-o", "out.wav"], in: scratch)
+    #expect(rendered.status == 0)
+    try refuses(
+      ["add", "amp.c"], 2,
+      "amp (me.amp) was added before; --force replaces it, and an `id:` of its own keeps both.")
+    #expect(try Program.run(["add", "amp.c", "--force"], in: scratch).status == 0)
+    let removed = try Program.run(["remove", "Amp"], in: scratch)
+    #expect(removed.text == "amp (me.amp) is removed.\n")
+    #expect(try !scratch.files().contains("me.amp"))
+    try refuses(["remove", "me.amp"], 2, "No module called me.amp was added; none was.")
+  }
+
+  @Test func `what breaks a rule is added only by force`() throws {
+    try scratch.write(
+      amp.replacing("for (int c", with: "kept = malloc(100); free(kept);\n  for (int c")
+        .replacing("void process", with: "#include <stdlib.h>\nstatic void *volatile kept;\nvoid process"), to: "amp.c")
+    let refused = try Program.run(["add", "amp.c"], in: scratch)
+    #expect(refused.status == 1)
+    #expect(
+      refused.error
+        == "outboard: amp is not added, as it is not real-time safe; mend it, or take it"
+        + " as it is with --force.\n")
+    #expect(
+      try Program.run(["list", "amp", "--kind", "module"], in: scratch).text.contains("me.amp")
+        == false)
+    #expect(try Program.run(["add", "amp.c", "--force"], in: scratch).status == 0)
+  }
+
+  @Test func `what crashes is not added, by force either`() throws {
+    try scratch.write(amp.replacing("out[c][i] =", with: "out[c][i + 100000000] ="), to: "amp.c")
+    try refuses(
+      ["add", "amp.c", "--force"], 2, "amp crashed (signal 11, segmentation fault) while it ran.")
+  }
+
+  @Test func `what is no module, or not there, is refused`() throws {
+    try refuses(
+      ["add", "gain"], 2,
+      "gain is no path of a source or a library; for one in this folder write ./gain.")
+    try refuses(
+      ["add", "./amp.c"], 2,
+      "./amp.c: there is no such file, and no folder with .c, .cpp or .swift files.")
+  }
+
+  @Test func `a name for a source is one in every language`() throws {
+    try refuses(
+      ["new", "1x"], 2,
+      "\"1x\" is no name for a source; it is made of letters, digits and \"_\", and begins with a letter."
+    )
+    try refuses(
+      ["new", "x", "--swift", "--from", "ladspa"], 2, "Code from ladspa is C; leave --swift out.")
+  }
+
+  @Test func `a source is heard as it is saved, and its state is part of a saved rig`() throws {
+    let source = """
+      // outboard: inputs: 0, outputs: 2
+      #include <stdlib.h>
+      #include <string.h>
+      void *create(double rate, unsigned longest) { return calloc(1, sizeof(int)); }
+      void destroy(void *state) { free(state); }
+      unsigned save(const void *state, void *bytes, unsigned capacity) {
+        if (capacity >= sizeof(int)) memcpy(bytes, state, sizeof(int));
+        return sizeof(int);
+      }
+      int restore(void *state, const void *bytes, unsigned count) {
+        if (count == sizeof(int)) memcpy(state, bytes, count);
+        return count != sizeof(int);
+      }
+      void process(void *state, const float *const *in, float *const *out, const float *p, unsigned n) {
+        if (*(int *)state < 1000) ++*(int *)state;
+        for (unsigned i = 0; i < n; i++) out[0][i] = out[1][i] = *(int *)state * 1e-6f;
+      }
+      """
+    try scratch.write(source, to: "count.c")
+    let result = try Program.shell(
+      """
+      "$OUTBOARD" run count.c --out null --seconds 60 2>log &
+      until grep -q Ctrl-C log || grep -q 'out  null' log; do sleep 0.05; done
+      sed -i 's/1e-6f/2e-6f/' count.c
+      until grep -q 'count.c is heard as it is now' log; do sleep 0.05; done
+      until "$OUTBOARD" save kept.yaml; do sleep 0.05; done
+      kill -TERM $!; wait $!
+      cat kept.yaml; ls -R kept.state
+      """, in: scratch)
+    #expect(result.text.contains("state: kept.state/1-count"))
+    #expect(result.text.contains("state.bin"))
+    let rendered = try Program.run(
+      ["render", "--rig", "kept.yaml", "--seconds", "0.1", "-o", "out.wav"], in: scratch)
+    #expect(rendered.error == "")
+    #expect(rendered.status == 0)
+    try FileManager.default.removeItem(atPath: scratch.path("kept.state/1-count/state.bin"))
+    let lost = try Program.run(["check", "kept.yaml"], in: scratch)
+    #expect(lost.status == 2)
+    #expect(
+      lost.text.contains("holds no state of a module, as it has no state.bin")
+        || lost.error.contains("holds no state of a module, as it has no state.bin"))
+  }
+}
