@@ -22,9 +22,13 @@ level() {
     END { exit failed || !count }' "$out/$1"
 }
 
-# spurless NAME: whether there is nothing beside the tone above -100 dBFS.
-spurless() {
-  within "$("$check" spurs "$out/$1.recorded" | sed -n 's/^spur //p')" -300 -100
+# pure NAME: whether the tone that was played is there, to a line of the spectrum (0.7 Hz) and what that may
+# lose of its level, and nothing beside it above -100 dBFS, which silence has as well.
+pure() {
+  "$check" spurs "$out/$1.recorded" >"$out/spurs"
+  within "$(sed -n 's/^hertz //p' "$out/spurs")" 999 1001 &&
+    within "$(sed -n 's/^decibels //p' "$out/spurs")" -6.5 -5.5 &&
+    within "$(sed -n 's/^spur //p' "$out/spurs")" -300 -100
 }
 
 for clock in slow:-200 fast:200; do
@@ -35,5 +39,5 @@ for clock in slow:-200 fast:200; do
   expect "$ppm ppm: never out of step" has "$name" resynchronised '[0,0]'
   expect "$ppm ppm: the drift is found to $ppm_off ppm" followed "$name" "$ppm"
   expect "$ppm ppm: what is held stays within $frames_off frames" level "$name" $frames_off
-  expect "$ppm ppm: spurs below -100 dBFS" spurless "$name"
+  expect "$ppm ppm: the tone, and spurs below -100 dBFS" pure "$name"
 done
