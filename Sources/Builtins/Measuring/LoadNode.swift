@@ -12,12 +12,13 @@ package final class LoadNode: FixedNode {
   package let canRunInPlace = false
   private let state: UnsafeMutablePointer<LoadNodeState>
 
-  /// Spends `share` of the time, 0 to 1. [main]
-  package init(share: Double, _ configuration: NodeConfiguration) {
+  /// Spends `share` of the time, 0 to 1, on a device that holds `periodCount` periods. [main]
+  package init(share: Double, periodCount: Int, _ configuration: NodeConfiguration) {
     state = .allocate(capacity: 1)
     state.initialize(
       to: LoadNodeState(
-        nanosecondsPerFrame: 1e9 / configuration.sampleRateHz, share: min(1, max(0, share))))
+        LoadSchedule(
+          sampleRateHz: configuration.sampleRateHz, share: share, periodCount: periodCount)))
   }
 
   deinit {

@@ -7,15 +7,14 @@ import Synchronization
 
 /// A load node as its step sees it.
 struct LoadNodeState: ~Copyable {
-  let nanosecondsPerFrame: Double
-  /// The share of each block's time that is spent.
-  let share: Double
-  /// When the last block began; 0 before the first one. [render]
-  var lastBeginning: UInt64 = 0
-  /// How long the last block is, in nanoseconds. [render]
-  var lastDuration: UInt64 = 0
+  /// How long each block is kept busy. [render]
+  var schedule: LoadSchedule
   /// The most by which a block began later than its predecessor's length after it, in nanoseconds.
   let worstLateness = Atomic<UInt64>(0)
+
+  init(_ schedule: LoadSchedule) {
+    self.schedule = schedule
+  }
 }
 
 /// Spends a share of the block's time.
@@ -27,16 +26,11 @@ func loadStep(
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
 ) {
   let load = context.assumingMemoryBound(to: LoadNodeState.self)
-  let began = crealtime_nanoseconds()
-  let duration = load.pointee.nanosecondsPerFrame * Double(frameCount)
-  let due = load.pointee.lastBeginning &+ load.pointee.lastDuration
-  if load.pointee.lastBeginning > 0, began > due,
-    began &- due > load.pointee.worstLateness.load(ordering: .relaxed)
-  {
-    load.pointee.worstLateness.store(began &- due, ordering: .relaxed)
+  let end = load.pointee.schedule.begin(
+    at: crealtime_nanoseconds(), frameCount: Int(truncatingIfNeeded: frameCount))
+  let delay = load.pointee.schedule.delay
+  if delay > load.pointee.worstLateness.load(ordering: .relaxed) {
+    load.pointee.worstLateness.store(delay, ordering: .relaxed)
   }
-  load.pointee.lastBeginning = began
-  load.pointee.lastDuration = UInt64(duration)
-  let end = began &+ UInt64(duration * load.pointee.share)
   while crealtime_nanoseconds() < end {}
 }

@@ -36,16 +36,14 @@ package struct PeriodMeasurement {
   /// Gets ready to run an open driver. [main]
   package init(_ driver: any Driver, _ settings: Settings) throws {
     self.settings = settings
-    measured = try MeasuredStream(driver) { LoadNode(share: settings.load, $0) }
+    let periodCount = PeriodSetting(driver.stream).periodCount
+    measured = try MeasuredStream(driver) {
+      LoadNode(share: settings.load, periodCount: periodCount, $0)
+    }
   }
 
   /// What the device was set to.
-  package var setting: PeriodSetting {
-    let frames = stream.periodFrames
-    let buffer = stream.roundTripFrames ?? stream.outputs.first?.bufferFrames
-    let count = (buffer ?? stream.inputs.first?.bufferFrames ?? 0) / max(1, frames)
-    return PeriodSetting(periodFrames: frames, periodCount: count)
-  }
+  package var setting: PeriodSetting { PeriodSetting(stream) }
 
   /// Runs it; nil where the user wants the end.
   ///
@@ -90,6 +88,16 @@ package struct PeriodMeasurement {
       setting: setting, seconds: seconds, xrunCount: status.xrunCount,
       worstLoad: measured.takeWorstLoad(),
       worstLatenessSeconds: measured.node.takeWorstLatenessSeconds(), failure: failure)
+  }
+}
+
+extension PeriodSetting {
+  /// What a device was set to.
+  fileprivate init(_ stream: StreamDescription) {
+    let frames = stream.periodFrames
+    let buffer = stream.roundTripFrames ?? stream.outputs.first?.bufferFrames
+    let count = (buffer ?? stream.inputs.first?.bufferFrames ?? 0) / max(1, frames)
+    self.init(periodFrames: frames, periodCount: count)
   }
 }
 
