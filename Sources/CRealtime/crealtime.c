@@ -9,7 +9,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/timerfd.h>
 #include <time.h>
+#include <unistd.h>
 
 uint64_t crealtime_nanoseconds(void) {
   struct timespec now;
@@ -31,6 +33,27 @@ int crealtime_set_fifo_priority(int priority) {
 int crealtime_lock_memory(void) {
   return mlockall(MCL_CURRENT | MCL_FUTURE) == 0 ? 0 : errno;
 }
+
+// MARK: - Timers
+
+int crealtime_timer_open(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC); }
+
+void crealtime_timer_set(int timer, uint64_t nanoseconds) {
+  struct itimerspec due = {
+      .it_value = {.tv_sec = (time_t)(nanoseconds / UINT64_C(1000000000)),
+                   .tv_nsec = (long)(nanoseconds % UINT64_C(1000000000))}};
+  timerfd_settime(timer, 0, &due, NULL);
+}
+
+bool crealtime_timer_wait(int timer) {
+  uint64_t count;
+  ssize_t got;
+  do got = read(timer, &count, sizeof count);
+  while (got < 0 && errno == EINTR);
+  return got == sizeof count;
+}
+
+void crealtime_timer_close(int timer) { close(timer); }
 
 // MARK: - Calls that may never come back
 

@@ -165,3 +165,19 @@ int crealtime_set_fifo_priority(int priority);
 
 /// Locks all present and future memory of the process; 0 or an errno value. [main]
 int crealtime_lock_memory(void);
+
+// MARK: - Timers
+
+/// A timer of the kernel's that goes off once, some time after it was last set; -1 where there is none to
+/// be had. [main]
+int crealtime_timer_open(void);
+
+/// Sets it, or sets it anew, to go off that many nanoseconds from now, at least 1: a system call. [main]
+void crealtime_timer_set(int timer, uint64_t nanoseconds);
+
+/// Sleeps until it goes off, however often it is set anew meanwhile, without waking up in between; false
+/// where there is no such timer. [a thread that has nothing else to do]
+bool crealtime_timer_wait(int timer);
+
+/// Gives it back. [main]
+void crealtime_timer_close(int timer);

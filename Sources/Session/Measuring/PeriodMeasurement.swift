@@ -2,7 +2,6 @@
 
 package import AudioDriver
 import Builtins
-import Glibc
 import RealtimeKit
 import RenderGraph
 
@@ -52,8 +51,9 @@ package struct PeriodMeasurement {
   /// - Throws: what the driver has against its start.
   package func run(pause: (Double) -> Bool) throws -> PeriodTrial? {
     let clock = ContinuousClock()
-    let precedence = Precedence()
-    defer { precedence.end() }
+    // On a machine with one processor, a setting that takes all of its time could be ended by nobody.
+    let starvation = StarvationGuard()
+    defer { starvation.end() }
     try driver.start(measured.engine)
     defer { driver.stop() }
     // The time from the start to the first sound is the device's own affair.
@@ -65,6 +65,7 @@ package struct PeriodMeasurement {
       guard pause(min(Self.pauseSeconds, max(0.001, settings.seconds - elapsed))) else {
         return nil
       }
+      starvation.noteAlive()
       driver.attend()
       if began == nil, measured.renderedFrames > 0 { began = (clock.now, measured.renderedFrames) }
       if let began { elapsed = began.time.duration(to: clock.now) / .seconds(1) }
@@ -98,25 +99,5 @@ extension PeriodSetting {
     let buffer = stream.roundTripFrames ?? stream.outputs.first?.bufferFrames
     let count = (buffer ?? stream.inputs.first?.bufferFrames ?? 0) / max(1, frames)
     self.init(periodFrames: frames, periodCount: count)
-  }
-}
-
-/// Puts this thread before the audio thread: on a machine with one processor, a setting that takes all
-/// of its time could otherwise be ended by nobody.
-private struct Precedence {
-  private var policy: Int32 = 0
-  private var parameters = sched_param()
-
-  init() {
-    pthread_getschedparam(pthread_self(), &policy, &parameters)
-    var raised = sched_param(sched_priority: RealtimeThread.audioPriority + 1)
-    // Where it is refused the audio thread has no precedence either.
-    pthread_setschedparam(pthread_self(), SCHED_FIFO, &raised)
-  }
-
-  /// As it was.
-  func end() {
-    var before = parameters
-    pthread_setschedparam(pthread_self(), policy, &before)
   }
 }
