@@ -16,10 +16,13 @@ extension ALSADriver {
     case .hopeless:
       let error = follower.departure
       slots[index].note(error)
-      if case .wrongPace = error {
+      // To try it again is to be heard at a wrong pitch again, or torn.
+      switch error {
+      case .wrongPace:
         slots[index].paceHz = follower.paceHz
-        // To try it again is to be heard at a wrong pitch again.
         if follower.paceHz == nil { slots[index].rest(until: now + 10_000_000_000) }
+      case .clockTooFar: slots[index].rest(until: now + 60_000_000_000)
+      default: break
       }
       // That a card was pulled says nothing of how it works.
       if error.isAboutPresence { slots[index].paceHz = nil }

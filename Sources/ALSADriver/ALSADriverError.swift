@@ -50,6 +50,8 @@ package enum ALSADriverError: Error, Equatable {
   case unanswering(device: String)
   /// It moves sound at another rate than it says.
   case wrongPace(device: String, rateHz: Int, paceHz: Int)
+  /// Its clock is by so much faster than the one that gives the pace that it cannot be followed.
+  case clockTooFar(device: String, partsPerMillion: Int)
   /// The kernel refused to make the audio thread.
   case noThread(reason: String)
 
@@ -119,6 +121,10 @@ extension ALSADriverError: CustomStringConvertible {
     case .wrongPace(let device, let rateHz, let paceHz):
       "The device \(device) runs at \(paceHz) Hz where it says \(rateHz) Hz; set its clock right, "
         + "or name the rate."
+    case .clockTooFar(let device, let partsPerMillion):
+      "The clock of \(device) is \(abs(partsPerMillion)) ppm "
+        + "\(partsPerMillion > 0 ? "faster" : "slower") than the one that gives the pace, too far off to "
+        + "be followed; set the clocks of both right, or leave one of the devices out."
     case .noThread(let reason):
       "The audio thread could not be made (\(reason)); end other programs and try again."
     default: whatIsNotOffered

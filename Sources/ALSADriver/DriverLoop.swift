@@ -145,6 +145,7 @@ private func noteInterruption(_ driver: UnsafeMutablePointer<DriverState>) {
   if driver.pointee.hasDelivered.load(ordering: .relaxed) {
     driver.pointee.interruptedSince.store(driver.pointee.lastProgress, ordering: .relaxed)
   }
+  driver.pointee.interruptionCount &+= 1
   driver.pointee.isSteady.store(false, ordering: .relaxed)
   driver.pointee.isFlowing.store(false, ordering: .relaxed)
   driver.pointee.due = crealtime_nanoseconds()
@@ -201,6 +202,7 @@ func countLoss(_ duplex: UnsafeMutablePointer<DuplexState>) {
   let silence = 1e9 * Double(duplex.pointee.playback?.pointee.filledFrames ?? 0)
   let now =
     crealtime_nanoseconds() &+ UInt64(silence / duplex.pointee.sampleRateHz)
+  driver.pointee.interruptionCount &+= 1
   driver.pointee.interruptedSince.store(0, ordering: .relaxed)
   if !driver.pointee.hasCountedFollower { driver.pointee.xruns.add(1, ordering: .relaxed) }
   driver.pointee.hasCountedFollower = false
@@ -240,7 +242,9 @@ private func renderIfDue(_ driver: UnsafeMutablePointer<DriverState>, _ now: UIn
   let due = driver.pointee.due &+ block
   if now < due { return }
   // The process was stopped for a while: what was missed is not made up for.
-  driver.pointee.due = now > due &+ 4 &* block ? now : due
+  let wasStopped = now > due &+ 4 &* block
+  driver.pointee.due = wasStopped ? now : due
+  if wasStopped { driver.pointee.interruptionCount &+= 1 }
   let engine = driver.pointee.engine
   for channel in 0 ..< engine.pointee.inputs.channelCount {
     crealtime_zero(

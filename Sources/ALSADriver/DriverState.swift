@@ -55,6 +55,8 @@ struct DriverState: ~Copyable {
   var hasCountedForFollowers = false
   /// Whether a follower's was counted in this block, which one of the leaders would belong to.
   var hasCountedFollower = false
+  /// How often the devices that give the pace, or the clock in their place, stood still or began anew.
+  var interruptionCount = 0
   /// Smooths what is captured over a gap.
   var inputGap: GapFade
   /// Fades in what is played after one.

@@ -87,6 +87,7 @@ private func capture(
   if !follower.pointee.isStarted { return start(follower) }
   let status = streamStatus(side)
   if status < 0 { return status }
+  if sawInterruption(follower) { input.pointee.noteMasterInterruption() }
   follower.pointee.sight.noteInterrupt(side)
   var available = calsa_available_now(side.pointee.handle)
   if available < 0 { return Int32(truncatingIfNeeded: available) }
@@ -107,7 +108,7 @@ private func capture(
       deviceFrames: max(0, available), at: now,
       masterLateFrames: lateFrames + renderedFrames(follower.pointee.driver, now)),
     blockFrames: frameCount)
-  return notePace(follower)
+  return notePace(follower, input.pointee.status)
 }
 
 // MARK: - Playback
@@ -120,6 +121,7 @@ private func play(
 ) -> Int32 {
   let side = follower.pointee.side
   if follower.pointee.fault != 0 { return follower.pointee.fault }
+  if sawInterruption(follower) { output.pointee.noteMasterInterruption() }
   if follower.pointee.isStarted {
     let status = streamStatus(side)
     if status < 0 { return status }
@@ -149,7 +151,8 @@ private func play(
     if status < 0 { return status }
     room &-= count
   }
-  return follower.pointee.isStarted ? notePace(follower) : start(follower)
+  return follower.pointee.isStarted
+    ? notePace(follower, output.pointee.status) : start(follower)
 }
 
 /// Writes what lies in the passage, for which there is room.
@@ -227,19 +230,6 @@ private func noteMoved(_ follower: UnsafeMutablePointer<FollowerState>, _ count:
   }
 }
 
-/// Whether it runs at a rate that it does not tell, as a negative errno value: no resampler is to make
-/// that the sound of another pitch.
-@_noLocks
-private func notePace(_ follower: UnsafeMutablePointer<FollowerState>) -> Int32 {
-  guard follower.pointee.isHardware else { return 0 }
-  let frames = follower.pointee.sight.ranFrames
-  let count = frames &- follower.pointee.pacedFrames
-  follower.pointee.pacedFrames = frames
-  // By a clock that stands still between its runs, and that never was at 0.
-  let time = (1 << 50) &+ follower.pointee.sight.ranNanoseconds
-  return follower.pointee.pace.note(count, at: time) ? -EDOM : 0
-}
-
 /// What a block came to: publishes how it goes, or hands back a device that has a fault.
 @_noLocks
 private func conclude(
@@ -269,7 +259,9 @@ private func conclude(
 @_noLocks
 private func noteFault(_ follower: UnsafeMutablePointer<FollowerState>, _ status: Int32) {
   // That it is gone, at another rate, or let go is told as such.
-  if follower.pointee.isStarted, status != -ENODEV, status != -EDOM, status != -ECANCELED {
+  if follower.pointee.isStarted, status != -ENODEV, status != -EDOM, status != -ERANGE,
+    status != -ECANCELED
+  {
     countFollowerLoss(follower.pointee.driver)
   }
   follower.pointee.isStarted = false

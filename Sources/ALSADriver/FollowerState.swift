@@ -40,6 +40,8 @@ struct FollowerState: ~Copyable {
   var pace: PaceWatch
   /// What of its way the watch knows of.
   var pacedFrames = 0
+  /// How often the devices that give the pace had been interrupted when it was last served.
+  var interruptionCount = 0
   /// Frames of the engine since it was started.
   var servedFrames = 0
 

@@ -128,6 +128,10 @@ final class FollowerStream {
     case EDOM:
       return .wrongPace(
         device: side.pcm.device, rateHz: rateHz, paceHz: paceHz ?? Int(measuredHz))
+    case ERANGE:
+      // It is not known better than to some hundred.
+      return .clockTooFar(
+        device: side.pcm.device, partsPerMillion: Int((unfollowablePPM / 100).rounded()) * 100)
     case ENODEV, ENXIO: return .disconnected(device: side.pcm.device)
     case ETIMEDOUT:
       return .silent(device: side.pcm.device, direction: side.pcm.direction, seconds: 2)
@@ -139,6 +143,12 @@ final class FollowerStream {
   /// The rate at which it ran, where it was given up for that. [main, after it was handed back]
   var paceHz: Int? {
     state?.pointee.fault == -EDOM ? PaceWatch.usualRate(near: measuredHz) : nil
+  }
+
+  /// By how much its clock is faster, where it was given up for that.
+  private var unfollowablePPM: Double {
+    let input = state?.pointee.input?.pointee.status.unfollowablePartsPerMillion
+    return input ?? state?.pointee.output?.pointee.status.unfollowablePartsPerMillion ?? 0
   }
 
   /// Frames a second by the machine's clock, as far as that is known.
@@ -198,7 +208,7 @@ final class FollowerStream {
   private static let mostVainRestarts = 12
 
   private static func isWorthRepair(_ fault: Int32) -> Bool {
-    ![-ENODEV, -ENXIO, -ETIMEDOUT, -EDOM].contains(fault)
+    ![-ENODEV, -ENXIO, -ETIMEDOUT, -EDOM, -ERANGE].contains(fault)
   }
 
   /// Has the device ready to be started; 0 or a negative errno value.

@@ -28,6 +28,9 @@ package struct FollowedInput: ~Copyable {
   private let nominalRatio: Double
   private var phase = Phase.waiting
   private var loop: DelayLockedLoop
+  private var range: RangeWatch
+  /// Frames that the device gave, in all.
+  private var takenFrames = 0
   private var elastic: ElasticBuffer
   private var converter: RateConverter
   private let block: PlanarBuffer
@@ -49,6 +52,7 @@ package struct FollowedInput: ~Copyable {
     nominalRatio = ratio
     targetFrames = target.frames
     latencyFrames = Double(target.frames) * ratio
+    range = RangeWatch(request)
     loop = DelayLockedLoop(
       rateHz: request.deviceRateHz, reopeningFrames: target.reopeningFrames)
     elastic = ElasticBuffer(
@@ -68,6 +72,7 @@ package struct FollowedInput: ~Copyable {
   package mutating func push(
     _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, offset: Int = 0, frameCount: Int
   ) {
+    takenFrames &+= frameCount
     var offset = offset
     // What comes while the sound is faded out would be a jump within it.
     var count = phase == .leaving ? 0 : frameCount
@@ -89,10 +94,10 @@ package struct FollowedInput: ~Copyable {
   @_noLocks
   package mutating func observe(_ observation: ClockObservation, blockFrames: Int) {
     let lag = request.lagFrames(of: observation, loop)
-    let held =
-      observation.deviceFrames + lag - observation.masterLateFrames / nominalRatio
-      + heldFrames
-    let error = held - Double(targetFrames)
+    let left = observation.deviceFrames + lag - observation.masterLateFrames / nominalRatio
+    range.note(position: Double(takenFrames) + left, blockFrames: blockFrames)
+    status.unfollowablePartsPerMillion = range.partsPerMillion
+    let error = left + heldFrames - Double(targetFrames)
     switch phase {
     case .waiting: begin(excess: error)
     case .leaving: break
@@ -129,8 +134,13 @@ package struct FollowedInput: ~Copyable {
   /// is known of its drift is kept. [render]
   @_noLocks
   package mutating func restart() {
+    range.pause()
     if phase == .running { phase = .leaving }
   }
+
+  /// Notes that the master stood still, so that nothing is concluded from how far the device went. [render]
+  @_noLocks
+  package mutating func noteMasterInterruption() { range.restart() }
 
   /// What is held here now, in frames of the device, the resampler's share included: a fraction. [render]
   package var heldFrames: Double {

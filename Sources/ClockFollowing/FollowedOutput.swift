@@ -22,6 +22,9 @@ package struct FollowedOutput: ~Copyable {
   private let nominalRatio: Double
   private var isRunning = false
   private var loop: DelayLockedLoop
+  private var range: RangeWatch
+  /// Frames that the device was given, in all.
+  private var givenFrames = 0
   private var elastic: ElasticBuffer
   private var converter: RateConverter
   private let block: PlanarBuffer
@@ -43,6 +46,7 @@ package struct FollowedOutput: ~Copyable {
     nominalRatio = ratio
     targetFrames = target.frames
     latencyFrames = Double(target.frames) / ratio
+    range = RangeWatch(request)
     loop = DelayLockedLoop(
       rateHz: request.deviceRateHz, reopeningFrames: target.reopeningFrames)
     elastic = ElasticBuffer(
@@ -59,9 +63,10 @@ package struct FollowedOutput: ~Copyable {
   @_noLocks
   package mutating func observe(_ observation: ClockObservation, blockFrames: Int) {
     let lag = request.lagFrames(of: observation, loop)
-    let held =
-      observation.deviceFrames - lag + observation.masterLateFrames * nominalRatio
-      + heldFrames
+    let queued = observation.deviceFrames - lag + observation.masterLateFrames * nominalRatio
+    range.note(position: Double(givenFrames) - queued, blockFrames: blockFrames)
+    status.unfollowablePartsPerMillion = range.partsPerMillion
+    let held = queued + heldFrames
     let excess = held - Double(targetFrames)
     guard isRunning else { return begin(excess: excess) }
     if observation.deviceFrames < 0 {
@@ -102,6 +107,7 @@ package struct FollowedOutput: ~Copyable {
     deinterleave(
       elastic.oldest, channelCount: request.channelCount, count: count, to: rows, offset: offset)
     elastic.drop(count)
+    givenFrames &+= count
     return count
   }
 
@@ -110,8 +116,13 @@ package struct FollowedOutput: ~Copyable {
   /// What waits here is left out but for a fade; what is known of its drift is kept. [render]
   @_noLocks
   package mutating func restart() {
+    range.pause()
     if isRunning { leave() }
   }
+
+  /// Notes that the master stood still, so that nothing is concluded from how far the device went. [render]
+  @_noLocks
+  package mutating func noteMasterInterruption() { range.restart() }
 
   /// What is held here now, in frames of the device, the resampler's share included: a fraction. [render]
   package var heldFrames: Double {

@@ -20,6 +20,8 @@ package struct FollowerStatus: BitwiseCopyable, Equatable, Sendable {
   package var fillErrorFrames = 0.0
   /// How unsteadily the device's position was seen to move: mean square, in its frames squared.
   package var squaredJitter = 0.0
+  /// How much faster the device's clock runs, where that is more than can be followed; else 0.
+  package var unfollowablePartsPerMillion = 0.0
   /// How often there was too little, and silence was put in.
   package var underrunCount = 0
   /// How often there was too much, and sound was left out.

@@ -50,6 +50,18 @@ import Testing
 
   private static let sentences: [Case] = [
     Case(
+      .clockTooFar(device: "hw:1", partsPerMillion: 25_003),
+      """
+      The clock of hw:1 is 25003 ppm faster than the one that gives the pace, too far off to be \
+      followed; set the clocks of both right, or leave one of the devices out.
+      """),
+    Case(
+      .clockTooFar(device: "hw:1", partsPerMillion: -21_000),
+      """
+      The clock of hw:1 is 21000 ppm slower than the one that gives the pace, too far off to be \
+      followed; set the clocks of both right, or leave one of the devices out.
+      """),
+    Case(
       .noDeviceNamed,
       """
       Neither a capture nor a playback device was named; name at least one, for instance \

@@ -103,6 +103,59 @@ import Testing
     #expect(outcome.stream("Desk", "playback")?.starts == 1)
   }
 
+  // MARK: - A clock that cannot be followed
+
+  @Test(arguments: ["capture", "playback"], [-29_000, -25_000, 25_000, 29_000])
+  func `a clock that is too far off to be followed is told of, with how far`(
+    direction: String, partsPerMillion: Int
+  ) throws {
+    let outcome = try machine(
+      direction, "ppm=\(partsPerMillion) rates=48000", seconds: 30
+    ).run()
+    #expect(outcome.status == 0)
+    let told = outcome.events.filter { $0.event == "devices" }.flatMap { $0.reasons ?? [] }
+      .filter { !$0.isEmpty }
+    let sentence = try #require(told.first, "\(outcome.text)")
+    #expect(told.allSatisfy { $0 == sentence }, "\(told)")
+    let words = sentence.split(separator: " ")
+    #expect(sentence.hasPrefix("The clock of hw:Guest is "), "\(sentence)")
+    #expect(words.contains(partsPerMillion > 0 ? "faster" : "slower"))
+    let measured = try #require(words.compactMap { Int($0) }.first)
+    #expect(abs(measured - abs(partsPerMillion)) <= 600, "\(sentence)")
+    // It is closed then, and not tried again at once; the other one is not disturbed.
+    #expect(outcome.last?.devices?.contains("hw:Guest refused") == true)
+    #expect(outcome.stream("Guest", direction)?.opens == 1)
+    #expect(outcome.stream("Desk", "playback")?.starts == 1)
+  }
+
+  @Test(arguments: ["capture", "playback"])
+  func `it is tried again after a minute`(direction: String) throws {
+    let outcome = try machine(direction, "ppm=25000 rates=48000", seconds: 80).run()
+    #expect(outcome.stream("Guest", direction)?.opens == 2)
+    #expect(outcome.last?.devices?.contains("hw:Guest refused") == true)
+  }
+
+  @Test(arguments: ["capture", "playback"], [-17_000, 17_000])
+  func `a clock that is far off, but not too far, is followed`(
+    direction: String, partsPerMillion: Int
+  ) throws {
+    let outcome = try machine(direction, "ppm=\(partsPerMillion) rates=48000", seconds: 60).run()
+    #expect(outcome.status == 0)
+    #expect(outcome.last?.devices?.allSatisfy { $0.hasSuffix(" running") } == true)
+    #expect(abs(try drift(outcome) - Double(partsPerMillion)) < 20)
+  }
+
+  @Test(arguments: ["capture", "playback"])
+  func `a leader that is interrupted again and again says nothing of the follower's clock`(
+    direction: String
+  ) throws {
+    var machine = machine(direction, "ppm=20", seconds: 30)
+    for turn in 0 ..< 250 { machine.script += "at \(1 + 0.1 * Double(turn)) xrun Desk\n" }
+    let outcome = try machine.run()
+    #expect(outcome.last?.xruns ?? 0 > 200)
+    #expect(!outcome.text.contains("The clock of"))
+  }
+
   @Test func `a rate that changes without a word is followed`() throws {
     let outcome = try machine("capture", "", "at 2 rate Guest 44100", seconds: 30).run()
     #expect(outcome.stream("Guest", "capture")?.rate == 44_100)
