@@ -1,0 +1,82 @@
+// frames.h: codecs and denoisers that take frames of one length. SPDX-License-Identifier: MIT
+//
+//   OUTBOARD_FRAMES(State, length, scale, channel_count, parameter_count, make, set, run, unmake)
+//
+//   State *make(double sample_rate_hz)                   one for each channel; NULL if it cannot be
+//   void set(State *, const float *parameters)           whenever one has changed, or outboard_none
+//   void run(State *, float *output, const float *input)     `length` samples; its result is ignored
+//   void unmake(State *)
+//
+// `scale` is what a full-scale sample is to the algorithm: 1, or 32768 for code made for 16 bits. The
+// host brings blocks to the length, which the `// outboard:` comment says as well: block: {fixed: 480}.
+// It reports that delay; the algorithm's own is OUTBOARD_LATENCY. `reset` runs silence
+// through it, OUTBOARD_FRAMES_SILENCE frames of it (2, where nothing else is said).
+#pragma once
+
+#include "port.h"
+
+#ifndef OUTBOARD_FRAMES_SILENCE
+#define OUTBOARD_FRAMES_SILENCE 2 // frames of silence that make it forget what it heard
+#endif
+
+#define OUTBOARD_FRAMES(State, length, scale, channel_count, parameter_count, make, set, run,      \
+                        unmake)                                                                    \
+  typedef struct {                                                                                 \
+    State *states[channel_count];                                                                  \
+    float input[length];                                                                           \
+    float output[length];                                                                          \
+    float last[(parameter_count) + 1];                                                             \
+  } outboard_port;                                                                                 \
+  void destroy(void *state) {                                                                      \
+    outboard_port *port = (outboard_port *)state;                                                  \
+    for (uint32_t c = 0; c < (channel_count); c++)                                                 \
+      if (port->states[c] != NULL) unmake(port->states[c]);                                        \
+    free(port);                                                                                    \
+    outboard_give_back();                                                                          \
+  }                                                                                                \
+  void *create(double sample_rate_hz, uint32_t maximum_frame_count) {                              \
+    /* Without `block: {fixed: ...}` blocks of any length would come. */                           \
+    if (maximum_frame_count % (length) != 0 || !outboard_take()) return NULL;                      \
+    outboard_port *port = (outboard_port *)calloc(1, sizeof *port);                                \
+    if (port == NULL) {                                                                            \
+      outboard_give_back();                                                                        \
+      return NULL;                                                                                 \
+    }                                                                                              \
+    for (uint32_t c = 0; c < (channel_count); c++) {                                               \
+      port->states[c] = make(sample_rate_hz);                                                      \
+      if (port->states[c] != NULL) continue;                                                       \
+      destroy(port);                                                                               \
+      return NULL;                                                                                 \
+    }                                                                                              \
+    outboard_forget(port->last, parameter_count);                                                  \
+    return port;                                                                                   \
+  }                                                                                                \
+  void reset(void *state) {                                                                        \
+    outboard_port *port = (outboard_port *)state;                                                  \
+    memset(port->input, 0, sizeof port->input);                                                    \
+    for (uint32_t c = 0; c < (channel_count); c++)                                                 \
+      for (uint32_t i = 0; i < OUTBOARD_FRAMES_SILENCE; i++)                                       \
+        (void)run(port->states[c], port->output, port->input);                                     \
+    outboard_forget(port->last, parameter_count);                                                  \
+  }                                                                                                \
+  uint32_t latency(const void *state) {                                                            \
+    (void)state;                                                                                   \
+    return OUTBOARD_LATENCY;                                                                       \
+  }                                                                                                \
+  void process(void *state, const float *const *inputs, float *const *outputs,                     \
+               const float *parameters, uint32_t frame_count) {                                    \
+    outboard_port *port = (outboard_port *)state;                                                  \
+    const float gain = (float)(scale);                                                             \
+    if (outboard_has_changed(port->last, parameters, parameter_count))                             \
+      for (uint32_t c = 0; c < (channel_count); c++) set(port->states[c], parameters);             \
+    for (uint32_t c = 0; c < (channel_count); c++) {                                               \
+      uint32_t start = 0;                                                                          \
+      for (; start + (length) <= frame_count; start += (length)) {                                 \
+        for (uint32_t i = 0; i < (length); i++) port->input[i] = inputs[c][start + i] * gain;      \
+        (void)run(port->states[c], port->output, port->input);                                     \
+        for (uint32_t i = 0; i < (length); i++) outputs[c][start + i] = port->output[i] / gain;    \
+      }                                                                                            \
+      /* Less than a frame is not given, where the manifest fixes the block. */                    \
+      for (; start < frame_count; start++) outputs[c][start] = 0;                                  \
+    }                                                                                              \
+  }

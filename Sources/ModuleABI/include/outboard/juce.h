@@ -1,0 +1,148 @@
+// juce.h: JUCE-style processors and DSP classes, without JUCE. SPDX-License-Identifier: MIT
+//
+//   OUTBOARD_JUCE(Processor, channel_count)
+//     a class with prepareToPlay and processBlock. Its parameters are those that it gives to
+//     `addParameter` or to an AudioProcessorValueTreeState, in that order, as the `// outboard:`
+//     comment says them.
+//   OUTBOARD_JUCE_SET(Processor, channel_count, parameter_count, set)
+//     the same with `void set(Processor &, const float *parameters)`, called whenever one has changed
+//   OUTBOARD_JUCE_DSP(Class, channel_count, parameter_count, set)
+//     a class with prepare(const dsp::ProcessSpec &), reset() and process(context)
+//
+// What is here of the library is what usual effects call: buffers, MIDI messages, parameters, smoothing
+// and a little arithmetic (juce_types.h). Editors, files and text are not.
+#pragma once
+
+#include "port.h"
+#include "juce_types.h"
+
+namespace outboard {
+
+template <class Class> auto juce_prepare(Class &effect, double rate, int frames, int)
+    -> decltype(effect.setRateAndBufferSizeDetails(rate, frames), void()) {
+  effect.setRateAndBufferSizeDetails(rate, frames);
+}
+template <class Class> void juce_prepare(Class &, double, int, long) {}
+
+template <class Class> auto juce_latency(const Class &effect, int)
+    -> decltype(uint32_t(effect.getLatencySamples())) {
+  return uint32_t(effect.getLatencySamples());
+}
+template <class Class> uint32_t juce_latency(const Class &, long) { return OUTBOARD_LATENCY; }
+
+template <class Class> auto juce_run(Class &effect, juce::AudioBuffer<float> &buffer,
+                                     juce::MidiBuffer &midi, int)
+    -> decltype(effect.processBlock(buffer, midi), void()) {
+  effect.processBlock(buffer, midi);
+}
+template <class Class>
+void juce_run(Class &effect, juce::AudioBuffer<float> &buffer, juce::MidiBuffer &, long) {
+  effect.processBlock(buffer);
+}
+
+/// Clears by `reset`, and by preparing again where there is none.
+template <class Class> auto juce_reset(Class &effect, double, int, int)
+    -> decltype(effect.reset(), void()) {
+  effect.reset();
+}
+template <class Class> void juce_reset(Class &effect, double rate, int frames, long) {
+  effect.prepareToPlay(rate, frames);
+}
+
+/// Sets the parameters that a processor has declared.
+struct JuceOwnParameters {
+  template <class Processor> static uint32_t outboard_count(const Processor &processor) {
+    return uint32_t(processor.getParameters().size());
+  }
+  template <class Processor> static void outboard_apply(Processor &processor, const float *values) {
+    for (auto *parameter : processor.getParameters()) parameter->take(*values++);
+  }
+};
+
+/// A module around a processor.
+template <class Processor, uint32_t channel_count, class Setter> class JucePort : public Port {
+public:
+  JucePort(double sample_rate_hz, uint32_t maximum_frame_count)
+      : rate(sample_rate_hz), longest(int(maximum_frame_count)), last(Setter::outboard_count(processor)) {
+    outboard_forget(last.data(), uint32_t(last.size()));
+    juce_prepare(processor, rate, longest, 0);
+    processor.prepareToPlay(rate, longest);
+  }
+  void reset() {
+    juce_reset(processor, rate, longest, 0);
+    outboard_forget(last.data(), uint32_t(last.size()));
+    messages.clear();
+  }
+  void process(const float *const *inputs, float *const *outputs, const float *parameters,
+               uint32_t frame_count) {
+    if (outboard_has_changed(last.data(), parameters, uint32_t(last.size())))
+      Setter::outboard_apply(processor, parameters);
+    // The buffer is the output's memory, with the input in it.
+    for (uint32_t c = 0; c < channel_count; c++)
+      memmove(outputs[c], inputs[c], frame_count * sizeof(float));
+    juce::AudioBuffer<float> buffer(outputs, channel_count, int(frame_count));
+    juce_run(processor, buffer, messages, 0);
+    messages.clear();
+  }
+  void midi(uint32_t frame, const uint8_t *bytes, uint32_t byte_count) {
+    messages.addEvent(bytes, int(byte_count), int(frame));
+  }
+  uint32_t latency() const { return juce_latency(processor, 0); }
+
+private:
+  Processor processor;
+  double rate;
+  int longest;
+  std::vector<float> last;
+  juce::MidiBuffer messages;
+};
+
+/// A module around a class of the DSP kind.
+template <class Class, uint32_t channel_count, class Setter> class JuceDspPort : public Port {
+public:
+  JuceDspPort(double sample_rate_hz, uint32_t maximum_frame_count) : last(Setter::outboard_count(effect)) {
+    outboard_forget(last.data(), uint32_t(last.size()));
+    effect.prepare({sample_rate_hz, maximum_frame_count, channel_count});
+  }
+  void reset() {
+    clear(effect, 0);
+    outboard_forget(last.data(), uint32_t(last.size()));
+  }
+  void process(const float *const *inputs, float *const *outputs, const float *parameters,
+               uint32_t frame_count) {
+    if (outboard_has_changed(last.data(), parameters, uint32_t(last.size())))
+      Setter::outboard_apply(effect, parameters);
+    for (uint32_t c = 0; c < channel_count; c++)
+      memmove(outputs[c], inputs[c], frame_count * sizeof(float));
+    juce::dsp::AudioBlock<float> block(outputs, channel_count, frame_count);
+    effect.process(juce::dsp::ProcessContextReplacing<float>(block));
+  }
+
+private:
+  Class effect;
+  std::vector<float> last;
+};
+
+} // namespace outboard
+
+#define OUTBOARD_JUCE(Processor, channel_count)                                                    \
+  typedef outboard::JucePort<Processor, channel_count, outboard::JuceOwnParameters> outboard_port; \
+  OUTBOARD_ENTRIES(outboard_port)
+
+#define OUTBOARD_JUCE_SETTER(Class, parameter_count, set_function)                                 \
+  struct outboard_setter {                                                                         \
+    static uint32_t outboard_count(const Class &) { return parameter_count; }                      \
+    static void outboard_apply(Class &effect, const float *parameters) {                           \
+      (void)effect, (void)parameters, set_function(effect, parameters);                            \
+    }                                                                                              \
+  };
+
+#define OUTBOARD_JUCE_SET(Processor, channel_count, parameter_count, set)                          \
+  OUTBOARD_JUCE_SETTER(Processor, parameter_count, set)                                            \
+  typedef outboard::JucePort<Processor, channel_count, outboard_setter> outboard_port;             \
+  OUTBOARD_ENTRIES(outboard_port)
+
+#define OUTBOARD_JUCE_DSP(Class, channel_count, parameter_count, set)                              \
+  OUTBOARD_JUCE_SETTER(Class, parameter_count, set)                                                \
+  typedef outboard::JuceDspPort<Class, channel_count, outboard_setter> outboard_port;              \
+  OUTBOARD_ENTRIES(outboard_port)

@@ -1,0 +1,184 @@
+// juce_processor.h: JUCE-style processors and their parameters. SPDX-License-Identifier: MIT
+#pragma once
+
+#include "juce_types.h"
+
+namespace juce {
+
+// Parameters, whose values here are always those of the `// outboard:` comment
+
+template <class T> struct NormalisableRange {
+  NormalisableRange(T low, T high, T step = T(), T curve = T(1), bool = false)
+      : start(low), end(high), interval(step), skew(curve) {}
+  T start, end, interval, skew;
+};
+
+struct ParameterID {
+  ParameterID(const char *text, int = 0) : id(text) {}
+  ParameterID(const String &text, int = 0) : id(text) {}
+  String id;
+};
+
+class AudioProcessorParameter {
+public:
+  AudioProcessorParameter(const ParameterID &name, float start) : paramID(name.id), raw(start) {}
+  virtual ~AudioProcessorParameter() {}
+  /// Takes the host's value. [render]
+  void take(float value) { raw.store(value, std::memory_order_relaxed); }
+  String paramID;
+  std::atomic<float> raw;
+};
+typedef AudioProcessorParameter RangedAudioParameter;
+
+struct AudioParameterFloatAttributes {};
+
+class AudioParameterFloat : public AudioProcessorParameter {
+public:
+  AudioParameterFloat(const ParameterID &id, const String &, float, float, float start)
+      : AudioProcessorParameter(id, start) {}
+  template <class... Rest>
+  AudioParameterFloat(const ParameterID &id, const String &, NormalisableRange<float>, float start,
+                      const Rest &...)
+      : AudioProcessorParameter(id, start) {}
+  float get() const { return raw.load(std::memory_order_relaxed); }
+  operator float() const { return get(); }
+};
+
+class AudioParameterInt : public AudioProcessorParameter {
+public:
+  template <class... Rest>
+  AudioParameterInt(const ParameterID &id, const String &, int, int, int start, const Rest &...)
+      : AudioProcessorParameter(id, float(start)) {}
+  int get() const { return roundToInt(raw.load(std::memory_order_relaxed)); }
+  operator int() const { return get(); }
+};
+
+class AudioParameterBool : public AudioProcessorParameter {
+public:
+  template <class... Rest>
+  AudioParameterBool(const ParameterID &id, const String &, bool start, const Rest &...)
+      : AudioProcessorParameter(id, start ? 1.0f : 0.0f) {}
+  bool get() const { return raw.load(std::memory_order_relaxed) >= 0.5f; }
+  operator bool() const { return get(); }
+};
+
+typedef std::vector<String> StringArray;
+class AudioParameterChoice : public AudioProcessorParameter {
+public:
+  template <class... Rest>
+  AudioParameterChoice(const ParameterID &id, const String &, const StringArray &names, int start,
+                       const Rest &...)
+      : AudioProcessorParameter(id, float(start)), choices(names) {}
+  int getIndex() const { return roundToInt(raw.load(std::memory_order_relaxed)); }
+  operator int() const { return getIndex(); }
+  StringArray choices;
+};
+
+// Channels
+
+struct AudioChannelSet {
+  static AudioChannelSet mono() { return {1}; }
+  static AudioChannelSet stereo() { return {2}; }
+  static AudioChannelSet disabled() { return {0}; }
+  int size() const { return count; }
+  bool operator==(const AudioChannelSet &other) const { return count == other.count; }
+  bool operator!=(const AudioChannelSet &other) const { return count != other.count; }
+  int count;
+};
+
+/// The base of processors.
+class AudioProcessor {
+public:
+  struct BusesProperties {
+    BusesProperties withInput(const String &, AudioChannelSet set, bool = true) const {
+      return {set.size(), outputs};
+    }
+    BusesProperties withOutput(const String &, AudioChannelSet set, bool = true) const {
+      return {inputs, set.size()};
+    }
+    int inputs = 0, outputs = 0;
+  };
+  struct BusesLayout {
+    AudioChannelSet getMainInputChannelSet() const { return AudioChannelSet::stereo(); }
+    AudioChannelSet getMainOutputChannelSet() const { return AudioChannelSet::stereo(); }
+  };
+
+  AudioProcessor() : AudioProcessor(BusesProperties{2, 2}) {}
+  AudioProcessor(const BusesProperties &counts) : buses(counts) {}
+  virtual ~AudioProcessor() {}
+  AudioProcessor(const AudioProcessor &) = delete;
+  AudioProcessor &operator=(const AudioProcessor &) = delete;
+
+  virtual void prepareToPlay(double hz, int maximum_frame_count) = 0;
+  virtual void releaseResources() {}
+  virtual void processBlock(AudioBuffer<float> &buffer, MidiBuffer &messages) = 0;
+  /// Processors without one clear themselves as they are prepared.
+  virtual void reset() { prepareToPlay(rate, longest); }
+
+  void addParameter(AudioProcessorParameter *parameter) {
+    owned.emplace_back(parameter);
+    parameters.push_back(parameter);
+  }
+  const std::vector<AudioProcessorParameter *> &getParameters() const { return parameters; }
+  double getSampleRate() const { return rate; }
+  int getBlockSize() const { return longest; }
+  int getTotalNumInputChannels() const { return buses.inputs; }
+  int getTotalNumOutputChannels() const { return buses.outputs; }
+  int getMainBusNumInputChannels() const { return buses.inputs; }
+  int getMainBusNumOutputChannels() const { return buses.outputs; }
+  void setLatencySamples(int frame_count) { delay = frame_count; }
+  int getLatencySamples() const { return delay; }
+  bool isNonRealtime() const { return false; }
+  void setRateAndBufferSizeDetails(double hz, int maximum_frame_count) {
+    rate = hz;
+    longest = maximum_frame_count;
+  }
+
+private:
+  BusesProperties buses;
+  std::vector<std::unique_ptr<AudioProcessorParameter>> owned;
+  std::vector<AudioProcessorParameter *> parameters;
+  double rate = 44100;
+  int longest = 512;
+  int delay = 0;
+};
+
+class UndoManager;
+
+/// Parameters by name, owned by a processor.
+class AudioProcessorValueTreeState {
+public:
+  class ParameterLayout {
+  public:
+    ParameterLayout() {}
+    template <class... Rest> ParameterLayout(std::unique_ptr<Rest>... all) {
+      (list.emplace_back(std::move(all)), ...);
+    }
+    template <class It> ParameterLayout(It first, It last) {
+      for (; first != last; ++first) list.emplace_back(std::move(*first));
+    }
+    template <class... More> void add(std::unique_ptr<More>... all) {
+      (list.emplace_back(std::move(all)), ...);
+    }
+    std::vector<std::unique_ptr<RangedAudioParameter>> list;
+  };
+
+  AudioProcessorValueTreeState(AudioProcessor &owner, UndoManager *, const String &,
+                               ParameterLayout layout)
+      : processor(owner) {
+    for (auto &parameter : layout.list) owner.addParameter(parameter.release());
+  }
+  RangedAudioParameter *getParameter(const String &id) const {
+    for (auto *parameter : processor.getParameters())
+      if (parameter->paramID == id) return parameter;
+    return nullptr;
+  }
+  std::atomic<float> *getRawParameterValue(const String &id) const {
+    auto *parameter = getParameter(id);
+    return parameter == nullptr ? nullptr : &parameter->raw;
+  }
+
+  AudioProcessor &processor;
+};
+
+} // namespace juce

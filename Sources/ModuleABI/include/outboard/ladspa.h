@@ -1,0 +1,146 @@
+// ladspa.h: a LADSPA plugin as it is. SPDX-License-Identifier: MIT
+//
+//   OUTBOARD_LADSPA(index)      below the code, which exports `ladspa_descriptor`; 0 is its first plugin
+//
+// Audio ports are the channels, in order; control inputs are the parameters, in order. A control output
+// called "latency" is reported. `reset` deactivates and activates; `run_adding` is not used.
+#pragma once
+
+#include "port.h"
+
+#if __has_include(<ladspa.h>)
+#include <ladspa.h>
+#else
+#include "ladspa_types.h"
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern const LADSPA_Descriptor *ladspa_descriptor(unsigned long index);
+#ifdef __cplusplus
+}
+#endif
+
+typedef struct {
+  const LADSPA_Descriptor *descriptor;
+  LADSPA_Handle handle;
+  uint32_t maximum_frame_count;
+  LADSPA_Data *samples;  // of inputs, which the plugin may write to, one channel after the other
+  LADSPA_Data *controls; // one for each port of the plugin
+  uint32_t latency;
+} outboard_ladspa;
+
+/// Whether a port has all of these properties.
+static inline int outboard_ladspa_is(const outboard_ladspa *port, unsigned long p, int properties) {
+  return (port->descriptor->PortDescriptors[p] & properties) == properties;
+}
+
+static inline void outboard_ladspa_activate(outboard_ladspa *port) {
+  if (port->descriptor->activate != NULL) port->descriptor->activate(port->handle);
+}
+
+static inline void outboard_ladspa_deactivate(outboard_ladspa *port) {
+  if (port->descriptor->deactivate != NULL) port->descriptor->deactivate(port->handle);
+}
+
+static inline void outboard_ladspa_free(outboard_ladspa *port) {
+  if (port->handle != NULL) {
+    outboard_ladspa_deactivate(port);
+    if (port->descriptor->cleanup != NULL) port->descriptor->cleanup(port->handle);
+  }
+  free(port->samples);
+  free(port->controls);
+  free(port);
+  outboard_give_back();
+}
+
+/// The start of a control's range, which is safer than 0 where nothing else is known.
+static inline LADSPA_Data outboard_ladspa_start(const outboard_ladspa *port, unsigned long p) {
+  const LADSPA_PortRangeHint *hint = &port->descriptor->PortRangeHints[p];
+  return LADSPA_IS_HINT_BOUNDED_BELOW(hint->HintDescriptor) ? hint->LowerBound : 0;
+}
+
+/// Runs one frame of silence, since a latency is known only afterwards.
+static inline void outboard_ladspa_ask_latency(outboard_ladspa *port) {
+  LADSPA_Data silence = 0;
+  LADSPA_Data heard[64];
+  uint32_t heard_count = 0;
+  unsigned long latency = port->descriptor->PortCount;
+  for (unsigned long p = 0; p < port->descriptor->PortCount; p++) {
+    if (outboard_ladspa_is(port, p, LADSPA_PORT_AUDIO | LADSPA_PORT_OUTPUT))
+      port->descriptor->connect_port(port->handle, p, &heard[heard_count++ % 64]);
+    else if (outboard_ladspa_is(port, p, LADSPA_PORT_AUDIO))
+      port->descriptor->connect_port(port->handle, p, &silence);
+    else if (outboard_ladspa_is(port, p, LADSPA_PORT_CONTROL | LADSPA_PORT_OUTPUT) &&
+             strstr(port->descriptor->PortNames[p], "latency") != NULL)
+      latency = p;
+  }
+  if (latency == port->descriptor->PortCount) return;
+  outboard_ladspa_activate(port);
+  port->descriptor->run(port->handle, 1);
+  outboard_ladspa_deactivate(port);
+  port->latency = (uint32_t)fmaxf(port->controls[latency], 0);
+}
+
+static inline outboard_ladspa *outboard_ladspa_make(const LADSPA_Descriptor *descriptor,
+                                                    double sample_rate_hz,
+                                                    uint32_t maximum_frame_count) {
+  if (descriptor == NULL || !outboard_take()) return NULL;
+  outboard_ladspa *port = (outboard_ladspa *)calloc(1, sizeof *port);
+  if (port == NULL) {
+    outboard_give_back();
+    return NULL;
+  }
+  port->descriptor = descriptor;
+  port->maximum_frame_count = maximum_frame_count;
+  port->controls = (LADSPA_Data *)calloc(descriptor->PortCount + 1, sizeof(LADSPA_Data));
+  port->samples = (LADSPA_Data *)calloc((size_t)maximum_frame_count * (descriptor->PortCount + 1),
+                                        sizeof(LADSPA_Data));
+  port->handle = descriptor->instantiate(descriptor, (unsigned long)(sample_rate_hz + 0.5));
+  if (port->controls == NULL || port->samples == NULL || port->handle == NULL) {
+    outboard_ladspa_free(port);
+    return NULL;
+  }
+  for (unsigned long p = 0; p < descriptor->PortCount; p++) {
+    if (!outboard_ladspa_is(port, p, LADSPA_PORT_CONTROL)) continue;
+    port->controls[p] = outboard_ladspa_start(port, p);
+    descriptor->connect_port(port->handle, p, &port->controls[p]);
+  }
+  outboard_ladspa_ask_latency(port);
+  outboard_ladspa_activate(port);
+  return port;
+}
+
+static inline void outboard_ladspa_run(outboard_ladspa *port, const float *const *inputs,
+                                       float *const *outputs, const float *parameters,
+                                       uint32_t frame_count) {
+  LADSPA_Data *samples = port->samples;
+  for (unsigned long p = 0; p < port->descriptor->PortCount; p++) {
+    if (outboard_ladspa_is(port, p, LADSPA_PORT_AUDIO | LADSPA_PORT_OUTPUT)) {
+      port->descriptor->connect_port(port->handle, p, *outputs++);
+    } else if (outboard_ladspa_is(port, p, LADSPA_PORT_AUDIO)) {
+      memcpy(samples, *inputs++, frame_count * sizeof(LADSPA_Data));
+      port->descriptor->connect_port(port->handle, p, samples);
+      samples += port->maximum_frame_count;
+    } else if (outboard_ladspa_is(port, p, LADSPA_PORT_CONTROL | LADSPA_PORT_INPUT)) {
+      port->controls[p] = *parameters++;
+    }
+  }
+  port->descriptor->run(port->handle, frame_count);
+}
+
+#define OUTBOARD_LADSPA(index)                                                                     \
+  void *create(double sample_rate_hz, uint32_t maximum_frame_count) {                              \
+    return outboard_ladspa_make(ladspa_descriptor(index), sample_rate_hz, maximum_frame_count);    \
+  }                                                                                                \
+  void destroy(void *state) { outboard_ladspa_free((outboard_ladspa *)state); }                    \
+  void reset(void *state) {                                                                        \
+    outboard_ladspa_deactivate((outboard_ladspa *)state);                                          \
+    outboard_ladspa_activate((outboard_ladspa *)state);                                            \
+  }                                                                                                \
+  uint32_t latency(const void *state) { return ((const outboard_ladspa *)state)->latency; }        \
+  void process(void *state, const float *const *inputs, float *const *outputs,                     \
+               const float *parameters, uint32_t frame_count) {                                    \
+    outboard_ladspa_run((outboard_ladspa *)state, inputs, outputs, parameters, frame_count);       \
+  }
