@@ -21,7 +21,10 @@ public:
     all.add(std::make_unique<juce::AudioParameterBool>(juce::ParameterID{"mono", 1}, "Mono", false));
     return all;
   }
-  void prepareToPlay(double sampleRate, int) override { smooth.reset(sampleRate, 0.02); }
+  void prepareToPlay(double sampleRate, int) override {
+    smooth.reset(sampleRate, 0.02);
+    smooth.setCurrentAndTargetValue(juce::Decibels::decibelsToGain(gain->load()));
+  }
   void processBlock(juce::AudioBuffer<float> &buffer, juce::MidiBuffer &) override {
     juce::ScopedNoDenormals noDenormals;
     if (*mono >= 0.5f) {

@@ -1,0 +1,78 @@
+// Effect: a tremolo as a LADSPA plugin. Put yours in its place: as it is, or by #include "yours.c".
+// Save, and it is heard at once.
+//
+//   outboard run effect.c                      from the microphone
+//   outboard check --plugin ./effect.c         does it keep to the rules?
+//
+// The comment below says what the module is. Channels are the audio ports and parameters the control
+// inputs, each in the order of the ports.
+//
+// outboard:
+//   inputs: 1
+//   outputs: 1
+//   parameters:
+//     - {symbol: rate, name: Rate, unit: Hz, minimum: 0.1, default: 5, maximum: 20}
+//     - {symbol: depth, name: Depth, minimum: 0, default: 0.7, maximum: 1, smooth: 20 ms}
+
+#include <ladspa.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { RATE, DEPTH, INPUT, OUTPUT, PORT_COUNT };
+
+typedef struct {
+  LADSPA_Data *ports[PORT_COUNT];
+  double sample_rate_hz;
+  double phase; // 0 to 1
+} Effect;
+
+// On the main thread; memory is taken here.
+static LADSPA_Handle instantiate(const LADSPA_Descriptor *descriptor, unsigned long rate) {
+  (void)descriptor;
+  Effect *effect = calloc(1, sizeof *effect);
+  if (effect != NULL) effect->sample_rate_hz = (double)rate;
+  return effect;
+}
+
+static void connect_port(LADSPA_Handle handle, unsigned long port, LADSPA_Data *data) {
+  ((Effect *)handle)->ports[port] = data;
+}
+
+// Goes back to silence.
+static void activate(LADSPA_Handle handle) { ((Effect *)handle)->phase = 0; }
+
+// On the audio thread: no memory, no locks, no files.
+static void run(LADSPA_Handle handle, unsigned long count) {
+  Effect *effect = handle;
+  const double step = *effect->ports[RATE] / effect->sample_rate_hz;
+  const double depth = *effect->ports[DEPTH];
+  for (unsigned long i = 0; i < count; i++) {
+    const double gain = 1 - depth * (0.5 - 0.5 * cos(6.283185307179586 * effect->phase));
+    effect->ports[OUTPUT][i] = (LADSPA_Data)(effect->ports[INPUT][i] * gain);
+    effect->phase += step;
+    if (effect->phase >= 1) effect->phase -= 1;
+  }
+}
+
+static const LADSPA_PortDescriptor kinds[PORT_COUNT] = {
+    [RATE] = LADSPA_PORT_CONTROL | LADSPA_PORT_INPUT,
+    [DEPTH] = LADSPA_PORT_CONTROL | LADSPA_PORT_INPUT,
+    [INPUT] = LADSPA_PORT_AUDIO | LADSPA_PORT_INPUT,
+    [OUTPUT] = LADSPA_PORT_AUDIO | LADSPA_PORT_OUTPUT};
+static const char *const names[PORT_COUNT] = {"Rate", "Depth", "Input", "Output"};
+static const LADSPA_PortRangeHint ranges[PORT_COUNT] = {
+    [RATE] = {LADSPA_HINT_BOUNDED_BELOW | LADSPA_HINT_BOUNDED_ABOVE, 0.1f, 20},
+    [DEPTH] = {LADSPA_HINT_BOUNDED_BELOW | LADSPA_HINT_BOUNDED_ABOVE, 0, 1}};
+static const LADSPA_Descriptor effect_descriptor = {
+    .Label = "effect", .Name = "Effect", .Maker = "", .Copyright = "None",
+    .PortCount = PORT_COUNT, .PortDescriptors = kinds, .PortNames = names, .PortRangeHints = ranges,
+    .instantiate = instantiate, .connect_port = connect_port, .activate = activate, .run = run,
+    .cleanup = free};
+
+const LADSPA_Descriptor *ladspa_descriptor(unsigned long index) {
+  return index == 0 ? &effect_descriptor : NULL;
+}
+
+// Exports `create`, `process` and the others: for the plugin with this number.
+#include <outboard/ladspa.h>
+OUTBOARD_LADSPA(0)
