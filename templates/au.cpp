@@ -6,7 +6,7 @@
 //
 // The comment below says what the module is. Parameters stand in the order of the numbers that
 // `GetParameter` is asked for, which begin at 0.
-//
+
 // outboard:
 //   inputs: 2
 //   outputs: 2

@@ -5,7 +5,7 @@
 //   outboard check --plugin ./effect.cpp       does it keep to the rules?
 //
 // The comment below says what the module is. Parameters come to `process` in this order.
-//
+
 // outboard:
 //   inputs: 2
 //   outputs: 2

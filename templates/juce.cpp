@@ -6,7 +6,7 @@
 //
 // The comment below says what the module is. Parameters stand in the order in which the processor adds
 // them, with the same ranges.
-//
+
 // outboard:
 //   inputs: 2
 //   outputs: 2

@@ -6,7 +6,7 @@
 //
 // The comment below says what the module is. Channels are the audio ports and parameters the control
 // inputs, each in the order of the ports.
-//
+
 // outboard:
 //   inputs: 1
 //   outputs: 1

@@ -7,7 +7,7 @@
 // This is Embedded Swift: structs and pointers, no classes of the runtime, no Foundation. ModuleKit has
 // smoothers, delay lines, filters and more. The comment below says what the module is. Parameters come
 // to `process` in this order.
-//
+
 // outboard:
 //   inputs: 2
 //   outputs: 2
@@ -23,8 +23,9 @@ import ModuleKit
 private let rate = 0
 private let depth = 1
 
-/// All that the effect remembers from one block to the next. No globals that change, so that it can be
-/// in a chain twice.
+/// All that the effect remembers from one block to the next.
+///
+/// There are no globals that change, so that it can be in a chain twice.
 private struct Effect {
   let sampleRateHz: Double
   /// 0 to 1.
@@ -47,7 +48,9 @@ private struct Effect {
   }
 }
 
-/// Makes an instance, on the main thread. The only place that takes memory.
+/// Makes an instance, on the main thread.
+///
+/// It is the only place that takes memory.
 @c public func create(
   _ sampleRateHz: Double, _ maximumFrameCount: UInt32
 ) -> UnsafeMutableRawPointer? {
@@ -69,8 +72,10 @@ private struct Effect {
   effect.pointee.isFresh = true
 }
 
-/// Renders a block, on the audio thread: `@_noLocks` has the compiler see to it that nothing is taken,
-/// locked or waited for. Every sample of every output is written. A block may have any length.
+/// Renders a block, on the audio thread.
+///
+/// `@_noLocks` has the compiler see to it that no memory is taken and nothing is waited for. Every sample
+/// of every output is written. A block may have any length.
 @_noLocks
 @c public func process(
   _ state: UnsafeMutableRawPointer, _ inputs: UnsafePointer<UnsafePointer<Float>>,

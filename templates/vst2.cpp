@@ -6,7 +6,7 @@
 //
 // The comment below says what the module is. Parameters go from 0 to 1, and stand in the order of the
 // numbers that `setParameter` gets: write one line for each, with the default that it should have.
-//
+
 // outboard:
 //   inputs: 2
 //   outputs: 2

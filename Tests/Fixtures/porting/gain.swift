@@ -1,6 +1,7 @@
 // outboard: inputs: 2, outputs: 2, parameters: [{symbol: gain, name: Gain, unit: dB, minimum: -60, default: -6, maximum: 12}]
 import ModuleKit
 
+/// Renders one block. [render]
 @_noLocks
 @c public func process(
   _ state: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,

@@ -1,0 +1,51 @@
+// PortingGuideTests.swift: the guide shows code that is compiled and tested. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@Suite struct PortingGuideTests {
+  private static let folder = "Tests/Fixtures/porting"
+
+  /// Blocks of the guide that are marked as code.
+  private func blocks() throws -> [String] {
+    let guide = try String(contentsOfFile: Fixtures.path("docs/porting.md"), encoding: .utf8)
+    var blocks: [String] = []
+    var lines: [Substring]?
+    for line in guide.split(separator: "\n", omittingEmptySubsequences: false) {
+      if let inside = lines {
+        lines = line == "```" ? nil : inside + [line]
+        if lines == nil { blocks.append(inside.joined(separator: "\n")) }
+      } else if ["```c", "```cpp", "```swift"].contains(line) {
+        lines = []
+      }
+    }
+    return blocks
+  }
+
+  /// The files that are compiled, with those of folders.
+  private func sources() throws -> [(file: String, text: String)] {
+    let root = Fixtures.path(Self.folder)
+    return try FileManager.default.subpathsOfDirectory(atPath: root).sorted()
+      .filter { file in [".c", ".h", ".cpp", ".swift"].contains { file.hasSuffix($0) } }
+      .map { (file: $0, text: try String(contentsOfFile: "\(root)/\($0)", encoding: .utf8)) }
+  }
+
+  @Test func `every block of code in the guide stands in a file that is tested`() throws {
+    let sources = try sources()
+    let blocks = try blocks()
+    #expect(blocks.count >= 10)
+    for block in blocks {
+      #expect(
+        sources.contains { $0.text.contains(block) },
+        "no file of \(Self.folder) has this block of docs/porting.md:\n\(block)")
+    }
+  }
+
+  @Test func `every port that is tested stands in the guide`() throws {
+    let blocks = try blocks()
+    for source in try sources() where !source.file.contains("/Damper") {
+      #expect(
+        blocks.contains { source.text.contains($0) }, "docs/porting.md shows no \(source.file)")
+    }
+  }
+}

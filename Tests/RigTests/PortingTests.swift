@@ -1,0 +1,146 @@
+// PortingTests.swift: code of every usual shape, dropped in as it is. SPDX-License-Identifier: MIT
+
+import Foundation
+import PluginModel
+import RigTestSupport
+import Testing
+
+@testable import Rig
+
+@Suite struct PortingTests {
+  private static let folder = "Tests/Fixtures/porting"
+  private static let frameCount = 12_000
+
+  /// The most that floats may be away from the same arithmetic in doubles.
+  private static let tolerance = 2e-5
+
+  private func examine(_ port: PortedCase) throws {
+    let workshop = try Workshop()
+    let library = workshop.library
+    let plugin = try library.find(Fixtures.path("\(Self.folder)/\(port.file)"))
+    #expect(library.trialRefusal(of: plugin) == nil)
+    #expect(library.note(of: plugin) == nil)
+    #expect(plugin.parameters.count == port.values.count)
+    #expect(plugin.audioInputs.count == port.channelCount)
+    #expect(plugin.audioOutputs.count == port.channelCount)
+    let inputs = portingSignal(channelCount: port.channelCount, frameCount: Self.frameCount)
+    let whole = try PortedEffect(library, plugin, port.values).render(inputs, block: 256)
+    for (output, expected) in zip(whole, port.expected(inputs)) {
+      let error = zip(output, expected).map { abs(Double($0) - $1) }.reduce(0) {
+        // What is not a number is as wrong as can be.
+        $1 <= $0 ? $0 : $1
+      }
+      #expect(error < Self.tolerance)
+      #expect(output.allSatisfy(\.isFinite))
+    }
+    for block in [1, 37] {
+      let effect = try PortedEffect(library, plugin, port.values)
+      #expect(effect.render(inputs, block: block) == whole, "in blocks of \(block)")
+    }
+  }
+
+  @Test(arguments: PortedCase.inC)
+  func `a port in C puts out what its algorithm computes, in blocks of any length`(
+    port: PortedCase
+  ) throws {
+    try examine(port)
+  }
+
+  @Test(
+    .enabled(if: Workshop.hasProgram("c++"), "there is no C++ compiler"),
+    arguments: PortedCase.inCPlusPlus)
+  func `a port in C++ puts out what its algorithm computes, in blocks of any length`(
+    port: PortedCase
+  ) throws {
+    try examine(port)
+  }
+
+  @Test(
+    .enabled(if: Workshop.hasProgram("swiftc"), "there is no Swift compiler"),
+    arguments: PortedCase.inSwift)
+  func `a port in Swift puts out what its algorithm computes, in blocks of any length`(
+    port: PortedCase
+  ) throws {
+    try examine(port)
+  }
+
+  /// Ports whose globals are not shared, of the languages that can be compiled here.
+  private static let independent =
+    (PortedCase.inC + (Workshop.hasProgram("c++") ? PortedCase.inCPlusPlus : []))
+    .filter { $0.file != "globals.c" }
+
+  @Test(arguments: independent)
+  func `two instances of a port do not hear each other`(port: PortedCase) throws {
+    let workshop = try Workshop()
+    let plugin = try workshop.library.find(Fixtures.path("\(Self.folder)/\(port.file)"))
+    let inputs = portingSignal(channelCount: port.channelCount, frameCount: Self.frameCount)
+    let louder = inputs.map { $0.map { -0.5 * $0 } }
+    let alone = try PortedEffect(workshop.library, plugin, port.values).render(inputs, block: 256)
+    let one = try PortedEffect(workshop.library, plugin, port.values)
+    let other = try PortedEffect(workshop.library, plugin, [])
+    var outputs = [[Float]](repeating: [], count: alone.count)
+    for start in stride(from: 0, to: Self.frameCount, by: 256) {
+      let range = start ..< min(start + 256, Self.frameCount)
+      let part = one.render(inputs.map { Array($0[range]) }, block: 256)
+      _ = other.render(louder.map { Array($0[range]) }, block: 256)
+      for channel in outputs.indices { outputs[channel] += part[channel] }
+    }
+    #expect(outputs == alone)
+  }
+
+  @Test(arguments: independent)
+  func `a port that was reset sounds as if it had just been made`(port: PortedCase) throws {
+    // A class of JUCE's kind goes on from the gain that it has: there is no jump in a reset.
+    guard port.file != "juce.cpp" || port.values == [6, 0] else { return }
+    // Nor does this one, as it comes, have anything that clears it.
+    guard port.file != "vst2_folder" else { return }
+    let workshop = try Workshop()
+    let plugin = try workshop.library.find(Fixtures.path("\(Self.folder)/\(port.file)"))
+    let inputs = portingSignal(channelCount: port.channelCount, frameCount: Self.frameCount)
+    let effect = try PortedEffect(workshop.library, plugin, port.values)
+    let first = effect.render(inputs, block: 256)
+    effect.node.reset()
+    #expect(effect.render(inputs, block: 256) == first)
+  }
+
+  @Test func `code that can exist once is refused a second instance while there is a first`()
+    throws
+  {
+    let workshop = try Workshop()
+    let plugin = try workshop.library.find(Fixtures.path("\(Self.folder)/globals.c"))
+    var first: PortedEffect? = try PortedEffect(workshop.library, plugin, [8])
+    #expect(throws: (any Error).self) { try PortedEffect(workshop.library, plugin, [8]) }
+    #expect(first?.render([[0.5]], block: 1) == [[0.5]])
+    first = nil
+    #expect(throws: Never.self) { try PortedEffect(workshop.library, plugin, [8]) }
+  }
+
+  @Test func `the delay of collecting a frame and that of the algorithm are both reported`() throws
+  {
+    let workshop = try Workshop()
+    let plugin = try workshop.library.find(Fixtures.path("\(Self.folder)/frames.c"))
+    #expect(try PortedEffect(workshop.library, plugin, []).node.latencyFrames == 479 + 480)
+  }
+
+  @Test(arguments: Fixtures.names(in: "templates"))
+  func `a template compiles, is described, and is heard`(file: String) throws {
+    let compiler = file.hasSuffix(".swift") ? "swiftc" : file.hasSuffix(".cpp") ? "c++" : "cc"
+    guard Workshop.hasProgram(compiler) else { return }
+    let workshop = try Workshop()
+    let path = Fixtures.path("templates/\(file)")
+    // It has a name that stands for the one that it will get.
+    #expect(try String(contentsOfFile: path, encoding: .utf8).contains("Effect"))
+    let plugin = try workshop.library.find(path)
+    #expect(workshop.library.trialRefusal(of: plugin) == nil)
+    #expect(workshop.library.note(of: plugin) == nil)
+    #expect(plugin.parameters.map(\.symbol) == ["rate", "depth"])
+    let ones = [[Float]](
+      repeating: [Float](repeating: 1, count: 9600), count: plugin.audioInputs.count)
+    let effect = try PortedEffect(workshop.library, plugin, [])
+    for output in effect.render(ones, block: 256) {
+      // A fifth of a second is one cycle of 5 Hz, 70 % deep.
+      #expect(abs((output.min() ?? 0) - 0.3) < 0.001)
+      #expect(abs((output.max() ?? 0) - 1) < 0.001)
+    }
+  }
+}
