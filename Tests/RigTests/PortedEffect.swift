@@ -35,7 +35,7 @@ final class PortedEffect {
       }
       rows.withUnsafeBufferPointer { rows in
         guard let base = rows.baseAddress else { return }
-        node.step.function(node.step.context, base, count)
+        node.step.function(node.step.context, base, UInt32(count))
       }
       for channel in outputs.indices {
         let row = UnsafeBufferPointer(start: rows[inputs.count + channel], count: count)

@@ -26,12 +26,12 @@ import Testing
     let inputs = portingSignal(channelCount: port.channelCount, frameCount: Self.frameCount)
     let whole = try PortedEffect(library, plugin, port.values).render(inputs, block: 256)
     for (output, expected) in zip(whole, port.expected(inputs)) {
-      let error = zip(output, expected).map { abs(Double($0) - $1) }.reduce(0) {
+      let distance = zip(output, expected).map { abs(Double($0) - $1) }.reduce(0) {
         // What is not a number is as wrong as can be.
         $1 <= $0 ? $0 : $1
       }
-      #expect(error < Self.tolerance)
-      #expect(output.allSatisfy(\.isFinite))
+      #expect(distance < Self.tolerance)
+      #expect(output.allSatisfy { $0.isFinite })
     }
     for block in [1, 37] {
       let effect = try PortedEffect(library, plugin, port.values)
