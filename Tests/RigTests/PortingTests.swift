@@ -12,7 +12,7 @@ import Testing
   private static let frameCount = 12_000
 
   /// The most that floats may be away from the same arithmetic in doubles.
-  private static let tolerance = 2e-5
+  private static let tolerance = 5e-5
 
   private func examine(_ port: PortedCase) throws {
     let workshop = try Workshop()
