@@ -10,11 +10,11 @@
 //     a class with prepare(const dsp::ProcessSpec &), reset() and process(context)
 //
 // What is here of the library is what usual effects call: buffers, MIDI messages, parameters, smoothing
-// and a little arithmetic (juce_types.h). Editors, files and text are not.
+// and a little arithmetic (juce_*.h). Editors, files and text are not.
 #pragma once
 
+#include "juce_processor.h"
 #include "port.h"
-#include "juce_types.h"
 
 namespace outboard {
 

@@ -1,6 +1,7 @@
 // juce_processor.h: JUCE-style processors and their parameters. SPDX-License-Identifier: MIT
 #pragma once
 
+#include "juce_audio.h"
 #include "juce_types.h"
 
 namespace juce {

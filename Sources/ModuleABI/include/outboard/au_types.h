@@ -1,0 +1,170 @@
+// au_types.h: the types of Audio Unit-style code, and the bases of its classes.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "port.h"
+
+#include <memory>
+
+// A kernel has one of two forms of `Process`, and so hides the other one.
+#pragma GCC diagnostic ignored "-Woverloaded-virtual"
+
+// Names of the system's own headers
+
+typedef float Float32;
+typedef double Float64;
+typedef uint8_t UInt8;
+typedef uint16_t UInt16;
+typedef uint32_t UInt32;
+typedef uint64_t UInt64;
+typedef int16_t SInt16;
+typedef int32_t SInt32;
+typedef int64_t SInt64;
+typedef int32_t OSStatus;
+typedef int32_t ComponentResult;
+typedef unsigned char Boolean;
+typedef float AudioUnitSampleType;
+typedef float AudioUnitParameterValue;
+typedef UInt32 AudioUnitParameterID;
+typedef UInt32 AudioUnitScope;
+typedef UInt32 AudioUnitElement;
+typedef UInt32 AudioUnitRenderActionFlags;
+typedef UInt32 AUAudioFrameCount;
+typedef struct OpaqueAudioUnit *AudioUnit;
+typedef AudioUnit AudioComponentInstance;
+
+enum { noErr = 0, kAudioUnitErr_InvalidParameter = -10878 };
+enum { kAudioUnitRenderAction_OutputIsSilence = 1 << 4 };
+enum { kAudioUnitScope_Global, kAudioUnitScope_Input, kAudioUnitScope_Output };
+
+struct AudioTimeStamp {
+  Float64 mSampleTime; // frames
+  UInt64 mHostTime;
+  Float64 mRateScalar;
+  UInt32 mFlags; // 1: mSampleTime is valid
+};
+struct AudioBuffer {
+  UInt32 mNumberChannels;
+  UInt32 mDataByteSize;
+  void *mData;
+};
+struct AudioBufferList {
+  UInt32 mNumberBuffers;
+  AudioBuffer mBuffers[1]; // as many as the number says
+};
+
+namespace outboard {
+
+/// What an effect finds when its constructor asks. [main]
+inline double au_sample_rate_hz = 44100;
+
+} // namespace outboard
+
+class AUKernelBase;
+
+/// The base of effects, and what kernels ask.
+class AUEffectBase {
+public:
+  explicit AUEffectBase(AudioUnit = nullptr, bool = true) {}
+  virtual ~AUEffectBase() {}
+  AUEffectBase(const AUEffectBase &) = delete;
+  AUEffectBase &operator=(const AUEffectBase &) = delete;
+
+  virtual OSStatus Initialize() { return noErr; }
+  virtual void Cleanup() {}
+  virtual OSStatus Reset(AudioUnitScope, AudioUnitElement);
+  virtual Float64 GetLatency() { return 0; }
+  virtual Float64 GetTailTime() { return 0; }
+  virtual bool SupportsTail() { return false; }
+  virtual AUKernelBase *NewKernel() const { return nullptr; }
+  virtual AUKernelBase *NewKernel() { return static_cast<const AUEffectBase *>(this)->NewKernel(); }
+  virtual OSStatus ProcessBufferLists(AudioUnitRenderActionFlags &flags, const AudioBufferList &in,
+                                      AudioBufferList &out, UInt32 frame_count);
+
+  // What an effect or its kernels ask.
+  Float64 GetSampleRate() const { return sample_rate_hz; }
+  Float64 SampleRate() const { return sample_rate_hz; }
+  UInt32 GetNumberOfChannels() const { return channel_count; }
+  UInt32 GetMaxFramesPerSlice() const { return maximum_frame_count; }
+  Float32 GetParameter(AudioUnitParameterID p) const { return p < values.size() ? values[p] : 0; }
+  void SetParameter(AudioUnitParameterID p, Float32 value) {
+    if (p >= values.size()) values.resize(p + 1); // only as it is made, by its constructor
+    values[p] = value;
+  }
+  void CreateElements() {}
+  AUEffectBase *Globals() { return this; }
+  void UseIndexedParameters(UInt32 count) { values.resize(count); }
+
+  /// Gives it its place in the world, and its kernels. [main]
+  void Prepare(uint32_t channels, uint32_t parameters, uint32_t frame_count);
+  /// Gives it the values of a block. [render]
+  void SetParameters(const float *parameters, uint32_t count) {
+    for (uint32_t p = 0; p < count; p++) values[p] = parameters[p];
+  }
+
+private:
+  double sample_rate_hz = outboard::au_sample_rate_hz;
+  uint32_t channel_count = 0;
+  uint32_t maximum_frame_count = 0;
+  std::vector<float> values;
+  std::vector<std::unique_ptr<AUKernelBase>> kernels;
+};
+
+/// The base of kernels: one channel of an effect.
+class AUKernelBase {
+public:
+  explicit AUKernelBase(AUEffectBase *owner) : mAudioUnit(owner) {}
+  explicit AUKernelBase(AUEffectBase &owner) : mAudioUnit(&owner) {}
+  virtual ~AUKernelBase() {}
+  AUKernelBase(const AUKernelBase &) = delete;
+  AUKernelBase &operator=(const AUKernelBase &) = delete;
+
+  virtual void Reset() {}
+  // One of these two is what a kernel has, as older or newer ones do.
+  virtual void Process(const Float32 *in, Float32 *out, UInt32 frames, UInt32, bool &is_silent) {
+    Process(in, out, frames, is_silent);
+  }
+  virtual void Process(const Float32 *, Float32 *out, UInt32 frames, bool &) {
+    memset(out, 0, frames * sizeof *out);
+  }
+
+  Float64 GetSampleRate() const { return mAudioUnit->GetSampleRate(); }
+  Float32 GetParameter(AudioUnitParameterID p) const { return mAudioUnit->GetParameter(p); }
+  UInt32 GetChannelNum() const { return channel; }
+  void SetChannelNum(UInt32 number) { channel = number; }
+
+protected:
+  AUEffectBase *mAudioUnit;
+
+private:
+  UInt32 channel = 0;
+};
+
+inline void AUEffectBase::Prepare(uint32_t channels, uint32_t parameters, uint32_t frame_count) {
+  channel_count = channels;
+  maximum_frame_count = frame_count;
+  if (values.size() < parameters) values.resize(parameters);
+  if (Initialize() != noErr) throw std::bad_alloc();
+  for (uint32_t c = 0; c < channels; c++) {
+    AUKernelBase *kernel = NewKernel();
+    if (kernel == nullptr) return;
+    kernel->SetChannelNum(c);
+    kernels.emplace_back(kernel);
+  }
+}
+
+inline OSStatus AUEffectBase::Reset(AudioUnitScope, AudioUnitElement) {
+  for (auto &kernel : kernels) kernel->Reset();
+  return noErr;
+}
+
+inline OSStatus AUEffectBase::ProcessBufferLists(AudioUnitRenderActionFlags &,
+                                                 const AudioBufferList &in, AudioBufferList &out,
+                                                 UInt32 frame_count) {
+  for (size_t c = 0; c < kernels.size(); c++) {
+    bool is_silent = false;
+    kernels[c]->Process(static_cast<const Float32 *>(in.mBuffers[c].mData),
+                        static_cast<Float32 *>(out.mBuffers[c].mData), frame_count, 1, is_silent);
+  }
+  return noErr;
+}

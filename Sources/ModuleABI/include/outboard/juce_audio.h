@@ -1,0 +1,162 @@
+// juce_audio.h: JUCE-style buffers and blocks. SPDX-License-Identifier: MIT
+#pragma once
+
+#include "juce_types.h"
+
+namespace juce {
+
+/// Channels of samples: memory of its own, or of somebody else.
+template <class T> class AudioBuffer {
+public:
+  AudioBuffer() {}
+  AudioBuffer(int channels, int count) { setSize(channels, count); }
+  AudioBuffer(T *const *data, int channels, int count) : channel_count(channels), length(count) {
+    for (int c = 0; c < channels; c++) rows[size_t(c)] = data[c];
+  }
+  AudioBuffer(const AudioBuffer &other) { makeCopyOf(other); }
+  AudioBuffer &operator=(const AudioBuffer &other) {
+    if (this != &other) makeCopyOf(other);
+    return *this;
+  }
+  /// Takes memory only where it has not enough. Content is not kept.
+  void setSize(int channels, int count, bool = false, bool = false, bool = false) {
+    channel_count = jmin(channels, int(rows.size()));
+    length = count;
+    own.resize(jmax(own.size(), size_t(channel_count) * size_t(length)));
+    for (int c = 0; c < channel_count; c++)
+      rows[size_t(c)] = own.data() + size_t(c) * size_t(length);
+  }
+  template <class U> void makeCopyOf(const AudioBuffer<U> &other, bool = false) {
+    setSize(other.getNumChannels(), other.getNumSamples());
+    for (int c = 0; c < channel_count; c++)
+      std::copy_n(other.getReadPointer(c), length, getWritePointer(c));
+  }
+  int getNumChannels() const { return channel_count; }
+  int getNumSamples() const { return length; }
+  const T *getReadPointer(int c, int start = 0) const { return rows[size_t(c)] + start; }
+  T *getWritePointer(int c, int start = 0) { return rows[size_t(c)] + start; }
+  const T *const *getArrayOfReadPointers() const { return rows.data(); }
+  T *const *getArrayOfWritePointers() { return rows.data(); }
+  T getSample(int c, int i) const { return rows[size_t(c)][i]; }
+  void setSample(int c, int i, T value) { rows[size_t(c)][i] = value; }
+  void addSample(int c, int i, T value) { rows[size_t(c)][i] += value; }
+  void clear() {
+    for (int c = 0; c < channel_count; c++) clear(c, 0, length);
+  }
+  void clear(int start, int count) {
+    for (int c = 0; c < channel_count; c++) clear(c, start, count);
+  }
+  void clear(int c, int start, int count) { std::fill_n(rows[size_t(c)] + start, count, T()); }
+  void applyGain(T gain) {
+    for (int c = 0; c < channel_count; c++) applyGain(c, 0, length, gain);
+  }
+  void applyGain(int start, int count, T gain) {
+    for (int c = 0; c < channel_count; c++) applyGain(c, start, count, gain);
+  }
+  void applyGain(int c, int start, int count, T gain) {
+    for (int i = start; i < start + count; i++) rows[size_t(c)][i] *= gain;
+  }
+  void applyGainRamp(int c, int start, int count, T first, T last) {
+    const T step = (last - first) / T(count);
+    for (int i = start; i < start + count; i++, first += step) rows[size_t(c)][i] *= first;
+  }
+  void copyFrom(int c, int start, const AudioBuffer &from, int from_c, int from_start, int count) {
+    std::copy_n(from.rows[size_t(from_c)] + from_start, count, rows[size_t(c)] + start);
+  }
+  void copyFrom(int c, int start, const T *from, int count) {
+    std::copy_n(from, count, rows[size_t(c)] + start);
+  }
+  void addFrom(int c, int start, const AudioBuffer &from, int from_c, int from_start, int count,
+               T gain = T(1)) {
+    addFrom(c, start, from.rows[size_t(from_c)] + from_start, count, gain);
+  }
+  void addFrom(int c, int start, const T *from, int count, T gain = T(1)) {
+    for (int i = 0; i < count; i++) rows[size_t(c)][start + i] += from[i] * gain;
+  }
+  T getMagnitude(int c, int start, int count) const {
+    T peak = T();
+    for (int i = start; i < start + count; i++) peak = jmax(peak, std::abs(rows[size_t(c)][i]));
+    return peak;
+  }
+  T getRMSLevel(int c, int start, int count) const {
+    double sum = 0;
+    for (int i = start; i < start + count; i++) sum += double(rows[size_t(c)][i]) * rows[size_t(c)][i];
+    return count > 0 ? T(std::sqrt(sum / count)) : T();
+  }
+
+private:
+  std::array<T *, 64> rows{};
+  int channel_count = 0, length = 0;
+  std::vector<T> own;
+};
+typedef AudioBuffer<float> AudioSampleBuffer;
+
+namespace dsp {
+
+struct ProcessSpec {
+  double sampleRate;
+  uint32 maximumBlockSize;
+  uint32 numChannels;
+};
+
+/// A view of channels.
+template <class T> class AudioBlock {
+public:
+  AudioBlock(T *const *data, size_t channels, size_t count, size_t start = 0)
+      : rows(data), channel_count(channels), length(count), first(start) {}
+  AudioBlock(AudioBuffer<T> &buffer)
+      : AudioBlock(buffer.getArrayOfWritePointers(), size_t(buffer.getNumChannels()),
+                   size_t(buffer.getNumSamples())) {}
+  size_t getNumChannels() const { return channel_count; }
+  size_t getNumSamples() const { return length; }
+  T *getChannelPointer(size_t c) const { return rows[c] + first; }
+  T getSample(int c, int i) const { return getChannelPointer(size_t(c))[i]; }
+  void setSample(int c, int i, T value) const { getChannelPointer(size_t(c))[i] = value; }
+  void addSample(int c, int i, T value) const { getChannelPointer(size_t(c))[i] += value; }
+  AudioBlock getSubBlock(size_t start, size_t count) const {
+    return AudioBlock(rows, channel_count, count, first + start);
+  }
+  AudioBlock getSubBlock(size_t start) const { return getSubBlock(start, length - start); }
+  AudioBlock getSingleChannelBlock(size_t c) const { return AudioBlock(rows + c, 1, length, first); }
+  const AudioBlock &clear() const { return fill(T()); }
+  const AudioBlock &fill(T value) const {
+    for (size_t c = 0; c < channel_count; c++) std::fill_n(getChannelPointer(c), length, value);
+    return *this;
+  }
+  const AudioBlock &copyFrom(const AudioBlock &from) const {
+    for (size_t c = 0; c < channel_count; c++)
+      std::copy_n(from.getChannelPointer(c), length, getChannelPointer(c));
+    return *this;
+  }
+  const AudioBlock &add(const AudioBlock &from) const {
+    for (size_t c = 0; c < channel_count; c++)
+      for (size_t i = 0; i < length; i++) getChannelPointer(c)[i] += from.getChannelPointer(c)[i];
+    return *this;
+  }
+  const AudioBlock &multiplyBy(T gain) const {
+    for (size_t c = 0; c < channel_count; c++)
+      for (size_t i = 0; i < length; i++) getChannelPointer(c)[i] *= gain;
+    return *this;
+  }
+
+private:
+  T *const *rows;
+  size_t channel_count, length, first;
+};
+
+/// One block that is read and written.
+template <class T> struct ProcessContextReplacing {
+  typedef T SampleType;
+  typedef AudioBlock<T> AudioBlockType;
+  typedef AudioBlock<T> ConstAudioBlockType;
+  explicit ProcessContextReplacing(AudioBlock<T> b) : block(b) {}
+  const AudioBlock<T> &getInputBlock() const { return block; }
+  AudioBlock<T> &getOutputBlock() const { return block; }
+  static constexpr bool usesSeparateInputAndOutputBlocks() { return false; }
+  bool isBypassed = false;
+  mutable AudioBlock<T> block;
+};
+
+} // namespace dsp
+
+} // namespace juce

@@ -1,0 +1,229 @@
+// PortingVariantTests.swift: the turns that ported code takes beside the usual ones. SPDX-License-Identifier: MIT
+
+import Foundation
+import PluginModel
+import RigTestSupport
+import Testing
+
+@testable import Rig
+
+@Suite struct PortingVariantTests {
+  /// What a source makes of a rising line on two channels, 400 frames long.
+  private func output(_ source: String, as file: String, in workshop: Workshop) throws -> [[Float]]
+  {
+    let plugin = try workshop.library.find(workshop.write(source, as: file))
+    #expect(workshop.library.trialRefusal(of: plugin) == nil)
+    return try PortedEffect(workshop.library, plugin, []).render([line, line], block: 100)
+  }
+
+  private let line = (0 ..< 400).map { Float($0) / 512 }
+
+  private func scaled(_ gain: Float) -> [[Float]] {
+    [[Float]](repeating: line.map { $0 * gain }, count: 2)
+  }
+
+  // MARK: - C
+
+  @Test func `C code that has a process of its own is renamed by two lines`() throws {
+    let source = """
+      // outboard: inputs: 2, outputs: 2
+      #include <outboard/tick.h>
+      #define process their_process
+      static float process(float x) { return x * 0.5f; }
+      #undef process
+      OUTBOARD_TICK_FUNCTION(2, their_process)
+      """
+    #expect(try output(source, as: "a.c", in: Workshop()) == scaled(0.5))
+  }
+
+  @Test func `a struct with memory of its own is cleared and freed as it says`() throws {
+    let source = """
+      // outboard: inputs: 2, outputs: 2
+      #define OUTBOARD_CLEAR(line) line_clear(line)
+      #define OUTBOARD_RELEASE(line) free((line)->memory)
+      #include <outboard/tick.h>
+      typedef struct { float *memory; int position; } Line;
+      static void line_init(Line *l, double rate) { (void)rate; l->memory = calloc(100, 4); }
+      static void line_clear(Line *l) { memset(l->memory, 0, 400); l->position = 0; }
+      static float line_tick(Line *l, float x) {
+        const float y = l->memory[l->position];
+        l->memory[l->position] = x;
+        l->position = (l->position + 1) % 100;
+        return y;
+      }
+      OUTBOARD_TICK(Line, 2, 0, line_init, outboard_none, line_tick)
+      """
+    let workshop = try Workshop()
+    let plugin = try workshop.library.find(workshop.write(source, as: "line.c"))
+    let effect = try PortedEffect(workshop.library, plugin, [])
+    let late = [Float](repeating: 0, count: 100) + line.dropLast(100)
+    #expect(effect.render([line, line], block: 100) == [late, late])
+    effect.node.reset()
+    #expect(effect.render([line, line], block: 100) == [late, late])
+  }
+
+  @Test func `a port without its fixed block is refused instead of sounding wrong`() throws {
+    let whole = try String(
+      contentsOfFile: Fixtures.path("Tests/Fixtures/porting/frames.c"), encoding: .utf8)
+    let source = whole.replacing("//   block: {fixed: 480}\n", with: "")
+    #expect(source != whole)
+    let workshop = try Workshop()
+    let plugin = try workshop.library.find(workshop.write(source, as: "frames.c"))
+    #expect(throws: (any Error).self) { try PortedEffect(workshop.library, plugin, []) }
+  }
+
+  // MARK: - C++
+
+  @Test(.enabled(if: Workshop.hasProgram("c++"), "there is no C++ compiler"))
+  func `lambdas stand where functions may, and interleaved floats pass unchanged`() throws {
+    let source = """
+      // outboard: inputs: 2, outputs: 2
+      #include <outboard/interleaved.h>
+      struct Swap {};
+      OUTBOARD_INTERLEAVED_FLOAT(Swap, 2, 0, outboard_none, outboard_none,
+        [](Swap *, float *f, uint32_t n) { for (uint32_t i = 0; i < n; i++) f[2 * i] = -f[2 * i]; })
+      """
+    #expect(
+      try output(source, as: "swap.cpp", in: Workshop()) == [line.map { -$0 }, line])
+  }
+
+  @Test(.enabled(if: Workshop.hasProgram("c++"), "there is no C++ compiler"))
+  func `a kernel may be any class, and an effect may make its kernels itself`() throws {
+    let workshop = try Workshop()
+    let free = """
+      // outboard: inputs: 2, outputs: 2
+      #include <outboard/au.h>
+      struct Quarter {
+        void Process(const float *in, float *out, UInt32 n) {
+          for (UInt32 i = 0; i < n; i++) out[i] = in[i] * 0.25f;
+        }
+      };
+      OUTBOARD_AU_KERNEL(Quarter, 2, 0)
+      """
+    #expect(try output(free, as: "free.cpp", in: workshop) == scaled(0.25))
+    let own = """
+      // outboard: inputs: 2, outputs: 2, parameters: [{symbol: g, name: G, minimum: 0, default: 0.5, maximum: 1}]
+      #include <outboard/au.h>
+      struct Scale : AUEffectBase {
+        Scale(AudioComponentInstance component) : AUEffectBase(component) {}
+        struct Kernel : AUKernelBase {
+          Kernel(AUEffectBase *unit) : AUKernelBase(unit) {}
+          void Process(const Float32 *in, Float32 *out, UInt32 n, bool &) override {
+            for (UInt32 i = 0; i < n; i++) out[i] = in[i] * GetParameter(0);
+          }
+        };
+        AUKernelBase *NewKernel() override { return new Kernel(this); }
+        Float64 GetLatency() override { return 0.001; }
+      };
+      OUTBOARD_AU_EFFECT(Scale, 2, 1)
+      """
+    #expect(try output(own, as: "own.cpp", in: workshop) == scaled(0.5))
+    let plugin = try workshop.library.find(workshop.path + "/own.cpp")
+    #expect(try PortedEffect(workshop.library, plugin, []).node.latencyFrames == 48)
+  }
+
+  @Test(.enabled(if: Workshop.hasProgram("c++"), "there is no C++ compiler"))
+  func `VST2 code from the days of long arguments compiles, and its constructor knows the rate`()
+    throws
+  {
+    let source = """
+      // outboard: inputs: 2, outputs: 2
+      #define OUTBOARD_VST2_LONG
+      #include <audioeffectx.h>
+      class Old : public AudioEffectX {
+      public:
+        Old(audioMasterCallback master) : AudioEffectX(master, 0, 0), gain(getSampleRate() / 96000) {
+          setNumInputs(2);
+          setNumOutputs(2);
+          setInitialDelay(7);
+        }
+        virtual void processReplacing(float **in, float **out, long n) {
+          for (long c = 0; c < 2; c++)
+            for (long i = 0; i < n; i++) {
+              in[c][i] *= gain; // its own copy
+              out[c][i] = in[c][i];
+            }
+        }
+      private:
+        float gain;
+      };
+      OUTBOARD_VST2(Old)
+      """
+    let workshop = try Workshop()
+    #expect(try output(source, as: "old.cpp", in: workshop) == scaled(0.5))
+    let plugin = try workshop.library.find(workshop.path + "/old.cpp")
+    #expect(try PortedEffect(workshop.library, plugin, []).node.latencyFrames == 7)
+  }
+
+  @Test(.enabled(if: Workshop.hasProgram("c++"), "there is no C++ compiler"))
+  func `a constructor that throws refuses the instance`() throws {
+    let source = """
+      // outboard: inputs: 2, outputs: 2
+      #include <outboard/juce.h>
+      struct Broken {
+        Broken() { throw 1; }
+        void prepareToPlay(double, int) {}
+        void processBlock(juce::AudioBuffer<float> &) {}
+      };
+      OUTBOARD_JUCE_SET(Broken, 2, 0, outboard_none)
+      """
+    let workshop = try Workshop()
+    let plugin = try workshop.library.find(workshop.write(source, as: "broken.cpp"))
+    #expect(throws: (any Error).self) { try PortedEffect(workshop.library, plugin, []) }
+  }
+
+  // MARK: - MIDI
+
+  @Test(
+    .enabled(if: Workshop.hasProgram("c++"), "there is no C++ compiler"),
+    arguments: [
+      """
+      // outboard: inputs: 2, outputs: 2, midi: true
+      #include <outboard/vst2.h>
+      class Notes : public AudioEffectX {
+      public:
+        Notes(audioMasterCallback master) : AudioEffectX(master, 0, 0) { wantEvents(); }
+        VstInt32 processEvents(VstEvents *list) override {
+          for (VstInt32 e = 0; e < list->numEvents; e++) {
+            const VstMidiEvent *event = (const VstMidiEvent *)list->events[e];
+            if ((event->midiData[0] & 0xf0) == 0x90) gain = event->midiData[2] / 127.0f;
+          }
+          return 1;
+        }
+        void processReplacing(float **in, float **out, VstInt32 n) override {
+          for (int c = 0; c < 2; c++) for (VstInt32 i = 0; i < n; i++) out[c][i] = in[c][i] * gain;
+        }
+      private:
+        float gain = 0.5f;
+      };
+      OUTBOARD_VST2(Notes)
+      """,
+      """
+      // outboard: inputs: 2, outputs: 2, midi: true
+      #include <JuceHeader.h>
+      struct Notes {
+        float gain = 0.5f;
+        void prepareToPlay(double, int) {}
+        void processBlock(juce::AudioBuffer<float> &buffer, juce::MidiBuffer &messages) {
+          for (const auto data : messages)
+            if (data.getMessage().isNoteOn()) gain = data.getMessage().getFloatVelocity();
+          buffer.applyGain(gain);
+        }
+      };
+      OUTBOARD_JUCE_SET(Notes, 2, 0, outboard_none)
+      """,
+    ])
+  func `MIDI reaches the code in the words of its shape`(source: String) throws {
+    let workshop = try Workshop()
+    let plugin = try workshop.library.find(workshop.write(source, as: "notes.cpp"))
+    let effect = try PortedEffect(workshop.library, plugin, [])
+    #expect(effect.render([line, line], block: 100) == scaled(0.5))
+    let events = try #require(effect.node.eventInput)
+    let note: [UInt8] = [0x90, 60, 127]
+    note.withUnsafeBufferPointer { bytes in
+      guard let base = bytes.baseAddress else { return }
+      events.function(events.context, 0, base, 3)
+    }
+    #expect(effect.render([line, line], block: 100) == scaled(1))
+  }
+}
