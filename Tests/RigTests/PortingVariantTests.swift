@@ -129,7 +129,7 @@ import Testing
     let source = """
       // outboard: inputs: 2, outputs: 2
       #define OUTBOARD_VST2_LONG
-      #include <audioeffectx.h>
+      #include "public.sdk/source/vst2.x/audioeffectx.h"
       class Old : public AudioEffectX {
       public:
         Old(audioMasterCallback master) : AudioEffectX(master, 0, 0), gain(getSampleRate() / 96000) {
