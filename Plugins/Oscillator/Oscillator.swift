@@ -1,10 +1,8 @@
 // Oscillator.swift: a generator of tones and noise. SPDX-License-Identifier: MIT
 //
 // A phase in Double (error below 1e-7 turns in an hour) drives a sine from its Taylor series, and
-// triangle, saw and square in their plain forms, whose corners and jumps are then smoothed: what a
-// fourth-order B-spline kernel makes of a step (BLEP) or a corner (BLAMP) is added to the two
-// frames on either side (Valimaki, Pekonen and Nam 2012; Esqueda, Valimaki and Bilbao 2016). The
-// kernel weakens the highest harmonics by sinc^4(f / rate): 0.6 dB at 5 kHz, 2.5 dB at 10 kHz.
+// the band-limited triangle, saw and square of ModuleKit, whose highest harmonics are weaker than in
+// theory by sinc^4(f / rate): 0.6 dB at 5 kHz, 2.5 dB at 10 kHz.
 // White noise is SplitMix64; see PinkFilter.swift for pink.
 
 import ModuleABI
@@ -64,94 +62,6 @@ struct State {
     glide = 1 - realtime_exp(-1 / (Double(smoothingSeconds) * sampleRateHz))
     self.sampleRateHz = sampleRateHz
   }
-}
-
-// MARK: - Pure helpers
-
-/// The integral of the cubic B-spline from minus infinity to -`distance`, 0 to 2 frames.
-@_noLocks
-@inline(__always)
-private func stepTail(_ distance: Double) -> Double {
-  if distance >= 2 { return 0 }
-  if distance >= 1 {
-    let rest = 2 - distance
-    return rest * rest * rest * rest / 24
-  }
-  let square = distance * distance
-  return 0.5 - distance * (2.0 / 3) + distance * square / 3 - square * square / 8
-}
-
-/// The integral of `stepTail`.
-@_noLocks
-@inline(__always)
-private func cornerTail(_ distance: Double) -> Double {
-  if distance >= 2 { return 0 }
-  if distance >= 1 {
-    let rest = 2 - distance
-    return rest * rest * rest * rest * rest / 120
-  }
-  let square = distance * distance
-  return 7.0 / 30 - distance / 2 + square / 3 - square * square / 12
-    + square * square * distance / 40
-}
-
-/// What to add for a step upwards by 1 that lies `frames` back.
-@_noLocks
-@inline(__always)
-private func stepResidue(_ frames: Double) -> Double {
-  frames < 0 ? stepTail(-frames) : -stepTail(frames)
-}
-
-/// The residue of a step at `edge`, repeated each turn; near half the rate three repeats overlap.
-@_noLocks
-@inline(__always)
-private func steps(_ phase: Double, at edge: Double, period: Double) -> Double {
-  let near = distance(phase, edge) * period
-  if abs(near) >= 2, period > 4 { return 0 }
-  return stepResidue(near) + stepResidue(near - period) + stepResidue(near + period)
-}
-
-/// The residue of a corner at `edge` that steepens the slope by 1 for each frame.
-@_noLocks
-@inline(__always)
-private func corners(_ phase: Double, at edge: Double, period: Double) -> Double {
-  let near = distance(phase, edge) * period
-  if abs(near) >= 2, period > 4 { return 0 }
-  return cornerTail(abs(near)) + cornerTail(abs(near - period)) + cornerTail(abs(near + period))
-}
-
-/// From `edge` to `phase` the shorter way round, -0.5 to 0.5 turns.
-@_noLocks
-@inline(__always)
-private func distance(_ phase: Double, _ edge: Double) -> Double {
-  let difference = phase - edge
-  if difference > 0.5 { return difference - 1 }
-  return difference < -0.5 ? difference + 1 : difference
-}
-
-@_noLocks
-@inline(__always)
-private func saw(_ phase: Double, _ period: Double) -> Double {
-  // Starts at 0, jumps down by 2 in the middle of its turn.
-  let plain = phase < 0.5 ? 2 * phase : 2 * phase - 2
-  return plain - 2 * steps(phase, at: 0.5, period: period)
-}
-
-@_noLocks
-@inline(__always)
-private func square(_ phase: Double, _ period: Double, width: Double) -> Double {
-  let plain = phase < width ? 1.0 : -1.0
-  return plain + 2 * steps(phase, at: 0, period: period)
-    - 2 * steps(phase, at: width, period: period)
-}
-
-@_noLocks
-@inline(__always)
-private func triangle(_ phase: Double, _ period: Double) -> Double {
-  // Rises from -1 to 1 in the first half: at each corner the slope changes by 8 for each turn.
-  let plain = 1 - 4 * abs(phase - 0.5)
-  let residue = corners(phase, at: 0, period: period) - corners(phase, at: 0.5, period: period)
-  return plain + 8 / period * residue
 }
 
 // MARK: - Life
@@ -227,18 +137,18 @@ private func sound(_ state: inout State, _ output: UnsafeMutablePointer<Float>, 
   case .triangle:
     for frame in 0 ..< count {
       let phase = turn(&state)
-      output[frame] = Float(triangle(phase, 1 / state.increment))
+      output[frame] = Float(BandLimited.triangle(phase, 1 / state.increment))
     }
   case .saw:
     for frame in 0 ..< count {
       let phase = turn(&state)
-      output[frame] = Float(saw(phase, 1 / state.increment))
+      output[frame] = Float(BandLimited.saw(phase, 1 / state.increment))
     }
   case .square:
     for frame in 0 ..< count {
       let phase = turn(&state)
       output[frame] = Float(
-        square(phase, 1 / state.increment, width: Double(state.width.next())))
+        BandLimited.square(phase, 1 / state.increment, width: Double(state.width.next())))
     }
   case .white:
     for frame in 0 ..< count { output[frame] = state.random.next() * noiseGain }

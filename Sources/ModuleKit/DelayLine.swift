@@ -54,6 +54,20 @@ public struct DelayLine {
     return read(age: age + split.whole, fraction: split.fraction)
   }
 
+  /// The signal at any age from 0 to 2 below the maximum, in a Double, which holds it finely enough for
+  /// sweeps. [render]
+  ///
+  /// Whole ages give the sample itself, bit for bit. Below 1 the cubic would need the future, and a
+  /// straight line takes its place.
+  @_noLocks
+  @inline(__always)
+  public func read(age: Double) -> Float {
+    let whole = Int(age)
+    let fraction = Float(age - Double(whole))
+    guard whole > 0 else { return read(age: 0) * (1 - fraction) + read(age: 1) * fraction }
+    return read(age: whole, fraction: fraction)
+  }
+
   /// The signal at `age + fraction`, fraction from 0 to 1. [render]
   @_noLocks
   @inline(__always)

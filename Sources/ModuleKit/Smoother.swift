@@ -51,6 +51,7 @@ public struct Smoother {
   /// Advances by one frame and returns the new value.
   @_noLocks @inline(__always)
   public mutating func next() -> Float {
+    guard value != target else { return value }
     let distance = Double(target) - exact
     let isNear = abs(distance) <= 1e-6 * Double(max(1, abs(target)))
     exact += distance * coefficient

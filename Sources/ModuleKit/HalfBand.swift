@@ -1,0 +1,217 @@
+// HalfBand.swift: twice the sample rate, and back. SPDX-License-Identifier: MIT
+
+import ModuleABI
+
+/// The taps of a half-band low-pass on one of its two phases; the other phase has only the centre, 1/2.
+///
+/// A sinc under a Kaiser window: J. F. Kaiser, "Nonrecursive digital filter design using the
+/// I0-sinh window function", 1974. Linear phase, 3 dB (of the amplitude: one half) at a quarter of the
+/// higher rate, ripple in the passband as small as what remains in the stopband.
+enum HalfBandDesign {
+  /// Fills in the first half of the taps; the second is its mirror image, and the sum of both is 1.
+  ///
+  /// - Parameters:
+  ///   - taps: `count` / 2 numbers.
+  ///   - count: even.
+  ///   - stopbandDecibels: what should remain, 50 to 140, given enough taps.
+  static func fill(_ taps: UnsafeMutablePointer<Float>, count: Int, stopbandDecibels: Double) {
+    let beta = 0.1102 * (stopbandDecibels - 8.7)
+    func tap(_ index: Int) -> Double {
+      // Distance from the centre in frames of the higher rate: odd.
+      let distance = Double(2 * index - count + 1)
+      let angle = distance * Double.pi / 2
+      let place = distance / Double(count)
+      return realtime_sin(angle) / angle * bessel(beta * realtime_sqrt(1 - place * place))
+    }
+    var sum = 0.0
+    for index in 0 ..< count { sum += tap(index) }
+    for index in 0 ..< count / 2 { taps[index] = Float(tap(index) / sum) }
+  }
+
+  /// The modified Bessel function of order 0, from its power series.
+  private static func bessel(_ x: Double) -> Double {
+    var term = 1.0
+    var sum = 1.0
+    var index = 1.0
+    while term > 1e-17 * sum {
+      term *= (x / (2 * index)) * (x / (2 * index))
+      sum += term
+      index += 1
+    }
+    return sum
+  }
+}
+
+/// A run of frames of two channels behind those that came before, and their sums under weights.
+private struct StereoRun {
+  /// Where the next run is written.
+  let frames: UnsafeMutablePointer<SIMD2<Float>>
+  private let start: UnsafeMutablePointer<SIMD2<Float>>
+  private let pastCount: Int
+  private let capacity: Int
+
+  init(pastCount: Int, maximumFrameCount: Int) {
+    self.pastCount = pastCount
+    // Sums are made four at a time, and may read that far beyond.
+    capacity = pastCount + maximumFrameCount + 4
+    start = .allocate(capacity: capacity)
+    frames = start + pastCount
+    clear()
+  }
+
+  func free() { start.deallocate() }
+
+  @_noLocks
+  func clear() { start.update(repeating: .zero, count: capacity) }
+
+  /// Keeps the last of a run as the past of the next one.
+  @_noLocks
+  @inline(__always)
+  func move(_ frameCount: Int) {
+    for frame in 0 ..< pastCount { start[frame] = start[frame + frameCount] }
+  }
+
+  /// Four sums in a row, the first ending at the run's frame `first`.
+  ///
+  /// The weights are symmetric; `taps` are the first half of them, `half` in number.
+  @_noLocks
+  @inline(__always)
+  func weighted(
+    at first: Int, _ taps: UnsafeMutablePointer<Float>, half: Int
+  ) -> SIMD8<Float> {
+    let newest = UnsafeRawPointer(frames + first)
+    var sum = SIMD8<Float>.zero
+    for tap in 0 ..< half {
+      let late = (newest - 8 * tap).loadUnaligned(as: SIMD8<Float>.self)
+      let early = (newest - 8 * (2 * half - 1 - tap)).loadUnaligned(as: SIMD8<Float>.self)
+      sum += (late + early) * taps[tap]
+    }
+    return sum
+  }
+}
+
+/// Two stereo frames for each that comes in, at twice the rate, without the images.
+///
+/// The delay is `tapCount - 1` frames of the higher rate.
+public struct HalfBandUpsampler {
+  private let run: StereoRun
+  private let taps: UnsafeMutablePointer<Float>
+  private let half: Int
+
+  /// Takes memory. [main]
+  ///
+  /// - Parameters:
+  ///   - tapCount: on the phase that has them, even; 40 let 20 of 24 kHz pass at 100 dB.
+  ///   - stopbandDecibels: what should remain of the images, 50 to 140, given enough taps.
+  ///   - maximumFrameCount: the longest run that will come in.
+  public init(tapCount: Int, stopbandDecibels: Double, maximumFrameCount: Int) {
+    run = StereoRun(pastCount: tapCount - 1, maximumFrameCount: maximumFrameCount)
+    half = tapCount / 2
+    taps = .allocate(capacity: half)
+    HalfBandDesign.fill(taps, count: tapCount, stopbandDecibels: stopbandDecibels)
+  }
+
+  /// Gives the memory back; the filter must not be used afterwards. [main]
+  public func free() {
+    run.free()
+    taps.deallocate()
+  }
+
+  /// Back to silence. [render]
+  @_noLocks
+  public func clear() { run.clear() }
+
+  /// Takes a run of frames and writes twice as many. [render]
+  ///
+  /// - Parameters:
+  ///   - input: `frameCount` frames.
+  ///   - output: room for twice as many; not the memory of `input`.
+  ///   - frameCount: at most the maximum.
+  @_noLocks
+  public func render(
+    _ input: UnsafePointer<SIMD2<Float>>, to output: UnsafeMutablePointer<SIMD2<Float>>,
+    frameCount: Int
+  ) {
+    let frames = run.frames
+    for frame in 0 ..< frameCount { frames[frame] = input[frame] }
+    var frame = 0
+    while frame < frameCount {
+      let sums = run.weighted(at: frame, taps, half: half)
+      for offset in 0 ..< min(4, frameCount - frame) {
+        let place = 2 * (frame + offset)
+        output[place] = SIMD2(sums[2 * offset], sums[2 * offset + 1])
+        output[place + 1] = frames[frame + offset - half + 1]
+      }
+      frame += 4
+    }
+    run.move(frameCount)
+  }
+}
+
+/// One stereo frame for every two that come in, at half the rate, without what would fold.
+///
+/// The delay is `tapCount - 1` frames of the higher rate, as that of `HalfBandUpsampler`.
+public struct HalfBandDownsampler {
+  // The frames that the taps are for, and those that only the centre is for.
+  private let even: StereoRun
+  private let odd: StereoRun
+  private let taps: UnsafeMutablePointer<Float>
+  private let half: Int
+
+  /// Takes memory; for the parameters see `HalfBandUpsampler`. [main]
+  ///
+  /// - Parameters:
+  ///   - tapCount: even.
+  ///   - stopbandDecibels: 50 to 140.
+  ///   - maximumFrameCount: the longest run that will go out.
+  public init(tapCount: Int, stopbandDecibels: Double, maximumFrameCount: Int) {
+    half = tapCount / 2
+    even = StereoRun(pastCount: tapCount - 1, maximumFrameCount: maximumFrameCount)
+    odd = StereoRun(pastCount: half, maximumFrameCount: maximumFrameCount)
+    taps = .allocate(capacity: half)
+    HalfBandDesign.fill(taps, count: tapCount, stopbandDecibels: stopbandDecibels)
+  }
+
+  /// Gives the memory back; the filter must not be used afterwards. [main]
+  public func free() {
+    even.free()
+    odd.free()
+    taps.deallocate()
+  }
+
+  /// Back to silence. [render]
+  @_noLocks
+  public func clear() {
+    even.clear()
+    odd.clear()
+  }
+
+  /// Takes a run of frames and writes half as many. [render]
+  ///
+  /// - Parameters:
+  ///   - input: twice `frameCount` frames.
+  ///   - output: room for `frameCount`; may be the memory of `input`.
+  ///   - frameCount: at most the maximum.
+  @_noLocks
+  public func render(
+    _ input: UnsafePointer<SIMD2<Float>>, to output: UnsafeMutablePointer<SIMD2<Float>>,
+    frameCount: Int
+  ) {
+    let (evens, odds) = (even.frames, odd.frames)
+    for frame in 0 ..< frameCount {
+      evens[frame] = input[2 * frame]
+      odds[frame] = input[2 * frame + 1]
+    }
+    var frame = 0
+    while frame < frameCount {
+      let sums = even.weighted(at: frame, taps, half: half)
+      for offset in 0 ..< min(4, frameCount - frame) {
+        let sum = SIMD2(sums[2 * offset], sums[2 * offset + 1])
+        output[frame + offset] = (sum + odds[frame + offset - half]) * 0.5
+      }
+      frame += 4
+    }
+    even.move(frameCount)
+    odd.move(frameCount)
+  }
+}

@@ -1,0 +1,24 @@
+// Loop.swift: what feedback may remember. SPDX-License-Identifier: MIT
+
+/// A filter or a loop whose memory goes through here ends in silence, not in denormals, and recovers from
+/// infinities and what is not a number.
+public enum Loop {
+  private static let least: Float = 1e-15  // -300 dB
+  private static let most: Float = 1e15
+
+  /// The sample, or 0 if it is too small to be heard, far too large, or no number. [render]
+  @_noLocks
+  @inline(__always)
+  public static func kept(_ sample: Float) -> Float {
+    let size = abs(sample)
+    return size >= least && size <= most ? sample : 0
+  }
+
+  /// The same of two channels. [render]
+  @_noLocks
+  @inline(__always)
+  public static func kept(_ frame: SIMD2<Float>) -> SIMD2<Float> {
+    let size = frame.replacing(with: -frame, where: frame .< 0)
+    return SIMD2<Float>.zero.replacing(with: frame, where: (size .>= least) .& (size .<= most))
+  }
+}
