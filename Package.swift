@@ -30,7 +30,8 @@ let sampleLoops: [SwiftSetting] =
 // MARK: - Native modules, one folder each in Plugins/
 
 let swiftModules = [
-  "Compressor", "Delay", "Equaliser", "Gain", "Limiter", "Oscillator", "Reverb",
+  "Chorus", "Compressor", "Delay", "Equaliser", "Flanger", "Gain", "Limiter", "Oscillator",
+  "Phaser", "Reverb", "Tremolo",
 ]
 let cModules = ["Gate", "Organ"]
 

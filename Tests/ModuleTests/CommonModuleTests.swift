@@ -5,15 +5,19 @@ import Testing
 
 /// The modules that the four common checks are run on, by library name.
 private let modules = [
+  "chorus",
   "compressor",
   "delay",
   "equaliser",
+  "flanger",
   "gain",
   "gate",
   "limiter",
   "organ",
   "oscillator",
+  "phaser",
   "reverb",
+  "tremolo",
 ]
 
 /// What may come out at the wildest settings, where that is more than 60 dB: eight bands and the

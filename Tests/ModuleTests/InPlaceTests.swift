@@ -4,7 +4,10 @@ import ModuleTestSupport
 import Testing
 
 @Suite struct InPlaceTests {
-  @Test(arguments: ["compressor", "equaliser", "gain", "gate", "limiter"])
+  @Test(arguments: [
+    "chorus", "compressor", "equaliser", "flanger", "gain", "gate", "limiter", "phaser",
+    "tremolo",
+  ])
   func `the same memory for input and output gives the same output`(module: String) throws {
     let library = try ModuleLibrary(module)
     let input = [Signals.noise(9_000, seed: 21), Signals.noise(9_000, peak: 0.3, seed: 22)]

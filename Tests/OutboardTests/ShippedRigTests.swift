@@ -36,9 +36,13 @@ import Testing
     #expect(steps.contains("buffers, latency "))
   }
 
-  @Test(arguments: ["straight-through", "mixer-pan", "mic-chain", "mic-reverb", "offline"])
+  @Test(arguments: [
+    "straight-through", "mixer-pan", "mic-chain", "mic-reverb", "offline", "wide-chorus",
+    "tape-flanger", "slow-phaser", "auto-pan",
+  ])
   func `those with input and output render a file`(_ name: String) throws {
-    let channels = name == "mic-chain" ? 1 : 2
+    let isMono = ["mic-chain", "wide-chorus", "auto-pan"]
+    let channels = isMono.contains(name) ? 1 : 2
     try scratch.addTone("take.wav", channels: channels, frames: 24_000)
     try expectSuccess(
       ["render", "--rig", name, "-i", "take.wav", "-o", "out.wav", "--tail", "0.1"], in: scratch)

@@ -1,0 +1,172 @@
+// Flanger.swift: a short delay that sweeps, in a loop. SPDX-License-Identifier: MIT
+//
+// Each side has a delay line whose age swings on a sine; what leaves it goes back in. With feedback g
+// and delay D the wet signal is (1 + g) z^-D / (1 - g z^-D): scaled so that an equal mix with the dry
+// signal cancels wherever z^-D is -1, whatever the feedback, and is 1 / (1 - g) where it is 1.
+//
+// Through zero: the dry signal waits for the middle of the sweep, so that the wet one overtakes it, as
+// with two tape machines (J. Dattorro, Effect Design, Part 2, J. Audio Eng. Soc. 45 (10), 1997).
+
+import ModuleABI
+import ModuleKit
+
+// MARK: - Constants
+
+private let smoothingSeconds: Float = 0.03
+private let maximumDelaySeconds = 0.025
+
+// MARK: - Parameters, in the manifest's order
+
+private enum Parameter {
+  static let rate = 0, delay = 1, depth = 2, feedback = 3, phase = 4, throughZero = 5, mix = 6
+}
+
+// MARK: - State
+
+/// What one instance holds.
+private struct State {
+  // Parameters on their way.
+  var shortest: Smoother  // frames
+  var swing: Smoother  // frames
+  var dryAge: Smoother  // frames
+  var feedback: Smoother  // ratio
+  var rightAhead: Smoother  // turns
+  var mix: Smoother  // ratio
+  // Running state.
+  var oscillator: LowFrequencyOscillator
+  var left: DelayLine
+  var right: DelayLine
+  var leftDry: DelayLine
+  var rightDry: DelayLine
+  var isFresh = true  // nothing rendered since create or reset
+  let sampleRateHz: Double
+
+  init(sampleRateHz: Double) {
+    let smoother = Smoother(
+      0, timeConstantSeconds: smoothingSeconds, sampleRateHz: Float(sampleRateHz))
+    shortest = smoother
+    swing = smoother
+    dryAge = smoother
+    feedback = smoother
+    rightAhead = smoother
+    mix = smoother
+    oscillator = LowFrequencyOscillator(sampleRateHz: sampleRateHz)
+    let longest = Int(maximumDelaySeconds * sampleRateHz) + 8
+    left = DelayLine(maximumAge: longest)
+    right = DelayLine(maximumAge: longest)
+    leftDry = DelayLine(maximumAge: longest)
+    rightDry = DelayLine(maximumAge: longest)
+    self.sampleRateHz = sampleRateHz
+  }
+}
+
+// MARK: - Life
+
+/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
+@c(create)
+public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
+{
+  guard sampleRateHz >= 1_000, sampleRateHz <= 1_000_000 else { return nil }
+  let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
+  state.initialize(to: State(sampleRateHz: sampleRateHz))
+  return UnsafeMutableRawPointer(state)
+}
+
+/// Frees what `create` made. [main]
+@c(destroy)
+public func destroy(_ instance: UnsafeMutableRawPointer?) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  state.pointee.left.free()
+  state.pointee.right.free()
+  state.pointee.leftDry.free()
+  state.pointee.rightDry.free()
+  state.deallocate()
+}
+
+/// Back to silence. [render]
+@_noLocks
+@c(reset)
+public func reset(_ instance: UnsafeMutableRawPointer?) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  state.pointee.left.clear()
+  state.pointee.right.clear()
+  state.pointee.leftDry.clear()
+  state.pointee.rightDry.clear()
+  state.pointee.oscillator.reset()
+  state.pointee.isFresh = true
+}
+
+// MARK: - Rendering
+
+/// Sets every glide's goal, and starts there if nothing has been rendered yet.
+@_noLocks
+private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+  let framesPerMillisecond = Float(state.sampleRateHz) * 0.001
+  // A loop needs two frames: one for the line, one for the cubic's newer neighbour.
+  let shortest = max(2, parameters[Parameter.delay] * framesPerMillisecond)
+  let swing = parameters[Parameter.depth] * framesPerMillisecond
+  state.shortest.move(to: shortest)
+  state.swing.move(to: swing)
+  // Whole frames, so that the dry signal stays what it is, bit for bit.
+  let middle = Float(Int(shortest + swing * 0.5 + 0.5))
+  state.dryAge.move(to: parameters[Parameter.throughZero] >= 0.5 ? middle : 0)
+  state.feedback.move(to: parameters[Parameter.feedback] * 0.01)
+  state.rightAhead.move(to: parameters[Parameter.phase] / 360)
+  state.mix.move(to: parameters[Parameter.mix] * 0.01)
+  state.oscillator.set(frequencyHz: parameters[Parameter.rate])
+  guard state.isFresh else { return }
+  state.isFresh = false
+  state.shortest.finish()
+  state.swing.finish()
+  state.dryAge.finish()
+  state.feedback.finish()
+  state.rightAhead.finish()
+  state.mix.finish()
+}
+
+/// Renders one block; parameters in the order of the manifest. [render]
+@_noLocks
+@c(process)
+public func process(
+  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
+  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
+  _ frameCount: UInt32
+) {
+  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
+  prepare(&memory.pointee, parameters)
+  var state = memory.pointee
+  let (leftIn, rightIn) = (inputs[0], inputs[1])
+  let (leftOut, rightOut) = (outputs[0], outputs[1])
+
+  for frame in 0 ..< Int(frameCount) {
+    var dry = SIMD2(leftIn[frame], rightIn[frame])
+    let half = Double(state.swing.next()) * 0.5
+    // The lines hold what was written up to the frame before, so age 0 is a delay of one frame.
+    let middle = Double(state.shortest.next()) + half - 1
+    let ahead = Double(state.rightAhead.next())
+    let echo = SIMD2(
+      state.left.read(age: middle + half * state.oscillator.sine(ahead: 0)),
+      state.right.read(age: middle + half * state.oscillator.sine(ahead: ahead)))
+    state.oscillator.advance()
+
+    let feedback = state.feedback.next()
+    let entering = Loop.kept(dry + echo * feedback)
+    state.left.write(entering.x)
+    state.right.write(entering.y)
+    let wet = echo * (1 + feedback)
+
+    state.leftDry.write(dry.x)
+    state.rightDry.write(dry.y)
+    let dryAge = state.dryAge.next()
+    if dryAge != 0 {
+      dry.x = state.leftDry.read(age: Double(dryAge))
+      dry.y = state.rightDry.read(age: Double(dryAge))
+    }
+    let mix = state.mix.next()
+    // At rest on 0 the dry signal passes bit for bit.
+    let mixed = mix == 0 ? dry : dry * (1 - mix) + wet * mix
+    leftOut[frame] = mixed.x
+    rightOut[frame] = mixed.y
+  }
+  memory.pointee = state
+}

@@ -1,0 +1,234 @@
+// Phaser.swift: notches that sweep. SPDX-License-Identifier: MIT
+//
+// Up to twelve equal first-order all-passes in a row, whose corner sweeps between two frequencies on a
+// logarithmic axis. Each is a trapezoidal one-pole filter (V. Zavalishin, The Art of VA Filter Design,
+// 2012), whose memory is an energy that no modulation can raise. With A the row's response and g the
+// feedback the wet signal is (1 + g) A / (1 - g A): scaled so that an equal mix with the dry signal
+// cancels wherever A is -1, whatever the feedback, and is 1 / (1 - g) where it is 1.
+//
+// The loop has no delay. The row is linear: its output for the input alone, found stage by stage, and the
+// share of a frame that goes straight through, give what the loop adds in one division.
+
+import ModuleABI
+import ModuleKit
+
+// MARK: - Constants
+
+private let smoothingSeconds: Float = 0.03
+private let fadeSeconds = 0.005  // out and in again when the number of stages changes
+private let maximumStages = 12
+/// Frames from one exact corner to the next; between them it goes in a straight line.
+private let stretch = 8
+
+// MARK: - Parameters, in the manifest's order
+
+private enum Parameter {
+  static let stages = 0, rate = 1, lowest = 2, highest = 3, feedback = 4, phase = 5, mix = 6
+}
+
+// MARK: - State
+
+/// What one instance holds.
+private struct State {
+  // Parameters on their way.
+  var lowest: Smoother  // octaves above 1 Hz
+  var highest: Smoother  // octaves above 1 Hz
+  var feedback: Smoother  // ratio
+  var rightAhead: Smoother  // turns
+  var mix: Smoother  // ratio
+  var stages = 4
+  var nextStages = 4
+  // Running state.
+  var oscillator: LowFrequencyOscillator
+  var coefficient = SIMD2<Float>.zero  // of every stage, for each side
+  var step = SIMD2<Float>.zero  // its way in a frame
+  var frame = 0  // within the stretch
+  var memories: InlineArray<12, SIMD2<Float>>
+  var fade: Int  // frames from silence, 0 to fadeLength
+  var isFresh = true  // nothing rendered since create or reset
+  let fadeLength: Int  // frames
+  let sampleRateHz: Double
+
+  init(sampleRateHz: Double) {
+    let rate = Float(sampleRateHz)
+    let smoother = Smoother(0, timeConstantSeconds: smoothingSeconds, sampleRateHz: rate)
+    // These advance once a stretch.
+    let slow = Smoother(
+      0, timeConstantSeconds: smoothingSeconds, sampleRateHz: rate / Float(stretch))
+    lowest = slow
+    highest = slow
+    rightAhead = slow
+    feedback = smoother
+    mix = smoother
+    oscillator = LowFrequencyOscillator(sampleRateHz: sampleRateHz)
+    memories = InlineArray(repeating: .zero)
+    fadeLength = max(1, Int(fadeSeconds * sampleRateHz))
+    fade = fadeLength
+    self.sampleRateHz = sampleRateHz
+  }
+}
+
+// MARK: - Life
+
+/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
+@c(create)
+public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
+{
+  guard sampleRateHz >= 1_000, sampleRateHz <= 1_000_000 else { return nil }
+  let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
+  state.initialize(to: State(sampleRateHz: sampleRateHz))
+  return UnsafeMutableRawPointer(state)
+}
+
+/// Frees what `create` made. [main]
+@c(destroy)
+public func destroy(_ instance: UnsafeMutableRawPointer?) {
+  instance?.assumingMemoryBound(to: State.self).deallocate()
+}
+
+/// Back to silence. [render]
+@_noLocks
+@c(reset)
+public func reset(_ instance: UnsafeMutableRawPointer?) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  clear(&state.pointee)
+  state.pointee.oscillator.reset()
+  state.pointee.isFresh = true
+}
+
+@_noLocks
+private func clear(_ state: inout State) {
+  for stage in 0 ..< maximumStages { state.memories[stage] = .zero }
+}
+
+// MARK: - The sweep
+
+/// What a stage lets straight through, -1 to 1, with its corner that many octaves above 1 Hz.
+@_noLocks
+private func coefficient(octaves: Double, sampleRateHz: Double) -> Float {
+  let cornerHz = min(realtime_pow(2, octaves), 0.45 * sampleRateHz)
+  let tangent = realtime_tan(Double.pi * cornerHz / sampleRateHz)
+  return Float((tangent - 1) / (tangent + 1))
+}
+
+/// The exact coefficients of both sides, now.
+@_noLocks
+private func coefficients(_ state: State) -> SIMD2<Float> {
+  let middle = (Double(state.lowest.value) + Double(state.highest.value)) * 0.5
+  let half = (Double(state.highest.value) - Double(state.lowest.value)) * 0.5
+  let ahead = Double(state.rightAhead.value)
+  return SIMD2(
+    coefficient(
+      octaves: middle + half * state.oscillator.sine(ahead: 0), sampleRateHz: state.sampleRateHz),
+    coefficient(
+      octaves: middle + half * state.oscillator.sine(ahead: ahead),
+      sampleRateHz: state.sampleRateHz))
+}
+
+/// Aims at where the sweep will be one stretch later.
+@_noLocks
+@inline(never)
+private func startStretch(_ state: inout State) {
+  _ = state.lowest.next()
+  _ = state.highest.next()
+  _ = state.rightAhead.next()
+  state.oscillator.advance(frames: stretch)
+  state.step = (coefficients(state) - state.coefficient) / Float(stretch)
+}
+
+// MARK: - Rendering
+
+/// Octaves above 1 Hz.
+@_noLocks
+private func octaves(_ hertz: Float) -> Float { Decibels.fastLevel(hertz) * 0.166_096_4 }
+
+/// Sets every glide's goal, and starts there if nothing has been rendered yet.
+@_noLocks
+private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+  state.nextStages = min(max(Int(parameters[Parameter.stages] + 0.5), 1), maximumStages)
+  state.lowest.move(to: octaves(parameters[Parameter.lowest]))
+  state.highest.move(to: octaves(parameters[Parameter.highest]))
+  state.feedback.move(to: parameters[Parameter.feedback] * 0.01)
+  state.rightAhead.move(to: parameters[Parameter.phase] / 360)
+  state.mix.move(to: parameters[Parameter.mix] * 0.01)
+  state.oscillator.set(frequencyHz: parameters[Parameter.rate])
+  guard state.isFresh else { return }
+  state.isFresh = false
+  state.stages = state.nextStages
+  state.fade = state.fadeLength
+  state.frame = 0
+  state.lowest.finish()
+  state.highest.finish()
+  state.feedback.finish()
+  state.rightAhead.finish()
+  state.mix.finish()
+  state.coefficient = coefficients(state)
+}
+
+/// One frame through the row and its loop.
+@_noLocks
+@inline(__always)
+private func phased(_ state: inout State, _ dry: SIMD2<Float>, feedback: Float) -> SIMD2<Float> {
+  let a = state.coefficient
+  let kept = 1 - a
+  // What each stage hears of the input alone, and how much of what the loop adds.
+  var heard = InlineArray<12, SIMD2<Float>>(repeating: .zero)
+  var shares = InlineArray<12, SIMD2<Float>>(repeating: .zero)
+  var sound = dry
+  var share = SIMD2<Float>(repeating: 1)
+  for stage in 0 ..< state.stages {
+    heard[stage] = sound
+    shares[stage] = share
+    sound = a * sound + kept * state.memories[stage]
+    share *= a
+  }
+  let out = sound / (1 - share * feedback)
+  let added = out * feedback
+  for stage in 0 ..< state.stages {
+    let memory = state.memories[stage]
+    let way = heard[stage] + shares[stage] * added - memory
+    state.memories[stage] = Loop.kept(memory + (1 + a) * way)
+  }
+  return out * (1 + feedback)
+}
+
+/// Renders one block; parameters in the order of the manifest. [render]
+@_noLocks
+@c(process)
+public func process(
+  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
+  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
+  _ frameCount: UInt32
+) {
+  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
+  prepare(&memory.pointee, parameters)
+  var state = memory.pointee
+  let (leftIn, rightIn) = (inputs[0], inputs[1])
+  let (leftOut, rightOut) = (outputs[0], outputs[1])
+
+  for frame in 0 ..< Int(frameCount) {
+    let dry = SIMD2(leftIn[frame], rightIn[frame])
+    if state.frame == 0 { startStretch(&state) }
+    state.frame = state.frame + 1 == stretch ? 0 : state.frame + 1
+
+    // A change of the number of stages fades the wet signal out, then in again.
+    if state.stages != state.nextStages {
+      if state.fade > 0 { state.fade -= 1 }
+      if state.fade == 0 {
+        state.stages = state.nextStages
+        clear(&state)
+      }
+    } else if state.fade < state.fadeLength {
+      state.fade += 1
+    }
+
+    let wet = phased(&state, dry, feedback: state.feedback.next())
+    state.coefficient += state.step
+    let mix = state.mix.next() * (Float(state.fade) / Float(state.fadeLength))
+    // At rest on 0 the dry signal passes bit for bit.
+    let mixed = mix == 0 ? dry : dry * (1 - mix) + wet * mix
+    leftOut[frame] = mixed.x
+    rightOut[frame] = mixed.y
+  }
+  memory.pointee = state
+}

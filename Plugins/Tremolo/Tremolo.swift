@@ -1,0 +1,209 @@
+// Tremolo.swift: a level that swells and falls, a pitch that sways. SPDX-License-Identifier: MIT
+//
+// One oscillator for both. The tremolo turns the level down from 1 to 1 - depth along its shape. The
+// vibrato reads a delay line whose age swings on a sine: while it shortens, the pitch is higher, by
+// 2 pi times rate times swing (J. Dattorro, Effect Design, Part 2, J. Audio Eng. Soc. 45 (10), 1997).
+// The shapes' jumps are ramps of 4 ms, so that nothing clicks.
+
+import ModuleABI
+import ModuleKit
+
+// MARK: - Constants
+
+private let smoothingSeconds: Float = 0.03
+private let edgeSeconds = 0.004
+/// Half the way that the vibrato's delay swings, at most.
+private let maximumSwingSeconds = 0.02
+
+// MARK: - Parameters, in the manifest's order
+
+private enum Parameter {
+  static let mode = 0, shape = 1, rate = 2, depth = 3, vibrato = 4, phase = 5
+}
+
+private let shapeCount = 4
+
+// MARK: - State
+
+/// What one instance holds.
+private struct State {
+  // Parameters on their way.
+  var shares: InlineArray<4, Smoother>  // of sine, triangle, square and saw, ratio
+  var depth: Smoother  // ratio
+  var swing: Smoother  // frames
+  var rightAhead: Smoother  // turns
+  var edge = 0.0  // the length of a jump, turns
+  // Running state.
+  var oscillator: LowFrequencyOscillator
+  var left: DelayLine
+  var right: DelayLine
+  var isFresh = true  // nothing rendered since create or reset
+  let sampleRateHz: Double
+
+  init(sampleRateHz: Double) {
+    let smoother = Smoother(
+      0, timeConstantSeconds: smoothingSeconds, sampleRateHz: Float(sampleRateHz))
+    shares = InlineArray(repeating: smoother)
+    depth = smoother
+    swing = smoother
+    rightAhead = smoother
+    oscillator = LowFrequencyOscillator(sampleRateHz: sampleRateHz)
+    let longest = Int(2 * maximumSwingSeconds * sampleRateHz) + 4
+    left = DelayLine(maximumAge: longest)
+    right = DelayLine(maximumAge: longest)
+    self.sampleRateHz = sampleRateHz
+  }
+}
+
+// MARK: - Pure helpers
+
+/// A ramp from 0 at -`edge` / 2 to 1 at `edge` / 2, in turns from a jump, -0.5 to 0.5.
+@_noLocks
+@inline(__always)
+private func ramp(_ turns: Double, _ edge: Double) -> Double {
+  let share = turns / edge + 0.5
+  return share > 0 ? (share < 1 ? share : 1) : 0
+}
+
+/// How far a shape is turned down at a phase, 0 to 1.
+///
+/// All begin in the middle, on their way down.
+@_noLocks
+@inline(__always)
+private func shape(_ index: Int, _ phase: Double, edge: Double) -> Double {
+  switch index {
+  case 0: return 0.5 + 0.5 * Sine.ofTurns(phase)
+  case 1: return phase < 0.25 ? 0.5 + 2 * phase : abs(2 * phase - 1.5)
+  case 2:
+    // Turned down in the first half.
+    let distance = phase < 0.75 ? phase : phase - 1
+    return ramp(distance, edge) - ramp(distance - 0.5, edge)
+  default:
+    // Falls along the turn, jumps up in its middle.
+    let saw = phase < 0.5 ? phase + 0.5 : phase - 0.5
+    let distance = phase - 0.5
+    let half = edge / 2
+    // Within the ramp the line between the two ends of the saw.
+    guard abs(distance) < half else { return saw }
+    return 1 - half - (1 - edge) * ramp(distance, edge)
+  }
+}
+
+// MARK: - Life
+
+/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
+@c(create)
+public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
+{
+  guard sampleRateHz >= 1_000, sampleRateHz <= 1_000_000 else { return nil }
+  let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
+  state.initialize(to: State(sampleRateHz: sampleRateHz))
+  return UnsafeMutableRawPointer(state)
+}
+
+/// Frees what `create` made. [main]
+@c(destroy)
+public func destroy(_ instance: UnsafeMutableRawPointer?) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  state.pointee.left.free()
+  state.pointee.right.free()
+  state.deallocate()
+}
+
+/// Back to silence. [render]
+@_noLocks
+@c(reset)
+public func reset(_ instance: UnsafeMutableRawPointer?) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  state.pointee.left.clear()
+  state.pointee.right.clear()
+  state.pointee.oscillator.reset()
+  state.pointee.isFresh = true
+}
+
+// MARK: - Rendering
+
+/// Half the way of the delay, in frames, that bends a rate's pitch by some cents.
+@_noLocks
+private func swing(cents: Float, rateHz: Float, sampleRateHz: Double) -> Float {
+  guard cents > 0 else { return 0 }
+  let ratio = realtime_pow(2, Double(cents) / 1_200) - 1
+  let seconds = ratio / (2 * Double.pi * Double(rateHz))
+  return Float(min(seconds, maximumSwingSeconds) * sampleRateHz)
+}
+
+/// Sets every glide's goal, and starts there if nothing has been rendered yet.
+@_noLocks
+private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+  let (mode, rate) = (Int(parameters[Parameter.mode] + 0.5), parameters[Parameter.rate])
+  let wanted = Int(parameters[Parameter.shape] + 0.5)
+  for index in 0 ..< shapeCount { state.shares[index].move(to: index == wanted ? 1 : 0) }
+  state.depth.move(to: mode == 1 ? 0 : parameters[Parameter.depth] * 0.01)
+  state.swing.move(
+    to: mode == 0
+      ? 0
+      : swing(
+        cents: parameters[Parameter.vibrato], rateHz: rate, sampleRateHz: state.sampleRateHz))
+  state.rightAhead.move(to: parameters[Parameter.phase] / 360)
+  state.oscillator.set(frequencyHz: rate)
+  state.edge = min(0.25, edgeSeconds * Double(rate))
+  guard state.isFresh else { return }
+  state.isFresh = false
+  for index in 0 ..< shapeCount { state.shares[index].finish() }
+  state.depth.finish()
+  state.swing.finish()
+  state.rightAhead.finish()
+}
+
+/// The level of one side.
+@_noLocks
+@inline(__always)
+private func level(_ state: State, phase: Double, depth: Float) -> Float {
+  var down = 0.0
+  for index in 0 ..< shapeCount where state.shares[index].value != 0 {
+    down += Double(state.shares[index].value) * shape(index, phase, edge: state.edge)
+  }
+  return 1 - depth * Float(down)
+}
+
+/// Renders one block; parameters in the order of the manifest. [render]
+@_noLocks
+@c(process)
+public func process(
+  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
+  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
+  _ frameCount: UInt32
+) {
+  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
+  prepare(&memory.pointee, parameters)
+  var state = memory.pointee
+  let (leftIn, rightIn) = (inputs[0], inputs[1])
+  let (leftOut, rightOut) = (outputs[0], outputs[1])
+
+  for frame in 0 ..< Int(frameCount) {
+    var (left, right) = (leftIn[frame], rightIn[frame])
+    state.left.write(left)
+    state.right.write(right)
+    for index in 0 ..< shapeCount where state.shares[index].isMoving {
+      _ = state.shares[index].next()
+    }
+    let ahead = Double(state.rightAhead.next())
+    let (leftPhase, rightPhase) = (state.oscillator.phase, state.oscillator.phase(ahead: ahead))
+
+    let swing = Double(state.swing.next())
+    if swing != 0 {
+      // From no delay to twice the swing.
+      left = state.left.read(age: swing * (1 + Sine.ofTurns(leftPhase)))
+      right = state.right.read(age: swing * (1 + Sine.ofTurns(rightPhase)))
+    }
+    let depth = state.depth.next()
+    if depth != 0 {
+      left *= level(state, phase: leftPhase, depth: depth)
+      right *= level(state, phase: rightPhase, depth: depth)
+    }
+    leftOut[frame] = left
+    rightOut[frame] = right
+    state.oscillator.advance()
+  }
+  memory.pointee = state
+}
