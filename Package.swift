@@ -31,7 +31,7 @@ let sampleLoops: [SwiftSetting] =
 
 let swiftModules = [
   "Chorus", "Compressor", "Delay", "Equaliser", "Flanger", "Gain", "Limiter", "Oscillator",
-  "Phaser", "Reverb", "Tremolo",
+  "Overdrive", "Phaser", "Reverb", "RingModulator", "Tremolo",
 ]
 let cModules = ["Gate", "Organ"]
 

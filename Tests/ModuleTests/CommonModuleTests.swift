@@ -15,8 +15,10 @@ private let modules = [
   "limiter",
   "organ",
   "oscillator",
+  "overdrive",
   "phaser",
   "reverb",
+  "ringmodulator",
   "tremolo",
 ]
 

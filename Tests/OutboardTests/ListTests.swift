@@ -11,7 +11,7 @@ import Testing
 
   static let shipped = [
     "chorus", "compressor", "delay", "equaliser", "flanger", "gain", "gate", "limiter", "organ",
-    "oscillator", "phaser", "reverb", "tremolo",
+    "oscillator", "overdrive", "phaser", "reverb", "ringmodulator", "tremolo",
   ].map { "outboard.\($0)" }
 
   private struct Plugin: Decodable {

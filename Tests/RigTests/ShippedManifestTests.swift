@@ -22,8 +22,8 @@ import Testing
 
   @Test func `the classic rigs are all there`() {
     let names = [
-      "analyser", "auto-pan", "mic-chain", "mic-reverb", "mic-reverb-lv2",
-      "mixer-pan", "offline", "slow-phaser", "straight-through", "tape-flanger",
+      "analyser", "auto-pan", "driven-guitar", "mic-chain", "mic-reverb", "mic-reverb-lv2",
+      "mixer-pan", "offline", "robot-voice", "slow-phaser", "straight-through", "tape-flanger",
       "tones", "wide-chorus",
     ]
     #expect(Fixtures.names(in: "manifests/rigs") == names.map { "\($0).yaml" }.sorted())

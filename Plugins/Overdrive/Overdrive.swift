@@ -1,0 +1,207 @@
+// Overdrive.swift: a stage that saturates, at eight times the sample rate. SPDX-License-Identifier: MIT
+//
+// A low cut, a gain, a bias and the curve x / sqrt(1 + x²), then what was the bias is taken off again,
+// a direct current is blocked, and a low-pass sets the tone. The curve makes harmonics without end.
+// Those that would fold are kept out twice: the curve runs at eight times the rate, and is averaged
+// between frames by its antiderivative (S. Bilbao, F. Esqueda, J. D. Parker and V. Välimäki,
+// Antiderivative Antialiasing for Memoryless Nonlinearities, IEEE Signal Process. Lett. 24 (7), 2017).
+// The antiderivative of this curve is r(x) = sqrt(1 + x²), and its quotient of differences is
+// (x1 + x0) / (r(x1) + r(x0)): nothing small is ever divided by anything small.
+
+import ModuleABI
+import ModuleKit
+
+// MARK: - Constants
+
+private let smoothingSeconds: Float = 0.03
+private let blockedHz = 8.0
+
+// MARK: - Parameters, in the manifest's order
+
+private enum Parameter {
+  static let drive = 0, asymmetry = 1, lowCut = 2, tone = 3, level = 4, mix = 5
+}
+
+// MARK: - State
+
+/// What one instance holds.
+private struct State {
+  // Parameters on their way.
+  var drive: Smoother  // linear
+  var bias: Smoother  // in units of the curve
+  var lowCut: Smoother  // of a one-pole filter, ratio
+  var tone: Smoother  // of a one-pole filter, ratio
+  var level: Smoother  // linear
+  var mix: Smoother  // ratio
+  // Parameters as last set.
+  var parameters = SIMD8<Float>(repeating: -.infinity)
+  // Running state.
+  var rates = Oversampling()
+  let driven: UnsafeMutablePointer<SIMD2<Float>>  // a run
+  let biases: UnsafeMutablePointer<Float>  // a run
+  var curve = Curve()
+  var low = SIMD2<Float>.zero  // what the low cut takes away
+  var still = SIMD2<Float>.zero  // the direct current that is blocked
+  var dark = SIMD2<Float>.zero  // what the tone lets through
+  var left: DelayLine
+  var right: DelayLine
+  var isFresh = true  // nothing rendered since create or reset
+  let blocking: Float  // of a one-pole filter, ratio
+  let sampleRateHz: Double
+
+  init(sampleRateHz: Double) {
+    let smoother = Smoother(
+      0, timeConstantSeconds: smoothingSeconds, sampleRateHz: Float(sampleRateHz))
+    drive = smoother
+    bias = smoother
+    lowCut = smoother
+    tone = smoother
+    level = smoother
+    mix = smoother
+    driven = .allocate(capacity: Oversampling.maximumFrameCount)
+    biases = .allocate(capacity: Oversampling.maximumFrameCount)
+    let longest = Oversampling.delayFrames + Oversampling.maximumFrameCount
+    left = DelayLine(maximumAge: longest)
+    right = DelayLine(maximumAge: longest)
+    blocking = onePole(blockedHz, sampleRateHz)
+    self.sampleRateHz = sampleRateHz
+  }
+}
+
+/// The share of the distance that a one-pole low-pass covers in a frame, 0 to 1.
+@_noLocks
+private func onePole(_ cutoffHz: Double, _ sampleRateHz: Double) -> Float {
+  Float(1 - realtime_exp(-2 * Double.pi * min(cutoffHz, 0.49 * sampleRateHz) / sampleRateHz))
+}
+
+// MARK: - Life
+
+/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
+@c(create)
+public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
+{
+  guard sampleRateHz >= 1_000, sampleRateHz <= 1_000_000 else { return nil }
+  let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
+  state.initialize(to: State(sampleRateHz: sampleRateHz))
+  return UnsafeMutableRawPointer(state)
+}
+
+/// Frees what `create` made. [main]
+@c(destroy)
+public func destroy(_ instance: UnsafeMutableRawPointer?) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  state.pointee.rates.free()
+  state.pointee.driven.deallocate()
+  state.pointee.biases.deallocate()
+  state.pointee.left.free()
+  state.pointee.right.free()
+  state.deallocate()
+}
+
+/// Back to silence. [render]
+@_noLocks
+@c(reset)
+public func reset(_ instance: UnsafeMutableRawPointer?) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  state.pointee.rates.clear()
+  state.pointee.left.clear()
+  state.pointee.right.clear()
+  state.pointee.low = .zero
+  state.pointee.still = .zero
+  state.pointee.dark = .zero
+  state.pointee.isFresh = true
+}
+
+/// What the filters take, in frames, the same whatever the parameters. [main]
+@c(latency)
+public func latency(_ instance: UnsafeRawPointer?) -> UInt32 { UInt32(Oversampling.delayFrames) }
+
+// MARK: - Rendering
+
+/// Sets every glide's goal, and starts there if nothing has been rendered yet.
+@_noLocks
+private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+  var wanted = SIMD8<Float>(repeating: 0)
+  for index in 0 ..< 6 { wanted[index] = parameters[index] }
+  guard state.isFresh || wanted != state.parameters else { return }
+  state.parameters = wanted
+  let rate = state.sampleRateHz
+  state.drive.move(to: Decibels.amplitude(wanted[Parameter.drive]))
+  state.bias.move(to: wanted[Parameter.asymmetry] * 0.01)
+  state.lowCut.move(to: onePole(Double(wanted[Parameter.lowCut]), rate))
+  state.tone.move(to: onePole(Double(wanted[Parameter.tone]), rate))
+  state.level.move(to: Decibels.amplitude(wanted[Parameter.level]))
+  state.mix.move(to: wanted[Parameter.mix] * 0.01)
+  guard state.isFresh else { return }
+  state.isFresh = false
+  state.drive.finish()
+  state.bias.finish()
+  state.lowCut.finish()
+  state.tone.finish()
+  state.level.finish()
+  state.mix.finish()
+  state.curve = Curve(bias: state.bias.value)
+}
+
+/// What comes before the curve, for a run of frames.
+@_noLocks
+private func drive(
+  _ state: inout State, _ leftIn: UnsafePointer<Float>, _ rightIn: UnsafePointer<Float>,
+  frameCount: Int
+) {
+  for frame in 0 ..< frameCount {
+    let input = SIMD2(leftIn[frame], rightIn[frame])
+    state.left.write(input.x)
+    state.right.write(input.y)
+    state.low = Loop.kept(state.low + (input - state.low) * state.lowCut.next())
+    state.driven[frame] = (input - state.low) * state.drive.next()
+    state.biases[frame] = state.bias.next()
+  }
+}
+
+/// What comes after it.
+@_noLocks
+private func finish(
+  _ state: inout State, _ leftOut: UnsafeMutablePointer<Float>,
+  _ rightOut: UnsafeMutablePointer<Float>, frameCount: Int
+) {
+  for frame in 0 ..< frameCount {
+    let bent = state.driven[frame]
+    state.still = Loop.kept(state.still + (bent - state.still) * state.blocking)
+    let centred = bent - state.still
+    state.dark = Loop.kept(state.dark + (centred - state.dark) * state.tone.next())
+    let wet = state.dark * state.level.next()
+
+    // The lines already hold the whole run.
+    let age = Oversampling.delayFrames + frameCount - 1 - frame
+    let dry = SIMD2(state.left.read(age: age), state.right.read(age: age))
+    let mix = state.mix.next()
+    // At rest on 0 the dry signal passes bit for bit.
+    let mixed = mix == 0 ? dry : dry * (1 - mix) + wet * mix
+    leftOut[frame] = mixed.x
+    rightOut[frame] = mixed.y
+  }
+}
+
+/// Renders one block; parameters in the order of the manifest. [render]
+@_noLocks
+@c(process)
+public func process(
+  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
+  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
+  _ frameCount: UInt32
+) {
+  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
+  prepare(&memory.pointee, parameters)
+  var state = memory.pointee
+  var done = 0
+  while done < Int(frameCount) {
+    let count = min(Oversampling.maximumFrameCount, Int(frameCount) - done)
+    drive(&state, inputs[0] + done, inputs[1] + done, frameCount: count)
+    state.rates.render(
+      state.driven, through: &state.curve, biases: state.biases, frameCount: count)
+    finish(&state, outputs[0] + done, outputs[1] + done, frameCount: count)
+    done += count
+  }
+  memory.pointee = state
+}

@@ -1,0 +1,95 @@
+// Oversampling.swift: eight times the sample rate, and back. SPDX-License-Identifier: MIT
+
+import ModuleKit
+
+/// Three half-band filters up, and three down.
+struct Oversampling {
+  /// What all filters take: 39 frames of the first, 12 / 2 of the second and 8 / 4 of the third, each of
+  /// the latter two with a frame of its own rate more, so that the sum is a whole number.
+  static let delayFrames = 47
+  /// The longest run.
+  static let maximumFrameCount = 32
+  private static let stopbandDecibels = 100.0
+
+  private let up2, up4, up8: HalfBandUpsampler
+  private let down2, down4, down8: HalfBandDownsampler
+  private let low: UnsafeMutablePointer<SIMD2<Float>>  // at one and four times the rate
+  private let high: UnsafeMutablePointer<SIMD2<Float>>  // at two and eight times
+  private var held4 = SIMD2<Float>.zero  // the frame more, at four times the rate
+  private var held2 = SIMD2<Float>.zero  // at twice the rate
+
+  /// Takes all memory. [main]
+  init() {
+    let (count, decibels) = (Self.maximumFrameCount, Self.stopbandDecibels)
+    func up(_ tapCount: Int, _ factor: Int) -> HalfBandUpsampler {
+      HalfBandUpsampler(
+        tapCount: tapCount, stopbandDecibels: decibels, maximumFrameCount: factor * count)
+    }
+    func down(_ tapCount: Int, _ factor: Int) -> HalfBandDownsampler {
+      HalfBandDownsampler(
+        tapCount: tapCount, stopbandDecibels: decibels, maximumFrameCount: factor * count)
+    }
+    (up2, up4, up8) = (up(40, 1), up(12, 2), up(8, 4))
+    (down2, down4, down8) = (down(40, 1), down(12, 2), down(8, 4))
+    low = .allocate(capacity: 4 * count)
+    high = .allocate(capacity: 8 * count)
+  }
+
+  /// Gives all memory back. [main]
+  func free() {
+    up2.free()
+    up4.free()
+    up8.free()
+    down8.free()
+    down4.free()
+    down2.free()
+    low.deallocate()
+    high.deallocate()
+  }
+
+  /// Back to silence. [render]
+  @_noLocks
+  mutating func clear() {
+    up2.clear()
+    up4.clear()
+    up8.clear()
+    down8.clear()
+    down4.clear()
+    down2.clear()
+    held4 = .zero
+    held2 = .zero
+  }
+
+  /// A run up to eight times the rate, through the curve, and back. [render]
+  ///
+  /// - Parameters:
+  ///   - frames: bent where they are.
+  ///   - curve: as the run before has left it.
+  ///   - biases: for each frame.
+  ///   - frameCount: at most the maximum.
+  @_noLocks
+  mutating func render(
+    _ frames: UnsafeMutablePointer<SIMD2<Float>>, through curve: inout Curve,
+    biases: UnsafePointer<Float>, frameCount: Int
+  ) {
+    up2.render(frames, to: high, frameCount: frameCount)
+    up4.render(high, to: low, frameCount: 2 * frameCount)
+    up8.render(low, to: high, frameCount: 4 * frameCount)
+    for frame in 0 ..< 8 * frameCount {
+      high[frame] = curve.next(high[frame], bias: biases[frame >> 3])
+    }
+    down8.render(high, to: low, frameCount: 4 * frameCount)
+    Self.delay(low, by: &held4, count: 4 * frameCount)
+    down4.render(low, to: high, frameCount: 2 * frameCount)
+    Self.delay(high, by: &held2, count: 2 * frameCount)
+    down2.render(high, to: frames, frameCount: frameCount)
+  }
+
+  /// Shifts a run by one frame.
+  @_noLocks
+  private static func delay(
+    _ frames: UnsafeMutablePointer<SIMD2<Float>>, by held: inout SIMD2<Float>, count: Int
+  ) {
+    for frame in 0 ..< count { swap(&frames[frame], &held) }
+  }
+}

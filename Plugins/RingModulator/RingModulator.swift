@@ -1,0 +1,213 @@
+// RingModulator.swift: two signals multiplied. SPDX-License-Identifier: MIT
+//
+// A product holds the sums and the differences of all frequencies of the two, and neither of them. Sums
+// above half the sample rate would fold back down, so both are multiplied at twice the rate, where
+// every sum of an audible pair has its place, and what is above goes away with the way back.
+// The dry signal waits for as long as that takes.
+
+import ModuleABI
+import ModuleKit
+
+// MARK: - Constants
+
+private let smoothingSeconds: Float = 0.03
+private let tapCount = 40
+private let stopbandDecibels = 100.0
+/// What both half-band filters take, in frames.
+private let delayFrames = tapCount - 1
+private let longestRun = 32
+
+// MARK: - Parameters, in the manifest's order
+
+private enum Parameter {
+  static let waveform = 0, frequency = 1, phase = 2, mix = 3
+}
+
+private let waveformCount = 3
+
+// MARK: - State
+
+/// What one instance holds.
+private struct State {
+  // Parameters on their way.
+  var shares: InlineArray<3, Smoother>  // of sine, triangle and square, ratio
+  var increment: Smoother  // turns for each frame of the higher rate
+  var rightAhead: Smoother  // turns
+  var mix: Smoother  // ratio
+  // Running state.
+  var phase = 0.0  // turns, 0 to below 1
+  var up: HalfBandUpsampler
+  var down: HalfBandDownsampler
+  let plain: UnsafeMutablePointer<SIMD2<Float>>  // a run
+  let twice: UnsafeMutablePointer<SIMD2<Float>>  // at the higher rate
+  var left: DelayLine
+  var right: DelayLine
+  var isFresh = true  // nothing rendered since create or reset
+  let sampleRateHz: Double
+
+  init(sampleRateHz: Double) {
+    let smoother = Smoother(
+      0, timeConstantSeconds: smoothingSeconds, sampleRateHz: Float(sampleRateHz))
+    shares = InlineArray(repeating: smoother)
+    increment = smoother
+    rightAhead = smoother
+    mix = smoother
+    up = HalfBandUpsampler(
+      tapCount: tapCount, stopbandDecibels: stopbandDecibels, maximumFrameCount: longestRun)
+    down = HalfBandDownsampler(
+      tapCount: tapCount, stopbandDecibels: stopbandDecibels, maximumFrameCount: longestRun)
+    plain = .allocate(capacity: longestRun)
+    twice = .allocate(capacity: 2 * longestRun)
+    left = DelayLine(maximumAge: delayFrames + longestRun)
+    right = DelayLine(maximumAge: delayFrames + longestRun)
+    self.sampleRateHz = sampleRateHz
+  }
+}
+
+// MARK: - Life
+
+/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
+@c(create)
+public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
+{
+  guard sampleRateHz >= 1_000, sampleRateHz <= 1_000_000 else { return nil }
+  let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
+  state.initialize(to: State(sampleRateHz: sampleRateHz))
+  return UnsafeMutableRawPointer(state)
+}
+
+/// Frees what `create` made. [main]
+@c(destroy)
+public func destroy(_ instance: UnsafeMutableRawPointer?) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  state.pointee.up.free()
+  state.pointee.down.free()
+  state.pointee.plain.deallocate()
+  state.pointee.twice.deallocate()
+  state.pointee.left.free()
+  state.pointee.right.free()
+  state.deallocate()
+}
+
+/// Back to silence. [render]
+@_noLocks
+@c(reset)
+public func reset(_ instance: UnsafeMutableRawPointer?) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  state.pointee.up.clear()
+  state.pointee.down.clear()
+  state.pointee.left.clear()
+  state.pointee.right.clear()
+  state.pointee.phase = 0
+  state.pointee.isFresh = true
+}
+
+/// What the filters take, in frames, the same whatever the parameters. [main]
+@c(latency)
+public func latency(_ instance: UnsafeRawPointer?) -> UInt32 { UInt32(delayFrames) }
+
+// MARK: - Rendering
+
+/// Sets every glide's goal, and starts there if nothing has been rendered yet.
+@_noLocks
+private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+  let wanted = Int(parameters[Parameter.waveform] + 0.5)
+  for index in 0 ..< waveformCount { state.shares[index].move(to: index == wanted ? 1 : 0) }
+  // Below 0.45 of the plain rate there is room for smoothing the corners.
+  let turns = min(Double(parameters[Parameter.frequency]) / state.sampleRateHz, 0.45)
+  state.increment.move(to: Float(turns * 0.5))
+  state.rightAhead.move(to: parameters[Parameter.phase] / 360)
+  state.mix.move(to: parameters[Parameter.mix] * 0.01)
+  guard state.isFresh else { return }
+  state.isFresh = false
+  for index in 0 ..< waveformCount { state.shares[index].finish() }
+  state.increment.finish()
+  state.rightAhead.finish()
+  state.mix.finish()
+}
+
+/// One side's carrier at a phase.
+@_noLocks
+@inline(__always)
+private func carrier(_ state: State, _ phase: Double, period: Double) -> Double {
+  var sum = 0.0
+  for index in 0 ..< waveformCount where state.shares[index].value != 0 {
+    let wave =
+      switch index {
+      case 0: Sine.ofTurns(phase)
+      case 1: BandLimited.triangle(phase, period)
+      default: BandLimited.square(phase, period, width: 0.5)
+      }
+    sum += wave * Double(state.shares[index].value)
+  }
+  return sum
+}
+
+/// Both sides' carriers for the next frame of the higher rate.
+@_noLocks
+@inline(__always)
+private func nextCarriers(_ state: inout State, _ increment: Double) -> SIMD2<Float> {
+  let period = 1 / increment
+  let left = carrier(state, state.phase, period: period)
+  var right = left
+  if state.rightAhead.value != 0 {
+    let ahead = state.phase + Double(state.rightAhead.value)
+    right = carrier(state, ahead >= 1 ? ahead - 1 : ahead, period: period)
+  }
+  state.phase += increment
+  if state.phase >= 1 { state.phase -= 1 }
+  return SIMD2(Float(left), Float(right))
+}
+
+/// Multiplies a run of frames at the higher rate.
+@_noLocks
+private func multiply(_ state: inout State, frameCount: Int) {
+  for frame in 0 ..< frameCount {
+    for index in 0 ..< waveformCount where state.shares[index].isMoving {
+      _ = state.shares[index].next()
+    }
+    _ = state.rightAhead.next()
+    let increment = Double(state.increment.next())
+    for half in 0 ..< 2 {
+      state.twice[2 * frame + half] *= nextCarriers(&state, increment)
+    }
+  }
+}
+
+/// Renders one block; parameters in the order of the manifest. [render]
+@_noLocks
+@c(process)
+public func process(
+  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
+  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
+  _ frameCount: UInt32
+) {
+  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
+  prepare(&memory.pointee, parameters)
+  var state = memory.pointee
+  var done = 0
+  while done < Int(frameCount) {
+    let count = min(longestRun, Int(frameCount) - done)
+    for frame in 0 ..< count {
+      let input = SIMD2(inputs[0][done + frame], inputs[1][done + frame])
+      state.plain[frame] = input
+      state.left.write(input.x)
+      state.right.write(input.y)
+    }
+    state.up.render(state.plain, to: state.twice, frameCount: count)
+    multiply(&state, frameCount: count)
+    state.down.render(state.twice, to: state.plain, frameCount: count)
+    for frame in 0 ..< count {
+      // The lines already hold the whole run.
+      let age = delayFrames + count - 1 - frame
+      let dry = SIMD2(state.left.read(age: age), state.right.read(age: age))
+      let mix = state.mix.next()
+      // At rest on 0 the dry signal passes bit for bit.
+      let mixed = mix == 0 ? dry : dry * (1 - mix) + state.plain[frame] * mix
+      outputs[0][done + frame] = mixed.x
+      outputs[1][done + frame] = mixed.y
+    }
+    done += count
+  }
+  memory.pointee = state
+}
