@@ -1,0 +1,143 @@
+// facts.c: reading what the exporter wrote down of a module. SPDX-License-Identifier: MIT
+//
+// One fact a line. Fractions are written as the bits of the number, in hexadecimal: a host may have
+// set a locale in which a decimal point is a comma.
+#include "facts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { version = 1, longest_uri = 2048, most_channels = 64, most_parameters = 65536 };
+
+// MARK: - Numbers
+
+static bool read_float(FILE *file, float *value) {
+  uint32_t bits;
+  if (fscanf(file, " %" SCNx32, &bits) != 1) return false;
+  memcpy(value, &bits, sizeof bits);
+  return true;
+}
+
+static bool read_double(FILE *file, double *value) {
+  uint64_t bits;
+  if (fscanf(file, " %" SCNx64, &bits) != 1) return false;
+  memcpy(value, &bits, sizeof bits);
+  return true;
+}
+
+/// A line of a word and a whole number up to `most`.
+static bool read_count(FILE *file, const char *word, uint32_t most, uint32_t *count) {
+  char found[32];
+  return fscanf(file, " %31s %" SCNu32, found, count) == 2 && strcmp(found, word) == 0 &&
+         *count <= most;
+}
+
+static bool read_flag(FILE *file, const char *word, bool *flag) {
+  uint32_t number;
+  if (!read_count(file, word, 1, &number)) return false;
+  *flag = number;
+  return true;
+}
+
+// MARK: - Parts
+
+static bool read_block(FILE *file, module_facts *facts) {
+  static const char *const words[] = {"any", "fixed", "multiple_of", "maximum"};
+  char word[16];
+  if (fscanf(file, " block %15s %" SCNu32, word, &facts->block_frames) != 2) return false;
+  for (facts->block = BLOCK_ANY; facts->block <= BLOCK_MAXIMUM; facts->block++) {
+    if (strcmp(word, words[facts->block]) != 0) continue;
+    return (facts->block == BLOCK_ANY) == (facts->block_frames == 0);
+  }
+  return false;
+}
+
+static bool read_parameter(FILE *file, facts_parameter *parameter) {
+  static const char *const words[] = {"continuous", "integer", "toggle"};
+  char word[16];
+  if (fscanf(file, " parameter %15s", word) != 1) return false;
+  bool is_known = false;
+  for (int scale = SCALE_CONTINUOUS; scale <= SCALE_TOGGLE; scale++) {
+    if (strcmp(word, words[scale]) != 0) continue;
+    parameter->scale = (facts_scale)scale;
+    is_known = true;
+  }
+  if (!is_known || !read_float(file, &parameter->minimum) ||
+      !read_float(file, &parameter->initial) || !read_float(file, &parameter->maximum) ||
+      !read_double(file, &parameter->smoothing_seconds) ||
+      fscanf(file, " %" SCNu32, &parameter->choice_count) != 1)
+    return false;
+  if (parameter->choice_count == 0) return true;
+  parameter->choices = calloc(parameter->choice_count, sizeof(float));
+  if (!parameter->choices) return false;
+  for (uint32_t i = 0; i < parameter->choice_count; i++)
+    if (!read_float(file, &parameter->choices[i])) return false;
+  return true;
+}
+
+static bool read_all(FILE *file, module_facts *facts) {
+  uint32_t found;
+  facts->uri = calloc(1, longest_uri + 1);
+  if (!facts->uri || !read_count(file, "outboard-module", version, &found) || found != version ||
+      fscanf(file, " uri %2048s", facts->uri) != 1 ||
+      !read_count(file, "inputs", most_channels, &facts->input_count) ||
+      !read_count(file, "outputs", most_channels, &facts->output_count) ||
+      !read_block(file, facts) || !read_flag(file, "midi", &facts->takes_midi) ||
+      !read_flag(file, "latency", &facts->reports_latency) ||
+      !read_flag(file, "state", &facts->has_state) ||
+      !read_flag(file, "in_place", &facts->runs_in_place) ||
+      !read_count(file, "parameters", most_parameters, &facts->parameter_count))
+    return false;
+  facts->parameters = calloc(facts->parameter_count + 1, sizeof *facts->parameters);
+  if (!facts->parameters) return false;
+  for (uint32_t i = 0; i < facts->parameter_count; i++)
+    if (!read_parameter(file, &facts->parameters[i])) return false;
+  return true;
+}
+
+// MARK: - Whole
+
+module_facts *facts_read(const char *path) {
+  FILE *file = fopen(path, "re");
+  if (!file) return NULL;
+  module_facts *facts = calloc(1, sizeof *facts);
+  if (facts && !read_all(file, facts)) {
+    facts_free(facts);
+    facts = NULL;
+  }
+  fclose(file);
+  return facts;
+}
+
+void facts_free(module_facts *facts) {
+  if (!facts) return;
+  if (facts->parameters)
+    for (uint32_t i = 0; i < facts->parameter_count; i++) free(facts->parameters[i].choices);
+  free(facts->parameters);
+  free(facts->uri);
+  free(facts);
+}
+
+float facts_nearest_legal(const facts_parameter *parameter, float value) {
+  if (isnan(value)) return parameter->initial;
+  if (parameter->choice_count > 0) {
+    float nearest = parameter->choices[0];
+    for (uint32_t i = 1; i < parameter->choice_count; i++)
+      if (fabsf(parameter->choices[i] - value) < fabsf(nearest - value))
+        nearest = parameter->choices[i];
+    return nearest;
+  }
+  float inside = value < parameter->minimum ? parameter->minimum : value;
+  inside = inside > parameter->maximum ? parameter->maximum : inside;
+  switch (parameter->scale) {
+  case SCALE_CONTINUOUS: return inside;
+  case SCALE_INTEGER: return roundf(inside);
+  case SCALE_TOGGLE:
+    return inside > (parameter->minimum + parameter->maximum) / 2 ? parameter->maximum
+                                                                   : parameter->minimum;
+  }
+  return inside;
+}

@@ -1,0 +1,43 @@
+// facts.h: what the exporter wrote down of a module. SPDX-License-Identifier: MIT
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/// How the legal values of a parameter lie in its range; logarithmic ones lie as linear ones do.
+typedef enum { SCALE_CONTINUOUS, SCALE_INTEGER, SCALE_TOGGLE } facts_scale;
+
+typedef struct {
+  float minimum, maximum, initial;
+  facts_scale scale;
+  /// How long a change is ramped, in seconds; 0 for a jump.
+  double smoothing_seconds;
+  /// The only legal values; none where all of the range are legal.
+  float *choices;
+  uint32_t choice_count;
+} facts_parameter;
+
+/// Which block lengths `process` can be given.
+typedef enum { BLOCK_ANY, BLOCK_FIXED, BLOCK_MULTIPLE, BLOCK_MAXIMUM } facts_block;
+
+/// Ports follow in this order: audio inputs, audio outputs, parameters, MIDI if any, latency if any.
+typedef struct {
+  char *uri;
+  uint32_t input_count, output_count, parameter_count;
+  facts_parameter *parameters;
+  facts_block block;
+  /// What the block's length is tied to, in frames; 0 for `BLOCK_ANY`.
+  uint32_t block_frames;
+  bool takes_midi, reports_latency, has_state;
+  /// Whether an output may be the memory of the input of the same number.
+  bool runs_in_place;
+} module_facts;
+
+/// Reads the file, or returns NULL where it is missing or not what the exporter writes. [main]
+module_facts *facts_read(const char *path);
+
+/// Frees what `facts_read` returned, or nothing. [main]
+void facts_free(module_facts *facts);
+
+/// The legal value that is nearest; not a number gives the one at the start. [render]
+float facts_nearest_legal(const facts_parameter *parameter, float value);

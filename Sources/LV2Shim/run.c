@@ -1,0 +1,79 @@
+// run.c: a block of the host. SPDX-License-Identifier: MIT
+//
+// A run file: nothing here allocates, frees, locks or waits.
+#include <lv2/atom/util.h>
+#include <string.h>
+
+#include "crealtime.h"
+#include "instance.h"
+
+/// Keeps the MIDI of the host's block until the module is given the frames.
+static void take_messages(instance *it) {
+  if (!it->midi_port) return;
+  uint64_t start = it->position + it->filled;
+  LV2_ATOM_SEQUENCE_FOREACH (it->midi_port, event) {
+    if (event->body.type != it->midi_type || event->body.size == 0) continue;
+    uint64_t frame = event->time.frames > 0 ? (uint64_t)event->time.frames : 0;
+    messages_add(&it->messages, start + frame, (const uint8_t *)(event + 1), event->body.size);
+  }
+}
+
+/// Whether the module would overwrite an input that it, or another output, still reads.
+static bool shares_memory(const instance *it) {
+  uint32_t inputs = it->facts->input_count;
+  for (uint32_t in = 0; in < inputs; in++)
+    for (uint32_t out = 0; out < it->facts->output_count; out++) {
+      bool is_allowed = it->facts->runs_in_place && in == out;
+      if (it->audio_ports[in] && it->audio_ports[in] == it->audio_ports[inputs + out] &&
+          !is_allowed)
+        return true;
+    }
+  return false;
+}
+
+/// Points the rows at so many frames of the host's block, and at memory of our own where the host's
+/// will not do.
+static void set_rows(instance *it, uint32_t start, uint32_t frame_count) {
+  uint32_t inputs = it->facts->input_count;
+  for (uint32_t row = 0; row < inputs + it->facts->output_count; row++) {
+    float *port = it->audio_ports[row];
+    it->rows[row] = port ? port + start : row < inputs ? it->silence : it->waste;
+  }
+  if (!it->shares_memory) return;
+  for (uint32_t row = 0; row < inputs; row++) {
+    float *copy = it->copies + (size_t)row * it->host_maximum;
+    memcpy(copy, it->rows[row], frame_count * sizeof(float));
+    it->rows[row] = copy;
+  }
+}
+
+static void render(instance *it, uint32_t frame_count) {
+  if (it->is_reconnected) it->shares_memory = shares_memory(it);
+  it->is_reconnected = false;
+  if (it->is_fresh) settle(it);
+  it->is_fresh = false;
+  it->has_run = true;
+  for (uint32_t done = 0; done < frame_count;) {
+    uint32_t left = frame_count - done;
+    uint32_t part = left < it->host_maximum ? left : it->host_maximum;
+    set_rows(it, done, part);
+    if (it->block) {
+      reblock(it, it->rows, part);
+    } else {
+      step(it, it->rows, part);
+    }
+    done += part;
+  }
+}
+
+void run(LV2_Handle handle, uint32_t frame_count) {
+  instance *it = handle;
+  // The module sounds as in its own host, whatever mode this one leaves the thread in.
+  uint64_t mode = crealtime_flush_denormals();
+  take_messages(it);
+  // No frames are a question for the latency.
+  if (frame_count > 0) render(it, frame_count);
+  crealtime_restore_denormals(mode);
+  if (it->latency_port)
+    *it->latency_port = (float)(it->own_latency_frames + (it->block ? reblock_latency(it) : 0));
+}

@@ -1,0 +1,280 @@
+// setup.c: what makes and frees an instance, and tells hosts of the plugin. SPDX-License-Identifier: MIT
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <lv2/buf-size/buf-size.h>
+#include <lv2/midi/midi.h>
+#include <lv2/options/options.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "instance.h"
+
+enum {
+  /// The longest block where the host does not say one; longer ones are cut.
+  usual_maximum = 4096,
+  longest_maximum = 1 << 20,
+  /// Room for MIDI: 2,000 short messages.
+  message_bytes = 1 << 16,
+  /// Code that reads on behind its last parameter finds zeros.
+  readable_values = 64,
+  /// The longest delay that is believed, in seconds.
+  longest_latency_seconds = 10,
+  longest_path = 4096,
+};
+
+/// The one plugin of this library.
+static struct {
+  LV2_Descriptor descriptor;
+  module_facts *facts;
+  char module_path[longest_path];
+} plugin;
+
+// MARK: - What the host offers
+
+typedef struct {
+  LV2_URID_Map *map;
+  LV2_Log_Log *log;
+  const LV2_Options_Option *options;
+  bool has_fixed_blocks;
+} offers;
+
+static offers find_offers(const LV2_Feature *const *features) {
+  offers found = {0};
+  for (; features && *features; features++) {
+    const char *uri = (*features)->URI;
+    if (strcmp(uri, LV2_URID__map) == 0) found.map = (*features)->data;
+    if (strcmp(uri, LV2_LOG__log) == 0) found.log = (*features)->data;
+    if (strcmp(uri, LV2_OPTIONS__options) == 0) found.options = (*features)->data;
+    if (strcmp(uri, LV2_BUF_SIZE__fixedBlockLength) == 0) found.has_fixed_blocks = true;
+  }
+  return found;
+}
+
+static LV2_URID number(const offers *host, const char *uri) {
+  return host->map ? host->map->map(host->map->handle, uri) : 0;
+}
+
+/// A whole number among the options; 0 where it is not given.
+static uint32_t option(const offers *host, const char *uri) {
+  if (!host->map || !host->options) return 0;
+  LV2_URID key = number(host, uri), type = number(host, LV2_ATOM__Int);
+  for (const LV2_Options_Option *option = host->options; option->key || option->value; option++) {
+    if (option->key != key || option->type != type || option->size != sizeof(int32_t)) continue;
+    int32_t value = *(const int32_t *)option->value;
+    return value > 0 && value <= longest_maximum ? (uint32_t)value : 0;
+  }
+  return 0;
+}
+
+static void complain(const offers *host, const char *what, const char *why) {
+  if (host->log && host->map) {
+    host->log->printf(host->log->handle, number(host, LV2_LOG__Error), "%s: %s%s\n",
+                      plugin.facts->uri, what, why);
+  } else {
+    fprintf(stderr, "%s: %s%s\n", plugin.facts->uri, what, why);
+  }
+}
+
+// MARK: - Memory
+
+static float *rows_of(size_t count, size_t frames) {
+  return calloc(count * frames + 1, sizeof(float));
+}
+
+static bool make_glides(instance *it, double rate) {
+  uint32_t count = it->facts->parameter_count;
+  it->parameter_ports = calloc(count + 1, sizeof *it->parameter_ports);
+  it->glides = calloc(count + 1, sizeof *it->glides);
+  it->values = calloc(count > readable_values ? count : readable_values, sizeof(float));
+  if (!it->parameter_ports || !it->glides || !it->values) return false;
+  for (uint32_t i = 0; i < count; i++) {
+    const facts_parameter *parameter = &it->facts->parameters[i];
+    glide *g = &it->glides[i];
+    g->value = g->target = it->values[i] = parameter->initial;
+    g->ramp_slices = (uint32_t)ceil(parameter->smoothing_seconds * rate / slice_frames);
+  }
+  return true;
+}
+
+static bool make_rows(instance *it) {
+  const module_facts *facts = it->facts;
+  size_t inputs = facts->input_count, count = inputs + facts->output_count;
+  it->audio_ports = calloc(count + 1, sizeof(float *));
+  it->rows = calloc(count + 1, sizeof(float *));
+  it->part_rows = calloc(count + 1, sizeof(float *));
+  it->last_samples = rows_of(facts->output_count, 1);
+  it->copies = rows_of(inputs, it->host_maximum);
+  it->silence = rows_of(1, it->host_maximum);
+  it->waste = rows_of(1, it->host_maximum);
+  if (!it->audio_ports || !it->rows || !it->part_rows || !it->last_samples || !it->copies ||
+      !it->silence || !it->waste)
+    return false;
+  if (facts->block != BLOCK_FIXED && facts->block != BLOCK_MULTIPLE) return true;
+  it->block = calloc(count + 1, sizeof(float *));
+  it->block_memory = rows_of(count, facts->block_frames);
+  if (!it->block || !it->block_memory) return false;
+  for (size_t row = 0; row < count; row++)
+    it->block[row] = it->block_memory + row * facts->block_frames;
+  return true;
+}
+
+// MARK: - The module
+
+/// Decides which blocks the module is given by a host with these.
+static void choose_blocks(instance *it, const offers *host) {
+  uint32_t unit = it->facts->block_frames;
+  uint32_t longest = option(host, LV2_BUF_SIZE__maxBlockLength);
+  bool is_constant =
+      host->has_fixed_blocks && longest == option(host, LV2_BUF_SIZE__minBlockLength);
+  it->host_maximum = longest ? longest : usual_maximum;
+  switch (it->facts->block) {
+  case BLOCK_ANY: it->module_maximum = it->host_maximum; return;
+  case BLOCK_MAXIMUM:
+    it->module_maximum = unit < it->host_maximum ? unit : it->host_maximum;
+    return;
+  case BLOCK_FIXED: it->module_maximum = unit; break;
+  case BLOCK_MULTIPLE: it->module_maximum = unit; break;
+  }
+  bool fits = longest && is_constant && longest % unit == 0;
+  it->starts_collecting = it->is_collecting = !fits;
+  if (fits && it->facts->block == BLOCK_MULTIPLE) it->module_maximum = longest;
+}
+
+static bool load(instance *it, const offers *host) {
+  it->library = dlopen(plugin.module_path, RTLD_NOW | RTLD_LOCAL);
+  if (!it->library) {
+    const char *reason = dlerror();
+    complain(host, "the module does not load: ", reason ? reason : "no reason was given");
+    return false;
+  }
+  // The shared Swift runtime never forgets a library, and so must not lose one.
+  if (cmodule_needs(it->library, "libswiftCore.so"))
+    dlopen(plugin.module_path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (cmodule_find(it->library, &it->functions)) return true;
+  complain(host, "the module does not export `process`", "");
+  return false;
+}
+
+static bool create_module(instance *it, double rate, const offers *host) {
+  if (it->functions.create) {
+    it->state = it->functions.create(rate, it->module_maximum);
+    if (!it->state) {
+      complain(host, "the module cannot be made for this rate and these blocks", "");
+      return false;
+    }
+  }
+  it->is_created = true;
+  if (it->functions.latency) it->own_latency_frames = it->functions.latency(it->state);
+  if (it->own_latency_frames <= longest_latency_seconds * rate) return true;
+  complain(host, "the module says that it delays by more than 10 s", "");
+  return false;
+}
+
+// MARK: - LV2's functions
+
+static void cleanup(LV2_Handle handle) {
+  instance *it = handle;
+  if (it->is_created && it->functions.destroy) it->functions.destroy(it->state);
+  if (it->library) dlclose(it->library);
+  void *const memory[] = {it->parameter_ports, it->glides, it->values,       it->audio_ports,
+                          it->rows,            it->part_rows, it->last_samples, it->copies,
+                          it->silence,         it->waste,  it->block,        it->block_memory};
+  for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) free(memory[i]);
+  messages_free(&it->messages);
+  free(it);
+}
+
+static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate,
+                              const char *bundle_path, const LV2_Feature *const *features) {
+  (void)descriptor, (void)bundle_path;
+  offers host = find_offers(features);
+  instance *it = calloc(1, sizeof *it);
+  if (!it) return NULL;
+  it->facts = plugin.facts;
+  it->midi_type = number(&host, LV2_MIDI__MidiEvent);
+  it->state_key = number(&host, "urn:outboard:module-state");
+  it->chunk_type = number(&host, LV2_ATOM__Chunk);
+  choose_blocks(it, &host);
+  if (it->facts->takes_midi && !host.map) {
+    complain(&host, "the host does not offer urid:map, without which there is no MIDI", "");
+  } else if (!make_glides(it, rate) || !make_rows(it) ||
+             (it->facts->takes_midi && !messages_make(&it->messages, message_bytes))) {
+    complain(&host, "there is not enough memory", "");
+  } else if (load(it, &host) && create_module(it, rate, &host)) {
+    return it;
+  }
+  cleanup(it);
+  return NULL;
+}
+
+static void connect_port(LV2_Handle handle, uint32_t port, void *data) {
+  instance *it = handle;
+  const module_facts *facts = it->facts;
+  uint32_t audio = facts->input_count + facts->output_count;
+  if (port < audio) {
+    it->audio_ports[port] = data;
+    it->is_reconnected = true;
+  } else if (port < audio + facts->parameter_count) {
+    it->parameter_ports[port - audio] = data;
+  } else if (facts->takes_midi && port == audio + facts->parameter_count) {
+    it->midi_port = data;
+  } else {
+    it->latency_port = data;
+  }
+}
+
+static void activate(LV2_Handle handle) {
+  instance *it = handle;
+  if (it->has_run && it->functions.reset) it->functions.reset(it->state);
+  it->has_run = false;
+  // What was collected has gone by in the stream, though the module never saw it.
+  it->position += it->filled;
+  it->filled = 0;
+  it->is_collecting = it->starts_collecting;
+  if (it->block) {
+    size_t count = it->facts->input_count + it->facts->output_count;
+    memset(it->block_memory, 0, count * it->facts->block_frames * sizeof(float));
+  }
+  messages_clear(&it->messages);
+  it->is_fresh = true;
+  it->is_active = true;
+}
+
+static void deactivate(LV2_Handle handle) { ((instance *)handle)->is_active = false; }
+
+static const void *extension_data(const char *uri) {
+  return plugin.facts->has_state && strcmp(uri, LV2_STATE__interface) == 0 ? &state_interface
+                                                                           : NULL;
+}
+
+// MARK: - The library
+
+/// Finds the folder that this library lies in, and reads what is beside it.
+static bool find_plugin(void) {
+  Dl_info info;
+  if (!dladdr((void *)&plugin, &info) || !info.dli_fname) return false;
+  const char *slash = strrchr(info.dli_fname, '/');
+  int length = slash ? (int)(slash - info.dli_fname) : 1;
+  const char *folder = slash ? info.dli_fname : ".";
+  char facts_path[longest_path];
+  if (snprintf(facts_path, longest_path, "%.*s/module.facts", length, folder) >= longest_path ||
+      snprintf(plugin.module_path, longest_path, "%.*s/module.so", length, folder) >= longest_path)
+    return false;
+  plugin.facts = facts_read(facts_path);
+  return plugin.facts;
+}
+
+LV2_SYMBOL_EXPORT const LV2_Descriptor *lv2_descriptor(uint32_t index) {
+  if (index > 0 || (!plugin.facts && !find_plugin())) return NULL;
+  plugin.descriptor = (LV2_Descriptor){plugin.facts->uri, instantiate, connect_port, activate,
+                                       run,               deactivate,  cleanup,      extension_data};
+  return &plugin.descriptor;
+}
+
+/// The facts live as long as the library.
+__attribute__((destructor)) static void forget_plugin(void) {
+  facts_free(plugin.facts);
+  plugin.facts = NULL;
+}
