@@ -9,7 +9,8 @@ build_program := swift build -c release --static-swift-stdlib -Xlinker --gc-sect
 build_module := swift build -c release
 program := .build/release/outboard
 modules := $(basename $(notdir $(wildcard manifests/modules/*.yaml)))
-module_sources := $(shell find Plugins Sources/ModuleKit Sources/ModuleABI -type f) Package.swift
+module_sources := $(shell find Plugins Sources/ModuleKit Sources/ModuleABI \
+  Sources/LV2Shim Sources/CModule -type f) Package.swift
 built_modules := .build/release/.modules
 rigs := $(notdir $(wildcard manifests/rigs/*.yaml))
 # What sources are compiled with, and begun from.
@@ -38,7 +39,7 @@ build:
 
 # One start of the package manager for each module is slow where nothing has changed.
 $(built_modules): $(module_sources)
-	@for module in $(modules); do $(build_module) --product $$module >/dev/null || exit 1; done
+	@for module in $(modules) lv2-shim; do $(build_module) --product $$module >/dev/null || exit 1; done
 	@touch $@
 
 ## make test: everything below that tests; says at its end what could not be run
@@ -90,6 +91,7 @@ install:
 	  install -D -m 644 .build/release/lib$$module.so $(module_folder)/$$module.so && \
 	  install -D -m 644 manifests/modules/$$module.yaml $(module_folder)/$$module.yaml || exit 1; \
 	done
+	install -D -m 644 .build/release/liblv2-shim.so $(root)/lib/outboard/lv2-shim.so
 	@for rig in $(rigs); do \
 	  install -D -m 644 manifests/rigs/$$rig $(share)/outboard/rigs/$$rig || exit 1; \
 	done
@@ -122,6 +124,7 @@ uninstall:
 	rm -f $(units)/system/outboard@.service $(units)/user/outboard@.service
 	rm -f $(share)/bash-completion/completions/outboard $(share)/zsh/site-functions/_outboard
 	rm -f $(share)/fish/vendor_completions.d/outboard.fish
+	rm -f $(root)/lib/outboard/lv2-shim.so
 	rm -f $(foreach module,$(modules),$(module_folder)/$(module).so $(module_folder)/$(module).yaml)
 	rm -f $(addprefix $(share)/outboard/rigs/,$(rigs))
 	rm -f $(addprefix $(share)/outboard/include/,$(headers))

@@ -57,6 +57,21 @@ let moduleProducts: [Product] = (swiftModules + cModules).map {
   .library(name: productName($0), type: .dynamic, targets: [$0])
 }
 
+// MARK: - What stands in every LV2 bundle that is exported: C alone, as no host is to load a runtime
+
+let lv2Shim = Target.target(
+  name: "LV2Shim", dependencies: ["CModule"],
+  cSettings: [
+    .headerSearchPath("../CRealtime/include"),
+    // As in Swift no product is fused with a sum: outputs are the same to the bit.
+    .unsafeFlags([
+      "-std=c17", "-O2", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off", "-fvisibility=hidden",
+    ]),
+  ],
+  linkerSettings: [
+    .unsafeFlags(["-enable-experimental-feature", "Embedded"]), .linkedLibrary("m"),
+  ])
+
 // MARK: - Rooms
 
 /// Who reads the command line.
@@ -82,12 +97,13 @@ func tests(_ name: String, of dependencies: [Target.Dependency]) -> Target {
 
 let package = Package(
   name: "outboard",
-  products: [.executable(name: "outboard", targets: ["outboard"])] + moduleProducts,
+  products: [.executable(name: "outboard", targets: ["outboard"])] + moduleProducts
+    + [.library(name: "lv2-shim", type: .dynamic, targets: ["LV2Shim"])],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
-  targets: moduleTargets + [
+  targets: moduleTargets + [lv2Shim] + [
     // C, thin: one target for each library.
     .systemLibrary(name: "CALSA", pkgConfig: "alsa"),
     .systemLibrary(name: "CEbur128", pkgConfig: "libebur128"),
@@ -96,7 +112,8 @@ let package = Package(
     .systemLibrary(name: "CSndFile", pkgConfig: "sndfile"),
     .target(name: "CFiles"),
     .target(name: "CLV2Support"),
-    .target(name: "CModule"),
+    // Its functions stay inside of what they are linked into: the LV2 shim is loaded by strangers.
+    .target(name: "CModule", cSettings: [.unsafeFlags(["-fvisibility=hidden"])]),
     .target(name: "CProcess"),
     .target(name: "CRealtime"),
     .target(
@@ -112,6 +129,7 @@ let package = Package(
     room(
       "LV2Host",
       over: ["CLV2Support", "CLilv", "CRealtime", "PluginModel", "RealtimeKit", "Reblocking"]),
+    room("LV2Export", over: ["LV2Host", "PluginModel"]),
     room("Catalogue", over: ["CProcess", "PluginModel"]),
     room("Inspection", over: ["CProcess", "CRealtime", "CWatch", "Catalogue", "PluginModel"]),
     room(
@@ -140,8 +158,8 @@ let package = Package(
     room(
       "Rig",
       over: [
-        "AudioDriver", "Builtins", "Catalogue", "Inspection", "LV2Host", "ModuleBuild",
-        "ModuleHost", "PluginModel", "RenderGraph", yams,
+        "AudioDriver", "Builtins", "Catalogue", "Inspection", "LV2Export", "LV2Host",
+        "ModuleBuild", "ModuleHost", "PluginModel", "RenderGraph", yams,
       ]),
     room(
       "Session",
@@ -185,6 +203,7 @@ let package = Package(
       of: [
         "FixtureSupport", "LV2Fixtures", "LV2Host", "PluginModel", "RealtimeKit", "RenderGraph",
       ]),
+    tests("LV2ExportTests", of: ["LV2Export", "PluginModel"]),
     tests("MachineTests", of: ["Machine"]),
     tests("ModuleBuildTests", of: ["ModuleBuild"]),
     tests(

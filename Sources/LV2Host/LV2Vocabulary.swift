@@ -5,7 +5,7 @@ internal import PluginModel
 /// URIs, by the short names of the specification.
 ///
 /// The C headers spell them as concatenated macros, which Swift does not import.
-enum LV2 {
+package enum LV2 {
   static let core = "http://lv2plug.in/ns/lv2core#"
   static let atom = "http://lv2plug.in/ns/ext/atom#"
   static let bufferSize = "http://lv2plug.in/ns/ext/buf-size#"
@@ -55,7 +55,7 @@ enum LV2 {
   /// The category for a class of plugins, by the last part of its URI in the core vocabulary.
   ///
   /// The classes are a closed list, so that no specification has to be read for them.
-  static let categories: [String: String] = [
+  package static let categories: [String: String] = [
     "AllpassPlugin": "Allpass", "AmplifierPlugin": "Amplifier", "AnalyserPlugin": "Analyser",
     "BandpassPlugin": "Bandpass", "ChorusPlugin": "Chorus", "CombPlugin": "Comb",
     "CompressorPlugin": "Compressor", "ConstantPlugin": "Constant",
@@ -95,7 +95,7 @@ enum LV2 {
   }
 
   /// Symbols of the units in the units vocabulary, by the last part of their URI.
-  static let unitSymbols: [String: String] = [
+  package static let unitSymbols: [String: String] = [
     "bar": "bars", "beat": "beats", "bpm": "BPM", "cent": "ct", "cm": "cm", "coef": "",
     "db": "dB", "degree": "deg", "frame": "frames", "hz": "Hz", "inch": "in", "khz": "kHz",
     "km": "km", "m": "m", "mhz": "MHz", "midiNote": "note", "mile": "mi", "min": "min",

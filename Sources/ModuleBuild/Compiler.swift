@@ -11,9 +11,12 @@ struct Compiler {
   let headers: String?
   /// The Swift kit, compiled; nil for sources that do not import it.
   var kit: CompiledKit?
+  /// Whether instructions that other machines of this kind do not have are left alone.
+  private let isPortable: Bool
 
-  init(_ source: ModuleSource, headers: String?) {
+  init(_ source: ModuleSource, headers: String?, isPortable: Bool = false) {
     self.source = source
+    self.isPortable = isPortable
     self.headers = headers
   }
 
@@ -75,11 +78,11 @@ struct Compiler {
   }
 
   private func flags(_ language: ModuleSource.Language) -> [String] {
-    let native = ["-O2", "-march=native", "-fPIC"]
+    let common = ["-O2"] + (isPortable ? [] : ["-march=native"]) + ["-fPIC"]
     let include = headers.map { ["-I", $0] } ?? []
     switch language {
-    case .c: return native + ["-std=gnu17"] + include
-    case .cPlusPlus: return native + ["-std=gnu++17"] + Self.unloadable + include
+    case .c: return common + ["-std=gnu17"] + include
+    case .cPlusPlus: return common + ["-std=gnu++17"] + Self.unloadable + include
     case .swift:
       return [
         "-O", "-wmo", "-parse-as-library", "-enable-experimental-feature", "Embedded",

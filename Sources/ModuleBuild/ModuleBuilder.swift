@@ -29,6 +29,8 @@ package struct ModuleBuilder: Sendable {
   private let headers: String?
   /// Where the Swift kit's sources lie; nil where they are not installed.
   private let kit: String?
+  /// Whether what is compiled runs on other machines of this kind, too.
+  private let isPortable: Bool
 
   /// A builder into a folder of the user's own.
   ///
@@ -36,10 +38,12 @@ package struct ModuleBuilder: Sendable {
   ///   - cache: made if need be.
   ///   - headers: the folder of `outboard_module.h` and of the porting kit.
   ///   - kit: the folder of the Swift kit's sources.
-  package init(cache: String, headers: String?, kit: String?) {
+  ///   - isPortable: whether what is compiled is to run on other machines of this kind, too.
+  package init(cache: String, headers: String?, kit: String?, isPortable: Bool = false) {
     self.cache = cache
     self.headers = headers
     self.kit = kit
+    self.isPortable = isPortable
   }
 
   /// The library for a source and the text of its manifest, compiled if nothing that it depends on is as
@@ -54,7 +58,7 @@ package struct ModuleBuilder: Sendable {
     place.add(source.absolutePath)
     let home = "\(cache)/compiled/\(place.text)"
     try makeFolder(home)
-    var compiler = Compiler(source, headers: headers)
+    var compiler = Compiler(source, headers: headers, isPortable: isPortable)
     if source.language == .swift, let kit, let headers, importsKit(source) {
       compiler.kit = try CompiledKit(sources: kit, headers: headers, cache: cache)
     }

@@ -38,6 +38,12 @@ package final class ModuleLibrary {
     functions = found.pointee
   }
 
+  /// Whether it says by how much it delays. [main]
+  package var tellsLatency: Bool { functions.latency != nil }
+
+  /// Whether it can be saved, or restored. [main]
+  package var hasState: Bool { functions.save != nil || functions.restore != nil }
+
   /// Throws unless the file is a whole shared library for this machine, without loading it. [main]
   package static func check(path: String) throws(ModuleError) { try LibraryFile.check(path) }
 

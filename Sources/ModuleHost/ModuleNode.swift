@@ -91,7 +91,7 @@ package final class ModuleNode: ReblockedNode {
   private var canBeHeld: Bool { Self.canBeHeld(library) }
 
   private static func canBeHeld(_ library: ModuleLibrary) -> Bool {
-    library.functions.save != nil || library.functions.restore != nil
+    library.hasState
   }
 
   /// Where the graph's MIDI goes; nil if the manifest or the library has no MIDI.

@@ -105,6 +105,7 @@ struct Failure {
     case let error as AudioFileError: error.isRequestWrong ? .requestWrong : .workFailed
     case let error as PresetSavingError: error.isRequestWrong ? .requestWrong : .workFailed
     case let error as UserModuleError: error.isRequestWrong ? .requestWrong : .workFailed
+    case let error as ModuleExportError: error.isRequestWrong ? .requestWrong : .workFailed
     case is AddCommand.Refusal: .workFailed
     case LatencyError.oneWay: .requestWrong
     case is LatencyError, is OfflineError, is OutputFailure, is TuneError:

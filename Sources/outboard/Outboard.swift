@@ -24,6 +24,7 @@ struct Outboard: ParsableCommand {
       ListCommand.self, InfoCommand.self, PresetCommand.self, CheckCommand.self,
       BenchCommand.self, GraphCommand.self, DevicesCommand.self, DoctorCommand.self,
       LatencyCommand.self, TuneCommand.self, NewCommand.self, AddCommand.self, RemoveCommand.self,
+      ExportCommand.self,
     ])
 
   static func main() {

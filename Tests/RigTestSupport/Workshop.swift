@@ -95,7 +95,7 @@ package final class Workshop {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
 
   /// What the build has put beside the tests.
-  private static func product(_ name: String) throws -> String {
+  package static func product(_ name: String) throws -> String {
     var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
     while folder.path != "/" {
       let path = folder.appendingPathComponent(name).path

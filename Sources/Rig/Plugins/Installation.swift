@@ -36,6 +36,11 @@ enum Installation {
   static let templates: String? = firstFolder(
     "share/outboard/templates", inSourceTree: "templates")
 
+  /// The library that stands in every LV2 bundle that is exported; nil where it was not installed.
+  static let lv2Shim: String? = [
+    "\(programFolder)/liblv2-shim.so", "\(prefix)/lib/outboard/lv2-shim.so",
+  ].first { FileManager.default.fileExists(atPath: $0) }
+
   /// A folder of the source tree that this program was built in, or else of the installation.
   private static func firstFolder(_ installed: String, inSourceTree place: String) -> String? {
     let candidates = (sourceTree.map { ["\($0)/\(place)"] } ?? []) + ["\(prefix)/\(installed)"]

@@ -21,9 +21,20 @@ package final class PluginLibrary {
   /// What was compiled, by the manifest of the product.
   private var sources: [String: (module: SourceModule, product: SourceModule.Product)] = [:]
 
+  /// Whether sources are compiled for any machine of this kind, rather than for this very one.
+  private let compilesPortably: Bool
+
   /// A library of all that is installed, of which nothing is read until it is needed. [main]
-  package init(catalogue: Catalogue = Catalogue(sources: PluginSource.installed)) {
+  ///
+  /// - Parameters:
+  ///   - catalogue: what is installed.
+  ///   - compilesPortably: whether sources are compiled so that they run on other machines, too.
+  package init(
+    catalogue: Catalogue = Catalogue(sources: PluginSource.installed),
+    compilesPortably: Bool = false
+  ) {
     self.catalogue = catalogue
+    self.compilesPortably = compilesPortably
   }
 
   // MARK: - Finding
@@ -173,7 +184,8 @@ package final class PluginLibrary {
     if path.hasSuffix(".yaml") { return try described(manifest: path) }
     if ModuleSource.isSource(path) {
       let module = try SourceModule(
-        path, cache: catalogue.cacheFolder ?? SourceModule.cacheFolder, child: catalogue.child)
+        path, cache: catalogue.cacheFolder ?? SourceModule.cacheFolder, child: catalogue.child,
+        isPortable: compilesPortably)
       return adopt(try module.build(), of: module)
     }
     try ModuleLibrary.check(path: path)

@@ -34,11 +34,14 @@ package struct SourceModule: Sendable {
   /// A source that is there.
   ///
   /// - Throws: `ModuleBuildError`.
-  init(_ path: String, cache: String, child: ChildCommand) throws(ModuleBuildError) {
+  init(
+    _ path: String, cache: String, child: ChildCommand, isPortable: Bool = false
+  ) throws(ModuleBuildError) {
     source = try ModuleSource(path: path)
     self.child = child
     builder = ModuleBuilder(
-      cache: cache, headers: Installation.moduleHeaders, kit: Installation.moduleKit)
+      cache: cache, headers: Installation.moduleHeaders, kit: Installation.moduleKit,
+      isPortable: isPortable)
   }
 
   /// Compiles it, unless that has been done, and describes it.

@@ -1,0 +1,110 @@
+// PortGroup.swift: channels that belong together. SPDX-License-Identifier: MIT
+
+import PluginModel
+
+/// The channels of one direction that a manifest puts into one group.
+struct PortGroup {
+  let resource: String
+  let isInput: Bool
+  let isMain: Bool
+  /// Whether it only steers what is done to the main group.
+  let isSideChain: Bool
+  /// Positions among the ports of its direction.
+  let members: [Int]
+  private let symbol: String
+  private let name: String
+  private let layout: Layout?
+  /// The main group of inputs; nil where there is none.
+  private let mainInput: String?
+
+  /// How its channels stand to each other, where the vocabulary has a word for it.
+  private struct Layout {
+    let className: String
+    let designations: [String]
+  }
+
+  /// The groups of a module, inputs first, in the order in which they first occur. [any]
+  static func groups(of bundle: LV2Bundle) -> [PortGroup] {
+    groups(bundle, bundle.module.audioInputs, isInput: true)
+      + groups(bundle, bundle.module.audioOutputs, isInput: false)
+  }
+
+  private static func groups(
+    _ bundle: LV2Bundle, _ ports: [AudioPort], isInput: Bool
+  ) -> [PortGroup] {
+    var names: [String] = []
+    for port in ports where !port.group.isEmpty && !names.contains(port.group) {
+      names.append(port.group)
+    }
+    var symbols: Set<String> = []
+    return names.map { name in
+      let members = ports.indices.filter { ports[$0].group == name }
+      let symbol = Self.unique(symbol(name, isInput: isInput), among: &symbols)
+      // Behind a "#" there is no second one.
+      let joint = bundle.uri.contains("#") ? "/" : "#"
+      return PortGroup(
+        resource: Turtle.resource("\(bundle.uri)\(joint)\(symbol)"), isInput: isInput,
+        isMain: name == "main", isSideChain: isInput && name.lowercased() == "sidechain",
+        members: members, symbol: symbol, name: "\(capital(name)) \(isInput ? "in" : "out")",
+        layout: layout(members.map { ports[$0].name.lowercased() }),
+        mainInput: names.contains("main")
+          ? Turtle.resource("\(bundle.uri)\(joint)main_in") : nil)
+    }
+  }
+
+  private static func capital(_ name: String) -> String {
+    name.prefix(1).uppercased() + name.dropFirst()
+  }
+
+  private static func symbol(_ name: String, isInput: Bool) -> String {
+    let word = String(
+      name.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+    let isLegal = word.first.map { !$0.isNumber } ?? false
+    return "\(isLegal ? word : "_" + word)_\(isInput ? "in" : "out")"
+  }
+
+  /// A symbol that none of the others is, and is one of them from now on.
+  static func unique(_ symbol: String, among taken: inout Set<String>) -> String {
+    var candidate = symbol
+    var number = 2
+    while !taken.insert(candidate).inserted {
+      candidate = "\(symbol)_\(number)"
+      number += 1
+    }
+    return candidate
+  }
+
+  private static func layout(_ names: [String]) -> Layout? {
+    switch names {
+    case _ where names.count == 1:
+      Layout(className: "pg:MonoGroup", designations: ["pg:center"])
+    case ["mid", "side"]:
+      Layout(className: "pg:MidSideGroup", designations: ["pg:center", "pg:side"])
+    case ["right", "left"]:
+      Layout(className: "pg:StereoGroup", designations: ["pg:right", "pg:left"])
+    case _ where names.count == 2:
+      Layout(className: "pg:StereoGroup", designations: ["pg:left", "pg:right"])
+    default: nil
+    }
+  }
+
+  /// What is said of it in a file.
+  var statement: String {
+    Turtle.statement(
+      resource,
+      [
+        (
+          "a",
+          [isInput ? "pg:InputGroup" : "pg:OutputGroup"] + (layout.map { [$0.className] } ?? [])
+        ),
+        ("lv2:name", [Turtle.string(name)]), ("lv2:symbol", [Turtle.string(symbol)]),
+        ("pg:sideChainOf", isSideChain ? mainInput.map { [$0] } ?? [] : []),
+      ])
+  }
+
+  /// What a member is in the group; nil where the vocabulary has no word for it.
+  func designation(ofMember port: Int) -> String? {
+    guard let layout, let place = members.firstIndex(of: port) else { return nil }
+    return layout.designations[place]
+  }
+}

@@ -1,0 +1,123 @@
+// PortWriter.swift: the ports of an exported module. SPDX-License-Identifier: MIT
+
+import PluginModel
+
+/// Writes ports in the order that the shim knows: audio inputs, audio outputs, parameters, MIDI, latency.
+struct PortWriter {
+  /// Enough for 300 short messages in a block.
+  private static let midiBytes = 8_192
+  /// The longest delay at 48 kHz.
+  private static let longestLatency = 480_000
+
+  /// The ports as they stand behind `lv2:port`.
+  let ports: [String]
+
+  init(_ bundle: LV2Bundle, _ groups: [PortGroup]) {
+    var ports: [[(String, [String])]] = []
+    // Parameters keep their symbols, by which presets and rigs name them.
+    var symbols = Set(bundle.module.parameters.map(\.symbol))
+    for (index, port) in bundle.module.audioInputs.enumerated() {
+      ports.append(
+        Self.audio(port, index, groups.filter { $0.isInput }, "lv2:InputPort", &symbols))
+    }
+    for (index, port) in bundle.module.audioOutputs.enumerated() {
+      ports.append(
+        Self.audio(port, index, groups.filter { !$0.isInput }, "lv2:OutputPort", &symbols))
+    }
+    ports += bundle.module.parameters.map(Self.control)
+    if bundle.module.acceptsMIDI { ports.append(Self.midi(&symbols)) }
+    if bundle.reportsLatency { ports.append(Self.latency(&symbols)) }
+    self.ports = ports.enumerated().map { index, properties in
+      Turtle.blank([properties[0], ("lv2:index", ["\(index)"])] + properties.dropFirst())
+    }
+  }
+
+  private static func audio(
+    _ port: AudioPort, _ index: Int, _ groups: [PortGroup], _ direction: String,
+    _ symbols: inout Set<String>
+  ) -> [(String, [String])] {
+    let group = groups.first { $0.members.contains(index) }
+    let isSideChain = group?.isSideChain ?? false
+    return [
+      ("a", [direction, "lv2:AudioPort"]),
+      ("lv2:symbol", [Turtle.string(PortGroup.unique(port.symbol, among: &symbols))]),
+      ("lv2:name", [Turtle.string(port.name)]),
+      ("pg:group", group.map { [$0.resource] } ?? []),
+      ("lv2:designation", group?.designation(ofMember: index).map { [$0] } ?? []),
+      // The shim gives silence where nothing is connected.
+      ("lv2:portProperty", isSideChain ? ["lv2:isSideChain", "lv2:connectionOptional"] : []),
+    ]
+  }
+
+  private static func control(_ parameter: Parameter) -> [(String, [String])] {
+    let isInteger = parameter.scale == .integer || isSwitch(parameter)
+    let write = isInteger ? Turtle.integer : Turtle.number
+    return [
+      ("a", ["lv2:InputPort", "lv2:ControlPort"]),
+      ("lv2:symbol", [Turtle.string(parameter.symbol)]),
+      ("lv2:name", [Turtle.string(parameter.name)]),
+      ("lv2:minimum", [write(parameter.minimum)]),
+      ("lv2:default", [write(parameter.defaultValue)]),
+      ("lv2:maximum", [write(parameter.maximum)]),
+      ("units:unit", parameter.unit.isEmpty ? [] : [LV2Unit.term(for: parameter.unit)]),
+      ("lv2:portProperty", properties(of: parameter)),
+      ("lv2:scalePoint", scalePoints(of: parameter)),
+    ]
+  }
+
+  /// Whether it is what LV2 calls toggled: off at 0, on at 1.
+  private static func isSwitch(_ parameter: Parameter) -> Bool {
+    parameter.scale == .toggle && parameter.minimum == 0 && parameter.maximum == 1
+  }
+
+  private static func properties(of parameter: Parameter) -> [String] {
+    if parameter.isEnumeration { return ["lv2:integer", "lv2:enumeration"] }
+    switch parameter.scale {
+    case .linear: return []
+    case .logarithmic: return ["pprops:logarithmic"]
+    case .integer: return ["lv2:integer"]
+    case .toggle: return [isSwitch(parameter) ? "lv2:toggled" : "lv2:enumeration"]
+    }
+  }
+
+  private static func scalePoints(of parameter: Parameter) -> [String] {
+    var choices = parameter.choices
+    // A switch between other values than 0 and 1 has but these two.
+    if parameter.scale == .toggle, !isSwitch(parameter) {
+      for (value, name) in [(parameter.minimum, "Off"), (parameter.maximum, "On")]
+      where !choices.contains(where: { $0.value == value }) {
+        choices.append(Parameter.Choice(value: value, name: name))
+      }
+    }
+    let write = parameter.scale == .integer || isSwitch(parameter) ? Turtle.integer : Turtle.number
+    return choices.map {
+      Turtle.shortBlank([
+        ("rdfs:label", [Turtle.string($0.name)]), ("rdf:value", [write($0.value)]),
+      ])
+    }
+  }
+
+  private static func midi(_ symbols: inout Set<String>) -> [(String, [String])] {
+    [
+      ("a", ["lv2:InputPort", "atom:AtomPort"]),
+      ("lv2:symbol", [Turtle.string(PortGroup.unique("midi_in", among: &symbols))]),
+      ("lv2:name", [Turtle.string("MIDI in")]), ("lv2:designation", ["lv2:control"]),
+      ("atom:bufferType", ["atom:Sequence"]), ("atom:supports", ["midi:MidiEvent"]),
+      ("rsz:minimumSize", ["\(midiBytes)"]),
+    ]
+  }
+
+  private static func latency(_ symbols: inout Set<String>) -> [(String, [String])] {
+    [
+      ("a", ["lv2:OutputPort", "lv2:ControlPort"]),
+      ("lv2:symbol", [Turtle.string(PortGroup.unique("latency", among: &symbols))]),
+      ("lv2:name", [Turtle.string("Latency")]), ("lv2:designation", ["lv2:latency"]),
+      ("lv2:minimum", ["0"]), ("lv2:default", ["0"]), ("lv2:maximum", ["\(longestLatency)"]),
+      ("units:unit", ["units:frame"]),
+      (
+        "lv2:portProperty",
+        ["lv2:reportsLatency", "lv2:integer", "lv2:connectionOptional", "pprops:notOnGUI"]
+      ),
+    ]
+  }
+}

@@ -1,0 +1,172 @@
+// ModuleExport.swift: a module as an LV2 bundle for other hosts. SPDX-License-Identifier: MIT
+
+import Foundation
+import LV2Export
+import ModuleHost
+package import PluginModel
+
+/// Writes LV2 bundles of native modules.
+package enum ModuleExport {
+  /// A bundle that was written.
+  package struct Product: Sendable, Equatable {
+    /// The bundle's folder.
+    package let bundle: String
+    /// What names the plugin.
+    package let uri: String
+  }
+
+  /// Throws where a plugin is not to be exported, or not under that name. [main]
+  ///
+  /// - Throws: `ModuleExportError.noModule`, `ModuleExportError.noURI`.
+  package static func check(
+    _ plugin: PluginDescription, uri: String?
+  ) throws(ModuleExportError) {
+    guard plugin.kind == .module else { throw .noModule(name: plugin.name, kind: plugin.kind) }
+    if let uri, !LV2Bundle.isLegal(uri: uri) { throw .noURI(text: uri) }
+  }
+
+  /// Writes the bundle of a module whole, or nothing. [main]
+  ///
+  /// - Parameters:
+  ///   - plugin: the module, which has come through its trial.
+  ///   - folder: where the bundle goes; made if need be.
+  ///   - uri: what names the plugin; nil for one made of the module's id.
+  ///   - replaces: whether a bundle that was exported before gives way.
+  ///   - shim: the library that hosts load; nil for the one that is installed with this program.
+  /// - Returns: what was written.
+  /// - Throws: `ModuleExportError`, `ModuleError`.
+  package static func writeLV2(
+    _ plugin: PluginDescription, to folder: String, uri: String?, replaces: Bool,
+    shim: String? = nil
+  ) throws -> Product {
+    try check(plugin, uri: uri)
+    guard let shim = shim ?? Installation.lv2Shim else { throw ModuleExportError.noShim }
+    let library = try ModuleLibrary(path: plugin.library)
+    let bundle = LV2Bundle(
+      plugin, uri: uri,
+      exports: LV2Bundle.Exports(latency: library.tellsLatency, state: library.hasState))
+    let place = "\(folder)/\(bundle.name).lv2"
+    try check(place, of: bundle, replaces: replaces)
+    let fresh = "\(folder)/.\(bundle.name).lv2.\(getpid())"
+    defer { try? FileManager.default.removeItem(atPath: fresh) }
+    do {
+      try? FileManager.default.removeItem(atPath: fresh)
+      try FileManager.default.createDirectory(atPath: fresh, withIntermediateDirectories: true)
+      try fill(fresh, bundle, shim: shim, library: plugin.library)
+    } catch {
+      throw ModuleExportError.notWritten(path: place, reason: reason(error))
+    }
+    try putInPlace(fresh, place)
+    return Product(bundle: place, uri: bundle.pluginURI)
+  }
+
+  // MARK: - Files
+
+  private static func fill(
+    _ folder: String, _ bundle: LV2Bundle, shim: String, library: String
+  ) throws {
+    for (text, name) in [
+      (bundle.manifest, "manifest.ttl"), (bundle.description, "\(bundle.name).ttl"),
+      (bundle.facts, LV2Bundle.factsFile),
+    ] {
+      try text.write(toFile: "\(folder)/\(name)", atomically: false, encoding: .utf8)
+    }
+    for (file, name) in [(shim, "\(bundle.name).so"), (library, LV2Bundle.moduleFile)] {
+      // Not what a link leads to by name, but what is in it: the bundle may go anywhere.
+      let source = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
+      try FileManager.default.copyItem(atPath: source, toPath: "\(folder)/\(name)")
+    }
+  }
+
+  /// Throws where something stands that is not to be replaced.
+  private static func check(
+    _ place: String, of bundle: LV2Bundle, replaces: Bool
+  ) throws(ModuleExportError) {
+    guard let facts = try? FileManager.default.attributesOfItem(atPath: place) else { return }
+    guard facts[.type] as? FileAttributeType == .typeDirectory,
+      let head = FileManager.default.contents(atPath: "\(place)/\(LV2Bundle.factsFile)"),
+      head.starts(with: Data("\(LV2Bundle.factsHeading) ".utf8))
+    else { throw .foreign(path: place) }
+    let own: Set = [
+      "manifest.ttl", "\(bundle.name).ttl", "\(bundle.name).so", LV2Bundle.factsFile,
+      LV2Bundle.moduleFile,
+    ]
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
+    if let other = names.sorted().first(where: { !own.contains($0) }) {
+      throw .holdsMore(path: place, file: other)
+    }
+    guard replaces else { throw .exists(path: place) }
+  }
+
+  /// A host that has loaded the old bundle keeps its files until it lets them go.
+  private static func putInPlace(_ fresh: String, _ place: String) throws(ModuleExportError) {
+    let old = fresh + ".old"
+    let isReplaced = rename(place, old) == 0
+    guard rename(fresh, place) == 0 else {
+      let reason = String(cString: strerror(errno))
+      if isReplaced { rename(old, place) }
+      throw .notWritten(path: place, reason: reason)
+    }
+    if isReplaced { try? FileManager.default.removeItem(atPath: old) }
+  }
+
+  /// What the system has against it, in its own words.
+  private static func reason(_ error: any Error) -> String {
+    var inner = error as NSError
+    while let deeper = inner.userInfo[NSUnderlyingErrorKey] as? NSError { inner = deeper }
+    guard inner.domain == NSPOSIXErrorDomain else { return error.localizedDescription }
+    return String(cString: strerror(Int32(inner.code)))
+  }
+}
+
+/// Why a module was not exported.
+package enum ModuleExportError: Error, Equatable, CustomStringConvertible {
+  /// It is no native module.
+  case noModule(name: String, kind: PluginKind)
+  /// What should name the plugin is no URI.
+  case noURI(text: String)
+  /// Part of the installation is missing.
+  case noShim
+  /// It was exported to there before.
+  case exists(path: String)
+  /// Something else stands there.
+  case foreign(path: String)
+  /// There is a file in it that was not exported.
+  case holdsMore(path: String, file: String)
+  /// A file cannot be written.
+  case notWritten(path: String, reason: String)
+
+  /// Whether what was asked for is wrong, rather than the work having failed. [any]
+  package var isRequestWrong: Bool {
+    switch self {
+    case .noShim, .notWritten: false
+    case .noModule, .noURI, .exists, .foreign, .holdsMore: true
+    }
+  }
+
+  /// One sentence for people.
+  package var description: String {
+    switch self {
+    case .noModule(let name, .lv2):
+      "\(name) is an LV2 plugin already: other hosts find it where it is installed."
+    case .noModule(let name, _):
+      "\(name) is part of this program; native modules and sources are what is exported."
+    case .noURI(let text):
+      "\"\(text)\" is not a URI; write one such as https://example.org/echo or urn:example:echo, in"
+        + " ASCII and without blanks."
+    case .noShim:
+      "The library that LV2 hosts load, lv2-shim.so, is not installed with this program;"
+        + " `make install` puts it there."
+    case .exists(let path):
+      "\(path) is there already; --force replaces it."
+    case .foreign(let path):
+      "\(path) is there already and was not exported by this program, so it is left alone; choose"
+        + " another folder."
+    case .holdsMore(let path, let file):
+      "\(path) holds \(file), which was not exported, so it is not replaced; take that file away, or"
+        + " choose another folder."
+    case .notWritten(let path, let reason):
+      "\(path) cannot be written: \(reason)."
+    }
+  }
+}

@@ -1,0 +1,54 @@
+// ExportCommand.swift: `outboard export`. SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Console
+import PluginModel
+import Rig
+
+/// Hands modules on to other hosts.
+struct ExportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Make a plugin for other hosts of a native module.",
+    subcommands: [LV2.self])
+
+  /// As an LV2 bundle.
+  struct LV2: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "lv2",
+      abstract: "Write a module as an LV2 bundle.",
+      discussion: """
+        outboard export lv2 reverb -o ~/.lv2
+        outboard export lv2 my_effect.c -o build --uri https://example.org/my_effect
+
+        The bundle is complete: what the manifest says as Turtle, the module's library, and a thin one \
+        that LV2 hosts load. It sounds as it does here, sample for sample. A source is compiled for any \
+        machine of this kind.
+        """)
+
+    @Argument(
+      help: ArgumentHelp(
+        "A native module by its id, name or path, or a source file.", valueName: "module"))
+    var module: String
+    @Option(
+      name: [.short, .customLong("output")],
+      help: ArgumentHelp("The folder that the bundle is written into.", valueName: "folder"))
+    var output: String
+    @Option(
+      help: ArgumentHelp(
+        "What names the plugin for good; else urn:outboard:module:ID.", valueName: "uri"))
+    var uri: String?
+    @Flag(help: "Replace a bundle that was exported to there before.")
+    var force = false
+
+    func run() throws {
+      let library = PluginLibrary(compilesPortably: true)
+      let plugin = try library.find(module)
+      if let note = library.note(of: plugin) { Terminal.error.writeLine("outboard: \(note)") }
+      try ModuleExport.check(plugin, uri: uri)
+      try library.checkByTrial([plugin])
+      let product = try ModuleExport.writeLV2(plugin, to: output, uri: uri, replaces: force)
+      Terminal.output.writeLine(
+        "\(plugin.name) is written to \(product.bundle), as \(product.uri).")
+    }
+  }
+}

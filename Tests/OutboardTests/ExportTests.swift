@@ -1,0 +1,148 @@
+// ExportTests.swift: `outboard export lv2`, and what other programs say of it. SPDX-License-Identifier: MIT
+
+import Foundation
+import LV2Fixtures
+import Testing
+
+@Suite struct `Exported as LV2` {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    try scratch.addTone()
+  }
+
+  private func export(_ arguments: String...) throws -> Program.Result {
+    try Program.run(["export", "lv2"] + arguments, in: scratch)
+  }
+
+  /// A source whose manifest has every kind of port, and texts that want care.
+  private static let everything = #"""
+    #include <stdint.h>
+    void midi(void *s, uint32_t f, const uint8_t *b, uint32_t n) {}
+    uint32_t latency(const void *s) { return 12; }
+    uint32_t save(const void *s, void *b, uint32_t n) { return 0; }
+    int restore(void *s, const void *b, uint32_t n) { return 0; }
+    void process(void *s, const float *const *in, float *const *out, const float *p, uint32_t n) {
+      for (uint32_t i = 0; i < n; i++) out[0][i] = in[0][i] * p[0];
+    }
+    """#
+  private static let manifest = #"""
+    abi: 1
+    id: test.everything
+    name: "Every \"thing\" \\ größer"
+    maker: "O'Brien \\\" & Söhne"
+    licence: GPL-3.0-or-later
+    category: Delay
+    summary: "One line,\nanother \\n."
+    inputs:
+      - {name: Left, group: main}
+      - {name: Right, group: main}
+      - {name: Key, group: sidechain}
+    outputs: 1
+    midi: true
+    block: {maximum: 64}
+    parameters:
+      - {symbol: level, name: Level, unit: dB, minimum: -60, default: 0.1, maximum: 6, smooth: 5 ms}
+      - {symbol: cutoff, name: Cutoff, unit: Hz, minimum: 20, default: 1000, maximum: 20000, scale: logarithmic}
+      - {symbol: ratio, name: Ratio, unit: ":1", minimum: 1, default: 2, maximum: 20}
+      - {symbol: rate, name: Rate, unit: "%/s", minimum: 1e-7, default: 2e-6, maximum: 1e10}
+      - {symbol: mode, name: "Mode \"A\"", choices: ["Soft \"ish\"", "Hard\\"]}
+      - {symbol: count, name: Count, minimum: 1, default: 3, maximum: 9, scale: integer}
+      - {symbol: some, name: Some, minimum: 0, default: 1, maximum: 9, choices: {1: One, 9: Nine}}
+      - {symbol: freeze, name: Freeze, scale: toggle}
+      - {symbol: far, name: Far, minimum: 2, maximum: 5, default: 2, scale: toggle}
+    """#
+
+  /// The specifications, and the vocabularies that they lean on.
+  private static let vocabularies: [String] = {
+    let folder = "/usr/lib/lv2"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let specifications = [
+      "atom", "buf-size", "log", "lv2core", "midi", "options", "port-groups", "port-props",
+      "resize-port", "schemas", "state", "units", "urid",
+    ].map { $0 + ".lv2" }
+    return names.filter(specifications.contains).flatMap { name in
+      ((try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(name)")) ?? [])
+        .filter { $0.hasSuffix(".ttl") }.map { "\(folder)/\(name)/\($0)" }
+    }
+  }()
+
+  @Test(
+    .enabled(
+      if: Tool.exists("/usr/bin/sord_validate")
+        && FileManager.default.fileExists(atPath: "/usr/lib/lv2/schemas.lv2"),
+      "sordi and lv2-dev are not installed"),
+    arguments: ["gain", "organ", "compressor", "limiter", "everything.c"])
+  func `the data are valid`(module: String) throws {
+    try scratch.write(Self.everything, to: "everything.c")
+    try scratch.write(Self.manifest, to: "everything.yaml")
+    let result = try export(module, "-o", "out")
+    #expect(result.status == 0, "\(result.error)")
+    let bundle = try #require(
+      try FileManager.default.contentsOfDirectory(
+        atPath: scratch.path("out")
+      ).first)
+    let name = String(bundle.dropLast(4))
+    let files = ["manifest", name].map { scratch.path("out/\(bundle)/\($0).ttl") }
+    #expect(try Tool.run("/usr/bin/sord_validate", Self.vocabularies + files) == 0)
+  }
+
+  @Test func `all that the manifest says is found again`() throws {
+    try scratch.write(Self.everything, to: "everything.c")
+    try scratch.write(Self.manifest, to: "everything.yaml")
+    #expect(try export("everything.c", "-o", "out").status == 0)
+    let info = try Program.run(
+      ["info", "urn:outboard:module:test.everything"], in: scratch,
+      environment: ["LV2_PATH": scratch.path("out")])
+    #expect(info.status == 0, "\(info.error)")
+    for word in [
+      "Every \"thing\" \\ größer", "O'Brien \\\" & Söhne", "Soft \"ish\"", "Hard\\", "Nine",
+      "sidechain", "%/s", ":1", "20000",
+    ] {
+      #expect(info.text.contains(word), "\(word) in \(info.text)")
+    }
+  }
+
+  @Test(
+    .enabled(if: Tool.exists("/usr/bin/lv2apply"), "lilv-utils are not installed"),
+    arguments: ["gain", "reverb", "delay"])
+  func `lv2apply gives the same samples`(module: String) throws {
+    #expect(try export(module, "-o", "out", "--uri", "urn:test:it").status == 0)
+    try expectSuccess(
+      [
+        "render", "outboard.\(module)", "--block", "1", "--tail", "0", "-i", "in.wav", "-o",
+        "a.wav",
+      ],
+      in: scratch)
+    let status = try Program.shell(
+      "LV2_PATH='\(scratch.path("out"))' lv2apply -i in.wav -o b.wav urn:test:it", in: scratch
+    ).status
+    #expect(status == 0)
+    let (own, other) = (scratch.samples("a.wav"), scratch.samples("b.wav"))
+    #expect(own?.contains { $0.contains { $0 != 0 } } == true)
+    #expect(own?.map { $0.map(\.bitPattern) } == other?.map { $0.map(\.bitPattern) })
+  }
+
+  @Test func `a wrong request is refused in a sentence`() throws {
+    func refuses(_ arguments: [String], _ sentence: String) throws {
+      let result = try Program.run(["export", "lv2"] + arguments, in: scratch)
+      #expect(result.status == 2)
+      #expect(result.error.hasPrefix("outboard: \(sentence)"), "\(result.error)")
+      #expect(try scratch.files() == ["in.wav"])
+    }
+    try refuses(["mixer", "-o", "out"], "Mixer is part of this program;")
+    try refuses(["gain", "-o", "out", "--uri", "a b"], "\"a b\" is not a URI;")
+    try refuses(["gain"], "Missing expected argument '-o <folder>'")
+    try refuses(["nothing-of-that-name", "-o", "out"], "")
+    try refuses(["missing.c", "-o", "out"], "")
+  }
+
+  @Test func `a bundle is replaced by force alone`() throws {
+    #expect(try export("gain", "-o", "out").status == 0)
+    let again = try export("gain", "-o", "out")
+    #expect(again.status == 2)
+    #expect(again.error == "outboard: out/Gain.lv2 is there already; --force replaces it.\n")
+    #expect(try export("gain", "-o", "out", "--force").status == 0)
+  }
+}

@@ -1,0 +1,216 @@
+// ModuleExportTests.swift: a module and what was exported of it, side by side. SPDX-License-Identifier: MIT
+
+import FixtureSupport
+import Foundation
+import PluginModel
+import RigTestSupport
+import Testing
+
+@testable import Rig
+
+/// A module as a node of this host, and as an LV2 plugin in it.
+private struct Pair {
+  let native: any Node
+  let exported: any Node
+  private let workshops: [Workshop]
+
+  init(_ workshop: Workshop, _ name: String, _ configuration: NodeConfiguration) throws {
+    let plugin = try workshop.library.find(name)
+    let product = try ModuleExport.writeLV2(
+      plugin, to: workshop.path + "/out", uri: nil, replaces: true,
+      shim: Workshop.product("liblv2-shim.so"))
+    let other = try Workshop(modules: [], bundlePaths: [product.bundle])
+    let found = try other.library.find(product.uri)
+    try other.library.checkByTrial([found])
+    native = try workshop.library.makeNode(plugin, configuration)
+    exported = try other.library.makeNode(found, configuration)
+    workshops = [workshop, other]
+  }
+
+  /// What comes of a node whose parameters are set by index before it begins and while it renders, and
+  /// that is given notes.
+  private func output(
+    of node: any Node, _ input: [[Float]], _ frames: Int, _ blocks: [Int],
+    _ start: [Int: Float], _ change: [Int: Float], _ notes: [Int: [UInt8]]
+  ) throws -> [[Float]] {
+    for (index, value) in start { node.setParameter(index, to: value) }
+    try node.activate()
+    defer { node.deactivate() }
+    var turn = 0
+    return render(node, input, frames: frames, blocks: blocks) { done in
+      if done > frames / 3 { for (index, value) in change { node.setParameter(index, to: value) } }
+      let length = min(blocks[turn % blocks.count], frames - done)
+      turn += 1
+      guard let events = node.eventInput else { return }
+      for (frame, bytes) in notes.sorted(by: { $0.key < $1.key })
+      where done ..< done + length ~= frame {
+        events.function(events.context, UInt32(frame - done), bytes, UInt32(bytes.count))
+      }
+    }
+  }
+
+  /// Whether both give the same bits, and something else than silence.
+  func agree(
+    frames: Int = 12_000, blocks: [Int], start: [Int: Float] = [:], change: [Int: Float] = [:],
+    notes: [Int: [UInt8]] = [:]
+  ) throws -> Bool {
+    var noise = Noise(seed: 5)
+    let input = (0 ..< native.audioInputCount).map { _ in noise.take(frames) }
+    let outputs = try [native, exported].map {
+      try output(of: $0, input, frames, blocks, start, change, notes).map { $0.map(\.bitPattern) }
+    }
+    #expect(native.latencyFrames == exported.latencyFrames)
+    #expect(outputs[0].contains { $0.contains { $0 != 0 } })
+    return outputs[0] == outputs[1]
+  }
+}
+
+@Suite struct ModuleExportTests {
+  private static func configuration(_ block: Int, isConstant: Bool = false) -> NodeConfiguration {
+    NodeConfiguration(
+      sampleRateHz: 48_000, maximumFrameCount: block, hasConstantBlocks: isConstant)
+  }
+
+  @Test(arguments: ["gain", "reverb", "delay", "limiter", "compressor", "gate", "equaliser"])
+  func `a shipped module gives the same samples, whatever the blocks`(name: String) throws {
+    for blocks in [[256], [1, 7, 256, 33, 128]] {
+      let pair = try Pair(Workshop(modules: [name]), name, Self.configuration(256))
+      let same = try pair.agree(blocks: blocks, start: [0: -3], change: [0: 2.5, 1: 0.4])
+      #expect(same)
+    }
+  }
+
+  @Test(arguments: [[512], [100, 3]])
+  func `an instrument plays the same notes at the same frames`(blocks: [Int]) throws {
+    let pair = try Pair(Workshop(modules: ["organ"]), "organ", Self.configuration(512))
+    let same = try pair.agree(
+      blocks: blocks,
+      notes: [
+        0: [0x90, 60, 100], 777: [0x90, 64, 90], 3_000: [0x80, 60, 0], 9_001: [0xb0, 123, 0],
+      ])
+    #expect(same)
+  }
+
+  /// A module that shows what it is given: its values and the length of its blocks.
+  private static func showing(_ manifest: String) -> String {
+    """
+    // outboard: {inputs: 2, outputs: 2, \(manifest)}
+    #include <stdint.h>
+    void process(void *s, const float *const *in, float *const *out, const float *p, uint32_t n) {
+      for (uint32_t i = 0; i < n; i++) {
+        out[0][i] = in[0][i] + p[0];
+        out[1][i] = in[1][i] + (float)n + p[1];
+      }
+    }
+    """
+  }
+
+  private static let ramped = """
+    parameters: [{symbol: a, name: A, minimum: -1, default: 0, maximum: 1, smooth: 20 ms}, \
+    {symbol: b, name: B, choices: [x, y, z]}]
+    """
+
+  @Test(arguments: [
+    "", "block: {fixed: 480},", "block: {multiple_of: 64},", "block: {maximum: 50},",
+  ])
+  func `ramps, choices and blocks are the same`(block: String) throws {
+    for (blocks, isConstant) in [
+      ([960], true), ([512], true), ([1, 960, 77], false), ([64, 128], false),
+    ] {
+      let workshop = try Workshop()
+      let source = try workshop.write(Self.showing("\(block) \(Self.ramped)"), as: "shows.c")
+      let pair = try Pair(
+        workshop, source, Self.configuration(blocks.max() ?? 0, isConstant: isConstant))
+      // Neither 7 nor 1.4 is legal.
+      let same = try pair.agree(blocks: blocks, start: [0: 7, 1: 1.4], change: [0: -0.3, 1: 2])
+      #expect(same, "\(blocks)")
+    }
+  }
+
+  @Test func `what a module remembers goes from one instance to another`() throws {
+    let workshop = try Workshop()
+    let source = try String(
+      contentsOf: Fixture.sources.appending(path: "stateful/module.c"), encoding: .utf8)
+    let path = try workshop.write(
+      "// outboard: {inputs: 0, outputs: 1}\n" + source, as: "stateful.c")
+    let first = try Pair(workshop, path, Self.configuration(64)).exported
+    let second = try Pair(workshop, path, Self.configuration(64)).exported
+    try first.activate()
+    #expect(render(first, frames: 64, blocks: [64])[0].last == 63)
+    let folder = workshop.path + "/state"
+    #expect(try (first as? any FolderStateNode)?.saveState(to: folder) == true)
+    try (second as? any FolderStateNode)?.restoreState(from: folder)
+    try second.activate()
+    #expect(render(second, frames: 64, blocks: [64])[0].first == 64)
+    first.deactivate()
+    second.deactivate()
+  }
+
+  @Test func `what comes after the old sound was dropped begins anew`() throws {
+    let pair = try Pair(Workshop(modules: ["delay"]), "delay", Self.configuration(64))
+    let silence = [[Float]](repeating: [Float](repeating: 0, count: 30_000), count: 2)
+    let loud = silence.map { $0.map { _ in Float(0.5) } }
+    try pair.exported.activate()
+    _ = render(pair.exported, loud, frames: 30_000, blocks: [64])
+    pair.exported.deactivate()
+    try pair.exported.activate()
+    let output = render(pair.exported, silence, frames: 30_000, blocks: [64])
+    #expect(output.allSatisfy { $0.allSatisfy { $0 == 0 } })
+    pair.exported.deactivate()
+  }
+
+  // MARK: - What is in the way
+
+  private func refusal(
+    _ name: String, _ workshop: Workshop, to folder: String = "out", uri: String? = nil,
+    replaces: Bool = false
+  ) throws -> ModuleExportError? {
+    let plugin = try workshop.library.find(name)
+    let shim = try Workshop.product("liblv2-shim.so")
+    return #expect(throws: ModuleExportError.self) {
+      try ModuleExport.writeLV2(
+        plugin, to: "\(workshop.path)/\(folder)", uri: uri, replaces: replaces, shim: shim)
+    }
+  }
+
+  @Test func `what is no module, and what is no URI, is refused`() throws {
+    let workshop = try Workshop()
+    #expect(try refusal("mixer", workshop) == .noModule(name: "Mixer", kind: .builtin))
+    #expect(try refusal("gain", workshop, uri: "my gain") == .noURI(text: "my gain"))
+    #expect(!FileManager.default.fileExists(atPath: workshop.path + "/out"))
+  }
+
+  @Test func `a bundle that is there is replaced if that is wished, and nothing else is`() throws {
+    let workshop = try Workshop()
+    let plugin = try workshop.library.find("gain")
+    let shim = try Workshop.product("liblv2-shim.so")
+    let folder = workshop.path + "/out"
+    func export(replaces: Bool) throws {
+      _ = try ModuleExport.writeLV2(
+        plugin, to: folder, uri: "urn:test:gain", replaces: replaces, shim: shim)
+    }
+    try export(replaces: false)
+    let place = folder + "/Gain.lv2"
+    #expect(try refusal("gain", workshop) == .exists(path: place))
+    try export(replaces: true)
+    try workshop.write("mine", as: "out/Gain.lv2/preset.ttl")
+    #expect(
+      try refusal("gain", workshop, replaces: true)
+        == .holdsMore(path: place, file: "preset.ttl"))
+    try workshop.write("mine", as: "other/Gain.lv2/manifest.ttl")
+    #expect(
+      try refusal("gain", workshop, to: "other", replaces: true)
+        == .foreign(path: workshop.path + "/other/Gain.lv2"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["Gain.lv2"])
+  }
+
+  @Test func `a folder that is a file is told, and nothing is left behind`() throws {
+    let workshop = try Workshop()
+    try workshop.write("", as: "out")
+    guard case .notWritten(let path, _) = try refusal("gain", workshop) else {
+      Issue.record("it was written")
+      return
+    }
+    #expect(path == workshop.path + "/out/Gain.lv2")
+  }
+}
