@@ -106,7 +106,8 @@ package struct LV2Bundle: Sendable {
     return Turtle.statement(
       Turtle.resource(uri),
       [
-        ("a", classes),
+        // The vocabulary of projects gives only those a maintainer.
+        ("a", classes + ["doap:Project"]),
         ("doap:name", [Turtle.string(module.name)]),
         ("doap:license", Licence.uri(of: module.licence).map { [Turtle.resource($0)] } ?? []),
         ("doap:maintainer", maker), ("rdfs:comment", comment),

@@ -59,7 +59,9 @@ import Testing
     let folder = "/usr/lib/lv2"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     let specifications = [
-      "atom", "buf-size", "log", "lv2core", "midi", "options", "port-groups", "port-props",
+      "core", "data-access", "dynmanifest", "event", "instance-access", "morph", "parameters",
+      "patch", "presets", "time", "ui", "uri-map", "worker",
+      "atom", "buf-size", "log", "midi", "options", "port-groups", "port-props",
       "resize-port", "schemas", "state", "units", "urid",
     ].map { $0 + ".lv2" }
     return names.filter(specifications.contains).flatMap { name in
