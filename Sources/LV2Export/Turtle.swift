@@ -26,8 +26,10 @@ enum Turtle {
   /// What has no fraction and no exponent would be taken for an integer, which is no decimal.
   static func number(_ value: Float) -> String { "\(value)" }
 
-  /// A whole number.
-  static func integer(_ value: Float) -> String { "\(Int(value))" }
+  /// A whole number; one of more digits than floats have stays as it is.
+  static func integer(_ value: Float) -> String {
+    abs(value) < 0x1p24 ? "\(Int(value))" : number(value)
+  }
 
   /// A resource by its URI, of which all characters are legal.
   static func resource(_ uri: String) -> String { "<\(uri)>" }

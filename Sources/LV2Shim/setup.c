@@ -28,7 +28,7 @@ enum {
 static struct {
   LV2_Descriptor descriptor;
   module_facts *facts;
-  char module_path[longest_path];
+  char module_path[longest_path + sizeof "/module.so"];
 } plugin;
 
 // MARK: - What the host offers
@@ -193,6 +193,7 @@ static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate,
   instance *it = calloc(1, sizeof *it);
   if (!it) return NULL;
   it->facts = plugin.facts;
+  it->is_fresh = true;
   it->midi_type = number(&host, LV2_MIDI__MidiEvent);
   it->state_key = number(&host, "urn:outboard:module-state");
   it->chunk_type = number(&host, LV2_ATOM__Chunk);
@@ -256,13 +257,14 @@ static bool find_plugin(void) {
   Dl_info info;
   if (!dladdr((void *)&plugin, &info) || !info.dli_fname) return false;
   const char *slash = strrchr(info.dli_fname, '/');
-  int length = slash ? (int)(slash - info.dli_fname) : 1;
-  const char *folder = slash ? info.dli_fname : ".";
-  char facts_path[longest_path];
-  if (snprintf(facts_path, longest_path, "%.*s/module.facts", length, folder) >= longest_path ||
-      snprintf(plugin.module_path, longest_path, "%.*s/module.so", length, folder) >= longest_path)
-    return false;
-  plugin.facts = facts_read(facts_path);
+  char near[longest_path], folder[longest_path], path[longest_path + sizeof "/module.facts"];
+  int length = slash ? (int)(slash - info.dli_fname) + 1 : 0;
+  if (snprintf(near, sizeof near, "%.*s.", length, info.dli_fname) >= longest_path) return false;
+  // The host may go to another folder before it makes an instance.
+  if (!realpath(near, folder)) return false;
+  snprintf(plugin.module_path, sizeof plugin.module_path, "%s/module.so", folder);
+  snprintf(path, sizeof path, "%s/module.facts", folder);
+  plugin.facts = facts_read(path);
   return plugin.facts;
 }
 

@@ -65,16 +65,17 @@ package enum ModuleExport {
   private static func fill(
     _ folder: String, _ bundle: LV2Bundle, shim: String, library: String
   ) throws {
-    for (text, name) in [
-      (bundle.manifest, "manifest.ttl"), (bundle.description, "\(bundle.name).ttl"),
-      (bundle.facts, LV2Bundle.factsFile),
-    ] {
-      try text.write(toFile: "\(folder)/\(name)", atomically: false, encoding: .utf8)
-    }
     for (file, name) in [(shim, "\(bundle.name).so"), (library, LV2Bundle.moduleFile)] {
       // Not what a link leads to by name, but what is in it: the bundle may go anywhere.
       let source = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
       try FileManager.default.copyItem(atPath: source, toPath: "\(folder)/\(name)")
+    }
+    // The manifest comes last: hosts that look into the folder meanwhile see no bundle.
+    for (text, name) in [
+      (bundle.facts, LV2Bundle.factsFile), (bundle.description, "\(bundle.name).ttl"),
+      (bundle.manifest, "manifest.ttl"),
+    ] {
+      try text.write(toFile: "\(folder)/\(name)", atomically: false, encoding: .utf8)
     }
   }
 
