@@ -36,6 +36,20 @@ import Testing
     void process(void *s, const float *const *i, float *const *o, const float *p, unsigned n) {}
     """
 
+  @Test func `what is for other machines too has no instructions of this one's own`() throws {
+    let place = try Place()
+    for name in ["a.c", "a.cpp"] {
+      let source = try ModuleSource(path: place.write(nothing, as: name))
+      #expect(Compiler(source, headers: nil).recipe.contains("-march=native"))
+      #expect(!Compiler(source, headers: nil, isPortable: true).recipe.contains("-march"))
+    }
+    // One is not taken for the other.
+    let portable = ModuleBuilder(
+      cache: place.path + "/cache", headers: nil, kit: nil, isPortable: true)
+    let built = try portable.build(ModuleSource(path: place.path + "/a.c"), manifest: "abi: 1")
+    #expect(try built.library != place.build("a.c").library)
+  }
+
   @Test func `what has not changed is taken from the cache`() throws {
     let place = try Place()
     try place.write(nothing, as: "a.c")

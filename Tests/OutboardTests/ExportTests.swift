@@ -135,9 +135,42 @@ import Testing
     }
     try refuses(["mixer", "-o", "out"], "Mixer is part of this program;")
     try refuses(["gain", "-o", "out", "--uri", "a b"], "\"a b\" is not a URI;")
-    try refuses(["gain"], "Missing expected argument '-o <folder>'")
-    try refuses(["nothing-of-that-name", "-o", "out"], "")
-    try refuses(["missing.c", "-o", "out"], "")
+    try refuses(["gain"], "Missing expected argument '--output <folder>'")
+    try refuses(
+      ["nothing-of-that-name", "-o", "out"], "No plugin is called \"nothing-of-that-name\";")
+    try refuses(["missing.c", "-o", "out"], "missing.c: there is no such file")
+  }
+
+  @Test(
+    .enabled(if: InstalledBundles.exist(["eg-amp.lv2"]), "lv2-examples are not installed"))
+  func `an LV2 plugin is one already`() throws {
+    let bundles = try InstalledBundles(["eg-amp.lv2"])
+    let result = try Program.run(
+      ["export", "lv2", "http://lv2plug.in/plugins/eg-amp", "-o", "out"], in: scratch,
+      environment: ["LV2_PATH": bundles.path])
+    #expect(result.status == 2)
+    #expect(
+      result.error
+        == "outboard: Simple Amplifier is an LV2 plugin already: other hosts find it where it is"
+        + " installed.\n")
+  }
+
+  @Test(.enabled(if: FullDisk.isPossible, "a file system in memory cannot be mounted"))
+  func `a disk that is full is told, and nothing is left on it`() throws {
+    let disk = try FullDisk(at: scratch.path("disk"))
+    try Data(count: 500_000).write(to: URL(fileURLWithPath: disk.path + "/filler"))
+    let result = try export("reverb", "-o", "disk")
+    #expect(result.status == 1)
+    #expect(
+      result.error == "outboard: disk/Reverb.lv2 cannot be written: No space left on device.\n")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == ["filler"])
+  }
+
+  @Test func `a folder that cannot be made is told`() throws {
+    let result = try export("gain", "-o", "in.wav")
+    #expect(result.status == 1)
+    #expect(
+      result.error == "outboard: in.wav/Gain.lv2 cannot be written: Not a directory.\n")
   }
 
   @Test func `a bundle is replaced by force alone`() throws {

@@ -91,6 +91,25 @@ private struct Pair {
     #expect(same)
   }
 
+  @Test(arguments: [
+    "", "block: {fixed: 480},", "block: {multiple_of: 64},", "block: {maximum: 50},",
+  ])
+  func `every message arrives at its frame, whatever the blocks`(block: String) throws {
+    let text = try String(
+      contentsOf: Fixture.sources.appending(path: "notes/module.c"), encoding: .utf8)
+    let frames = [0, 1, 49, 50, 62, 63, 64, 99, 100, 479, 480, 511, 512, 999, 2_999]
+    let notes = Dictionary(
+      uniqueKeysWithValues: frames.enumerated().map { ($1, [0x90, UInt8($0 + 1), 100] as [UInt8]) })
+    for blocks in [[512], [1, 63, 64, 333]] {
+      let workshop = try Workshop()
+      let source = try workshop.write(
+        "// outboard: {inputs: 0, outputs: 2, \(block) midi: true}\n" + text, as: "notes.c")
+      let pair = try Pair(workshop, source, Self.configuration(512))
+      let same = try pair.agree(frames: 5_120, blocks: blocks, notes: notes)
+      #expect(same, "\(blocks)")
+    }
+  }
+
   /// A module that shows what it is given: its values and the length of its blocks.
   private static func showing(_ manifest: String) -> String {
     """

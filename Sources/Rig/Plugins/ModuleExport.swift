@@ -49,9 +49,12 @@ package enum ModuleExport {
     try check(place, of: bundle, replaces: replaces)
     let fresh = "\(folder)/.\(bundle.name).lv2.\(getpid())"
     defer { try? FileManager.default.removeItem(atPath: fresh) }
+    try? FileManager.default.removeItem(atPath: fresh)
+    try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    guard mkdir(fresh, 0o755) == 0 else {
+      throw ModuleExportError.notWritten(path: place, reason: String(cString: strerror(errno)))
+    }
     do {
-      try? FileManager.default.removeItem(atPath: fresh)
-      try FileManager.default.createDirectory(atPath: fresh, withIntermediateDirectories: true)
       try fill(fresh, bundle, shim: shim, library: plugin.library)
     } catch {
       throw ModuleExportError.notWritten(path: place, reason: reason(error))
@@ -115,8 +118,12 @@ package enum ModuleExport {
   private static func reason(_ error: any Error) -> String {
     var inner = error as NSError
     while let deeper = inner.userInfo[NSUnderlyingErrorKey] as? NSError { inner = deeper }
-    guard inner.domain == NSPOSIXErrorDomain else { return error.localizedDescription }
-    return String(cString: strerror(Int32(inner.code)))
+    if inner.domain == NSPOSIXErrorDomain { return String(cString: strerror(Int32(inner.code))) }
+    switch (error as? CocoaError)?.code {
+    case .fileWriteOutOfSpace?: return String(cString: strerror(ENOSPC))
+    case .fileWriteNoPermission?, .fileReadNoPermission?: return String(cString: strerror(EACCES))
+    default: return "a file of it could not be written or copied"
+    }
   }
 }
 
