@@ -1,7 +1,7 @@
 // ModuleState.swift: what the render thread knows of a module's instance, and how it calls it. SPDX-License-Identifier: MIT
 //
 // A run file: nothing here allocates, frees, locks, waits, throws or logs. ModuleNode.swift makes
-// and frees it.
+// and frees it. Sources/LV2Shim/step.c does the same for modules in other hosts, to the sample.
 
 import CModule
 import CRealtime

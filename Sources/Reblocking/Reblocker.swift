@@ -1,7 +1,7 @@
 // Reblocker.swift: blocks of the lengths that a plugin can be given. SPDX-License-Identifier: MIT
 //
 // A run file: nothing here allocates, frees, locks, waits, throws or logs. BlockAdapter.swift makes
-// and frees it.
+// and frees it. Sources/LV2Shim/reblock.c does the same for modules in other hosts, to the sample.
 
 import CRealtime
 import RealtimeKit
