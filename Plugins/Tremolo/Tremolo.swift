@@ -11,7 +11,7 @@ import ModuleKit
 // MARK: - Constants
 
 private let smoothingSeconds: Float = 0.03
-private let edgeSeconds = 0.004
+private let edgeSeconds: Float = 0.004
 /// Half the way that the vibrato's delay swings, at most.
 private let maximumSwingSeconds = 0.02
 
@@ -32,7 +32,7 @@ private struct State {
   var depth: Smoother  // ratio
   var swing: Smoother  // frames
   var rightAhead: Smoother  // turns
-  var edge = 0.0  // the length of a jump, turns
+  var edge: Smoother  // the length of a jump, turns
   // Running state.
   var oscillator: LowFrequencyOscillator
   var left: DelayLine
@@ -47,6 +47,7 @@ private struct State {
     depth = smoother
     swing = smoother
     rightAhead = smoother
+    edge = smoother
     oscillator = LowFrequencyOscillator(sampleRateHz: sampleRateHz)
     let longest = Int(2 * maximumSwingSeconds * sampleRateHz) + 4
     left = DelayLine(maximumAge: longest)
@@ -146,13 +147,14 @@ private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
         cents: parameters[Parameter.vibrato], rateHz: rate, sampleRateHz: state.sampleRateHz))
   state.rightAhead.move(to: parameters[Parameter.phase] / 360)
   state.oscillator.set(frequencyHz: rate)
-  state.edge = min(0.25, edgeSeconds * Double(rate))
+  state.edge.move(to: min(0.25, edgeSeconds * rate))
   guard state.isFresh else { return }
   state.isFresh = false
   for index in 0 ..< shapeCount { state.shares[index].finish() }
   state.depth.finish()
   state.swing.finish()
   state.rightAhead.finish()
+  state.edge.finish()
 }
 
 /// The level of one side.
@@ -161,7 +163,7 @@ private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
 private func level(_ state: State, phase: Double, depth: Float) -> Float {
   var down = 0.0
   for index in 0 ..< shapeCount where state.shares[index].value != 0 {
-    down += Double(state.shares[index].value) * shape(index, phase, edge: state.edge)
+    down += Double(state.shares[index].value) * shape(index, phase, edge: Double(state.edge.value))
   }
   return 1 - depth * Float(down)
 }
@@ -187,6 +189,7 @@ public func process(
     for index in 0 ..< shapeCount where state.shares[index].isMoving {
       _ = state.shares[index].next()
     }
+    _ = state.edge.next()
     let ahead = Double(state.rightAhead.next())
     let (leftPhase, rightPhase) = (state.oscillator.phase, state.oscillator.phase(ahead: ahead))
 
