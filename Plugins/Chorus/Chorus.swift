@@ -176,13 +176,12 @@ public func process(
     glide(&state)
     let half = Double(state.swing.next()) * 0.5
     let middle = Double(state.shortest.next()) + half
-    let sine = state.oscillator.sine(ahead: 0) * half
-    let cosine = state.oscillator.sine(ahead: 0.25) * half
+    let swing = state.oscillator.sines(ahead: 0.25) * half
     state.oscillator.advance()
 
     var wet = SIMD2<Float>.zero
     for voice in 0 ..< voiceCount where state.voices[voice].gain.value != 0 {
-      let ages = middle + sine * state.voices[voice].cosine + cosine * state.voices[voice].sine
+      let ages = middle + swing.x * state.voices[voice].cosine + swing.y * state.voices[voice].sine
       let sound = SIMD2(state.left.read(age: ages.x), state.right.read(age: ages.y))
       wet += sound * state.voices[voice].gain.value
     }

@@ -144,9 +144,8 @@ public func process(
     // The lines hold what was written up to the frame before, so age 0 is a delay of one frame.
     let middle = Double(state.shortest.next()) + half - 1
     let ahead = Double(state.rightAhead.next())
-    let echo = SIMD2(
-      state.left.read(age: middle + half * state.oscillator.sine(ahead: 0)),
-      state.right.read(age: middle + half * state.oscillator.sine(ahead: ahead)))
+    let ages = middle + half * state.oscillator.sines(ahead: ahead)
+    let echo = SIMD2(state.left.read(age: ages.x), state.right.read(age: ages.y))
     state.oscillator.advance()
 
     let feedback = state.feedback.next()

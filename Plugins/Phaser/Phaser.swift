@@ -116,13 +116,10 @@ private func coefficient(octaves: Double, sampleRateHz: Double) -> Float {
 private func coefficients(_ state: State) -> SIMD2<Float> {
   let middle = (Double(state.lowest.value) + Double(state.highest.value)) * 0.5
   let half = (Double(state.highest.value) - Double(state.lowest.value)) * 0.5
-  let ahead = Double(state.rightAhead.value)
+  let octaves = middle + half * state.oscillator.sines(ahead: Double(state.rightAhead.value))
   return SIMD2(
-    coefficient(
-      octaves: middle + half * state.oscillator.sine(ahead: 0), sampleRateHz: state.sampleRateHz),
-    coefficient(
-      octaves: middle + half * state.oscillator.sine(ahead: ahead),
-      sampleRateHz: state.sampleRateHz))
+    coefficient(octaves: octaves.x, sampleRateHz: state.sampleRateHz),
+    coefficient(octaves: octaves.y, sampleRateHz: state.sampleRateHz))
 }
 
 /// Aims at where the sweep will be one stretch later.

@@ -50,8 +50,10 @@ public struct LowFrequencyOscillator {
     return sum >= 1 ? sum - 1 : sum
   }
 
-  /// The sine, -1 to 1, of the phase some turns ahead, 0 to 1. [render]
+  /// The sines, -1 to 1, of the phase itself and of the phase some turns ahead, 0 to 1. [render]
   @_noLocks
   @inline(__always)
-  public func sine(ahead: Double) -> Double { Sine.ofTurns(phase(ahead: ahead)) }
+  public func sines(ahead: Double) -> SIMD2<Double> {
+    Sine.ofTurns(SIMD2(phase, phase(ahead: ahead)))
+  }
 }
