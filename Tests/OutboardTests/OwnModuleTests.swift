@@ -51,7 +51,9 @@ import Testing
   @Test func `what breaks a rule is added only by force`() throws {
     try scratch.write(
       amp.replacing("for (int c", with: "kept = malloc(100); free(kept);\n  for (int c")
-        .replacing("void process", with: "#include <stdlib.h>\nstatic void *volatile kept;\nvoid process"), to: "amp.c")
+        .replacing(
+          "void process", with: "#include <stdlib.h>\nstatic void *volatile kept;\nvoid process"),
+      to: "amp.c")
     let refused = try Program.run(["add", "amp.c"], in: scratch)
     #expect(refused.status == 1)
     #expect(

@@ -1,0 +1,162 @@
+// SourceManifestTests.swift: what is said of a source, and what is told from its code. SPDX-License-Identifier: MIT
+
+import Catalogue
+import Foundation
+import ModuleBuild
+import PluginModel
+import RigTestSupport
+import Testing
+
+@testable import Rig
+
+@Suite struct SourceManifestTests {
+  @Test func `parameters and channels are told from the code`() throws {
+    let workshop = try Workshop()
+    let source = """
+      enum { LEVEL };
+      void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
+        for (unsigned i = 0; i < n; i++) out[0][i] = p[LEVEL] * in[0][i];
+      }
+      """
+    let path = try workshop.write(source, as: "level.c")
+    let plugin = try workshop.library.find(path)
+    #expect(plugin.audioInputs.count == 1 && plugin.audioOutputs.count == 1)
+    #expect(plugin.parameters.map(\.symbol) == ["level"])
+    #expect(try output(of: plugin, workshop.library) == [0.5])
+    #expect(
+      workshop.library.note(of: plugin)
+        == "\(path) is taken to have 1 input, 1 output and the parameters level from 0 to 1, as its"
+        + " code is written; `// outboard: inputs: 1, outputs: 2` in it says otherwise.")
+  }
+
+  @Test(
+    arguments: [
+      "// outboard: inputs: 2, outputs: 1, parameters: [{symbol: drive, name: Drive, minimum: 1, default: 3, maximum: 9}]",
+      """
+      // outboard:
+      //   inputs: 2
+      //   outputs: 1
+      //   parameters:
+      //     - {symbol: drive, name: Drive, minimum: 1, default: 3, maximum: 9}
+      """,
+      """
+      /* outboard:
+       * inputs: 2
+       * outputs: 1
+       * parameters:
+       * - symbol: drive
+       *   name: Drive
+       *   minimum: 1
+       *   default: 3
+       *   maximum: 9
+       */
+      """,
+    ])
+  func `a comment in the source says what it is`(comment: String) throws {
+    let workshop = try Workshop()
+    let source = """
+      \(comment)
+      void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
+        for (unsigned i = 0; i < n; i++) out[0][i] = p[0] * (in[0][i] + in[1][i]);
+      }
+      """
+    let plugin = try workshop.library.find(workshop.write(source, as: "drive.c"))
+    #expect(plugin.name == "drive")
+    #expect(plugin.parameters.map(\.defaultValue) == [3])
+    #expect(try output(of: plugin, workshop.library) == [6])
+    #expect(workshop.library.note(of: plugin) == nil)
+  }
+
+  @Test func `a mistake in the comment is told with its line in the source`() throws {
+    let workshop = try Workshop()
+    let path = try workshop.write("int x;\n// outboard: inputs: 1, outpust: 2\n" + half, as: "a.c")
+    let error = #expect(throws: ManifestError.self) { try workshop.library.find(path) }
+    #expect(error?.description == "\(path):2: outpust: unknown key; did you mean \"outputs\"?")
+  }
+
+  @Test func `what is said of the library is said of the source`() throws {
+    let workshop = try Workshop()
+    let path = try workshop.write("void proces(void) {}", as: "a.c")
+    let plugin = try workshop.library.find(path)
+    #expect(
+      workshop.library.trialRefusal(of: plugin)
+        == "\(path): the library does not export a function named `process`, which a module must.")
+    #expect(throws: PluginLibraryError.self) {
+      try workshop.library.makeNode(
+        plugin, NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 8))
+    }
+  }
+
+  @Test(.enabled(if: Workshop.hasProgram("swiftc"), "there is no Swift compiler"))
+  func `a Swift file can use the kit`() throws {
+    let workshop = try Workshop()
+    let source = """
+      import ModuleKit
+      // outboard: inputs: 1, outputs: 1
+      @_noLocks @c(process)
+      public func process(
+        _ state: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
+        _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>?,
+        _ frameCount: UInt32
+      ) {
+        let gain = Decibels.amplitude(20)
+        for frame in 0 ..< Int(frameCount) { outputs[0][frame] = inputs[0][frame] * gain }
+      }
+      """
+    let plugin = try workshop.library.find(workshop.write(source, as: "ten.swift"))
+    #expect(abs(try output(of: plugin, workshop.library)[0] - 10) < 1e-3)
+  }
+
+  @Test(.enabled(if: Workshop.hasProgram("swiftc"), "there is no Swift compiler"))
+  func `one Swift struct is a module`() throws {
+    let workshop = try Workshop()
+    let source = """
+      import ModuleKit
+
+      // outboard: inputs: 1, outputs: 1, parameters: [{symbol: gain, name: Gain, minimum: 0, default: 3, maximum: 4}]
+      struct Level: AudioModule {
+        init?(sampleRateHz: Double, maximumFrameCount: Int) {}
+
+        @_noLocks mutating func process(_ block: AudioBlock) {
+          for i in 0 ..< block.frameCount {
+            block.outputs[0][i] = block.inputs[0][i] * block.parameters[0]
+          }
+        }
+      }
+      """
+    let plugin = try workshop.library.find(workshop.write(source, as: "level.swift"))
+    #expect(try output(of: plugin, workshop.library) == [3])
+  }
+
+  @Test func `what can exist once is refused a second time, and runs once on two channels`() throws
+  {
+    let workshop = try Workshop()
+    let source = """
+      // outboard: id: my.filter, inputs: 1, outputs: 1, single: true
+      static float last;
+      void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
+        for (unsigned i = 0; i < n; i++) out[0][i] = last += 0.1f * (in[0][i] - last);
+      }
+      """
+    let path = try workshop.write(source, as: "filter.c")
+    let once = try workshop.rig(
+      "input: default\noutput: default\nnodes: {a: {plugin: \(path)}}\nconnections: [in -> a -> out]\n"
+    )
+    let plan = try RigPlan(
+      once, plugins: workshop.library.find(nodesOf: once), inputChannelCount: 2,
+      outputChannelCount: 2)
+    #expect(plan.nodes[0].instanceCount == 1)
+    let twice = try workshop.rig(
+      "input: default\noutput: default\nnodes: {a: {plugin: \(path)}, b: {plugin: \(path)}}\n"
+        + "connections: [in -> a -> b -> out]\n")
+    let error = #expect(throws: ManifestError.self) {
+      try RigPlan(
+        twice, plugins: workshop.library.find(nodesOf: twice), inputChannelCount: 2,
+        outputChannelCount: 2)
+    }
+    #expect(
+      error?.description.hasSuffix(
+        "filter can exist once alone, as it keeps its state in globals, and it is a already.")
+        == true)
+  }
+}
