@@ -5,7 +5,8 @@
 //
 // The effect's parameters, all from 0 to 1, are those of the `// outboard:` comment, in the order of its
 // own numbers. `setInitialDelay` is the latency; `suspend` and `resume` are the reset. Code from the days
-// of `long` arguments compiles with `#define OUTBOARD_VST2_LONG` above the include.
+// of `long` arguments compiles with `#define OUTBOARD_VST2_LONG` above the include; where several files
+// include `audioeffectx.h`, one of that name beside them holds the two lines.
 #pragma once
 
 #include "port.h"
@@ -84,19 +85,20 @@ public:
   void masterIdle() {}
 
   // Values as text.
-  virtual void float2string(float value, char *text, VstInt32 length) {
+  virtual void float2string(float value, char *text, VstInt32 length = kVstMaxParamStrLen) {
     snprintf(text, size_t(length), "%.4f", double(value));
   }
-  virtual void int2string(VstInt32 value, char *text, VstInt32 length) {
+  virtual void int2string(VstInt32 value, char *text, VstInt32 length = kVstMaxParamStrLen) {
     snprintf(text, size_t(length), "%d", int(value));
   }
-  virtual void dB2string(float value, char *text, VstInt32 length) {
+  virtual void long2string(long value, char *text) { int2string(VstInt32(value), text); }
+  virtual void dB2string(float value, char *text, VstInt32 length = kVstMaxParamStrLen) {
     float2string(20 * log10f(fmaxf(value, 1e-10f)), text, length);
   }
-  virtual void Hz2string(float frame_count, char *text, VstInt32 length) {
+  virtual void Hz2string(float frame_count, char *text, VstInt32 length = kVstMaxParamStrLen) {
     float2string(frame_count > 0 ? sampleRate / frame_count : 0, text, length);
   }
-  virtual void ms2string(float frame_count, char *text, VstInt32 length) {
+  virtual void ms2string(float frame_count, char *text, VstInt32 length = kVstMaxParamStrLen) {
     float2string(frame_count * 1000 / sampleRate, text, length);
   }
 
