@@ -92,8 +92,6 @@ import Testing
   func `a port that was reset sounds as if it had just been made`(port: PortedCase) throws {
     // A class of JUCE's kind goes on from the gain that it has: there is no jump in a reset.
     guard port.file != "juce.cpp" || port.values == [6, 0] else { return }
-    // Nor does this one, as it comes, have anything that clears it.
-    guard port.file != "vst2_folder" else { return }
     let workshop = try Workshop()
     let plugin = try workshop.library.find(Fixtures.path("\(Self.folder)/\(port.file)"))
     let inputs = portingSignal(channelCount: port.channelCount, frameCount: Self.frameCount)

@@ -1,6 +1,8 @@
 // vst2.h: VST2-style effect classes, without the SDK. SPDX-License-Identifier: MIT
 //
 //   OUTBOARD_VST2(Effect)        below the class: an instance is `new Effect(audioMaster)`
+//   OUTBOARD_VST2_COPIED(Effect) the same for a class without `suspend`, and without pointers of its own: a
+//                                reset assigns it a copy of itself as it was made
 //   OUTBOARD_VST2_FACTORY        or, where the code has `createEffectInstance`: an instance is its result
 //
 // The effect's parameters, all from 0 to 1, are those of the `// outboard:` comment, in the order of its
@@ -33,8 +35,6 @@ public:
     cEffect.numParams = parameter_count;
   }
   virtual ~AudioEffect() {}
-  AudioEffect(const AudioEffect &) = delete;
-  AudioEffect &operator=(const AudioEffect &) = delete;
 
   // What an effect is asked.
   virtual void setParameter(VstInt32, float) {}
@@ -103,6 +103,10 @@ public:
   }
 
 protected:
+  // Only OUTBOARD_VST2_COPIED does so.
+  AudioEffect(const AudioEffect &) = default;
+  AudioEffect &operator=(const AudioEffect &) = default;
+
   audioMasterCallback audioMaster;
   AEffect cEffect;
   AEffEditor *editor = nullptr;
@@ -175,7 +179,7 @@ public:
     effect->setSampleRate(float(sample_rate_hz));
     effect->setBlockSize(VstInt32(maximum_frame_count));
     effect->resume();
-    outboard_forget(last.data(), uint32_t(last.size()));
+    forget();
   }
   ~Vst2Port() {
     effect->suspend();
@@ -212,8 +216,12 @@ public:
   }
   uint32_t latency() const { return uint32_t(effect->getAeffect()->initialDelay); }
 
-private:
+protected:
+  /// Has all parameters set before the next block.
+  void forget() { outboard_forget(last.data(), uint32_t(last.size())); }
   AudioEffect *effect;
+
+private:
   const AEffect &description;
   Channels inputs;
   std::vector<float *> outputs;
@@ -235,14 +243,37 @@ private:
   }
 };
 
+/// A module around an effect that is reset by assignment.
+template <class Effect, AudioEffect *make(audioMasterCallback)>
+class Vst2Copied : public Vst2Made<make> {
+public:
+  Vst2Copied(double sample_rate_hz, uint32_t maximum_frame_count)
+      : Vst2Made<make>(sample_rate_hz, maximum_frame_count), fresh(current()) {}
+  void reset() {
+    Vst2Port::reset();
+    current() = fresh;
+    this->forget();
+  }
+
+private:
+  Effect &current() { return *static_cast<Effect *>(this->effect); }
+  const Effect fresh;
+};
+
 } // namespace outboard
 
 /// What older code exports; it is what OUTBOARD_VST2_FACTORY calls.
 AudioEffect *createEffectInstance(audioMasterCallback master);
 
 #define OUTBOARD_VST2_FACTORY OUTBOARD_ENTRIES(outboard::Vst2Made<createEffectInstance>)
-#define OUTBOARD_VST2(Effect)                                                                      \
+#define OUTBOARD_VST2_MAKE(Effect)                                                                 \
   static AudioEffect *outboard_make_effect(audioMasterCallback master) {                           \
     return new Effect(master);                                                                     \
-  }                                                                                                \
+  }
+#define OUTBOARD_VST2(Effect)                                                                      \
+  OUTBOARD_VST2_MAKE(Effect)                                                                       \
   OUTBOARD_ENTRIES(outboard::Vst2Made<outboard_make_effect>)
+#define OUTBOARD_VST2_COPIED(Effect)                                                               \
+  OUTBOARD_VST2_MAKE(Effect)                                                                       \
+  typedef outboard::Vst2Copied<Effect, outboard_make_effect> outboard_port;                        \
+  OUTBOARD_ENTRIES(outboard_port)
