@@ -54,6 +54,19 @@ import Testing
     #expect(node.parameter(StateFixture.gain) == 1)
   }
 
+  @Test func `a preset of ports alone leaves the state as it is, before activation and after`()
+    throws
+  {
+    let node = try fixture.node()
+    try node.load(preset("Small"))
+    try node.activate()
+    let player = Player(node)
+    // The one call of `restore` is that for the default state, whose level is a half.
+    #expect(Shown(node, player) == Shown(restores: 1, files: 1, level: 0.375))
+    try node.load(preset("Rooms/Small"))
+    #expect(Shown(node, player) == Shown(restores: 1, files: 1, level: 0.5))
+  }
+
   @Test func `a preset that is no longer there is named`() throws {
     let node = try fixture.node()
     var gone = try preset("Small")
