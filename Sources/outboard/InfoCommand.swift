@@ -46,7 +46,7 @@ struct InfoCommand: ParsableCommand {
     lines.append("")
     lines += facts(plugin)
     lines += ports("Audio inputs", plugin.audioInputs) + ports("Audio outputs", plugin.audioOutputs)
-    lines += ports("CV inputs", plugin.cvInputs) + ports("CV outputs", plugin.cvOutputs)
+    lines += voltages("CV inputs", plugin.cvInputs) + ports("CV outputs", plugin.cvOutputs)
     lines += controls("Parameters", plugin.parameters, hasDefaults: true)
     lines += PropertyTable.lines(plugin.properties)
     lines += controls("Readouts", plugin.readouts, hasDefaults: false)
@@ -98,6 +98,18 @@ struct InfoCommand: ParsableCommand {
     for port in ports {
       let group = port.isMain ? "\(port.group) (main)" : port.group
       table.add(["  \(port.symbol)", port.name, group])
+    }
+    return ["", title] + table.lines(width: nil)
+  }
+
+  /// As ports, with what they are given where nothing is connected.
+  private func voltages(_ title: String, _ ports: [AudioPort]) -> [String] {
+    guard !ports.isEmpty else { return [] }
+    var table = Table([
+      .init("  SYMBOL"), .init("DEFAULT", .right), .init("NAME"), .init("GROUP"),
+    ])
+    for port in ports {
+      table.add(["  \(port.symbol)", number(port.restValue), port.name, port.group])
     }
     return ["", title] + table.lines(width: nil)
   }

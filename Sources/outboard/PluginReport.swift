@@ -9,6 +9,8 @@ struct PluginReport: Encodable {
     let name: String
     let group: String?
     let isMain: Bool?
+    /// What a CV input is given where nothing is connected; nil for other ports.
+    let `default`: Float?
   }
 
   struct Choice: Encodable {
@@ -76,11 +78,11 @@ struct PluginReport: Encodable {
 
   init(_ plugin: PluginDescription, presets: [PluginPreset]? = nil, verdict: String? = nil) {
     self.verdict = verdict
-    func ports(_ ports: [AudioPort]) -> [Port] {
+    func ports(_ ports: [AudioPort], hasDefaults: Bool = false) -> [Port] {
       ports.map {
         Port(
           symbol: $0.symbol, name: $0.name, group: $0.group.isEmpty ? nil : $0.group,
-          isMain: $0.isMain ? true : nil)
+          isMain: $0.isMain ? true : nil, default: hasDefaults ? $0.restValue : nil)
       }
     }
     kind = plugin.kind.rawValue
@@ -92,7 +94,7 @@ struct PluginReport: Encodable {
     summary = plugin.summary.isEmpty ? nil : plugin.summary
     audioInputs = ports(plugin.audioInputs)
     audioOutputs = ports(plugin.audioOutputs)
-    cvInputs = ports(plugin.cvInputs)
+    cvInputs = ports(plugin.cvInputs, hasDefaults: true)
     cvOutputs = ports(plugin.cvOutputs)
     parameters = plugin.parameters.map(Control.init)
     properties = plugin.properties.map(PropertyFacts.init)

@@ -25,7 +25,11 @@ import Testing
       #/ +count: 0 = None, 10 = Many\n/#, #/ +Told of time +position\n/#,
     ] { #expect(text.contains(line), "\(text)") }
     let voltage = try expectSuccess(["info", "Voltage"], in: scratch).text
-    #expect(voltage.contains(#/CV inputs\n +pitch +Pitch *\n +accent +Accent *\n/#), "\(voltage)")
+    #expect(
+      voltage.contains(
+        #/CV inputs\n +SYMBOL +DEFAULT +NAME +GROUP\n +pitch +0\.25 +Pitch *\n +accent +3 +Accent *\n/#
+      ),
+      "\(voltage)")
     #expect(voltage.contains(#/CV outputs\n +level +Level *\n/#))
   }
 
@@ -40,9 +44,11 @@ import Testing
     }
     struct Port: Decodable {
       let symbol: String
+      let `default`: Float?
     }
     let properties: [Property]
     let cvInputs: [Port]
+    let cvOutputs: [Port]
     let transportFacts: [String]
   }
 
@@ -58,7 +64,8 @@ import Testing
     let list = try expectSuccess(["list", "--kind", "lv2", "--json"], in: scratch)
     let plugins = try JSONDecoder().decode([Plugin].self, from: list.output)
     #expect(plugins.map(\.properties.count) == [0, 12, 0])
-    #expect(plugins.map(\.cvInputs.count) == [0, 0, 2])
+    #expect(plugins.map { $0.cvInputs.map(\.default) } == [[], [], [0.25, 3]])
+    #expect(plugins.map { $0.cvOutputs.map(\.default) } == [[], [], [nil]])
     #expect(plugins[0].transportFacts.contains("beatsPerMinute"))
   }
 
