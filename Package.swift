@@ -170,8 +170,8 @@ let package = Package(
     .executableTarget(
       name: "outboard",
       dependencies: [
-        "ALSADriver", "ALSASequencer", "AudioDriver", "AudioFiles", "Builtins", "Catalogue",
-        "Console", "Control", "Inspection", "Machine", "OfflineDriver", "PluginModel",
+        "ALSADriver", "ALSASequencer", "AudioDriver", "AudioFiles", "Builtins", "CProcess",
+        "Catalogue", "Console", "Control", "Inspection", "Machine", "OfflineDriver", "PluginModel",
         "RenderGraph", "Rig",
         "ServiceManager", "Session", argumentParser,
       ], swiftSettings: strict),
@@ -256,7 +256,8 @@ let package = Package(
       path: "Tests/ClockCheck", swiftSettings: strict),
     // Compares what comes of every plugin in Debian with Tests/Corpus; scripts/corpus runs it.
     .executableTarget(
-      name: "corpus-check", path: "Tests/CorpusCheck", swiftSettings: strict),
+      name: "corpus-check", dependencies: ["LV2Fixtures"], path: "Tests/CorpusCheck",
+      swiftSettings: strict),
     .target(
       name: "ClockSimulation",
       dependencies: ["Builtins", "CRealtime", "ClockFollowing", "RealtimeKit"],

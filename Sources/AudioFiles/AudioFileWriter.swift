@@ -13,6 +13,8 @@ package struct AudioFileWriter: ~Copyable {
   package struct Settings: Sendable, Equatable {
     /// Where to; `-` is standard output.
     package var path: String
+    /// The descriptor that standard output is at: a program may have moved it.
+    package var standardOutput: Int32 = STDOUT_FILENO
     /// Frames a second, above 0.
     package var sampleRateHz: Int
     /// Samples in a frame, at least 1.
@@ -61,7 +63,7 @@ package struct AudioFileWriter: ~Copyable {
   ///   does not hold what is asked of it.
   package init(_ settings: Settings) throws(AudioFileError) {
     if settings.path == "-" {
-      try self.init(settings, stream: 1, name: "Standard output")
+      try self.init(settings, stream: settings.standardOutput, name: "Standard output")
       return
     }
     guard let container = settings.container ?? AudioContainer(path: settings.path) else {

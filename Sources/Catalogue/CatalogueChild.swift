@@ -37,10 +37,10 @@ package enum CatalogueChild {
     case .scan(let name, let unit, let part):
       guard let source = sources.first(where: { $0.name == name }) else { return unknown(name) }
       return scan(unit, part, source, socket, noise)
-    case .trial(let name, let plugin):
+    case .trial(let name, let plugin, let conditions):
       guard let source = sources.first(where: { $0.name == name }) else { return unknown(name) }
       do {
-        try source.trial(plugin) { _ = socket.send(ChildReport.stage($0).record) }
+        try source.trial(plugin, conditions) { _ = socket.send(ChildReport.stage($0).record) }
         return ""
       } catch {
         return "\(error)"

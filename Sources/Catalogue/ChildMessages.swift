@@ -11,7 +11,7 @@ enum ChildRequest {
   /// Read a unit, or a part of it.
   case scan(source: String, unit: String, part: UnitPart)
   /// Take a plugin through its life.
-  case trial(source: String, plugin: PluginDescription)
+  case trial(source: String, plugin: PluginDescription, Trial.Conditions)
 
   /// The descriptor at which a child finds its socket.
   static let childSocket: Int32 = 3
@@ -25,10 +25,11 @@ enum ChildRequest {
       writer.write(unit)
       writer.write(UInt32(part.index))
       writer.write(UInt32(part.count))
-    case .trial(let source, let plugin):
+    case .trial(let source, let plugin, let conditions):
       writer.write(UInt8(2))
       writer.write(source)
       writer.write(plugin)
+      writer.write(conditions)
     }
     return writer.bytes
   }
@@ -41,7 +42,9 @@ enum ChildRequest {
       guard count > 0 else { throw RecordFault() }
       self = .scan(
         source: source, unit: unit, part: UnitPart(index: Int(index), count: Int(count)))
-    case 2: self = .trial(source: try reader.text(), plugin: try reader.description())
+    case 2:
+      self = .trial(
+        source: try reader.text(), plugin: try reader.description(), try reader.conditions())
     default: throw RecordFault()
     }
   }
@@ -84,6 +87,24 @@ enum ChildReport {
     case 3: self = .done(sentence: try reader.text())
     default: throw RecordFault()
     }
+  }
+}
+
+extension RecordWriter {
+  /// Appends a rate and a length. [any]
+  mutating func write(_ conditions: Trial.Conditions) {
+    write(conditions.sampleRateHz.bitPattern)
+    write(Int64(conditions.maximumFrameCount))
+  }
+}
+
+extension RecordReader {
+  /// Takes a rate and a length; what no plugin could be made with is a fault. [any]
+  mutating func conditions() throws(RecordFault) -> Trial.Conditions {
+    let rate = Double(bitPattern: try number())
+    let count = try number(Int64.self)
+    guard rate > 0, rate.isFinite, 1 ... Int64(Int32.max) ~= count else { throw RecordFault() }
+    return Trial.Conditions(sampleRateHz: rate, maximumFrameCount: Int(count))
   }
 }
 

@@ -61,6 +61,12 @@ package struct UnitList: Sendable, Equatable, ExpressibleByArrayLiteral {
 /// `files` are called in this process and must run no foreign code; `scan` and `trial` are called
 /// in the child, where they may crash.
 package struct PluginSource: Sendable {
+  /// How a plugin is tried.
+  package typealias Try =
+    @Sendable (
+      _ plugin: PluginDescription, _ conditions: Trial.Conditions, _ stage: (Trial.Stage) -> Void
+    ) throws -> Void
+
   /// What the child knows it by, for instance `lv2`.
   package var name: String
   /// All units; must come back, whatever becomes of the folders.
@@ -72,9 +78,8 @@ package struct PluginSource: Sendable {
     @Sendable (_ unit: String, _ part: UnitPart, _ event: (ScanEvent) -> Void) throws -> Void
   /// Whether `scan` can read parts; else it is always given the whole.
   package var isDivisible: Bool
-  /// Takes a plugin through its life once, naming each stage as it begins.
-  package var trial:
-    @Sendable (_ plugin: PluginDescription, _ stage: (Trial.Stage) -> Void) throws -> Void
+  /// Takes a plugin through its life once under some conditions, naming each stage as it begins.
+  package var trial: Try
   /// What is wrong according to what libraries printed to standard error while they read, as the end
   /// of a sentence; nil if nothing is.
   package var complaint: @Sendable (_ noise: String) -> String?
@@ -85,7 +90,7 @@ package struct PluginSource: Sendable {
     files: @escaping @Sendable (String) -> [String] = { [$0] },
     isDivisible: Bool = false,
     scan: @escaping @Sendable (String, UnitPart, (ScanEvent) -> Void) throws -> Void,
-    trial: @escaping @Sendable (PluginDescription, (Trial.Stage) -> Void) throws -> Void,
+    trial: @escaping Try,
     complaint: @escaping @Sendable (String) -> String? = { _ in nil }
   ) {
     self.name = name

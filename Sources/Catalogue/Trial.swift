@@ -1,7 +1,39 @@
 // Trial.swift: whether a plugin survives being used. SPDX-License-Identifier: MIT
 
+package import PluginModel
+
 /// A plugin taken through its life once, in a child process.
 package enum Trial {
+  /// What it is tried at: what it will be used at, as some crash at one rate or length alone.
+  package struct Conditions: Sendable, Hashable {
+    /// Frames a second.
+    package var sampleRateHz: Double
+    /// The longest block, in frames.
+    package var maximumFrameCount: Int
+
+    /// A rate above 0 and a block of at least 1 frame.
+    package init(sampleRateHz: Double, maximumFrameCount: Int) {
+      self.sampleRateHz = sampleRateHz
+      self.maximumFrameCount = maximumFrameCount
+    }
+
+    /// Those under which nodes are made.
+    package init(_ configuration: NodeConfiguration) {
+      self.init(
+        sampleRateHz: configuration.sampleRateHz,
+        maximumFrameCount: configuration.maximumFrameCount)
+    }
+
+    /// What serves where nothing is known of the use.
+    package static let usual = Conditions(sampleRateHz: 48_000, maximumFrameCount: 512)
+
+    /// Others than the usual ones as the end of a sentence.
+    var words: String {
+      self == .usual
+        ? "" : " at \(Int(sampleRateHz.rounded())) Hz with blocks of \(maximumFrameCount) frames"
+    }
+  }
+
   /// What was being done.
   package enum Stage: UInt8, Sendable, CaseIterable {
     /// The shared library was loaded.

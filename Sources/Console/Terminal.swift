@@ -5,12 +5,30 @@ import Synchronization
 
 /// Standard output or standard error as a place to write to.
 package struct Terminal: Sendable {
-  /// Standard output.
-  package static let output = Terminal(descriptor: STDOUT_FILENO)
+  /// Standard output, which may have moved: see `keepOutput`.
+  package static var output: Terminal { Terminal(descriptor: place.load(ordering: .relaxed)) }
   /// Standard error.
   package static let error = Terminal(descriptor: STDERR_FILENO)
 
-  private let descriptor: Int32
+  /// What it is written to.
+  package let descriptor: Int32
+
+  /// Where standard output is.
+  private static let place = Atomic(STDOUT_FILENO)
+
+  /// Has standard output to itself from now on: what libraries print to it goes to standard error.
+  ///
+  /// Plugins print what they like, and what stands there is for programs to read, or is sound. [main]
+  package static func keepOutput() {
+    // Beyond the numbers that children are handed something at.
+    let own = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10)
+    guard own >= 0 else { return }
+    guard dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else {
+      close(own)
+      return
+    }
+    place.store(own, ordering: .relaxed)
+  }
 
   /// Whatever a descriptor stands for.
   init(descriptor: Int32) { self.descriptor = descriptor }
@@ -48,7 +66,7 @@ package struct Terminal: Sendable {
   }
 
   private func giveUp(_ code: Int32) {
-    guard descriptor == STDOUT_FILENO else { return }
+    guard descriptor == Self.output.descriptor else { return }
     _ = Self.firstFailure.compareExchange(expected: 0, desired: code, ordering: .relaxed)
   }
 

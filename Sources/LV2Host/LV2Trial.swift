@@ -4,13 +4,15 @@ internal import PluginModel
 
 /// Loads, runs and destroys a plugin, to see whether it survives; belongs in a child process.
 package enum LV2Trial {
-  private static let frameCount = 512
-  private static let silentBlockCount = 4
-  private static let noisyBlockCount = 8
+  /// How much is rendered, in frames; with long blocks a few of them.
+  private static let silentFrameCount = 2_048
+  private static let noisyFrameCount = 4_096
+  private static let fewestBlockCount = 2
 
-  /// Takes one instance from load to destruction, telling each stage as it begins. [any one thread]
+  /// Takes one instance from load to destruction, with blocks of `frameCount` frames, telling each stage
+  /// as it begins. [any one thread]
   package static func run(
-    _ plugin: LV2Plugin, sampleRateHz: Double = LV2Plugin.nominalRateHz,
+    _ plugin: LV2Plugin, sampleRateHz: Double = LV2Plugin.nominalRateHz, frameCount: Int = 512,
     stage: (LV2Stage) -> Void
   ) throws {
     let transport = Transport(sampleRateHz: sampleRateHz)
@@ -18,18 +20,20 @@ package enum LV2Trial {
       plugin,
       NodeConfiguration(
         sampleRateHz: sampleRateHz, maximumFrameCount: frameCount, isOffline: true,
-        transport: transport),
+        hasConstantBlocks: true, transport: transport),
       stage: stage)
     stage(.activate)
     try node?.activate()
     stage(.run)
-    if let node { render(node, transport) }
+    if let node { render(node, transport, frameCount) }
     stage(.destroy)
     node?.deactivate()
     node = nil
   }
 
-  private static func render(_ node: LV2Node, _ transport: Transport) {
+  private static func render(_ node: LV2Node, _ transport: Transport, _ frameCount: Int) {
+    let silentBlockCount = max(fewestBlockCount, silentFrameCount / frameCount)
+    let noisyBlockCount = max(fewestBlockCount, noisyFrameCount / frameCount)
     let count = node.audioInputCount + node.audioOutputCount
     let samples = (0 ..< count).map { _ in
       let row = UnsafeMutablePointer<Float>.allocate(capacity: frameCount)

@@ -35,10 +35,11 @@ struct LiveGraph {
       ? HowlGuard(
         captureCount: plan.inputChannelCount, outputCount: plan.outputChannelCount, configuration)
       : nil
+    let makeNode = rig.nodeMaker(library)
     let built = try RigBuilder.build(
       plan, configuration, outputGuard: howlGuard
     ) { plugin, configuration in
-      let node = try library.makeNode(plugin, configuration)
+      let node = try makeNode(plugin, configuration)
       // What is compiled from a source may be compiled again while it plays.
       return library.source(of: plugin) == nil ? node : SwapNode(node, configuration)
     }

@@ -10,6 +10,9 @@ package struct PreparedRig: Sendable {
   package var rig: RigDescription
   /// What each node is, in the order of the rig.
   package internal(set) var plugins: [PluginDescription]
+  /// Whether each plugin is tried in a child process, at the rate and length that it will have, before it
+  /// is made in this one.
+  package var triesPlugins = false
   /// Which preset each node begins with, in the order of the rig.
   private let presets: [PluginPreset?]
   /// How many channels a device is taken to have where the rig does not say.
@@ -24,6 +27,13 @@ package struct PreparedRig: Sendable {
     presets = try library.find(presetsOf: rig, plugins)
     // The mistakes that do not depend on a device are told before one is opened.
     _ = try plan()
+  }
+
+  /// Makes its nodes, of plugins that were tried if they are to be.
+  func nodeMaker(
+    _ library: PluginLibrary
+  ) -> (PluginDescription, NodeConfiguration) throws -> any Node {
+    triesPlugins ? library.makeTriedNode : library.makeNode
   }
 
   /// What it asks of a driver: the rig's wishes, and as many channels as the sound has.

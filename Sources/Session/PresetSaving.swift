@@ -63,13 +63,12 @@ package struct PresetSaving {
   /// - Returns: the preset as it is found from now on.
   /// - Throws: `PresetSavingError`, or what the plugin has against it.
   package func save() throws -> PluginPreset {
-    try library.checkByTrial([planned.plugin])
     let known = try library.presets(of: planned.plugin)
     let bank = request.bank.map { name in
       known.compactMap(\.bank).first { $0.name == name } ?? Self.newBank(name)
     }
     let folder = try folder(known, bank)
-    let node = try RigBuilder.activeNode(planned, Self.configuration, library.makeNode)
+    let node = try RigBuilder.activeNode(planned, Self.configuration, library.makeTriedNode)
     defer { node.deactivate() }
     Self.run(node)
     guard let node = node as? any PresetNode else {

@@ -17,6 +17,8 @@ package struct RenderRequest: Sendable {
   package var midi: String?
   /// The output's path, `-` for standard output.
   package var output: String
+  /// Where standard output is.
+  package var standardOutput: Int32 = 1
   /// The kind of output; nil to go by the extension, and WAV on standard output.
   package var container: AudioContainer?
   /// How a sample is kept; nil for the container's best.
@@ -82,7 +84,7 @@ package final class RenderSession {
     let configuration = NodeConfiguration(
       sampleRateHz: Double(sampleRateHz), maximumFrameCount: settings.blockFrames, isOffline: true,
       hasConstantBlocks: true, transport: transport)
-    let built = try RigBuilder.build(plan, configuration, makeNode: library.makeNode)
+    let built = try RigBuilder.build(plan, configuration, makeNode: rig.nodeMaker(library))
     engine = Engine(
       Engine.Settings(
         inputChannelCount: plan.inputChannelCount, outputChannelCount: plan.outputChannelCount,
@@ -105,18 +107,19 @@ package final class RenderSession {
     driver = OfflineDriver(settings)
   }
 
-  /// Renders to the end. [main]
+  deinit {
+    for member in members {
+      for node in member.nodes { node.deactivate() }
+    }
+  }
+
+  /// Renders to the end; plugins are taken down with the session. [main]
   ///
   /// - Parameter onProgress: called about ten times a second; false ends the rendering, which then
   ///   throws and leaves no file.
   /// - Returns: what came out.
   /// - Throws: what the files have against it on the way, or that it was ended.
   package func run(onProgress: (RenderProgress) -> Bool) throws -> RenderReport {
-    defer {
-      for member in members {
-        for node in member.nodes { node.deactivate() }
-      }
-    }
     let latencies = LatencyWatch(members)
     var report = try driver.render(engine, from: source, to: sink) { [driver] progress in
       if !onProgress(progress) { driver.cancel() }
@@ -131,6 +134,7 @@ package final class RenderSession {
   ) -> AudioFileWriter.Settings {
     var settings = AudioFileWriter.Settings(
       path: request.output, sampleRateHz: sampleRateHz, channelCount: plan.outputChannelCount)
+    settings.standardOutput = request.standardOutput
     settings.container = request.container
     settings.format = request.format
     settings.replaces = request.replaces

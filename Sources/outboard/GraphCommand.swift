@@ -35,12 +35,11 @@ struct GraphCommand: ParsableCommand {
       Terminal.output.writeLine(RigDrawing.dot(plan, name: prepared.rig.name))
       return
     }
-    try library.checkByTrial(prepared.plugins)
     let rateHz = Double(rate ?? prepared.rig.sampleRateHz ?? 48_000)
     let frames = prepared.rig.periodFrames ?? 256
     let configuration = NodeConfiguration(
       sampleRateHz: rateHz, maximumFrameCount: frames, hasConstantBlocks: true)
-    let built = try RigBuilder.build(plan, configuration, makeNode: library.makeNode)
+    let built = try RigBuilder.build(plan, configuration, makeNode: library.makeTriedNode)
     let engine = Engine(
       Engine.Settings(
         inputChannelCount: plan.inputChannelCount, outputChannelCount: plan.outputChannelCount,

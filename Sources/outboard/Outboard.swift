@@ -32,6 +32,7 @@ struct Outboard: ParsableCommand {
     StandardStreams.open()
     // The program starts itself for work that may crash.
     ChildWork.run(arguments)
+    Terminal.keepOutput()
     do {
       if let first = arguments.first { try checkSubcommand(first, with: arguments.dropFirst()) }
       var command = try parseAsRoot(arguments)

@@ -92,7 +92,6 @@ struct RenderCommand: ParsableCommand {
     let library = PluginLibrary()
     var prepared = try rigArguments.prepare(library)
     transportArguments.apply(to: &prepared.rig)
-    try rigArguments.check(prepared.plugins, library)
     let session = try RenderSession(prepared, library, request)
     for note in session.notes { Terminal.error.writeLine("outboard: \(note)") }
     var line = LiveLine(.error)
@@ -103,10 +102,16 @@ struct RenderCommand: ParsableCommand {
     }
     line.clear()
     tell(report, session)
+    try StandardStreams.checkOutput()
+    // The session holds the plugins, and must not end before.
+    withExtendedLifetime(session) {
+      TakingDown.begin(afterWriting: output == "-" ? "what was written" : output)
+    }
   }
 
   private var request: RenderRequest {
     var request = RenderRequest(output: output)
+    request.standardOutput = Terminal.output.descriptor
     request.input = input
     request.rawInput = raw
     request.midi = midi

@@ -34,19 +34,29 @@ struct RigArguments: ParsableArguments {
 
   /// Reads the rig or the chain, and finds its plugins.
   func prepare(_ library: PluginLibrary) throws -> PreparedRig {
-    if let rig {
-      let description = try RigReader.read(named: rig)
-      for note in description.notes { Terminal.error.writeLine("outboard: \(note)") }
-      return try PreparedRig(description, library)
-    }
-    let links = try ChainLink.parse(chain)
-    let plugins = try links.map { try find($0.plugin, library) }
-    return try PreparedRig(RigDescription(chain: links, plugins: plugins), library)
+    var prepared = try PreparedRig(try describe(library), library)
+    prepared.triesPlugins = !skipTrial
+    return prepared
   }
 
-  /// Refuses plugins that cannot be used or did not survive being tried, each in one sentence.
-  func check(_ plugins: [PluginDescription], _ library: PluginLibrary) throws {
-    if !skipTrial { try library.checkByTrial(plugins) }
+  /// Refuses plugins that cannot be used, or do not survive being tried as the rig asks for its device,
+  /// each in one sentence: before a device is opened.
+  func check(_ prepared: PreparedRig, _ library: PluginLibrary) throws {
+    guard !skipTrial else { return }
+    var conditions = Trial.Conditions.usual
+    conditions.sampleRateHz = prepared.rig.sampleRateHz.map(Double.init) ?? conditions.sampleRateHz
+    conditions.maximumFrameCount = prepared.rig.periodFrames ?? conditions.maximumFrameCount
+    try library.checkByTrial(prepared.plugins, at: conditions)
+  }
+
+  private func describe(_ library: PluginLibrary) throws -> RigDescription {
+    guard let rig else {
+      let links = try ChainLink.parse(chain)
+      return RigDescription(chain: links, plugins: try links.map { try find($0.plugin, library) })
+    }
+    let description = try RigReader.read(named: rig)
+    for note in description.notes { Terminal.error.writeLine("outboard: \(note)") }
+    return description
   }
 
   /// A rig where a plugin should stand is a slip that the catalogue cannot know of.

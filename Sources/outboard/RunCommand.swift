@@ -103,7 +103,7 @@ struct RunCommand: ParsableCommand {
     if prepared.rig.isOffline { throw SessionError.offlineRig(file: prepared.rig.file) }
     apply(to: &prepared.rig)
     let periodNotes = StoredPeriods.apply(to: &prepared.rig)
-    try rigArguments.check(prepared.plugins, library)
+    try rigArguments.check(prepared, library)
     let stopper = Interruption()
     var warnings: [String] = []
     let midi = try SequencerLink.open(prepared, &warnings)

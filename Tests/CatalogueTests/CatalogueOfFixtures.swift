@@ -18,7 +18,9 @@ final class CatalogueOfFixtures {
   }
 
   /// A catalogue as a program would make it at its start.
-  func open(_ adjust: (inout ChildLimits) -> Void = { _ in }) -> Catalogue {
+  func open(
+    child: ChildCommand = child, _ adjust: (inout ChildLimits) -> Void = { _ in }
+  ) -> Catalogue {
     var limits = ChildLimits()
     // As the fixtures' sentences say; nothing else waits for it, as a child is given the time anew
     // with every bundle.
@@ -29,12 +31,12 @@ final class CatalogueOfFixtures {
     let source = PluginSource(
       name: "lv2", units: { UnitList(units) }, isDivisible: true,
       scan: { _, _, _ in fatalError("bundles are read in the child") },
-      trial: { _, _ in fatalError("plugins are tried in the child") })
+      trial: { _, _, _ in fatalError("plugins are tried in the child") })
     return Catalogue(
-      sources: [source], child: Self.child, cacheFolder: cacheFolder, limits: limits)
+      sources: [source], child: child, cacheFolder: cacheFolder, limits: limits)
   }
 
   /// The program `catalogue-child`, which is built beside the tests.
-  private static let child = ChildCommand(
+  static let child = ChildCommand(
     executable: BuiltProgram.path("catalogue-child"), arguments: [CatalogueChild.argument])
 }

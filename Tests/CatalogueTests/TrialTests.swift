@@ -51,4 +51,28 @@ import Testing
     let third = fixtures.open()
     #expect(third.rememberedTrial(third.entries[0]) == nil)
   }
+  @Test
+  func `a plugin is tried at the rate and length that it will have, each remembered by itself`()
+    throws
+  {
+    let fixtures = try CatalogueOfFixtures(["crash_at_96000"])
+    let first = fixtures.open()
+    let sentence = try fixtures.folder.expectation("crash_at_96000")
+    let fast = Trial.Conditions(sampleRateHz: 96_000, maximumFrameCount: 512)
+    let short = Trial.Conditions(sampleRateHz: 44_100, maximumFrameCount: 100)
+    let shortSentence = sentence.replacing("512", with: "100")
+      .replacing("ran at 96000", with: "ran at 44100")
+    #expect(first.trial(first.entries[0]) == .runs)
+    #expect(first.rememberedTrial(first.entries[0]) == .runs)
+    #expect(first.trial(first.entries[0], at: fast) == .failed(stage: .run, sentence: sentence))
+    #expect(
+      first.trial(first.entries[0], at: short) == .failed(stage: .run, sentence: shortSentence))
+    #expect(first.trial(first.entries[0]) == .runs)
+    // A child that is no program would fail to start, had the second program to try anything.
+    let second = fixtures.open(child: ChildCommand(executable: "/nowhere", arguments: []))
+    for (conditions, refusal) in [(.usual, nil), (fast, sentence), (short, shortSentence)] {
+      #expect(second.trial(second.entries[0], at: conditions).refusal == refusal)
+    }
+    #expect(second.rememberedTrial(second.entries[0])?.refusal == sentence)
+  }
 }

@@ -61,6 +61,27 @@ import Testing
     #expect(scratch.samples("out.wav") == samples)
   }
 
+  @Test func `what a plugin prints goes to standard error, and not into the sound or the JSON`()
+    throws
+  {
+    let bundles = try BundleFolder(["chatter"])
+    let scratch = try Scratch(lv2: bundles.path)
+    let samples = try scratch.addTone(channels: 1)
+    let arguments = [
+      "render", "urn:outboard:test:chatter", "-i", "in.wav", "--tail", "0", "--format", "float",
+      "-o",
+    ]
+    let sound = try Program.run(arguments + ["-"], in: scratch)
+    #expect(sound.status == 0)
+    try sound.output.write(to: URL(fileURLWithPath: scratch.path("heard.wav")))
+    #expect(scratch.samples("heard.wav") == samples)
+    let report = try Program.run(arguments + ["out.wav", "--json"], in: scratch)
+    #expect(try JSONSerialization.jsonObject(with: report.output) is [String: Any])
+    for result in [sound, report] {
+      #expect(result.error.contains("garbage on standard output"))
+    }
+  }
+
   @Test func `bare samples go in and out`() throws {
     let data = try scratch.addNoise("in.wav", bytesPerSample: 2)
     let result = try Program.run(

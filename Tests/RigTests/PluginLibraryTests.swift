@@ -124,7 +124,7 @@ import Testing
     let plugin = try workshop.library.find("\(workshop.path)/shy.c")
     #expect(
       workshop.library.trialRefusal(of: plugin)
-        == "shy: `create` returned NULL at 48000 Hz and blocks of up to 256 frames, so the module"
+        == "shy: `create` returned NULL at 48000 Hz and blocks of up to 512 frames, so the module"
         + " cannot be used so.")
   }
 

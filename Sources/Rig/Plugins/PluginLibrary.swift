@@ -59,24 +59,29 @@ package final class PluginLibrary {
 
   /// What is refused is refused with its reason, before anything is opened. [main]
   ///
-  /// Plugins that have not been tried since they last changed are tried in a child process, which
-  /// one that crashes takes down in the place of this one.
-  package func checkByTrial(_ plugins: [PluginDescription]) throws {
+  /// Plugins that have not been tried under these conditions since they last changed are tried in a
+  /// child process, which one that crashes takes down in the place of this one.
+  package func checkByTrial(
+    _ plugins: [PluginDescription], at conditions: Trial.Conditions = .usual
+  ) throws {
     for plugin in plugins {
-      if let refusal = plugin.refusal ?? trialRefusal(of: plugin) {
+      if let refusal = plugin.refusal ?? trialRefusal(of: plugin, at: conditions) {
         throw PluginLibraryError.refused(name: plugin.name, reason: refusal)
       }
     }
   }
 
   /// Why a plugin did not come through its trial; nil if it did. [main]
-  package func trialRefusal(of plugin: PluginDescription) -> String? {
+  package func trialRefusal(
+    of plugin: PluginDescription, at conditions: Trial.Conditions = .usual
+  ) -> String? {
     if let source = sources[plugin.location] {
-      return source.module.trialRefusal(of: source.product)
+      return source.module.trialRefusal(of: source.product, at: conditions)
     }
     guard let catalogue = catalogue(of: plugin) else { return nil }
     do {
-      return catalogue.trial(try catalogue.entry(named: plugin.identifier)).refusal
+      let entry = try catalogue.entry(named: plugin.identifier)
+      return catalogue.trial(entry, at: conditions).refusal
     } catch {
       return "\(error)"
     }
@@ -121,6 +126,14 @@ package final class PluginLibrary {
       }
       return builtin.makeNode(channelCount: plugin.audioInputs.count, configuration)
     }
+  }
+
+  /// As `makeNode`, once the plugin has come through its trial at the node's rate and length. [main]
+  package func makeTriedNode(
+    _ plugin: PluginDescription, _ configuration: NodeConfiguration
+  ) throws -> any Node {
+    try checkByTrial([plugin], at: Trial.Conditions(configuration))
+    return try makeNode(plugin, configuration)
   }
 
   private func library(_ path: String) throws -> ModuleLibrary {

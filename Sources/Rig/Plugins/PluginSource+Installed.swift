@@ -26,9 +26,11 @@ extension PluginSource {
         event(.found(Finding(plugin.description, rank: rank)))
       }
     },
-    trial: { description, stage in
+    trial: { description, conditions, stage in
       let plugin = try LV2Scanner.plugin(description.identifier, inBundle: description.location)
-      try LV2Trial.run(plugin) { stage(Trial.Stage($0)) }
+      try LV2Trial.run(
+        plugin, sampleRateHz: conditions.sampleRateHz, frameCount: conditions.maximumFrameCount
+      ) { stage(Trial.Stage($0)) }
     },
     complaint: { LV2Scanner.turtleFault(inNoise: $0) })
 
@@ -47,7 +49,7 @@ extension PluginSource {
         event(.opened)
         event(.found(Finding(description)))
       },
-      trial: { try ModuleTrial.run($0, stage: $1) })
+      trial: { try ModuleTrial.run($0, at: $1, stage: $2) })
   }
 }
 
@@ -82,31 +84,29 @@ extension ModuleManifestReader {
 
 /// Takes a module through its life once.
 private enum ModuleTrial {
-  private static let sampleRateHz = 48_000.0
-  private static let blocks = [256, 1, 37, 256, 64]
-
   static func run(
-    _ description: PluginDescription, stage: (Trial.Stage) -> Void
+    _ description: PluginDescription, at conditions: Trial.Conditions, stage: (Trial.Stage) -> Void
   ) throws {
     stage(.load)
     let library = try ModuleLibrary(path: description.library)
     stage(.create)
     var node: ModuleNode? = try ModuleNode(
       library, description,
-      NodeConfiguration(sampleRateHz: sampleRateHz, maximumFrameCount: blocks.max() ?? 1))
+      NodeConfiguration(
+        sampleRateHz: conditions.sampleRateHz, maximumFrameCount: conditions.maximumFrameCount))
     stage(.activate)
     node?.activate()
     stage(.run)
-    if let node { render(node) }
+    if let node { render(node, longest: conditions.maximumFrameCount) }
     node?.reset()
     stage(.destroy)
     node = nil
   }
 
   /// A few blocks of quiet noise, whose samples need not be of any quality.
-  private static func render(_ node: ModuleNode) {
+  private static func render(_ node: ModuleNode, longest: Int) {
+    let blocks = [longest, 1, min(37, longest), longest, max(1, longest / 4)]
     let count = node.audioInputCount + node.audioOutputCount
-    let longest = blocks.max() ?? 1
     let rows = (0 ..< max(1, count)).map { row in
       let samples = UnsafeMutablePointer<Float>.allocate(capacity: longest)
       samples.initialize(repeating: 0, count: longest)

@@ -1,6 +1,6 @@
 // SourceModule.swift: a source taken for a plugin. SPDX-License-Identifier: MIT
 
-import Catalogue
+package import Catalogue
 import Foundation
 import ModuleBuild
 package import PluginModel
@@ -63,13 +63,15 @@ package struct SourceModule: Sendable {
   /// Why a product did not come through its trial, which is made in a child process; nil if it did.
   ///
   /// It is remembered beside the library, and goes with it.
-  package func trialRefusal(of product: Product) -> String? {
+  package func trialRefusal(
+    of product: Product, at conditions: Trial.Conditions = .usual
+  ) -> String? {
     let catalogue = Catalogue(
       sources: [.module(manifest: product.built.manifest)], child: child,
       cacheFolder: product.built.folder)
     do {
       let entry = try catalogue.entry(named: product.plugin.identifier)
-      return catalogue.trial(entry).refusal.map { inUserWords($0, product) }
+      return catalogue.trial(entry, at: conditions).refusal.map { inUserWords($0, product) }
     } catch {
       return inUserWords("\(error)", product)
     }
