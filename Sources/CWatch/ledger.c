@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <execinfo.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,16 +46,37 @@ static entry *find(cwatch_kind kind, const char *what, long number, const void *
   return NULL;
 }
 
+typedef enum { PROGRAM, SYSTEM, FOREIGN } owner;
+
+/// Whose an address is. Each is looked up once: the loader goes through all symbols of a library for it, and
+/// a plugin that allocates a hundred thousand times in a block would seem to hang.
+static owner owner_of(const void *address) {
+  enum { memo_size = 1024 };
+  static struct {
+    const void *address;
+    owner owner;
+  } memo[memo_size];
+  const uintptr_t number = (uintptr_t)address;
+  const uint32_t slot = (uint32_t)((number ^ number >> 10) % memo_size);
+  if (memo[slot].address != address) {
+    memo[slot].address = address;
+    memo[slot].owner = place_is_program(address)  ? PROGRAM
+                       : place_is_system(address) ? SYSTEM
+                                                  : FOREIGN;
+  }
+  return memo[slot].owner;
+}
+
 /// The first frame outside this program and the C library; NULL where this program called, which
 /// is then none of the plugin's business.
 static const void *site_of(void *const *frames, int depth) {
   // The first ones are the watcher itself: it is skipped by place, not by number, as the compiler may
   // have made one function of two.
   int index = 0;
-  while (index < depth && place_is_program(frames[index])) index++;
+  while (index < depth && owner_of(frames[index]) == PROGRAM) index++;
   for (; index < depth; index++) {
-    if (place_is_program(frames[index])) return NULL;
-    if (!place_is_system(frames[index])) return frames[index];
+    if (owner_of(frames[index]) == PROGRAM) return NULL;
+    if (owner_of(frames[index]) == FOREIGN) return frames[index];
   }
   return NULL;
 }
