@@ -21,8 +21,12 @@ extension LV2Node {
 
   /// What runs the plugin itself. [main; the function itself: render, active]
   static func step(_ state: UnsafeMutablePointer<LV2RunState>) -> NodeStep {
-    if state.pointee.isPlain { return NodeStep(function: runPlainLV2Step, context: state) }
-    return NodeStep(function: runLV2Step, context: state)
+    guard state.pointee.isPlain else { return NodeStep(function: runLV2Step, context: state) }
+    switch state.pointee.audio.count {
+    case 2: return NodeStep(function: runPlainMonoLV2Step, context: state)
+    case 4: return NodeStep(function: runPlainStereoLV2Step, context: state)
+    default: return NodeStep(function: runPlainLV2Step, context: state)
+    }
   }
 
   /// Where the plugin itself takes MIDI; nil if no port does. [main]

@@ -108,7 +108,38 @@ func runPlainLV2Step(
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
 ) {
   let state = context.assumingMemoryBound(to: LV2RunState.self)
-  if hasNews(state, buffers) { return tellAndRun(state, buffers, frameCount) }
+  runPlain(state, buffers, frameCount, audioCount: state.pointee.audio.count)
+}
+
+/// The same for mono in and out, where the compiler knows how much there is to look at. [render, active]
+@_noLocks
+func runPlainMonoLV2Step(
+  _ context: UnsafeMutableRawPointer,
+  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
+) {
+  let state = context.assumingMemoryBound(to: LV2RunState.self)
+  runPlain(state, buffers, frameCount, audioCount: 2)
+}
+
+/// The same for stereo in and out. [render, active]
+@_noLocks
+func runPlainStereoLV2Step(
+  _ context: UnsafeMutableRawPointer,
+  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
+) {
+  let state = context.assumingMemoryBound(to: LV2RunState.self)
+  runPlain(state, buffers, frameCount, audioCount: 4)
+}
+
+@inline(__always)
+@_noLocks
+private func runPlain(
+  _ state: UnsafeMutablePointer<LV2RunState>,
+  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32, audioCount: Int
+) {
+  if hasNews(state, buffers, audioCount: audioCount) {
+    return tellAndRun(state, buffers, frameCount)
+  }
   clv2_run(state.pointee.descriptor, state.pointee.handle, frameCount)
 }
 
@@ -117,14 +148,13 @@ func runPlainLV2Step(
 @_noLocks
 private func hasNews(
   _ state: UnsafeMutablePointer<LV2RunState>,
-  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>
+  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, audioCount: Int
 ) -> Bool {
   var differs = UInt(
     state.pointee.changeCount.load(ordering: .relaxed) ^ state.pointee.copiedChangeCount)
   if let slots = state.pointee.audio.baseAddress {
     var index = 0
-    let count = state.pointee.audio.count
-    while index < count {
+    while index < audioCount {
       differs |= UInt(bitPattern: slots[index].connected) ^ UInt(bitPattern: buffers[index])
       index &+= 1
     }
