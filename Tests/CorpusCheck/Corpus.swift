@@ -70,7 +70,7 @@ struct Corpus {
     let plugins = try host.plugins(of: installed)
     var rows: [Row] = []
     for package in packages {
-      let identifiers = plugins[package.name] ?? []
+      let identifiers = (plugins[package.name] ?? []).map(\.id)
       var found = identifiers.isEmpty ? [] : try host.check(identifiers, of: package.name)
       if again { try checkAgain(&found, host) }
       print("\(package.name): \(Self.counts(found))")

@@ -2,10 +2,33 @@
 
 import Foundation
 
+/// A plugin, as `outboard list` tells of it.
+struct ListedPlugin: Decodable {
+  struct Port: Decodable {
+    let symbol: String
+  }
+
+  struct Parameter: Decodable {
+    let symbol: String
+    let `default`: Float
+  }
+
+  let id: String
+  let location: String
+  let audioInputs: [Port]
+  let audioOutputs: [Port]
+  let parameters: [Parameter]
+  let requiredFeatures: [String]
+
+  /// Whether it makes sound of sound.
+  var hasAudioInAndOut: Bool { !audioInputs.isEmpty && !audioOutputs.isEmpty }
+}
+
 /// `outboard`, with the plugins of some folders in sight and a cache of its own.
 struct Host {
   private let program: String
-  private let environment: [String: String]
+  /// What differs from the environment of this process.
+  let environment: [String: String]
 
   init(_ program: String, folders: [String], cache: String) {
     self.program = program
@@ -14,11 +37,6 @@ struct Host {
       // As on a machine without a screen, which is what the table is of.
       "DISPLAY": "", "WAYLAND_DISPLAY": "",
     ]
-  }
-
-  private struct Listed: Decodable {
-    let id: String
-    let location: String
   }
 
   private struct Checked: Decodable {
@@ -35,17 +53,17 @@ struct Host {
     let examinations: [Examination]
   }
 
-  /// Identifiers of plugins, by the package that their bundle belongs to.
-  func plugins(of packages: InstalledPackages) throws -> [String: [String]] {
+  /// Plugins by the package that their bundle belongs to.
+  func plugins(of packages: InstalledPackages) throws -> [String: [ListedPlugin]] {
     let (status, text) = try Tool.run(
       [program, "list", "--kind", "lv2", "--json"], environment: environment)
     guard status == 0 else { throw CorpusFault("`outboard list` ended with status \(status).") }
-    let listed = try JSONDecoder().decode([Listed].self, from: Data(text.utf8))
-    var plugins: [String: [String]] = [:]
+    let listed = try JSONDecoder().decode([ListedPlugin].self, from: Data(text.utf8))
+    var plugins: [String: [ListedPlugin]] = [:]
     for plugin in listed {
       let folder = URL(filePath: plugin.location).standardizedFileURL.path(percentEncoded: false)
       let bundle = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
-      if let owner = packages.owners[bundle] { plugins[owner, default: []].append(plugin.id) }
+      if let owner = packages.owners[bundle] { plugins[owner, default: []].append(plugin) }
     }
     return plugins
   }

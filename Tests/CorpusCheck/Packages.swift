@@ -66,9 +66,10 @@ enum Tool {
     (try? run(["/usr/bin/env", name] + arguments).text) ?? ""
   }
 
-  /// Runs a program to its end, without what it and its plugins write beside their output.
+  /// Runs a program to its end, without what it and its plugins write beside their output, unless
+  /// that is wanted too.
   static func run(
-    _ command: [String], environment: [String: String] = [:]
+    _ command: [String], environment: [String: String] = [:], joinsErrors: Bool = false
   ) throws -> (status: Int32, text: String) {
     let process = Process()
     process.executableURL = URL(filePath: command[0])
@@ -77,7 +78,7 @@ enum Tool {
     let pipe = Pipe()
     process.standardOutput = pipe
     process.standardInput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
+    process.standardError = joinsErrors ? pipe : FileHandle.nullDevice
     try process.run()
     let data = pipe.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()

@@ -1,19 +1,25 @@
 // main.swift: every plugin of the corpus, compared with the table. SPDX-License-Identifier: MIT
 //
-// Usage: corpus-check OUTBOARD FOLDER [--update] [PACKAGE ...]. FOLDER has packages.tsv and plugins.tsv.
-// The exit status is 1 where a plugin is lost, and 77 where none could be run.
+// Usage: corpus-check OUTBOARD FOLDER [--update] [--peers] [PACKAGE ...]. FOLDER has packages.tsv and
+// plugins.tsv, and peers.tsv for --peers. The exit status is 1 where a plugin is lost, and 77 where none could be run.
 
 import Foundation
 
 do {
   var arguments = Array(CommandLine.arguments.dropFirst())
   let isUpdate = arguments.contains("--update")
-  arguments.removeAll { $0 == "--update" }
+  let isOfPeers = arguments.contains("--peers")
+  arguments.removeAll { $0 == "--update" || $0 == "--peers" }
   guard arguments.count >= 2 else {
-    throw CorpusFault("Usage: corpus-check OUTBOARD FOLDER [--update] [PACKAGE ...]")
+    throw CorpusFault("Usage: corpus-check OUTBOARD FOLDER [--update] [--peers] [PACKAGE ...]")
   }
-  let corpus = try Corpus(folder: arguments[1], packages: Array(arguments.dropFirst(2)))
-  exit(try corpus.run(program: arguments[0], isUpdate: isUpdate))
+  let (program, folder) = (arguments[0], arguments[1])
+  let packages = Array(arguments.dropFirst(2))
+  if isOfPeers {
+    let corpus = try PeerCorpus(folder: folder, packages: packages)
+    exit(try corpus.run(program: program, isUpdate: isUpdate))
+  }
+  exit(try Corpus(folder: folder, packages: packages).run(program: program, isUpdate: isUpdate))
 } catch {
   print("corpus: \(error)")
   exit(1)

@@ -1,0 +1,85 @@
+// PeerCorpus.swift: every plugin with audio in and out, beside its peers. SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// Compares what Outboard renders with what peers render, plugin by plugin.
+struct PeerCorpus {
+  private let table: URL
+  private let known: [String: PeerRow]
+  private let all: [PeerRow]
+  private let packages: [String]
+
+  /// Reads the table of a folder; an empty list means all packages.
+  init(folder: String, packages: [String]) throws {
+    let folder = URL(filePath: folder)
+    let names = Package.packages(
+      of: try String(contentsOf: folder.appending(path: "packages.tsv"), encoding: .utf8)
+    ).map(\.name)
+    if let stranger = packages.first(where: { !names.contains($0) }) {
+      throw CorpusFault("The package \(stranger) is not in packages.tsv.")
+    }
+    self.packages = packages.isEmpty ? names : packages
+    table = folder.appending(path: "peers.tsv")
+    all = try (try? String(contentsOf: table, encoding: .utf8)).map(PeerRow.rows) ?? []
+    known = Dictionary(all.map { ($0.identifier, $0) }) { first, _ in first }
+  }
+
+  /// Renders everything; the exit status, which is 1 where a plugin is less like than the table says.
+  func run(program: String, isUpdate: Bool) throws -> Int32 {
+    let peers = Peer.allCases.filter(\.isThere)
+    for peer in Peer.allCases where !peers.contains(peer) {
+      print("without \(peer), of the package \(peer.package)")
+    }
+    let installed = InstalledPackages(packages)
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "outboard-peers-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let host = Host(
+      program, folders: installed.folders,
+      cache: folder.appending(path: "cache").path(percentEncoded: false))
+    let pair = PairUp(
+      Rendering(program, folder: folder, environment: host.environment), peers: peers)
+    let plugins = try host.plugins(of: installed)
+    var found: [PeerRow] = []
+    for package in packages {
+      for plugin in plugins[package] ?? [] where plugin.hasAudioInAndOut {
+        let row = try pair.compare(plugin, package).explained(by: known[plugin.id])
+        if !row.likeness.isSame || row.peer != Peer.lv2apply.rawValue { print(words(row)) }
+        found.append(row)
+        // Somebody is waiting, perhaps at the other end of a pipe.
+        fflush(nil)
+      }
+    }
+    return try tell(found, isUpdate: isUpdate)
+  }
+
+  private func words(_ row: PeerRow) -> String {
+    [row.identifier, row.likeness.rawValue, row.peer, row.finding, row.reason]
+      .filter { !$0.isEmpty }.joined(separator: "; ")
+  }
+
+  private func tell(_ found: [PeerRow], isUpdate: Bool) throws -> Int32 {
+    print("")
+    if isUpdate {
+      let run = Set(packages)
+      let text = PeerRow.table(all.filter { !run.contains($0.package) } + found)
+      try text.write(to: table, atomically: true, encoding: .utf8)
+    }
+    let lost = isUpdate ? [] : Self.lost(found, known)
+    // The word that scripts/test looks for.
+    for row in lost {
+      print("FAILED  \(words(row)); was \(known[row.identifier]?.likeness.rawValue ?? "unknown")")
+    }
+    let counts = Likeness.allCases.map { likeness in
+      "\(found.count { $0.likeness == likeness }) \(likeness.rawValue)"
+    }
+    print("\(found.count) plugins with audio in and out: \(counts.joined(separator: ", "))")
+    return lost.isEmpty ? 0 : 1
+  }
+
+  /// Rows that are less like a peer than the table says.
+  static func lost(_ found: [PeerRow], _ known: [String: PeerRow]) -> [PeerRow] {
+    found.filter { row in known[row.identifier].map { $0.likeness < row.likeness } ?? false }
+  }
+}

@@ -1,0 +1,47 @@
+// PeerRow.swift: how a plugin's output compares with that of peers, as a line of a table. SPDX-License-Identifier: MIT
+
+/// A line of `Tests/Corpus/peers.tsv`.
+struct PeerRow: Equatable {
+  let identifier: String
+  /// The Debian package that it comes from.
+  let package: String
+  var likeness: Likeness
+  /// The peer that comes nearest; empty if there is none.
+  let peer: String
+  /// What was measured, or said by those who failed; may be empty.
+  var finding: String
+  /// Why, as somebody found out; a run does not touch it.
+  var reason = ""
+
+  /// The table's lines, sorted; no two have the same identifier.
+  static func table(_ rows: [PeerRow]) -> String {
+    let lines = rows.sorted { ($0.package, $0.identifier) < ($1.package, $1.identifier) }.map {
+      [$0.identifier, $0.package, $0.likeness.rawValue, $0.peer, $0.finding, $0.reason]
+        .joined(separator: "\t")
+    }
+    return ([heading] + lines).joined(separator: "\n") + "\n"
+  }
+
+  /// The rows of a table; throws the first line that is none.
+  static func rows(of table: String) throws -> [PeerRow] {
+    try table.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
+      let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+      guard fields.count == 6, let likeness = Likeness(rawValue: fields[2]) else {
+        throw CorpusFault("This is no line of a table of peers: \(line)")
+      }
+      return PeerRow(
+        identifier: fields[0], package: fields[1], likeness: likeness, peer: fields[3],
+        finding: fields[4], reason: fields[5])
+    }
+  }
+
+  /// The row with the reason that the table gives for the same outcome.
+  func explained(by known: PeerRow?) -> PeerRow {
+    guard let known, known.likeness == likeness, known.peer == peer else { return self }
+    var row = self
+    row.reason = known.reason
+    return row
+  }
+
+  private static let heading = "# plugin\tpackage\toutcome\tpeer\tfinding\treason"
+}
