@@ -18,7 +18,9 @@ extension LiveSession {
       guard let (module, product) = library.compiled(plugin),
         followed.insert(module.absolutePath).inserted
       else { continue }
-      if let follower = SourceFollower(module, product, onNews: onNews) {
+      if let follower = SourceFollower(
+        module, product, in: graph.configuration, onNews: onNews)
+      {
         followers.append(follower)
       } else {
         notices.append(

@@ -98,18 +98,18 @@ struct PortedCase: Sendable, CustomTestStringConvertible {
       }
     },
     PortedCase(file: "juce.cpp", values: [6, 0]) { inputs, _ in
-      each(inputs) { $0 * pow(10, 0.3) }
+      each(inputs) { $0 * pow(10.0 as Double, 0.3) }
     },
     PortedCase(file: "juce.cpp", values: [-6, 1]) { inputs, _ in
       let middle = zip(inputs[0], inputs[1]).map { ($0 + $1) / 2 }
-      let (first, last) = (pow(10, 0.3), pow(10, -0.3))
+      let (first, last) = (pow(10.0 as Double, 0.3), pow(10.0 as Double, -0.3))
       let output = middle.indices.map {
         middle[$0] * (first + (last - first) * min(Double($0 + 1) / 960, 1))
       }
       return [output, output]
     },
     PortedCase(file: "juce_dsp.cpp", values: [12]) { inputs, _ in
-      each(inputs) { min(max($0 * pow(10, 0.6), -1), 1) }.map { held in
+      each(inputs) { min(max($0 * pow(10.0 as Double, 0.6), -1), 1) }.map { held in
         held.indices.map { (held[$0] + before(held, $0, 1)) / 2 }
       }
     },
@@ -126,7 +126,7 @@ struct PortedCase: Sendable, CustomTestStringConvertible {
 
   static let inSwift = [
     PortedCase(file: "gain.swift", values: [-6]) { inputs, _ in
-      each(inputs) { $0 * pow(10, -0.3) }
+      each(inputs) { $0 * pow(10.0 as Double, -0.3) }
     }
   ]
 }

@@ -1,7 +1,9 @@
 // SourceFollower.swift: a source compiled again whenever it is saved. SPDX-License-Identifier: MIT
 
+import Catalogue
 package import Foundation
 import ModuleBuild
+package import PluginModel
 import Synchronization
 
 /// Watches what a module was made from, and makes it anew on a thread of its own.
@@ -18,6 +20,7 @@ package final class SourceFollower: Sendable {
 
   /// What is followed.
   package let module: SourceModule
+  private let conditions: Trial.Conditions
   private let watch: FileWatch
   private let news = Mutex<News?>(nil)
   private let onNews: @Sendable () -> Void
@@ -27,14 +30,17 @@ package final class SourceFollower: Sendable {
   /// - Parameters:
   ///   - module: what is followed.
   ///   - product: what is known already.
+  ///   - configuration: what it will be used in.
   ///   - onNews: called on another thread when there is something to take.
   package init?(
-    _ module: SourceModule, _ product: SourceModule.Product, onNews: @escaping @Sendable () -> Void
+    _ module: SourceModule, _ product: SourceModule.Product, in configuration: NodeConfiguration,
+    onNews: @escaping @Sendable () -> Void
   ) {
     guard let watch = FileWatch() else { return nil }
     self.module = module
     self.watch = watch
     self.onNews = onNews
+    conditions = Trial.Conditions(configuration)
     Thread.detachNewThread { [self] in follow(from: product) }
   }
 
@@ -92,7 +98,9 @@ package final class SourceFollower: Sendable {
   private static let longestNoticeSeconds = 3.0
 
   private func verdict(on product: SourceModule.Product, saved: Date) -> News {
-    if let refusal = module.trialRefusal(of: product) { return .failed(sentence: refusal) }
+    if let refusal = module.trialRefusal(of: product, at: conditions) {
+      return .failed(sentence: refusal)
+    }
     return .ready(product, saved: saved)
   }
 
