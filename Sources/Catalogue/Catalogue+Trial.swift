@@ -48,7 +48,8 @@ extension Catalogue {
     var stage = Trial.Stage.load
     func failure(_ end: ChildEnd) -> Trial.Outcome {
       .failed(
-        stage: stage, sentence: "\(plugin.name) \(end.words) \(stage.words)\(conditions.words).")
+        stage: stage,
+        sentence: "\(plugin.name) \(end.words) \(stage.words)\(conditions.words(for: stage)).")
     }
     do throws(ChildProcess.StartFault) {
       var child = try ChildProcess(command, memoryBytes: limits.memoryBytes)

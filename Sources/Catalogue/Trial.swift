@@ -27,9 +27,9 @@ package enum Trial {
     /// What serves where nothing is known of the use.
     package static let usual = Conditions(sampleRateHz: 48_000, maximumFrameCount: 512)
 
-    /// Others than the usual ones as the end of a sentence.
-    var words: String {
-      self == .usual
+    /// Others than the usual ones as the end of a sentence on a stage that they have to do with.
+    func words(for stage: Stage) -> String {
+      self == .usual || stage == .load || stage == .destroy
         ? "" : " at \(Int(sampleRateHz.rounded())) Hz with blocks of \(maximumFrameCount) frames"
     }
   }

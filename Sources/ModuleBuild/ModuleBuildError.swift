@@ -21,7 +21,9 @@ package enum ModuleBuildError: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .missing(let path):
-      "\(path): there is no such file, and no folder with .c, .cpp or .swift files."
+      ModuleSource.Language(fileName: path) == nil
+        ? "\(path): there is no folder of that name with .c, .cpp or .swift files."
+        : "\(path): there is no such file."
     case .mixed(let path):
       "\(path): Swift and C in one folder cannot be compiled into one module; give each a folder of"
         + " its own."

@@ -77,6 +77,9 @@ extension ModuleNode: FolderStateNode {
     try restore(bytes)
   }
 
+  /// Whether the library exports `save`. [any]
+  package var hasState: Bool { library.functions.save != nil }
+
   /// Modules have no way to say so.
   package var hasChangedState: Bool { false }
 }

@@ -2,6 +2,8 @@
 
 /// A node whose plugin has a state of its own, which can be kept in a folder.
 package protocol FolderStateNode: Node {
+  /// Whether its plugin may have more to keep than parameters. [any]
+  var hasState: Bool { get }
   /// Writes the state, its parameters and copies of the files that it refers to.
   ///
   /// The folder can be moved elsewhere: nothing in it points out of it. It is made, or takes the place
@@ -13,6 +15,11 @@ package protocol FolderStateNode: Node {
   /// Whether the plugin has said that its state is no longer the one that was last saved or
   /// restored. [main, while rendering too]
   var hasChangedState: Bool { get }
+}
+
+extension FolderStateNode {
+  /// It may.
+  package var hasState: Bool { true }
 }
 
 /// A node that can take over, in memory, what another one of the same plugin remembers.

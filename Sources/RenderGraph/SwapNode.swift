@@ -117,6 +117,8 @@ extension SwapNode: StatefulNode {
 }
 
 extension SwapNode: FolderStateNode {
+  /// Whether the node has one. [any]
+  package var hasState: Bool { (node as? any FolderStateNode)?.hasState ?? false }
   /// Writes the node's state; false where it has none. [main, while rendering too]
   package func saveState(to folder: String) throws -> Bool {
     try (node as? any FolderStateNode)?.saveState(to: folder) ?? false

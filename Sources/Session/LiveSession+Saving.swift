@@ -59,7 +59,7 @@ extension LiveSession {
   /// Writes what plugins keep beside parameters, and says so in the rig.
   private func saveStates(of rig: inout RigDescription, to place: SavingPlace) throws {
     for (index, member) in graph.members.enumerated() {
-      guard let node = member.nodes.first as? any FolderStateNode else { continue }
+      guard let node = member.nodes.first as? any FolderStateNode, node.hasState else { continue }
       let name = "\(index + 1)-\(RigWriter.legalName(member.name))"
       try place.makeStates()
       guard try node.saveState(to: "\(place.states)/\(name)") else { continue }

@@ -40,11 +40,13 @@ import Testing
     try scratch.addModule("deadly", fixture: "crash_in_create")
     try refuses(
       "./deadly.so",
-      says: "deadly crashed (signal 11, segmentation fault) while it was created.")
+      says: "deadly crashed (signal 11, segmentation fault) while it was created at 48000 Hz with"
+        + " blocks of 1024 frames.")
     // The second time from memory.
     try refuses(
       "./deadly.so",
-      says: "deadly crashed (signal 11, segmentation fault) while it was created.")
+      says: "deadly crashed (signal 11, segmentation fault) while it was created at 48000 Hz with"
+        + " blocks of 1024 frames.")
   }
 
   @Test func `a library without a manifest is refused`() throws {

@@ -78,7 +78,7 @@ import Testing
       "gain is no path of a source or a library; for one in this folder write ./gain.")
     try refuses(
       ["add", "./amp.c"], 2,
-      "./amp.c: there is no such file, and no folder with .c, .cpp or .swift files.")
+      "./amp.c: there is no such file.")
   }
 
   @Test func `a name for a source is one in every language`() throws {

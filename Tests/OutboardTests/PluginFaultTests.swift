@@ -56,7 +56,7 @@ import Testing
     try scratch.addModule("stubborn", fixture: "create_fails")
     try refuses(
       "./stubborn.so",
-      says: "stubborn: `create` returned NULL at 48000 Hz and blocks of up to 256 frames, so the"
+      says: "stubborn: `create` returned NULL at 48000 Hz and blocks of up to 1024 frames, so the"
         + " module cannot be used so.")
   }
 

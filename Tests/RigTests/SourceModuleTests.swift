@@ -153,7 +153,7 @@ import Testing
     let error = #expect(throws: ModuleBuildError.self) { try workshop.library.find(source) }
     #expect(
       error?.description
-        == "\(source): there is no such file, and no folder with .c, .cpp or .swift files.")
+        == "\(source): there is no such file.")
   }
 
   @Test func `two sources of one name do not meet`() throws {

@@ -12,9 +12,10 @@ enum StateExamination: Examiner {
     let bench = try specimen.bench()
     let (remarks, bytes): ([Remark], Int?)
     switch bench.node {
+    // First, as these can be given damaged ones too.
+    case let node as any StatefulNode: (remarks, bytes) = try inMemory(specimen, bench, node)
     case let node as any FolderStateNode:
       (remarks, bytes) = try FolderState(specimen).examine(bench, node)
-    case let node as any StatefulNode: (remarks, bytes) = try inMemory(specimen, bench, node)
     default: return .notApplicable(examination)
     }
     guard let bytes else { return .notApplicable(examination) }
