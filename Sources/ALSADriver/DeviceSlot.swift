@@ -18,7 +18,7 @@ struct DeviceSlot {
   var vainTries = 0
   /// Times that it had to be brought back into step before it was last opened.
   var pastResynchronisations = 0
-  /// Devices that did not answer yet when they were to be opened, by the names that lead to them.
+  /// Devices that did not answer yet when they were to be opened, by their names.
   private var openings: [String: PCMOpening] = [:]
   /// What is better than what runs: opened already, to be taken next.
   var better: PCM?
@@ -69,7 +69,6 @@ struct DeviceSlot {
 
   private mutating func note(opened pcm: PCM, substitute: String?) -> PCM {
     status.substitute = substitute
-    status.place = substitute == nil ? address?.place(of: pcm.card) : nil
     status.name = pcm.name
     meaning = CardInName(request.device) == nil ? DeviceMeaning.text(of: request.device) : nil
     return pcm
@@ -92,7 +91,7 @@ struct DeviceSlot {
     }
     let pcm: PCM
     do throws(ALSADriverError) {
-      pcm = try ask(for: name, at: current)
+      pcm = try ask(for: current)
     } catch {
       // What was there before needs no list of what else there is: a server that is not up again.
       guard known != nil, error.isAboutPresence else { throw error }
@@ -102,14 +101,11 @@ struct DeviceSlot {
     return pcm
   }
 
-  /// Opens a device where it is now, or goes on waiting for one that did not answer before.
-  private mutating func ask(
-    for device: String, at place: String
-  ) throws(ALSADriverError) -> PCM {
-    let isFirst = openings[place] == nil && address == nil
-    let opening =
-      openings[place] ?? PCMOpening(device: device, place: place, direction: direction)
-    openings[place] = nil
+  /// Opens a device, or goes on waiting for one that did not answer before.
+  private mutating func ask(for device: String) throws(ALSADriverError) -> PCM {
+    let isFirst = openings[device] == nil && address == nil
+    let opening = openings[device] ?? PCMOpening(device: device, direction: direction)
+    openings[device] = nil
     do {
       return try opening.take(
         patienceSeconds: isFirst
@@ -117,7 +113,7 @@ struct DeviceSlot {
     } catch {
       // Each that is stuck holds a thread: one for each name is enough.
       switch error {
-      case .opening, .unanswering: openings[place] = opening
+      case .opening, .unanswering: openings[device] = opening
       default: break
       }
       throw error

@@ -55,11 +55,11 @@ holds_no_more() {
 }
 
 # others_run_on STATES: whether nothing but the USB card came and went. One that is back before it is missed
-# is said to refuse itself (f) instead of to be missing (m).
+# is said to refuse itself (f) instead of to be missing (m), or both, one after the other.
 others_run_on() {
   local seen
   seen=$(states soak)
-  [[ ${seen//f/m} == "$1" ]] || { echo "        soak: the states were $seen" && false; }
+  [[ $(tr ' ' '\n' <<<"${seen//f/m}" | uniq | paste -sd ' ') == "$1" ]] || { echo "        soak: the states were $seen" && false; }
 }
 
 echo "        $(field soak frames) frames, $(field soak xruns) interruptions, $(field soak lost) s lost"

@@ -110,10 +110,6 @@ enum Run {
         "[\(status.devices.map { quoted($0.reason ?? "") }.joined(separator: ","))]"
       ),
       (
-        "places",
-        "[\(status.devices.map { quoted($0.place ?? "") }.joined(separator: ","))]"
-      ),
-      (
         "drift",
         "[\(status.devices.map { $0.driftPPM.map { "\($0)" } ?? "null" }.joined(separator: ","))]"
       ),
