@@ -54,12 +54,15 @@ holds_no_more() {
     }' "$out/$1.held"
 }
 
-# others_run_on STATES: whether nothing but the USB card came and went. One that is back before it is missed
-# is said to refuse itself (f) instead of to be missing (m), or both, one after the other.
+# others_run_on COUNT: whether nothing but the USB card came and went, that so often, and the card is there at the
+# end. In a storm a start may be in vain (f), after which it is opened anew: a few of these may come on top.
 others_run_on() {
   local seen
   seen=$(states soak)
-  [[ $(tr ' ' '\n' <<<"${seen//f/m}" | uniq | paste -sd ' ') == "$1" ]] || { echo "        soak: the states were $seen" && false; }
+  awk -v count="$1" '
+    { for (i = 1; i <= NF; i++) { others += $i !~ /^rr/; gone += $i != "rrr" && $(i - 1) == "rrr" } }
+    END { exit !(others == 0 && gone >= count && gone <= count + 5 && $NF == "rrr") }' <<<"$seen" ||
+    { echo "        soak: the states were $seen" && false; }
 }
 
 echo "        $(field soak frames) frames, $(field soak xruns) interruptions, $(field soak lost) s lost"
@@ -68,7 +71,7 @@ expect "there is no failure" has soak failure null
 expect "the stream is so long" frames soak $((duration * 47500 - ${most%.*} * 48000)) 100000000000
 expect "unplugged $unplugged times: back within a second each time" prompt_again soak "$unplugged"
 expect "unplugged $unplugged times: the others run on" \
-  others_run_on "rrr$(for ((turn = 0; turn < unplugged; turn++)); do printf ' rrm rrr'; done)"
+  others_run_on "$unplugged"
 expect "the process was stopped $stops times, the machine $suspensions times" \
   test "$(wc -l <"$out/soak-causes.span")" -eq $((stops + suspensions))
 expect "each of them is one interruption" has soak xruns $((stops + suspensions))
