@@ -81,6 +81,28 @@ import Testing
       "./amp.c: there is no such file.")
   }
 
+  @Test(
+    arguments: [
+      ["--c"], ["--cpp"], ["--from", "vst2"], ["--from", "au"], ["--from", "juce"],
+      ["--from", "ladspa"],
+    ])
+  func `a source to begin with compiles and sounds, under its own name`(flags: [String]) throws {
+    let written = try Program.run(["new", "swell"] + flags, in: scratch)
+    #expect(written.status == 0)
+    let file = try #require(scratch.files().first { $0.hasPrefix("swell.") })
+    #expect(written.text.hasPrefix("\(file) is written; "))
+    let text = String(decoding: try scratch.data(file), as: UTF8.self)
+    #expect(text.contains("Swell: ") && text.contains(file))
+    #expect(!text.contains("effect."))
+    try scratch.addTone()
+    let rendered = try Program.run(["render", file, "-i", "in.wav", "-o", "out.wav"], in: scratch)
+    #expect(rendered.status == 0)
+    #expect(rendered.error == "")
+    let taken = try Program.run(["new", "swell"] + flags, in: scratch)
+    #expect(taken.error == "outboard: \(file) is there already; --force overwrites it.\n")
+    #expect(taken.status == 2)
+  }
+
   @Test func `a name for a source is one in every language`() throws {
     try refuses(
       ["new", "1x"], 2,

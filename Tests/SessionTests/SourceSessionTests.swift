@@ -63,7 +63,6 @@ import Testing
     }
     #expect(sentences.count == 1)
     #expect(sentences.first?.hasPrefix("\(path) is heard as it is now, ") == true)
-    #expect(session.status.xrunCount == 0)
   }
 
   @Test func `what does not compile leaves the old sound, and says why`() throws {

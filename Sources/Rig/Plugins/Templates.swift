@@ -4,10 +4,7 @@ import Foundation
 
 /// The sources that `outboard new` writes, which are files of the installation.
 package enum Templates {
-  /// What stands in a template for the name.
-  private static let placeholder = "Effect"
-
-  /// A template with a name put in. [any]
+  /// A template with a name put in, for `Effect`, and for `effect` where that is a file's name. [any]
   ///
   /// - Throws: `TemplateError`.
   package static func text(_ file: String, named name: String) throws(TemplateError) -> String {
@@ -15,7 +12,10 @@ package enum Templates {
       let text = try? String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)
     else { throw TemplateError(file: file) }
     let capital = name.prefix(1).uppercased() + name.dropFirst()
-    return text.replacingOccurrences(of: placeholder, with: capital)
+    let ending = URL(fileURLWithPath: file).pathExtension
+    // A word of its own: other names contain it.
+    return text.replacing(/\bEffect\b/, with: capital)
+      .replacingOccurrences(of: "effect.\(ending)", with: "\(name).\(ending)")
   }
 }
 
