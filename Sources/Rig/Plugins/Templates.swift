@@ -13,8 +13,8 @@ package enum Templates {
     else { throw TemplateError(file: file) }
     let capital = name.prefix(1).uppercased() + name.dropFirst()
     let ending = URL(fileURLWithPath: file).pathExtension
-    // A word of its own: other names contain it.
-    return text.replacing(/\bEffect\b/, with: capital)
+    // A word of its own, as other names contain it; in `Effect.self` too, which is one word to Unicode.
+    return text.replacing(/\bEffect\b/.wordBoundaryKind(.simple), with: capital)
       .replacingOccurrences(of: "effect.\(ending)", with: "\(name).\(ending)")
   }
 }
