@@ -96,13 +96,16 @@ wait $player 2>/dev/null
 # The process itself in the background, not a shell around it: it gets the signals.
 "$check" run --in hw:Dummy --out hw:Dummy --seconds 4 >"$out/stopped" &
 driver=$!
-sleep 1
+# A busy host may take the machine's second to load the program.
+await_running Dummy/pcm0p/sub0
+sleep 0.5
 stop_for $driver 1 "$out/stopped.span"
 wait $driver
 
 "$check" run --in hw:Dummy --out hw:Dummy --seconds 6 >"$out/suspended" &
 driver=$!
-sleep 1
+await_running Dummy/pcm0p/sub0
+sleep 0.5
 echo suspend >/run/alsa-vm/action
 wait $driver
 dmesg >"$out/suspended.kernel"
