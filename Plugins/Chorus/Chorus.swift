@@ -85,10 +85,7 @@ private struct State {
 @c(create)
 public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
 {
-  guard sampleRateHz >= 1_000, sampleRateHz <= 1_000_000 else { return nil }
-  let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
-  state.initialize(to: State(sampleRateHz: sampleRateHz))
-  return UnsafeMutableRawPointer(state)
+  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
 }
 
 /// Frees what `create` made. [main]
