@@ -11,12 +11,17 @@ import Synchronization
 /// start a job in the background mean it.
 final class Interruption: Sendable {
   private let raised = Atomic<Bool>(false)
+  private let awaited = Atomic<Bool>(false)
   private let arrival = DispatchSemaphore(value: 0)
 
   /// Whether the end was asked for. [any]
   var isRaised: Bool { raised.load(ordering: .acquiring) }
 
-  /// Blocks the signals; made before any other thread. [main]
+  /// From here on the end is awaited, and comes in good order; before that it comes at once. [main]
+  func begin() { awaited.store(true, ordering: .releasing) }
+
+  /// Blocks the signals; made before any other thread, which would take them else: whoever calls a
+  /// compiler has some. [main]
   init() {
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -49,6 +54,11 @@ final class Interruption: Sendable {
     var signals = signals
     var signal: Int32 = 0
     while sigwait(&signals, &signal) != 0 {}
+    guard awaited.load(ordering: .acquiring) else {
+      pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+      kill(getpid(), signal)
+      while true { pause() }
+    }
     raised.store(true, ordering: .releasing)
     arrival.signal()
     // From here on they do what they do in any program.

@@ -46,6 +46,7 @@ struct LatencyCommand: ParsableCommand {
     request.periodCount = periods
     // Signals are blocked before the driver makes its thread.
     let stopper = Interruption()
+    stopper.begin()
     let driver = try ALSADriver(request: request)
     let measurement = try LatencyMeasurement(driver, settings(request))
     let view = LatencyView(measurement.stream, isQuiet: json)

@@ -92,6 +92,7 @@ struct RenderCommand: ParsableCommand {
     let library = PluginLibrary()
     var prepared = try rigArguments.prepare(library)
     transportArguments.apply(to: &prepared.rig)
+    interruption.begin()
     let session = try RenderSession(prepared, library, request)
     for note in session.notes { Terminal.error.writeLine("outboard: \(note)") }
     var line = LiveLine(.error)

@@ -97,6 +97,7 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
+    let stopper = Interruption()
     let manager = service ? NotifySocket.fromEnvironment() : nil
     let library = PluginLibrary()
     var prepared = try rigArguments.prepare(library)
@@ -104,7 +105,7 @@ struct RunCommand: ParsableCommand {
     apply(to: &prepared.rig)
     let periodNotes = StoredPeriods.apply(to: &prepared.rig)
     try rigArguments.check(prepared, library)
-    let stopper = Interruption()
+    stopper.begin()
     var warnings: [String] = []
     let midi = try SequencerLink.open(prepared, &warnings)
     let session = try LiveSession(prepared, library, midi: midi) { request in

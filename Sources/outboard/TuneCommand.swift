@@ -57,6 +57,7 @@ struct TuneCommand: ParsableCommand {
     let request = devices.request(usual: device ?? "none")
     if forget { return try forgetEntry(request) }
     let stopper = Interruption()
+    stopper.begin()
     let view = TuneView(isQuiet: json, seconds: seconds, loadPercent: load)
     var search = PeriodSearch()
     var stream: StreamDescription?

@@ -23,6 +23,42 @@ import Testing
     #expect(try scratch.files() == [])
   }
 
+  @Test func `a run whose source was compiled for it ends in good order`() throws {
+    let scratch = try Scratch()
+    try scratch.write(Self.silence, to: "silence.c")
+    for _ in 0 ..< 5 {
+      // Compiled anew each time.
+      try? FileManager.default.removeItem(atPath: scratch.path("home/cache"))
+      let running = try Program.start(
+        [Program.url.path, "run", "silence.c", "--in", "null", "--out", "null"], in: scratch)
+      while try Program.run(["runs"], in: scratch).text.isEmpty {
+        Thread.sleep(forTimeInterval: 0.05)
+      }
+      running.process.terminate()
+      #expect(try running.finish().status == 0)
+    }
+  }
+
+  @Test func `what is still being compiled is ended at once`() throws {
+    let scratch = try Scratch()
+    try scratch.write(Self.silence, to: "silence.c")
+    try scratch.write("#!/bin/sh\ntouch begun\nexec sleep 20\n", to: "cc")
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: scratch.path("cc"))
+    let running = try Program.start(
+      ["/usr/bin/env", "CC=\(scratch.path("cc"))", Program.url.path, "run", "silence.c"],
+      in: scratch)
+    while !scratch.exists("begun") { Thread.sleep(forTimeInterval: 0.02) }
+    running.process.terminate()
+    #expect(try running.finish().status == 128 + SIGTERM)
+  }
+
+  private static let silence = """
+    void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
+      for (unsigned i = 0; i < n; i++) out[0][i] = 0 * in[0][i];
+    }
+    """
+
   @Test func `a reader that has seen enough ends the list without a word`() throws {
     let scratch = try Scratch()
     let result = try Program.shell("\"$OUTBOARD\" list | head -1", in: scratch)
