@@ -136,7 +136,7 @@ let package = Package(
       "ModuleHost", over: ["CModule", "CRealtime", "PluginModel", "RealtimeKit", "Reblocking"]),
     room("ModuleBuild", over: []),
     room("RenderGraph", over: ["CRealtime", "PluginModel", "RealtimeKit"]),
-    room("AudioFiles", over: ["CEbur128", "CFiles", "CSndFile", "RealtimeKit"]),
+    room("AudioFiles", over: ["CEbur128", "CFiles", "CSampleRate", "CSndFile", "RealtimeKit"]),
     room("AudioDriver", over: ["RenderGraph"]),
     room("ClockFollowing", over: ["CRealtime", "CSampleRate", "RealtimeKit"], sampleLoops),
     room(
@@ -158,7 +158,7 @@ let package = Package(
     room(
       "Rig",
       over: [
-        "AudioDriver", "Builtins", "Catalogue", "Inspection", "LV2Export", "LV2Host",
+        "AudioDriver", "AudioFiles", "Builtins", "Catalogue", "Inspection", "LV2Export", "LV2Host",
         "ModuleBuild", "ModuleHost", "PluginModel", "RenderGraph", yams,
       ]),
     room(

@@ -16,6 +16,10 @@ package enum AudioFileError: Error, Equatable, CustomStringConvertible {
   case noFrames(path: String)
   /// A sample rate that is none, or beyond `AudioFileReader.highestRateHz`.
   case impossibleRate(path: String, sampleRateHz: Int)
+  /// It does not fit into memory.
+  case soundTooLong(path: String, limitSeconds: Double)
+  /// Its rate is too far from the one that is wanted.
+  case rateNotConverted(path: String, sampleRateHz: Int, to: Double)
   /// Reading failed on the way.
   case readFailed(path: String, seconds: Double, reason: String)
   /// The output is there already.
@@ -58,6 +62,11 @@ package enum AudioFileError: Error, Equatable, CustomStringConvertible {
     case .impossibleRate(let path, let rate):
       "\(path) claims a sample rate of \(rate) Hz; from 1 to \(AudioFileReader.highestRateHz) Hz"
         + " can be read."
+    case .soundTooLong(let path, let limit):
+      "\(path) is longer than the \(tenths(limit)) s that can be held in memory; cut it."
+    case .rateNotConverted(let path, let rate, let wanted):
+      "\(path) has \(rate) Hz, which cannot be converted to \(Int(wanted)) Hz; give it a rate within"
+        + " 256 times of that."
     case .readFailed(let path, let seconds, let reason):
       "Reading \(path) failed after \(tenths(seconds)) s: \(lowered(reason))."
     default:

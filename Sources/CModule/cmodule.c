@@ -3,8 +3,13 @@
 #include "cmodule.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <link.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <unistd.h>
 
 static struct link_map *map_of(void *library) {
   struct link_map *map = NULL;
@@ -37,7 +42,33 @@ int cmodule_find(void *library, cmodule_functions *functions) {
   functions->latency = (cmodule_latency)function_of(library, "latency");
   functions->save = (cmodule_save)function_of(library, "save");
   functions->restore = (cmodule_restore)function_of(library, "restore");
+  functions->load = (cmodule_load)function_of(library, "load");
+  functions->readouts = (cmodule_readouts)function_of(library, "readouts");
   return 1;
+}
+
+static int copy_of(const char *path) {
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return -1;
+  int copy = memfd_create("module", MFD_CLOEXEC);
+  ssize_t count = copy < 0 ? -1 : 1;
+  while (count > 0) count = sendfile(copy, file, NULL, 1 << 20);
+  close(file);
+  if (count == 0) return copy;
+  if (copy >= 0) close(copy);
+  return -1;
+}
+
+cmodule_copy cmodule_open_copy(const char *path) {
+  cmodule_copy copy = {NULL, copy_of(path)};
+  if (copy.descriptor < 0) return copy;
+  char name[sizeof "/proc/self/fd/" + 3 * sizeof(int)];
+  snprintf(name, sizeof name, "/proc/self/fd/%d", copy.descriptor);
+  copy.library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  if (copy.library) return copy;
+  close(copy.descriptor);
+  copy.descriptor = -1;
+  return copy;
 }
 
 int cmodule_needs(void *library, const char *name) {

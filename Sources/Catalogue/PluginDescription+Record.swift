@@ -19,6 +19,7 @@ extension RecordWriter {
     write(plugin.properties) { $0.write($1) }
     write(plugin.parameters) { $0.write($1) }
     write(plugin.readouts) { $0.write($1) }
+    write(plugin.presets) { $0.write($1) }
     write(plugin.acceptsMIDI)
     write(plugin.producesMIDI)
     write(plugin.reportsLatency)
@@ -52,6 +53,14 @@ extension RecordWriter {
     write(parameter.choices) {
       $0.write($1.value)
       $0.write($1.name)
+    }
+  }
+
+  private mutating func write(_ preset: ParameterPreset) {
+    write(preset.name)
+    write(preset.values) {
+      $0.write(Int64($1.parameter))
+      $0.write($1.value)
     }
   }
 
@@ -91,6 +100,10 @@ extension RecordReader {
     plugin.properties = try list { reader throws(RecordFault) in try reader.property() }
     plugin.parameters = try list { reader throws(RecordFault) in try reader.parameter() }
     plugin.readouts = try list { reader throws(RecordFault) in try reader.parameter() }
+    let parameterCount = plugin.parameters.count
+    plugin.presets = try list { reader throws(RecordFault) in
+      try reader.preset(parameterCount: parameterCount)
+    }
     plugin.acceptsMIDI = try flag()
     plugin.producesMIDI = try flag()
     plugin.reportsLatency = try flag()
@@ -128,6 +141,16 @@ extension RecordReader {
       Parameter.Choice(value: try reader.float(), name: try reader.text())
     }
     return parameter
+  }
+
+  private mutating func preset(parameterCount: Int) throws(RecordFault) -> ParameterPreset {
+    ParameterPreset(
+      name: try text(),
+      values: try list { reader throws(RecordFault) in
+        let parameter = Int(try reader.number(Int64.self))
+        guard 0 ..< parameterCount ~= parameter else { throw RecordFault() }
+        return ParameterPreset.Value(parameter: parameter, value: try reader.float())
+      })
   }
 
   private mutating func module() throws(RecordFault) -> ModuleRequirements {

@@ -25,6 +25,8 @@ package struct ControlRequest: Codable, Sendable, Equatable {
   package var node: String?
   /// For `set`: values by symbol, written as in a rig.
   package var values: [String: String]?
+  /// For `set`: where relative paths begin; the root where nothing is said.
+  package var folder: String?
 
   /// A request without particulars.
   package init(_ action: Action) { self.action = action }
@@ -32,7 +34,7 @@ package struct ControlRequest: Codable, Sendable, Equatable {
   private enum CodingKeys: String, CodingKey {
     case action = "do"
     case replaces = "force"
-    case file, node, values
+    case file, node, values, folder
   }
 }
 
@@ -60,12 +62,17 @@ package struct ControlReply: Codable, Sendable, Equatable {
     package var plugin: String
     /// What its parameters are set to, by symbol, in their units.
     package var values: [String: Float]
+    /// What it measures, by symbol, in their units; nil where it measures nothing.
+    package var readouts: [String: Float]?
 
     /// A node by its facts.
-    package init(name: String, plugin: String, values: [String: Float]) {
+    package init(
+      name: String, plugin: String, values: [String: Float], readouts: [String: Float]? = nil
+    ) {
       self.name = name
       self.plugin = plugin
       self.values = values
+      self.readouts = readouts
     }
   }
 

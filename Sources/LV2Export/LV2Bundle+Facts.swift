@@ -5,7 +5,7 @@ import PluginModel
 extension LV2Bundle {
   /// What the first line of the facts begins with, by which a bundle of ours is known. [any]
   package static let factsHeading = "outboard-module"
-  private static let factsVersion = 1
+  private static let factsVersion = 2
 
   /// `module.facts`: Sources/LV2Shim/facts.c reads it, in this order. [any]
   ///
@@ -18,7 +18,9 @@ extension LV2Bundle {
         "inputs \(module.audioInputs.count)", "outputs \(module.audioOutputs.count)",
         "block \(block) \(frames)", "midi \(digit(module.acceptsMIDI))",
         "latency \(digit(reportsLatency))", "state \(digit(exports.state))",
-        "in_place \(digit(requirements.canRunInPlace))", "parameters \(module.parameters.count)",
+        "globals \(digit(exports.globals))",
+        "in_place \(digit(requirements.canRunInPlace))", "readouts \(module.readouts.count)",
+        "parameters \(module.parameters.count)",
       ] + module.parameters.enumerated().map(line)
     return lines.joined(separator: "\n") + "\n"
   }

@@ -4,17 +4,20 @@ package import PluginModel
 
 /// What the files of a bundle say that makes an LV2 plugin of a native module.
 package struct LV2Bundle: Sendable {
-  /// Which functions, beside `process`, the module's library exports.
+  /// What there is in the module's library beside `process`.
   package struct Exports: Sendable {
     /// It delays.
     package var latency: Bool
     /// It can be saved, or restored.
     package var state: Bool
+    /// It keeps variables outside of its instances, each of which then needs a copy of it.
+    package var globals: Bool
 
     /// What is there.
-    package init(latency: Bool = false, state: Bool = false) {
+    package init(latency: Bool = false, state: Bool = false, globals: Bool = false) {
       self.latency = latency
       self.state = state
+      self.globals = globals
     }
   }
 
@@ -83,13 +86,14 @@ package struct LV2Bundle: Sendable {
 
   /// `manifest.ttl`: what hosts read of every bundle. [any]
   package var manifest: String {
-    Turtle.file([
-      Turtle.statement(
-        Turtle.resource(uri),
-        [
-          ("a", classes), ("lv2:binary", ["<\(name).so>"]), ("rdfs:seeAlso", ["<\(name).ttl>"]),
-        ])
-    ])
+    Turtle.file(
+      [
+        Turtle.statement(
+          Turtle.resource(uri),
+          [
+            ("a", classes), ("lv2:binary", ["<\(name).so>"]), ("rdfs:seeAlso", ["<\(name).ttl>"]),
+          ])
+      ] + module.presets.indices.map(presetHeading))
   }
 
   /// `NAME.ttl`: all that is said of the plugin. [any]

@@ -2,7 +2,8 @@
 
 import PluginModel
 
-/// Writes ports in the order that the shim knows: audio inputs, audio outputs, parameters, MIDI, latency.
+/// Writes ports in the order that the shim knows: audio inputs, audio outputs, parameters, MIDI, latency,
+/// readouts.
 struct PortWriter {
   /// Enough for 300 short messages in a block.
   private static let midiBytes = 8_192
@@ -24,9 +25,15 @@ struct PortWriter {
       ports.append(
         Self.audio(port, index, groups.filter { !$0.isInput }, "lv2:OutputPort", &symbols))
     }
-    ports += bundle.module.parameters.map(Self.control)
+    ports += bundle.module.parameters.map { parameter in
+      Self.control(parameter, parameter.symbol, "lv2:InputPort")
+    }
     if bundle.module.acceptsMIDI { ports.append(Self.midi(&symbols)) }
     if bundle.reportsLatency { ports.append(Self.latency(&symbols)) }
+    for readout in bundle.module.readouts {
+      let symbol = PortGroup.unique(readout.symbol, among: &symbols)
+      ports.append(Self.control(readout, symbol, "lv2:OutputPort"))
+    }
     self.ports = ports.enumerated().map { index, properties in
       Turtle.blank([properties[0], ("lv2:index", ["\(index)"])] + properties.dropFirst())
     }
@@ -49,12 +56,14 @@ struct PortWriter {
     ]
   }
 
-  private static func control(_ parameter: Parameter) -> [(String, [String])] {
+  private static func control(
+    _ parameter: Parameter, _ symbol: String, _ direction: String
+  ) -> [(String, [String])] {
     let isInteger = parameter.scale == .integer || isSwitch(parameter)
     let write = isInteger ? Turtle.integer : Turtle.number
     return [
-      ("a", ["lv2:InputPort", "lv2:ControlPort"]),
-      ("lv2:symbol", [Turtle.string(parameter.symbol)]),
+      ("a", [direction, "lv2:ControlPort"]),
+      ("lv2:symbol", [Turtle.string(symbol)]),
       ("lv2:name", [Turtle.string(parameter.name)]),
       ("lv2:minimum", [write(parameter.minimum)]),
       ("lv2:default", [write(parameter.defaultValue)]),

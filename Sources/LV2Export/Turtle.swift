@@ -46,6 +46,7 @@ enum Turtle {
     ("opts", "http://lv2plug.in/ns/ext/options#"),
     ("pg", "http://lv2plug.in/ns/ext/port-groups#"),
     ("pprops", "http://lv2plug.in/ns/ext/port-props#"),
+    ("pset", "http://lv2plug.in/ns/ext/presets#"),
     ("rdf", "http://www.w3.org/1999/02/22-rdf-syntax-ns#"),
     ("rdfs", "http://www.w3.org/2000/01/rdf-schema#"),
     ("rsz", "http://lv2plug.in/ns/ext/resize-port#"),

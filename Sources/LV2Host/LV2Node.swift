@@ -25,7 +25,7 @@ package enum LV2Stage: String, Sendable, CaseIterable {
 ///
 /// Made and destroyed on the main thread; `step` alone belongs to the audio thread. Inputs and
 /// outputs are never the same memory: a good many plugins break in place without saying so.
-package final class LV2Node: BlockLengthListener, PropertyNode, ReblockedNode {
+package final class LV2Node: BlockLengthListener, PropertyNode, ReadoutNode, ReblockedNode {
   /// The plugin, its ranges those at this node's rate.
   package let description: PluginDescription
   /// How it was made.
@@ -178,6 +178,9 @@ package final class LV2Node: BlockLengthListener, PropertyNode, ReblockedNode {
     try? worker?.start(instance, name: description.name)
     forgetToldTime()
   }
+
+  /// Plugins write them in each run.
+  package func refreshReadouts() {}
 
   // MARK: - Beyond the protocol
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { version = 1, longest_uri = 2048, most_channels = 64, most_parameters = 65536 };
+enum { version = 2, longest_uri = 2048, most_channels = 64, most_parameters = 65536 };
 
 // MARK: - Numbers
 
@@ -88,7 +88,9 @@ static bool read_all(FILE *file, module_facts *facts) {
       !read_block(file, facts) || !read_flag(file, "midi", &facts->takes_midi) ||
       !read_flag(file, "latency", &facts->reports_latency) ||
       !read_flag(file, "state", &facts->has_state) ||
+      !read_flag(file, "globals", &facts->keeps_globals) ||
       !read_flag(file, "in_place", &facts->runs_in_place) ||
+      !read_count(file, "readouts", most_parameters, &facts->readout_count) ||
       !read_count(file, "parameters", most_parameters, &facts->parameter_count))
     return false;
   facts->parameters = calloc(facts->parameter_count + 1, sizeof *facts->parameters);

@@ -20,15 +20,18 @@ typedef struct {
 /// Which block lengths `process` can be given.
 typedef enum { BLOCK_ANY, BLOCK_FIXED, BLOCK_MULTIPLE, BLOCK_MAXIMUM } facts_block;
 
-/// Ports follow in this order: audio inputs, audio outputs, parameters, MIDI if any, latency if any.
+/// Ports follow in this order: audio inputs, audio outputs, parameters, MIDI if any, latency if any,
+/// readouts.
 typedef struct {
   char *uri;
-  uint32_t input_count, output_count, parameter_count;
+  uint32_t input_count, output_count, parameter_count, readout_count;
   facts_parameter *parameters;
   facts_block block;
   /// What the block's length is tied to, in frames; 0 for `BLOCK_ANY`.
   uint32_t block_frames;
   bool takes_midi, reports_latency, has_state;
+  /// Whether instances would share variables, so that each is given a copy of the library.
+  bool keeps_globals;
   /// Whether an output may be the memory of the input of the same number.
   bool runs_in_place;
 } module_facts;

@@ -34,6 +34,8 @@ enum { HOLD_FREE, HOLD_RENDERING, HOLD_HELD };
 typedef struct {
   const module_facts *facts;
   void *library;
+  /// What the loader knows a copy of the library by; -1 for the library itself.
+  int descriptor;
   cmodule_functions functions;
   /// What `create` returned.
   void *state;
@@ -44,6 +46,7 @@ typedef struct {
   const float **parameter_ports;
   const LV2_Atom_Sequence *midi_port;
   float *latency_port;
+  float **readout_ports;
   /// Whether an audio port was connected since it was last looked at who shares memory.
   bool is_reconnected;
   /// Whether a host, against what it was told, lets outputs overwrite inputs.
@@ -63,6 +66,8 @@ typedef struct {
   // Parameters.
   glide *glides;
   float *values;
+  /// Where the module writes what it measures.
+  float *readouts;
   bool is_gliding;
   /// Whether the next block is the first, whose values are no changes.
   bool is_fresh;

@@ -66,13 +66,24 @@ static void render(instance *it, uint32_t frame_count) {
   }
 }
 
+/// Hands the host what the module measures.
+static void tell_readouts(instance *it) {
+  if (it->facts->readout_count == 0) return;
+  it->functions.readouts(it->state, it->readouts);
+  for (uint32_t i = 0; i < it->facts->readout_count; i++)
+    if (it->readout_ports[i]) *it->readout_ports[i] = it->readouts[i];
+}
+
 void run(LV2_Handle handle, uint32_t frame_count) {
   instance *it = handle;
   // The module sounds as in its own host, whatever mode this one leaves the thread in.
   uint64_t mode = crealtime_flush_denormals();
   take_messages(it);
   // No frames are a question for the latency.
-  if (frame_count > 0) render(it, frame_count);
+  if (frame_count > 0) {
+    render(it, frame_count);
+    tell_readouts(it);
+  }
   crealtime_restore_denormals(mode);
   if (it->latency_port)
     *it->latency_port = (float)(it->own_latency_frames + (it->block ? reblock_latency(it) : 0));

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "instance.h"
 
@@ -83,12 +84,15 @@ static float *rows_of(size_t count, size_t frames) {
   return calloc(count * frames + 1, sizeof(float));
 }
 
-static bool make_glides(instance *it, double rate) {
+static bool make_controls(instance *it, double rate) {
   uint32_t count = it->facts->parameter_count;
   it->parameter_ports = calloc(count + 1, sizeof *it->parameter_ports);
   it->glides = calloc(count + 1, sizeof *it->glides);
   it->values = calloc(count > readable_values ? count : readable_values, sizeof(float));
-  if (!it->parameter_ports || !it->glides || !it->values) return false;
+  it->readout_ports = calloc(it->facts->readout_count + 1, sizeof *it->readout_ports);
+  it->readouts = calloc(it->facts->readout_count + 1, sizeof(float));
+  if (!it->parameter_ports || !it->glides || !it->values || !it->readout_ports || !it->readouts)
+    return false;
   for (uint32_t i = 0; i < count; i++) {
     const facts_parameter *parameter = &it->facts->parameters[i];
     glide *g = &it->glides[i];
@@ -143,7 +147,13 @@ static void choose_blocks(instance *it, const offers *host) {
 }
 
 static bool load(instance *it, const offers *host) {
-  it->library = dlopen(plugin.module_path, RTLD_NOW | RTLD_LOCAL);
+  if (it->facts->keeps_globals) {
+    cmodule_copy copy = cmodule_open_copy(plugin.module_path);
+    it->library = copy.library;
+    it->descriptor = copy.descriptor;
+  } else {
+    it->library = dlopen(plugin.module_path, RTLD_NOW | RTLD_LOCAL);
+  }
   if (!it->library) {
     const char *reason = dlerror();
     complain(host, "the module does not load: ", reason ? reason : "no reason was given");
@@ -152,9 +162,11 @@ static bool load(instance *it, const offers *host) {
   // The shared Swift runtime never forgets a library, and so must not lose one.
   if (cmodule_needs(it->library, "libswiftCore.so"))
     dlopen(plugin.module_path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  if (cmodule_find(it->library, &it->functions)) return true;
-  complain(host, "the module does not export `process`", "");
-  return false;
+  const char *missing = !cmodule_find(it->library, &it->functions)                ? "process"
+                        : it->facts->readout_count && !it->functions.readouts ? "readouts"
+                                                                              : NULL;
+  if (missing) complain(host, "the module does not export ", missing);
+  return !missing;
 }
 
 static bool create_module(instance *it, double rate, const offers *host) {
@@ -178,7 +190,8 @@ static void cleanup(LV2_Handle handle) {
   instance *it = handle;
   if (it->is_created && it->functions.destroy) it->functions.destroy(it->state);
   if (it->library) dlclose(it->library);
-  void *const memory[] = {it->parameter_ports, it->glides, it->values,       it->audio_ports,
+  if (it->descriptor >= 0) close(it->descriptor);
+  void *const memory[] = {it->parameter_ports, it->glides, it->values, it->audio_ports, it->readout_ports, it->readouts,
                           it->rows,            it->part_rows, it->last_samples, it->copies,
                           it->silence,         it->waste,  it->block,        it->block_memory};
   for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) free(memory[i]);
@@ -193,6 +206,7 @@ static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate,
   instance *it = calloc(1, sizeof *it);
   if (!it) return NULL;
   it->facts = plugin.facts;
+  it->descriptor = -1;
   it->is_fresh = true;
   it->midi_type = number(&host, LV2_MIDI__MidiEvent);
   it->state_key = number(&host, "urn:outboard:module-state");
@@ -200,7 +214,7 @@ static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate,
   choose_blocks(it, &host);
   if (it->facts->takes_midi && !host.map) {
     complain(&host, "the host does not offer urid:map, without which there is no MIDI", "");
-  } else if (!make_glides(it, rate) || !make_rows(it) ||
+  } else if (!make_controls(it, rate) || !make_rows(it) ||
              (it->facts->takes_midi && !messages_make(&it->messages, message_bytes))) {
     complain(&host, "there is not enough memory", "");
   } else if (load(it, &host) && create_module(it, rate, &host)) {
@@ -219,10 +233,15 @@ static void connect_port(LV2_Handle handle, uint32_t port, void *data) {
     it->is_reconnected = true;
   } else if (port < audio + facts->parameter_count) {
     it->parameter_ports[port - audio] = data;
-  } else if (facts->takes_midi && port == audio + facts->parameter_count) {
-    it->midi_port = data;
   } else {
-    it->latency_port = data;
+    port -= audio + facts->parameter_count;
+    if (facts->takes_midi && port-- == 0) {
+      it->midi_port = data;
+    } else if (facts->reports_latency && port-- == 0) {
+      it->latency_port = data;
+    } else if (port < facts->readout_count) {
+      it->readout_ports[port] = data;
+    }
   }
 }
 

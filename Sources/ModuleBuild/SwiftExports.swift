@@ -66,6 +66,19 @@ struct SwiftExports: Equatable {
     @c public func latency(_ state: UnsafeRawPointer) -> UInt32 {
       UInt32(state.assumingMemoryBound(to: \(module).self).pointee.latencyFrames)
     }
+    @c public func load(
+      _ state: UnsafeMutableRawPointer, _ file: UInt32,
+      _ channels: UnsafePointer<UnsafePointer<Float>>, _ channelCount: UInt32, _ frameCount: UInt32
+    ) -> CInt {
+      let sound = SoundFile(
+        channels: channels, channelCount: channelCount, frameCount: frameCount)
+      return state.assumingMemoryBound(to: \(module).self).pointee.load(Int(file), sound) ? 0 : 1
+    }
+    @_noLocks @c public func readouts(
+      _ state: UnsafeRawPointer, _ values: UnsafeMutablePointer<Float>
+    ) {
+      state.assumingMemoryBound(to: \(module).self).pointee.readouts(values)
+    }
     """
   }
 }

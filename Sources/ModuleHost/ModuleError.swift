@@ -16,10 +16,14 @@ package enum ModuleError: Error, Equatable, CustomStringConvertible {
   case noProcess(path: String, isMangled: Bool)
   /// `create` returned NULL.
   case createFailed(name: String, sampleRateHz: Double, maximumFrameCount: Int)
+  /// The manifest has what only a function that is missing could give, or take.
+  case functionMissing(path: String, key: String, function: String)
   /// `latency` returned more than the host believes.
   case latencyTooLong(name: String, frameCount: Int, maximumFrameCount: Int)
   /// `restore` did not take what it was given.
   case stateRefused(name: String)
+  /// Presets of modules stand in their manifests.
+  case presetNotSaved(name: String)
   /// A state cannot be written to a file, or read from it.
   case stateNotKept(path: String, reason: String)
 
@@ -43,11 +47,17 @@ package enum ModuleError: Error, Equatable, CustomStringConvertible {
     case .createFailed(let name, let sampleRateHz, let maximumFrameCount):
       "\(name): `create` returned NULL at \(Int(sampleRateHz)) Hz and blocks of up to"
         + " \(maximumFrameCount) frames, so the module cannot be used so."
+    case .functionMissing(let path, let key, let function):
+      "\(path): the manifest has `\(key)`, and the library does not export `\(function)`; add the"
+        + " function, or take the key away."
     case .latencyTooLong(let name, let frameCount, let maximumFrameCount):
       "\(name): `latency` returned \(frameCount) frames, and the longest delay that is made up for is"
         + " \(maximumFrameCount) frames (10 s)."
     case .stateRefused(let name):
       "\(name): `restore` did not take the saved state, which another version may have written."
+    case .presetNotSaved(let name):
+      "\(name) is a module, whose presets stand in its manifest; `outboard save` keeps how it is set"
+        + " in a rig."
     case .stateNotKept(let path, let reason):
       "\(path): the state of a module is not kept there: \(reason)."
     }

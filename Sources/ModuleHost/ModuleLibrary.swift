@@ -2,6 +2,7 @@
 
 import CModule
 import Glibc
+import PluginModel
 
 /// The shared library of a native module, loaded as long as this object lives.
 ///
@@ -11,6 +12,8 @@ package final class ModuleLibrary {
   package let path: String
   let functions: cmodule_functions
   private let handle: UnsafeMutableRawPointer
+  /// What the loader knows a copy by; -1 for the library itself.
+  private let descriptor: Int32
 
   /// Loads a library and finds its functions.
   ///
@@ -35,7 +38,35 @@ package final class ModuleLibrary {
     }
     self.path = path
     self.handle = handle
+    descriptor = -1
     functions = found.pointee
+  }
+
+  /// Loads a copy of a library, whose variables are its own.
+  ///
+  /// - Throws: `ModuleError.notLoadable` where there is no memory.
+  package init(copyOf other: ModuleLibrary) throws(ModuleError) {
+    let copy = cmodule_open_copy(other.path)
+    guard let handle = copy.library else {
+      throw .notLoadable(path: other.path, reason: Self.loaderMessage(other.path))
+    }
+    var found = other.functions
+    guard cmodule_find(handle, &found) != 0 else {
+      dlclose(handle)
+      close(copy.descriptor)
+      throw .noProcess(path: other.path, isMangled: false)
+    }
+    path = other.path
+    self.handle = handle
+    descriptor = copy.descriptor
+    functions = found
+  }
+
+  /// Whether two instances would share variables, so that each needs a library of its own. [main]
+  ///
+  /// The shared Swift runtime takes types of one name for one type; there they have to share.
+  package var keepsGlobals: Bool {
+    LibraryGlobals.isAny(in: path) && cmodule_needs(handle, "libswiftCore.so") == 0
   }
 
   /// Whether it says by how much it delays. [main]
@@ -44,11 +75,22 @@ package final class ModuleLibrary {
   /// Whether it can be saved, or restored. [main]
   package var hasState: Bool { functions.save != nil || functions.restore != nil }
 
+  /// Throws unless the library has what the manifest promises in its name. [main]
+  func checkFunctions(for plugin: PluginDescription) throws(ModuleError) {
+    if !plugin.properties.isEmpty, functions.load == nil {
+      throw .functionMissing(path: path, key: "files", function: "load")
+    }
+    if !plugin.readouts.isEmpty, functions.readouts == nil {
+      throw .functionMissing(path: path, key: "readouts", function: "readouts")
+    }
+  }
+
   /// Throws unless the file is a whole shared library for this machine, without loading it. [main]
   package static func check(path: String) throws(ModuleError) { try LibraryFile.check(path) }
 
   deinit {
     dlclose(handle)
+    if descriptor >= 0 { close(descriptor) }
   }
 
   /// The loader's message without the path that it begins with.

@@ -27,13 +27,24 @@ package final class ModuleNode: ReblockedNode {
   package let adapter: BlockAdapter?
   /// The delay of the module itself, in frames.
   private let ownLatencyFrames: Int
+  let sampleRateHz: Double
+  let readSound: SoundReader?
+  /// The path of each file that the module was given.
+  var files: [String?]
 
   /// Makes an instance with every parameter at its default. [main]
   ///
-  /// - Throws: `ModuleError.createFailed`, `ModuleError.latencyTooLong`.
+  /// - Parameters:
+  ///   - library: its code.
+  ///   - plugin: its manifest.
+  ///   - configuration: the rate and the longest block.
+  ///   - readSound: reads the files that it is given.
+  /// - Throws: `ModuleError.createFailed`, `.functionMissing`, `.latencyTooLong`.
   package init(
-    _ library: ModuleLibrary, _ plugin: PluginDescription, _ configuration: NodeConfiguration
+    _ library: ModuleLibrary, _ plugin: PluginDescription, _ configuration: NodeConfiguration,
+    readSound: SoundReader? = nil
   ) throws(ModuleError) {
+    try library.checkFunctions(for: plugin)
     let requirements = plugin.module ?? ModuleRequirements()
     let shape = requirements.block.shape
     let longestBlock = requirements.block.longest(in: configuration)
@@ -48,6 +59,9 @@ package final class ModuleNode: ReblockedNode {
     }
     self.library = library
     self.plugin = plugin
+    sampleRateHz = configuration.sampleRateHz
+    self.readSound = readSound
+    files = plugin.properties.map { _ in nil }
     state = .allocate(capacity: 1)
     state.initialize(
       to: ModuleState(

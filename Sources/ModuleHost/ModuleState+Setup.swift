@@ -45,6 +45,7 @@ extension ModuleState {
     arrivals = MessageRing(capacityBytes: midi == nil ? 64 : eventCapacityBytes)
     eventBytes = .allocate(byteCount: events.maximumByteCount, alignment: 16)
     hold = ModuleHold(outputCount: outputCount)
+    readouts = ModuleReadouts(functions.readouts, count: plugin.readouts.count)
   }
 
   /// Puts every value where it was set. [main, not rendering]

@@ -61,6 +61,8 @@ struct ModuleState: ~Copyable {
   var isGliding = false
   /// What keeps the render thread out while the main thread saves or restores.
   var hold: ModuleHold
+  /// What the module measures.
+  let readouts: ModuleReadouts
 
   deinit {
     targets.deinitialize(count: parameterCount)
@@ -84,12 +86,13 @@ func moduleStep(
   let total = Int(frameCount)
   if !module.pointee.isGliding, total <= module.pointee.maximumFrameCount {
     runWhole(module, buffers, total)
-    return
+  } else {
+    var done = 0
+    while done < total {
+      done &+= runPart(module, buffers, from: done, atMost: total &- done)
+    }
   }
-  var done = 0
-  while done < total {
-    done &+= runPart(module, buffers, from: done, atMost: total &- done)
-  }
+  module.pointee.readouts.tell(module.pointee.state)
 }
 
 /// Runs a module whose blocks must not be cut, in one call; a ramp moves by as many slices as begin
@@ -109,6 +112,7 @@ func uncutModuleStep(
     slices &-= 1
   }
   runWhole(module, buffers, Int(frameCount))
+  module.pointee.readouts.tell(module.pointee.state)
 }
 
 /// How many slices of the stream's grid begin before a frame.

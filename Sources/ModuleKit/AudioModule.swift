@@ -25,6 +25,25 @@ public struct AudioBlock {
   }
 }
 
+/// The sound of a file: planar channels at the module's own sample rate, gone after the call.
+public struct SoundFile {
+  /// A row of `frameCount` samples for each channel.
+  public let channels: UnsafePointer<UnsafePointer<Float>>
+  /// At least 1.
+  public let channelCount: Int
+  /// Frames, at least 1.
+  public let frameCount: Int
+
+  /// A sound of what `load` is given.
+  public init(
+    channels: UnsafePointer<UnsafePointer<Float>>, channelCount: UInt32, frameCount: UInt32
+  ) {
+    self.channels = channels
+    self.channelCount = Int(channelCount)
+    self.frameCount = Int(frameCount)
+  }
+}
+
 /// A module as one struct: what it needs to remember, and what it does with a block.
 ///
 /// The host exports it: a source with one such struct, and no `@c` function of its own, is a module.
@@ -51,6 +70,11 @@ public protocol AudioModule: ~Copyable {
   @_noLocks mutating func midi(frame: Int, _ bytes: UnsafePointer<UInt8>, byteCount: Int)
   /// Frames from input to output. [main]
   var latencyFrames: Int { get }
+  /// Takes one of the manifest's `files`, counted from 0, before the first block; false if it cannot be
+  /// used. [main]
+  mutating func load(_ file: Int, _ sound: SoundFile) -> Bool
+  /// Writes a value for each of the manifest's `readouts`. [render]
+  @_noLocks func readouts(_ values: UnsafeMutablePointer<Float>)
 }
 
 extension AudioModule where Self: ~Copyable {
@@ -60,4 +84,8 @@ extension AudioModule where Self: ~Copyable {
   @_noLocks public mutating func midi(frame: Int, _ bytes: UnsafePointer<UInt8>, byteCount: Int) {}
   /// None.
   public var latencyFrames: Int { 0 }
+  /// Not taken.
+  public mutating func load(_ file: Int, _ sound: SoundFile) -> Bool { false }
+  /// Nothing is measured.
+  @_noLocks public func readouts(_ values: UnsafeMutablePointer<Float>) {}
 }

@@ -41,6 +41,8 @@ package struct PluginDescription: Sendable, Equatable {
   /// What it goes by beside its parameters; the position here is the index that a node's `setProperty`
   /// takes.
   package var properties: [Property] = []
+  /// The presets of a module's manifest, in its order; those of LV2 plugins may be in any bundle.
+  package var presets: [ParameterPreset] = []
   /// What it is told of musical time: `position`, or the single facts that have a port of their own,
   /// such as `beatsPerMinute`.
   package var transportFacts: [String] = []

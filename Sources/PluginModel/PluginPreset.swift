@@ -36,3 +36,31 @@ package struct PluginPreset: Sendable, Equatable, Codable {
   /// The name with that of its bank in front, where it is in one.
   package var fullName: String { bank.map { "\($0.name)/\(name)" } ?? name }
 }
+
+/// A preset that is part of a plugin's description: values of parameters, and nothing else.
+package struct ParameterPreset: Sendable, Equatable {
+  /// A parameter's value.
+  package struct Value: Sendable, Equatable {
+    /// Its place in the plugin's `parameters`.
+    package var parameter: Int
+    /// In the parameter's unit, legal for it.
+    package var value: Float
+
+    /// A parameter with its value.
+    package init(parameter: Int, value: Float) {
+      self.parameter = parameter
+      self.value = value
+    }
+  }
+
+  /// What a person calls it.
+  package var name: String
+  /// What it sets; what it does not name goes to its default.
+  package var values: [Value]
+
+  /// A preset with its values.
+  package init(name: String, values: [Value]) {
+    self.name = name
+    self.values = values
+  }
+}

@@ -12,6 +12,13 @@ package protocol PropertyNode: Node {
   func property(_ index: Int) -> PropertyValue?
   /// The properties that the plugin has told another value of since the last call, in order. [main]
   func takePropertyChanges() -> [Int]
+  /// Whether a value can be set once the node has rendered; else it takes another instance. [any]
+  var takesPropertiesWhileRendering: Bool { get }
+}
+
+extension PropertyNode {
+  /// They are messages to most.
+  package var takesPropertiesWhileRendering: Bool { true }
 }
 
 /// Why a property was not set.
@@ -30,6 +37,8 @@ package enum PropertyError: Error, Sendable, Equatable, CustomStringConvertible 
   case tooLong(name: String, byteCount: Int, limitBytes: Int)
   /// Messages that are not taken yet leave no room.
   case noRoom(name: String)
+  /// What it names cannot be used.
+  case unusable(name: String, reason: String)
 
   /// One sentence that says what happened, and what would be right. [any]
   package var description: String {
@@ -49,6 +58,8 @@ package enum PropertyError: Error, Sendable, Equatable, CustomStringConvertible 
         + " less."
     case .noRoom(let name):
       "\(name) cannot be set now, as too much waits to be told to the plugin; try again."
+    case .unusable(let name, let reason):
+      "\(name) is not set: \(reason)"
     }
   }
 }

@@ -40,8 +40,7 @@ struct LiveGraph {
       plan, configuration, outputGuard: howlGuard
     ) { plugin, configuration in
       let node = try makeNode(plugin, configuration)
-      // What is compiled from a source may be compiled again while it plays.
-      return library.source(of: plugin) == nil ? node : SwapNode(node, configuration)
+      return library.mayBeReplaced(plugin) ? SwapNode(node, configuration) : node
     }
     self.configuration = configuration
     engine = Engine(
@@ -117,7 +116,8 @@ struct LiveGraph {
   private func adoptProperties(
     of old: any Node, _ node: any Node, _ plugin: PluginDescription
   ) {
-    guard let old = old as? any PropertyNode, let node = node as? any PropertyNode else { return }
+    guard let old = old.inside as? any PropertyNode, let node = node.inside as? any PropertyNode
+    else { return }
     for (index, property) in plugin.properties.enumerated() where property.isWritable {
       // One that finds no room keeps its start value, as a state that is not taken does.
       if let value = old.property(index) { try? node.setProperty(index, to: value) }
@@ -145,12 +145,11 @@ struct LiveGraph {
   /// Those that have any, with the names that they are known by.
   private var propertyNodes: [(String, any PropertyNode, PluginDescription)] {
     members.flatMap { member in
-      member.nodes.enumerated().compactMap { index, node in
-        guard let node = node as? any PropertyNode, !member.plugin.properties.isEmpty else {
+      member.instances.compactMap { name, node in
+        guard let node = node.inside as? any PropertyNode, !member.plugin.properties.isEmpty else {
           return nil
         }
-        let suffix = member.nodes.count > 1 ? "/\(index + 1)" : ""
-        return (member.name + suffix, node, member.plugin)
+        return (name, node, member.plugin)
       }
     }
   }

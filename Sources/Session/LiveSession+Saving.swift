@@ -59,19 +59,42 @@ extension LiveSession {
   /// Writes what plugins keep beside parameters, and says so in the rig.
   private func saveStates(of rig: inout RigDescription, to place: SavingPlace) throws {
     for (index, member) in graph.members.enumerated() {
-      guard let node = member.nodes.first as? any FolderStateNode, node.hasState else { continue }
       let name = "\(index + 1)-\(RigWriter.legalName(member.name))"
+      if member.plugin.kind == .module {
+        try copyFiles(of: &rig.nodes[index], named: name, to: place)
+      }
+      guard let node = member.nodes.first as? any FolderStateNode, node.hasState else { continue }
       try place.makeStates()
       guard try node.saveState(to: "\(place.states)/\(name)") else { continue }
       rig.nodes[index].state = RigSetting(key: "state", text: "\(place.statesName)/\(name)")
-      // They are in the state, with copies of their files.
-      rig.nodes[index].properties = []
+      // They are in the state of an LV2 plugin, with copies of their files.
+      if member.plugin.kind == .lv2 { rig.nodes[index].properties = [] }
     }
     place.removeStatesIfEmpty()
   }
 
+  /// Puts the sound files of a module beside the rig, so that both can be moved.
+  private func copyFiles(
+    of node: inout RigNode, named name: String, to place: SavingPlace
+  ) throws {
+    for index in node.properties.indices {
+      let source = URL(fileURLWithPath: node.properties[index].text)
+      let file = "\(name)-\(node.properties[index].symbol).\(source.pathExtension)"
+      try place.makeStates()
+      do {
+        try FileManager.default.copyItem(atPath: source.path, toPath: "\(place.states)/\(file)")
+      } catch {
+        throw SavingError.notWritten(
+          path: "\(place.states)/\(file)", reason: SavingPlace.reason(error))
+      }
+      node.properties[index].text = "\(place.statesName)/\(file)"
+    }
+  }
+
   private func properties(of index: Int, _ plugin: PluginDescription) -> [RigParameter] {
-    guard let node = graph.members[index].nodes.first as? any PropertyNode else { return [] }
+    guard let node = graph.members[index].nodes.first?.inside as? any PropertyNode else {
+      return []
+    }
     return plugin.properties.enumerated().compactMap { place, property in
       guard property.isWritable, let value = node.property(place) else { return nil }
       return RigParameter(symbol: property.uri, text: value.spelling)
@@ -100,7 +123,7 @@ extension LiveSession {
 
 extension PropertyValue {
   /// As it is written in a rig.
-  fileprivate var spelling: String {
+  var spelling: String {
     switch self {
     case .bool(let value): value ? "true" : "false"
     case .int(let value): "\(value)"

@@ -104,7 +104,8 @@ extension LiveSession {
     return replacements
   }
 
-  /// Parameters by their symbols, and the state, where the new code takes it.
+  /// Parameters and files by their symbols, and the state, where the new code takes them; a file that it
+  /// has already stays.
   static func carryOver(
     from old: any Node, _ oldPlugin: PluginDescription, to node: any Node,
     _ plugin: PluginDescription
@@ -116,6 +117,14 @@ extension LiveSession {
       let value = old.parameter(place)
       guard value != oldPlugin.parameters[place].defaultValue else { continue }
       node.setParameter(index, to: value)
+    }
+    if let old = old.inside as? any PropertyNode, let node = node as? any PropertyNode {
+      for (index, property) in plugin.properties.enumerated() where node.property(index) == nil {
+        guard let place = oldPlugin.properties.firstIndex(where: { $0.uri == property.uri }),
+          let value = old.property(place)
+        else { continue }
+        try? node.setProperty(index, to: value)
+      }
     }
     guard let bytes = (old as? any StatefulNode)?.save() else { return }
     try? (node as? any StatefulNode)?.restore(bytes)

@@ -1,6 +1,7 @@
 // LiveSession+Values.swift: what the nodes of a running rig are set to. SPDX-License-Identifier: MIT
 
 package import PluginModel
+import RenderGraph
 import Rig
 
 extension LiveSession {
@@ -26,54 +27,138 @@ extension LiveSession {
     }
   }
 
-  /// Sets parameters of a node, all of them or, where one of the values cannot be, none.
+  /// What the nodes tell of themselves, or of the sound, in the order of the rig. [main]
+  package var readouts: [NodeReadouts] { graph.members.readouts() }
+
+  /// Sets parameters and properties of a node, all of them or, where one of the values cannot be, none.
   ///
-  /// Heard from the next block on. [main]
+  /// Heard from the next block on; a module that is given another file is faded over to. [main]
   ///
   /// - Parameters:
   ///   - name: the node's name in the rig, in any letter case.
-  ///   - values: by symbol or name of the parameter, written as in a rig.
+  ///   - values: by symbol or name, written as in a rig.
+  ///   - folder: where relative paths begin.
   /// - Returns: what had to be done to make a value legal, one sentence each.
   /// - Throws: `LiveValueError` with every value that cannot be.
-  package func set(_ name: String, to values: [(symbol: String, text: String)]) throws -> [String] {
-    let member = try member(called: name)
-    var notes: [String] = []
-    var mistakes: [String] = []
-    var legal: [(index: Int, value: Float)] = []
-    for (symbol, text) in values {
-      let parameters = member.plugin.parameters
-      guard let index = parameters.place(of: symbol) else {
-        mistakes.append(
-          missing(
-            symbol, among: parameters.map(\.symbol), of: member.name, what: "parameter",
-            plural: "parameters"))
-        continue
-      }
-      switch ParameterValue.parse(text, for: parameters[index]) {
-      case .success(let parsed):
-        legal.append((index, parsed.value))
-        if let note = parsed.note { notes.append("\(member.name): \(note)") }
-      case .failure(let error):
-        mistakes.append("\(member.name): \(error)")
-      }
-    }
-    guard mistakes.isEmpty else { throw LiveValueError(sentences: mistakes) }
-    for (index, value) in legal {
+  package func set(
+    _ name: String, to values: [(symbol: String, text: String)], folder: String = "/"
+  ) throws -> [String] {
+    let place = try place(ofMember: name)
+    let member = graph.members[place]
+    let wanted = WantedValues(values, of: member, folder: folder)
+    guard wanted.mistakes.isEmpty else { throw LiveValueError(sentences: wanted.mistakes) }
+    try set(wanted.properties, ofMember: place)
+    for (index, value) in wanted.parameters {
       for node in member.nodes { node.setParameter(index, to: value) }
     }
-    return notes
+    return wanted.notes
   }
 
-  private func member(called name: String) throws(LiveValueError) -> BuiltRig.Member {
-    if let exact = graph.members.first(where: { $0.name == name }) { return exact }
+  /// Tells the nodes, or puts others in their places, where they take properties at their start alone.
+  private func set(
+    _ properties: [(index: Int, value: PropertyValue)], ofMember place: Int
+  ) throws {
+    let member = graph.members[place]
+    guard !properties.isEmpty else { return }
+    do {
+      if let node = member.nodes[0].inside as? any PropertyNode,
+        node.takesPropertiesWhileRendering
+      {
+        for case let node as any PropertyNode in member.nodes.map(\.inside) {
+          for (index, value) in properties { try node.setProperty(index, to: value) }
+        }
+      } else {
+        try replace(member, with: properties)
+      }
+    } catch let error as LiveValueError {
+      throw error
+    } catch {
+      throw LiveValueError(sentences: ["\(member.name): \(error)"])
+    }
+    // Where the graph has to be made anew, it begins with them.
+    for (index, value) in properties {
+      noteProperty(member.plugin.properties[index], value, ofNode: place)
+    }
+  }
+
+  /// All are made before any is heard, so that one that cannot be made leaves all as they were.
+  private func replace(
+    _ member: BuiltRig.Member, with properties: [(index: Int, value: PropertyValue)]
+  ) throws {
+    var replacements: [(SwapNode, any Node)] = []
+    for case let swap as SwapNode in member.nodes {
+      let node = try library.makeNode(member.plugin, graph.configuration)
+      for (index, value) in properties {
+        try (node as? any PropertyNode)?.setProperty(index, to: value)
+      }
+      guard swap.fits(node) else {
+        throw LiveValueError(sentences: [
+          "\(member.name) would delay the sound by another length; write the file into the rig, and"
+            + " start it anew."
+        ])
+      }
+      Self.carryOver(from: swap, member.plugin, to: node, member.plugin)
+      try node.activate()
+      replacements.append((swap, node))
+    }
+    for (swap, node) in replacements { swap.replace(with: node) }
+  }
+
+  private func place(ofMember name: String) throws(LiveValueError) -> Int {
+    if let exact = graph.members.firstIndex(where: { $0.name == name }) { return exact }
     let lower = name.lowercased()
-    let close = graph.members.filter { $0.name.lowercased() == lower }
+    let close = graph.members.indices.filter { graph.members[$0].name.lowercased() == lower }
     if close.count == 1 { return close[0] }
     let names = graph.members.map(\.name)
     let hint =
       nearest(to: name, among: names).map { "did you mean \($0)?" }
       ?? "there is \(names.joined(separator: ", "))."
     throw LiveValueError(sentences: ["No node of this rig is called \(name); \(hint)"])
+  }
+}
+
+/// What somebody wants a node to be set to, read.
+private struct WantedValues {
+  private(set) var parameters: [(index: Int, value: Float)] = []
+  private(set) var properties: [(index: Int, value: PropertyValue)] = []
+  private(set) var notes: [String] = []
+  private(set) var mistakes: [String] = []
+
+  init(
+    _ values: [(symbol: String, text: String)], of member: BuiltRig.Member, folder: String
+  ) {
+    let plugin = member.plugin
+    for (symbol, text) in values {
+      if let index = plugin.parameters.place(of: symbol) {
+        switch ParameterValue.parse(text, for: plugin.parameters[index]) {
+        case .success(let parsed):
+          parameters.append((index, parsed.value))
+          if let note = parsed.note { notes.append("\(member.name): \(note)") }
+        case .failure(let error): mistakes.append("\(member.name): \(error)")
+        }
+      } else if let index = Property.place(of: symbol, in: plugin.properties) {
+        switch PropertyText.parse(text, for: plugin.properties[index], folder: folder) {
+        case .success(let parsed):
+          properties.append((index, parsed.value))
+          if let note = parsed.note { notes.append("\(member.name): \(note)") }
+        case .failure(let error): mistakes.append("\(member.name): \(error)")
+        }
+      } else {
+        mistakes.append(Self.missing(symbol, of: member))
+      }
+    }
+  }
+
+  private static func missing(_ symbol: String, of member: BuiltRig.Member) -> String {
+    let parameters = member.plugin.parameters.map(\.symbol)
+    let properties = member.plugin.properties.map(\.symbol)
+    guard !properties.isEmpty else {
+      return Rig.missing(
+        symbol, among: parameters, of: member.name, what: "parameter", plural: "parameters")
+    }
+    return Rig.missing(
+      symbol, among: parameters + properties, of: member.name, what: "parameter or property",
+      plural: "parameters or properties")
   }
 }
 

@@ -29,6 +29,8 @@ package final class LiveSession {
     package var midiNotices: [String]
     /// What analysers in the rig have heard.
     package var analyses: [(name: String, report: AnalyserReport)]
+    /// What nodes measure.
+    package var readouts: [NodeReadouts]
     /// Properties that plugins have told another value of since the last report.
     package var properties: [PropertyReport]
     /// What the howl guard did since the last report, oldest first.
@@ -128,7 +130,7 @@ package final class LiveSession {
       },
       meanLoad: load.mean, worstLoad: load.worst, driver: status,
       midi: midi?.status, midiNotices: midi?.takeNotices() ?? [], analyses: analyses(),
-      properties: graph.takePropertyChanges(),
+      readouts: readouts, properties: graph.takePropertyChanges(),
       howls: graph.howlGuard?.takeReports() ?? [], notices: takeNotices())
   }
 
@@ -172,6 +174,15 @@ package final class LiveSession {
   /// Notes that a node of the rig is another plugin from now on.
   func setPlugin(_ plugin: PluginDescription, ofNode index: Int) {
     rig.plugins[index] = plugin
+  }
+
+  /// Notes that a node of the rig has another property from now on.
+  func noteProperty(_ property: Property, _ value: PropertyValue, ofNode index: Int) {
+    rig.rig.nodes[index].properties.removeAll {
+      Property.place(of: $0.symbol, in: [property]) != nil
+    }
+    rig.rig.nodes[index].properties.append(
+      RigParameter(symbol: property.uri, text: value.spelling))
   }
 
   /// Tells plugins that listen that a device came back with other periods: while nothing renders.

@@ -125,8 +125,12 @@ package final class RenderSession {
       if !onProgress(progress) { driver.cancel() }
     }
     report.notes += latencies.remarks()
+    members.refreshReadouts()
     return report
   }
+
+  /// What the nodes told at the end, in the order of the rig. [main, not rendering]
+  package var readouts: [NodeReadouts] { members.readouts() }
 
   private static func output(
     _ request: RenderRequest, _ plan: RigPlan, _ sampleRateHz: Int, _ source: AudioFileSource?,

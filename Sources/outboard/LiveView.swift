@@ -81,7 +81,8 @@ final class LiveView {
       let analyses = report.analyses.flatMap {
         AnalysisText(name: $0.name, report: $0.report).lines
       }
-      line.show([levels(report, columns)] + analyses)
+      let readouts = report.readouts.map { ReadoutText($0).line }
+      line.show([levels(report, columns)] + analyses + readouts)
     } else if Date().timeIntervalSince(lastPlainLine) >= 1 {
       showPlainly()
     }
@@ -212,6 +213,7 @@ final class LiveView {
       pluginLatencyFrames: session.latencyFrames, notes: notes, failure: status.failure,
       midi: session.midi.map { RunSummary.MIDI($0.status) },
       properties: session.properties.map(NodeProperty.init),
+      readouts: session.readouts.map(NodeReadoutFigures.init),
       analyses: tallies.compactMap { tally in
         tally.whole.report.map { RunSummary.Analysis(node: tally.name, $0) }
       }, howls: howls.map { RunSummary.Howl($0, sampleRateHz: stream.sampleRateHz) })

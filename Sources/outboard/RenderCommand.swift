@@ -4,6 +4,7 @@ import ArgumentParser
 import AudioFiles
 import Console
 import OfflineDriver
+import PluginModel
 import Rig
 import Session
 
@@ -152,7 +153,7 @@ struct RenderCommand: ParsableCommand {
           + " point.")
     }
     if json {
-      JSONOutput.print(Result(report, output, session.latencyFrames))
+      JSONOutput.print(Result(report, output, session))
       return
     }
     let terminal = output == "-" ? Terminal.error : Terminal.output
@@ -162,6 +163,10 @@ struct RenderCommand: ParsableCommand {
       "\(output == "-" ? "standard output" : output): \(Figures.duration(report.seconds)),"
         + " peak \(Figures.decibels(report.peakDecibels)) dBFS\(loudness),"
         + " \(Figures.fixed(report.timesRealTime, places: 0)) x real time")
+    // Those of LV2 plugins go with the sound, and their last values tell nothing of the whole.
+    for readouts in session.readouts where readouts.plugin.kind == .module {
+      terminal.writeLine(ReadoutText(readouts).line)
+    }
   }
 
   private struct Result: Encodable {
@@ -176,9 +181,10 @@ struct RenderCommand: ParsableCommand {
     let loudnessLUFS: Double?
     let clippedSamples: Int
     let latencyFrames: Int
+    let readouts: [NodeReadoutFigures]
     let notes: [String]
 
-    init(_ report: RenderReport, _ output: String, _ latencyFrames: Int) {
+    init(_ report: RenderReport, _ output: String, _ session: RenderSession) {
       self.output = output
       seconds = report.seconds
       frames = report.frameCount
@@ -188,7 +194,8 @@ struct RenderCommand: ParsableCommand {
       channelPeaks = report.peaks
       loudnessLUFS = report.loudnessLUFS.finite
       clippedSamples = report.clippedSampleCount
-      self.latencyFrames = latencyFrames
+      latencyFrames = session.latencyFrames
+      readouts = session.readouts.map(NodeReadoutFigures.init)
       notes = report.notes
     }
   }

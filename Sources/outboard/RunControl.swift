@@ -55,7 +55,8 @@ final class RunControl {
         throw Incomplete(description: "set needs \"node\", and \"values\" by symbol.")
       }
       let ordered = values.sorted { $0.key < $1.key }.map { (symbol: $0.key, text: $0.value) }
-      return ControlReply(notes: try session.set(node, to: ordered))
+      return ControlReply(
+        notes: try session.set(node, to: ordered, folder: request.folder ?? "/"))
     }
   }
 
@@ -63,11 +64,14 @@ final class RunControl {
     var reply = ControlReply()
     reply.rig = session.rigName
     reply.process = Int(getpid())
+    let readouts = session.readouts
     reply.nodes = session.nodeValues.map { node in
       let symbols = node.plugin.parameters.map(\.symbol)
+      let first = readouts.first { $0.node == node.name || $0.node == "\(node.name)/1" }
       return ControlReply.Node(
         name: node.name, plugin: node.plugin.identifier,
-        values: Dictionary(zip(symbols, node.values)) { first, _ in first })
+        values: Dictionary(zip(symbols, node.values)) { first, _ in first },
+        readouts: first.map(ReadoutText.figures))
     }
     return reply
   }

@@ -103,6 +103,7 @@ struct RunSummary: Encodable {
   let failure: String?
   let midi: MIDI?
   let properties: [NodeProperty]
+  let readouts: [NodeReadoutFigures]
   let analyses: [Analysis]
   let howls: [Howl]
 }

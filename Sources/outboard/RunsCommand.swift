@@ -31,6 +31,11 @@ struct RunsCommand: ParsableCommand {
         let values = node.values.sorted { $0.key < $1.key }
           .map { "\($0.key)=\(Figures.short(Double($0.value)))" }
         Terminal.output.writeLine("  \(([node.name] + values).joined(separator: " "))")
+        let readouts = (node.readouts ?? [:]).sorted { $0.key < $1.key }
+          .map { "\($0.key) \(Figures.short(Double($0.value)))" }
+        if !readouts.isEmpty {
+          Terminal.output.writeLine("    tells \(readouts.joined(separator: ", "))")
+        }
       }
     }
     if runs.isEmpty { Terminal.error.writeLine("outboard: \(ControlError.nothingRuns)") }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Console
 import Control
+import Foundation
 
 /// Sets parameters of something that runs.
 struct SetCommand: ParsableCommand {
@@ -33,6 +34,7 @@ struct SetCommand: ParsableCommand {
   func run() throws {
     var request = ControlRequest(.set)
     request.node = node
+    request.folder = FileManager.default.currentDirectoryPath
     request.values = Dictionary(
       values.compactMap { word in
         word.firstIndex(of: "=").map {

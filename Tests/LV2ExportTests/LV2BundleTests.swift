@@ -126,7 +126,7 @@ import Testing
     }.facts
     #expect(
       facts == """
-        outboard-module 1
+        outboard-module 2
         uri urn:outboard:module:jane.echo
         inputs 1
         outputs 1
@@ -134,7 +134,9 @@ import Testing
         midi 1
         latency 1
         state 1
+        globals 0
         in_place 0
+        readouts 0
         parameters 2
         parameter continuous bf800000 3dcccccd 3f800000 3f947ae147ae147b 0
         parameter integer 0 3f800000 3f800000 0 2 0 3f800000

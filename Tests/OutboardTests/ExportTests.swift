@@ -23,6 +23,7 @@ import Testing
     uint32_t latency(const void *s) { return 12; }
     uint32_t save(const void *s, void *b, uint32_t n) { return 0; }
     int restore(void *s, const void *b, uint32_t n) { return 0; }
+    void readouts(const void *s, float *v) { v[0] = -3; v[1] = 1; }
     void process(void *s, const float *const *in, float *const *out, const float *p, uint32_t n) {
       for (uint32_t i = 0; i < n; i++) out[0][i] = in[0][i] * p[0];
     }
@@ -52,6 +53,12 @@ import Testing
       - {symbol: some, name: Some, minimum: 0, default: 1, maximum: 9, choices: {1: One, 9: Nine}}
       - {symbol: freeze, name: Freeze, scale: toggle}
       - {symbol: far, name: Far, minimum: 2, maximum: 5, default: 2, scale: toggle}
+    readouts:
+      - {symbol: level, name: Level now, unit: dB, minimum: -60, maximum: 6}
+      - {symbol: note, name: Note, choices: [C, D]}
+    presets:
+      - {name: "Quite \"soft\"", parameters: {level: -20 dB, mode: "Hard\\"}}
+      - {name: Plain}
     """#
 
   /// The specifications, and the vocabularies that they lean on.
@@ -86,7 +93,8 @@ import Testing
         atPath: scratch.path("out")
       ).first)
     let name = String(bundle.dropLast(4))
-    let files = ["manifest", name].map { scratch.path("out/\(bundle)/\($0).ttl") }
+    let files = ["manifest", name, "presets"].map { scratch.path("out/\(bundle)/\($0).ttl") }
+      .filter(FileManager.default.fileExists)
     #expect(try Tool.run("/usr/bin/sord_validate", Self.vocabularies + files) == 0)
   }
 
@@ -100,7 +108,7 @@ import Testing
     #expect(info.status == 0, "\(info.error)")
     for word in [
       "Every \"thing\" \\ größer", "O'Brien \\\" & Söhne", "Soft \"ish\"", "Hard\\", "Nine",
-      "sidechain", "%/s", ":1", "20000",
+      "sidechain", "%/s", ":1", "20000", "Level now", "Quite \"soft\"", "Plain",
     ] {
       #expect(info.text.contains(word), "\(word) in \(info.text)")
     }

@@ -167,6 +167,43 @@ private struct Pair {
     second.deactivate()
   }
 
+  @Test func `instances of code with globals do not hear each other`() throws {
+    let workshop = try Workshop()
+    let source = try String(
+      contentsOf: Fixture.sources.appending(path: "keeps_globals/module.c"), encoding: .utf8)
+    let path = try workshop.write("// outboard: {inputs: 1, outputs: 1}\n" + source, as: "old.c")
+    let nodes = try (0 ..< 2).map { _ in try Pair(workshop, path, Self.configuration(8)).exported }
+    for (index, node) in nodes.enumerated() {
+      try node.activate()
+      #expect(render(node, [[Float(index + 1)]], frames: 1, blocks: [1]) == [[0]])
+    }
+    for (index, node) in nodes.enumerated() {
+      #expect(render(node, [[0]], frames: 1, blocks: [1]) == [[Float(index + 1)]])
+      node.deactivate()
+    }
+  }
+
+  @Test func `what a module measures is an output, and its presets are found`() throws {
+    let workshop = try Workshop()
+    let source = try String(
+      contentsOf: Fixture.sources.appending(path: "measures/module.c"), encoding: .utf8)
+    let manifest = """
+      // outboard: {inputs: 1, outputs: 1, parameters: [{symbol: gain, name: Gain, minimum: 0, \
+      default: 1, maximum: 2}], readouts: [{symbol: peak, name: Peak, minimum: 0, maximum: 1}, \
+      {symbol: frames, name: Frames, minimum: 0, maximum: 100000}], \
+      presets: [{name: Loud, parameters: {gain: 2}}]}
+
+      """
+    let path = try workshop.write(manifest + source, as: "measures.c")
+    let node = try Pair(workshop, path, Self.configuration(8)).exported
+    try node.activate()
+    _ = render(node, [[0.25, 0.5, 0.125]], frames: 3, blocks: [3])
+    let readouts = try #require(node as? any ReadoutNode)
+    #expect(readouts.readout(0) == 0.5)
+    #expect(readouts.readout(1) == 3)
+    node.deactivate()
+  }
+
   @Test func `what comes after the old sound was dropped begins anew`() throws {
     let pair = try Pair(Workshop(modules: ["delay"]), "delay", Self.configuration(64))
     let silence = [[Float]](repeating: [Float](repeating: 0, count: 30_000), count: 2)

@@ -156,7 +156,7 @@ import Testing
     }
     #expect(
       error?.description.hasSuffix(
-        "filter can exist once alone, as it keeps its state in globals, and it is a already.")
+        "filter can exist once alone, as its manifest says, and it is a already.")
         == true)
   }
 }

@@ -21,6 +21,10 @@ typedef uint32_t (*cmodule_save)(const void *_Nullable state, void *_Nullable by
                                  uint32_t capacity);
 typedef int (*cmodule_restore)(void *_Nullable state, const void *_Nonnull bytes,
                                uint32_t byte_count);
+typedef int (*cmodule_load)(void *_Nullable state, uint32_t file,
+                            const float *_Nonnull const *_Nonnull channels, uint32_t channel_count,
+                            uint32_t frame_count);
+typedef void (*cmodule_readouts)(const void *_Nullable state, float *_Nonnull values);
 
 /// What a library exports; only `process` is never NULL.
 typedef struct cmodule_functions {
@@ -32,10 +36,22 @@ typedef struct cmodule_functions {
   cmodule_latency _Nullable latency;
   cmodule_save _Nullable save;
   cmodule_restore _Nullable restore;
+  cmodule_load _Nullable load;
+  cmodule_readouts _Nullable readouts;
 } cmodule_functions;
 
 /// Looks up the functions that the library itself exports; returns 0 if `process` is missing. [main]
 int cmodule_find(void *_Nonnull library, cmodule_functions *_Nonnull functions);
+
+/// A copy of a library that was loaded, with variables of its own.
+typedef struct cmodule_copy {
+  void *_Nullable library;
+  /// To be closed after the library: the loader knows the copy by this number.
+  int descriptor;
+} cmodule_copy;
+
+/// Loads a copy of the library at a path; NULL where there is no memory for it. [main]
+cmodule_copy cmodule_open_copy(const char *_Nonnull path);
 
 /// Whether a loaded library names another one among those it needs. [main]
 int cmodule_needs(void *_Nonnull library, const char *_Nonnull name);
@@ -52,4 +68,22 @@ CMODULE_SAFE static inline void cmodule_send(cmodule_midi _Nonnull midi, void *_
                                              uint32_t frame, const uint8_t *_Nonnull bytes,
                                              uint32_t byte_count) {
   midi(state, frame, bytes, byte_count);
+}
+
+CMODULE_SAFE static inline void cmodule_read_out(cmodule_readouts _Nonnull readouts,
+                                                 const void *_Nullable state,
+                                                 float *_Nonnull values) {
+  readouts(state, values);
+}
+
+/// A float that another thread may be writing meanwhile.
+CMODULE_SAFE static inline float cmodule_value(const float *_Nonnull value) {
+  float copy;
+  __atomic_load(value, &copy, __ATOMIC_RELAXED);
+  return copy;
+}
+
+/// The same, for what another thread may be reading.
+CMODULE_SAFE static inline void cmodule_set_value(float *_Nonnull value, float copy) {
+  __atomic_store(value, &copy, __ATOMIC_RELAXED);
 }

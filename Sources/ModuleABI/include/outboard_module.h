@@ -1,7 +1,7 @@
 // outboard_module.h: what a native module exports. SPDX-License-Identifier: MIT
 //
 // Nothing has to be included to write a module; a library that exports `process` under its plain
-// name is one. Whoever includes this header has the compiler check the other seven functions too.
+// name is one. Whoever includes this header has the compiler check the others too.
 //
 // Words: a sample is one number, a frame one sample for each channel, a block what the host renders
 // at a time. [main] functions are never called while [render] ones of the same instance run;
@@ -52,6 +52,22 @@ uint32_t save(const void *state, void *bytes, uint32_t capacity);
 
 /// Takes what `save` wrote. Returns 0 if it was taken, anything else if it was not. [main]
 int restore(void *state, const void *bytes, uint32_t byte_count);
+
+/// Takes the sound of one of the manifest's `files`, counted from 0: an impulse response, a sample.
+///
+/// Called after `create` and before the first `process`, for each file that is named; an instance
+/// that is given none has to make do. `channels[c][i]` are planar 32-bit floats, converted to the
+/// instance's sample rate, and gone after the call. Returns 0 if it was taken, anything else if it
+/// cannot be used. Where another file is named while it plays, another instance is made, and faded
+/// in. Called only if the manifest has `files`. [main]
+int load(void *state, uint32_t file, const float *const *channels, uint32_t channel_count,
+         uint32_t frame_count);
+
+/// Writes a value for each of the manifest's `readouts`, in their order: a level, a pitch.
+///
+/// Called after a `process`, whenever the host wants to show them, if the manifest has `readouts`.
+/// [render]
+void readouts(const void *state, float *values);
 
 #ifdef __cplusplus
 }

@@ -17,35 +17,67 @@ extension ModuleManifestReader {
     var smoothing: [Double] = []
     for item in items {
       guard let fields = item.fields(known: parameterKeys, expected) else { continue }
-      let parameter = readParameter(fields)
-      if let twin = parameters.firstIndex(where: { $0.symbol == parameter.symbol }),
-        !parameter.symbol.isEmpty
-      {
-        fields["symbol"]?.report(
-          .broken(
-            rule: "the symbol \"\(parameter.symbol)\" is already that of parameters[\(twin + 1)];"
-              + " symbols are unique."))
-      }
+      var parameter = readParameter(fields)
+      readDefault(fields, into: &parameter)
+      checkUnique(parameter.symbol, among: parameters.map(\.symbol), of: "parameters", fields)
       parameters.append(parameter)
       smoothing.append(readSmoothing(fields, of: parameter))
     }
     return (parameters, smoothing)
   }
 
-  private static func readParameter(_ fields: ManifestFields) -> Parameter {
-    var parameter = Parameter(symbol: "", name: "")
-    if let symbol = fields.required("symbol", example: "symbol: decay") {
-      parameter.symbol = readSymbol(symbol) ?? ""
+  private static let readoutKeys = [
+    "symbol", "name", "unit", "minimum", "maximum", "scale", "choices",
+  ]
+
+  /// What the module tells.
+  static func readReadouts(_ cursor: ManifestCursor) -> [Parameter] {
+    let expected = Expectation(
+      what: "a list of readouts",
+      example: "- {symbol: pitch, name: Pitch, unit: Hz, minimum: 0, maximum: 5000}")
+    var readouts: [Parameter] = []
+    for item in cursor.items(expected) ?? [] {
+      guard let fields = item.fields(known: readoutKeys, expected) else { continue }
+      var readout = readParameter(fields)
+      readout.defaultValue = readout.minimum
+      checkUnique(readout.symbol, among: readouts.map(\.symbol), of: "readouts", fields)
+      readouts.append(readout)
     }
-    let name = Expectation(what: "a name", example: "name: Decay")
-    parameter.name = fields.required("name", example: name.example)?.text(name) ?? ""
+    return readouts
+  }
+
+  /// Says so where a symbol was given before.
+  static func checkUnique(
+    _ symbol: String, among others: [String], of list: String, _ fields: ManifestFields
+  ) {
+    guard !symbol.isEmpty, let twin = others.firstIndex(of: symbol) else { return }
+    fields["symbol"]?.report(
+      .broken(
+        rule: "the symbol \"\(symbol)\" is already that of \(list)[\(twin + 1)]; symbols are"
+          + " unique."))
+  }
+
+  /// The symbol and the name of something, empty where there is none.
+  static func readNames(
+    _ fields: ManifestFields, example: (symbol: String, name: String)
+  ) -> (symbol: String, name: String) {
+    let symbol = fields.required("symbol", example: "symbol: \(example.symbol)").flatMap(readSymbol)
+    let name = Expectation(what: "a name", example: "name: \(example.name)")
+    return (
+      symbol ?? "", fields.required("name", example: name.example)?.text(name) ?? ""
+    )
+  }
+
+  /// All of a parameter but its default.
+  private static func readParameter(_ fields: ManifestFields) -> Parameter {
+    let names = readNames(fields, example: ("decay", "Decay"))
+    var parameter = Parameter(symbol: names.symbol, name: names.name)
     if let unit = fields["unit"], unit.node.content != .text("", isQuoted: true) {
       parameter.unit = unit.text(Expectation(what: "a unit", example: "unit: dB")) ?? ""
     }
     parameter.scale = readScale(fields)
     readRange(fields, into: &parameter)
     readChoices(fields, into: &parameter)
-    readDefault(fields, into: &parameter)
     return parameter
   }
 

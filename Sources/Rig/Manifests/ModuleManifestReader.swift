@@ -34,7 +34,7 @@ package enum ModuleManifestReader {
 
   private static let keys = [
     "abi", "id", "name", "maker", "licence", "category", "summary", "inputs", "outputs",
-    "parameters", "block", "midi", "in_place", "single",
+    "parameters", "readouts", "files", "presets", "block", "midi", "in_place", "single",
   ]
 
   private static func describe(_ cursor: ManifestCursor) -> PluginDescription {
@@ -51,6 +51,12 @@ package enum ModuleManifestReader {
     var module = ModuleRequirements()
     if let list = fields["parameters"] {
       (description.parameters, module.smoothingSeconds) = readParameters(list)
+    }
+    if let list = fields["readouts"] { description.readouts = readReadouts(list) }
+    if let list = fields["files"] { description.properties = readFiles(list) }
+    checkNames(description, fields)
+    if let list = fields["presets"] {
+      description.presets = readPresets(list, description.parameters)
     }
     if let block = fields["block"] { module.block = readBlock(block) }
     module.canRunInPlace = fields["in_place"]?.boolean(example: "in_place: true") ?? false

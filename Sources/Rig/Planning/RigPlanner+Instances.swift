@@ -25,7 +25,7 @@ extension RigPlanner {
       guard other != nil || nodes[index].instanceCount > 1 else { continue }
       let place = other.map { "it is \(nodes[$0].name) already" } ?? "it is wanted for each channel"
       report(
-        "\(plugin.name) can exist once alone, as it keeps its state in globals, and \(place).",
+        "\(plugin.name) can exist once alone, as its manifest says, and \(place).",
         node.sourcePosition, node.keyPath)
     }
   }

@@ -44,7 +44,8 @@ package enum ModuleExport {
     let library = try ModuleLibrary(path: plugin.library)
     let bundle = LV2Bundle(
       plugin, uri: uri,
-      exports: LV2Bundle.Exports(latency: library.tellsLatency, state: library.hasState))
+      exports: LV2Bundle.Exports(
+        latency: library.tellsLatency, state: library.hasState, globals: library.keepsGlobals))
     let place = "\(folder)/\(bundle.name).lv2"
     try check(place, of: bundle, replaces: replaces)
     let fresh = "\(folder)/.\(bundle.name).lv2.\(getpid())"
@@ -75,10 +76,10 @@ package enum ModuleExport {
     }
     // The manifest comes last: hosts that look into the folder meanwhile see no bundle.
     for (text, name) in [
-      (bundle.facts, LV2Bundle.factsFile), (bundle.description, "\(bundle.name).ttl"),
-      (bundle.manifest, "manifest.ttl"),
+      (bundle.facts, LV2Bundle.factsFile), (bundle.presets, LV2Bundle.presetsFile),
+      (bundle.description, "\(bundle.name).ttl"), (bundle.manifest, "manifest.ttl"),
     ] {
-      try text.write(toFile: "\(folder)/\(name)", atomically: false, encoding: .utf8)
+      try text?.write(toFile: "\(folder)/\(name)", atomically: false, encoding: .utf8)
     }
   }
 
@@ -93,7 +94,7 @@ package enum ModuleExport {
     else { throw .foreign(path: place) }
     let own: Set = [
       "manifest.ttl", "\(bundle.name).ttl", "\(bundle.name).so", LV2Bundle.factsFile,
-      LV2Bundle.moduleFile,
+      LV2Bundle.moduleFile, LV2Bundle.presetsFile,
     ]
     let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
     if let other = names.sorted().first(where: { !own.contains($0) }) {

@@ -8,7 +8,11 @@ extension PluginLibrary {
   ///
   /// - Throws: `PresetError.unreadable`.
   package func presets(of plugin: PluginDescription) throws(PresetError) -> [PluginPreset] {
-    guard plugin.kind == .lv2 else { return [] }
+    guard plugin.kind == .lv2 else {
+      return plugin.presets.map {
+        PluginPreset(identifier: $0.name, name: $0.name, location: plugin.location)
+      }
+    }
     let bundles = catalogue.sources.filter { $0.name == PluginSource.lv2.name }.flatMap {
       $0.units().paths
     }
@@ -35,7 +39,7 @@ extension PluginLibrary {
         continue
       }
       do {
-        guard plugin.kind == .lv2 else { throw PresetError.notLV2(plugin: plugin.name) }
+        guard plugin.kind != .builtin else { throw PresetError.builtin(plugin: plugin.name) }
         let presets = try known[plugin.identifier] ?? presets(of: plugin)
         known[plugin.identifier] = presets
         found.append(

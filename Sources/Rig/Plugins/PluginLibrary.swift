@@ -1,5 +1,6 @@
 // PluginLibrary.swift: from the name of a plugin to a running node. SPDX-License-Identifier: MIT
 
+import AudioFiles
 import Builtins
 package import Catalogue
 import Foundation
@@ -15,7 +16,7 @@ package final class PluginLibrary {
   /// What is installed.
   package let catalogue: Catalogue
   /// Libraries in use, by path, so that several instances share one.
-  private var libraries: [String: ModuleLibrary] = [:]
+  private var libraries: [String: (library: ModuleLibrary, keepsGlobals: Bool)] = [:]
   /// LV2 bundles in use, by path: a chain of eight plugins of one bundle reads its manifest once.
   private var worlds: [String: LV2World] = [:]
   /// What was compiled, by the manifest of the product.
@@ -114,7 +115,8 @@ package final class PluginLibrary {
       return try LV2Node(world.plugin(plugin.identifier), configuration, world: world)
     case .module:
       do {
-        return try ModuleNode(try library(plugin.library), plugin, configuration)
+        return try ModuleNode(
+          try library(plugin.library), plugin, configuration, readSound: WholeSound.read)
       } catch {
         guard let source = sources[plugin.location] else { throw error }
         let sentence = source.module.inUserWords("\(error)", source.product)
@@ -136,10 +138,13 @@ package final class PluginLibrary {
     return try makeNode(plugin, configuration)
   }
 
+  /// The library at a path, or a copy of it where instances would share variables.
   private func library(_ path: String) throws -> ModuleLibrary {
-    if let library = libraries[path] { return library }
+    if let (library, keepsGlobals) = libraries[path] {
+      return keepsGlobals ? try ModuleLibrary(copyOf: library) : library
+    }
     let library = try ModuleLibrary(path: path)
-    libraries[path] = library
+    libraries[path] = (library, library.keepsGlobals)
     return library
   }
 
@@ -152,6 +157,12 @@ package final class PluginLibrary {
   }
 
   // MARK: - Sources
+
+  /// Whether an instance may have to be replaced by another one while it plays: its source is compiled
+  /// again, or it is given another file. [main]
+  package func mayBeReplaced(_ plugin: PluginDescription) -> Bool {
+    plugin.kind == .module && (!plugin.properties.isEmpty || source(of: plugin) != nil)
+  }
 
   /// What a plugin was compiled from; nil for any other one. [main]
   package func source(of plugin: PluginDescription) -> SourceModule? {

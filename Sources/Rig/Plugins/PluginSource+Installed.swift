@@ -93,7 +93,12 @@ private enum ModuleTrial {
     var node: ModuleNode? = try ModuleNode(
       library, description,
       NodeConfiguration(
-        sampleRateHz: conditions.sampleRateHz, maximumFrameCount: conditions.maximumFrameCount))
+        sampleRateHz: conditions.sampleRateHz, maximumFrameCount: conditions.maximumFrameCount),
+      readSound: decay)
+    // One that does not take this sound may take another.
+    for index in description.properties.indices {
+      try? node?.setProperty(index, to: .path("trial"))
+    }
     stage(.activate)
     node?.activate()
     stage(.run)
@@ -101,6 +106,17 @@ private enum ModuleTrial {
     node?.reset()
     stage(.destroy)
     node = nil
+  }
+
+  /// A quarter of a second of noise that dies away, in stereo.
+  private static func decay(_ path: String, _ sampleRateHz: Double) -> [[Float]] {
+    let count = max(1, Int(sampleRateHz * 0.25))
+    return (1 ... 2).map { channel in
+      (0 ..< count).map { frame in
+        let noise = Float((frame &* 7_919 &* channel) % 2_001 - 1_000) * 1e-3
+        return noise * (1 - Float(frame) / Float(count))
+      }
+    }
   }
 
   /// A few blocks of quiet noise, whose samples need not be of any quality.

@@ -4,7 +4,9 @@ import PluginModel
 
 /// Why a preset that was named cannot be had.
 package enum PresetError: Error, Equatable, CustomStringConvertible {
-  /// The plugin is of a kind that has none.
+  /// The plugin is part of the host.
+  case builtin(plugin: String)
+  /// Its presets are not saved one by one.
   case notLV2(plugin: String)
   /// The presets could not be read.
   case unreadable(plugin: String)
@@ -20,8 +22,12 @@ package enum PresetError: Error, Equatable, CustomStringConvertible {
   /// One sentence for people.
   package var description: String {
     switch self {
+    case .builtin(let plugin):
+      return "\(plugin) is part of the host, and has no presets."
     case .notLV2(let plugin):
-      return "\(plugin) is no LV2 plugin, and has no presets."
+      return
+        "\(plugin) is no LV2 plugin, whose presets could be saved; `outboard save` keeps how it is"
+        + " set in a rig."
     case .unreadable(let plugin):
       return
         "The presets of \(plugin) could not be read: a bundle aborts or hangs while it is read."

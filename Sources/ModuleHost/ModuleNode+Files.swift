@@ -1,0 +1,95 @@
+// ModuleNode+Files.swift: the sound files that a module is given, and what it measures. SPDX-License-Identifier: MIT
+
+import CModule
+package import PluginModel
+import Synchronization
+
+/// Reads a sound file for a module: its channels, as planar samples at a rate in Hz. [main]
+///
+/// Handed in from above, as this room knows nothing of files.
+package typealias SoundReader =
+  (_ path: String, _ sampleRateHz: Double) throws -> [[Float]]
+
+extension ModuleNode: PropertyNode {
+  /// `load` comes before the first block, so another file takes another instance. [any]
+  package var takesPropertiesWhileRendering: Bool { false }
+
+  /// Reads a file and gives it to the module; nothing is done where it has that file. [main, before the
+  /// first block]
+  ///
+  /// - Throws: where it is no path, cannot be read, or the module does not take it.
+  package func setProperty(_ index: Int, to value: PropertyValue) throws(PropertyError) {
+    let name = plugin.properties[index].name
+    guard case .path(let path) = value else { throw .wrongType(name: name, type: .path) }
+    guard files[index] != path else { return }
+    guard renderedFrameCount == 0 else {
+      throw .unusable(name: name, reason: "\(plugin.name) takes it at its start alone.")
+    }
+    guard let load = library.functions.load, let readSound else { throw .noPort(name: name) }
+    let channels: [[Float]]
+    do {
+      channels = try readSound(path, sampleRateHz)
+    } catch {
+      throw .unusable(name: name, reason: "\(error)")
+    }
+    guard Self.give(channels, file: index, to: state.pointee.state, load) else {
+      throw .unusable(
+        name: name, reason: "\(plugin.name) does not take \(path): its `load` refused it.")
+    }
+    files[index] = path
+  }
+
+  /// The path of the file that it was given; nil where it has none. [main]
+  package func property(_ index: Int) -> PropertyValue? { files[index].map { .path($0) } }
+
+  /// None: a module does not choose its files.
+  package func takePropertyChanges() -> [Int] { [] }
+
+  /// Calls `load`, and returns whether the sound was taken.
+  private static func give(
+    _ channels: [[Float]], file: Int, to instance: UnsafeMutableRawPointer?, _ load: cmodule_load
+  ) -> Bool {
+    let frameCount = channels.first?.count ?? 0
+    guard frameCount > 0, frameCount <= Int(Int32.max) else { return false }
+    let samples = UnsafeMutablePointer<Float>.allocate(capacity: channels.count * frameCount)
+    defer { samples.deallocate() }
+    let rows = channels.indices.map { UnsafePointer(samples + $0 * frameCount) }
+    for (channel, row) in channels.enumerated() {
+      (samples + channel * frameCount).initialize(from: row, count: frameCount)
+    }
+    return load(instance, UInt32(file), rows, UInt32(channels.count), UInt32(frameCount)) == 0
+  }
+}
+
+extension ModuleNode: ReadoutNode {
+  /// What the module told last, within the declared range. [main, while rendering too]
+  package func readout(_ index: Int) -> Float {
+    plugin.readouts[index].nearestLegal(to: state.pointee.readouts.value(index))
+  }
+
+  /// Asks the module. [main, not rendering]
+  package func refreshReadouts() { state.pointee.readouts.refresh(state.pointee.state) }
+}
+
+extension ModuleNode: PresetNode {
+  /// Sets the parameters as the preset of that name in the manifest does, and all others to their
+  /// defaults. [main, while rendering too]
+  package func load(_ preset: PluginPreset) {
+    guard let values = plugin.presets.first(where: { $0.name == preset.name })?.values else {
+      return
+    }
+    for (index, parameter) in plugin.parameters.enumerated() {
+      setParameter(index, to: parameter.defaultValue)
+    }
+    for value in values { setParameter(value.parameter, to: value.value) }
+  }
+
+  /// A module's presets stand in its manifest, which is its author's.
+  ///
+  /// - Throws: always.
+  package func savePreset(
+    named name: String, inBank bank: PluginPreset.Bank?, to folder: String, replacing replaces: Bool
+  ) throws(ModuleError) {
+    throw .presetNotSaved(name: plugin.name)
+  }
+}
