@@ -60,25 +60,6 @@ struct State {
   }
 }
 
-// MARK: - Pure helpers
-
-/// The share of the distance that a one-pole low-pass covers in a frame, 0 to 1.
-@_noLocks
-private func onePole(_ cutoffHz: Float, _ sampleRateHz: Double) -> Float {
-  let cutoff = min(Double(cutoffHz), 0.49 * sampleRateHz)
-  return Float(1 - realtime_exp(-2 * Double.pi * cutoff / sampleRateHz))
-}
-
-/// The identity up to 1, bending smoothly towards 2: what keeps the loop from running away.
-@_noLocks
-@inline(__always)
-private func softLimit(_ sample: Float) -> Float {
-  let over = abs(sample) - 1
-  guard over > 0 else { return sample }
-  let bent = 2 - 1 / (1 + over)
-  return sample < 0 ? -bent : bent
-}
-
 // MARK: - Life
 
 /// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
@@ -114,13 +95,16 @@ public func reset(_ instance: UnsafeMutableRawPointer?) {
 /// Sets every glide's goal, and starts there if nothing has been rendered yet.
 @_noLocks
 private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
-  let frames = Double(parameters[Parameter.time]) * 0.001 * state.sampleRateHz
+  let rate = state.sampleRateHz
+  let frames = Double(parameters[Parameter.time]) * 0.001 * rate
   state.time.move(to: max(1, Int(frames + 0.5)))
   state.feedback.move(to: parameters[Parameter.feedback] * 0.01)
   state.crossing.move(to: parameters[Parameter.mode] >= 0.5 ? 1 : 0)
   state.mix.move(to: parameters[Parameter.mix] * 0.01)
-  state.lowCut.move(to: onePole(parameters[Parameter.lowCut], state.sampleRateHz))
-  state.highCut.move(to: onePole(parameters[Parameter.highCut], state.sampleRateHz))
+  state.lowCut.move(
+    to: OnePole.share(cutoffHz: Double(parameters[Parameter.lowCut]), sampleRateHz: rate))
+  state.highCut.move(
+    to: OnePole.share(cutoffHz: Double(parameters[Parameter.highCut]), sampleRateHz: rate))
   guard state.isFresh else { return }
   state.isFresh = false
   state.time.jump(to: state.time.age)
@@ -163,8 +147,8 @@ public func process(
     state.high += (back - state.low - state.high) * state.highCut.next()
     let centre = (dry.x + dry.y) * 0.5
     let entering = dry + (SIMD2(centre, 0) - dry) * cross
-    state.left.write(entering.x + feedback * softLimit(state.high.x))
-    state.right.write(entering.y + feedback * softLimit(state.high.y))
+    state.left.write(entering.x + feedback * Loop.softLimited(state.high.x))
+    state.right.write(entering.y + feedback * Loop.softLimited(state.high.y))
 
     // At rest on 0 the dry signal passes bit for bit.
     let mixed = mix == 0 ? dry : dry * (1 - mix) + echo * mix

@@ -63,15 +63,9 @@ private struct State {
     let longest = Oversampling.delayFrames + Oversampling.maximumFrameCount
     left = DelayLine(maximumAge: longest)
     right = DelayLine(maximumAge: longest)
-    blocking = onePole(blockedHz, sampleRateHz)
+    blocking = OnePole.share(cutoffHz: blockedHz, sampleRateHz: sampleRateHz)
     self.sampleRateHz = sampleRateHz
   }
-}
-
-/// The share of the distance that a one-pole low-pass covers in a frame, 0 to 1.
-@_noLocks
-private func onePole(_ cutoffHz: Double, _ sampleRateHz: Double) -> Float {
-  Float(1 - realtime_exp(-2 * Double.pi * min(cutoffHz, 0.49 * sampleRateHz) / sampleRateHz))
 }
 
 // MARK: - Life
@@ -125,8 +119,10 @@ private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
   let rate = state.sampleRateHz
   state.drive.move(to: Decibels.amplitude(wanted[Parameter.drive]))
   state.bias.move(to: wanted[Parameter.asymmetry] * 0.01)
-  state.lowCut.move(to: onePole(Double(wanted[Parameter.lowCut]), rate))
-  state.tone.move(to: onePole(Double(wanted[Parameter.tone]), rate))
+  state.lowCut.move(
+    to: OnePole.share(cutoffHz: Double(wanted[Parameter.lowCut]), sampleRateHz: rate))
+  state.tone.move(
+    to: OnePole.share(cutoffHz: Double(wanted[Parameter.tone]), sampleRateHz: rate))
   state.level.move(to: Decibels.amplitude(wanted[Parameter.level]))
   state.mix.move(to: wanted[Parameter.mix] * 0.01)
   guard state.isFresh else { return }

@@ -21,4 +21,14 @@ public enum Loop {
     let size = frame.replacing(with: -frame, where: frame .< 0)
     return SIMD2<Float>.zero.replacing(with: frame, where: (size .>= least) .& (size .<= most))
   }
+
+  /// The identity up to 1, bending smoothly towards 2: what keeps a loop from running away. [render]
+  @_noLocks
+  @inline(__always)
+  public static func softLimited(_ sample: Float) -> Float {
+    let over = abs(sample) - 1
+    guard over > 0 else { return sample }
+    let bent = 2 - 1 / (1 + over)
+    return sample < 0 ? -bent : bent
+  }
 }

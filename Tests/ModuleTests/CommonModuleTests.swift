@@ -8,6 +8,7 @@ private let modules = [
   "chorus",
   "compressor",
   "delay",
+  "echo",
   "equaliser",
   "flanger",
   "gain",

@@ -5,8 +5,8 @@ import Testing
 
 @Suite struct InPlaceTests {
   @Test(arguments: [
-    "chorus", "compressor", "equaliser", "flanger", "gain", "gate", "limiter", "overdrive",
-    "phaser", "ringmodulator", "tremolo",
+    "chorus", "compressor", "echo", "equaliser", "flanger", "gain", "gate", "limiter",
+    "overdrive", "phaser", "ringmodulator", "tremolo",
   ])
   func `the same memory for input and output gives the same output`(module: String) throws {
     let library = try ModuleLibrary(module)

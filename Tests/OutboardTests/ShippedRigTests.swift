@@ -38,7 +38,7 @@ import Testing
 
   @Test(arguments: [
     "straight-through", "mixer-pan", "mic-chain", "mic-reverb", "offline", "wide-chorus",
-    "tape-flanger", "slow-phaser", "auto-pan", "robot-voice", "driven-guitar",
+    "tape-flanger", "slow-phaser", "auto-pan", "robot-voice", "driven-guitar", "rhythm-echo",
   ])
   func `those with input and output render a file`(_ name: String) throws {
     let isMono = ["mic-chain", "wide-chorus", "auto-pan", "robot-voice", "driven-guitar"]

@@ -1,0 +1,230 @@
+// Echo.swift: a rhythm of echoes that makes way for what is played. SPDX-License-Identifier: MIT
+//
+// Up to eight taps read one history, each with a place in the rhythm, a level and a side. What is as
+// old as the whole rhythm goes back in, through a low cut, a high cut and a soft limit, so that the
+// rhythm repeats. A new rhythm fades in over the old one: no pitch bends, nothing clicks.
+
+import ModuleABI
+import ModuleKit
+
+// MARK: - Constants
+
+private let smoothingSeconds: Float = 0.02
+private let fadeSeconds = 0.05
+private let duckAttackSeconds = 0.01
+/// Below this level nothing is measured: -120 dB.
+private let quietest: Float = 1e-6
+
+// MARK: - Parameters, in the manifest's order
+
+private enum Parameter {
+  static let timing = 0, time = 1, tempo = 2, division = 3, taps = 4, pattern = 5, slope = 6
+  static let panning = 7, width = 8, feedback = 9, lowCut = 10, highCut = 11, duck = 12
+  static let duckThreshold = 13, duckRelease = 14, mix = 15
+}
+
+// MARK: - State
+
+/// What one instance holds.
+private struct State {
+  // Parameters as last set.
+  var feedback: Smoother  // ratio
+  var mix: Smoother  // ratio
+  var duck: Smoother  // dB at most
+  var duckThreshold: Smoother  // dB
+  var settings = LayoutSettings()
+  // Coefficients derived from them.
+  var lowCut: Smoother  // of a one-pole filter, ratio
+  var highCut: Smoother  // of a one-pole filter, ratio
+  var duckRelease = 0.0
+  var wanted = Layout()
+  var isPending = false  // `wanted` waits until the fade before has ended
+  // Running state.
+  var layout = Layout()
+  var old = Layout()
+  var fade = 0  // frames until `old` is gone
+  var history: History
+  var low = SIMD2<Float>.zero  // what the low cut takes away
+  var high = SIMD2<Float>.zero  // what the high cut lets through
+  var ducked = EnvelopeFollower()  // dB
+  var isFresh = true  // nothing rendered since create or reset
+  let duckAttack: Double
+  let fadeLength: Int  // frames
+  let sampleRateHz: Double
+
+  init(sampleRateHz: Double) {
+    let smoother = Smoother(
+      0, timeConstantSeconds: smoothingSeconds, sampleRateHz: Float(sampleRateHz))
+    feedback = smoother
+    mix = smoother
+    duck = smoother
+    duckThreshold = smoother
+    lowCut = smoother
+    highCut = smoother
+    history = History(maximumAge: Int(maximumCycleSeconds * sampleRateHz) + 1)
+    duckAttack = EnvelopeFollower.coefficient(
+      timeConstantSeconds: duckAttackSeconds, sampleRateHz: sampleRateHz)
+    fadeLength = max(1, Int(fadeSeconds * sampleRateHz))
+    self.sampleRateHz = sampleRateHz
+  }
+}
+
+// MARK: - Parameters to layouts
+
+/// Quarter notes in each division, as the manifest numbers them.
+@_noLocks
+private func beats(_ division: Float) -> Double {
+  let beats = SIMD16<Double>(
+    0.125, 1.0 / 6, 0.25, 0.375, 1.0 / 3, 0.5, 0.75, 2.0 / 3, 1, 1.5, 2, 4, 4, 4, 4, 4)
+  return beats[min(max(Int(division + 0.5), 0), 11)]
+}
+
+@_noLocks
+private func settings(_ parameters: UnsafePointer<Float>) -> LayoutSettings {
+  let isTempo = parameters[Parameter.timing] >= 0.5
+  let beatSeconds = 60 / Double(max(parameters[Parameter.tempo], 1))
+  return LayoutSettings(
+    stepSeconds: isTempo
+      ? beatSeconds * beats(parameters[Parameter.division])
+      : Double(parameters[Parameter.time]) * 0.001,
+    count: min(max(Int(parameters[Parameter.taps] + 0.5), 1), maximumTaps),
+    rhythm: Rhythm(rawValue: Int(parameters[Parameter.pattern] + 0.5)) ?? .even,
+    panning: Panning(rawValue: Int(parameters[Parameter.panning] + 0.5)) ?? .none,
+    slopeDecibels: parameters[Parameter.slope], width: parameters[Parameter.width] * 0.01)
+}
+
+// MARK: - Life
+
+/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
+@c(create)
+public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
+{
+  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
+}
+
+/// Frees what `create` made. [main]
+@c(destroy)
+public func destroy(_ instance: UnsafeMutableRawPointer?) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  state.pointee.history.free()
+  state.deallocate()
+}
+
+/// Back to silence. [render]
+@_noLocks
+@c(reset)
+public func reset(_ instance: UnsafeMutableRawPointer?) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  state.pointee.history.clear()
+  state.pointee.low = .zero
+  state.pointee.high = .zero
+  state.pointee.ducked = EnvelopeFollower()
+  state.pointee.isFresh = true
+}
+
+// MARK: - Rendering
+
+/// Sets every glide's goal, and starts there if nothing has been rendered yet.
+@_noLocks
+private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+  let rate = state.sampleRateHz
+  state.feedback.move(to: parameters[Parameter.feedback] * 0.01)
+  state.mix.move(to: parameters[Parameter.mix] * 0.01)
+  state.duck.move(to: parameters[Parameter.duck])
+  state.duckThreshold.move(to: parameters[Parameter.duckThreshold])
+  state.lowCut.move(
+    to: OnePole.share(cutoffHz: Double(parameters[Parameter.lowCut]), sampleRateHz: rate))
+  state.highCut.move(
+    to: OnePole.share(cutoffHz: Double(parameters[Parameter.highCut]), sampleRateHz: rate))
+  state.duckRelease = EnvelopeFollower.coefficient(
+    timeConstantSeconds: Double(parameters[Parameter.duckRelease]) * 0.001, sampleRateHz: rate)
+  let wanted = settings(parameters)
+  if state.isFresh || wanted != state.settings {
+    state.settings = wanted
+    state.wanted = Layout(wanted, sampleRateHz: rate)
+    state.isPending = true
+  }
+  guard state.isFresh else { return }
+  state.isFresh = false
+  state.feedback.finish()
+  state.mix.finish()
+  state.duck.finish()
+  state.duckThreshold.finish()
+  state.lowCut.finish()
+  state.highCut.finish()
+  state.layout = state.wanted
+  state.isPending = false
+  state.fade = 0
+}
+
+/// What the taps give, and what goes back in.
+@_noLocks
+@inline(__always)
+private func echoes(_ state: inout State) -> (heard: SIMD2<Float>, back: SIMD2<Float>) {
+  if state.isPending, state.fade == 0 {
+    state.old = state.layout
+    state.layout = state.wanted
+    state.isPending = false
+    state.fade = state.fadeLength
+  }
+  var heard = state.layout.heard(state.history)
+  var back = state.history.read(age: state.layout.cycleAge)
+  if state.fade > 0 {
+    let share = Float(state.fade) / Float(state.fadeLength)
+    heard += (state.old.heard(state.history) - heard) * share
+    back += (state.history.read(age: state.old.cycleAge) - back) * share
+    state.fade -= 1
+  }
+  return (heard, back)
+}
+
+/// How far the echoes are turned down: by what the input has above the threshold, at most `duck`.
+@_noLocks
+@inline(__always)
+private func duckingGain(_ state: inout State, _ dry: SIMD2<Float>) -> Float {
+  let most = state.duck.next()
+  let threshold = state.duckThreshold.next()
+  guard most > 0 else {
+    state.ducked = EnvelopeFollower()
+    return 1
+  }
+  let level = Decibels.fastLevel(max(max(abs(dry.x), abs(dry.y)), quietest))
+  let reduction = min(max(level - threshold, 0), most)
+  let followed = state.ducked.follow(
+    reduction, attack: state.duckAttack, release: state.duckRelease)
+  return Decibels.fastAmplitude(-min(followed, most))
+}
+
+/// Renders one block; parameters in the order of the manifest. [render]
+@_noLocks
+@c(process)
+public func process(
+  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
+  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
+  _ frameCount: UInt32
+) {
+  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
+  prepare(&memory.pointee, parameters)
+  var state = memory.pointee
+  let (leftIn, rightIn) = (inputs[0], inputs[1])
+  let (leftOut, rightOut) = (outputs[0], outputs[1])
+
+  for frame in 0 ..< Int(frameCount) {
+    let dry = SIMD2(leftIn[frame], rightIn[frame])
+    let (heard, back) = echoes(&state)
+
+    state.low = Loop.kept(state.low + (back - state.low) * state.lowCut.next())
+    state.high = Loop.kept(
+      state.high + (back - state.low - state.high) * state.highCut.next())
+    let limited = SIMD2(Loop.softLimited(state.high.x), Loop.softLimited(state.high.y))
+    state.history.write(dry + limited * state.feedback.next())
+
+    let wet = heard * duckingGain(&state, dry)
+    let mix = state.mix.next()
+    // At rest on 0 the dry signal passes bit for bit.
+    let mixed = mix == 0 ? dry : dry * (1 - mix) + wet * mix
+    leftOut[frame] = mixed.x
+    rightOut[frame] = mixed.y
+  }
+  memory.pointee = state
+}
