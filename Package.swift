@@ -31,7 +31,7 @@ let sampleLoops: [SwiftSetting] =
 
 let swiftModules = [
   "Chorus", "Compressor", "Delay", "Echo", "Equaliser", "Flanger", "Gain", "Limiter", "Oscillator",
-  "Overdrive", "Phaser", "Reverb", "RingModulator", "Tremolo",
+  "Overdrive", "Phaser", "Plate", "Reverb", "RingModulator", "Tremolo",
 ]
 let cModules = ["Gate", "Organ"]
 

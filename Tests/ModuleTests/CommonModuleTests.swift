@@ -18,6 +18,7 @@ private let modules = [
   "oscillator",
   "overdrive",
   "phaser",
+  "plate",
   "reverb",
   "ringmodulator",
   "tremolo",

@@ -11,7 +11,7 @@ import Testing
 
   static let shipped = [
     "chorus", "compressor", "delay", "echo", "equaliser", "flanger", "gain", "gate", "limiter",
-    "organ", "oscillator", "overdrive", "phaser", "reverb", "ringmodulator", "tremolo",
+    "organ", "oscillator", "overdrive", "phaser", "plate", "reverb", "ringmodulator", "tremolo",
   ].map { "outboard.\($0)" }
 
   private struct Plugin: Decodable {

@@ -24,7 +24,7 @@ import Testing
     let names = [
       "analyser", "auto-pan", "driven-guitar", "mic-chain", "mic-reverb", "mic-reverb-lv2",
       "mixer-pan", "offline", "rhythm-echo", "robot-voice", "slow-phaser", "straight-through",
-      "tape-flanger", "tones", "wide-chorus",
+      "tape-flanger", "tones", "vocal-plate", "wide-chorus",
     ]
     #expect(Fixtures.names(in: "manifests/rigs") == names.map { "\($0).yaml" }.sorted())
   }

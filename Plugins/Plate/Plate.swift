@@ -1,0 +1,247 @@
+// Plate.swift: a plate reverb. SPDX-License-Identifier: MIT
+//
+// After J. Dattorro, Effect Design, Part 1: Reverberator and Other Filters, J. Audio Eng. Soc. 45 (9), 1997.
+// Both sides together wait for the pre-delay, lose their highest frequencies, are washed by four
+// all-passes and enter both halves of a tank (Tank.swift). Decay and damping are set in seconds and hertz,
+// and the wet level does not depend on them.
+
+import ModuleABI
+import ModuleKit
+
+// MARK: - Constants
+
+private let smoothingSeconds: Float = 0.03
+private let preDelayGlideSeconds: Float = 0.06
+private let maximumPreDelaySeconds = 0.25
+private let maximumSwayMilliseconds: Float = 0.54  // the paper's 16 frames
+private let swayHz: Float = 1
+private let firstInputDiffusion: Float = 0.75
+private let secondInputDiffusion: Float = 0.625
+
+// MARK: - Parameters, in the manifest's order
+
+private enum Parameter {
+  static let mix = 0, preDelay = 1, bandwidth = 2, decay = 3, damping = 4, diffusion = 5
+  static let modulation = 6, lowCut = 7, width = 8
+}
+
+// MARK: - State
+
+/// What one instance holds.
+private struct State {
+  // Parameters on their way.
+  var mix: Smoother  // ratio
+  var width: Smoother  // ratio
+  var diffusion: Smoother  // ratio
+  var sway: Smoother  // frames
+  var preDelay: GlidingAge  // frames
+  // Coefficients derived from them.
+  var lowCut: Smoother  // of a one-pole filter, ratio
+  var bandwidth: Smoother  // of a one-pole filter, ratio
+  var decay: Smoother  // ratio
+  var pole: Smoother
+  var secondDiffusion: Smoother  // ratio
+  var entry: Smoother  // level at which the tank is fed, ratio
+  var decaySeconds: Float = -1
+  var dampingHz: Float = -1
+  // Running state.
+  var low: Float = 0  // what the low cut takes away
+  var dark: Float = 0  // what the bandwidth lets through
+  var wait: DelayLine
+  var first, second, third, fourth: AllPass
+  var left, right: TankHalf
+  var oscillator: LowFrequencyOscillator
+  var isFresh = true  // nothing rendered since create or reset
+  let leftTaps, rightTaps: Taps
+  let sampleRateHz: Double
+
+  init(sampleRateHz: Double) {
+    let rate = Float(sampleRateHz)
+    let smoother = Smoother(0, timeConstantSeconds: smoothingSeconds, sampleRateHz: rate)
+    mix = smoother
+    width = smoother
+    diffusion = smoother
+    sway = smoother
+    lowCut = smoother
+    bandwidth = smoother
+    decay = smoother
+    pole = smoother
+    secondDiffusion = smoother
+    entry = smoother
+    preDelay = GlidingAge(1, timeConstantSeconds: preDelayGlideSeconds, sampleRateHz: rate)
+    wait = DelayLine(maximumAge: Int(maximumPreDelaySeconds * sampleRateHz) + 4)
+    let scale = sampleRateHz / paperRateHz
+    func allPass(_ length: Double) -> AllPass { AllPass(length: Int(length * scale + 0.5)) }
+    first = allPass(142)
+    second = allPass(107)
+    third = allPass(379)
+    fourth = allPass(277)
+    let sway = Int(maximumSwayMilliseconds * 0.001 * rate) + 2
+    left = TankHalf(SIMD4(672, 4_453, 1_800, 3_720), scale: scale, sway: sway)
+    right = TankHalf(SIMD4(908, 4_217, 2_656, 3_163), scale: scale, sway: sway)
+    leftTaps = Taps(
+      longFar: SIMD2(266, 2_974), innerFar: 1_913, shortFar: 1_996, longNear: 1_990,
+      innerNear: 187, shortNear: 1_066, scale: scale)
+    rightTaps = Taps(
+      longFar: SIMD2(353, 3_627), innerFar: 1_228, shortFar: 2_673, longNear: 2_111,
+      innerNear: 335, shortNear: 121, scale: scale)
+    oscillator = LowFrequencyOscillator(sampleRateHz: sampleRateHz)
+    oscillator.set(frequencyHz: swayHz)
+    self.sampleRateHz = sampleRateHz
+  }
+}
+
+// MARK: - Life
+
+/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
+@c(create)
+public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
+{
+  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
+}
+
+/// Frees what `create` made. [main]
+@c(destroy)
+public func destroy(_ instance: UnsafeMutableRawPointer?) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  state.pointee.wait.free()
+  state.pointee.first.free()
+  state.pointee.second.free()
+  state.pointee.third.free()
+  state.pointee.fourth.free()
+  state.pointee.left.free()
+  state.pointee.right.free()
+  state.deallocate()
+}
+
+/// Back to silence. [render]
+@_noLocks
+@c(reset)
+public func reset(_ instance: UnsafeMutableRawPointer?) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  state.pointee.wait.clear()
+  state.pointee.first.clear()
+  state.pointee.second.clear()
+  state.pointee.third.clear()
+  state.pointee.fourth.clear()
+  state.pointee.left.clear()
+  state.pointee.right.clear()
+  state.pointee.low = 0
+  state.pointee.dark = 0
+  state.pointee.oscillator.reset()
+  state.pointee.isFresh = true
+}
+
+// MARK: - Parameters to coefficients
+
+/// Sets every glide's goal, and starts there if nothing has been rendered yet.
+@_noLocks
+private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+  let rate = state.sampleRateHz
+  state.mix.move(to: parameters[Parameter.mix] * 0.01)
+  state.width.move(to: parameters[Parameter.width] * 0.01)
+  state.diffusion.move(to: parameters[Parameter.diffusion] * 0.01)
+  let deepest = maximumSwayMilliseconds * 0.001 * Float(rate)
+  state.sway.move(to: parameters[Parameter.modulation] * 0.01 * deepest)
+  // One frame at least: the cubic needs a newer neighbour while it glides.
+  state.preDelay.move(to: 1 + Int(Double(parameters[Parameter.preDelay]) * 0.001 * rate + 0.5))
+  state.lowCut.move(
+    to: OnePole.share(cutoffHz: Double(parameters[Parameter.lowCut]), sampleRateHz: rate))
+  state.bandwidth.move(
+    to: OnePole.share(cutoffHz: Double(parameters[Parameter.bandwidth]), sampleRateHz: rate))
+  prepareTank(&state, parameters[Parameter.decay], parameters[Parameter.damping])
+  guard state.isFresh else { return }
+  state.isFresh = false
+  state.mix.finish()
+  state.width.finish()
+  state.diffusion.finish()
+  state.sway.finish()
+  state.lowCut.finish()
+  state.bandwidth.finish()
+  state.decay.finish()
+  state.pole.finish()
+  state.secondDiffusion.finish()
+  state.entry.finish()
+  state.preDelay.jump(to: state.preDelay.age)
+}
+
+/// The costly part, done only when one of its parameters has changed.
+@_noLocks
+private func prepareTank(_ state: inout State, _ decaySeconds: Float, _ dampingHz: Float) {
+  guard decaySeconds != state.decaySeconds || dampingHz != state.dampingHz else { return }
+  state.decaySeconds = decaySeconds
+  state.dampingHz = dampingHz
+  let decay = TankDesign.decay(seconds: Double(decaySeconds))
+  let pole = TankDesign.pole(
+    decay: decay, dampingHz: Double(dampingHz), sampleRateHz: state.sampleRateHz)
+  state.decay.move(to: Float(decay))
+  state.pole.move(to: Float(pole))
+  state.secondDiffusion.move(to: Float(TankDesign.secondDiffusion(decay: decay)))
+  state.entry.move(to: Float(1 / TankDesign.level(decay: decay)))
+}
+
+// MARK: - Rendering
+
+/// What enters the tank: one channel, cut, delayed and washed.
+@_noLocks
+@inline(__always)
+private func washed(_ state: inout State, _ dry: SIMD2<Float>) -> Float {
+  let sum = (dry.x + dry.y) * 0.5
+  state.low = Loop.kept(state.low + (sum - state.low) * state.lowCut.next())
+  state.wait.write(Loop.kept(sum - state.low))
+  state.preDelay.advance()
+  let waited = state.wait.read(age: state.preDelay.age, excess: state.preDelay.excess)
+  state.dark = Loop.kept(state.dark + (waited - state.dark) * state.bandwidth.next())
+  let diffusion = state.diffusion.next()
+  let (early, late) = (firstInputDiffusion * diffusion, secondInputDiffusion * diffusion)
+  var x = state.first.next(state.dark * state.entry.next(), gain: early)
+  x = state.second.next(x, gain: early)
+  x = state.third.next(x, gain: late)
+  return state.fourth.next(x, gain: late)
+}
+
+/// One frame through the tank.
+@_noLocks
+@inline(__always)
+private func reverberated(_ state: inout State, _ sample: Float) -> SIMD2<Float> {
+  let tone = TankTone(
+    decay: state.decay.next(), pole: state.pole.next(),
+    secondDiffusion: state.secondDiffusion.next())
+  let sway = SIMD2<Float>(state.oscillator.sines(ahead: 0.25)) * state.sway.next()
+  state.oscillator.advance()
+  let (toLeft, toRight) = (state.right.leaving(), state.left.leaving())
+  state.left.next(sample + tone.decay * toLeft, tone, sway: sway.x)
+  state.right.next(sample + tone.decay * toRight, tone, sway: sway.y)
+  return SIMD2(
+    state.leftTaps.heard(far: state.right, near: state.left),
+    state.rightTaps.heard(far: state.left, near: state.right))
+}
+
+/// Renders one block; parameters in the order of the manifest. [render]
+@_noLocks
+@c(process)
+public func process(
+  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
+  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
+  _ frameCount: UInt32
+) {
+  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
+  prepare(&memory.pointee, parameters)
+  var state = memory.pointee
+  let (leftIn, rightIn) = (inputs[0], inputs[1])
+  let (leftOut, rightOut) = (outputs[0], outputs[1])
+
+  for frame in 0 ..< Int(frameCount) {
+    let dry = SIMD2(leftIn[frame], rightIn[frame])
+    let sound = reverberated(&state, washed(&state, dry))
+    let centre = (sound.x + sound.y) * 0.5
+    let side = (sound.x - sound.y) * 0.5 * state.width.next()
+    let wet = SIMD2(centre + side, centre - side)
+    let mix = state.mix.next()
+    // At rest on 0 the dry signal passes bit for bit.
+    let mixed = mix == 0 ? dry : dry * (1 - mix) + wet * mix
+    leftOut[frame] = mixed.x
+    rightOut[frame] = mixed.y
+  }
+  memory.pointee = state
+}

@@ -1,0 +1,145 @@
+// Tank.swift: the plate itself, a figure of eight. SPDX-License-Identifier: MIT
+//
+// Two halves feed each other. Each is an all-pass that sways, a delay, a low-pass, an all-pass and another
+// delay; what is heard is tapped from both at seven places a side. Structure, lengths and taps are those of
+// J. Dattorro, Effect Design, Part 1: Reverberator and Other Filters (JAES 45 (9), 1997), table 1 and 2,
+// where they are frames of 29761 Hz; here they are the same times at every rate.
+
+import ModuleABI
+import ModuleKit
+
+/// The rate that the paper counts in.
+let paperRateHz = 29_761.0
+
+/// One loop of the eight.
+struct TankHalf {
+  private(set) var diffuser: AllPass  // sways
+  private(set) var long: DelayLine
+  private(set) var inner: AllPass
+  private(set) var short: DelayLine
+  private var damped: Float = 0
+  private let longAge: Int  // frames before the newest
+  private let shortAge: Int
+
+  /// - Parameters:
+  ///   - lengths: of the diffuser, the long delay, the inner all-pass and the short delay, in frames
+  ///     of the paper's rate.
+  ///   - scale: frames for each of them.
+  ///   - sway: of the diffuser at most, in frames.
+  init(_ lengths: SIMD4<Double>, scale: Double, sway: Int) {
+    func frames(_ length: Double) -> Int { max(1, Int(length * scale + 0.5)) }
+    diffuser = AllPass(length: frames(lengths.x), sway: sway)
+    long = DelayLine(maximumAge: frames(lengths.y))
+    inner = AllPass(length: frames(lengths.z))
+    short = DelayLine(maximumAge: frames(lengths.w))
+    longAge = frames(lengths.y) - 1
+    shortAge = frames(lengths.w) - 1
+  }
+
+  func free() {
+    diffuser.free()
+    long.free()
+    inner.free()
+    short.free()
+  }
+
+  @_noLocks
+  mutating func clear() {
+    diffuser.clear()
+    long.clear()
+    inner.clear()
+    short.clear()
+    damped = 0
+  }
+
+  /// What leaves towards the other half, from what was written before this frame.
+  @_noLocks
+  @inline(__always)
+  func leaving() -> Float { short.read(age: shortAge) }
+
+  @_noLocks
+  @inline(__always)
+  mutating func next(_ entering: Float, _ tone: TankTone, sway: Float) {
+    let washed = diffuser.next(entering, gain: -tone.firstDiffusion, sway: sway)
+    let late = long.read(age: longAge)
+    long.write(washed)
+    damped = Loop.kept(late + (damped - late) * tone.pole)
+    short.write(inner.next(damped * tone.decay, gain: tone.secondDiffusion))
+  }
+}
+
+/// What a half does to the sound, for one frame.
+struct TankTone {
+  var decay: Float  // of each of the four delays, ratio
+  var pole: Float  // of the low-pass
+  let firstDiffusion: Float = 0.7
+  var secondDiffusion: Float
+}
+
+/// Where a side is tapped, in frames before the newest.
+struct Taps {
+  private let longFar: SIMD2<Int32>
+  private let longNear: Int32
+  private let inner: SIMD2<Int32>
+  private let short: SIMD2<Int32>
+
+  /// Two of the other half's long delay, one of its inner all-pass, one of its short delay; then one each
+  /// of its own half's; in frames of the paper's rate.
+  init(
+    longFar: SIMD2<Double>, innerFar: Double, shortFar: Double, longNear: Double,
+    innerNear: Double, shortNear: Double, scale: Double
+  ) {
+    func age(_ frames: Double) -> Int32 { Int32(max(0, Int(frames * scale + 0.5) - 1)) }
+    self.longFar = SIMD2(age(longFar.x), age(longFar.y))
+    self.longNear = age(longNear)
+    inner = SIMD2(age(innerFar), age(innerNear))
+    short = SIMD2(age(shortFar), age(shortNear))
+  }
+
+  @_noLocks
+  @inline(__always)
+  func heard(far: TankHalf, near: TankHalf) -> Float {
+    let farSum =
+      far.long.read(age: Int(longFar.x)) + far.long.read(age: Int(longFar.y))
+      - far.inner.read(age: Int(inner.x)) + far.short.read(age: Int(short.x))
+    let nearSum =
+      near.long.read(age: Int(longNear)) + near.inner.read(age: Int(inner.y))
+      + near.short.read(age: Int(short.y))
+    return farSum - nearSum
+  }
+}
+
+/// How the tank's decay follows from what was asked for.
+enum TankDesign {
+  /// The mean time between two places where the decay takes its share: a quarter of the way round.
+  static let quarterSeconds = 21_589 / 4 / paperRateHz  // the sum of all eight lengths
+
+  /// The share that is left at each of the four places.
+  @_noLocks
+  static func decay(seconds: Double) -> Double { realtime_pow(10, -3 * quarterSeconds / seconds) }
+
+  /// The low-pass's pole with which sounds of a frequency decay twice as fast.
+  @_noLocks
+  static func pole(decay: Double, dampingHz: Double, sampleRateHz: Double) -> Double {
+    let turn = 2 * Double.pi * min(dampingHz, 0.48 * sampleRateHz) / sampleRateHz
+    // It acts once in each half, where the decay acts twice.
+    let loss = decay * decay * decay * decay
+    let a = (1 - loss * realtime_cos(turn)) / (1 - loss)
+    return a - realtime_sqrt(max(0, a * a - 1))
+  }
+
+  /// The paper's rule for the second diffusion.
+  @_noLocks
+  static func secondDiffusion(decay: Double) -> Double { min(max(decay + 0.15, 0.25), 0.5) }
+
+  /// The level of a side in a steady state, for noise of level 1 that enters both halves.
+  ///
+  /// All-passes keep power, places in the line are far apart, so powers add up: three taps
+  /// before the decay has acted, two after it, and two inside an all-pass, where there is more.
+  @_noLocks
+  static func level(decay: Double) -> Double {
+    let d2 = decay * decay
+    let g = secondDiffusion(decay: decay)
+    return realtime_sqrt((3 + 2 * d2 + 2 * d2 / (1 - g * g)) / (1 - d2 * d2))
+  }
+}
