@@ -51,11 +51,8 @@ private struct Curve {
   /// The reduction in dB, 0 or more, of a level in dB.
   @_noLocks @inline(__always)
   func reduction(_ level: Float) -> Float {
-    // No branch: sound crosses a threshold at random. A knee of 0 is one too small to measure.
-    let half = max(halfKnee.value, 1e-6)
-    let over = level - threshold.value
-    let inside = min(max(over + half, 0), 2 * half)
-    return slope.value * (inside * inside / (4 * half) + max(over - half, 0))
+    GainCurve.reduction(
+      over: level - threshold.value, slope: slope.value, halfKnee: halfKnee.value)
   }
 }
 

@@ -73,6 +73,14 @@ package final class ModuleInstance {
   /// The delay that the module declares, in frames.
   package var latencyFrames: Int { Int(library.latency?(state) ?? 0) }
 
+  /// What the module reads out after the last block, as many values as its manifest will declare; all are
+  /// NaN if it reads out nothing.
+  package func readouts(_ count: Int) -> [Float] {
+    var values = [Float](repeating: .nan, count: count)
+    library.readouts?(state, &values)
+    return values
+  }
+
   /// Back to silence.
   package func reset() { library.reset?(state) }
 

@@ -18,6 +18,7 @@ package struct ModuleLibrary: @unchecked Sendable {
   typealias MIDI =
     @convention(c) (UnsafeMutableRawPointer?, UInt32, UnsafePointer<UInt8>?, UInt32) -> Void
   typealias Latency = @convention(c) (UnsafeRawPointer?) -> UInt32
+  typealias Readouts = @convention(c) (UnsafeRawPointer?, UnsafeMutablePointer<Float>?) -> Void
 
   /// The library's name without `lib` and `.so`.
   package let name: String
@@ -30,6 +31,7 @@ package struct ModuleLibrary: @unchecked Sendable {
   let process: Process
   let latency: Latency?
   let midi: MIDI?
+  let readouts: Readouts?
 
   /// Whether it is played by MIDI.
   package var takesMIDI: Bool { midi != nil }
@@ -47,6 +49,7 @@ package struct ModuleLibrary: @unchecked Sendable {
     reset = function("reset", as: Release.self)
     latency = function("latency", as: Latency.self)
     midi = function("midi", as: MIDI.self)
+    readouts = function("readouts", as: Readouts.self)
     guard let process = function("process", as: Process.self) else {
       throw ModuleTestError.missingFunction(library: name, symbol: "process")
     }

@@ -7,6 +7,7 @@ import Testing
 private let modules = [
   "chorus",
   "compressor",
+  "deesser",
   "delay",
   "echo",
   "equaliser",

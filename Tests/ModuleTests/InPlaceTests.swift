@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct InPlaceTests {
   @Test(arguments: [
-    "chorus", "compressor", "echo", "equaliser", "flanger", "gain", "gate", "limiter",
+    "chorus", "compressor", "deesser", "echo", "equaliser", "flanger", "gain", "gate", "limiter",
     "overdrive", "phaser", "plate", "ringmodulator", "tremolo",
   ])
   func `the same memory for input and output gives the same output`(module: String) throws {

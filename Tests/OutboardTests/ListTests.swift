@@ -10,8 +10,9 @@ import Testing
   init() throws { scratch = try Scratch() }
 
   static let shipped = [
-    "chorus", "compressor", "delay", "echo", "equaliser", "flanger", "gain", "gate", "limiter",
-    "organ", "oscillator", "overdrive", "phaser", "plate", "reverb", "ringmodulator", "tremolo",
+    "chorus", "compressor", "deesser", "delay", "echo", "equaliser", "flanger", "gain", "gate",
+    "limiter", "organ", "oscillator", "overdrive", "phaser", "plate", "reverb", "ringmodulator",
+    "tremolo",
   ].map { "outboard.\($0)" }
 
   private struct Plugin: Decodable {
@@ -51,7 +52,7 @@ import Testing
     let columns = Set(
       lines.dropFirst().map { $0.range(of: "module")?.lowerBound.utf16Offset(in: $0) })
     #expect(columns.count == 1)
-    let oscillator = lines[11].split(separator: " ")
+    let oscillator = lines[12].split(separator: " ")
     #expect(oscillator == ["Oscillator", "module", "Oscillator", "0", "1", "outboard.oscillator"])
   }
 

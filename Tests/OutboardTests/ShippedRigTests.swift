@@ -39,11 +39,12 @@ import Testing
   @Test(arguments: [
     "straight-through", "mixer-pan", "mic-chain", "mic-reverb", "offline", "wide-chorus",
     "tape-flanger", "slow-phaser", "auto-pan", "robot-voice", "driven-guitar", "rhythm-echo",
-    "vocal-plate",
+    "vocal-plate", "broadcast-voice",
   ])
   func `those with input and output render a file`(_ name: String) throws {
     let isMono = [
       "mic-chain", "wide-chorus", "auto-pan", "robot-voice", "driven-guitar", "vocal-plate",
+      "broadcast-voice",
     ]
     let channels = isMono.contains(name) ? 1 : 2
     try scratch.addTone("take.wav", channels: channels, frames: 24_000)

@@ -1,0 +1,225 @@
+// DeEsser.swift: s-sounds turned down, without delay. SPDX-License-Identifier: MIT
+//
+// What lies above a frequency, by a second-order Butterworth filter, is measured; where it is too loud it is
+// turned down by a shelf whose gain moves. With g that gain the shelf is
+// `(g s² + sqrt(2 g) s + 1) / (s² + sqrt(2) s + 1)`: its power is `(1 + g² w⁴) / (1 + w⁴)`, which falls without a bump
+// from 1 to g². It is a sum of the three outputs of the filter that measures, so that a gain of 1 gives the input, bit
+// for bit, where a crossover would turn the phase for good. Detection follows the Compressor.
+
+import ModuleABI
+import ModuleKit
+
+// MARK: - Constants
+
+private let smoothingSeconds: Float = 0.01
+private let halfKneeDecibels: Float = 3
+/// What the threshold counts from in the relative mode: attack and release of the whole sound's level.
+private let voiceAttackSeconds = 0.02
+private let voiceReleaseSeconds = 1.0
+/// Below this level nothing is measured: -120 dB.
+private let quietest: Float = 1e-6
+/// A voice below this level, -60 dB, is none.
+private let quietestVoice: Float = 1e-3
+
+// MARK: - Parameters, in the manifest's order
+
+private enum Parameter {
+  static let threshold = 0, reference = 1, frequency = 2, ratio = 3, range = 4, attack = 5
+  static let release = 6, band = 7, listen = 8, count = 9
+}
+
+// MARK: - State
+
+/// What one instance holds.
+private struct State {
+  // Parameters as last set.
+  var parameters = SIMD16<Float>(repeating: -.infinity)
+  var threshold: Smoother  // dB
+  var slope: Smoother  // dB of reduction for each dB above the threshold
+  var range: Smoother  // dB
+  var wide: Smoother  // 0: above the frequency, 1: everything
+  var relative: Smoother  // 0: threshold is of full scale, 1: of the voice
+  var hearsBand: Smoother  // 0 or 1
+  var hearsLoss: Smoother  // 0 or 1
+  // Coefficients derived from them.
+  var filter: MultimodeCoefficients
+  var attack = 0.0
+  var release = 0.0
+  // Running state.
+  var sound = MultimodeState()
+  var reduction = EnvelopeFollower()  // dB
+  var voice = EnvelopeFollower()  // linear
+  var isFresh = true  // nothing rendered since create or reset
+  // Read out: the most of the last block.
+  var mostReduction: Float = 0  // dB
+  var loudest: Float = 0  // linear
+  let voiceAttack: Double
+  let voiceRelease: Double
+  let sampleRateHz: Double
+
+  init(sampleRateHz: Double) {
+    let smoother = Smoother(
+      0, timeConstantSeconds: smoothingSeconds, sampleRateHz: Float(sampleRateHz))
+    threshold = smoother
+    slope = smoother
+    range = smoother
+    wide = smoother
+    relative = smoother
+    hearsBand = smoother
+    hearsLoss = smoother
+    filter = Self.filter(frequencyHz: 6_000, sampleRateHz)
+    voiceAttack = EnvelopeFollower.coefficient(
+      timeConstantSeconds: voiceAttackSeconds, sampleRateHz: sampleRateHz)
+    voiceRelease = EnvelopeFollower.coefficient(
+      timeConstantSeconds: voiceReleaseSeconds, sampleRateHz: sampleRateHz)
+    self.sampleRateHz = sampleRateHz
+  }
+
+  @_noLocks
+  static func filter(frequencyHz: Double, _ sampleRateHz: Double) -> MultimodeCoefficients {
+    MultimodeCoefficients(
+      cutoffHz: min(frequencyHz, 0.4 * sampleRateHz), q: realtime_sqrt(0.5),
+      sampleRateHz: sampleRateHz)
+  }
+}
+
+// MARK: - Life
+
+/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
+@c(create)
+public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
+{
+  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
+}
+
+/// Frees what `create` made. [main]
+@c(destroy)
+public func destroy(_ instance: UnsafeMutableRawPointer?) {
+  instance?.assumingMemoryBound(to: State.self).deallocate()
+}
+
+/// Back to silence. [render]
+@_noLocks
+@c(reset)
+public func reset(_ instance: UnsafeMutableRawPointer?) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  state.pointee.sound = MultimodeState()
+  state.pointee.reduction = EnvelopeFollower()
+  state.pointee.voice = EnvelopeFollower()
+  state.pointee.mostReduction = 0
+  state.pointee.loudest = 0
+  state.pointee.isFresh = true
+}
+
+/// The reduction and the level above the frequency, in dB, the most of the last block. [render]
+@_noLocks
+@c(readouts)
+public func readouts(_ instance: UnsafeRawPointer?, _ values: UnsafeMutablePointer<Float>) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  values[0] = state.pointee.mostReduction
+  values[1] = Decibels.fastLevel(max(state.pointee.loudest, quietest))
+}
+
+// MARK: - Rendering
+
+/// Sets every glide's goal, and starts there if nothing has been rendered yet.
+@_noLocks
+private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+  var wanted = SIMD16<Float>(repeating: 0)
+  for index in 0 ..< Parameter.count { wanted[index] = parameters[index] }
+  guard state.isFresh || wanted != state.parameters else { return }
+  state.parameters = wanted
+  let rate = state.sampleRateHz
+  state.threshold.move(to: wanted[Parameter.threshold])
+  state.relative.move(to: wanted[Parameter.reference] >= 0.5 ? 1 : 0)
+  state.filter = State.filter(frequencyHz: Double(wanted[Parameter.frequency]), rate)
+  state.slope.move(to: 1 - 1 / max(wanted[Parameter.ratio], 1))
+  state.range.move(to: wanted[Parameter.range])
+  state.attack = EnvelopeFollower.coefficient(
+    timeConstantSeconds: Double(wanted[Parameter.attack]) * 0.001, sampleRateHz: rate)
+  state.release = EnvelopeFollower.coefficient(
+    timeConstantSeconds: Double(wanted[Parameter.release]) * 0.001, sampleRateHz: rate)
+  state.wide.move(to: wanted[Parameter.band] >= 0.5 ? 1 : 0)
+  let listen = Int(wanted[Parameter.listen] + 0.5)
+  state.hearsBand.move(to: listen == 1 ? 1 : 0)
+  state.hearsLoss.move(to: listen == 2 ? 1 : 0)
+  guard state.isFresh else { return }
+  state.isFresh = false
+  state.threshold.finish()
+  state.relative.finish()
+  state.slope.finish()
+  state.range.finish()
+  state.wide.finish()
+  state.hearsBand.finish()
+  state.hearsLoss.finish()
+}
+
+/// How far to turn down, in dB.
+@_noLocks
+@inline(__always)
+private func reduction(
+  _ state: inout State, sibilance: SIMD2<Double>, whole: SIMD2<Float>
+) -> Float {
+  let relative = state.relative.next()
+  var threshold = state.threshold.next()
+  if relative > 0 {
+    let voice = state.voice.follow(
+      max(abs(whole.x), abs(whole.y)), attack: state.voiceAttack, release: state.voiceRelease)
+    threshold += relative * Decibels.fastLevel(max(voice, quietestVoice))
+  }
+  let peak = Float(max(abs(sibilance.x), abs(sibilance.y)))
+  state.loudest = max(state.loudest, peak)
+  let wanted = GainCurve.reduction(
+    over: Decibels.fastLevel(max(peak, quietest)) - threshold, slope: state.slope.next(),
+    halfKnee: halfKneeDecibels)
+  return state.reduction.follow(
+    min(wanted, state.range.next()), attack: state.attack, release: state.release)
+}
+
+/// What of a frame is heard.
+@_noLocks
+@inline(__always)
+private func heard(
+  _ state: inout State, _ input: SIMD2<Double>, _ parts: MultimodeOutputs, decibels: Float
+) -> SIMD2<Double> {
+  let root = Double(Decibels.fastAmplitude(-0.5 * decibels))
+  let gain = root * root
+  let band = parts.band * state.filter.k
+  let wide = Double(state.wide.next())
+  // What is not above the frequency stays, unless everything is turned down.
+  let loss =
+    parts.high * (1 - gain) + band * (1 - (root + (gain - root) * wide))
+    + parts.low * ((1 - gain) * wide)
+  let output = input - loss
+  let (hearsBand, hearsLoss) = (Double(state.hearsBand.next()), Double(state.hearsLoss.next()))
+  guard hearsBand > 0 || hearsLoss > 0 else { return output }
+  return output + (parts.high - output) * hearsBand + (loss - output) * hearsLoss
+}
+
+/// Renders one block; parameters in the order of the manifest. [render]
+@_noLocks
+@c(process)
+public func process(
+  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
+  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
+  _ frameCount: UInt32
+) {
+  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
+  prepare(&memory.pointee, parameters)
+  var state = memory.pointee
+  let (leftIn, rightIn) = (inputs[0], inputs[1])
+  let (leftOut, rightOut) = (outputs[0], outputs[1])
+  state.mostReduction = 0
+  state.loudest = 0
+  for frame in 0 ..< Int(frameCount) {
+    let whole = SIMD2(leftIn[frame], rightIn[frame])
+    let input = SIMD2<Double>(whole)
+    let parts = state.filter.step(input, &state.sound)
+    let decibels = reduction(&state, sibilance: parts.high, whole: whole)
+    state.mostReduction = max(state.mostReduction, decibels)
+    let output = heard(&state, input, parts, decibels: decibels)
+    leftOut[frame] = Float(output.x)
+    rightOut[frame] = Float(output.y)
+  }
+  memory.pointee = state
+}

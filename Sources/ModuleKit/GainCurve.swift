@@ -1,0 +1,23 @@
+// GainCurve.swift: how far a level is turned down. SPDX-License-Identifier: MIT
+
+/// The static curve of a compressor with a soft knee.
+///
+/// From D. Giannoulis, M. Massberg and J. D. Reiss, "Digital Dynamic Range Compressor Design: A
+/// Tutorial and Analysis", J. Audio Eng. Soc. 60 (6), 2012, equation 4: nothing below the threshold, a
+/// straight line above it, and a parabola over the width of the knee.
+public enum GainCurve {
+  /// The reduction in dB, 0 or more, of a level. [render]
+  ///
+  /// - Parameters:
+  ///   - over: dB above the threshold.
+  ///   - slope: dB of reduction for each dB above the threshold, `1 - 1 / ratio`.
+  ///   - halfKnee: dB on either side of the threshold; 0 is taken as one too small to measure.
+  /// - Returns: dB.
+  @_noLocks @inline(__always)
+  public static func reduction(over: Float, slope: Float, halfKnee: Float) -> Float {
+    // No branch: sound crosses a threshold at random.
+    let half = max(halfKnee, 1e-6)
+    let inside = min(max(over + half, 0), 2 * half)
+    return slope * (inside * inside / (4 * half) + max(over - half, 0))
+  }
+}
