@@ -30,7 +30,7 @@ let sampleLoops: [SwiftSetting] =
 // MARK: - Native modules, one folder each in Plugins/
 
 let swiftModules = [
-  "Chorus", "Compressor", "DeEsser", "Delay", "Echo", "Equaliser", "Flanger", "Gain", "Limiter", "Oscillator",
+  "Chorus", "Compressor", "DeEsser", "Delay", "Echo", "Equaliser", "Flanger", "Gain", "Limiter", "Multiband", "Oscillator",
   "Overdrive", "Phaser", "Plate", "Reverb", "RingModulator", "Tremolo",
 ]
 let cModules = ["Gate", "Organ"]

@@ -22,6 +22,14 @@ public enum Loop {
     return SIMD2<Float>.zero.replacing(with: frame, where: (size .>= least) .& (size .<= most))
   }
 
+  /// The same of four. [render]
+  @_noLocks
+  @inline(__always)
+  public static func kept(_ lanes: SIMD4<Float>) -> SIMD4<Float> {
+    let size = lanes.replacing(with: -lanes, where: lanes .< 0)
+    return SIMD4<Float>.zero.replacing(with: lanes, where: (size .>= least) .& (size .<= most))
+  }
+
   /// The identity up to 1, bending smoothly towards 2: what keeps a loop from running away. [render]
   @_noLocks
   @inline(__always)

@@ -15,6 +15,7 @@ private let modules = [
   "gain",
   "gate",
   "limiter",
+  "multiband",
   "organ",
   "oscillator",
   "overdrive",

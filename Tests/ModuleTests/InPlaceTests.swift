@@ -6,7 +6,7 @@ import Testing
 @Suite struct InPlaceTests {
   @Test(arguments: [
     "chorus", "compressor", "deesser", "echo", "equaliser", "flanger", "gain", "gate", "limiter",
-    "overdrive", "phaser", "plate", "ringmodulator", "tremolo",
+    "multiband", "overdrive", "phaser", "plate", "ringmodulator", "tremolo",
   ])
   func `the same memory for input and output gives the same output`(module: String) throws {
     let library = try ModuleLibrary(module)

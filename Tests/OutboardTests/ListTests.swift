@@ -11,8 +11,8 @@ import Testing
 
   static let shipped = [
     "chorus", "compressor", "deesser", "delay", "echo", "equaliser", "flanger", "gain", "gate",
-    "limiter", "organ", "oscillator", "overdrive", "phaser", "plate", "reverb", "ringmodulator",
-    "tremolo",
+    "limiter", "multiband", "organ", "oscillator", "overdrive", "phaser", "plate", "reverb",
+    "ringmodulator", "tremolo",
   ].map { "outboard.\($0)" }
 
   private struct Plugin: Decodable {
@@ -52,7 +52,7 @@ import Testing
     let columns = Set(
       lines.dropFirst().map { $0.range(of: "module")?.lowerBound.utf16Offset(in: $0) })
     #expect(columns.count == 1)
-    let oscillator = lines[12].split(separator: " ")
+    let oscillator = lines[13].split(separator: " ")
     #expect(oscillator == ["Oscillator", "module", "Oscillator", "0", "1", "outboard.oscillator"])
   }
 

@@ -39,7 +39,7 @@ import Testing
   @Test(arguments: [
     "straight-through", "mixer-pan", "mic-chain", "mic-reverb", "offline", "wide-chorus",
     "tape-flanger", "slow-phaser", "auto-pan", "robot-voice", "driven-guitar", "rhythm-echo",
-    "vocal-plate", "broadcast-voice",
+    "vocal-plate", "broadcast-voice", "loud-master",
   ])
   func `those with input and output render a file`(_ name: String) throws {
     let isMono = [

@@ -22,9 +22,9 @@ import Testing
 
   @Test func `the classic rigs are all there`() {
     let names = [
-      "analyser", "auto-pan", "broadcast-voice", "driven-guitar", "mic-chain", "mic-reverb",
-      "mic-reverb-lv2", "mixer-pan", "offline", "rhythm-echo", "robot-voice", "slow-phaser",
-      "straight-through", "tape-flanger", "tones", "vocal-plate", "wide-chorus",
+      "analyser", "auto-pan", "broadcast-voice", "driven-guitar", "loud-master", "mic-chain",
+      "mic-reverb", "mic-reverb-lv2", "mixer-pan", "offline", "rhythm-echo", "robot-voice",
+      "slow-phaser", "straight-through", "tape-flanger", "tones", "vocal-plate", "wide-chorus",
     ]
     #expect(Fixtures.names(in: "manifests/rigs") == names.map { "\($0).yaml" }.sorted())
   }

@@ -1,0 +1,139 @@
+// Crossover.swift: one stereo sound in four bands that add up to it. SPDX-License-Identifier: MIT
+//
+// Linkwitz-Riley crossovers of the fourth order (S. Linkwitz, "Active Crossover Networks for Noncoincident
+// Drivers", JAES 24 (1), 1976): each side is a Butterworth filter twice, so that the two are in phase at every
+// frequency and their sum is an all-pass. The sound is split in the middle, then each half again. A half is sent
+// through the all-pass that the other half's split makes of it: hence all four add up to three all-passes in a row,
+// whose response is flat.
+//
+// The filters are trapezoidal state-variable filters (V. Zavalishin, The Art of VA Filter Design, 2012), which may
+// be modulated at any speed. Lanes are low left, low right, high left, high right, so that both halves take one step.
+
+import ModuleABI
+import ModuleKit
+
+typealias Lanes = SIMD4<Float>
+
+/// Coefficients of four Butterworth filters.
+private struct Corner {
+  var g: Lanes  // tangents of half the cutoffs
+  private var a1: Lanes
+  static let k: Float = 1.414_213_6
+
+  @_noLocks
+  init(_ tangents: Lanes) {
+    g = tangents
+    a1 = 1 / (1 + g * (g + Self.k))
+  }
+
+  /// The low, band and high outputs of a step.
+  @_noLocks @inline(__always)
+  func step(_ x: Lanes, _ state: inout Integrators) -> (low: Lanes, band: Lanes, high: Lanes) {
+    let high = (x - state.s1 * (g + Self.k) - state.s2) * a1
+    let band = high * g + state.s1
+    let low = band * g + state.s2
+    state.s1 = Loop.kept(band + high * g)
+    state.s2 = Loop.kept(low + band * g)
+    return (low, band, high)
+  }
+}
+
+private struct Integrators {
+  var s1 = Lanes.zero
+  var s2 = Lanes.zero
+}
+
+/// Four bands of one frame: a lane for each, from the lowest.
+struct Bands {
+  let left: Lanes
+  let right: Lanes
+}
+
+/// Three crossovers, the outer ones compensated for.
+struct Crossover {
+  // Tangents of half the cutoffs, of the lowest, middle and highest.
+  private var tangents = SIMD4<Float>(repeating: 0.1)
+  private var goal = SIMD4<Float>(repeating: 0.1)
+  // Coefficients: of the middle split, of both outer splits, and of the outer splits crossed over.
+  private var middle = Corner(Lanes(repeating: 0.1))
+  private var outer = Corner(Lanes(repeating: 0.1))
+  private var opposite = Corner(Lanes(repeating: 0.1))
+  // Running state.
+  private var entry = Integrators()
+  private var halves = Integrators()
+  private var allPass = Integrators()
+  private var split = Integrators()
+  private var lower = Integrators()
+  private var upper = Integrators()
+  private let share: Float  // of the way to the goal, each frame
+  private let sampleRateHz: Double
+
+  /// - Parameters:
+  ///   - glideSeconds: the time in which a crossover makes 63 % of its way.
+  ///   - sampleRateHz: above 0.
+  init(glideSeconds: Double, sampleRateHz: Double) {
+    share = Float(1 - realtime_exp(-1 / (glideSeconds * sampleRateHz)))
+    self.sampleRateHz = sampleRateHz
+  }
+
+  @_noLocks
+  mutating func clear() {
+    entry = Integrators()
+    halves = Integrators()
+    allPass = Integrators()
+    split = Integrators()
+    lower = Integrators()
+    upper = Integrators()
+  }
+
+  /// Sets where to go: each at least a third of an octave above the one before.
+  @_noLocks
+  mutating func move(to lowestHz: Float, _ middleHz: Float, _ highestHz: Float) {
+    let second = max(middleHz, lowestHz * 1.26)
+    goal = SIMD4(tangent(lowestHz), tangent(second), tangent(max(highestHz, second * 1.26)), 1)
+  }
+
+  /// Goes there at once.
+  @_noLocks
+  mutating func finish() {
+    tangents = goal
+    update()
+  }
+
+  @_noLocks
+  private func tangent(_ frequencyHz: Float) -> Float {
+    Float(realtime_tan(Double.pi * min(Double(frequencyHz) / sampleRateHz, 0.45)))
+  }
+
+  @_noLocks @inline(never)
+  private mutating func glide() {
+    tangents += (goal - tangents) * share
+    let left = goal - tangents
+    if (left * left).max() < 1e-12 { tangents = goal }
+    update()
+  }
+
+  @_noLocks
+  private mutating func update() {
+    middle = Corner(Lanes(repeating: tangents.y))
+    outer = Corner(Lanes(tangents.x, tangents.x, tangents.z, tangents.z))
+    opposite = Corner(Lanes(tangents.z, tangents.z, tangents.x, tangents.x))
+  }
+
+  /// Splits one frame.
+  @_noLocks @inline(__always)
+  mutating func next(_ left: Float, _ right: Float) -> Bands {
+    if tangents != goal { glide() }
+    let whole = middle.step(Lanes(left, right, left, right), &entry)
+    let twice = middle.step(
+      Lanes(lowHalf: whole.low.lowHalf, highHalf: whole.high.highHalf), &halves)
+    let parts = Lanes(lowHalf: twice.low.lowHalf, highHalf: twice.high.highHalf)
+    let turned = opposite.step(parts, &allPass)
+    let even = turned.low - turned.band * Corner.k + turned.high
+    let ends = outer.step(even, &split)
+    let low = outer.step(ends.low, &lower).low
+    let high = outer.step(ends.high, &upper).high
+    return Bands(
+      left: Lanes(low.x, high.x, low.z, high.z), right: Lanes(low.y, high.y, low.w, high.w))
+  }
+}

@@ -1,0 +1,167 @@
+// Multiband.swift: a compressor for each of four bands. SPDX-License-Identifier: MIT
+//
+// The sound is split into four bands that add up to a flat response (Crossover.swift), each band is turned
+// down by a compressor of its own (Dynamics.swift), and what comes of them is added again.
+
+import ModuleABI
+import ModuleKit
+
+// MARK: - Constants
+
+private let glideSeconds = 0.01
+/// What is louder than this, or not a number, is a fault upstream and not let in.
+private let loudest: Float = 1e6
+
+// MARK: - Parameters, in the manifest's order: for all, then for each band
+
+private enum Parameter {
+  static let lowest = 0, middle = 1, highest = 2, knee = 3, amount = 4, output = 5
+  static let firstBand = 6
+  // Of each band:
+  static let threshold = 0, ratio = 1, attack = 2, release = 3, gain = 4, solo = 5, bypass = 6
+  static let perBand = 7, count = 34
+}
+
+// MARK: - State
+
+/// What one instance holds.
+private struct State {
+  // Parameters as last set.
+  var parameters: InlineArray<34, Float>
+  var settings = BandSettings()
+  var halfKnee: Smoother  // dB
+  var output: Smoother  // linear
+  // Running state.
+  var crossover: Crossover
+  var dynamics = Dynamics()
+  var isFresh = true  // nothing rendered since create or reset
+  let share: Float  // of a glide's way, each frame
+  let sampleRateHz: Double
+
+  init(sampleRateHz: Double) {
+    parameters = InlineArray(repeating: -.infinity)
+    halfKnee = Smoother(
+      0, timeConstantSeconds: Float(glideSeconds), sampleRateHz: Float(sampleRateHz))
+    output = halfKnee
+    crossover = Crossover(glideSeconds: 0.03, sampleRateHz: sampleRateHz)
+    share = Float(1 - realtime_exp(-1 / (glideSeconds * sampleRateHz)))
+    self.sampleRateHz = sampleRateHz
+  }
+}
+
+// MARK: - Life
+
+/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
+@c(create)
+public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
+{
+  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
+}
+
+/// Frees what `create` made. [main]
+@c(destroy)
+public func destroy(_ instance: UnsafeMutableRawPointer?) {
+  instance?.assumingMemoryBound(to: State.self).deallocate()
+}
+
+/// Back to silence. [render]
+@_noLocks
+@c(reset)
+public func reset(_ instance: UnsafeMutableRawPointer?) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  state.pointee.crossover.clear()
+  state.pointee.dynamics.clear()
+  state.pointee.isFresh = true
+}
+
+/// Each band's reduction in dB, the most of the last block. [render]
+@_noLocks
+@c(readouts)
+public func readouts(_ instance: UnsafeRawPointer?, _ values: UnsafeMutablePointer<Float>) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  for band in 0 ..< 4 { values[band] = state.pointee.dynamics.mostReduction[band] }
+}
+
+// MARK: - Parameters to coefficients
+
+/// Takes the parameters if any is new.
+@_noLocks
+private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+  var isNew = state.isFresh
+  for index in 0 ..< Parameter.count where parameters[index] != state.parameters[index] {
+    state.parameters[index] = parameters[index]
+    isNew = true
+  }
+  guard isNew else { return }
+  state.crossover.move(
+    to: parameters[Parameter.lowest], parameters[Parameter.middle], parameters[Parameter.highest])
+  state.halfKnee.move(to: max(parameters[Parameter.knee] * 0.5, 1e-3))
+  state.output.move(to: Decibels.amplitude(parameters[Parameter.output]))
+  prepareBands(&state, parameters + Parameter.firstBand, parameters[Parameter.amount] * 0.01)
+  guard state.isFresh else { return }
+  state.isFresh = false
+  state.crossover.finish()
+  state.halfKnee.finish()
+  state.output.finish()
+  state.settings.finish()
+}
+
+/// `amount` is the share of all reductions and gains that is used.
+@_noLocks
+private func prepareBands(
+  _ state: inout State, _ parameters: UnsafePointer<Float>, _ amount: Float
+) {
+  var threshold = Lanes.zero
+  var slope = Lanes.zero
+  var gain = Lanes.zero
+  var used = Lanes.zero
+  var solo = Lanes.zero
+  for band in 0 ..< 4 {
+    let own = parameters + band * Parameter.perBand
+    threshold[band] = own[Parameter.threshold]
+    slope[band] = 1 - 1 / max(own[Parameter.ratio], 1)
+    gain[band] = own[Parameter.gain]
+    used[band] = own[Parameter.bypass] >= 0.5 ? 0 : amount
+    solo[band] = own[Parameter.solo] >= 0.5 ? 1 : 0
+    state.settings.attack[band] = EnvelopeFollower.coefficient(
+      timeConstantSeconds: Double(own[Parameter.attack]) * 0.001, sampleRateHz: state.sampleRateHz)
+    state.settings.release[band] = EnvelopeFollower.coefficient(
+      timeConstantSeconds: Double(own[Parameter.release]) * 0.001, sampleRateHz: state.sampleRateHz)
+  }
+  state.settings.threshold.move(to: threshold)
+  state.settings.slope.move(to: slope)
+  state.settings.gain.move(to: gain)
+  state.settings.amount.move(to: used)
+  state.settings.audible.move(to: solo == .zero ? Lanes(repeating: 1) : solo)
+}
+
+// MARK: - Rendering
+
+/// What is not a number, or infinite, becomes silence.
+@_noLocks @inline(__always)
+private func finite(_ x: Float) -> Float { abs(x) <= loudest ? x : 0 }
+
+/// Renders one block; parameters in the order of the manifest. [render]
+@_noLocks
+@c(process)
+public func process(
+  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
+  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
+  _ frameCount: UInt32
+) {
+  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
+  prepare(&memory.pointee, parameters)
+  var state = memory.pointee
+  let (leftIn, rightIn) = (inputs[0], inputs[1])
+  let (leftOut, rightOut) = (outputs[0], outputs[1])
+  state.dynamics.mostReduction = .zero
+  for frame in 0 ..< Int(frameCount) {
+    let bands = state.crossover.next(finite(leftIn[frame]), finite(rightIn[frame]))
+    let factors = state.dynamics.next(
+      bands, &state.settings, halfKnee: state.halfKnee.next(), share: state.share)
+    let gains = factors * state.output.next()
+    leftOut[frame] = (bands.left * gains).sum()
+    rightOut[frame] = (bands.right * gains).sum()
+  }
+  memory.pointee = state
+}
