@@ -209,7 +209,7 @@ let package = Package(
     tests(
       "ModuleHostTests",
       of: ["FixtureSupport", "ModuleHost", "PluginModel", "RealtimeKit", "RenderGraph"]),
-    tests("ModuleTests", of: ["ModuleTestSupport"]),
+    tests("ModuleTests", of: ["ModuleKitUnderTest", "ModuleTestSupport"]),
     tests(
       "OfflineDriverTests",
       of: [
@@ -273,6 +273,10 @@ let package = Package(
       name: "RigTestSupport",
       dependencies: ["Catalogue", "PluginModel", "Rig", "outboard"],
       path: "Tests/RigTestSupport", swiftSettings: tested),
+    // The kit once more, by a link: tests, which are not Embedded Swift, cannot import what is.
+    .target(
+      name: "ModuleKitUnderTest", dependencies: ["ModuleABI"], path: "Tests/ModuleKitUnderTest",
+      swiftSettings: tested),
     .target(name: "ModuleTestSupport", path: "Tests/ModuleTestSupport", swiftSettings: tested),
   ]
 )

@@ -21,3 +21,30 @@ typedef float outboard_float4 __attribute__((ext_vector_type(4)));
 OUTBOARD_REALTIME outboard_float4 realtime_sqrt4(outboard_float4 x) {
   return __builtin_elementwise_sqrt(x);
 }
+
+// Shuffles: Swift takes vectors apart into numbers where these are one instruction.
+OUTBOARD_REALTIME outboard_float4 realtime_evens(outboard_float4 a, outboard_float4 b) {
+  return __builtin_shufflevector(a, b, 0, 2, 4, 6);
+}
+OUTBOARD_REALTIME outboard_float4 realtime_odds(outboard_float4 a, outboard_float4 b) {
+  return __builtin_shufflevector(a, b, 1, 3, 5, 7);
+}
+OUTBOARD_REALTIME outboard_float4 realtime_zip_low(outboard_float4 a, outboard_float4 b) {
+  return __builtin_shufflevector(a, b, 0, 4, 1, 5);
+}
+OUTBOARD_REALTIME outboard_float4 realtime_zip_high(outboard_float4 a, outboard_float4 b) {
+  return __builtin_shufflevector(a, b, 2, 6, 3, 7);
+}
+OUTBOARD_REALTIME outboard_float4 realtime_reversed(outboard_float4 a) {
+  return __builtin_shufflevector(a, a, 3, 2, 1, 0);
+}
+// Writes lane after lane what stands vector after vector.
+OUTBOARD_REALTIME void realtime_transpose(outboard_float4 a, outboard_float4 b, outboard_float4 c,
+                                          outboard_float4 d, float *row) {
+  typedef float eight __attribute__((ext_vector_type(8)));
+  typedef float sixteen __attribute__((ext_vector_type(16), aligned(4)));
+  eight low = __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
+  eight high = __builtin_shufflevector(c, d, 0, 1, 2, 3, 4, 5, 6, 7);
+  *(sixteen *)row = __builtin_shufflevector(low, high, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3,
+                                            7, 11, 15);
+}
