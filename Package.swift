@@ -30,8 +30,9 @@ let sampleLoops: [SwiftSetting] =
 // MARK: - Native modules, one folder each in Plugins/
 
 let swiftModules = [
-  "Chorus", "Compressor", "DeEsser", "Delay", "Echo", "Equaliser", "Flanger", "Gain", "Limiter", "Multiband", "Oscillator",
-  "Overdrive", "Phaser", "Plate", "Reverb", "RingModulator", "Tremolo",
+  "Chorus", "Compressor", "Convolver", "DeEsser", "Delay", "Echo", "Equaliser", "Flanger", "Gain",
+  "Limiter", "Multiband", "Oscillator", "Overdrive", "Phaser", "Plate", "Reverb", "RingModulator",
+  "Tremolo",
 ]
 let cModules = ["Gate", "Organ"]
 

@@ -30,9 +30,10 @@ struct Butterfly {
   @inline(__always)
   init(_ real: UnsafePointer<Float>, _ imaginary: UnsafePointer<Float>, apart: Int) {
     self.init(
-      a: (four(real), four(imaginary)), b: (four(real + apart), four(imaginary + apart)),
-      c: (four(real + 2 * apart), four(imaginary + 2 * apart)),
-      d: (four(real + 3 * apart), four(imaginary + 3 * apart)))
+      a: (Vector.load(real), Vector.load(imaginary)),
+      b: (Vector.load(real + apart), Vector.load(imaginary + apart)),
+      c: (Vector.load(real + 2 * apart), Vector.load(imaginary + 2 * apart)),
+      d: (Vector.load(real + 3 * apart), Vector.load(imaginary + 3 * apart)))
   }
 
   /// The transform times the three factors of the second to the fourth result.
@@ -53,14 +54,14 @@ struct Butterfly {
     _ imaginary: UnsafeMutablePointer<Float>, apart: Int
   ) {
     let results = turned(factors)
-    store(results.0.0, real)
-    store(results.0.1, imaginary)
-    store(results.1.0, real + apart)
-    store(results.1.1, imaginary + apart)
-    store(results.2.0, real + 2 * apart)
-    store(results.2.1, imaginary + 2 * apart)
-    store(results.3.0, real + 3 * apart)
-    store(results.3.1, imaginary + 3 * apart)
+    Vector.store(results.0.0, real)
+    Vector.store(results.0.1, imaginary)
+    Vector.store(results.1.0, real + apart)
+    Vector.store(results.1.1, imaginary + apart)
+    Vector.store(results.2.0, real + 2 * apart)
+    Vector.store(results.2.1, imaginary + 2 * apart)
+    Vector.store(results.3.0, real + 3 * apart)
+    Vector.store(results.3.1, imaginary + 3 * apart)
   }
 
   @_noLocks
@@ -68,18 +69,4 @@ struct Butterfly {
   private func product(_ point: Points, _ real: SIMD4<Float>, _ imaginary: SIMD4<Float>) -> Points {
     (point.0 * real - point.1 * imaginary, point.0 * imaginary + point.1 * real)
   }
-}
-
-// MARK: - Vectors in rows
-
-@_noLocks
-@inline(__always)
-func four(_ row: UnsafePointer<Float>) -> SIMD4<Float> {
-  UnsafeRawPointer(row).loadUnaligned(as: SIMD4<Float>.self)
-}
-
-@_noLocks
-@inline(__always)
-func store(_ vector: SIMD4<Float>, _ row: UnsafeMutablePointer<Float>) {
-  UnsafeMutableRawPointer(row).storeBytes(of: vector, as: SIMD4<Float>.self)
 }

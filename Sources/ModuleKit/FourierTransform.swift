@@ -143,21 +143,22 @@ public struct FourierTransform {
     let count = half / 2 / passes.chunkCount
     for bin in stride(from: chunk * count + 1, to: (chunk + 1) * count + 1, by: 4) {
       let mirror = half - bin - 3
-      let (lowReal, lowImaginary) = (four(zReal + bin), four(zImaginary + bin))
+      let (lowReal, lowImaginary) = (Vector.load(zReal + bin), Vector.load(zImaginary + bin))
       let (highReal, highImaginary) = (
-        realtime_reversed(four(zReal + mirror)), realtime_reversed(four(zImaginary + mirror))
+        realtime_reversed(Vector.load(zReal + mirror)),
+        realtime_reversed(Vector.load(zImaginary + mirror))
       )
       let evenReal = (lowReal + highReal) * 0.5
       let evenImaginary = (lowImaginary - highImaginary) * 0.5
       let oddReal = (lowImaginary + highImaginary) * 0.5
       let oddImaginary = (highReal - lowReal) * 0.5
-      let (cosine, sine) = (four(cosines + bin), four(sines + bin))
+      let (cosine, sine) = (Vector.load(cosines + bin), Vector.load(sines + bin))
       let lateReal = cosine * oddReal + sine * oddImaginary
       let lateImaginary = cosine * oddImaginary - sine * oddReal
-      store(evenReal + lateReal, real + bin)
-      store(evenImaginary + lateImaginary, imaginary + bin)
-      store(realtime_reversed(evenReal - lateReal), real + mirror)
-      store(realtime_reversed(lateImaginary - evenImaginary), imaginary + mirror)
+      Vector.store(evenReal + lateReal, real + bin)
+      Vector.store(evenImaginary + lateImaginary, imaginary + bin)
+      Vector.store(realtime_reversed(evenReal - lateReal), real + mirror)
+      Vector.store(realtime_reversed(lateImaginary - evenImaginary), imaginary + mirror)
     }
   }
 
@@ -175,21 +176,22 @@ public struct FourierTransform {
     let count = half / 2 / passes.chunkCount
     for bin in stride(from: chunk * count + 1, to: (chunk + 1) * count + 1, by: 4) {
       let mirror = half - bin - 3
-      let (lowReal, lowImaginary) = (four(real + bin), four(imaginary + bin))
+      let (lowReal, lowImaginary) = (Vector.load(real + bin), Vector.load(imaginary + bin))
       let (highReal, highImaginary) = (
-        realtime_reversed(four(real + mirror)), realtime_reversed(four(imaginary + mirror))
+        realtime_reversed(Vector.load(real + mirror)),
+        realtime_reversed(Vector.load(imaginary + mirror))
       )
       let evenReal = lowReal + highReal
       let evenImaginary = lowImaginary - highImaginary
       let lateReal = lowReal - highReal
       let lateImaginary = lowImaginary + highImaginary
-      let (cosine, sine) = (four(cosines + bin), four(sines + bin))
+      let (cosine, sine) = (Vector.load(cosines + bin), Vector.load(sines + bin))
       let oddReal = cosine * lateReal - sine * lateImaginary
       let oddImaginary = cosine * lateImaginary + sine * lateReal
-      store(evenReal - oddImaginary, zReal + bin)
-      store(evenImaginary + oddReal, zImaginary + bin)
-      store(realtime_reversed(evenReal + oddImaginary), zReal + mirror)
-      store(realtime_reversed(oddReal - evenImaginary), zImaginary + mirror)
+      Vector.store(evenReal - oddImaginary, zReal + bin)
+      Vector.store(evenImaginary + oddReal, zImaginary + bin)
+      Vector.store(realtime_reversed(evenReal + oddImaginary), zReal + mirror)
+      Vector.store(realtime_reversed(oddReal - evenImaginary), zImaginary + mirror)
     }
   }
 }

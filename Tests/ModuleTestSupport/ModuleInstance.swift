@@ -73,16 +73,31 @@ package final class ModuleInstance {
   /// The delay that the module declares, in frames.
   package var latencyFrames: Int { Int(library.latency?(state) ?? 0) }
 
-  /// What the module reads out after the last block, as many values as its manifest will declare; all are
-  /// NaN if it reads out nothing.
-  package func readouts(_ count: Int) -> [Float] {
-    var values = [Float](repeating: .nan, count: count)
-    library.readouts?(state, &values)
-    return values
-  }
-
   /// Back to silence.
   package func reset() { library.reset?(state) }
+
+  /// Hands a file over, at this instance's rate, before anything is rendered; whether it was taken.
+  package func load(_ channels: [[Float]], file: Int = 0) -> Bool {
+    let rows = channels.map { channel in
+      let row = UnsafeMutablePointer<Float>.allocate(capacity: max(1, channel.count))
+      row.initialize(from: channel, count: channel.count)
+      return UnsafePointer(row)
+    }
+    defer { rows.forEach { $0.deallocate() } }
+    let frameCount = channels.map(\.count).min() ?? 0
+    return library.load?(state, UInt32(file), rows, UInt32(rows.count), UInt32(frameCount)) == 0
+  }
+
+  /// What the module tells of itself after the last block.
+  ///
+  /// - Parameter count: as many values as the module writes; more is a breach of the contract.
+  /// - Returns: the values, in the manifest's order.
+  package func readouts(_ count: Int) -> [Float] {
+    var values = [Float](repeating: .nan, count: count + 1)
+    library.readouts?(state, &values)
+    if !values[count].isNaN { violations.append("More than \(count) readouts were written.") }
+    return Array(values.prefix(count))
+  }
 
   /// Sets a parameter from the next block on; a value out of range is clamped, as by a host.
   package func set(_ symbol: String, _ value: Float) throws {

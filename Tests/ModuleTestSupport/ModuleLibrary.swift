@@ -18,6 +18,10 @@ package struct ModuleLibrary: @unchecked Sendable {
   typealias MIDI =
     @convention(c) (UnsafeMutableRawPointer?, UInt32, UnsafePointer<UInt8>?, UInt32) -> Void
   typealias Latency = @convention(c) (UnsafeRawPointer?) -> UInt32
+  typealias Load =
+    @convention(c) (
+      UnsafeMutableRawPointer?, UInt32, UnsafePointer<UnsafePointer<Float>>?, UInt32, UInt32
+    ) -> Int32
   typealias Readouts = @convention(c) (UnsafeRawPointer?, UnsafeMutablePointer<Float>?) -> Void
 
   /// The library's name without `lib` and `.so`.
@@ -31,6 +35,7 @@ package struct ModuleLibrary: @unchecked Sendable {
   let process: Process
   let latency: Latency?
   let midi: MIDI?
+  let load: Load?
   let readouts: Readouts?
 
   /// Whether it is played by MIDI.
@@ -49,6 +54,7 @@ package struct ModuleLibrary: @unchecked Sendable {
     reset = function("reset", as: Release.self)
     latency = function("latency", as: Latency.self)
     midi = function("midi", as: MIDI.self)
+    load = function("load", as: Load.self)
     readouts = function("readouts", as: Readouts.self)
     guard let process = function("process", as: Process.self) else {
       throw ModuleTestError.missingFunction(library: name, symbol: "process")

@@ -22,6 +22,14 @@ package struct ModuleManifest: Sendable {
     package let isInteger: Bool
   }
 
+  /// The modules that there are, by library name.
+  package static let shipped: [String] = {
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }.sorted()
+  }()
+
+  /// Whether an output may be the memory of the input of the same number.
+  package let canRunInPlace: Bool
   /// The audio inputs' number.
   package let inputCount: Int
   /// The audio outputs' number.
@@ -36,6 +44,7 @@ package struct ModuleManifest: Sendable {
   package init(module name: String) throws {
     let url = Self.folder.appending(path: "\(name).yaml")
     let text = try String(contentsOf: url, encoding: .utf8)
+    canRunInPlace = text.contains("\nin_place: true")
     inputCount = Self.flowMaps(under: "inputs", of: text).count
     outputCount = Self.flowMaps(under: "outputs", of: text).count
     parameters = try Self.flowMaps(under: "parameters", of: text).map { map in

@@ -3,28 +3,7 @@
 import ModuleTestSupport
 import Testing
 
-/// The modules that the four common checks are run on, by library name.
-private let modules = [
-  "chorus",
-  "compressor",
-  "deesser",
-  "delay",
-  "echo",
-  "equaliser",
-  "flanger",
-  "gain",
-  "gate",
-  "limiter",
-  "multiband",
-  "organ",
-  "oscillator",
-  "overdrive",
-  "phaser",
-  "plate",
-  "reverb",
-  "ringmodulator",
-  "tremolo",
-]
+private let modules = ModuleManifest.shipped
 
 /// What may come out at the wildest settings, where that is more than 60 dB: eight bands and the
 /// output's gain may each add 24 dB, and a filter of Q 20 another 26.

@@ -4,10 +4,11 @@ import ModuleTestSupport
 import Testing
 
 @Suite struct InPlaceTests {
-  @Test(arguments: [
-    "chorus", "compressor", "deesser", "echo", "equaliser", "flanger", "gain", "gate", "limiter",
-    "multiband", "overdrive", "phaser", "plate", "ringmodulator", "tremolo",
-  ])
+  private static let modules = ModuleManifest.shipped.filter {
+    (try? ModuleManifest(module: $0).canRunInPlace) ?? true
+  }
+
+  @Test(arguments: modules)
   func `the same memory for input and output gives the same output`(module: String) throws {
     let library = try ModuleLibrary(module)
     let input = [Signals.noise(9_000, seed: 21), Signals.noise(9_000, peak: 0.3, seed: 22)]

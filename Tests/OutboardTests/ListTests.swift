@@ -9,11 +9,13 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  static let shipped = [
-    "chorus", "compressor", "deesser", "delay", "echo", "equaliser", "flanger", "gain", "gate",
-    "limiter", "multiband", "organ", "oscillator", "overdrive", "phaser", "plate", "reverb",
-    "ringmodulator", "tremolo",
-  ].map { "outboard.\($0)" }
+  /// The identifiers in the order of the names, which are the same but for capitals.
+  static let shipped: [String] = {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "manifests/modules")
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return files.map { "outboard.\($0.dropLast(5))" }.sorted()
+  }()
 
   private struct Plugin: Decodable {
     struct Port: Decodable {
@@ -52,7 +54,7 @@ import Testing
     let columns = Set(
       lines.dropFirst().map { $0.range(of: "module")?.lowerBound.utf16Offset(in: $0) })
     #expect(columns.count == 1)
-    let oscillator = lines[13].split(separator: " ")
+    let oscillator = lines.first { $0.hasPrefix("Oscillator ") }?.split(separator: " ")
     #expect(oscillator == ["Oscillator", "module", "Oscillator", "0", "1", "outboard.oscillator"])
   }
 

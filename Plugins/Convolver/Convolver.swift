@@ -1,0 +1,222 @@
+// Convolver.swift: the sound of a room, from its response to an impulse. SPDX-License-Identifier: MIT
+//
+// What comes in waits for the pre-delay and is convolved (Engine.swift) with a response that is given as a
+// file, or with one that the module makes itself (Response.swift).
+
+import ModuleABI
+import ModuleKit
+
+// MARK: - Constants
+
+private let smoothingSeconds: Float = 0.03
+private let preDelayGlideSeconds: Float = 0.06
+private let maximumPreDelaySeconds = 0.5
+/// Steps of taking a response up in each tick, while nothing else is done.
+private let buildSteps = 4
+/// What is more is taken for a fault: feedback, or no number.
+private let loudest: Float = 1e12
+
+// MARK: - Parameters, in the manifest's order
+
+private enum Parameter {
+  static let mix = 0, preDelay = 1, decay = 2, level = 3, normalise = 4
+}
+
+// MARK: - State
+
+/// Whether the response is used, or another is on its way.
+private enum Phase {
+  case playing
+  case fading
+  case building
+}
+
+/// What one instance holds.
+private struct State {
+  // Parameters on their way.
+  var mix: Smoother  // ratio
+  var level: Smoother  // of the wet sound, ratio
+  // Around the engine while the response changes: the exit closes, then the entry opens, as what begins
+  // at once in a room is heard as a click.
+  var exit: Smoother  // ratio
+  var entry: Smoother  // ratio
+  var preDelay: GlidingAge  // frames
+  var decay: Float = 0  // as taken up, %
+  var wanted: Float = 1  // level as last set, ratio
+  var isNormalised = false
+  // Running state.
+  var left: DelayLine
+  var right: DelayLine
+  var engine: Engine
+  var phase = Phase.playing
+  var place = 0  // in the tick, frames
+  var isFresh = true  // nothing rendered since create, load or reset
+  let sampleRateHz: Double
+
+  init(sampleRateHz: Double) {
+    let rate = Float(sampleRateHz)
+    let smoother = Smoother(1, timeConstantSeconds: smoothingSeconds, sampleRateHz: rate)
+    mix = smoother
+    level = smoother
+    exit = smoother
+    entry = smoother
+    preDelay = GlidingAge(0, timeConstantSeconds: preDelayGlideSeconds, sampleRateHz: rate)
+    let longest = Int(maximumPreDelaySeconds * sampleRateHz) + 4
+    left = DelayLine(maximumAge: longest)
+    right = DelayLine(maximumAge: longest)
+    engine = Engine(Response(sampleRateHz: sampleRateHz))
+    self.sampleRateHz = sampleRateHz
+  }
+}
+
+// MARK: - Life
+
+/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
+@c(create)
+public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
+{
+  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
+}
+
+/// Frees what `create` made. [main]
+@c(destroy)
+public func destroy(_ instance: UnsafeMutableRawPointer?) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  state.pointee.left.free()
+  state.pointee.right.free()
+  state.pointee.engine.free()
+  state.deallocate()
+}
+
+/// Takes a response of 1, 2 or 4 channels in the place of the built-in one; 0: taken. [main, inactive]
+@c(load)
+public func load(
+  _ instance: UnsafeMutableRawPointer?, _ file: UInt32,
+  _ channels: UnsafePointer<UnsafePointer<Float>>, _ channelCount: UInt32, _ frameCount: UInt32
+) -> Int32 {
+  guard let state = instance?.assumingMemoryBound(to: State.self), file == 0,
+    let response = Response(
+      channels, channelCount: Int(channelCount), frameCount: Int(frameCount),
+      sampleRateHz: state.pointee.sampleRateHz)
+  else { return 1 }
+  state.pointee.engine.free()
+  state.pointee.engine = Engine(response)
+  state.pointee.decay = 0
+  state.pointee.isFresh = true
+  return 0
+}
+
+/// Back to silence. [render]
+@_noLocks
+@c(reset)
+public func reset(_ instance: UnsafeMutableRawPointer?) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  state.pointee.left.clear()
+  state.pointee.right.clear()
+  state.pointee.engine.clear()
+  state.pointee.place = 0
+  state.pointee.isFresh = true
+}
+
+// MARK: - Rendering
+
+/// Sets every glide's goal, and starts there if nothing has been rendered yet.
+@_noLocks
+private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+  state.mix.move(to: parameters[Parameter.mix] * 0.01)
+  state.preDelay.move(
+    to: Int(Double(parameters[Parameter.preDelay]) * 0.001 * state.sampleRateHz + 0.5))
+  if state.decay != parameters[Parameter.decay] {
+    state.decay = parameters[Parameter.decay]
+    state.phase = .fading
+    state.exit.move(to: 0)
+  }
+  state.wanted = Decibels.amplitude(parameters[Parameter.level])
+  state.isNormalised = parameters[Parameter.normalise] > 0.5
+  if state.isFresh { finishBuilding(&state) }
+  aimLevel(&state)
+  guard state.isFresh else { return }
+  state.isFresh = false
+  state.mix.finish()
+  state.level.finish()
+  state.exit.jump(to: 1)
+  state.entry.jump(to: 1)
+  state.preDelay.jump(to: state.preDelay.age)
+}
+
+/// Takes the response up at once: before the first frame nobody waits, and the sound is right from there on.
+@_noLocks
+private func finishBuilding(_ state: inout State) {
+  if case .fading = state.phase {
+    state.engine.beginBuilding(decay: Double(state.decay) * 0.01)
+    state.phase = .building
+  }
+  if case .building = state.phase { while state.engine.build() {} }
+  state.phase = .playing
+}
+
+@_noLocks
+private func aimLevel(_ state: inout State) {
+  state.level.move(to: state.wanted * (state.isNormalised ? state.engine.normalGain : 1))
+}
+
+/// Goes on with the convolution, or with the response that takes its place.
+@_noLocks
+private func tick(_ state: inout State) {
+  if case .fading = state.phase, !state.exit.isMoving {
+    state.phase = .building
+    state.engine.beginBuilding(decay: Double(state.decay) * 0.01)
+  }
+  guard case .building = state.phase else { return state.engine.tick() }
+  for _ in 0 ..< buildSteps where !state.engine.build() {
+    state.engine.clear()
+    state.phase = .playing
+    aimLevel(&state)
+    state.level.finish()
+    state.exit.jump(to: 1)
+    state.entry.jump(to: 0)
+    state.entry.move(to: 1)
+    return
+  }
+}
+
+@_noLocks
+@inline(__always)
+private func sound(_ sample: Float) -> Float { abs(sample) <= loudest ? sample : 0 }
+
+/// Renders one block; parameters in the order of the manifest. [render]
+@_noLocks
+@c(process)
+public func process(
+  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
+  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
+  _ frameCount: UInt32
+) {
+  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
+  prepare(&memory.pointee, parameters)
+  var state = memory.pointee
+  let (leftIn, rightIn) = (inputs[0], inputs[1])
+  let (leftOut, rightOut) = (outputs[0], outputs[1])
+
+  for frame in 0 ..< Int(frameCount) {
+    let dry = SIMD2(leftIn[frame], rightIn[frame])
+    state.left.write(sound(dry.x))
+    state.right.write(sound(dry.y))
+    state.preDelay.advance()
+    let age = Double(state.preDelay.age) + Double(state.preDelay.excess)
+    let late = SIMD2(state.left.read(age: age), state.right.read(age: age))
+    let heard = state.engine.next(late * state.entry.next(), at: state.place)
+    let wet = heard * (state.level.next() * state.exit.next())
+    state.place += 1
+    if state.place == tickFrames {
+      tick(&state)
+      state.place = 0
+    }
+    let mix = state.mix.next()
+    // At rest on 0 the dry signal passes bit for bit.
+    let mixed = mix == 0 ? dry : dry * (1 - mix) + wet * mix
+    leftOut[frame] = mixed.x
+    rightOut[frame] = mixed.y
+  }
+  memory.pointee = state
+}

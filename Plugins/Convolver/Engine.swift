@@ -1,0 +1,206 @@
+// Engine.swift: a long convolution that answers at once. SPDX-License-Identifier: MIT
+//
+// The first 64 frames of the response are convolved directly, the rest in stages of growing blocks, as in
+// W. G. Gardner, Efficient Convolution without Input-Output Delay, J. Audio Eng. Soc. 43 (3), 1995; G. García,
+// Optimal Filter Partition Method for Nonuniform Partitioned Convolution, AES 113th Convention, 2002. Stages
+// go on at ticks that are counted from the first frame, so that the sound does not depend on the host's blocks.
+
+import ModuleABI
+import ModuleKit
+
+/// The convolution of two inputs with a response, to two outputs.
+struct Engine {
+  private let response: Response
+  private let stages: UnsafeMutablePointer<Stage>
+  private let stageCount: Int
+  private let pathCount: Int
+  // The response's first frames, last first, for each path: in the order of the response's rows.
+  private let head: UnsafeMutablePointer<Float>
+  // Of each input the last tick and what has come of this one.
+  private let history: UnsafeMutablePointer<Float>
+  // What the stages give until the next tick, for each output.
+  private let tail: UnsafeMutablePointer<Float>
+  // A partition while it is made, and as many zeros.
+  private let scratch: UnsafeMutablePointer<Float>
+  private let scratchLength: Int
+  private var place = BuildPlace()
+  private var energies = SIMD4<Double>()
+  private var slope = 0.0  // natural logarithms for each frame, by which the response decays faster
+  /// What makes the response as loud as what it is played, for noise.
+  private(set) var normalGain: Float = 1
+
+  /// Where a response is being taken up.
+  private struct BuildPlace {
+    var stage = 0
+    var row = 0
+    var partition = 0
+    var step = 0
+  }
+
+  /// What is fainter than this is left out: -140 dB, in natural logarithms.
+  private static let silence = 16.1
+
+  /// Takes the response over. [main]
+  init(_ response: Response) {
+    self.response = response
+    pathCount = response.rowCount == 4 ? 4 : 2
+    let lengths = SIMD4<Int32>(64, 512, 4_096, 32_768)
+    var count = 1
+    // A stage is worth its transforms from two partitions on.
+    while count < 4, response.frameCount >= 4 * Int(lengths[count]) { count += 1 }
+    stageCount = count
+    stages = .allocate(capacity: count)
+    for index in 0 ..< count {
+      let length = Int(lengths[index])
+      let offset = index == 0 ? length : 2 * length
+      let end = index + 1 < count ? 2 * Int(lengths[index + 1]) : response.frameCount
+      (stages + index).initialize(
+        to: Stage(
+          length: length, offset: offset,
+          partitionCount: max(1, (end - offset + length - 1) / length), pathCount: pathCount,
+          rowCount: response.rowCount))
+    }
+    scratchLength = Int(lengths[count - 1])
+    head = .allocate(capacity: 4 * tickFrames)
+    history = .allocate(capacity: 4 * tickFrames)
+    tail = .allocate(capacity: 2 * tickFrames)
+    scratch = .allocate(capacity: 2 * scratchLength)
+    scratch.initialize(repeating: 0, count: 2 * scratchLength)
+    clear()
+  }
+
+  func free() {
+    for index in 0 ..< stageCount { stages[index].free() }
+    stages.deallocate()
+    head.deallocate()
+    history.deallocate()
+    tail.deallocate()
+    scratch.deallocate()
+    response.free()
+  }
+
+  /// Forgets what was heard. [render]
+  @_noLocks
+  mutating func clear() {
+    for index in 0 ..< stageCount { stages[index].clear() }
+    history.update(repeating: 0, count: 4 * tickFrames)
+    tail.update(repeating: 0, count: 2 * tickFrames)
+  }
+
+  // MARK: - Taking a response up
+
+  /// Begins to take the response up, or the same with another decay. [render]
+  ///
+  /// - Parameter decay: 1 leaves the response as it is; below that it decays faster, as if all that lies
+  ///   at its end lay at this share of its length, 60 dB down.
+  @_noLocks
+  mutating func beginBuilding(decay: Double) {
+    slope = 6.907_755 * (1 / decay - 1) / Double(response.frameCount)
+    place = BuildPlace()
+    energies = .zero
+    for row in 0 ..< response.rowCount {
+      shape(row, from: 0, tickFrames, scale: 1)
+      for frame in 0 ..< tickFrames { head[tickFrames * (row + 1) - 1 - frame] = scratch[frame] }
+    }
+    let audible = slope > 0 ? Self.silence / slope : Double(response.frameCount)
+    for index in 0 ..< stageCount {
+      let rest = audible - Double(stages[index].offset)
+      let count = Int(rest / Double(stages[index].length)) + 1
+      stages[index].use(partitions: rest > 0 ? count : 0)
+    }
+  }
+
+  /// One of many steps of about equal cost; false when the response has been taken up. [render]
+  @_noLocks
+  mutating func build() -> Bool {
+    guard place.stage < stageCount else { return false }
+    let stage = stages[place.stage]
+    if place.step == 0 {
+      shape(
+        place.row, from: stage.offset + stage.length * place.partition, stage.length,
+        scale: 0.5 / Double(stage.length))
+    }
+    stage.build(
+      step: place.step, row: place.row, partition: place.partition, scratch,
+      scratch + scratchLength)
+    place.step += 1
+    guard place.step == stage.transform.stepCount else { return true }
+    place.step = 0
+    place.partition += 1
+    guard place.partition == stage.partitionCount else { return true }
+    place.partition = 0
+    place.row += 1
+    guard place.row == response.rowCount else { return true }
+    place.row = 0
+    place.stage += 1
+    guard place.stage == stageCount else { return true }
+    let outputs =
+      pathCount == 4
+      ? max(energies[0] + energies[2], energies[1] + energies[3]) : max(energies[0], energies[1])
+    normalGain = outputs > 0 ? Float(1 / realtime_sqrt(outputs)) : 1
+    return false
+  }
+
+  /// Puts some of a row's frames, decayed and scaled, into the scratch, and adds up their energy.
+  @_noLocks
+  private mutating func shape(_ row: Int, from start: Int, _ count: Int, scale: Double) {
+    let source = response.row(row)
+    let kept = min(count, max(0, response.frameCount - start))
+    var gain = realtime_exp(-slope * Double(start))
+    let ratio = realtime_exp(-slope)
+    var energy = 0.0
+    for frame in 0 ..< kept {
+      let sample = Double(source[start + frame]) * gain
+      energy += sample * sample
+      scratch[frame] = Float(sample * scale)
+      gain *= ratio
+    }
+    if kept < count { (scratch + kept).update(repeating: 0, count: count - kept) }
+    energies[row] += energy
+  }
+
+  // MARK: - Convolving
+
+  /// Takes a frame at a place within its tick, and returns what is heard at once. [render]
+  @_noLocks
+  @inline(__always)
+  func next(_ frame: SIMD2<Float>, at place: Int) -> SIMD2<Float> {
+    let (left, right) = (history, history + 2 * tickFrames)
+    left[tickFrames + place] = frame.x
+    right[tickFrames + place] = frame.y
+    let late = SIMD2(tail[place], tail[tickFrames + place])
+    let (leftPast, rightPast) = (left + place + 1, right + place + 1)
+    if pathCount == 2 {
+      let second = response.rowCount == 1 ? head : head + tickFrames
+      return late + SIMD2(dot(leftPast, head), dot(rightPast, second))
+    }
+    return late
+      + SIMD2(
+        dot(leftPast, head) + dot(rightPast, head + 2 * tickFrames),
+        dot(leftPast, head + tickFrames) + dot(rightPast, head + 3 * tickFrames))
+  }
+
+  /// What has to be done after each 64 frames. [render]
+  @_noLocks
+  func tick() {
+    let (left, right) = (history, history + 2 * tickFrames)
+    tail.update(repeating: 0, count: 2 * tickFrames)
+    for index in 0 ..< stageCount {
+      stages[index].advance(left + tickFrames, right + tickFrames)
+      stages[index].add(to: tail, tail + tickFrames)
+    }
+    UnsafeMutableRawPointer(left).copyMemory(from: left + tickFrames, byteCount: tickFrames * 4)
+    UnsafeMutableRawPointer(right).copyMemory(from: right + tickFrames, byteCount: tickFrames * 4)
+  }
+
+  @_noLocks
+  @inline(__always)
+  private func dot(_ past: UnsafePointer<Float>, _ taps: UnsafePointer<Float>) -> Float {
+    var (even, odd) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+    for tap in stride(from: 0, to: tickFrames, by: 8) {
+      even += Vector.load(past + tap) * Vector.load(taps + tap)
+      odd += Vector.load(past + tap + 4) * Vector.load(taps + tap + 4)
+    }
+    return Vector.sum(even + odd)
+  }
+}
