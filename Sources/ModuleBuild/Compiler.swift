@@ -86,7 +86,7 @@ struct Compiler {
     case .swift:
       return [
         "-O", "-wmo", "-parse-as-library", "-enable-experimental-feature", "Embedded",
-      ]
+      ] + (isPortable ? [] : ["-Xcc", "-march=native"])
     }
   }
 
