@@ -24,7 +24,7 @@ module_folder := $(root)/lib/outboard/modules
 share := $(root)/share
 units := $(root)/lib/systemd
 
-.PHONY: run build test unit-test lint check-docs test-install test-vm soak sanitize benchmark corpus reloads
+.PHONY: run build test unit-test lint check-docs test-install test-vm soak sanitize benchmark corpus reloads kit-docs
 .PHONY: install uninstall clean help
 
 ## make run: put a reverb on the microphone (or on a recording, where there is no sound card)
@@ -69,6 +69,10 @@ test-vm: build
 ## make corpus: every LV2 plugin of Debian's packages, compared with Tests/Corpus (installs 29 packages)
 corpus: build
 	@scripts/corpus
+
+## make kit-docs: the Swift kit's documentation, in .build/kit-docs
+kit-docs:
+	@scripts/kit-docs
 
 ## make reloads: ten thousand saves of a source that plays, which leave nothing behind (RELOADS=10000)
 reloads: build

@@ -85,6 +85,11 @@ package final class ModuleLibrary {
     }
   }
 
+  /// Whether the library at a path says by how much it delays, without loading it. [any]
+  package static func tellsLatency(path: String) -> Bool {
+    LibraryImage(path)?.exports("latency") ?? false
+  }
+
   /// Throws unless the file is a whole shared library for this machine, without loading it. [main]
   package static func check(path: String) throws(ModuleError) { try LibraryFile.check(path) }
 

@@ -73,6 +73,7 @@ extension ModuleManifestReader {
     description.location = manifest
     if let library = ModuleFolders.library(forManifest: manifest) {
       description.library = library
+      description.reportsLatency = ModuleLibrary.tellsLatency(path: library)
     } else {
       let name = URL(fileURLWithPath: manifest).deletingPathExtension().lastPathComponent
       description.refusal =
