@@ -31,8 +31,8 @@ let sampleLoops: [SwiftSetting] =
 
 let swiftModules = [
   "Chorus", "Compressor", "Convolver", "DeEsser", "Delay", "Echo", "Equaliser", "Flanger", "Gain",
-  "Limiter", "Multiband", "Oscillator", "Overdrive", "Phaser", "Plate", "Reverb", "RingModulator",
-  "Tremolo",
+  "Limiter", "LoudnessMeter", "Multiband", "Oscillator", "Overdrive", "Phaser", "Plate", "Reverb",
+  "RingModulator", "Tremolo",
 ]
 let cModules = ["Gate", "Organ"]
 
@@ -210,7 +210,7 @@ let package = Package(
     tests(
       "ModuleHostTests",
       of: ["FixtureSupport", "ModuleHost", "PluginModel", "RealtimeKit", "RenderGraph"]),
-    tests("ModuleTests", of: ["ModuleKitUnderTest", "ModuleTestSupport"]),
+    tests("ModuleTests", of: ["CEbur128", "ModuleKitUnderTest", "ModuleTestSupport"]),
     tests(
       "OfflineDriverTests",
       of: [

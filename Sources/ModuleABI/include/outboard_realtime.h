@@ -13,6 +13,7 @@ OUTBOARD_REALTIME double realtime_cos(double radians) { return cos(radians); }
 OUTBOARD_REALTIME double realtime_sin(double radians) { return sin(radians); }
 OUTBOARD_REALTIME double realtime_tan(double radians) { return tan(radians); }
 OUTBOARD_REALTIME double realtime_exp(double x) { return exp(x); }
+OUTBOARD_REALTIME double realtime_log10(double x) { return log10(x); }
 OUTBOARD_REALTIME double realtime_pow(double base, double exponent) { return pow(base, exponent); }
 OUTBOARD_REALTIME double realtime_sqrt(double x) { return sqrt(x); }
 

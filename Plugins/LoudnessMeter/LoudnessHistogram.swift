@@ -1,0 +1,112 @@
+// LoudnessHistogram.swift: how often which loudness was there. SPDX-License-Identifier: MIT
+
+import ModuleABI
+
+/// Powers of blocks, sorted by their loudness into bins of 0.05 LU from -70 to 30 LUFS.
+///
+/// What is fainter than -70 LUFS is left out, as the absolute gate of BS.1770 asks for. Each bin keeps the
+/// sum of its powers, so that means are exact but for the blocks in the bin in which a gate lies. Days fit in.
+struct LoudnessHistogram {
+  private static let binCount = 2_000
+  private static let binsInUnit = 20.0
+  /// The absolute gate, LUFS.
+  static let least = -70.0
+
+  private let counts: UnsafeMutablePointer<UInt32>
+  private let powers: UnsafeMutablePointer<Double>
+  private var count = 0
+  private var power = 0.0
+
+  init() {
+    counts = .allocate(capacity: Self.binCount)
+    powers = .allocate(capacity: Self.binCount)
+    clear()
+  }
+
+  func free() {
+    counts.deallocate()
+    powers.deallocate()
+  }
+
+  @_noLocks
+  mutating func clear() {
+    counts.update(repeating: 0, count: Self.binCount)
+    powers.update(repeating: 0, count: Self.binCount)
+    count = 0
+    power = 0
+  }
+
+  /// Counts a block.
+  @_noLocks
+  mutating func add(power blockPower: Double, loudness: Double) {
+    guard loudness >= Self.least else { return }
+    let bin = bin(of: loudness)
+    counts[bin] += 1
+    powers[bin] += blockPower
+    count += 1
+    power += blockPower
+  }
+
+  /// The mean power of the blocks that are no further below the mean of all than the gate says.
+  ///
+  /// - Parameter gate: LU, negative.
+  /// - Returns: nil where nothing has been counted.
+  @_noLocks
+  func gatedPower(gate: Double) -> Double? {
+    guard count > 0 else { return nil }
+    var gatedCount: UInt64 = 0
+    var gatedPower = 0.0
+    for bin in firstBin(gate: gate) ..< Self.binCount where counts[bin] > 0 {
+      gatedCount += UInt64(counts[bin])
+      gatedPower += powers[bin]
+    }
+    return gatedCount > 0 ? gatedPower / Double(gatedCount) : nil
+  }
+
+  /// The distance in LU from the 10th to the 95th percentile of the gated blocks, EBU Tech 3342.
+  @_noLocks
+  func range(gate: Double) -> Double {
+    guard count > 0 else { return 0 }
+    let first = firstBin(gate: gate)
+    var gatedCount: UInt64 = 0
+    for bin in first ..< Self.binCount { gatedCount += UInt64(counts[bin]) }
+    guard gatedCount > 0 else { return 0 }
+    // The ranks are rounded, counted from 0.
+    let lowRank = UInt64(Double(gatedCount - 1) * 0.1 + 0.5)
+    let highRank = UInt64(Double(gatedCount - 1) * 0.95 + 0.5)
+    var (low, high) = (-1, -1)
+    var passed: UInt64 = 0
+    for bin in first ..< Self.binCount where counts[bin] > 0 {
+      passed += UInt64(counts[bin])
+      if low < 0, passed > lowRank { low = bin }
+      if passed > highRank {
+        high = bin
+        break
+      }
+    }
+    return Double(high - low) / Self.binsInUnit
+  }
+
+  @_noLocks
+  private func firstBin(gate: Double) -> Int {
+    bin(of: max(Self.least, Loudness.ofPower(power / Double(count)) + gate))
+  }
+
+  @_noLocks
+  private func bin(of loudness: Double) -> Int {
+    let place = (loudness - Self.least) * Self.binsInUnit
+    return min(max(Int(min(place, 1e6)), 0), Self.binCount - 1)
+  }
+}
+
+/// Loudness and power.
+enum Loudness {
+  /// What is shown for silence, LUFS.
+  static let silence = -120.0
+
+  /// The loudness in LUFS of a K-weighted power, summed over the channels; not below -120.
+  @_noLocks
+  static func ofPower(_ power: Double) -> Double {
+    power > 1e-12 ? -0.691 + 10 * realtime_log10(power) : silence
+  }
+}

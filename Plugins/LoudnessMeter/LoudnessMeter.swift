@@ -1,0 +1,229 @@
+// LoudnessMeter.swift: how loud a programme is, for broadcasting and streaming. SPDX-License-Identifier: MIT
+//
+// ITU-R BS.1770-4 and EBU R 128 (Tech 3341 for the meter, 3342 for the range). The sound passes as it is. Its
+// K-weighted power is summed up over tenths of a second; four of them are a momentary block, thirty a
+// short-term one, and what all momentary blocks have in common, gated, is the integrated loudness.
+
+import ModuleABI
+import ModuleKit
+
+// MARK: - Parameters and readouts, in the manifest's order
+
+private enum Parameter {
+  static let pause = 0, restart = 1
+}
+
+private enum Readout {
+  static let momentary = 0, shortTerm = 1, integrated = 2, range = 3, truePeak = 4
+  static let samplePeak = 5, momentaryMaximum = 6, shortTermMaximum = 7
+}
+
+// MARK: - State
+
+/// The powers of the last three seconds, in tenths of a second.
+private struct Recent {
+  private var powers = InlineArray<30, Double>(repeating: 0)
+  private var newest = 29
+  private(set) var count = 0
+
+  @_noLocks
+  mutating func add(_ power: Double) {
+    newest = newest == 29 ? 0 : newest + 1
+    powers[newest] = power
+    count = min(30, count + 1)
+  }
+
+  /// The mean of the last ones; what lies before the beginning was silent.
+  @_noLocks
+  func mean(_ last: Int) -> Double {
+    var sum = 0.0
+    for age in 0 ..< last { sum += powers[newest - age + (newest < age ? 30 : 0)] }
+    return sum / Double(last)
+  }
+}
+
+/// What one instance holds.
+private struct State {
+  // Running state.
+  var weighting: Weighting
+  var power = SIMD2<Double>.zero  // summed over this tenth of a second
+  var left: Int  // frames of it that are still to come
+  var recent = Recent()
+  var gated: Int  // tenths since the beginning of the measurement, at most 30
+  var blocks = LoudnessHistogram()
+  var shortTerms = LoudnessHistogram()
+  var truePeak: TruePeak
+  var samplePeak: Float = 0
+  var isRestarting = false
+  // What is shown.
+  var momentary = Loudness.silence
+  var shortTerm = Loudness.silence
+  var momentaryMaximum = Loudness.silence
+  var shortTermMaximum = Loudness.silence
+  var integrated = Loudness.silence
+  var range = 0.0
+  // Derived once.
+  let tenth: Int  // frames
+
+  init(sampleRateHz: Double) {
+    weighting = Weighting(sampleRateHz: sampleRateHz)
+    truePeak = TruePeak(sampleRateHz: sampleRateHz)
+    tenth = Int(sampleRateHz / 10 + 0.5)
+    left = tenth
+    gated = 0
+  }
+
+  /// Forgets what was measured since the beginning, not what is heard now.
+  @_noLocks
+  mutating func restart() {
+    blocks.clear()
+    shortTerms.clear()
+    truePeak.clear()
+    samplePeak = 0
+    gated = 0
+    integrated = Loudness.silence
+    range = 0
+    momentaryMaximum = Loudness.silence
+    shortTermMaximum = Loudness.silence
+  }
+}
+
+// MARK: - Life
+
+/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
+@c(create)
+public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
+{
+  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
+}
+
+/// Frees what `create` made. [main]
+@c(destroy)
+public func destroy(_ instance: UnsafeMutableRawPointer?) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  state.pointee.blocks.free()
+  state.pointee.shortTerms.free()
+  state.pointee.truePeak.free()
+  state.deallocate()
+}
+
+/// Back to silence, and to the beginning of the measurement. [render]
+@_noLocks
+@c(reset)
+public func reset(_ instance: UnsafeMutableRawPointer?) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  state.pointee.weighting.clear()
+  state.pointee.power = .zero
+  state.pointee.left = state.pointee.tenth
+  state.pointee.recent = Recent()
+  state.pointee.momentary = Loudness.silence
+  state.pointee.shortTerm = Loudness.silence
+  state.pointee.isRestarting = false
+  state.pointee.restart()
+}
+
+/// Writes what is shown, in the manifest's order. [render]
+@_noLocks
+@c(readouts)
+public func readouts(
+  _ instance: UnsafeRawPointer?, _ values: UnsafeMutablePointer<Float>
+) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  values[Readout.momentary] = Float(state.pointee.momentary)
+  values[Readout.shortTerm] = Float(state.pointee.shortTerm)
+  values[Readout.integrated] = Float(state.pointee.integrated)
+  values[Readout.range] = Float(state.pointee.range)
+  values[Readout.truePeak] = decibels(state.pointee.truePeak.highest)
+  values[Readout.samplePeak] = decibels(state.pointee.samplePeak)
+  values[Readout.momentaryMaximum] = Float(state.pointee.momentaryMaximum)
+  values[Readout.shortTermMaximum] = Float(state.pointee.shortTermMaximum)
+}
+
+@_noLocks
+private func decibels(_ peak: Float) -> Float {
+  peak > 1e-6 ? Float(20 * realtime_log10(Double(peak))) : Float(Loudness.silence)
+}
+
+// MARK: - Rendering
+
+/// A tenth of a second has come to its end.
+@_noLocks
+private func finishTenth(_ state: inout State, isPaused: Bool) {
+  let power = (state.power.x + state.power.y) / Double(state.tenth)
+  state.recent.add(power)
+  state.power = .zero
+  state.left = state.tenth
+  let momentaryPower = state.recent.mean(4)
+  let shortTermPower = state.recent.mean(30)
+  state.momentary = Loudness.ofPower(momentaryPower)
+  state.shortTerm = Loudness.ofPower(shortTermPower)
+  guard !isPaused else { return }
+  state.gated = min(30, state.gated + 1)
+  // Only whole blocks count, and what came before the beginning does not.
+  guard state.gated >= 4 else { return }
+  state.momentaryMaximum = max(state.momentaryMaximum, state.momentary)
+  state.blocks.add(power: momentaryPower, loudness: state.momentary)
+  state.integrated = state.blocks.gatedPower(gate: -10).map(Loudness.ofPower) ?? Loudness.silence
+  guard state.gated == 30 else { return }
+  state.shortTermMaximum = max(state.shortTermMaximum, state.shortTerm)
+  state.shortTerms.add(power: shortTermPower, loudness: state.shortTerm)
+  state.range = state.shortTerms.range(gate: -20)
+}
+
+/// What is no number, or absurd, counts as silence.
+@_noLocks
+@inline(__always)
+private func sound(_ sample: Float) -> Float { abs(sample) <= 1e6 ? sample : 0 }
+
+/// Measures a run of at most 64 frames within a tenth of a second.
+@_noLocks
+private func measure(
+  _ state: inout State, _ left: UnsafePointer<Float>, _ right: UnsafePointer<Float>,
+  _ frameCount: Int, isPaused: Bool
+) {
+  var weighting = state.weighting
+  var power = state.power
+  var peaks = SIMD2<Float>.zero
+  for frame in 0 ..< frameCount {
+    let sample = SIMD2(sound(left[frame]), sound(right[frame]))
+    peaks = pointwiseMax(peaks, pointwiseMax(sample, -sample))
+    state.truePeak.put(sample, at: frame)
+    let weighted = weighting.next(SIMD2<Double>(sample))
+    power += weighted * weighted
+  }
+  state.weighting = weighting
+  state.power = power
+  state.left -= frameCount
+  let peak = max(peaks.x, peaks.y)
+  if !isPaused { state.samplePeak = max(state.samplePeak, peak) }
+  state.truePeak.take(frameCount, peak: peak, isPaused: isPaused)
+  if state.left == 0 { finishTenth(&state, isPaused: isPaused) }
+}
+
+/// Passes one block on, and measures it; parameters in the order of the manifest. [render]
+@_noLocks
+@c(process)
+public func process(
+  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
+  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
+  _ frameCount: UInt32
+) {
+  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
+  let isPaused = parameters[Parameter.pause] > 0.5
+  let isRestarting = parameters[Parameter.restart] > 0.5
+  if isRestarting, !memory.pointee.isRestarting { memory.pointee.restart() }
+  memory.pointee.isRestarting = isRestarting
+
+  let count = Int(frameCount)
+  var frame = 0
+  while frame < count {
+    let run = min(count - frame, min(TruePeak.runFrames, memory.pointee.left))
+    measure(
+      &memory.pointee, inputs[0] + frame, inputs[1] + frame, run, isPaused: isPaused)
+    frame += run
+  }
+  for channel in 0 ..< 2 where UnsafePointer(outputs[channel]) != inputs[channel] {
+    UnsafeMutableRawPointer(outputs[channel]).copyMemory(
+      from: inputs[channel], byteCount: count * 4)
+  }
+}
