@@ -32,7 +32,7 @@ let sampleLoops: [SwiftSetting] =
 let swiftModules = [
   "Chorus", "Compressor", "Convolver", "DeEsser", "Delay", "Echo", "Equaliser", "Flanger", "Gain",
   "Limiter", "LoudnessMeter", "Multiband", "Oscillator", "Overdrive", "Phaser", "Plate", "Reverb",
-  "RingModulator", "Tremolo",
+  "RingModulator", "Tremolo", "Tuner",
 ]
 let cModules = ["Gate", "Organ"]
 
