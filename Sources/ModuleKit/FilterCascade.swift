@@ -1,0 +1,160 @@
+// FilterCascade.swift: second-order filters in a row, stereo. SPDX-License-Identifier: MIT
+
+import ModuleABI
+
+/// Filters one after another, each of which may change at any time without a click.
+///
+/// A change blends the coefficients over some milliseconds, which is safe as `FilterCoefficients` says.
+/// Filters that do nothing are skipped: with all of them flat every bit passes through.
+public struct FilterCascade {
+  /// The block, as it comes in and, after `render`, as it goes out.
+  public let frames: UnsafeMutablePointer<SIMD2<Double>>
+  private let bands: UnsafeMutablePointer<Band>
+  private let bandCount: Int
+  private let glide: Glide
+
+  /// Takes memory; all filters flat. [main]
+  ///
+  /// - Parameters:
+  ///   - bandCount: above 0.
+  ///   - maximumFrameCount: the longest block.
+  ///   - glideSeconds: the time in which 63 % of a change are made.
+  ///   - sampleRateHz: above 0.
+  public init(bandCount: Int, maximumFrameCount: Int, glideSeconds: Double, sampleRateHz: Double) {
+    self.bandCount = bandCount
+    glide = Glide(seconds: glideSeconds, sampleRateHz: sampleRateHz)
+    bands = .allocate(capacity: bandCount)
+    bands.initialize(repeating: Band(), count: bandCount)
+    frames = .allocate(capacity: maximumFrameCount)
+    frames.initialize(repeating: SIMD2(), count: maximumFrameCount)
+  }
+
+  /// Gives the memory back; the cascade must not be used afterwards. [main]
+  public func free() {
+    bands.deallocate()
+    frames.deallocate()
+  }
+
+  /// Changes a filter. [render]
+  ///
+  /// - Parameters:
+  ///   - index: of the filter, from 0.
+  ///   - target: what it is to become.
+  ///   - isFlat: whether that lets everything through as it is.
+  ///   - isFresh: whether it starts there at once, from silence.
+  @_noLocks
+  public func set(_ index: Int, to target: FilterCoefficients, isFlat: Bool, isFresh: Bool) {
+    bands[index].target = target
+    let sleptOn = bands[index].isAsleep() && isFlat
+    if isFresh || sleptOn {
+      bands[index].coefficients = target
+      bands[index].filter = FilterState()
+      bands[index].glideFrames = 0
+    } else {
+      if bands[index].isAsleep() {
+        // Silent integrators: the poles need no glide, only the output does.
+        bands[index].coefficients = target.bypassed()
+        bands[index].filter = FilterState()
+      }
+      bands[index].glideFrames = glide.frames
+    }
+    bands[index].isFlat = isFlat
+  }
+
+  /// Sends `frames` through all filters that do something, in their order. [render]
+  @_noLocks
+  public func render(frameCount: Int) {
+    var waiting = -1
+    for b in 0 ..< bandCount where !bands[b].isAsleep() {
+      if bands[b].isGliding() {
+        if waiting >= 0 { bands[waiting].render(frames, frameCount) }
+        waiting = -1
+        bands[b].renderGliding(glide, frames, frameCount)
+      } else if waiting >= 0 {
+        Band.render(&bands[waiting], &bands[b], frames, frameCount)
+        waiting = -1
+      } else {
+        waiting = b
+      }
+    }
+    if waiting >= 0 { bands[waiting].render(frames, frameCount) }
+  }
+}
+
+/// What glides are made of.
+private struct Glide {
+  /// After so many time constants a glide is at its end: the rest, 2e-9, is inaudible.
+  private static let timeConstants = 20.0
+  let frames: Int32
+  let fraction: Double  // of what is left, each frame
+
+  init(seconds: Double, sampleRateHz: Double) {
+    frames = Int32(seconds * Self.timeConstants * sampleRateHz)
+    fraction = 1 - realtime_exp(-1 / (seconds * sampleRateHz))
+  }
+}
+
+/// One filter, at rest, on its way or asleep.
+private struct Band {
+  var target = FilterCoefficients()
+  var isFlat = true
+  // Running state.
+  var coefficients = FilterCoefficients()
+  var filter = FilterState()
+  var glideFrames: Int32 = 0  // frames that the glide still lasts
+
+  @_noLocks
+  func isGliding() -> Bool { glideFrames > 0 }
+
+  @_noLocks
+  func isAsleep() -> Bool { isFlat && glideFrames == 0 }
+
+  /// A filter whose coefficients move.
+  @_noLocks
+  mutating func renderGliding(
+    _ glide: Glide, _ frames: UnsafeMutablePointer<SIMD2<Double>>, _ count: Int
+  ) {
+    var coefficients = self.coefficients
+    var filter = self.filter
+    var left = glideFrames
+    for i in 0 ..< count {
+      if left > 1 {
+        coefficients.approach(target, by: glide.fraction)
+        left -= 1
+      } else {
+        coefficients = target
+        left = 0
+        // Asleep from here on, wherever the block ends.
+        if isFlat { break }
+      }
+      frames[i] = coefficients.step(frames[i], &filter)
+    }
+    self.coefficients = coefficients
+    self.filter = filter
+    glideFrames = left
+  }
+
+  /// A filter at rest.
+  @_noLocks
+  mutating func render(_ frames: UnsafeMutablePointer<SIMD2<Double>>, _ count: Int) {
+    let coefficients = self.coefficients
+    var filter = self.filter
+    for i in 0 ..< count { frames[i] = coefficients.step(frames[i], &filter) }
+    self.filter = filter
+  }
+
+  /// Two filters at rest in one pass: each has the other's waiting times to work in.
+  @_noLocks
+  static func render(
+    _ first: inout Band, _ second: inout Band, _ frames: UnsafeMutablePointer<SIMD2<Double>>,
+    _ count: Int
+  ) {
+    let coefficients = (first.coefficients, second.coefficients)
+    var filters = (first.filter, second.filter)
+    for i in 0 ..< count {
+      frames[i] = coefficients.1.step(coefficients.0.step(frames[i], &filters.0), &filters.1)
+    }
+    first.filter = filters.0
+    second.filter = filters.1
+  }
+}
