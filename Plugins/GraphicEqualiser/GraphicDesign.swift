@@ -1,0 +1,204 @@
+// GraphicDesign.swift: filters whose sum follows the sliders. SPDX-License-Identifier: MIT
+//
+// A bell reaches into its neighbours, so that 31 bells with the sliders' gains would sum to far more than the
+// sliders say. After V. Välimäki and J. Liski, "Accurate Cascade Graphic Equalizer", IEEE Signal Process. Lett. 24 (2),
+// 2017, and "The Quest for the Best Graphic Equalizer", DAFx-17: each bell has a fixed share of its gain, in dB, at
+// the centres of its neighbours; how much each reaches into every other is a matrix, and the least squares solution of
+// it gives the filters' gains for the sliders', at the centres and half way between them. Where the paper computes the
+// matrix anew for the gains so found, the remaining error goes through the same solution again, three times, which
+// needs no other matrix and gets as near.
+
+import ModuleABI
+import ModuleKit
+
+/// One bell: `((φ - s)² + G² β² φ(1 - φ)) / ((φ - s)² + β² φ(1 - φ))` is its power, where φ = sin²(w / 2) and s is
+/// the φ of its centre.
+private struct Bell {
+  var gain: Double  // G, linear
+  var breadth: Double  // β
+}
+
+/// The design for one sample rate; made once, used for every move of a slider.
+struct GraphicDesign {
+  static let sliderCount = 31
+  /// The share of a bell's gain, in dB, that it has at its neighbours' centres.
+  private static let neighbourShare = 0.4
+  /// How much errors between the centres count, beside those at them.
+  private static let betweenWeight = 0.25
+  private static let iterations = 3
+  private static let prototypeDecibels = 10.0
+  private static let mostDecibels = 36.0
+
+  /// How many sliders lie within the range of the sample rate, from the lowest.
+  let bandCount: Int
+  private let pointCount: Int  // centres and what lies between them
+  private let places: UnsafeMutablePointer<Double>  // φ of each point
+  private let tangents: UnsafeMutablePointer<Double>  // of half the bandwidth, of each band
+  private let solution: UnsafeMutablePointer<Double>  // a row of points for each band
+  private let rest: UnsafeMutablePointer<Double>  // what each point lacks, dB
+  private let gains: UnsafeMutablePointer<Double>  // of each band's filter, dB
+
+  /// The exact centre of a slider: thirds of octaves around 1 kHz.
+  static func centreHz(_ slider: Int) -> Double {
+    1_000 * realtime_pow(2, Double(slider - 17) / 3)
+  }
+
+  /// Takes memory. [main]
+  init(sampleRateHz: Double) {
+    var count = 1
+    while count < Self.sliderCount, Self.centreHz(count) < 0.475 * sampleRateHz { count += 1 }
+    bandCount = count
+    pointCount = 2 * count - 1
+    places = .allocate(capacity: pointCount)
+    tangents = .allocate(capacity: count)
+    solution = .allocate(capacity: count * pointCount)
+    rest = .allocate(capacity: pointCount)
+    gains = .allocate(capacity: count)
+    for point in 0 ..< pointCount {
+      let octaves = Double(point - 34) / 6
+      let sine = realtime_sin(Double.pi * 1_000 * realtime_pow(2, octaves) / sampleRateHz)
+      places[point] = sine * sine
+    }
+    let spread = realtime_pow(2, 1 / 3.0) - realtime_pow(2, -1 / 3.0)
+    for band in 0 ..< count {
+      let width = min(Self.centreHz(band) * spread / sampleRateHz, 0.45)
+      tangents[band] = realtime_tan(Double.pi * width)
+    }
+    solve()
+  }
+
+  /// Gives the memory back. [main]
+  func free() {
+    places.deallocate()
+    tangents.deallocate()
+    solution.deallocate()
+    rest.deallocate()
+    gains.deallocate()
+  }
+
+  // MARK: - Once
+
+  @_noLocks
+  private func weight(_ point: Int) -> Double { point % 2 == 0 ? 1 : Self.betweenWeight }
+
+  /// Fills in the weighted least squares solution for the prototype's interaction matrix.
+  private func solve() {
+    let (n, m) = (bandCount, pointCount)
+    let reach = UnsafeMutablePointer<Double>.allocate(capacity: m * n)
+    let normal = UnsafeMutablePointer<Double>.allocate(capacity: n * n)
+    for band in 0 ..< n {
+      let bell = bell(band, decibels: Self.prototypeDecibels)
+      for point in 0 ..< m {
+        let level = 10 * log10(power(bell, band, point))
+        reach[band * m + point] = level / Self.prototypeDecibels
+        solution[band * m + point] = reach[band * m + point] * weight(point)
+      }
+    }
+    for row in 0 ..< n {
+      for column in 0 ..< n {
+        var sum = 0.0
+        for point in 0 ..< m { sum += solution[row * m + point] * reach[column * m + point] }
+        normal[row * n + column] = sum
+      }
+    }
+    eliminate(normal)
+    reach.deallocate()
+    normal.deallocate()
+  }
+
+  /// Gauss and Jordan's method; the matrix is positive definite, so no pivot is sought.
+  private func eliminate(_ normal: UnsafeMutablePointer<Double>) {
+    let (n, m) = (bandCount, pointCount)
+    for pivot in 0 ..< n {
+      let scale = 1 / normal[pivot * n + pivot]
+      for column in 0 ..< n { normal[pivot * n + column] *= scale }
+      for point in 0 ..< m { solution[pivot * m + point] *= scale }
+      for row in 0 ..< n where row != pivot {
+        let factor = normal[row * n + pivot]
+        for column in 0 ..< n { normal[row * n + column] -= factor * normal[pivot * n + column] }
+        for point in 0 ..< m { solution[row * m + point] -= factor * solution[pivot * m + point] }
+      }
+    }
+  }
+
+  // MARK: - For every move
+
+  /// A bell whose gain at its neighbours' centres is a fixed share, in dB, of its own.
+  @_noLocks
+  private func bell(_ band: Int, decibels: Double) -> Bell {
+    // The breadth goes to a limit as the gain goes to 0.
+    let firm = abs(decibels) < 1e-3 ? 1e-3 : decibels
+    let power = realtime_pow(10, firm / 10)
+    let edge = realtime_pow(10, Self.neighbourShare * firm / 10)
+    let breadth = realtime_sqrt((edge - 1) / (power - edge)) * tangents[band]
+    return Bell(gain: realtime_pow(10, decibels / 20), breadth: breadth)
+  }
+
+  @_noLocks
+  private func power(_ bell: Bell, _ band: Int, _ point: Int) -> Double {
+    let place = places[point]
+    let far = (place - places[2 * band]) * (place - places[2 * band])
+    let arch = bell.breadth * bell.breadth * place * (1 - place)
+    return (far + bell.gain * bell.gain * arch) / (far + arch)
+  }
+
+  /// Finds the gains of all filters for the sliders. [render]
+  ///
+  /// - Parameter sliders: dB, `sliderCount` of them.
+  @_noLocks
+  func design(_ sliders: UnsafePointer<Float>) {
+    for band in 0 ..< bandCount { gains[band] = 0 }
+    setRest(sliders)
+    correct()
+    for _ in 0 ..< Self.iterations {
+      setRest(sliders)
+      subtractResponse()
+      correct()
+    }
+  }
+
+  /// A filter as `design` has found it; whether it is flat. [render]
+  @_noLocks
+  func filter(_ band: Int) -> (coefficients: FilterCoefficients, isFlat: Bool) {
+    let bell = bell(band, decibels: gains[band])
+    let cosine = 1 - 2 * places[2 * band]
+    let scale = 1 / (1 + bell.breadth)
+    let turned = -2 * cosine * scale
+    let coefficients = FilterCoefficients(
+      b0: (1 + bell.gain * bell.breadth) * scale, b1: turned,
+      b2: (1 - bell.gain * bell.breadth) * scale, a1: turned, a2: (1 - bell.breadth) * scale)
+    // All that may be left away together are inaudible.
+    let isFlat = abs(gains[band]) < 0.002
+    return (isFlat ? coefficients.bypassed() : coefficients, isFlat)
+  }
+
+  /// What the sliders ask for: at the centres, and half way between two of them their mean.
+  @_noLocks
+  private func setRest(_ sliders: UnsafePointer<Float>) {
+    for point in 0 ..< pointCount {
+      let (below, above) = (sliders[point / 2], sliders[(point + 1) / 2])
+      rest[point] = Double(below + above) / 2
+    }
+  }
+
+  @_noLocks
+  private func subtractResponse() {
+    for band in 0 ..< bandCount {
+      let bell = bell(band, decibels: gains[band])
+      for point in 0 ..< pointCount {
+        // Half, since it is a power.
+        rest[point] -= 0.5 * Double(Decibels.fastLevel(Float(power(bell, band, point))))
+      }
+    }
+  }
+
+  /// Adds what the solution makes of the rest.
+  @_noLocks
+  private func correct() {
+    for band in 0 ..< bandCount {
+      var sum = 0.0
+      for point in 0 ..< pointCount { sum += solution[band * pointCount + point] * rest[point] }
+      gains[band] = min(max(gains[band] + sum, -Self.mostDecibels), Self.mostDecibels)
+    }
+  }
+}

@@ -1,0 +1,123 @@
+// GraphicEqualiser.swift: 31 sliders and a response that follows them. SPDX-License-Identifier: MIT
+//
+// A bell for each third of an octave, in a row (FilterCascade.swift), with gains that take into account how
+// far each reaches into the others (GraphicDesign.swift).
+
+import ModuleABI
+import ModuleKit
+
+// MARK: - Constants
+
+private let glideSeconds = 0.005
+/// What is louder than this, or not a number, is a fault upstream and not let in.
+private let loudest: Float = 1e6
+
+// MARK: - Parameters, in the order of the manifest: the sliders, then the output's gain
+
+private let outputGain = GraphicDesign.sliderCount
+
+// MARK: - State
+
+/// What one instance holds.
+private struct State {
+  // Parameters as last set.
+  var sliders: InlineArray<31, Float>  // dB
+  // Running state.
+  let cascade: FilterCascade
+  var gain: Smoother  // linear
+  var isFresh = true  // nothing rendered since create or reset
+  // Derived once.
+  let design: GraphicDesign
+
+  init(sampleRateHz: Double, maximumFrameCount: Int) {
+    sliders = InlineArray(repeating: 0)
+    design = GraphicDesign(sampleRateHz: sampleRateHz)
+    cascade = FilterCascade(
+      bandCount: design.bandCount, maximumFrameCount: maximumFrameCount,
+      glideSeconds: glideSeconds, sampleRateHz: sampleRateHz)
+    gain = Smoother(
+      1, timeConstantSeconds: Float(glideSeconds), sampleRateHz: Float(sampleRateHz))
+  }
+}
+
+// MARK: - Life
+
+/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
+@c(create)
+public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
+{
+  Instance.make(sampleRateHz: sampleRateHz) {
+    State(sampleRateHz: $0, maximumFrameCount: Int(maximumFrameCount))
+  }
+}
+
+/// Frees what `create` made. [main]
+@c(destroy)
+public func destroy(_ instance: UnsafeMutableRawPointer?) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  state.pointee.cascade.free()
+  state.pointee.design.free()
+  state.deallocate()
+}
+
+/// Back to silence; the next block starts at its parameters. [render]
+@_noLocks
+@c(reset)
+public func reset(_ instance: UnsafeMutableRawPointer?) {
+  instance?.assumingMemoryBound(to: State.self).pointee.isFresh = true
+}
+
+// MARK: - Rendering
+
+/// Designs all filters anew if a slider has moved: each has a part in each slider's response.
+@_noLocks
+private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+  var hasMoved = state.isFresh
+  for slider in 0 ..< GraphicDesign.sliderCount
+  where parameters[slider] != state.sliders[slider] {
+    state.sliders[slider] = parameters[slider]
+    hasMoved = true
+  }
+  state.gain.move(to: Decibels.amplitude(parameters[outputGain]))
+  if state.isFresh { state.gain.finish() }
+  if hasMoved {
+    state.design.design(parameters)
+    for band in 0 ..< state.design.bandCount {
+      let filter = state.design.filter(band)
+      state.cascade.set(
+        band, to: filter.coefficients, isFlat: filter.isFlat, isFresh: state.isFresh)
+    }
+  }
+  state.isFresh = false
+}
+
+/// What is not a number, or infinite, becomes silence.
+@_noLocks @inline(__always)
+private func finite(_ x: Float) -> Double { abs(x) <= loudest ? Double(x) : 0 }
+
+/// Renders one block; parameters in the order of the manifest. [render]
+@_noLocks
+@c(process)
+public func process(
+  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
+  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
+  _ frameCount: UInt32
+) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  prepare(&state.pointee, parameters)
+  let (leftIn, rightIn) = (inputs[0], inputs[1])
+  let (leftOut, rightOut) = (outputs[0], outputs[1])
+  let count = Int(frameCount)
+  let frames = state.pointee.cascade.frames
+  for frame in 0 ..< count {
+    frames[frame] = SIMD2(finite(leftIn[frame]), finite(rightIn[frame]))
+  }
+  state.pointee.cascade.render(frameCount: count)
+  var gain = state.pointee.gain
+  for frame in 0 ..< count {
+    let sound = frames[frame] * Double(gain.next())
+    leftOut[frame] = Float(sound.x)
+    rightOut[frame] = Float(sound.y)
+  }
+  state.pointee.gain = gain
+}
