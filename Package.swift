@@ -31,8 +31,8 @@ let sampleLoops: [SwiftSetting] =
 
 let swiftModules = [
   "Chorus", "Compressor", "Convolver", "DeEsser", "Delay", "Echo", "Equaliser", "Flanger", "Gain",
-  "GraphicEqualiser", "Limiter", "LoudnessMeter", "Multiband", "Oscillator", "Overdrive", "Phaser",
-  "Plate", "Reverb", "RingModulator", "Tremolo", "Tuner",
+  "GraphicEqualiser", "Limiter", "LoudnessMeter", "Mixer", "Multiband", "Oscillator", "Overdrive",
+  "Phaser", "Plate", "Reverb", "RingModulator", "Tremolo", "Tuner",
 ]
 let cModules = ["Gate", "Organ"]
 

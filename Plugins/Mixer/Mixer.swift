@@ -1,0 +1,236 @@
+// Mixer.swift: eight channels on a stereo bus. SPDX-License-Identifier: MIT
+//
+// Every channel has a gain, a place between the sides, mute and solo; the bus has a master. All of that comes
+// to two factors for each channel, which glide.
+
+import ModuleABI
+import ModuleKit
+
+// MARK: - Constants
+
+private let channelCount = 8
+private let glideSeconds = 0.01
+/// The level of a meter falls by so much in a second.
+private let meterFallDecibels = 24.0
+/// What a fader shows as its lowest is silence.
+private let lowestDecibels: Float = -60
+private let quietest: Float = 1e-6
+
+// MARK: - Parameters, in the manifest's order: four for each channel, then those of the bus
+
+private enum Parameter {
+  static let gain = 0, pan = 1, mute = 2, solo = 3, perChannel = 4
+  static let law = 32, master = 33, count = 34
+}
+
+// MARK: - State
+
+/// What one instance holds.
+private struct State {
+  // Parameters as last set.
+  var parameters: InlineArray<34, Float>
+  // The factors of left and right: as they are, and where they go.
+  var factors: InlineArray<8, SIMD2<Float>>
+  var goals: InlineArray<8, SIMD2<Float>>
+  var faders: InlineArray<8, Float>  // of each channel, for its meter, linear
+  // Running state.
+  var channelPeaks: InlineArray<8, Float>  // after the fader, linear
+  var busPeaks = SIMD2<Float>.zero
+  var isMoving = false
+  var isFresh = true  // nothing rendered since create or reset
+  let share: Float  // of a glide's way, each frame
+  let fall: Double  // of a meter in a frame, dB
+
+  init(sampleRateHz: Double) {
+    parameters = InlineArray(repeating: -.infinity)
+    factors = InlineArray(repeating: .zero)
+    goals = InlineArray(repeating: .zero)
+    faders = InlineArray(repeating: 0)
+    channelPeaks = InlineArray(repeating: 0)
+    share = Float(1 - realtime_exp(-1 / (glideSeconds * sampleRateHz)))
+    fall = meterFallDecibels / sampleRateHz
+  }
+}
+
+// MARK: - Life
+
+/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
+@c(create)
+public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
+{
+  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
+}
+
+/// Frees what `create` made. [main]
+@c(destroy)
+public func destroy(_ instance: UnsafeMutableRawPointer?) {
+  instance?.assumingMemoryBound(to: State.self).deallocate()
+}
+
+/// Back to silence. [render]
+@_noLocks
+@c(reset)
+public func reset(_ instance: UnsafeMutableRawPointer?) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  for channel in 0 ..< channelCount { state.pointee.channelPeaks[channel] = 0 }
+  state.pointee.busPeaks = .zero
+  state.pointee.isFresh = true
+}
+
+/// The peaks in dB: of each channel after its fader, then of the bus, left and right. [render]
+@_noLocks
+@c(readouts)
+public func readouts(_ instance: UnsafeRawPointer?, _ values: UnsafeMutablePointer<Float>) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  for channel in 0 ..< channelCount {
+    values[channel] = Decibels.fastLevel(max(state.pointee.channelPeaks[channel], quietest))
+  }
+  values[channelCount] = Decibels.fastLevel(max(state.pointee.busPeaks.x, quietest))
+  values[channelCount + 1] = Decibels.fastLevel(max(state.pointee.busPeaks.y, quietest))
+}
+
+// MARK: - Parameters to factors
+
+/// Takes the parameters if any is new.
+@_noLocks
+private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+  var isNew = state.isFresh
+  for index in 0 ..< Parameter.count where parameters[index] != state.parameters[index] {
+    state.parameters[index] = parameters[index]
+    isNew = true
+  }
+  guard isNew else { return }
+  var isAnySolo = false
+  for channel in 0 ..< channelCount {
+    let own = parameters + channel * Parameter.perChannel
+    if own[Parameter.solo] >= 0.5 { isAnySolo = true }
+  }
+  let law = PanLaw(rawValue: Int(parameters[Parameter.law] + 0.5)) ?? .minus3
+  let master = fader(parameters[Parameter.master])
+  for channel in 0 ..< channelCount {
+    let own = parameters + channel * Parameter.perChannel
+    let isHeard = own[Parameter.mute] < 0.5 && (!isAnySolo || own[Parameter.solo] >= 0.5)
+    state.faders[channel] = isHeard ? fader(own[Parameter.gain]) : 0
+    state.goals[channel] =
+      law.gains(own[Parameter.pan] * 0.01) * (state.faders[channel] * master)
+    if state.isFresh { state.factors[channel] = state.goals[channel] }
+  }
+  state.isMoving = !state.isFresh
+  state.isFresh = false
+}
+
+/// A fader's factor; at its lowest it is closed.
+@_noLocks
+private func fader(_ decibels: Float) -> Float {
+  decibels <= lowestDecibels ? 0 : Decibels.amplitude(decibels)
+}
+
+// MARK: - Rendering
+
+/// Moves all factors by one frame.
+@_noLocks
+private func glide(_ state: inout State) {
+  var isMoving = false
+  for channel in 0 ..< channelCount {
+    let way = state.goals[channel] - state.factors[channel]
+    if way == .zero { continue }
+    state.factors[channel] += way * state.share
+    if max(abs(way.x), abs(way.y)) < 1e-6 {
+      state.factors[channel] = state.goals[channel]
+    } else {
+      isMoving = true
+    }
+  }
+  state.isMoving = isMoving
+}
+
+/// One frame.
+///
+/// A closed channel is left out: what is not a number there stays there.
+@_noLocks
+@inline(__always)
+private func mixed(
+  _ state: State, _ inputs: UnsafePointer<UnsafePointer<Float>>, at frame: Int
+) -> SIMD2<Float> {
+  var sum = SIMD2<Float>.zero
+  for channel in 0 ..< channelCount where state.factors[channel] != .zero {
+    sum += state.factors[channel] * inputs[channel][frame]
+  }
+  return sum
+}
+
+/// Eight frames at once, the same to the bit.
+@_noLocks
+@inline(__always)
+private func mixedEight(
+  _ state: State, _ inputs: UnsafePointer<UnsafePointer<Float>>, at frame: Int
+) -> (left: SIMD8<Float>, right: SIMD8<Float>) {
+  var (left, right) = (SIMD8<Float>.zero, SIMD8<Float>.zero)
+  for channel in 0 ..< channelCount where state.factors[channel] != .zero {
+    let sound = UnsafeRawPointer(inputs[channel] + frame).loadUnaligned(as: SIMD8<Float>.self)
+    left += state.factors[channel].x * sound
+    right += state.factors[channel].y * sound
+  }
+  return (left, right)
+}
+
+/// The greatest magnitude in a block.
+@_noLocks
+private func peak(_ samples: UnsafePointer<Float>, _ count: Int) -> Float {
+  var most = SIMD8<Float>.zero
+  var frame = 0
+  while frame + 8 <= count {
+    let eight = UnsafeRawPointer(samples + frame).loadUnaligned(as: SIMD8<Float>.self)
+    let size = eight.replacing(with: -eight, where: eight .< 0)
+    most.replace(with: size, where: size .> most)
+    frame += 8
+  }
+  var single = most.max()
+  while frame < count {
+    if abs(samples[frame]) > single { single = abs(samples[frame]) }
+    frame += 1
+  }
+  return single
+}
+
+/// Renders one block; parameters in the order of the manifest. [render]
+@_noLocks
+@c(process)
+public func process(
+  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
+  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
+  _ frameCount: UInt32
+) {
+  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
+  prepare(&memory.pointee, parameters)
+  var state = memory.pointee
+  let (leftOut, rightOut) = (outputs[0], outputs[1])
+  let count = Int(frameCount)
+  let kept = Decibels.fastAmplitude(-Float(state.fall * Double(count)))
+  for channel in 0 ..< channelCount {
+    let level =
+      state.faders[channel] == 0 ? 0 : peak(inputs[channel], count) * state.faders[channel]
+    state.channelPeaks[channel] = max(level, Loop.kept(state.channelPeaks[channel] * kept))
+  }
+  var frame = 0
+  while frame < count {
+    if state.isMoving || frame + 8 > count {
+      if state.isMoving { glide(&state) }
+      let sum = mixed(state, inputs, at: frame)
+      leftOut[frame] = sum.x
+      rightOut[frame] = sum.y
+      frame += 1
+    } else {
+      let sums = mixedEight(state, inputs, at: frame)
+      UnsafeMutableRawPointer(leftOut + frame).storeBytes(
+        of: sums.left, as: SIMD8<Float>.self)
+      UnsafeMutableRawPointer(rightOut + frame).storeBytes(
+        of: sums.right, as: SIMD8<Float>.self)
+      frame += 8
+    }
+  }
+  let bus = SIMD2(peak(leftOut, count), peak(rightOut, count))
+  state.busPeaks = SIMD2(
+    max(bus.x, Loop.kept(state.busPeaks.x * kept)), max(bus.y, Loop.kept(state.busPeaks.y * kept)))
+  memory.pointee = state
+}

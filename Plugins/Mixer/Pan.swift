@@ -1,0 +1,33 @@
+// Pan.swift: how loud a place between the sides is on each. SPDX-License-Identifier: MIT
+
+import ModuleABI
+
+/// The laws, numbered as in the manifest, by what the middle has on each side.
+enum PanLaw: Int {
+  case minus3
+  case minus4
+  case minus6
+  case full
+
+  /// The gains of both sides.
+  ///
+  /// - Parameter place: -1, left, to 1, right.
+  /// - Returns: linear, 0 to 1.
+  @_noLocks
+  func gains(_ place: Float) -> SIMD2<Float> {
+    let right = (Double(place) + 1) * 0.5
+    let left = 1 - right
+    let angle = right * Double.pi / 2
+    // The ends are exactly 0 and 1, which a cosine is not.
+    let (cosine, sine) = (
+      place >= 1 ? 0 : realtime_cos(angle), place <= -1 ? 0 : realtime_sin(angle)
+    )
+    switch self {
+    case .minus3: return SIMD2(Float(cosine), Float(sine))
+    case .minus4:
+      return SIMD2(Float(realtime_sqrt(cosine * left)), Float(realtime_sqrt(sine * right)))
+    case .minus6: return SIMD2(Float(left), Float(right))
+    case .full: return SIMD2(Float(min(1, 2 * left)), Float(min(1, 2 * right)))
+    }
+  }
+}
