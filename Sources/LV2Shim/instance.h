@@ -97,6 +97,12 @@ typedef struct {
   bool has_run;
 } instance;
 
+/// Opens the module's library, or a copy of it; false, and a reason from `dlerror`, where it does not
+/// load. [main]
+bool library_open(instance *it, const char *path);
+/// Closes what was opened, or nothing. [main]
+void library_close(instance *it);
+
 /// Renders a block of the host. [render]
 void run(LV2_Handle handle, uint32_t frame_count);
 

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "instance.h"
 
@@ -91,8 +90,8 @@ static bool make_controls(instance *it, double rate) {
   it->values = calloc(count > readable_values ? count : readable_values, sizeof(float));
   it->readout_ports = calloc(it->facts->readout_count + 1, sizeof *it->readout_ports);
   it->readouts = calloc(it->facts->readout_count + 1, sizeof(float));
-  if (!it->parameter_ports || !it->glides || !it->values || !it->readout_ports || !it->readouts)
-    return false;
+  bool is_made = it->parameter_ports && it->glides && it->values && it->readout_ports && it->readouts;
+  if (!is_made) return false;
   for (uint32_t i = 0; i < count; i++) {
     const facts_parameter *parameter = &it->facts->parameters[i];
     glide *g = &it->glides[i];
@@ -147,21 +146,11 @@ static void choose_blocks(instance *it, const offers *host) {
 }
 
 static bool load(instance *it, const offers *host) {
-  if (it->facts->keeps_globals) {
-    cmodule_copy copy = cmodule_open_copy(plugin.module_path);
-    it->library = copy.library;
-    it->descriptor = copy.descriptor;
-  } else {
-    it->library = dlopen(plugin.module_path, RTLD_NOW | RTLD_LOCAL);
-  }
-  if (!it->library) {
+  if (!library_open(it, plugin.module_path)) {
     const char *reason = dlerror();
     complain(host, "the module does not load: ", reason ? reason : "no reason was given");
     return false;
   }
-  // The shared Swift runtime never forgets a library, and so must not lose one.
-  if (cmodule_needs(it->library, "libswiftCore.so"))
-    dlopen(plugin.module_path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   const char *missing = !cmodule_find(it->library, &it->functions)                ? "process"
                         : it->facts->readout_count && !it->functions.readouts ? "readouts"
                                                                               : NULL;
@@ -189,8 +178,7 @@ static bool create_module(instance *it, double rate, const offers *host) {
 static void cleanup(LV2_Handle handle) {
   instance *it = handle;
   if (it->is_created && it->functions.destroy) it->functions.destroy(it->state);
-  if (it->library) dlclose(it->library);
-  if (it->descriptor >= 0) close(it->descriptor);
+  library_close(it);
   void *const memory[] = {it->parameter_ports, it->glides, it->values, it->audio_ports, it->readout_ports, it->readouts,
                           it->rows,            it->part_rows, it->last_samples, it->copies,
                           it->silence,         it->waste,  it->block,        it->block_memory};
@@ -206,7 +194,6 @@ static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate,
   instance *it = calloc(1, sizeof *it);
   if (!it) return NULL;
   it->facts = plugin.facts;
-  it->descriptor = -1;
   it->is_fresh = true;
   it->midi_type = number(&host, LV2_MIDI__MidiEvent);
   it->state_key = number(&host, "urn:outboard:module-state");

@@ -20,6 +20,6 @@ import Testing
     let together = try ModuleInstance(library, isInPlace: true)
       .render(input, blocks: [100, 64], changes: changes)
     #expect(apart == together)
-    #expect(apart != input)
+    #expect(apart.contains { $0.contains { $0 != 0 } })
   }
 }
