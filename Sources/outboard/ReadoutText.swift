@@ -23,7 +23,7 @@ struct ReadoutText {
     var parts = [name]
     var index = 0
     while index < readouts.count {
-      let end = readouts[index...].firstIndex { !Self.isAlike($0, readouts[index]) }
+      let end = readouts[(index + 1)...].firstIndex { !Self.isAlike($0, readouts[index]) }
       let run = index ..< (end ?? readouts.count)
       if run.count >= Self.fewestBars {
         parts.append(bars(run))

@@ -18,7 +18,7 @@ import Testing
           - {symbol: sound, name: Sound}
         readouts:
           - {symbol: peak, name: Peak, unit: FS, minimum: 0, maximum: 1}
-          - {symbol: frames, name: Frames, minimum: 0, maximum: 1000000}
+          - {symbol: frames, name: Frames, minimum: 0, maximum: 1000000, choices: {0: None}}
         presets:
           - {name: Muted, parameters: {gain: 0}}
         """)
