@@ -54,11 +54,15 @@ struct Compiler {
     to library: String, in folder: String
   ) throws(ModuleBuildError) -> [String] {
     var runs: [CompilerProcess] = []
+    var ends: [CompilerProcess.End] = []
+    let crew = max(1, ProcessInfo.processInfo.activeProcessorCount)
     var objects: [String] = []
     for (index, file) in source.files.enumerated() {
       let language = ModuleSource.Language(fileName: file) ?? source.language
       let object = "\(folder)/\(index).o"
       objects.append(object)
+      // A library of a hundred files would leave nothing of the machine.
+      if runs.count - ends.count >= crew { ends.append(runs[ends.count].wait()) }
       runs.append(
         try start(
           Self.program(for: language),
@@ -66,7 +70,7 @@ struct Compiler {
             + [Self.argument(file)]))
     }
     // All are waited for, whatever becomes of the first.
-    let ends = runs.map { $0.wait() }
+    ends += runs.dropFirst(ends.count).map { $0.wait() }
     for (end, file) in zip(ends, source.files) {
       try check(end, Self.program(for: ModuleSource.Language(fileName: file) ?? source.language))
     }
