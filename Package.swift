@@ -32,7 +32,7 @@ let sampleLoops: [SwiftSetting] =
 let swiftModules = [
   "Chorus", "Compressor", "Convolver", "DeEsser", "Delay", "Echo", "Equaliser", "Flanger", "Gain",
   "GraphicEqualiser", "Limiter", "LoudnessMeter", "Mixer", "Multiband", "Oscillator", "Overdrive",
-  "Phaser", "Plate", "Reverb", "RingModulator", "Tremolo", "Tuner",
+  "Phaser", "PitchShifter", "Plate", "Reverb", "RingModulator", "Tremolo", "Tuner",
 ]
 let cModules = ["Gate", "Organ"]
 

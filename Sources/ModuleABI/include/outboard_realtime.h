@@ -9,6 +9,7 @@
 
 #define OUTBOARD_REALTIME static inline __attribute__((swift_attr("@_noLocks")))
 
+OUTBOARD_REALTIME double realtime_atan2(double y, double x) { return atan2(y, x); }
 OUTBOARD_REALTIME double realtime_cos(double radians) { return cos(radians); }
 OUTBOARD_REALTIME double realtime_sin(double radians) { return sin(radians); }
 OUTBOARD_REALTIME double realtime_tan(double radians) { return tan(radians); }

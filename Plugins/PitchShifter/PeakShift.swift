@@ -1,0 +1,204 @@
+// PeakShift.swift: every peak of a spectrum, and what lies around it, at another place. SPDX-License-Identifier: MIT
+//
+// J. Laroche and M. Dolson, New Phase-Vocoder Techniques for Pitch-Shifting, Harmonizing and Other Exotic
+// Effects, WASPAA 1999. A peak moves by the nearest number of whole bins, and turns by what its exact
+// move asks for from one frame to the next: phases within a peak stay as they were, and both channels turn alike,
+// which keeps the image. What the rounding costs is a small, known loss of level, which is made good.
+
+import ModuleABI
+import ModuleKit
+
+/// The peaks of two channels' spectra, found together.
+struct PeakShift {
+  /// The power of each bin, of both channels.
+  let powers: UnsafeMutablePointer<Float>
+  private let binCount: Int
+  private let overlap: Int
+  // Both channels' last spectra, as rows of real and imaginary parts.
+  private let last: UnsafeMutablePointer<Float>
+  // Turns, of the region that each bin was in last, and is in now.
+  private let turns: UnsafeMutablePointer<Float>
+  private let nextTurns: UnsafeMutablePointer<Float>
+  private let peaks: UnsafeMutablePointer<Int32>
+  private let frequencies: UnsafeMutablePointer<Float>  // of the peaks, bins
+  private var peakCount = 0
+  // What makes the rounding's loss good, for offsets from 0 to half a bin.
+  private let corrections: UnsafeMutablePointer<Float>
+
+  private static let correctionCount = 128
+  /// What is fainter than this, relative to full scale, is no peak.
+  private static let faintest: Float = 1e-12
+
+  init(binCount: Int, overlap: Int) {
+    self.binCount = binCount
+    self.overlap = overlap
+    powers = .allocate(capacity: binCount)
+    last = .allocate(capacity: 4 * binCount)
+    turns = .allocate(capacity: binCount)
+    nextTurns = .allocate(capacity: binCount)
+    peaks = .allocate(capacity: binCount)
+    frequencies = .allocate(capacity: binCount)
+    corrections = .allocate(capacity: Self.correctionCount + 1)
+    for index in 0 ... Self.correctionCount {
+      let offset = 0.5 * Double(index) / Double(Self.correctionCount)
+      // The transform of the squared Hann window, 3/8 + cos / 2 + cos 2 / 8.
+      let level =
+        0.375 * Self.sinc(offset)
+        + 0.25 * (Self.sinc(offset - 1) + Self.sinc(offset + 1))
+        + 0.0625 * (Self.sinc(offset - 2) + Self.sinc(offset + 2))
+      corrections[index] = Float(0.375 / level)
+    }
+    clear()
+  }
+
+  func free() {
+    powers.deallocate()
+    last.deallocate()
+    turns.deallocate()
+    nextTurns.deallocate()
+    peaks.deallocate()
+    frequencies.deallocate()
+    corrections.deallocate()
+  }
+
+  @_noLocks
+  mutating func clear() {
+    powers.update(repeating: 0, count: binCount)
+    last.update(repeating: 0, count: 4 * binCount)
+    turns.update(repeating: 0, count: binCount)
+    nextTurns.update(repeating: 0, count: binCount)
+    peakCount = 0
+  }
+
+  private static func sinc(_ x: Double) -> Double {
+    abs(x) < 1e-9 ? 1 : realtime_sin(Double.pi * x) / (Double.pi * x)
+  }
+
+  // MARK: - Finding
+
+  /// Looks for the bins that are higher than two neighbours on either side, and for their frequencies.
+  @_noLocks
+  mutating func findPeaks(_ spectra: UnsafePointer<Float>) {
+    let (left, right) = (spectra, spectra + 2 * binCount)
+    for bin in stride(from: 0, to: binCount, by: 4) {
+      let (a, b) = (Vector.load(left + bin), Vector.load(left + binCount + bin))
+      let (c, d) = (Vector.load(right + bin), Vector.load(right + binCount + bin))
+      Vector.store((a * a + b * b) + (c * c + d * d), powers + bin)
+    }
+    // There the last bin stands, which is not moved.
+    powers[0] = left[0] * left[0] + right[0] * right[0]
+    let scale = Float(binCount)
+    let least = Self.faintest * scale * scale
+    peakCount = 0
+    for bin in 2 ..< binCount - 2 {
+      let power = powers[bin]
+      guard power > least, power > powers[bin - 1], power >= powers[bin + 1],
+        power > powers[bin - 2], power >= powers[bin + 2]
+      else { continue }
+      peaks[peakCount] = Int32(bin)
+      frequencies[peakCount] = Float(frequency(bin, spectra))
+      peakCount += 1
+    }
+    UnsafeMutableRawPointer(last).copyMemory(from: spectra, byteCount: 16 * binCount)
+  }
+
+  /// How far the louder channel has turned since the last frame, as a frequency in bins.
+  @_noLocks
+  private func frequency(_ bin: Int, _ spectra: UnsafePointer<Float>) -> Double {
+    func power(_ channel: Int) -> Float {
+      let place = 2 * binCount * channel + bin
+      return spectra[place] * spectra[place] + spectra[place + binCount] * spectra[place + binCount]
+    }
+    let place = 2 * binCount * (power(1) > power(0) ? 1 : 0) + bin
+    let (real, imaginary) = (Double(spectra[place]), Double(spectra[place + binCount]))
+    let (lastReal, lastImaginary) = (Double(last[place]), Double(last[place + binCount]))
+    let angle = realtime_atan2(
+      imaginary * lastReal - real * lastImaginary, real * lastReal + imaginary * lastImaginary)
+    // In the time between two frames bin k turns k / overlap times.
+    let expected = Double(bin % overlap) / Double(overlap)
+    var excess = angle / (2 * Double.pi) - expected
+    excess -= Double(Int(excess + (excess < 0 ? -0.5 : 0.5)))
+    let offset = excess * Double(overlap)
+    // A peak is in its bin; what seems further off has only just begun.
+    return Double(bin) + (abs(offset) <= 1.5 ? offset : 0)
+  }
+
+  // MARK: - Moving
+
+  /// Writes the peaks where they go.
+  ///
+  /// - Parameters:
+  ///   - spectra: of both channels.
+  ///   - target: likewise.
+  ///   - ratio: of the frequencies, above 0.
+  ///   - levels: of the envelope that is to stay, in dB for each bin, if any is.
+  @_noLocks
+  mutating func move(
+    _ spectra: UnsafePointer<Float>, to target: UnsafeMutablePointer<Float>, ratio: Double,
+    levels: UnsafePointer<Float>?
+  ) {
+    target.update(repeating: 0, count: 4 * binCount)
+    if ratio == 1 {
+      // The first and the last bin, which are real and in one place, belong to no peak.
+      for row in 0 ..< 4 { target[row * binCount] = spectra[row * binCount] }
+    }
+    var begin = 0
+    for peak in 0 ..< peakCount {
+      let end = peak + 1 < peakCount ? valley(after: peak) : binCount
+      let bin = Int(peaks[peak])
+      let distance = (ratio - 1) * Double(frequencies[peak])
+      let whole = Int(distance + (distance < 0 ? -0.5 : 0.5))
+      let offset = distance - Double(whole)
+      var turn = Double(turns[bin]) + distance / Double(overlap)
+      turn -= Double(Int(turn))
+      if turn < 0 { turn += 1 }
+      for place in begin ..< end { nextTurns[place] = Float(turn) }
+      var gain = corrections[Int(abs(offset) * 2 * Double(Self.correctionCount))]
+      if let levels {
+        let there = min(max(bin + whole, 0), binCount - 1)
+        gain *= Decibels.fastAmplitude(min(max(levels[there] - levels[bin], -40), 40))
+      }
+      // Between the frames the bins' own frequency goes on; in their middle all is as it should be.
+      var own = turn + 0.5 * offset
+      if own >= 1 { own -= 1 }
+      if own < 0 { own += 1 }
+      let sine = Float(Sine.ofTurns(own)) * gain
+      let cosine = Float(Sine.ofTurns(own + 0.25 >= 1 ? own - 0.75 : own + 0.25)) * gain
+      add(begin, end, by: whole, SIMD2(cosine, sine), spectra, target)
+      begin = end
+    }
+    for place in begin ..< binCount { nextTurns[place] = 0 }
+    UnsafeMutableRawPointer(turns).copyMemory(from: nextTurns, byteCount: 4 * binCount)
+  }
+
+  /// The lowest bin between a peak and the next.
+  @_noLocks
+  private func valley(after peak: Int) -> Int {
+    var lowest = Int(peaks[peak]) + 1
+    for bin in lowest ..< Int(peaks[peak + 1]) where powers[bin] < powers[lowest] { lowest = bin }
+    return lowest
+  }
+
+  /// Adds a region, turned, some bins on; what would leave the spectrum is left out.
+  @_noLocks
+  private func add(
+    _ begin: Int, _ end: Int, by whole: Int, _ turned: SIMD2<Float>,
+    _ spectra: UnsafePointer<Float>, _ target: UnsafeMutablePointer<Float>
+  ) {
+    let first = max(begin, max(1, 1 - whole))
+    let afterLast = min(end, binCount - max(0, whole))
+    guard first < afterLast else { return }
+    for channel in 0 ..< 2 {
+      let (real, imaginary) = (
+        spectra + 2 * binCount * channel, spectra + 2 * binCount * channel + binCount
+      )
+      let (toReal, toImaginary) = (
+        target + 2 * binCount * channel, target + 2 * binCount * channel + binCount
+      )
+      for bin in first ..< afterLast {
+        toReal[bin + whole] += real[bin] * turned.x - imaginary[bin] * turned.y
+        toImaginary[bin + whole] += real[bin] * turned.y + imaginary[bin] * turned.x
+      }
+    }
+  }
+}

@@ -1,0 +1,191 @@
+// PhaseVocoder.swift: sound to spectra and back, eight of them at a time. SPDX-License-Identifier: MIT
+
+import ModuleABI
+import ModuleKit
+
+/// Frames of two channels under a Hann window, each an eighth of its length after the last, changed and added up.
+///
+/// The work on a frame is done in parts, spread evenly over the time until the next one begins; what comes
+/// out is late by a frame's length and that time.
+struct PhaseVocoder {
+  /// Frames in which a sound comes out later.
+  let latency: Int
+  private let length: Int
+  private let hop: Int
+  private let transform: FourierTransform
+  private let window: UnsafeMutablePointer<Float>
+  // For each channel: the last frames, those under way, what is added up.
+  private let past: UnsafeMutablePointer<Float>
+  private let frames: UnsafeMutablePointer<Float>
+  private let sums: UnsafeMutablePointer<Float>
+  // For each channel two rows.
+  private let spectra: UnsafeMutablePointer<Float>
+  private let shifted: UnsafeMutablePointer<Float>
+  private var shift: PeakShift
+  private var envelope: Envelope
+  private var place = 0  // in `past`
+  private var out = 0  // in `sums`
+  private var waited = 0
+  private var part: Int
+  private var isKeepingFormants = false
+  private var ratio = 1.0
+
+  private static let overlap = 8
+  /// Frames after which parts are done.
+  private static let partFrames = 16
+  private static let seconds = 0.064
+
+  init(sampleRateHz: Double) {
+    var length = 512
+    while Double(length) < Self.seconds * sampleRateHz, length < 16_384 { length *= 2 }
+    self.length = length
+    hop = length / Self.overlap
+    latency = length + hop
+    transform = FourierTransform(size: length)
+    window = .allocate(capacity: length)
+    for frame in 0 ..< length {
+      let turns = Double(frame) / Double(length)
+      window[frame] = Float(0.5 - 0.5 * realtime_cos(2 * Double.pi * turns))
+    }
+    past = .allocate(capacity: 2 * length)
+    frames = .allocate(capacity: 2 * length)
+    sums = .allocate(capacity: 4 * length)
+    spectra = .allocate(capacity: 2 * length)
+    shifted = .allocate(capacity: 2 * length)
+    shift = PeakShift(binCount: length / 2, overlap: Self.overlap)
+    envelope = Envelope(length: length, sampleRateHz: sampleRateHz)
+    part = 0
+    clear()
+  }
+
+  func free() {
+    transform.free()
+    window.deallocate()
+    past.deallocate()
+    frames.deallocate()
+    sums.deallocate()
+    spectra.deallocate()
+    shifted.deallocate()
+    shift.free()
+    envelope.free()
+  }
+
+  @_noLocks
+  mutating func clear() {
+    past.update(repeating: 0, count: 2 * length)
+    frames.update(repeating: 0, count: 2 * length)
+    sums.update(repeating: 0, count: 4 * length)
+    spectra.update(repeating: 0, count: 2 * length)
+    shifted.update(repeating: 0, count: 2 * length)
+    shift.clear()
+    envelope.clear()
+    place = 0
+    out = 0
+    waited = 0
+    part = 1_000
+  }
+
+  /// Takes a frame and returns the one that is due.
+  ///
+  /// - Parameters:
+  ///   - frame: of the sound.
+  ///   - ratio: of the frequencies, which counts for the frames that begin from here on.
+  ///   - isKeepingFormants: whether the spectrum's envelope stays where it was.
+  /// - Returns: what came in `latency` frames ago, changed.
+  @_noLocks
+  @inline(__always)
+  mutating func next(
+    _ frame: SIMD2<Float>, ratio: Double, isKeepingFormants: Bool
+  ) -> SIMD2<Float> {
+    past[place] = frame.x
+    past[length + place] = frame.y
+    place = (place + 1) & (length - 1)
+    let due = SIMD2(sums[out], sums[2 * length + out])
+    sums[out] = 0
+    sums[2 * length + out] = 0
+    out = (out + 1) & (2 * length - 1)
+    waited += 1
+    if waited % Self.partFrames == 0 { goOn(ratio, isKeepingFormants) }
+    return due
+  }
+
+  // MARK: - Parts
+
+  @_noLocks
+  private mutating func goOn(_ ratio: Double, _ isKeepingFormants: Bool) {
+    let due = partCount * waited / hop
+    while part < min(due, partCount) {
+      run(part)
+      part += 1
+    }
+    guard waited == hop else { return }
+    begin()
+    self.ratio = ratio
+    self.isKeepingFormants = isKeepingFormants
+    waited = 0
+    part = 0
+  }
+
+  /// Takes the last frames under the window.
+  @_noLocks
+  private func begin() {
+    for channel in 0 ..< 2 {
+      let (from, to) = (past + channel * length, frames + channel * length)
+      for frame in 0 ..< length - place { to[frame] = from[place + frame] * window[frame] }
+      for frame in length - place ..< length {
+        to[frame] = from[frame - (length - place)] * window[frame]
+      }
+    }
+  }
+
+  private var envelopeParts: Int {
+    @_noLocks get { isKeepingFormants ? envelope.partCount : 0 }
+  }
+
+  private var partCount: Int {
+    @_noLocks get { 4 * transform.stepCount + envelopeParts + 3 }
+  }
+
+  @_noLocks
+  private mutating func run(_ part: Int) {
+    let steps = transform.stepCount
+    let half = length / 2
+    if part < 2 * steps {
+      let (channel, step) = (part / steps, part % steps)
+      let (signal, row) = (frames + channel * length, spectra + channel * length)
+      return transform.forward(step: step, signal, signal + half, row, row + half)
+    }
+    var rest = part - 2 * steps
+    if rest == 0 { return shift.findPeaks(spectra) }
+    rest -= 1
+    if rest < envelopeParts { return envelope.run(rest, powers: shift.powers) }
+    rest -= envelopeParts
+    if rest == 0 {
+      return shift.move(
+        spectra, to: shifted, ratio: ratio, levels: isKeepingFormants ? envelope.levels : nil)
+    }
+    rest -= 1
+    if rest < 2 * steps {
+      let (channel, step) = (rest / steps, rest % steps)
+      let row = shifted + channel * length
+      return transform.inverse(step: step, row, row + half, frames + channel * length)
+    }
+    add()
+  }
+
+  /// Adds the frames to what comes out from the next hop on.
+  @_noLocks
+  private func add() {
+    // Eight squared Hann windows add up to 3.
+    let scale = 1 / (3 * Float(length))
+    // What is heard next is at `out`; the hop that is being heard now ends where the frames begin.
+    let start = out + hop - waited
+    for channel in 0 ..< 2 {
+      let (from, to) = (frames + channel * length, sums + 2 * channel * length)
+      for frame in 0 ..< length {
+        let place = (start + frame) & (2 * length - 1)
+        to[place] += from[frame] * window[frame] * scale
+      }
+    }
+  }
+}
