@@ -30,9 +30,10 @@ let sampleLoops: [SwiftSetting] =
 // MARK: - Native modules, one folder each in Plugins/
 
 let swiftModules = [
-  "Chorus", "Compressor", "Convolver", "DeEsser", "Delay", "Echo", "Equaliser", "Flanger", "Gain",
-  "GraphicEqualiser", "Limiter", "LoudnessMeter", "Mixer", "Multiband", "Oscillator", "Overdrive",
-  "Phaser", "PitchShifter", "Plate", "Reverb", "RingModulator", "Tremolo", "Tuner",
+  "Amplifier", "Chorus", "Compressor", "Convolver", "DeEsser", "Delay", "Echo", "Equaliser",
+  "Flanger", "Gain", "GraphicEqualiser", "Limiter", "LoudnessMeter", "Mixer", "Multiband",
+  "Oscillator", "Overdrive", "Phaser", "PitchShifter", "Plate", "Reverb", "RingModulator",
+  "Tremolo", "Tuner",
 ]
 let cModules = ["Gate", "Organ"]
 

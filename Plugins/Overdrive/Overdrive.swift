@@ -3,10 +3,7 @@
 // A low cut, a gain, a bias and the curve x / sqrt(1 + x²), then what was the bias is taken off again,
 // a direct current is blocked, and a low-pass sets the tone. The curve makes harmonics without end.
 // Those that would fold are kept out twice: the curve runs at eight times the rate, and is averaged
-// between frames by its antiderivative (S. Bilbao, F. Esqueda, J. D. Parker and V. Välimäki,
-// Antiderivative Antialiasing for Memoryless Nonlinearities, IEEE Signal Process. Lett. 24 (7), 2017).
-// The antiderivative of this curve is r(x) = sqrt(1 + x²), and its quotient of differences is
-// (x1 + x0) / (r(x1) + r(x0)): nothing small is ever divided by anything small.
+// between frames by its antiderivative (SaturationCurve.swift).
 
 import ModuleABI
 import ModuleKit
@@ -36,10 +33,10 @@ private struct State {
   // Parameters as last set.
   var parameters = SIMD8<Float>(repeating: -.infinity)
   // Running state.
-  var rates = Oversampling()
+  var rates = Oversampler(factor: 8)
   let driven: UnsafeMutablePointer<SIMD2<Float>>  // a run
   let biases: UnsafeMutablePointer<Float>  // a run
-  var curve = Curve()
+  var curve = SaturationCurve()
   var low = SIMD2<Float>.zero  // what the low cut takes away
   var still = SIMD2<Float>.zero  // the direct current that is blocked
   var dark = SIMD2<Float>.zero  // what the tone lets through
@@ -58,9 +55,9 @@ private struct State {
     tone = smoother
     level = smoother
     mix = smoother
-    driven = .allocate(capacity: Oversampling.maximumFrameCount)
-    biases = .allocate(capacity: Oversampling.maximumFrameCount)
-    let longest = Oversampling.delayFrames + Oversampling.maximumFrameCount
+    driven = .allocate(capacity: Oversampler.maximumFrameCount)
+    biases = .allocate(capacity: Oversampler.maximumFrameCount)
+    let longest = rates.delayFrames + Oversampler.maximumFrameCount
     left = DelayLine(maximumAge: longest)
     right = DelayLine(maximumAge: longest)
     blocking = OnePole.share(cutoffHz: blockedHz, sampleRateHz: sampleRateHz)
@@ -105,7 +102,9 @@ public func reset(_ instance: UnsafeMutableRawPointer?) {
 
 /// What the filters take, in frames, the same whatever the parameters. [main]
 @c(latency)
-public func latency(_ instance: UnsafeRawPointer?) -> UInt32 { UInt32(Oversampling.delayFrames) }
+public func latency(_ instance: UnsafeRawPointer?) -> UInt32 {
+  UInt32(instance?.assumingMemoryBound(to: State.self).pointee.rates.delayFrames ?? 0)
+}
 
 // MARK: - Rendering
 
@@ -133,7 +132,7 @@ private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
   state.tone.finish()
   state.level.finish()
   state.mix.finish()
-  state.curve = Curve(bias: state.bias.value)
+  state.curve = SaturationCurve(bias: state.bias.value)
 }
 
 /// What comes before the curve, for a run of frames.
@@ -166,7 +165,7 @@ private func finish(
     let wet = state.dark * state.level.next()
 
     // The lines already hold the whole run.
-    let age = Oversampling.delayFrames + frameCount - 1 - frame
+    let age = state.rates.delayFrames + frameCount - 1 - frame
     let dry = SIMD2(state.left.read(age: age), state.right.read(age: age))
     let mix = state.mix.next()
     // At rest on 0 the dry signal passes bit for bit.
@@ -189,10 +188,13 @@ public func process(
   var state = memory.pointee
   var done = 0
   while done < Int(frameCount) {
-    let count = min(Oversampling.maximumFrameCount, Int(frameCount) - done)
+    let count = min(Oversampler.maximumFrameCount, Int(frameCount) - done)
     drive(&state, inputs[0] + done, inputs[1] + done, frameCount: count)
-    state.rates.render(
-      state.driven, through: &state.curve, biases: state.biases, frameCount: count)
+    let fine = state.rates.up(state.driven, frameCount: count)
+    for frame in 0 ..< 8 * count {
+      fine[frame] = state.curve.next(fine[frame], bias: state.biases[frame >> 3])
+    }
+    state.rates.down(to: state.driven, frameCount: count)
     finish(&state, outputs[0] + done, outputs[1] + done, frameCount: count)
     done += count
   }

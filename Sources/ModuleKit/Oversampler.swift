@@ -1,16 +1,16 @@
-// Oversampling.swift: eight times the sample rate, and back. SPDX-License-Identifier: MIT
+// Oversampler.swift: four or eight times the sample rate, and back. SPDX-License-Identifier: MIT
 
-import ModuleKit
-
-/// Three half-band filters up, and three down.
-struct Oversampling {
-  /// What all filters take: 39 frames of the first, 12 / 2 of the second and 8 / 4 of the third, each of
-  /// the latter two with a frame of its own rate more, so that the sum is a whole number.
-  static let delayFrames = 47
-  /// The longest run.
-  static let maximumFrameCount = 32
+/// Half-band filters up, and as many down, for what bends a signal between them.
+public struct Oversampler {
+  /// The longest run, in frames of the lower rate.
+  public static let maximumFrameCount = 32
   private static let stopbandDecibels = 100.0
 
+  /// How many frames there are for each.
+  public let factor: Int
+  /// What all filters take: 39 frames of the first, 12 / 2 of the second and 8 / 4 of the third, each of
+  /// the latter two with a frame of its own rate more, so that the sum is a whole number.
+  public let delayFrames: Int
   private let up2, up4, up8: HalfBandUpsampler
   private let down2, down4, down8: HalfBandDownsampler
   private let low: UnsafeMutablePointer<SIMD2<Float>>  // at one and four times the rate
@@ -19,7 +19,11 @@ struct Oversampling {
   private var held2 = SIMD2<Float>.zero  // at twice the rate
 
   /// Takes all memory. [main]
-  init() {
+  ///
+  /// - Parameter factor: 4 or 8.
+  public init(factor: Int) {
+    self.factor = factor
+    delayFrames = factor == 8 ? 47 : 45
     let (count, decibels) = (Self.maximumFrameCount, Self.stopbandDecibels)
     func up(_ tapCount: Int, _ factor: Int) -> HalfBandUpsampler {
       HalfBandUpsampler(
@@ -36,7 +40,7 @@ struct Oversampling {
   }
 
   /// Gives all memory back. [main]
-  func free() {
+  public func free() {
     up2.free()
     up4.free()
     up8.free()
@@ -49,7 +53,7 @@ struct Oversampling {
 
   /// Back to silence. [render]
   @_noLocks
-  mutating func clear() {
+  public mutating func clear() {
     up2.clear()
     up4.clear()
     up8.clear()
@@ -60,26 +64,34 @@ struct Oversampling {
     held2 = .zero
   }
 
-  /// A run up to eight times the rate, through the curve, and back. [render]
+  /// A run at the higher rate, to be bent where it is. [render]
   ///
   /// - Parameters:
-  ///   - frames: bent where they are.
-  ///   - curve: as the run before has left it.
-  ///   - biases: for each frame.
+  ///   - frames: at the lower rate.
   ///   - frameCount: at most the maximum.
+  /// - Returns: `factor` times as many, until the next call.
   @_noLocks
-  mutating func render(
-    _ frames: UnsafeMutablePointer<SIMD2<Float>>, through curve: inout Curve,
-    biases: UnsafePointer<Float>, frameCount: Int
-  ) {
+  public func up(
+    _ frames: UnsafePointer<SIMD2<Float>>, frameCount: Int
+  ) -> UnsafeMutablePointer<SIMD2<Float>> {
     up2.render(frames, to: high, frameCount: frameCount)
     up4.render(high, to: low, frameCount: 2 * frameCount)
+    guard factor == 8 else { return low }
     up8.render(low, to: high, frameCount: 4 * frameCount)
-    for frame in 0 ..< 8 * frameCount {
-      high[frame] = curve.next(high[frame], bias: biases[frame >> 3])
+    return high
+  }
+
+  /// What has become of the run that `up` gave, at the lower rate. [render]
+  ///
+  /// - Parameters:
+  ///   - frames: room for the run.
+  ///   - frameCount: the same as that of `up`.
+  @_noLocks
+  public mutating func down(to frames: UnsafeMutablePointer<SIMD2<Float>>, frameCount: Int) {
+    if factor == 8 {
+      down8.render(high, to: low, frameCount: 4 * frameCount)
+      Self.delay(low, by: &held4, count: 4 * frameCount)
     }
-    down8.render(high, to: low, frameCount: 4 * frameCount)
-    Self.delay(low, by: &held4, count: 4 * frameCount)
     down4.render(low, to: high, frameCount: 2 * frameCount)
     Self.delay(high, by: &held2, count: 2 * frameCount)
     down2.render(high, to: frames, frameCount: frameCount)

@@ -1,17 +1,21 @@
-// Curve.swift: what bends the signal. SPDX-License-Identifier: MIT
+// SaturationCurve.swift: what bends a signal, with few aliases. SPDX-License-Identifier: MIT
 
 import ModuleABI
-import ModuleKit
 
 /// The curve x / sqrt(1 + x²) with a bias, averaged over the way from each stereo frame to the next.
-struct Curve {
+///
+/// The average is the antiderivative's difference, divided by the way (S. Bilbao, F. Esqueda, J. D. Parker and
+/// V. Välimäki, Antiderivative Antialiasing for Memoryless Nonlinearities, IEEE Signal Process. Lett. 24 (7), 2017).
+/// The antiderivative of this curve is r(x) = sqrt(1 + x²), and its quotient of differences is
+/// (x1 + x0) / (r(x1) + r(x0)): nothing small is ever divided by anything small.
+public struct SaturationCurve {
   // The two channels, and in the others the bias alone: what silence becomes.
   private var value: SIMD4<Float>
   private var root: SIMD4<Float>
 
   /// At rest on a bias.
   @_noLocks
-  init(bias: Float = 0) {
+  public init(bias: Float = 0) {
     value = SIMD4(repeating: bias)
     root = realtime_sqrt4(1 + value * value)
   }
@@ -19,7 +23,7 @@ struct Curve {
   /// Bends one frame; silence stays silence, bit for bit.
   @_noLocks
   @inline(__always)
-  mutating func next(_ frame: SIMD2<Float>, bias: Float) -> SIMD2<Float> {
+  public mutating func next(_ frame: SIMD2<Float>, bias: Float) -> SIMD2<Float> {
     let newValue = SIMD4(lowHalf: frame, highHalf: .zero) + bias
     let newRoot = realtime_sqrt4(1 + newValue * newValue)
     let mean = (newValue + value) / (newRoot + root)

@@ -1,0 +1,221 @@
+// Amplifier.swift: a guitar amplifier and its cabinet. SPDX-License-Identifier: MIT
+//
+// Two valves that bend the wave to either side, a passive tone stack, a power stage whose supply gives way under
+// load, all at eight times the sample rate (Stages.swift, ToneStack.swift), then a cabinet (Cabinet.swift).
+
+import ModuleABI
+import ModuleKit
+
+// MARK: - Constants
+
+private let smoothingSeconds: Float = 0.03
+private let cabinetGlideSeconds = 0.005
+private let factor = 8
+/// Frames from one setting of the tone stack to the next while a knob moves.
+private let stretch = 16
+/// What is louder than this, or not a number, is a fault upstream and not let in.
+private let loudest: Float = 1e3
+
+// MARK: - Parameters, in the manifest's order
+
+private enum Parameter {
+  static let gain = 0, stack = 1, bass = 2, middle = 3, treble = 4, master = 5, sag = 6
+  static let cabinet = 7, level = 8
+}
+
+// MARK: - State
+
+/// What one instance holds.
+private struct State {
+  // Parameters on their way.
+  var drive: Smoother  // linear, before each valve
+  var master: Smoother  // linear
+  var sag: Smoother  // ratio
+  var level: Smoother  // linear
+  // These advance once a stretch.
+  var british: Smoother  // 0 or 1
+  var bass: Smoother  // 0 to 1
+  var middle: Smoother  // 0 to 1
+  var treble: Smoother  // 0 to 1
+  var cabinetKind = -1
+  // Running state.
+  var rates = Oversampler(factor: factor)
+  var stages: Stages
+  let run: UnsafeMutablePointer<SIMD2<Float>>
+  let settings: UnsafeMutablePointer<StageSettings>
+  let cabinet: FilterCascade
+  var frame = 0  // within the stretch
+  var isFresh = true  // nothing rendered since create or reset
+  let sampleRateHz: Double
+
+  init(sampleRateHz: Double) {
+    func smoother(_ rateHz: Double) -> Smoother {
+      Smoother(0, timeConstantSeconds: smoothingSeconds, sampleRateHz: Float(rateHz))
+    }
+    drive = smoother(sampleRateHz)
+    master = drive
+    sag = drive
+    level = drive
+    british = smoother(sampleRateHz / Double(stretch))
+    bass = british
+    middle = british
+    treble = british
+    stages = Stages(sampleRateHz: sampleRateHz * Double(factor))
+    run = .allocate(capacity: stretch)
+    settings = .allocate(capacity: stretch)
+    cabinet = FilterCascade(
+      bandCount: Cabinet.partCount, maximumFrameCount: stretch,
+      glideSeconds: cabinetGlideSeconds, sampleRateHz: sampleRateHz)
+    self.sampleRateHz = sampleRateHz
+  }
+}
+
+// MARK: - Life
+
+/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
+@c(create)
+public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
+{
+  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
+}
+
+/// Frees what `create` made. [main]
+@c(destroy)
+public func destroy(_ instance: UnsafeMutableRawPointer?) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  state.pointee.rates.free()
+  state.pointee.run.deallocate()
+  state.pointee.settings.deallocate()
+  state.pointee.cabinet.free()
+  state.deallocate()
+}
+
+/// Back to silence. [render]
+@_noLocks
+@c(reset)
+public func reset(_ instance: UnsafeMutableRawPointer?) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  state.pointee.rates.clear()
+  state.pointee.stages.clear()
+  state.pointee.isFresh = true
+}
+
+/// What the filters take, in frames, the same whatever the parameters. [main]
+@c(latency)
+public func latency(_ instance: UnsafeRawPointer?) -> UInt32 {
+  UInt32(instance?.assumingMemoryBound(to: State.self).pointee.rates.delayFrames ?? 0)
+}
+
+// MARK: - Parameters to coefficients
+
+/// Sets every glide's goal, and starts there if nothing has been rendered yet.
+@_noLocks
+private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+  // Both valves share the gain.
+  state.drive.move(to: Decibels.amplitude(parameters[Parameter.gain] * 0.5))
+  state.master.move(to: Decibels.amplitude(parameters[Parameter.master]))
+  state.sag.move(to: parameters[Parameter.sag] * 0.01)
+  state.level.move(to: Decibels.amplitude(parameters[Parameter.level]))
+  state.british.move(to: parameters[Parameter.stack] >= 0.5 ? 1 : 0)
+  state.bass.move(to: parameters[Parameter.bass] * 0.1)
+  state.middle.move(to: parameters[Parameter.middle] * 0.1)
+  state.treble.move(to: parameters[Parameter.treble] * 0.1)
+  let kind = Int(parameters[Parameter.cabinet] + 0.5)
+  if state.isFresh || kind != state.cabinetKind {
+    state.cabinetKind = kind
+    Cabinet.set(
+      state.cabinet, to: CabinetKind(rawValue: kind) ?? .off, isFresh: state.isFresh,
+      sampleRateHz: state.sampleRateHz)
+  }
+  guard state.isFresh else { return }
+  state.isFresh = false
+  state.frame = 0
+  state.drive.finish()
+  state.master.finish()
+  state.sag.finish()
+  state.level.finish()
+  state.british.finish()
+  state.bass.finish()
+  state.middle.finish()
+  state.treble.finish()
+  setStack(&state)
+}
+
+@_noLocks
+private func setStack(_ state: inout State) {
+  state.stages.stack.set(
+    british: Double(state.british.value), bass: Double(state.bass.value),
+    middle: Double(state.middle.value), treble: Double(state.treble.value),
+    sampleRateHz: state.sampleRateHz * Double(factor))
+}
+
+/// Moves the tone stack's knobs by a step, if any is on its way.
+@_noLocks
+private func startStretch(_ state: inout State) {
+  guard
+    state.british.isMoving || state.bass.isMoving || state.middle.isMoving
+      || state.treble.isMoving
+  else { return }
+  _ = state.british.next()
+  _ = state.bass.next()
+  _ = state.middle.next()
+  _ = state.treble.next()
+  setStack(&state)
+}
+
+// MARK: - Rendering
+
+/// What is not a number, or infinite, becomes silence.
+@_noLocks @inline(__always)
+private func finite(_ x: Float) -> Float { abs(x) <= loudest ? x : 0 }
+
+/// A run within one stretch, from `run` through the amplifier to `run`.
+@_noLocks
+private func amplify(_ state: inout State, frameCount: Int) {
+  for frame in 0 ..< frameCount {
+    state.settings[frame] = StageSettings(
+      drive: state.drive.next(), master: state.master.next(), sag: state.sag.next())
+  }
+  let fine = state.rates.up(state.run, frameCount: frameCount)
+  var stages = state.stages
+  for frame in 0 ..< factor * frameCount {
+    fine[frame] = stages.next(fine[frame], state.settings[frame / factor])
+  }
+  state.stages = stages
+  state.rates.down(to: state.run, frameCount: frameCount)
+  let sound = state.cabinet.frames
+  for frame in 0 ..< frameCount { sound[frame] = SIMD2<Double>(state.run[frame]) }
+  state.cabinet.render(frameCount: frameCount)
+}
+
+/// Renders one block; parameters in the order of the manifest. [render]
+@_noLocks
+@c(process)
+public func process(
+  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
+  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
+  _ frameCount: UInt32
+) {
+  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
+  prepare(&memory.pointee, parameters)
+  var state = memory.pointee
+  let (leftIn, rightIn) = (inputs[0], inputs[1])
+  let (leftOut, rightOut) = (outputs[0], outputs[1])
+  var done = 0
+  while done < Int(frameCount) {
+    if state.frame == 0 { startStretch(&state) }
+    let count = min(stretch - state.frame, Int(frameCount) - done)
+    for frame in 0 ..< count {
+      state.run[frame] = SIMD2(finite(leftIn[done + frame]), finite(rightIn[done + frame]))
+    }
+    amplify(&state, frameCount: count)
+    for frame in 0 ..< count {
+      let sound = SIMD2<Float>(state.cabinet.frames[frame]) * state.level.next()
+      leftOut[done + frame] = sound.x
+      rightOut[done + frame] = sound.y
+    }
+    done += count
+    state.frame = (state.frame + count) % stretch
+  }
+  memory.pointee = state
+}

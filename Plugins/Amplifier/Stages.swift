@@ -1,0 +1,80 @@
+// Stages.swift: two valves, a tone stack and a power stage. SPDX-License-Identifier: MIT
+
+import ModuleABI
+import ModuleKit
+
+/// What the knobs come to, for one frame of the lower rate.
+struct StageSettings {
+  var drive: Float  // before each of both valves, linear
+  var master: Float  // before the power stage, linear
+  var sag: Float  // ratio
+}
+
+/// The path from the input to the output transformer, at the higher rate.
+struct Stages {
+  // Biases of the valves, in units of the curve: both bend the same half of the wave earlier.
+  private static let firstBias: Float = 0.4
+  private static let secondBias: Float = 0.3
+  private static let secondGain: Float = 2
+  /// What the tone stack takes of the middle, about.
+  private static let stackGain: Float = 5
+  /// The supply falls to 2 / 3 under full load at a sag of 1.
+  private static let sagDepth: Float = 0.5
+  private static let couplingHz = 30.0
+  private static let millerHz = 12_000.0
+  private static let supplyFallsSeconds = 0.012
+  private static let supplyRisesSeconds = 0.12
+
+  private var first = SaturationCurve(bias: Stages.firstBias)
+  private var second = SaturationCurve(bias: Stages.secondBias)
+  private var power = SaturationCurve()
+  var stack = ToneStack()
+  private var still = SIMD2<Float>.zero  // what the coupling capacitor holds back
+  private var round = SIMD2<Float>.zero  // what the second valve's capacitance lets through
+  private var load = SIMD2<Float>.zero  // on the supply, 0 to 1
+  private let coupling: Float
+  private let miller: Float
+  private let falling: Float
+  private let rising: Float
+
+  /// - Parameter sampleRateHz: the higher one.
+  init(sampleRateHz: Double) {
+    func share(_ seconds: Double) -> Float {
+      Float(1 - realtime_exp(-1 / (seconds * sampleRateHz)))
+    }
+    coupling = OnePole.share(cutoffHz: Self.couplingHz, sampleRateHz: sampleRateHz)
+    miller = OnePole.share(cutoffHz: Self.millerHz, sampleRateHz: sampleRateHz)
+    falling = share(Self.supplyFallsSeconds)
+    rising = share(Self.supplyRisesSeconds)
+  }
+
+  @_noLocks
+  mutating func clear() {
+    first = SaturationCurve(bias: Self.firstBias)
+    second = SaturationCurve(bias: Self.secondBias)
+    power = SaturationCurve()
+    stack.clear()
+    still = .zero
+    round = .zero
+    load = .zero
+  }
+
+  @_noLocks
+  @inline(__always)
+  mutating func next(_ frame: SIMD2<Float>, _ settings: StageSettings) -> SIMD2<Float> {
+    let bent = first.next(frame * settings.drive, bias: Self.firstBias)
+    still = Loop.kept(still + (bent - still) * coupling)
+    round = Loop.kept(round + (bent - still - round) * miller)
+    let driven = second.next(round * (settings.drive * Self.secondGain), bias: Self.secondBias)
+    let toned = stack.next(driven) * (Self.stackGain * settings.master)
+
+    // The supply gives way to what was drawn from it; with it both the gain and the ceiling.
+    let supply = 1 - load * (settings.sag * Self.sagDepth)
+    let output = power.next(toned / supply, bias: 0) * supply
+    let drawn = output.replacing(with: -output, where: output .< 0)
+    let share = SIMD2<Float>(repeating: rising)
+      .replacing(with: SIMD2(repeating: falling), where: drawn .> load)
+    load = Loop.kept(load + (drawn - load) * share)
+    return output
+  }
+}
