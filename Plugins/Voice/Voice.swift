@@ -1,0 +1,169 @@
+// Voice.swift: what a microphone for speech needs. SPDX-License-Identifier: MIT
+//
+// High-pass, echo canceller (EchoCanceller.swift), noise reduction (NoiseReducer.swift), leveller (Leveller.swift), on blocks
+// of some 10 ms that are counted from the first frame.
+
+import ModuleABI
+import ModuleKit
+
+// MARK: - Constants
+
+private let blockSeconds = 0.011_7
+/// What is more is taken for a fault.
+private let loudest: Float = 1e6
+
+// MARK: - Parameters, in the manifest's order
+
+private enum Parameter {
+  static let highPass = 0, echo = 1, reduction = 2, levelling = 3, target = 4
+}
+
+// MARK: - State
+
+/// What one instance holds.
+private struct State {
+  // Parameters as last set.
+  var highPassHz: Float = 0
+  var filter = FilterCoefficients()
+  var wantedFilter = FilterCoefficients()
+  // Running state.
+  var filterState = FilterState()
+  var canceller: EchoCanceller
+  var reducer: NoiseReducer
+  var leveller: Leveller
+  let voice: UnsafeMutablePointer<Float>  // collected, then done
+  let reference: UnsafeMutablePointer<Float>
+  let due: UnsafeMutablePointer<Float>
+  var place = 0
+  var isFresh = true
+  // Derived once.
+  let hop: Int
+  let sampleRateHz: Double
+
+  init(sampleRateHz: Double) {
+    self.sampleRateHz = sampleRateHz
+    var hop = 16
+    while Double(2 * hop) <= blockSeconds * sampleRateHz, hop < 8_192 { hop *= 2 }
+    self.hop = hop
+    canceller = EchoCanceller(hop: hop, sampleRateHz: sampleRateHz)
+    reducer = NoiseReducer(hop: hop, sampleRateHz: sampleRateHz)
+    leveller = Leveller(hop: hop, sampleRateHz: sampleRateHz)
+    voice = .allocate(capacity: hop)
+    reference = .allocate(capacity: hop)
+    due = .allocate(capacity: hop)
+    clear()
+  }
+
+  @_noLocks
+  mutating func clear() {
+    canceller.clear()
+    reducer.clear()
+    leveller.clear()
+    filterState = FilterState()
+    voice.update(repeating: 0, count: hop)
+    reference.update(repeating: 0, count: hop)
+    due.update(repeating: 0, count: hop)
+    place = 0
+    isFresh = true
+  }
+}
+
+// MARK: - Life
+
+/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
+@c(create)
+public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
+{
+  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
+}
+
+/// Frees what `create` made. [main]
+@c(destroy)
+public func destroy(_ instance: UnsafeMutableRawPointer?) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  state.pointee.canceller.free()
+  state.pointee.reducer.free()
+  state.pointee.voice.deallocate()
+  state.pointee.reference.deallocate()
+  state.pointee.due.deallocate()
+  state.deallocate()
+}
+
+/// Back to silence; what was learned of noise and echo is forgotten. [render]
+@_noLocks
+@c(reset)
+public func reset(_ instance: UnsafeMutableRawPointer?) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  state.pointee.clear()
+}
+
+/// Two blocks: one is collected, one overlaps. [main]
+@c(latency)
+public func latency(_ instance: UnsafeRawPointer?) -> UInt32 {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return 0 }
+  return UInt32(2 * state.pointee.hop)
+}
+
+// MARK: - Rendering
+
+@_noLocks
+private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+  let frequencyHz = parameters[Parameter.highPass]
+  if frequencyHz != state.highPassHz {
+    state.highPassHz = frequencyHz
+    let share = min(Double(frequencyHz) / state.sampleRateHz, 0.45)
+    state.wantedFilter = FilterCoefficients(
+      g: realtime_tan(Double.pi * share), k: realtime_sqrt(2), high: 1, band: 0, low: 0)
+  }
+  if state.isFresh { state.filter = state.wantedFilter }
+  state.isFresh = false
+}
+
+/// A block has been collected.
+@_noLocks
+private func finishBlock(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+  if parameters[Parameter.echo] > 0.5 {
+    state.canceller.cancel(state.voice, state.reference)
+  } else {
+    state.canceller.residual.update(repeating: 0, count: state.hop)
+  }
+  state.reducer.reduce(
+    state.voice, echo: state.canceller.residual, reduction: parameters[Parameter.reduction])
+  state.leveller.level(
+    state.voice, state.hop, presence: state.reducer.presence,
+    target: parameters[Parameter.target], most: parameters[Parameter.levelling])
+  for frame in 0 ..< state.hop { state.due[frame] = state.voice[frame] }
+  state.place = 0
+}
+
+/// What is no number, or absurd, counts as silence.
+@_noLocks
+@inline(__always)
+private func sound(_ sample: Float) -> Float { abs(sample) <= loudest ? sample : 0 }
+
+/// Renders one block; parameters in the order of the manifest. [render]
+@_noLocks
+@c(process)
+public func process(
+  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
+  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
+  _ frameCount: UInt32
+) {
+  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
+  prepare(&memory.pointee, parameters)
+  var state = memory.pointee
+  let glide = 1 / (0.02 * state.sampleRateHz)
+  for frame in 0 ..< Int(frameCount) {
+    let input = SIMD2<Double>(Double(sound(inputs[0][frame])), 0)
+    let reference = sound(inputs[1][frame])
+    state.filter.approach(state.wantedFilter, by: glide)
+    let filtered = Float(state.filter.step(input, &state.filterState).x)
+    outputs[0][frame] = state.due[state.place]
+    // Below what is heard lies the filter's own tail, which would never be silent.
+    state.voice[state.place] = Loop.kept(filtered)
+    state.reference[state.place] = reference
+    state.place += 1
+    if state.place == state.hop { finishBlock(&state, parameters) }
+  }
+  memory.pointee = state
+}
