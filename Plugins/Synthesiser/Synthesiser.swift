@@ -1,0 +1,246 @@
+// Synthesiser.swift: a polyphonic subtractive synthesiser, played by MIDI. SPDX-License-Identifier: MIT
+//
+// Sixteen voices (Voice.swift), each of two band-limited oscillators, noise, a state-variable filter and two
+// envelopes. A message takes effect at its frame; pitch and filter are set anew each 16 frames, counted from the
+// start, whatever the blocks.
+
+import ModuleABI
+import ModuleKit
+
+// MARK: - Constants
+
+private let smoothingSeconds: Float = 0.02
+
+// MARK: - Parameters, in the manifest's order
+
+private enum Parameter {
+  static let first = 0, second = 1, semitones = 2, detune = 3, balance = 4, width = 5, noise = 6
+  static let mode = 7, cutoff = 8, resonance = 9, keyFollow = 10, filterEnvelope = 11
+  static let filterVelocity = 12
+  // Attack, decay, sustain and release of each:
+  static let brightness = 13, loudness = 17
+  static let velocity = 21, rate = 22, vibrato = 23, sway = 24, wheel = 25, bend = 26
+  static let glide = 27, spread = 28, voices = 29, level = 30
+}
+
+// MARK: - State
+
+/// What one instance holds.
+private struct State {
+  // Parameters on their way; the first five advance each frame, the others each stretch.
+  var firstLevel: Smoother  // linear
+  var secondLevel: Smoother  // linear
+  var noiseLevel: Smoother  // linear
+  var width: Smoother  // 0 to 1
+  var level: Smoother  // linear
+  var cutoff: Smoother  // octaves above 1 Hz
+  var resonance: Smoother  // 0 to 1
+  var vibrato: Smoother  // semitones
+  var wheelVibrato: Smoother  // semitones
+  var sway: Smoother  // octaves
+  var patch: Patch
+  // Running state.
+  var keyboard = Keyboard()
+  var oscillator: LowFrequencyOscillator
+  var frame = 0  // within the stretch
+  let blends: UnsafeMutablePointer<Blend>  // of a stretch
+  let sum: UnsafeMutablePointer<SIMD2<Float>>
+  var isFresh = true  // nothing rendered since create or reset
+  let sampleRateHz: Double
+
+  init(sampleRateHz: Double) {
+    func smoother(_ rateHz: Double) -> Smoother {
+      Smoother(0, timeConstantSeconds: smoothingSeconds, sampleRateHz: Float(rateHz))
+    }
+    firstLevel = smoother(sampleRateHz)
+    secondLevel = firstLevel
+    noiseLevel = firstLevel
+    width = firstLevel
+    level = firstLevel
+    cutoff = smoother(sampleRateHz / Double(stretch))
+    resonance = cutoff
+    vibrato = cutoff
+    wheelVibrato = cutoff
+    sway = cutoff
+    let times = EnvelopeSettings(
+      attack: 1, decay: 1, sustain: 1, release: 1, sampleRateHz: sampleRateHz)
+    patch = Patch(
+      loudness: times, brightness: times,
+      peakShare: OnePole.share(cutoffHz: 50, sampleRateHz: sampleRateHz),
+      sampleRateHz: sampleRateHz)
+    oscillator = LowFrequencyOscillator(sampleRateHz: sampleRateHz)
+    blends = .allocate(capacity: stretch)
+    sum = .allocate(capacity: stretch)
+    self.sampleRateHz = sampleRateHz
+  }
+}
+
+// MARK: - Life
+
+/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
+@c(create)
+public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
+{
+  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
+}
+
+/// Frees what `create` made. [main]
+@c(destroy)
+public func destroy(_ instance: UnsafeMutableRawPointer?) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  state.pointee.keyboard.free()
+  state.pointee.blends.deallocate()
+  state.pointee.sum.deallocate()
+  state.deallocate()
+}
+
+/// Back to silence. [render]
+@_noLocks
+@c(reset)
+public func reset(_ instance: UnsafeMutableRawPointer?) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  state.pointee.keyboard.clear()
+  state.pointee.oscillator.reset()
+  state.pointee.frame = 0
+  state.pointee.isFresh = true
+}
+
+/// Takes a message for the next block. [render]
+@_noLocks
+@c(midi)
+public func midi(
+  _ instance: UnsafeMutableRawPointer?, _ frame: UInt32, _ bytes: UnsafePointer<UInt8>,
+  _ byteCount: UInt32
+) {
+  // All that is understood here has three bytes.
+  guard byteCount == 3, let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  state.pointee.keyboard.take(
+    Message(frame: Int(frame), status: bytes[0], first: bytes[1], second: bytes[2]))
+}
+
+// MARK: - Parameters
+
+/// Sets every glide's goal, and starts there if nothing has been rendered yet.
+@_noLocks
+private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+  let balance = parameters[Parameter.balance] * 0.01
+  // Half of full scale together: peaks of two waves in step stay below it.
+  state.firstLevel.move(to: 0.5 * (1 - balance))
+  state.secondLevel.move(to: 0.5 * balance)
+  state.noiseLevel.move(to: 0.5 * parameters[Parameter.noise] * 0.01)
+  state.width.move(to: parameters[Parameter.width] * 0.01)
+  state.level.move(to: Decibels.amplitude(parameters[Parameter.level]))
+  state.cutoff.move(to: Decibels.fastLevel(parameters[Parameter.cutoff]) / 6.020_599_9)
+  state.resonance.move(to: parameters[Parameter.resonance] * 0.01)
+  state.vibrato.move(to: parameters[Parameter.vibrato] * 0.01)
+  state.wheelVibrato.move(to: parameters[Parameter.wheel] * 0.01)
+  state.sway.move(to: parameters[Parameter.sway])
+  state.oscillator.set(frequencyHz: parameters[Parameter.rate])
+  preparePatch(&state, parameters)
+  guard state.isFresh else { return }
+  state.isFresh = false
+  state.firstLevel.finish()
+  state.secondLevel.finish()
+  state.noiseLevel.finish()
+  state.width.finish()
+  state.level.finish()
+  state.cutoff.finish()
+  state.resonance.finish()
+  state.vibrato.finish()
+  state.wheelVibrato.finish()
+  state.sway.finish()
+}
+
+@_noLocks
+private func preparePatch(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+  let rate = state.sampleRateHz
+  func envelope(_ first: Int) -> EnvelopeSettings {
+    EnvelopeSettings(
+      attack: parameters[first], decay: parameters[first + 1],
+      sustain: parameters[first + 2] * 0.01, release: parameters[first + 3], sampleRateHz: rate)
+  }
+  state.patch.first = Waveform(rawValue: Int(parameters[Parameter.first] + 0.5)) ?? .saw
+  state.patch.second = Waveform(rawValue: Int(parameters[Parameter.second] + 0.5)) ?? .saw
+  let apart = parameters[Parameter.semitones] + parameters[Parameter.detune] * 0.01
+  state.patch.secondRatio = realtime_pow(2, Double(apart) / 12)
+  state.patch.mode = FilterMode(rawValue: Int(parameters[Parameter.mode] + 0.5)) ?? .low24
+  state.patch.keyFollow = parameters[Parameter.keyFollow] * 0.01
+  state.patch.filterEnvelope = parameters[Parameter.filterEnvelope]
+  state.patch.filterVelocity = parameters[Parameter.filterVelocity]
+  state.patch.brightness = envelope(Parameter.brightness)
+  state.patch.loudness = envelope(Parameter.loudness)
+  state.patch.bendSemitones = parameters[Parameter.bend]
+  let glideSeconds = Double(parameters[Parameter.glide]) * 0.001
+  state.patch.glide = EnvelopeFollower.coefficient(
+    timeConstantSeconds: glideSeconds, sampleRateHz: rate / Double(stretch))
+  state.patch.spread = parameters[Parameter.spread] * 0.01
+  state.keyboard.isGliding = glideSeconds > 0
+  state.keyboard.velocityShare = parameters[Parameter.velocity] * 0.01
+  state.keyboard.limit = min(
+    max(Int(parameters[Parameter.voices] + 0.5), 1), Keyboard.voiceCount)
+}
+
+// MARK: - Rendering
+
+/// What is common to all voices in the stretch to come, and what each makes of it.
+@_noLocks
+private func startStretch(_ state: inout State) {
+  state.patch.cutoffOctaves = state.cutoff.next()
+  state.patch.resonance = state.resonance.next()
+  let swing = Float(Sine.ofTurns(state.oscillator.phase))
+  state.patch.vibrato = state.vibrato.next() * swing
+  state.patch.wheelVibrato = state.wheelVibrato.next() * swing
+  state.patch.filterSway = state.sway.next() * swing
+  state.oscillator.advance(frames: stretch)
+  for index in 0 ..< Keyboard.voiceCount where !state.keyboard.voices[index].isFree {
+    state.keyboard.voices[index].rest()
+    let controller = state.keyboard.controllers[state.keyboard.voices[index].channel]
+    state.keyboard.voices[index].prepare(state.patch, controller)
+  }
+}
+
+/// Some frames within one stretch, into `sum`.
+@_noLocks
+private func render(_ state: inout State, frameCount: Int) {
+  for frame in 0 ..< frameCount {
+    state.blends[frame] = Blend(
+      state.firstLevel.next(), state.secondLevel.next(), state.noiseLevel.next(),
+      state.width.next())
+    state.sum[frame] = .zero
+  }
+  for index in 0 ..< Keyboard.voiceCount where !state.keyboard.voices[index].isFree {
+    state.keyboard.voices[index].render(
+      state.patch, state.blends, to: state.sum, frameCount: frameCount)
+  }
+}
+
+/// Renders one block; parameters in the order of the manifest. [render]
+@_noLocks
+@c(process)
+public func process(
+  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>?,
+  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
+  _ frameCount: UInt32
+) {
+  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
+  prepare(&memory.pointee, parameters)
+  var state = memory.pointee
+  let end = Int(frameCount)
+  var done = 0
+  while done < end {
+    let next = state.keyboard.obey(upTo: done, end: end)
+    if state.frame == 0 { startStretch(&state) }
+    state.keyboard.prepareNew(state.patch)
+    let count = min(stretch - state.frame, next - done)
+    render(&state, frameCount: count)
+    for frame in 0 ..< count {
+      let sound = state.sum[frame] * state.level.next()
+      outputs[0][done + frame] = sound.x
+      outputs[1][done + frame] = sound.y
+    }
+    done += count
+    state.frame = (state.frame + count) % stretch
+  }
+  state.keyboard.endBlock()
+  memory.pointee = state
+}

@@ -1,0 +1,256 @@
+// Voice.swift: two oscillators, a filter and two envelopes for one key. SPDX-License-Identifier: MIT
+
+import ModuleABI
+import ModuleKit
+
+/// Frames from one setting of pitch and filter to the next; the filter goes in straight lines between.
+let stretch = 16
+
+/// The waveforms, numbered as in the manifest.
+enum Waveform: Int {
+  case saw
+  case square
+  case triangle
+  case sine
+
+  @_noLocks
+  @inline(__always)
+  func sound(_ phase: Double, _ period: Double, width: Double) -> Double {
+    switch self {
+    case .saw: BandLimited.saw(phase, period)
+    // Without the direct current of an uneven square.
+    case .square: BandLimited.square(phase, period, width: width) - (2 * width - 1)
+    case .triangle: BandLimited.triangle(phase, period)
+    case .sine: Sine.ofTurns(phase)
+    }
+  }
+}
+
+/// The filter's outputs, numbered as in the manifest.
+enum FilterMode: Int {
+  case low12
+  case low24
+  case band
+  case high
+}
+
+/// What all voices have in common, for one stretch.
+struct Patch {
+  var first = Waveform.saw
+  var second = Waveform.saw
+  var secondRatio = 1.0  // of the second oscillator's frequency
+  var mode = FilterMode.low24
+  var cutoffOctaves: Float = 10  // above 1 Hz
+  var resonance: Float = 0  // 0 to 1
+  var keyFollow: Float = 0  // octaves for each octave
+  var filterEnvelope: Float = 0  // octaves
+  var filterVelocity: Float = 0  // octaves
+  var vibrato: Float = 0  // semitones, now
+  var wheelVibrato: Float = 0  // semitones with the wheel up, now
+  var filterSway: Float = 0  // octaves, now
+  var bendSemitones: Float = 2
+  var glide = 0.0  // what remains of a way in pitch after a stretch
+  var spread: Float = 0  // 0 to 1
+  var loudness: EnvelopeSettings
+  var brightness: EnvelopeSettings
+  let peakShare: Float  // of the way from a stolen note's level to the new one's, each frame
+  let sampleRateHz: Double
+}
+
+/// What changes within a stretch: levels of both oscillators and of noise, and the square's width.
+typealias Blend = SIMD4<Float>
+
+/// A wheel, a pedal and a bend for each of sixteen channels.
+struct Controller {
+  var bend: Float = 0  // -1 to 1
+  var wheel: Float = 0  // 0 to 1
+  var isPedalDown = false
+}
+
+/// One voice.
+struct Voice {
+  // Its key.
+  var isFree = true
+  var channel = 0
+  var key = 0
+  var isKeyDown = false
+  var age: UInt64 = 0  // number of its note
+  private var velocity: Float = 0  // 0 to 1
+  private var peak: Float = 0  // of the envelope
+  private var semitones = 0.0  // from A4, on the way to the key
+  // Running state.
+  /// Whether pitch and filter are to be set before its next frame.
+  private(set) var isNew = false
+  private var isFromSilence = false
+  private(set) var loudness = Envelope()
+  private var brightness = Envelope()
+  private var firstPhase = 0.0
+  private var secondPhase = 0.0
+  private var firstIncrement = 0.01
+  private var secondIncrement = 0.01
+  private var firstPeriod = 100.0  // frames
+  private var secondPeriod = 100.0
+  private var noise: RandomGenerator
+  private var g = 0.1  // tangent of half the cutoff
+  private var gStep = 0.0
+  // Reciprocals of the resonances, of the one filter and of the other before it.
+  private var k = SIMD2<Double>(1.4, 1.847_8)
+  private var s1 = SIMD2<Double>.zero  // of the one filter, and of the other before it
+  private var s2 = SIMD2<Double>.zero
+  private var amplitude: Float = 0  // follows `peak`, for a stolen voice keeps its own
+  private var sides = SIMD2<Float>(1, 1)
+  private let place: Float  // -1, left, to 1, right
+
+  /// - Parameters:
+  ///   - index: of the voice.
+  ///   - count: of all.
+  init(index: Int, of count: Int) {
+    noise = RandomGenerator(seed: UInt64(index) + 1)
+    let sign: Float = index % 2 == 0 ? -1 : 1
+    place = sign * Float(index / 2 + 1) / Float(count / 2)
+  }
+
+  /// Begins a note.
+  ///
+  /// A voice that still sounds goes on from where it is: neither its wave nor its level jumps.
+  @_noLocks
+  mutating func begin(
+    channel: Int, key: Int, velocity: Float, level: Float, from semitones: Double?, age: UInt64
+  ) {
+    if isFree {
+      firstPhase = 0
+      secondPhase = 0
+      s1 = .zero
+      s2 = .zero
+      loudness.clear()
+      brightness.clear()
+      amplitude = level
+    }
+    isNew = true
+    isFromSilence = isFromSilence || isFree
+    self.semitones = semitones ?? Double(key - 69)
+    self.channel = channel
+    self.key = key
+    self.velocity = velocity
+    self.age = age
+    peak = level
+    isKeyDown = true
+    isFree = false
+    loudness.begin()
+    brightness.begin()
+  }
+
+  /// Begins to end.
+  @_noLocks
+  mutating func letGo() {
+    loudness.letGo()
+    brightness.letGo()
+  }
+
+  /// Whether its key, or the pedal, still holds it.
+  @_noLocks
+  func isHeld() -> Bool {
+    if isFree { return false }
+    if case .release = loudness.stage { return false }
+    return true
+  }
+
+  /// Sets pitch and filter for the stretch to come. [render]
+  @_noLocks
+  mutating func prepare(_ patch: Patch, _ controller: Controller) {
+    let wanted = Double(key - 69)
+    semitones = wanted + (semitones - wanted) * patch.glide
+    let sway = Double(
+      controller.bend * patch.bendSemitones + patch.vibrato
+        + controller.wheel * patch.wheelVibrato)
+    let hertz = 440 * realtime_pow(2, (semitones + sway) / 12)
+    firstIncrement = min(hertz / patch.sampleRateHz, 0.45)
+    secondIncrement = min(hertz * patch.secondRatio / patch.sampleRateHz, 0.45)
+    firstPeriod = 1 / firstIncrement
+    secondPeriod = 1 / secondIncrement
+
+    let octaves =
+      patch.cutoffOctaves + patch.keyFollow * Float(semitones + 9) / 12
+      + patch.filterEnvelope * Float(brightness.level) + patch.filterVelocity * (velocity - 1)
+      + patch.filterSway
+    let turn = min(realtime_pow(2, Double(octaves)) / patch.sampleRateHz, 0.45)
+    let goal = realtime_tan(Double.pi * max(turn, 1e-5))
+    if isFromSilence { g = goal }
+    isFromSilence = false
+    isNew = false
+    gStep = (goal - g) / Double(stretch)
+    // Butterworth's, of the second or the fourth order, down to a resonance of 26 dB.
+    let open: Double = if case .low24 = patch.mode { 0.765_4 } else { 1.414_2 }
+    k.x = open + (0.05 - open) * Double(patch.resonance)
+    let side = place * patch.spread
+    sides = SIMD2(1 - max(side, 0), 1 + min(side, 0))
+  }
+
+  /// Adds some frames of one stretch. [render]
+  @_noLocks
+  mutating func render(
+    _ patch: Patch, _ blends: UnsafePointer<Blend>, to sum: UnsafeMutablePointer<SIMD2<Float>>,
+    frameCount: Int
+  ) {
+    var voice = self
+    for frame in 0 ..< frameCount {
+      let blend = blends[frame]
+      let width = Double(blend.w)
+      var sound =
+        patch.first.sound(voice.firstPhase, voice.firstPeriod, width: width) * Double(blend.x)
+      sound +=
+        patch.second.sound(voice.secondPhase, voice.secondPeriod, width: width)
+        * Double(blend.y)
+      if blend.z > 0 { sound += Double(voice.noise.next() * blend.z) }
+      voice.advance()
+      let filtered = voice.filter(sound, patch.mode)
+      voice.amplitude += (voice.peak - voice.amplitude) * patch.peakShare
+      _ = voice.brightness.next(patch.brightness)
+      let level = voice.loudness.next(patch.loudness) * Double(voice.amplitude)
+      sum[frame] += voice.sides * Float(filtered * level)
+    }
+    self = voice
+  }
+
+  /// Free again once nothing is to be heard. [render]
+  @_noLocks
+  mutating func rest() {
+    if loudness.level == 0, case .release = loudness.stage { isFree = true }
+  }
+
+  @_noLocks
+  @inline(__always)
+  private mutating func advance() {
+    firstPhase += firstIncrement
+    if firstPhase >= 1 { firstPhase -= 1 }
+    secondPhase += secondIncrement
+    if secondPhase >= 1 { secondPhase -= 1 }
+  }
+
+  /// Trapezoidal state-variable filters (Zavalishin, 2012), stable however they are modulated.
+  @_noLocks
+  @inline(__always)
+  private mutating func filter(_ x: Double, _ mode: FilterMode) -> Double {
+    g += gStep
+    let damping = k + g
+    let a1 = 1 / (1 + damping * g)
+    var sound = x
+    if case .low24 = mode {
+      let high = (x - s1.y * damping.y - s2.y) * a1.y
+      let band = high * g + s1.y
+      sound = band * g + s2.y
+      s1.y = band + high * g
+      s2.y = sound + band * g
+    }
+    let high = (sound - s1.x * damping.x - s2.x) * a1.x
+    let band = high * g + s1.x
+    let low = band * g + s2.x
+    s1.x = band + high * g
+    s2.x = low + band * g
+    switch mode {
+    case .low12, .low24: return low
+    case .band: return band * k.x
+    case .high: return high
+    }
+  }
+}
