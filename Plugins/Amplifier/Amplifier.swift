@@ -1,7 +1,7 @@
 // Amplifier.swift: a guitar amplifier and its cabinet. SPDX-License-Identifier: MIT
 //
-// Two valves that bend the wave to either side, a passive tone stack, a power stage whose supply gives way under
-// load, all at eight times the sample rate (Stages.swift, ToneStack.swift), then a cabinet (Cabinet.swift).
+// Two valves that bend the wave, a passive tone stack, a power stage whose supply gives way under load, all at
+// eight times the sample rate, or four times a high one (Stages.swift, ToneStack.swift), then a cabinet (Cabinet.swift).
 
 import ModuleABI
 import ModuleKit
@@ -10,7 +10,6 @@ import ModuleKit
 
 private let smoothingSeconds: Float = 0.03
 private let cabinetGlideSeconds = 0.005
-private let factor = 8
 /// Frames from one setting of the tone stack to the next while a knob moves.
 private let stretch = 16
 /// What is louder than this, or not a number, is a fault upstream and not let in.
@@ -39,7 +38,7 @@ private struct State {
   var treble: Smoother  // 0 to 1
   var cabinetKind = -1
   // Running state.
-  var rates = Oversampler(factor: factor)
+  var rates: Oversampler
   var stages: Stages
   let run: UnsafeMutablePointer<SIMD2<Float>>
   let settings: UnsafeMutablePointer<StageSettings>
@@ -60,7 +59,9 @@ private struct State {
     bass = british
     middle = british
     treble = british
-    stages = Stages(sampleRateHz: sampleRateHz * Double(factor))
+    // From 88.2 kHz on half as much is as good.
+    rates = Oversampler(factor: sampleRateHz < 64_000 ? 8 : 4)
+    stages = Stages(sampleRateHz: sampleRateHz * Double(rates.factor))
     run = .allocate(capacity: stretch)
     settings = .allocate(capacity: stretch)
     cabinet = FilterCascade(
@@ -146,7 +147,7 @@ private func setStack(_ state: inout State) {
   state.stages.stack.set(
     british: Double(state.british.value), bass: Double(state.bass.value),
     middle: Double(state.middle.value), treble: Double(state.treble.value),
-    sampleRateHz: state.sampleRateHz * Double(factor))
+    sampleRateHz: state.sampleRateHz * Double(state.rates.factor))
 }
 
 /// Moves the tone stack's knobs by a step, if any is on its way.
@@ -178,8 +179,12 @@ private func amplify(_ state: inout State, frameCount: Int) {
   }
   let fine = state.rates.up(state.run, frameCount: frameCount)
   var stages = state.stages
-  for frame in 0 ..< factor * frameCount {
-    fine[frame] = stages.next(fine[frame], state.settings[frame / factor])
+  var place = 0
+  for frame in 0 ..< frameCount {
+    for _ in 0 ..< state.rates.factor {
+      fine[place] = stages.next(fine[place], state.settings[frame])
+      place += 1
+    }
   }
   state.stages = stages
   state.rates.down(to: state.run, frameCount: frameCount)

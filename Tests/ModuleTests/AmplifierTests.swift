@@ -135,6 +135,7 @@ import Testing
     let loudest = output.indices.max { abs(output[$0]) < abs(output[$1]) } ?? 0
     #expect(instance.latencyFrames == 47)
     #expect(abs(loudest - 147) <= 1, "\(loudest)")
+    #expect(try ModuleInstance(library, clean, sampleRateHz: 96_000).latencyFrames == 45)
   }
 
   @Test func `knobs turn without a click`() throws {
