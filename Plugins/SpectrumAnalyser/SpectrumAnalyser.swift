@@ -1,0 +1,171 @@
+// SpectrumAnalyser.swift: how much there is in each third of an octave. SPDX-License-Identifier: MIT
+//
+// The sound passes as it is. Beside it a chain halves the sample rate again and again; each of 31 band-passes
+// (BandFilter.swift) works at the lowest rate that leaves room for it, so that the low ones cost next to nothing.
+
+import ModuleABI
+import ModuleKit
+
+// MARK: - Constants
+
+private let bandCount = 31
+/// The first band is that at 20 Hz, 17 tenths of a decade below 1 kHz.
+private let firstBand = -17
+/// Frames of a run, which is halved as often as there are rates.
+private let runFrames = 64
+private let rateCount = 7
+private let tapCount = 16
+private let stopbandDecibels = 80.0
+/// A band works at a rate of which its upper edge is at most this share.
+private let edgeShare = 0.18
+private let silence: Float = -120
+/// What is more is taken for a fault.
+private let loudest: Float = 1e6
+
+// MARK: - Parameters, in the manifest's order
+
+private enum Parameter {
+  static let speed = 0
+}
+
+// MARK: - State
+
+/// What one instance holds.
+private struct State {
+  // Parameters as last set.
+  var speed: Float = -1
+  // Running state.
+  let bands: UnsafeMutablePointer<BandFilter>
+  let rateOfBand: UnsafeMutablePointer<Int>  // how often it is halved; -1: no room for the band
+  let halvers: UnsafeMutablePointer<HalfBandDownsampler>
+  let frames: UnsafeMutablePointer<SIMD2<Float>>  // a run at each rate
+  var place = 0
+
+  init(sampleRateHz: Double) {
+    bands = .allocate(capacity: bandCount)
+    rateOfBand = .allocate(capacity: bandCount)
+    halvers = .allocate(capacity: rateCount - 1)
+    frames = .allocate(capacity: runFrames * rateCount)
+    frames.initialize(repeating: .zero, count: runFrames * rateCount)
+    for index in 0 ..< rateCount - 1 {
+      (halvers + index).initialize(
+        to: HalfBandDownsampler(
+          tapCount: tapCount, stopbandDecibels: stopbandDecibels,
+          maximumFrameCount: runFrames >> (index + 1)))
+    }
+    for band in 0 ..< bandCount {
+      let centreHz = 1_000 * realtime_pow(10, Double(band + firstBand) / 10)
+      let edgeHz = centreHz * BandFilter.edgeRatio
+      var rate = 0
+      while rate + 1 < rateCount, edgeHz < edgeShare * sampleRateHz / Double(2 << rate) {
+        rate += 1
+      }
+      let fits = edgeHz < 0.49 * sampleRateHz
+      rateOfBand[band] = fits ? rate : -1
+      (bands + band).initialize(
+        to: BandFilter(
+          centreHz: fits ? centreHz : sampleRateHz / 8, rateHz: sampleRateHz / Double(1 << rate)))
+    }
+  }
+
+  func free() {
+    for index in 0 ..< rateCount - 1 { halvers[index].free() }
+    bands.deallocate()
+    rateOfBand.deallocate()
+    halvers.deallocate()
+    frames.deallocate()
+  }
+
+  @_noLocks
+  mutating func clear() {
+    for index in 0 ..< rateCount - 1 { halvers[index].clear() }
+    for band in 0 ..< bandCount { bands[band].clear() }
+    frames.update(repeating: .zero, count: runFrames * rateCount)
+    place = 0
+  }
+
+  /// A run has been collected.
+  @_noLocks
+  mutating func finishRun() {
+    for rate in 0 ..< rateCount - 1 {
+      halvers[rate].render(
+        frames + runFrames * rate, to: frames + runFrames * (rate + 1),
+        frameCount: runFrames >> (rate + 1))
+    }
+    for band in 0 ..< bandCount where rateOfBand[band] >= 0 {
+      let rate = rateOfBand[band]
+      bands[band].take(frames + runFrames * rate, runFrames >> rate)
+    }
+    place = 0
+  }
+}
+
+// MARK: - Life
+
+/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
+@c(create)
+public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
+{
+  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
+}
+
+/// Frees what `create` made. [main]
+@c(destroy)
+public func destroy(_ instance: UnsafeMutableRawPointer?) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  state.pointee.free()
+  state.deallocate()
+}
+
+/// Back to silence. [render]
+@_noLocks
+@c(reset)
+public func reset(_ instance: UnsafeMutableRawPointer?) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  state.pointee.clear()
+}
+
+/// Writes the bands' levels, the lowest first: dB relative to a sine of full scale on both sides. [render]
+@_noLocks
+@c(readouts)
+public func readouts(
+  _ instance: UnsafeRawPointer?, _ values: UnsafeMutablePointer<Float>
+) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  for band in 0 ..< bandCount {
+    let power = 2 * state.pointee.bands[band].power
+    values[band] = power > 1e-12 ? Float(10 * realtime_log10(power)) : silence
+  }
+}
+
+// MARK: - Rendering
+
+/// What is no number, or absurd, counts as silence.
+@_noLocks
+@inline(__always)
+private func sound(_ sample: Float) -> Float { abs(sample) <= loudest ? sample : 0 }
+
+/// Passes one block on, and looks at it; parameters in the order of the manifest. [render]
+@_noLocks
+@c(process)
+public func process(
+  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
+  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
+  _ frameCount: UInt32
+) {
+  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
+  if parameters[Parameter.speed] != state.pointee.speed {
+    state.pointee.speed = parameters[Parameter.speed]
+    // The time weightings of sound level meters, IEC 61672-1: fast and slow.
+    let seconds = state.pointee.speed > 0.5 ? 1 : 0.125
+    for band in 0 ..< bandCount { state.pointee.bands[band].set(seconds: seconds) }
+  }
+  for frame in 0 ..< Int(frameCount) {
+    let (left, right) = (inputs[0][frame], inputs[1][frame])
+    state.pointee.frames[state.pointee.place] = SIMD2(sound(left), sound(right))
+    state.pointee.place += 1
+    if state.pointee.place == runFrames { state.pointee.finishRun() }
+    outputs[0][frame] = left
+    outputs[1][frame] = right
+  }
+}
