@@ -10,6 +10,8 @@ import ModuleKit
 
 private let smoothingSeconds: Float = 0.03
 private let cabinetGlideSeconds = 0.005
+/// What a power stage at its limit comes down to, so that a guitar is as loud as before: -12 dB.
+private let outputGain: Float = 0.25
 /// Frames from one setting of the tone stack to the next while a knob moves.
 private let stretch = 16
 /// What is louder than this, or not a number, is a fault upstream and not let in.
@@ -116,7 +118,7 @@ private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
   state.drive.move(to: Decibels.amplitude(parameters[Parameter.gain] * 0.5))
   state.master.move(to: Decibels.amplitude(parameters[Parameter.master]))
   state.sag.move(to: parameters[Parameter.sag] * 0.01)
-  state.level.move(to: Decibels.amplitude(parameters[Parameter.level]))
+  state.level.move(to: outputGain * Decibels.amplitude(parameters[Parameter.level]))
   state.british.move(to: parameters[Parameter.stack] >= 0.5 ? 1 : 0)
   state.bass.move(to: parameters[Parameter.bass] * 0.1)
   state.middle.move(to: parameters[Parameter.middle] * 0.1)
