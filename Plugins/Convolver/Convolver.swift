@@ -13,8 +13,6 @@ private let preDelayGlideSeconds: Float = 0.06
 private let maximumPreDelaySeconds = 0.5
 /// Steps of taking a response up in each tick, while nothing else is done.
 private let buildSteps = 4
-/// What is more is taken for a fault: feedback, or no number.
-private let loudest: Float = 1e12
 
 // MARK: - Parameters, in the manifest's order
 
@@ -180,10 +178,6 @@ private func tick(_ state: inout State) {
   }
 }
 
-@_noLocks
-@inline(__always)
-private func sound(_ sample: Float) -> Float { abs(sample) <= loudest ? sample : 0 }
-
 /// Renders one block; parameters in the order of the manifest. [render]
 @_noLocks
 @c(process)
@@ -200,8 +194,8 @@ public func process(
 
   for frame in 0 ..< Int(frameCount) {
     let dry = SIMD2(leftIn[frame], rightIn[frame])
-    state.left.write(sound(dry.x))
-    state.right.write(sound(dry.y))
+    state.left.write(Loop.entering(dry.x))
+    state.right.write(Loop.entering(dry.y))
     state.preDelay.advance()
     let age = Double(state.preDelay.age) + Double(state.preDelay.excess)
     let late = SIMD2(state.left.read(age: age), state.right.read(age: age))

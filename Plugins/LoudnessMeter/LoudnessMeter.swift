@@ -170,11 +170,6 @@ private func finishTenth(_ state: inout State, isPaused: Bool) {
   state.range = state.shortTerms.range(gate: -20)
 }
 
-/// What is no number, or absurd, counts as silence.
-@_noLocks
-@inline(__always)
-private func sound(_ sample: Float) -> Float { abs(sample) <= 1e6 ? sample : 0 }
-
 /// Measures a run of at most 64 frames within a tenth of a second.
 @_noLocks
 private func measure(
@@ -185,7 +180,7 @@ private func measure(
   var power = state.power
   var peaks = SIMD2<Float>.zero
   for frame in 0 ..< frameCount {
-    let sample = SIMD2(sound(left[frame]), sound(right[frame]))
+    let sample = SIMD2(Loop.entering(left[frame]), Loop.entering(right[frame]))
     peaks = pointwiseMax(peaks, pointwiseMax(sample, -sample))
     state.truePeak.put(sample, at: frame)
     let weighted = weighting.next(SIMD2<Double>(sample))

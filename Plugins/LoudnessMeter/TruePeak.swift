@@ -36,7 +36,7 @@ struct TruePeak {
       for point in 0 ..< 4 {
         // The newest frame is the last tap; points lie after the frame in the middle.
         let distance = Double(tap - Self.tapCount / 2 + 1) - step * Double(point)
-        taps[tap][point] = Float(Self.sinc(distance) * Self.window(distance / 8))
+        taps[tap][point] = Float(Self.sinc(distance) * Kaiser.window(distance / 8, beta: 5))
       }
     }
     var sum = SIMD4<Float>.zero
@@ -107,21 +107,5 @@ struct TruePeak {
 
   private static func sinc(_ x: Double) -> Double {
     abs(x) < 1e-9 ? 1 : realtime_sin(Double.pi * x) / (Double.pi * x)
-  }
-
-  /// Kaiser's, with a parameter of 5, for -1 to 1.
-  private static func window(_ x: Double) -> Double {
-    guard abs(x) < 1 else { return 0 }
-    return bessel(5 * realtime_sqrt(1 - x * x)) / bessel(5)
-  }
-
-  private static func bessel(_ x: Double) -> Double {
-    var (term, sum, index) = (1.0, 1.0, 1.0)
-    while term > 1e-12 * sum {
-      term *= (x / (2 * index)) * (x / (2 * index))
-      sum += term
-      index += 1
-    }
-    return sum
   }
 }

@@ -9,8 +9,6 @@ import ModuleKit
 // MARK: - Constants
 
 private let smoothingSeconds: Float = 0.03
-/// What is more is taken for a fault.
-private let loudest: Float = 1e9
 
 // MARK: - Parameters, in the manifest's order
 
@@ -80,11 +78,6 @@ public func latency(_ instance: UnsafeRawPointer?) -> UInt32 {
 
 // MARK: - Rendering
 
-/// What is no number, or absurd, counts as silence.
-@_noLocks
-@inline(__always)
-private func sound(_ sample: Float) -> Float { abs(sample) <= loudest ? sample : 0 }
-
 /// Renders one block; parameters in the order of the manifest. [render]
 @_noLocks
 @c(process)
@@ -114,7 +107,7 @@ public func process(
     let age = state.vocoder.latency
     let dry = SIMD2(state.left.read(age: age), state.right.read(age: age))
     let wet = state.vocoder.next(
-      SIMD2(sound(sample.x), sound(sample.y)), ratio: state.ratio,
+      SIMD2(Loop.entering(sample.x), Loop.entering(sample.y)), ratio: state.ratio,
       isKeepingFormants: isKeepingFormants)
     let mix = state.mix.next()
     // At rest on 0 the dry signal passes bit for bit, at rest on 100 % only the other.

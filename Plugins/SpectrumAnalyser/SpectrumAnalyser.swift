@@ -19,8 +19,6 @@ private let stopbandDecibels = 80.0
 /// A band works at a rate of which its upper edge is at most this share.
 private let edgeShare = 0.18
 private let silence: Float = -120
-/// What is more is taken for a fault.
-private let loudest: Float = 1e6
 
 // MARK: - Parameters, in the manifest's order
 
@@ -140,11 +138,6 @@ public func readouts(
 
 // MARK: - Rendering
 
-/// What is no number, or absurd, counts as silence.
-@_noLocks
-@inline(__always)
-private func sound(_ sample: Float) -> Float { abs(sample) <= loudest ? sample : 0 }
-
 /// Passes one block on, and looks at it; parameters in the order of the manifest. [render]
 @_noLocks
 @c(process)
@@ -162,7 +155,7 @@ public func process(
   }
   for frame in 0 ..< Int(frameCount) {
     let (left, right) = (inputs[0][frame], inputs[1][frame])
-    state.pointee.frames[state.pointee.place] = SIMD2(sound(left), sound(right))
+    state.pointee.frames[state.pointee.place] = SIMD2(Loop.entering(left), Loop.entering(right))
     state.pointee.place += 1
     if state.pointee.place == runFrames { state.pointee.finishRun() }
     outputs[0][frame] = left

@@ -27,7 +27,7 @@ struct Decimator {
       let distance = Double(tap) - Double(tapCount - 1) / 2
       let angle = Double.pi * distance / Double(factor)
       let edge = 2 * distance / Double(tapCount)
-      let weight = Self.window(edge) * realtime_sin(angle) / angle
+      let weight = Kaiser.window(edge, beta: 6.8) * realtime_sin(angle) / angle
       taps[tap] = Float(weight)
       sum += weight
     }
@@ -63,19 +63,5 @@ struct Decimator {
       sum += Vector.load(past + place + tap) * Vector.load(taps + tap)
     }
     return Vector.sum(sum)
-  }
-
-  /// Kaiser's window with a parameter of 6.8, for -1 to 1, from its power series.
-  private static func window(_ x: Double) -> Double {
-    func bessel(_ x: Double) -> Double {
-      var (term, sum, index) = (1.0, 1.0, 1.0)
-      while term > 1e-12 * sum {
-        term *= (x / (2 * index)) * (x / (2 * index))
-        sum += term
-        index += 1
-      }
-      return sum
-    }
-    return bessel(6.8 * realtime_sqrt(max(0, 1 - x * x))) / bessel(6.8)
   }
 }

@@ -100,11 +100,6 @@ public func readouts(
 
 // MARK: - Rendering
 
-/// What is no number, or absurd, counts as silence.
-@_noLocks
-@inline(__always)
-private func sound(_ sample: Float) -> Float { abs(sample) <= 1e6 ? sample : 0 }
-
 /// Passes one block on, and listens; parameters in the order of the manifest. [render]
 @_noLocks
 @c(process)
@@ -124,7 +119,7 @@ public func process(
   let (leftOut, rightOut) = (outputs[0], outputs[1])
   for frame in 0 ..< Int(frameCount) {
     let (left, right) = (leftIn[frame], rightIn[frame])
-    if let sample = state.decimator.next(0.5 * (sound(left) + sound(right))) {
+    if let sample = state.decimator.next(0.5 * (Loop.entering(left) + Loop.entering(right))) {
       state.low += (Double(sample) - state.low) * state.highPass
       state.detector.take(sample - Float(state.low))
     }

@@ -9,8 +9,6 @@ import ModuleKit
 // MARK: - Constants
 
 private let blockSeconds = 0.011_7
-/// What is more is taken for a fault.
-private let loudest: Float = 1e6
 
 // MARK: - Parameters, in the manifest's order
 
@@ -136,11 +134,6 @@ private func finishBlock(_ state: inout State, _ parameters: UnsafePointer<Float
   state.place = 0
 }
 
-/// What is no number, or absurd, counts as silence.
-@_noLocks
-@inline(__always)
-private func sound(_ sample: Float) -> Float { abs(sample) <= loudest ? sample : 0 }
-
 /// Renders one block; parameters in the order of the manifest. [render]
 @_noLocks
 @c(process)
@@ -154,8 +147,8 @@ public func process(
   var state = memory.pointee
   let glide = 1 / (0.02 * state.sampleRateHz)
   for frame in 0 ..< Int(frameCount) {
-    let input = SIMD2<Double>(Double(sound(inputs[0][frame])), 0)
-    let reference = sound(inputs[1][frame])
+    let input = SIMD2<Double>(Double(Loop.entering(inputs[0][frame])), 0)
+    let reference = Loop.entering(inputs[1][frame])
     state.filter.approach(state.wantedFilter, by: glide)
     let filtered = Float(state.filter.step(input, &state.filterState).x)
     outputs[0][frame] = state.due[state.place]

@@ -4,8 +4,7 @@ import ModuleABI
 
 /// The taps of a half-band low-pass on one of its two phases; the other phase has only the centre, 1/2.
 ///
-/// A sinc under a Kaiser window: J. F. Kaiser, "Nonrecursive digital filter design using the
-/// I0-sinh window function", 1974. Linear phase, 3 dB (of the amplitude: one half) at a quarter of the
+/// A sinc under a Kaiser window. Linear phase, 3 dB (of the amplitude: one half) at a quarter of the
 /// higher rate, ripple in the passband as small as what remains in the stopband.
 enum HalfBandDesign {
   /// Fills in the first half of the taps; the second is its mirror image, and the sum of both is 1.
@@ -21,24 +20,11 @@ enum HalfBandDesign {
       let distance = Double(2 * index - count + 1)
       let angle = distance * Double.pi / 2
       let place = distance / Double(count)
-      return realtime_sin(angle) / angle * bessel(beta * realtime_sqrt(1 - place * place))
+      return realtime_sin(angle) / angle * Kaiser.window(place, beta: beta)
     }
     var sum = 0.0
     for index in 0 ..< count { sum += tap(index) }
     for index in 0 ..< count / 2 { taps[index] = Float(tap(index) / sum) }
-  }
-
-  /// The modified Bessel function of order 0, from its power series.
-  private static func bessel(_ x: Double) -> Double {
-    var term = 1.0
-    var sum = 1.0
-    var index = 1.0
-    while term > 1e-17 * sum {
-      term *= (x / (2 * index)) * (x / (2 * index))
-      sum += term
-      index += 1
-    }
-    return sum
   }
 }
 

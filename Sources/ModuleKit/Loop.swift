@@ -5,6 +5,7 @@
 public enum Loop {
   private static let least: Float = 1e-15  // -300 dB
   private static let most: Float = 1e15
+  private static let loudest: Float = 1e6  // 120 dB
 
   /// The sample, or 0 if it is too small to be heard, far too large, or no number. [render]
   @_noLocks
@@ -39,4 +40,9 @@ public enum Loop {
     let bent = 2 - 1 / (1 + over)
     return sample < 0 ? -bent : bent
   }
+
+  /// The sample, or 0 if it is no number or so loud that it must be a fault, before it enters what remembers. [render]
+  @_noLocks
+  @inline(__always)
+  public static func entering(_ sample: Float) -> Float { abs(sample) <= loudest ? sample : 0 }
 }
