@@ -50,6 +50,7 @@ enum BlockTimer {
     bench.playNotes()
     // Once through everything that is done lazily; the inputs then hold noise for good.
     bench.run(frames: 8 * bench.configuration.maximumFrameCount, blocks: frameCount)
+    bench.hold(frameCount)
     let overhead = clockOverhead
     var medians: [Double] = []
     var slows: [Double] = []

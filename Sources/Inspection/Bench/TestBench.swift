@@ -64,16 +64,23 @@ final class TestBench {
   /// Renders one block.
   func run(_ frameCount: Int) {
     if givesSigns { specimen.giveSign() }
+    hold(frameCount)
+    for row in outputs { row.fillWithPattern() }
+    renderOnly(frameCount)
+    look(frameCount)
+    position += frameCount
+  }
+
+  /// Gives the inputs a block of the signal, which `renderOnly` then renders however often it is called.
+  ///
+  /// What stands behind it is the pattern: to a longer block that would be sound that is no number.
+  func hold(_ frameCount: Int) {
     for (channel, row) in inputs.enumerated() {
       row.fillWithPattern()
       for frame in 0 ..< frameCount {
         row.samples[frame] = sample(position + frame, channel: channel)
       }
     }
-    for row in outputs { row.fillWithPattern() }
-    renderOnly(frameCount)
-    look(frameCount)
-    position += frameCount
   }
 
   /// Calls the step as a driver does: with denormals flushed, unless that is what is examined.

@@ -86,7 +86,8 @@ enum SilenceExamination: Examiner {
 
   /// The median time of a few blocks, in ns.
   private static func window(_ bench: TestBench) -> Double {
-    (0 ..< windowBlocks).map { _ in
+    bench.hold(blockFrames)
+    return (0 ..< windowBlocks).map { _ in
       let begun = BlockTimer.now
       bench.renderOnly(blockFrames)
       return BlockTimer.now - begun
