@@ -17,6 +17,8 @@ extension Catalogue {
     }
     let trial = HeldTrial(
       conditions: conditions, outcome: tryInChild(entry, plugin, conditions))
+    // One that declined in good order may have missed something that is there the next time.
+    if case .declined = trial.outcome { return trial.outcome }
     var writer = RecordWriter()
     writer.write(known.suffix(Self.memoryLength - 1) + [trial]) { $0.write($1) }
     remember(writer.bytes, of: entry, as: Self.memory, signature)

@@ -29,7 +29,8 @@ package enum CatalogueError: Error, Equatable, CustomStringConvertible {
     case .unknown(let name, let nearest) where nearest.isEmpty:
       "No plugin is called \"\(name)\"; `outboard list` shows all that are installed."
     case .unknown(let name, let nearest):
-      "No plugin is called \"\(name)\"; the nearest are \(Self.list(nearest))."
+      "No plugin is called \"\(name)\"; the nearest \(nearest.count == 1 ? "is" : "are")"
+        + " \(Self.list(nearest))."
     case .empty:
       "The name of a plugin is empty; `outboard list` shows all that are installed."
     }

@@ -61,8 +61,12 @@ struct NameResolution {
       guard let distance, distance <= limit else { return nil }
       return (distance, entry)
     }
-    return scored.sorted { ($0.distance, $0.entry.name) < ($1.distance, $1.entry.name) }
-      .prefix(5).map(\.entry.candidate)
+    // Much farther off than the best is not meant, however few letters there are.
+    let farthest = (scored.map(\.distance).min() ?? 0) + 1
+    return scored.filter { $0.distance <= farthest }.sorted {
+      ($0.distance, $0.entry.name) < ($1.distance, $1.entry.name)
+    }
+    .prefix(5).map(\.entry.candidate)
   }
 }
 

@@ -66,7 +66,7 @@ import Testing
     let error = #expect(throws: CatalogueError.self) { try resolve("Tape Dlay") }
     #expect(
       error?.description
-        == "No plugin is called \"Tape Dlay\"; the nearest are Tape Delay (urn:a:tape).")
+        == "No plugin is called \"Tape Dlay\"; the nearest is Tape Delay (urn:a:tape).")
   }
 
   @Test func `a name like no other is unknown, and an empty one is none`() {

@@ -26,7 +26,7 @@ import Testing
   @Test func `a misspelt plugin is met with the nearest`() throws {
     try refuses(
       "limitre",
-      says: "No plugin is called \"limitre\"; the nearest are Limiter (outboard.limiter).")
+      says: "No plugin is called \"limitre\"; the nearest is Limiter (outboard.limiter).")
   }
 
   @Test func `an empty name is said to be empty`() throws {
@@ -36,8 +36,8 @@ import Testing
 
   @Test func `an ambiguous name lists the candidates`() throws {
     try refuses(
-      "outboard.g",
-      says: "\"outboard.g\" stands for 2 plugins: Gain (outboard.gain), Gate (outboard.gate); "
+      "outboard.ga",
+      says: "\"outboard.ga\" stands for 2 plugins: Gain (outboard.gain), Gate (outboard.gate); "
         + "give more of the name, or the URI or id.")
   }
 

@@ -87,13 +87,13 @@ import Testing
       """
       outboard: 1
       nodes:
-        a: {plugin: outboard.gian}
+        a: {plugin: outboard.trmolo}
         b: {plugin: xyzzyxyzzy}
       connections: [in -> a -> b -> out]
       """,
       says:
-        "rig.yaml:3: nodes.a.plugin: No plugin is called \"outboard.gian\"; the nearest are Gain"
-        + " (outboard.gain), Gate (outboard.gate), Organ (outboard.organ), Delay (outboard.delay).\n"
+        "rig.yaml:3: nodes.a.plugin: No plugin is called \"outboard.trmolo\"; the nearest is"
+        + " Tremolo (outboard.tremolo).\n"
         + "outboard: rig.yaml:4: nodes.b.plugin: No plugin is called \"xyzzyxyzzy\"; `outboard"
         + " list` shows all that are installed.")
   }
