@@ -62,6 +62,32 @@ import Testing
     #expect(effect.render([line, line], block: 100) == [late, late])
   }
 
+  @Test(
+    .enabled(if: Workshop.hasProgram("c++"), "there is no C++ compiler"), arguments: [true, false])
+  func `an Audio Unit that sets all in its reset is reset before it plays`(isKernel: Bool) throws {
+    let kernel = """
+      // outboard: inputs: 2, outputs: 2
+      #include <outboard/au.h>
+      struct Half : AUKernelBase {
+        Half(AUEffectBase *unit) : AUKernelBase(unit) { memset(&gain, 0xa5, sizeof gain); }
+        void Reset() override { gain = 0.5f; }
+        void Process(const Float32 *in, Float32 *out, UInt32 n, UInt32, bool &) override {
+          for (UInt32 i = 0; i < n; i++) out[i] = in[i] * gain;
+        }
+        Float32 gain;
+      };
+      """
+    let effect = """
+      struct Unit : AUEffectBase {
+        Unit(AudioUnit unit) : AUEffectBase(unit) {}
+        AUKernelBase *NewKernel() override { return new Half(this); }
+      };
+      OUTBOARD_AU_EFFECT(Unit, 2, 0)
+      """
+    let source = kernel + "\n" + (isKernel ? "OUTBOARD_AU_KERNEL(Half, 2, 0)" : effect)
+    #expect(try output(source, as: "half.cpp", in: Workshop()) == scaled(0.5))
+  }
+
   @Test func `a port without its fixed block is refused instead of sounding wrong`() throws {
     let whole = try String(
       contentsOfFile: Fixtures.path("Tests/Fixtures/porting/frames.c"), encoding: .utf8)

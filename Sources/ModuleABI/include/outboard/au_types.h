@@ -144,13 +144,15 @@ inline void AUEffectBase::Prepare(uint32_t channels, uint32_t parameters, uint32
   channel_count = channels;
   maximum_frame_count = frame_count;
   if (values.size() < parameters) values.resize(parameters);
-  if (Initialize() != noErr) throw std::bad_alloc();
+  // The base class of the SDK makes them first: an effect's own Initialize may reset them.
   for (uint32_t c = 0; c < channels; c++) {
     AUKernelBase *kernel = NewKernel();
-    if (kernel == nullptr) return;
+    if (kernel == nullptr) break;
     kernel->SetChannelNum(c);
     kernels.emplace_back(kernel);
   }
+  if (Initialize() != noErr) throw std::bad_alloc();
+  Reset(kAudioUnitScope_Global, 0);
 }
 
 inline OSStatus AUEffectBase::Reset(AudioUnitScope, AudioUnitElement) {

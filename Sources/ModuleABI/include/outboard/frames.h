@@ -10,7 +10,8 @@
 // `scale` is what a full-scale sample is to the algorithm: 1, or 32768 for code made for 16 bits. The
 // host brings blocks to the length, which the `// outboard:` comment says as well: block: {fixed: 480}.
 // It reports that delay; the algorithm's own is OUTBOARD_LATENCY. `reset` runs silence
-// through it, OUTBOARD_FRAMES_SILENCE frames of it (2, where nothing else is said).
+// through it, OUTBOARD_FRAMES_SILENCE frames of it (2, where nothing else is said), and does then what
+// OUTBOARD_CLEAR says.
 #pragma once
 
 #include "port.h"
@@ -57,6 +58,7 @@
     for (uint32_t c = 0; c < (channel_count); c++)                                                 \
       for (uint32_t i = 0; i < OUTBOARD_FRAMES_SILENCE; i++)                                       \
         (void)run(port->states[c], port->output, port->input);                                     \
+    for (uint32_t c = 0; c < (channel_count); c++) OUTBOARD_CLEAR(port->states[c]);                \
     outboard_forget(port->last, parameter_count);                                                  \
   }                                                                                                \
   uint32_t latency(const void *state) {                                                            \

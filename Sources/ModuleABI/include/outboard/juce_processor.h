@@ -20,14 +20,25 @@ struct ParameterID {
   String id;
 };
 
+/// Who wants to hear of a parameter's changes.
+struct ParameterListener {
+  virtual ~ParameterListener() {}
+  virtual void parameterChanged(const String &id, float value) = 0;
+};
+
 class AudioProcessorParameter {
 public:
   AudioProcessorParameter(const ParameterID &name, float start) : paramID(name.id), raw(start) {}
   virtual ~AudioProcessorParameter() {}
-  /// Takes the host's value. [render]
-  void take(float value) { raw.store(value, std::memory_order_relaxed); }
+  /// Takes the host's value, and tells of it where it is another. [render]
+  void take(float value) {
+    const float before = raw.exchange(value, std::memory_order_relaxed);
+    if (before == value) return;
+    for (auto *listener : listeners) listener->parameterChanged(paramID, value);
+  }
   String paramID;
   std::atomic<float> raw;
+  std::vector<ParameterListener *> listeners;
 };
 typedef AudioProcessorParameter RangedAudioParameter;
 
@@ -87,6 +98,35 @@ struct AudioChannelSet {
   int count;
 };
 
+// What every processor has to have, and nothing here makes use of
+
+struct MemoryBlock {
+  void append(const void *, size_t) {}
+  size_t getSize() const { return 0; }
+  void *getData() const { return nullptr; }
+};
+
+class AudioProcessor;
+struct AudioProcessorEditor {
+  explicit AudioProcessorEditor(AudioProcessor &) {}
+  explicit AudioProcessorEditor(AudioProcessor *) {}
+  virtual ~AudioProcessorEditor() {}
+};
+typedef AudioProcessorEditor GenericAudioProcessorEditor;
+
+struct XmlElement {
+  bool hasTagName(const String &) const { return false; }
+};
+
+struct ValueTree {
+  std::unique_ptr<XmlElement> createXml() const {
+    return std::unique_ptr<XmlElement>(new XmlElement());
+  }
+  static ValueTree fromXml(const XmlElement &) { return {}; }
+  bool isValid() const { return false; }
+  String getType() const { return {}; }
+};
+
 /// The base of processors.
 class AudioProcessor {
 public:
@@ -112,6 +152,23 @@ public:
 
   virtual void prepareToPlay(double hz, int maximum_frame_count) = 0;
   virtual void releaseResources() {}
+  virtual const String getName() const { return {}; }
+  virtual bool acceptsMidi() const { return false; }
+  virtual bool producesMidi() const { return false; }
+  virtual bool isMidiEffect() const { return false; }
+  virtual double getTailLengthSeconds() const { return 0; }
+  virtual int getNumPrograms() { return 1; }
+  virtual int getCurrentProgram() { return 0; }
+  virtual void setCurrentProgram(int) {}
+  virtual const String getProgramName(int) { return {}; }
+  virtual void changeProgramName(int, const String &) {}
+  virtual bool isBusesLayoutSupported(const BusesLayout &) const { return true; }
+  virtual bool hasEditor() const { return false; }
+  virtual AudioProcessorEditor *createEditor() { return nullptr; }
+  virtual void getStateInformation(MemoryBlock &) {}
+  virtual void setStateInformation(const void *, int) {}
+  static void copyXmlToBinary(const XmlElement &, MemoryBlock &) {}
+  static std::unique_ptr<XmlElement> getXmlFromBinary(const void *, int) { return {}; }
   virtual void processBlock(AudioBuffer<float> &buffer, MidiBuffer &messages) = 0;
   /// Processors without one clear themselves as they are prepared.
   virtual void reset() { prepareToPlay(rate, longest); }
@@ -149,6 +206,7 @@ class UndoManager;
 /// Parameters by name, owned by a processor.
 class AudioProcessorValueTreeState {
 public:
+  typedef ParameterListener Listener;
   class ParameterLayout {
   public:
     ParameterLayout() {}
@@ -179,7 +237,21 @@ public:
     return parameter == nullptr ? nullptr : &parameter->raw;
   }
 
+  void addParameterListener(const String &id, Listener *listener) {
+    if (auto *parameter = getParameter(id)) parameter->listeners.push_back(listener);
+  }
+  void removeParameterListener(const String &id, Listener *listener) {
+    if (auto *parameter = getParameter(id)) {
+      auto &all = parameter->listeners;
+      for (size_t i = all.size(); i-- > 0;)
+        if (all[i] == listener) all.erase(all.begin() + long(i));
+    }
+  }
+  ValueTree copyState() const { return {}; }
+  void replaceState(const ValueTree &) {}
+
   AudioProcessor &processor;
+  ValueTree state;
 };
 
 } // namespace juce

@@ -19,6 +19,10 @@
   Class &operator=(const Class &) = delete;
 #define JUCE_LEAK_DETECTOR(Class)
 #define JUCE_DECLARE_NON_COPYABLE_WITH_LEAK_DETECTOR(Class) JUCE_DECLARE_NON_COPYABLE(Class)
+#define JUCE_CALLTYPE
+#ifndef JucePlugin_Name
+#define JucePlugin_Name "Effect"
+#endif
 #define jassert(condition) ((void)0)
 #define jassertfalse ((void)0)
 
