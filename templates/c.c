@@ -21,8 +21,7 @@
 
 enum { RATE, DEPTH };
 
-// State: all that the effect remembers from one block to the next. No globals, so that it can be in a
-// chain twice.
+// State: all that the effect remembers from one block to the next.
 
 typedef struct {
   double sample_rate_hz;

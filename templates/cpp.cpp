@@ -21,8 +21,7 @@ namespace {
 
 enum { rate, depth };
 
-// All that the effect remembers from one block to the next is a member. No globals, so that it can be
-// in a chain twice.
+// All that the effect remembers from one block to the next is a member.
 class Effect : public outboard::Port {
 public:
   // On the main thread, the only place that takes memory: vectors get their sizes here. What it throws

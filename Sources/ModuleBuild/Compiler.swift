@@ -4,18 +4,24 @@ import Foundation
 
 /// Turns sources into one shared library.
 ///
-/// `CC`, `CXX` and `SWIFTC` in the environment name other compilers, as they do for make.
+/// `CC`, `CXX` and `SWIFTC` in the environment name other compilers, and `CPPFLAGS`, `CFLAGS`, `CXXFLAGS`,
+/// `SWIFTFLAGS`, `LDFLAGS` and `LDLIBS` what they are told beside, as they do for make.
 struct Compiler {
   let source: ModuleSource
   /// Where headers of the module contract and of the porting kit lie; nil where they are not installed.
   let headers: String?
   /// The Swift kit, compiled; nil for sources that do not import it.
   var kit: CompiledKit?
+  /// What the manifest has them told: what concerns libraries goes to the linker.
+  private let own: [String]
   /// Whether instructions that other machines of this kind do not have are left alone.
   private let isPortable: Bool
 
-  init(_ source: ModuleSource, headers: String?, isPortable: Bool = false) {
+  init(
+    _ source: ModuleSource, headers: String?, flags: [String] = [], isPortable: Bool = false
+  ) {
     self.source = source
+    own = flags.map { Self.located($0, in: source.folder) }
     self.isPortable = isPortable
     self.headers = headers
   }
@@ -23,6 +29,28 @@ struct Compiler {
   private static func program(_ variable: String, _ usual: String) -> String {
     let named = ProcessInfo.processInfo.environment[variable] ?? ""
     return named.isEmpty ? usual : named
+  }
+
+  /// The words of a variable of the environment.
+  private static func words(_ variable: String) -> [String] {
+    (ProcessInfo.processInfo.environment[variable] ?? "").split(separator: " ").map(String.init)
+  }
+
+  /// A flag with the folder that it names seen from where the source is.
+  private static func located(_ flag: String, in folder: String) -> String {
+    for option in ["-I", "-L"] where flag.hasPrefix(option) {
+      let path = flag.dropFirst(option.count)
+      if !path.isEmpty, !path.hasPrefix("/") { return "\(option)\(folder)/\(path)" }
+    }
+    return flag
+  }
+
+  private static func isForLinker(_ flag: String) -> Bool {
+    ["-l", "-L", "-Wl,"].contains { flag.hasPrefix($0) }
+  }
+
+  private var linked: [String] {
+    own.filter(Self.isForLinker) + Self.words("LDFLAGS") + Self.words("LDLIBS")
   }
 
   /// The program that compiles a file, or links.
@@ -36,8 +64,8 @@ struct Compiler {
 
   /// All that decides what comes out, beside the content of the files.
   var recipe: String {
-    ([Self.program(for: source.language)] + flags(source.language) + [headers ?? ""]).joined(
-      separator: " ")
+    ([Self.program(for: source.language)] + flags(source.language) + linked + [headers ?? ""])
+      .joined(separator: " ")
   }
 
   /// Compiles into a folder that exists, and returns the files that the library was made from.
@@ -76,21 +104,30 @@ struct Compiler {
     }
     let linker = Self.program(for: source.language)
     // Whatever is missing is missed now, with the compiler's words.
-    let link = ["-shared", "-Wl,-z,defs", "-o", library] + objects + ["-lm"]
+    let link = ["-shared", "-Wl,-z,defs", "-o", library] + objects + linked + ["-lm"]
     try check(try start(linker, link).wait(), linker)
     return objects.indices.flatMap { Self.dependencies(in: "\(folder)/\($0).d") }
   }
 
   private func flags(_ language: ModuleSource.Language) -> [String] {
     let common = ["-O2"] + (isPortable ? [] : ["-march=native"]) + ["-fPIC"]
-    let include = headers.map { ["-I", $0] } ?? []
+    // Headers are looked for in the folder, too, and in its `include`: files in folders deeper down
+    // leave the first one out.
+    let around = source.isFolder ? [source.folder, source.folder + "/include"] : []
+    // The last one is for "../JuceLibraryCode/JuceHeader.h".
+    let include =
+      (around + (headers.map { [$0] } ?? [])).flatMap { ["-I", $0] }
+      + (headers.map { ["-idirafter", $0 + "/JuceLibraryCode"] } ?? [])
+    let added = own.filter { !Self.isForLinker($0) } + include + Self.words("CPPFLAGS")
     switch language {
-    case .c: return common + ["-std=gnu17"] + include
-    case .cPlusPlus: return common + ["-std=gnu++17"] + Self.unloadable + include
+    case .c: return common + ["-std=gnu17"] + added + Self.words("CFLAGS")
+    case .cPlusPlus:
+      return common + ["-std=gnu++17"] + Self.unloadable + added + Self.words("CXXFLAGS")
     case .swift:
       return [
         "-O", "-wmo", "-parse-as-library", "-enable-experimental-feature", "Embedded",
       ] + (isPortable ? [] : ["-Xcc", "-march=native"])
+        + own.filter { !Self.isForLinker($0) } + Self.words("SWIFTFLAGS")
     }
   }
 
@@ -134,7 +171,9 @@ struct Compiler {
       files.append(file)
     }
     let arguments =
-      flags(.swift) + (kit?.arguments ?? []) + ["-emit-library", "-o", library] + files + ["-lm"]
+      flags(.swift) + (kit?.arguments ?? []) + ["-emit-library", "-o", library] + files + linked + [
+        "-lm"
+      ]
     try check(try start(program, arguments).wait(), program)
     return source.files
   }

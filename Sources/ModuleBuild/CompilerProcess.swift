@@ -19,7 +19,10 @@ struct CompilerProcess {
   init(_ program: String, _ arguments: [String]) throws {
     self.program = program
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [program] + arguments
+    // `CXX="ccache g++"`: words, as make takes them.
+    let isPath = program.contains("/") && FileManager.default.isExecutableFile(atPath: program)
+    let words = isPath ? [program] : program.split(separator: " ").map(String.init)
+    process.arguments = words + arguments
     process.environment = ProcessInfo.processInfo.environment.merging(
       // The messages are read by people, whom colours help only on a terminal.
       ["TERM": "dumb"]) { $1 }

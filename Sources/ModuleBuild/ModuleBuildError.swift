@@ -6,6 +6,8 @@ import Foundation
 package enum ModuleBuildError: Error, Equatable, CustomStringConvertible {
   /// There is no file, or no source in the folder.
   case missing(path: String)
+  /// A folder has none itself; the first folder in it that has any, if there is one.
+  case noSource(path: String, deeper: String?)
   /// A folder has Swift beside C.
   case mixed(path: String)
   /// The cache cannot be written.
@@ -24,6 +26,9 @@ package enum ModuleBuildError: Error, Equatable, CustomStringConvertible {
       ModuleSource.Language(fileName: path) == nil
         ? "\(path): there is no folder of that name with .c, .cpp or .swift files."
         : "\(path): there is no such file."
+    case .noSource(let path, let deeper):
+      "\(path): there is no .c, .cpp or .swift file in this folder"
+        + (deeper.map { "; there are some in \($0)." } ?? ".")
     case .mixed(let path):
       "\(path): Swift and C in one folder cannot be compiled into one module; give each a folder of"
         + " its own."

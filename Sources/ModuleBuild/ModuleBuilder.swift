@@ -49,16 +49,21 @@ package struct ModuleBuilder: Sendable {
   /// The library for a source and the text of its manifest, compiled if nothing that it depends on is as
   /// it was. [any]
   ///
+  /// - Parameters:
+  ///   - source: what is compiled.
+  ///   - text: the manifest.
+  ///   - flags: what the compiler is told beside; folders are seen from the source's.
+  /// - Returns: where the library and its manifest are.
   /// - Throws: `ModuleBuildError` with the compiler's own messages.
   package func build(
-    _ source: ModuleSource, manifest text: String
+    _ source: ModuleSource, manifest text: String, flags: [String] = []
   ) throws(ModuleBuildError) -> BuiltModule {
     // Not called after the source: its name may be as long as the file system allows.
     var place = Digest()
     place.add(source.absolutePath)
     let home = "\(cache)/compiled/\(place.text)"
     try makeFolder(home)
-    var compiler = Compiler(source, headers: headers, isPortable: isPortable)
+    var compiler = Compiler(source, headers: headers, flags: flags, isPortable: isPortable)
     if source.language == .swift, let kit, let headers, importsKit(source) {
       compiler.kit = try CompiledKit(sources: kit, headers: headers, cache: cache)
     }

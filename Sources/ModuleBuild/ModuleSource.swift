@@ -30,14 +30,14 @@ package struct ModuleSource: Sendable, Equatable {
   /// Whether it is a folder.
   package let isFolder: Bool
 
-  /// Whether a path may be a source: a file by the ending of its name, a folder by what lies in it. [any]
+  /// Whether a path may be a source: a file by the ending of its name, or a folder. [any]
   package static func isSource(_ path: String) -> Bool {
-    Language(fileName: path) != nil || (isDirectory(path) && !sources(in: path).isEmpty)
+    Language(fileName: path) != nil || isDirectory(path)
   }
 
   /// Looks at what is there. [main]
   ///
-  /// - Throws: `ModuleBuildError.missing`, `.mixed`.
+  /// - Throws: `ModuleBuildError.missing`, `.noSource`, `.mixed`.
   package init(path: String) throws(ModuleBuildError) {
     self.path = path
     isFolder = Self.isDirectory(path)
@@ -46,7 +46,9 @@ package struct ModuleSource: Sendable, Equatable {
     }
     files = isFolder ? Self.sources(in: path) : [path]
     let languages = files.compactMap { Language(fileName: $0) }
-    guard let first = languages.first else { throw .missing(path: path) }
+    guard let first = languages.first else {
+      throw .noSource(path: path, deeper: Self.folderWithSources(in: path))
+    }
     if languages.contains(.swift), languages.contains(where: { $0 != .swift }) {
       throw .mixed(path: path)
     }
@@ -90,6 +92,15 @@ package struct ModuleSource: Sendable, Equatable {
     var isDirectory: ObjCBool = false
     return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
       && isDirectory.boolValue
+  }
+
+  /// The first of the folders in a folder, however deep, that has sources itself.
+  private static func folderWithSources(in folder: String) -> String? {
+    guard let paths = try? FileManager.default.subpathsOfDirectory(atPath: folder) else {
+      return nil
+    }
+    let files = paths.filter { Language(fileName: $0) != nil && $0.contains("/") }.sorted()
+    return files.first.map { String($0[...($0.lastIndex(of: "/") ?? $0.startIndex)]) }
   }
 
   /// Hidden files are what editors leave behind.

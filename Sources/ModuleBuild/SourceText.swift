@@ -13,6 +13,9 @@ package struct SourceText: Sendable {
 
   /// Words, numbers and signs of the code, in order.
   let tokens: [String]
+
+  /// Whether a word stands in the code, outside of comments and text. [any]
+  package func mentions(_ word: String) -> Bool { tokens.contains(word) }
   let comments: [Comment]
 
   /// Reads a file's text. [any]

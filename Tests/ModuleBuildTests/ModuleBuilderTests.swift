@@ -127,8 +127,10 @@ import Testing
   @Test func `a folder without sources is no source`() throws {
     let place = try Place()
     try place.write("", as: "fx/readme.txt")
-    #expect(!ModuleSource.isSource(place.path + "/fx"))
-    #expect(throws: ModuleBuildError.missing(path: place.path + "/fx")) { try place.build("fx") }
+    #expect(throws: ModuleBuildError.noSource(path: place.path + "/fx", deeper: nil)) {
+      try place.build("fx")
+    }
+    #expect(!ModuleSource.isSource(place.path + "/fx/readme.txt"))
   }
 
   @Test func `a rule for make is read with its lines and blanks`() throws {

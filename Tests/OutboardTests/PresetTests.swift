@@ -119,7 +119,7 @@ import Testing
   @Test func `what has no presets says so`() throws {
     try scratch.addModule("half", fixture: "process_only")
     for (word, sentence) in [
-      ("preset=x", "half is no LV2 plugin, and has no presets."),
+      ("preset=x", "half has no preset \"x\"; it has no presets at all."),
       ("state=nothing", "nothing holds no state of a module, as it has no state.bin."),
     ] {
       let result = try Program.run(

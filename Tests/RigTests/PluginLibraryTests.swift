@@ -172,8 +172,11 @@ import Testing
       error?.description == "Theremin is no longer installed; `outboard list` shows what is.")
   }
 
-  @Test func `only an LV2 plugin has presets`() throws {
+  @Test func `the presets of a module are those of its manifest`() throws {
     let workshop = try Workshop()
-    #expect(try workshop.library.presets(of: workshop.library.find("outboard.gain")) == [])
+    let plugin = try workshop.library.find("outboard.gain")
+    #expect(try workshop.library.presets(of: plugin).map(\.name) == plugin.presets.map(\.name))
+    #expect(!plugin.presets.isEmpty)
+    #expect(try workshop.library.presets(of: workshop.library.find("mixer")) == [])
   }
 }

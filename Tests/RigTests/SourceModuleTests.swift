@@ -156,6 +156,66 @@ import Testing
         == "\(source): there is no such file.")
   }
 
+  @Test func `flags, definitions and folders of headers are named in the source`() throws {
+    let workshop = try Workshop()
+    try workshop.write("#define LEVEL DEFINED", as: "far/away/level.h")
+    try workshop.write("#define OFFSET 0.125f", as: "fx/include/offset.h")
+    let source = """
+      // outboard: inputs: 2, outputs: 2, compile: -I../far/away -DDEFINED=0.25f -lz
+      #include <level.h>
+      #include <offset.h>
+      extern const char *zlibVersion(void);
+      void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
+        for (int c = 0; c < 2; c++)
+          for (unsigned i = 0; i < n; i++)
+            out[c][i] = zlibVersion() ? in[c][i] * LEVEL + OFFSET : 0;
+      }
+      """
+    try workshop.write(source, as: "fx/fx.c")
+    let plugin = try workshop.library.find(workshop.path + "/fx/")
+    #expect(try output(of: plugin, workshop.library) == [0.375, 0.375])
+  }
+
+  @Test func `a folder whose sources lie deeper down says where`() throws {
+    let workshop = try Workshop()
+    try workshop.write(half, as: "nest/deep/er/half.c")
+    try workshop.write("", as: "bare/notes.txt")
+    for (folder, words) in [("nest", "; there are some in deep/er/."), ("bare", ".")] {
+      let path = "\(workshop.path)/\(folder)"
+      let error = #expect(throws: ModuleBuildError.self) { try workshop.library.find(path) }
+      #expect(
+        error?.description == "\(path): there is no .c, .cpp or .swift file in this folder\(words)")
+    }
+  }
+
+  @Test func `code of another shape is told which header it wants`() throws {
+    let workshop = try Workshop()
+    let source = try workshop.write(
+      "#include <ladspa.h>\nconst LADSPA_Descriptor *ladspa_descriptor(unsigned long i)"
+        + " { return 0; }", as: "old.c")
+    let plugin = try workshop.library.find(source)
+    let refusal = try #require(workshop.library.trialRefusal(of: plugin))
+    #expect(refusal.contains("does not export a function named `process`"))
+    #expect(refusal.hasSuffix("of it, after #include <outboard/ladspa.h>."), "\(refusal)")
+  }
+
+  @Test func `a refusal in good order is not remembered`() throws {
+    let workshop = try Workshop()
+    let source = try workshop.write(
+      """
+      #include <stdio.h>
+      void *create(double rate, unsigned longest) { return fopen("\(workshop.path)/table", "r"); }
+      void destroy(void *s) { fclose(s); }
+      void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
+        for (int c = 0; c < 2; c++) for (unsigned i = 0; i < n; i++) out[c][i] = in[c][i];
+      }
+      """, as: "needs.c")
+    let plugin = try workshop.library.find(source)
+    #expect(workshop.library.trialRefusal(of: plugin) != nil)
+    try workshop.write("", as: "table")
+    #expect(workshop.library.trialRefusal(of: plugin) == nil)
+  }
+
   @Test func `two sources of one name do not meet`() throws {
     let workshop = try Workshop()
     let one = try workshop.library.find(workshop.write(half, as: "one/fx.c"))

@@ -35,6 +35,7 @@ package enum ModuleManifestReader {
   private static let keys = [
     "abi", "id", "name", "maker", "licence", "category", "summary", "inputs", "outputs",
     "parameters", "readouts", "files", "presets", "block", "midi", "in_place", "single",
+    "compile",
   ]
 
   private static func describe(_ cursor: ManifestCursor) -> PluginDescription {
@@ -61,6 +62,8 @@ package enum ModuleManifestReader {
     if let block = fields["block"] { module.block = readBlock(block) }
     module.canRunInPlace = fields["in_place"]?.boolean(example: "in_place: true") ?? false
     module.isSingle = fields["single"]?.boolean(example: "single: true") ?? false
+    // Heard by who compiles it.
+    _ = fields["compile"]?.text(Expectation(what: "flags", example: "compile: -Iinclude -lsndfile"))
     description.acceptsMIDI = fields["midi"]?.boolean(example: "midi: true") ?? false
     description.module = module
     return description

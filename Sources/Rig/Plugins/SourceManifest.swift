@@ -12,6 +12,8 @@ struct SourceManifest {
   let text: String
   /// What was told from the code and may be wrong, as one sentence; nil where all is said.
   let note: String?
+  /// What `compile` tells the compiler.
+  let flags: [String]
 
   /// Reads, or makes up, the manifest of a source. [any]
   ///
@@ -33,9 +35,10 @@ struct SourceManifest {
     }
   }
 
-  private init(text: String, note: String?) {
+  private init(text: String, note: String?, flags: [String] = []) {
     self.text = text
     self.note = note
+    self.flags = flags
   }
 
   // MARK: - What is left away
@@ -45,6 +48,7 @@ struct SourceManifest {
   ) throws(ManifestError) -> SourceManifest {
     var known: Set<String> = []
     var indentation = 0
+    var flags: [String] = []
     if let root = try YAMLParser.parse(written, file: file) {
       guard case .mapping(let entries) = root.content else {
         // The reader says what is wrong with it.
@@ -52,6 +56,9 @@ struct SourceManifest {
         return SourceManifest(text: written, note: nil)
       }
       known = Set(entries.map(\.key))
+      if case .text(let words, _)? = entries.first(where: { $0.key == "compile" })?.value.content {
+        flags = words.split(separator: " ").map(String.init)
+      }
       indentation = entries.first.map { $0.keyPosition.column - 1 } ?? 0
     }
     let missing = lines(source, shape).filter { !known.contains($0.key) }
@@ -61,7 +68,7 @@ struct SourceManifest {
       : appended(missing, to: written, String(repeating: " ", count: indentation))
     // Read here, so that a mistake is told with the path that the user knows.
     _ = try ModuleManifestReader.read(text: text, file: file)
-    return SourceManifest(text: text, note: note(source, shape, known))
+    return SourceManifest(text: text, note: note(source, shape, known), flags: flags)
   }
 
   /// What stands for each key that is left away.

@@ -52,7 +52,7 @@ package struct SourceModule: Sendable {
     // Files may have come to a folder, or gone.
     let source = try ModuleSource(path: source.path)
     let manifest = try SourceManifest(for: source)
-    let built = try builder.build(source, manifest: manifest.text)
+    let built = try builder.build(source, manifest: manifest.text, flags: manifest.flags)
     if !FileManager.default.fileExists(atPath: built.manifest) {
       try manifest.text.write(toFile: built.manifest, atomically: true, encoding: .utf8)
     }
@@ -79,8 +79,25 @@ package struct SourceModule: Sendable {
 
   /// What is said of the library is said of the source that it was made from.
   package func inUserWords(_ sentence: String, _ product: Product) -> String {
-    sentence.replacingOccurrences(of: product.built.library, with: source.path)
+    let words = sentence.replacingOccurrences(of: product.built.library, with: source.path)
       .replacingOccurrences(of: product.built.manifest, with: source.path)
+    guard words.contains("does not export a function named `process`"), let shape else {
+      return words
+    }
+    return words
+      + " It looks like \(shape.name): docs/porting.md shows the lines that make a module of it, after"
+      + " #include <outboard/\(shape.header)>."
+  }
+
+  /// What the code seems to have been written for, by the names in it; nil for what is not known.
+  private var shape: (name: String, header: String)? {
+    let known = [
+      ("ladspa_descriptor", "LADSPA", "ladspa.h"), ("AudioEffectX", "VST2", "vst2.h"),
+      ("AudioProcessor", "JUCE", "juce.h"), ("AUEffectBase", "an Audio Unit", "au.h"),
+      ("AUKernelBase", "an Audio Unit", "au.h"),
+    ]
+    let texts = source.texts
+    return known.first { name, _, _ in texts.contains { $0.mentions(name) } }.map { ($0.1, $0.2) }
   }
 
   /// Where compiled things are kept where nothing else is said.
