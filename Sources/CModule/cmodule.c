@@ -44,6 +44,7 @@ int cmodule_find(void *library, cmodule_functions *functions) {
   functions->restore = (cmodule_restore)function_of(library, "restore");
   functions->load = (cmodule_load)function_of(library, "load");
   functions->readouts = (cmodule_readouts)function_of(library, "readouts");
+  functions->shape = (cmodule_shape)function_of(library, "outboard_shape");
   return 1;
 }
 

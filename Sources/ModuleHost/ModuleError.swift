@@ -2,6 +2,16 @@
 
 /// A native module that cannot be loaded or made.
 package enum ModuleError: Error, Equatable, CustomStringConvertible {
+  /// A number in which code and manifest differ.
+  package struct Difference: Sendable, Equatable {
+    /// What is counted, for instance `parameters`.
+    package let what: String
+    /// How many the code has.
+    package let found: Int
+    /// How many the manifest has.
+    package let declared: Int
+  }
+
   /// There is no file.
   case missing(path: String)
   /// The file is not a shared library.
@@ -18,6 +28,8 @@ package enum ModuleError: Error, Equatable, CustomStringConvertible {
   case createFailed(name: String, sampleRateHz: Double, maximumFrameCount: Int)
   /// The manifest has what only a function that is missing could give, or take.
   case functionMissing(path: String, key: String, function: String)
+  /// The code has other numbers of channels or parameters than the manifest.
+  case otherShape(name: String, differences: [Difference])
   /// `latency` returned more than the host believes.
   case latencyTooLong(name: String, frameCount: Int, maximumFrameCount: Int)
   /// `restore` did not take what it was given.
@@ -50,6 +62,10 @@ package enum ModuleError: Error, Equatable, CustomStringConvertible {
     case .functionMissing(let path, let key, let function):
       "\(path): the manifest has `\(key)`, and the library does not export `\(function)`; add the"
         + " function, or take the key away."
+    case .otherShape(let name, let differences):
+      "\(name): the code has "
+        + differences.map { "\($0.found) \($0.what), where its manifest has \($0.declared)" }
+        .joined(separator: ", and ") + "; name each of them, in the code's order."
     case .latencyTooLong(let name, let frameCount, let maximumFrameCount):
       "\(name): `latency` returned \(frameCount) frames, and the longest delay that is made up for is"
         + " \(maximumFrameCount) frames (10 s)."

@@ -76,10 +76,30 @@ package final class ModuleNode: ReblockedNode {
     // Re-blocking reads a stretch of every input before it writes to any output.
     canRunInPlace = requirements.canRunInPlace || adapter?.startsCollecting ?? false
     // Last, as from here on a refusal destroys the instance.
+    try Self.checkShape(library, plugin, instance)
     let longest = Int(Self.longestLatencySeconds * configuration.sampleRateHz)
     guard ownLatencyFrames <= longest else {
       throw .latencyTooLong(
         name: plugin.name, frameCount: ownLatencyFrames, maximumFrameCount: longest)
+    }
+  }
+
+  /// Throws where the code says that it is of another shape than the manifest: it would read and write
+  /// beyond what it is given.
+  private static func checkShape(
+    _ library: ModuleLibrary, _ plugin: PluginDescription, _ instance: UnsafeMutableRawPointer?
+  ) throws(ModuleError) {
+    guard let shape = library.functions.shape else { return }
+    var counts = [UInt32](repeating: .max, count: 3)
+    shape(instance, &counts)
+    let declared = [plugin.audioInputs.count, plugin.audioOutputs.count, plugin.parameters.count]
+    let differences = zip(["inputs", "outputs", "parameters"], zip(counts, declared)).compactMap {
+      what, pair -> ModuleError.Difference? in
+      guard pair.0 != .max, Int(pair.0) != pair.1 else { return nil }
+      return ModuleError.Difference(what: what, found: Int(pair.0), declared: pair.1)
+    }
+    guard differences.isEmpty else {
+      throw .otherShape(name: plugin.name, differences: differences)
     }
   }
 

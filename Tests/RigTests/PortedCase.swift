@@ -97,6 +97,15 @@ struct PortedCase: Sendable, CustomTestStringConvertible {
         input.indices.map { $0 % 6000 < 3000 ? input[$0] : input[$0] * 0.25 }
       }
     },
+    PortedCase(file: "faust.cpp", values: [0.5, 0.75]) { inputs, values in
+      inputs.map { input in
+        var last = 0.0
+        return input.map { sample in
+          last = values[0] * sample + values[1] * last
+          return last
+        }
+      }
+    },
     PortedCase(file: "juce.cpp", values: [6, 0]) { inputs, _ in
       each(inputs) { $0 * pow(10.0 as Double, 0.3) }
     },

@@ -88,6 +88,41 @@ import Testing
     #expect(try output(source, as: "half.cpp", in: Workshop()) == scaled(0.5))
   }
 
+  @Test(arguments: [
+    ("inputs: 2", "inputs: 1", "the code has 2 inputs, where its manifest has 1"),
+    ("outputs: 2", "outputs: 3", "the code has 2 outputs, where its manifest has 3"),
+    (
+      "    - {symbol: level, name: Level, minimum: 0, default: 1, maximum: 1}\n", "",
+      "the code has 2 parameters, where its manifest has 1"
+    ),
+  ])
+  func `a port whose comment says another number is refused`(
+    right: String, wrong: String, sentence: String
+  ) throws {
+    let source = """
+      // outboard:
+      //   inputs: 2
+      //   outputs: 2
+      //   parameters:
+      //     - {symbol: level, name: Level, minimum: 0, default: 1, maximum: 1}
+      //     - {symbol: other, name: Other, minimum: 0, default: 1, maximum: 1}
+      #include <outboard/tick.h>
+      typedef struct { float level; } State;
+      static void set(State *s, const float *parameters) { s->level = parameters[0]; }
+      static float tick(State *s, float x) { return x * s->level; }
+      OUTBOARD_TICK(State, 2, 2, outboard_none, set, tick)
+      """
+    let workshop = try Workshop()
+    let plugin = try workshop.library.find(workshop.write(source, as: "right.c"))
+    #expect(workshop.library.trialRefusal(of: plugin) == nil)
+    let line = right.hasPrefix(" ") ? "// " + right : right
+    let other = source.replacing(line, with: wrong)
+    #expect(other != source)
+    let broken = try workshop.library.find(workshop.write(other, as: "wrong.c"))
+    let refusal = workshop.library.trialRefusal(of: broken)
+    #expect(refusal?.contains(sentence) == true, "\(refusal ?? "none")")
+  }
+
   @Test func `a port without its fixed block is refused instead of sounding wrong`() throws {
     let whole = try String(
       contentsOfFile: Fixtures.path("Tests/Fixtures/porting/frames.c"), encoding: .utf8)

@@ -69,6 +69,10 @@ int load(void *state, uint32_t file, const float *const *channels, uint32_t chan
 /// [render]
 void readouts(const void *state, float *values);
 
+/// Tells how many inputs, outputs and parameters the code has; a count that it does not know stays as it
+/// is. What differs from the manifest is refused. The adapters of the porting kit export it. [main]
+void outboard_shape(const void *state, uint32_t counts[3]);
+
 #ifdef __cplusplus
 }
 #endif

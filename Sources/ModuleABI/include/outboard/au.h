@@ -87,6 +87,9 @@ public:
                                *output.at(outputs, frame_count), frame_count);
   }
   uint32_t latency() const { return uint32_t(lrint(effect->GetLatency() * rate)); }
+  void shape(uint32_t *counts) const {
+    set_shape(counts, channel_count, channel_count, parameter_count);
+  }
 
 private:
   double rate;
@@ -116,6 +119,9 @@ public:
     for (uint32_t c = 0; c < channel_count; c++)
       au_process(*kernels[c], inputs[c], outputs[c], frame_count, 0);
   }
+  void shape(uint32_t *counts) const {
+    set_shape(counts, channel_count, channel_count, parameter_count);
+  }
 
 private:
   std::unique_ptr<AUEffectBase> unit; // outlives its kernels
@@ -144,6 +150,10 @@ public:
     AudioUnitRenderActionFlags flags = 0;
     Traits::outboard_run(&state, &flags, &time, frame_count, buffers.at(outputs, frame_count));
     time.mSampleTime += frame_count;
+  }
+  void shape(uint32_t *counts) const {
+    set_shape(counts, Traits::outboard_channels, Traits::outboard_channels,
+              Traits::outboard_parameters);
   }
 
 private:

@@ -65,6 +65,7 @@
     (void)state;                                                                                   \
     return OUTBOARD_LATENCY;                                                                       \
   }                                                                                                \
+  OUTBOARD_SHAPE(channel_count, channel_count, parameter_count)                                    \
   void process(void *state, const float *const *inputs, float *const *outputs,                     \
                const float *parameters, uint32_t frame_count) {                                    \
     outboard_port *port = (outboard_port *)state;                                                  \

@@ -35,6 +35,7 @@ static inline float outboard_from_int16(int16_t sample) { return sample / 32768.
 #define OUTBOARD_INTERLEAVED(State, Sample, from, to, channel_count, parameter_count, init, set,   \
                              run)                                                                  \
   OUTBOARD_TICK_ENTRIES(State, 1, parameter_count, init, set)                                      \
+  OUTBOARD_SHAPE(channel_count, channel_count, parameter_count)                                    \
   void process(void *state, const float *const *inputs, float *const *outputs,                     \
                const float *parameters, uint32_t frame_count) {                                    \
     outboard_port *port = (outboard_port *)state;                                                  \

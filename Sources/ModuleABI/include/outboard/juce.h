@@ -88,6 +88,7 @@ public:
     messages.addEvent(bytes, int(byte_count), int(frame));
   }
   uint32_t latency() const { return juce_latency(processor, 0); }
+  void shape(uint32_t *counts) const { set_shape(counts, channel_count, channel_count, last.size()); }
 
 private:
   Processor processor;
@@ -117,6 +118,7 @@ public:
     juce::dsp::AudioBlock<float> block(outputs, channel_count, frame_count);
     effect.process(juce::dsp::ProcessContextReplacing<float>(block));
   }
+  void shape(uint32_t *counts) const { set_shape(counts, channel_count, channel_count, last.size()); }
 
 private:
   Class effect;

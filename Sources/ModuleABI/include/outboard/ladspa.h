@@ -130,6 +130,16 @@ static inline void outboard_ladspa_run(outboard_ladspa *port, const float *const
   port->descriptor->run(port->handle, frame_count);
 }
 
+static inline void outboard_ladspa_shape(const outboard_ladspa *port, uint32_t counts[3]) {
+  counts[0] = counts[1] = counts[2] = 0;
+  for (unsigned long p = 0; p < port->descriptor->PortCount; p++) {
+    const int is_audio = outboard_ladspa_is(port, p, LADSPA_PORT_AUDIO);
+    const int is_input = outboard_ladspa_is(port, p, LADSPA_PORT_INPUT);
+    if (is_audio) counts[is_input ? 0 : 1]++;
+    if (!is_audio && is_input) counts[2]++;
+  }
+}
+
 #define OUTBOARD_LADSPA(index)                                                                     \
   void *create(double sample_rate_hz, uint32_t maximum_frame_count) {                              \
     return outboard_ladspa_make(ladspa_descriptor(index), sample_rate_hz, maximum_frame_count);    \
@@ -140,6 +150,9 @@ static inline void outboard_ladspa_run(outboard_ladspa *port, const float *const
     outboard_ladspa_activate((outboard_ladspa *)state);                                            \
   }                                                                                                \
   uint32_t latency(const void *state) { return ((const outboard_ladspa *)state)->latency; }        \
+  void outboard_shape(const void *state, uint32_t counts[3]) {                                     \
+    outboard_ladspa_shape((const outboard_ladspa *)state, counts);                                 \
+  }                                                                                                \
   void process(void *state, const float *const *inputs, float *const *outputs,                     \
                const float *parameters, uint32_t frame_count) {                                    \
     outboard_ladspa_run((outboard_ladspa *)state, inputs, outputs, parameters, frame_count);       \

@@ -52,6 +52,16 @@ static inline void outboard_give_back(void) {
 #endif
 }
 
+// The counts of a port in C, for `outboard_shape`.
+
+#define OUTBOARD_SHAPE(input_count, output_count, parameter_count)                                 \
+  void outboard_shape(const void *state, uint32_t counts[3]) {                                     \
+    (void)state;                                                                                   \
+    counts[0] = (input_count);                                                                     \
+    counts[1] = (output_count);                                                                    \
+    counts[2] = (parameter_count);                                                                 \
+  }
+
 // Parameters
 
 /// Has the next values count as new ones, whatever they are. [render]
@@ -159,12 +169,20 @@ private:
 struct Port {
   void midi(uint32_t, const uint8_t *, uint32_t) {}
   uint32_t latency() const { return OUTBOARD_LATENCY; }
+  void shape(uint32_t *) const {}
 };
+
+/// Notes the counts of `outboard_shape`.
+inline void set_shape(uint32_t *counts, size_t inputs, size_t outputs, size_t parameters) {
+  counts[0] = uint32_t(inputs);
+  counts[1] = uint32_t(outputs);
+  counts[2] = uint32_t(parameters);
+}
 
 } // namespace outboard
 
 /// The functions of the contract, for a class with a constructor of rate and longest block, and with
-/// `reset`, `process`, `midi` and `latency`.
+/// `reset`, `process`, `midi`, `latency` and `shape`.
 #define OUTBOARD_ENTRIES(Port)                                                                     \
   void *create(double sample_rate_hz, uint32_t maximum_frame_count) {                              \
     if (!outboard_take()) return nullptr;                                                          \
@@ -183,6 +201,9 @@ struct Port {
   void midi(void *state, uint32_t frame, const uint8_t *bytes, uint32_t byte_count) {              \
     static_cast<Port *>(state)->midi(frame, bytes, byte_count);                                    \
   }                                                                                                \
-  uint32_t latency(const void *state) { return static_cast<const Port *>(state)->latency(); }
+  uint32_t latency(const void *state) { return static_cast<const Port *>(state)->latency(); }       \
+  void outboard_shape(const void *state, uint32_t counts[3]) {                                     \
+    static_cast<const Port *>(state)->shape(counts);                                               \
+  }
 
 #endif

@@ -68,6 +68,7 @@
 
 #define OUTBOARD_TICK(State, channel_count, parameter_count, init, set, tick)                      \
   OUTBOARD_TICK_ENTRIES(State, channel_count, parameter_count, init, set)                          \
+  OUTBOARD_SHAPE(channel_count, channel_count, parameter_count)                                    \
   void process(void *state, const float *const *inputs, float *const *outputs,                     \
                const float *parameters, uint32_t frame_count) {                                    \
     outboard_port *port = (outboard_port *)state;                                                  \
@@ -79,6 +80,7 @@
 
 #define OUTBOARD_TICK_STEREO(State, parameter_count, init, set, tick)                              \
   OUTBOARD_TICK_ENTRIES(State, 1, parameter_count, init, set)                                      \
+  OUTBOARD_SHAPE(2, 2, parameter_count)                                                            \
   void process(void *state, const float *const *inputs, float *const *outputs,                     \
                const float *parameters, uint32_t frame_count) {                                    \
     outboard_port *port = (outboard_port *)state;                                                  \
@@ -93,6 +95,7 @@
   }
 
 #define OUTBOARD_TICK_FUNCTION(channel_count, tick)                                                \
+  OUTBOARD_SHAPE(channel_count, channel_count, 0)                                                  \
   void process(void *state, const float *const *inputs, float *const *outputs,                     \
                const float *parameters, uint32_t frame_count) {                                    \
     (void)state;                                                                                   \

@@ -215,6 +215,9 @@ public:
     queue.add(frame, bytes, byte_count);
   }
   uint32_t latency() const { return uint32_t(effect->getAeffect()->initialDelay); }
+  void shape(uint32_t *counts) const {
+    set_shape(counts, inputs.count(), outputs.size(), last.size());
+  }
 
 protected:
   /// Has all parameters set before the next block.
