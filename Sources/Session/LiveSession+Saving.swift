@@ -79,14 +79,10 @@ extension LiveSession {
   ) throws {
     for index in node.properties.indices {
       let source = URL(fileURLWithPath: node.properties[index].text)
-      let file = "\(name)-\(node.properties[index].symbol).\(source.pathExtension)"
+      let ending = source.pathExtension.isEmpty ? "" : ".\(source.pathExtension)"
+      let file = "\(name)-\(node.properties[index].symbol)\(ending)"
       try place.makeStates()
-      do {
-        try FileManager.default.copyItem(atPath: source.path, toPath: "\(place.states)/\(file)")
-      } catch {
-        throw SavingError.notWritten(
-          path: "\(place.states)/\(file)", reason: SavingPlace.reason(error))
-      }
+      try place.keep(source.path, as: file)
       node.properties[index].text = "\(place.statesName)/\(file)"
     }
   }

@@ -34,6 +34,27 @@ struct SavingPlace {
     }
   }
 
+  /// Copies a file into the folder for states, in the place of what was saved before; it may be that very
+  /// file.
+  func keep(_ source: String, as name: String) throws(SavingError) {
+    let target = "\(states)/\(name)"
+    let (from, to) = (URL(fileURLWithPath: source), URL(fileURLWithPath: target))
+    guard from.resolvingSymlinksInPath().path != to.resolvingSymlinksInPath().path else { return }
+    let fresh = "\(states)/.\(name).new"
+    do {
+      try? FileManager.default.removeItem(atPath: fresh)
+      try FileManager.default.copyItem(atPath: source, toPath: fresh)
+    } catch {
+      throw .notWritten(path: target, reason: Self.reason(error))
+    }
+    // A run that plays from the old one keeps what it has read.
+    guard rename(fresh, target) == 0 else {
+      let reason = String(cString: strerror(errno))
+      unlink(fresh)
+      throw .notWritten(path: target, reason: reason)
+    }
+  }
+
   /// A rig whose plugins have nothing but parameters gets no folder.
   func removeStatesIfEmpty() {
     // rmdir leaves one alone that holds anything.

@@ -152,6 +152,10 @@ import Testing
     #expect(told.contains("peak 0.25"), "\(told)")
     let saved = try outboard("save", "kept.yaml")
     #expect(saved.status == 0, "\(saved.error)")
+    // Once more, over what has just been written.
+    #expect(try outboard("set", "player", "sound=kept.state/1-player-sound.wav").status == 0)
+    let again = try outboard("save", "--force", "kept.yaml")
+    #expect(again.status == 0, "\(again.error)")
     running.process.terminate()
     #expect(try running.finish().status == 0)
     try FileManager.default.removeItem(atPath: scratch.path("second.wav"))
