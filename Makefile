@@ -16,7 +16,7 @@ rigs := $(notdir $(wildcard manifests/rigs/*.yaml))
 # What sources are compiled with, and begun from.
 headers := $(shell cd Sources/ModuleABI/include && find . -type f -printf '%P ')
 public_headers := outboard_module.h $(filter outboard/%,$(headers))
-kit := $(notdir $(wildcard Sources/ModuleKit/*.swift))
+kit := $(patsubst Sources/ModuleKit/%,%,$(wildcard Sources/ModuleKit/*.swift Sources/ModuleKit/*/*.swift))
 templates := $(notdir $(wildcard templates/*))
 
 root := $(DESTDIR)$(PREFIX)
@@ -140,7 +140,8 @@ uninstall:
 	rm -f $(addprefix $(share)/outboard/templates/,$(templates))
 	@for folder in $(module_folder) $(root)/lib/outboard $(share)/outboard/rigs \
 	  $(share)/outboard/include/outboard $(share)/outboard/include \
-	  $(share)/outboard/ModuleKit $(share)/outboard/templates $(share)/outboard \
+	  $(share)/outboard/ModuleKit/Exports $(share)/outboard/ModuleKit \
+	  $(share)/outboard/templates $(share)/outboard \
 	  $(root)/include/outboard \
 	  $(units)/system $(units)/user $(units); do \
 	  rmdir $$folder 2>/dev/null || true; \

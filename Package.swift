@@ -122,7 +122,8 @@ let package = Package(
       name: "CSamples", cSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))]),
     .target(name: "CWatch"),
     .target(name: "ModuleABI"),
-    .target(name: "ModuleKit", dependencies: ["ModuleABI"], swiftSettings: embedded),
+    .target(
+      name: "ModuleKit", dependencies: ["ModuleABI"], exclude: ["Exports"], swiftSettings: embedded),
     // The rooms, lowest floor first.
     room("RealtimeKit", over: ["CRealtime"], sampleLoops),
     room("PluginModel", over: ["CRealtime", "RealtimeKit"]),
@@ -278,7 +279,7 @@ let package = Package(
     // The kit once more, by a link: tests, which are not Embedded Swift, cannot import what is.
     .target(
       name: "ModuleKitUnderTest", dependencies: ["ModuleABI"], path: "Tests/ModuleKitUnderTest",
-      swiftSettings: tested),
+      exclude: ["Exports"], swiftSettings: tested),
     .target(name: "ModuleTestSupport", path: "Tests/ModuleTestSupport", swiftSettings: tested),
   ]
 )

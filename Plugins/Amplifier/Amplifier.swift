@@ -6,6 +6,8 @@
 import ModuleABI
 import ModuleKit
 
+typealias Exported = Amplifier
+
 // MARK: - Constants
 
 private let smoothingSeconds: Float = 0.03
@@ -27,7 +29,7 @@ private enum Parameter {
 // MARK: - State
 
 /// What one instance holds.
-private struct State {
+struct Amplifier: AudioModule {
   // Parameters on their way.
   var drive: Smoother  // linear, before each valve
   var master: Smoother  // linear
@@ -49,7 +51,7 @@ private struct State {
   var isFresh = true  // nothing rendered since create or reset
   let sampleRateHz: Double
 
-  init(sampleRateHz: Double) {
+  init(sampleRateHz: Double, maximumFrameCount: Int) {
     func smoother(_ rateHz: Double) -> Smoother {
       Smoother(0, timeConstantSeconds: smoothingSeconds, sampleRateHz: Float(rateHz))
     }
@@ -75,45 +77,32 @@ private struct State {
 
 // MARK: - Life
 
-/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
-@c(create)
-public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
-{
-  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
-}
+extension Amplifier {
+  /// Gives the memory back. [main]
+  func free() {
+    rates.free()
+    run.deallocate()
+    settings.deallocate()
+    cabinet.free()
+  }
 
-/// Frees what `create` made. [main]
-@c(destroy)
-public func destroy(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.rates.free()
-  state.pointee.run.deallocate()
-  state.pointee.settings.deallocate()
-  state.pointee.cabinet.free()
-  state.deallocate()
-}
+  /// Back to silence. [render]
+  @_noLocks
+  mutating func reset() {
+    rates.clear()
+    stages.clear()
+    isFresh = true
+  }
 
-/// Back to silence. [render]
-@_noLocks
-@c(reset)
-public func reset(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.rates.clear()
-  state.pointee.stages.clear()
-  state.pointee.isFresh = true
-}
-
-/// What the filters take, in frames, the same whatever the parameters. [main]
-@c(latency)
-public func latency(_ instance: UnsafeRawPointer?) -> UInt32 {
-  UInt32(instance?.assumingMemoryBound(to: State.self).pointee.rates.delayFrames ?? 0)
+  /// What the filters take, in frames, the same whatever the parameters. [main]
+  var latencyFrames: Int { rates.delayFrames }
 }
 
 // MARK: - Parameters to coefficients
 
 /// Sets every glide's goal, and starts there if nothing has been rendered yet.
 @_noLocks
-private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+private func prepare(_ state: inout Amplifier, _ parameters: UnsafePointer<Float>) {
   // Both valves share the gain.
   state.drive.move(to: Decibels.amplitude(parameters[Parameter.gain] * 0.5))
   state.master.move(to: Decibels.amplitude(parameters[Parameter.master]))
@@ -145,7 +134,7 @@ private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
 }
 
 @_noLocks
-private func setStack(_ state: inout State) {
+private func setStack(_ state: inout Amplifier) {
   state.stages.stack.set(
     british: Double(state.british.value), bass: Double(state.bass.value),
     middle: Double(state.middle.value), treble: Double(state.treble.value),
@@ -154,7 +143,7 @@ private func setStack(_ state: inout State) {
 
 /// Moves the tone stack's knobs by a step, if any is on its way.
 @_noLocks
-private func startStretch(_ state: inout State) {
+private func startStretch(_ state: inout Amplifier) {
   guard
     state.british.isMoving || state.bass.isMoving || state.middle.isMoving
       || state.treble.isMoving
@@ -174,7 +163,7 @@ private func finite(_ x: Float) -> Float { abs(x) <= loudest ? x : 0 }
 
 /// A run within one stretch, from `run` through the amplifier to `run`.
 @_noLocks
-private func amplify(_ state: inout State, frameCount: Int) {
+private func amplify(_ state: inout Amplifier, frameCount: Int) {
   for frame in 0 ..< frameCount {
     state.settings[frame] = StageSettings(
       drive: state.drive.next(), master: state.master.next(), sag: state.sag.next())
@@ -195,34 +184,31 @@ private func amplify(_ state: inout State, frameCount: Int) {
   state.cabinet.render(frameCount: frameCount)
 }
 
-/// Renders one block; parameters in the order of the manifest. [render]
-@_noLocks
-@c(process)
-public func process(
-  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
-  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
-  _ frameCount: UInt32
-) {
-  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
-  prepare(&memory.pointee, parameters)
-  var state = memory.pointee
-  let (leftIn, rightIn) = (inputs[0], inputs[1])
-  let (leftOut, rightOut) = (outputs[0], outputs[1])
-  var done = 0
-  while done < Int(frameCount) {
-    if state.frame == 0 { startStretch(&state) }
-    let count = min(stretch - state.frame, Int(frameCount) - done)
-    for frame in 0 ..< count {
-      state.run[frame] = SIMD2(finite(leftIn[done + frame]), finite(rightIn[done + frame]))
+extension Amplifier {
+  /// Renders one block; parameters in the order of the manifest. [render]
+  @_noLocks
+  mutating func process(_ block: AudioBlock) {
+    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
+    prepare(&self, parameters)
+    var state = self
+    let (leftIn, rightIn) = (inputs[0], inputs[1])
+    let (leftOut, rightOut) = (outputs[0], outputs[1])
+    var done = 0
+    while done < block.frameCount {
+      if state.frame == 0 { startStretch(&state) }
+      let count = min(stretch - state.frame, block.frameCount - done)
+      for frame in 0 ..< count {
+        state.run[frame] = SIMD2(finite(leftIn[done + frame]), finite(rightIn[done + frame]))
+      }
+      amplify(&state, frameCount: count)
+      for frame in 0 ..< count {
+        let sound = SIMD2<Float>(state.cabinet.frames[frame]) * state.level.next()
+        leftOut[done + frame] = sound.x
+        rightOut[done + frame] = sound.y
+      }
+      done += count
+      state.frame = (state.frame + count) % stretch
     }
-    amplify(&state, frameCount: count)
-    for frame in 0 ..< count {
-      let sound = SIMD2<Float>(state.cabinet.frames[frame]) * state.level.next()
-      leftOut[done + frame] = sound.x
-      rightOut[done + frame] = sound.y
-    }
-    done += count
-    state.frame = (state.frame + count) % stretch
+    self = state
   }
-  memory.pointee = state
 }

@@ -10,6 +10,8 @@
 import ModuleABI
 import ModuleKit
 
+typealias Exported = Chorus
+
 // MARK: - Constants
 
 private let smoothingSeconds: Float = 0.03
@@ -25,7 +27,7 @@ private enum Parameter {
 // MARK: - State
 
 /// One voice: how loud it is, and where its sines stand beside the oscillator's.
-private struct Voice {
+struct Voice {
   var gain: Smoother  // ratio
   var ahead: Smoother  // turns
   // The offset of each side as a rotation, so that two sines serve all voices.
@@ -49,7 +51,7 @@ private struct Voice {
 }
 
 /// What one instance holds.
-private struct State {
+struct Chorus: AudioModule {
   // Parameters on their way.
   var voices: InlineArray<3, Voice>
   var shortest: Smoother  // frames
@@ -63,7 +65,7 @@ private struct State {
   var isFresh = true  // nothing rendered since create or reset
   let sampleRateHz: Double
 
-  init(sampleRateHz: Double) {
+  init(sampleRateHz: Double, maximumFrameCount: Int) {
     let rate = Float(sampleRateHz)
     let smoother = Smoother(0, timeConstantSeconds: smoothingSeconds, sampleRateHz: rate)
     voices = InlineArray(repeating: Voice(sampleRateHz: rate))
@@ -81,38 +83,28 @@ private struct State {
 
 // MARK: - Life
 
-/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
-@c(create)
-public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
-{
-  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
-}
+extension Chorus {
+  /// Gives the memory back. [main]
+  func free() {
+    left.free()
+    right.free()
+  }
 
-/// Frees what `create` made. [main]
-@c(destroy)
-public func destroy(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.left.free()
-  state.pointee.right.free()
-  state.deallocate()
-}
-
-/// Back to silence. [render]
-@_noLocks
-@c(reset)
-public func reset(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.left.clear()
-  state.pointee.right.clear()
-  state.pointee.oscillator.reset()
-  state.pointee.isFresh = true
+  /// Back to silence. [render]
+  @_noLocks
+  mutating func reset() {
+    left.clear()
+    right.clear()
+    oscillator.reset()
+    isFresh = true
+  }
 }
 
 // MARK: - Rendering
 
 /// Sets every glide's goal, and starts there if nothing has been rendered yet.
 @_noLocks
-private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+private func prepare(_ state: inout Chorus, _ parameters: UnsafePointer<Float>) {
   let framesPerMillisecond = Float(state.sampleRateHz) * 0.001
   let count = min(max(Int(parameters[Parameter.voices] + 0.5), 1), voiceCount)
   let level = Float(1 / realtime_sqrt(Double(count)))
@@ -141,7 +133,7 @@ private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
 /// Advances what glides of the voices by one frame.
 @_noLocks
 @inline(__always)
-private func glide(_ state: inout State) {
+private func glide(_ state: inout Chorus) {
   let isTurning = state.rightAhead.isMoving
   let rightAhead = isTurning ? state.rightAhead.next() : state.rightAhead.value
   for voice in 0 ..< voiceCount {
@@ -152,41 +144,39 @@ private func glide(_ state: inout State) {
   }
 }
 
-/// Renders one block; parameters in the order of the manifest. [render]
-@_noLocks
-@c(process)
-public func process(
-  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
-  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
-  _ frameCount: UInt32
-) {
-  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
-  prepare(&memory.pointee, parameters)
-  var state = memory.pointee
-  let (leftIn, rightIn) = (inputs[0], inputs[1])
-  let (leftOut, rightOut) = (outputs[0], outputs[1])
+extension Chorus {
+  /// Renders one block; parameters in the order of the manifest. [render]
+  @_noLocks
+  mutating func process(_ block: AudioBlock) {
+    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
+    prepare(&self, parameters)
+    var state = self
+    let (leftIn, rightIn) = (inputs[0], inputs[1])
+    let (leftOut, rightOut) = (outputs[0], outputs[1])
 
-  for frame in 0 ..< Int(frameCount) {
-    let dry = SIMD2(leftIn[frame], rightIn[frame])
-    state.left.write(dry.x)
-    state.right.write(dry.y)
-    glide(&state)
-    let half = Double(state.swing.next()) * 0.5
-    let middle = Double(state.shortest.next()) + half
-    let swing = state.oscillator.sines(ahead: 0.25) * half
-    state.oscillator.advance()
+    for frame in 0 ..< block.frameCount {
+      let dry = SIMD2(leftIn[frame], rightIn[frame])
+      state.left.write(dry.x)
+      state.right.write(dry.y)
+      glide(&state)
+      let half = Double(state.swing.next()) * 0.5
+      let middle = Double(state.shortest.next()) + half
+      let swing = state.oscillator.sines(ahead: 0.25) * half
+      state.oscillator.advance()
 
-    var wet = SIMD2<Float>.zero
-    for voice in 0 ..< voiceCount where state.voices[voice].gain.value != 0 {
-      let ages = middle + swing.x * state.voices[voice].cosine + swing.y * state.voices[voice].sine
-      let sound = SIMD2(state.left.read(age: ages.x), state.right.read(age: ages.y))
-      wet += sound * state.voices[voice].gain.value
+      var wet = SIMD2<Float>.zero
+      for voice in 0 ..< voiceCount where state.voices[voice].gain.value != 0 {
+        let ages =
+          middle + swing.x * state.voices[voice].cosine + swing.y * state.voices[voice].sine
+        let sound = SIMD2(state.left.read(age: ages.x), state.right.read(age: ages.y))
+        wet += sound * state.voices[voice].gain.value
+      }
+      let mix = state.mix.next()
+      // At rest on 0 the dry signal passes bit for bit.
+      let mixed = mix == 0 ? dry : dry * (1 - mix) + wet * mix
+      leftOut[frame] = mixed.x
+      rightOut[frame] = mixed.y
     }
-    let mix = state.mix.next()
-    // At rest on 0 the dry signal passes bit for bit.
-    let mixed = mix == 0 ? dry : dry * (1 - mix) + wet * mix
-    leftOut[frame] = mixed.x
-    rightOut[frame] = mixed.y
+    self = state
   }
-  memory.pointee = state
 }

@@ -33,7 +33,7 @@ private let parameterCount = 8
 // MARK: - State
 
 /// The static curve: level in, reduction out.
-private struct Curve {
+struct Curve {
   var threshold: Smoother  // dB
   var slope: Smoother  // dB of reduction for each dB above the threshold, 0 to 1
   var halfKnee: Smoother  // dB
@@ -56,7 +56,7 @@ private struct Curve {
   }
 }
 
-private struct State {
+struct Compressor: AudioModule {
   // Parameters as last set.
   var parameters = SIMD8<Float>()
   var isFresh = true
@@ -73,7 +73,7 @@ private struct State {
   // Derived once.
   let sampleRateHz: Double  // Hz
 
-  init(sampleRateHz: Double) {
+  init(sampleRateHz: Double, maximumFrameCount: Int) {
     self.sampleRateHz = sampleRateHz
     makeup = Smoother(
       0, timeConstantSeconds: glideSeconds, sampleRateHz: Float(sampleRateHz))
@@ -96,7 +96,7 @@ private func highPass(_ frequencyHz: Double, _ sampleRateHz: Double) -> FilterCo
 
 /// Takes new parameters and starts the interpolators.
 @_noLocks
-private func update(_ state: inout State, _ wanted: SIMD8<Float>) {
+private func update(_ state: inout Compressor, _ wanted: SIMD8<Float>) {
   let rate = state.sampleRateHz
   state.curve.threshold.move(to: wanted[threshold])
   state.curve.slope.move(to: 1 - 1 / max(wanted[ratio], 1))
@@ -130,7 +130,7 @@ private struct Setting {
   let highPass: FilterCoefficients
 
   @_noLocks @inline(__always)
-  init(_ state: State) {
+  init(_ state: Compressor) {
     curve = state.curve
     makeup = state.makeup.value
     mix = state.mix.value
@@ -156,66 +156,51 @@ private func gain(
   return 1 + setting.mix * (Decibels.fastAmplitude(setting.makeup - reduction) - 1)
 }
 
-// MARK: - Entry points
+// MARK: - Life
 
-/// Makes one instance. [main]
-@c public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32)
-  -> UnsafeMutableRawPointer?
-{
-  guard sampleRateHz > 0 else { return nil }
-  let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
-  state.initialize(to: State(sampleRateHz: sampleRateHz))
-  return UnsafeMutableRawPointer(state)
+/// What `Exports.swift` hands to the host.
+typealias Exported = Compressor
+
+extension Compressor {
+  /// Back to silence; the next block starts at its parameters. [render]
+  @_noLocks
+  mutating func reset() { isFresh = true }
 }
 
-/// Frees what `create` made. [main]
-@c public func destroy(_ state: UnsafeMutableRawPointer) {
-  state.assumingMemoryBound(to: State.self).deallocate()
-}
+// MARK: - Sound
 
-/// Back to silence; the next block starts at its parameters. [render]
-@_noLocks
-@c public func reset(_ state: UnsafeMutableRawPointer) {
-  state.assumingMemoryBound(to: State.self).pointee.isFresh = true
-}
-
-/// Renders one block. [render]
-@_noLocks
-@c public func process(
-  _ state: UnsafeMutableRawPointer, _ inputs: UnsafePointer<UnsafePointer<Float>>,
-  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
-  _ frameCount: UInt32
-) {
-  let stored = state.assumingMemoryBound(to: State.self)
-  var wanted = SIMD8<Float>()
-  for p in 0 ..< parameterCount { wanted[p] = parameters[p] }
-  if stored.pointee.isFresh || wanted != stored.pointee.parameters {
-    update(&stored.pointee, wanted)
-  }
-  let (leftIn, rightIn, leftOut, rightOut) = (inputs[0], inputs[1], outputs[0], outputs[1])
-  var setting = Setting(stored.pointee)
-  var detector = stored.pointee.detector
-  var envelope = stored.pointee.envelope
-  if stored.pointee.isMoving() {
-    for i in 0 ..< Int(frameCount) {
-      stored.pointee.curve.advance()
-      setting.curve = stored.pointee.curve
-      setting.makeup = stored.pointee.makeup.next()
-      setting.mix = stored.pointee.mix.next()
-      let (left, right) = (leftIn[i], rightIn[i])
-      let factor = gain(setting, &detector, &envelope, left, right)
-      leftOut[i] = left * factor
-      rightOut[i] = right * factor
+extension Compressor {
+  /// Renders one block; parameters in the order of the manifest. [render]
+  @_noLocks
+  mutating func process(_ block: AudioBlock) {
+    let (inputs, outputs) = (block.inputs, block.outputs)
+    var wanted = SIMD8<Float>()
+    for p in 0 ..< parameterCount { wanted[p] = block.parameters[p] }
+    if isFresh || wanted != parameters { update(&self, wanted) }
+    let (leftIn, rightIn, leftOut, rightOut) = (inputs[0], inputs[1], outputs[0], outputs[1])
+    var setting = Setting(self)
+    var (detector, envelope) = (detector, envelope)
+    if isMoving() {
+      for i in 0 ..< block.frameCount {
+        curve.advance()
+        setting.curve = curve
+        setting.makeup = makeup.next()
+        setting.mix = mix.next()
+        let (left, right) = (leftIn[i], rightIn[i])
+        let factor = gain(setting, &detector, &envelope, left, right)
+        leftOut[i] = left * factor
+        rightOut[i] = right * factor
+      }
+    } else {
+      let resting = setting
+      for i in 0 ..< block.frameCount {
+        let (left, right) = (leftIn[i], rightIn[i])
+        let factor = gain(resting, &detector, &envelope, left, right)
+        leftOut[i] = left * factor
+        rightOut[i] = right * factor
+      }
     }
-  } else {
-    let resting = setting
-    for i in 0 ..< Int(frameCount) {
-      let (left, right) = (leftIn[i], rightIn[i])
-      let factor = gain(resting, &detector, &envelope, left, right)
-      leftOut[i] = left * factor
-      rightOut[i] = right * factor
-    }
+    self.detector = detector
+    self.envelope = envelope
   }
-  stored.pointee.detector = detector
-  stored.pointee.envelope = envelope
 }

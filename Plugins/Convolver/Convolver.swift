@@ -6,6 +6,8 @@
 import ModuleABI
 import ModuleKit
 
+typealias Exported = Convolver
+
 // MARK: - Constants
 
 private let smoothingSeconds: Float = 0.03
@@ -23,14 +25,14 @@ private enum Parameter {
 // MARK: - State
 
 /// Whether the response is used, or another is on its way.
-private enum Phase {
+enum Phase {
   case playing
   case fading
   case building
 }
 
 /// What one instance holds.
-private struct State {
+struct Convolver: AudioModule {
   // Parameters on their way.
   var mix: Smoother  // ratio
   var level: Smoother  // of the wet sound, ratio
@@ -51,7 +53,7 @@ private struct State {
   var isFresh = true  // nothing rendered since create, load or reset
   let sampleRateHz: Double
 
-  init(sampleRateHz: Double) {
+  init(sampleRateHz: Double, maximumFrameCount: Int) {
     let rate = Float(sampleRateHz)
     let smoother = Smoother(1, timeConstantSeconds: smoothingSeconds, sampleRateHz: rate)
     mix = smoother
@@ -69,58 +71,42 @@ private struct State {
 
 // MARK: - Life
 
-/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
-@c(create)
-public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
-{
-  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
-}
+extension Convolver {
+  /// Takes a response of 1, 2 or 4 channels in the place of the built-in one; 0: taken. [main, inactive]
+  mutating func load(_ file: Int, _ sound: SoundFile) -> Bool {
+    guard file == 0, let response = Response(sound, sampleRateHz: sampleRateHz) else {
+      return false
+    }
+    engine.free()
+    engine = Engine(response)
+    decay = 0
+    isFresh = true
+    return true
+  }
 
-/// Frees what `create` made. [main]
-@c(destroy)
-public func destroy(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.left.free()
-  state.pointee.right.free()
-  state.pointee.engine.free()
-  state.deallocate()
-}
+  /// Gives the memory back. [main]
+  func free() {
+    left.free()
+    right.free()
+    engine.free()
+  }
 
-/// Takes a response of 1, 2 or 4 channels in the place of the built-in one; 0: taken. [main, inactive]
-@c(load)
-public func load(
-  _ instance: UnsafeMutableRawPointer?, _ file: UInt32,
-  _ channels: UnsafePointer<UnsafePointer<Float>>, _ channelCount: UInt32, _ frameCount: UInt32
-) -> Int32 {
-  guard let state = instance?.assumingMemoryBound(to: State.self), file == 0,
-    let response = Response(
-      channels, channelCount: Int(channelCount), frameCount: Int(frameCount),
-      sampleRateHz: state.pointee.sampleRateHz)
-  else { return 1 }
-  state.pointee.engine.free()
-  state.pointee.engine = Engine(response)
-  state.pointee.decay = 0
-  state.pointee.isFresh = true
-  return 0
-}
-
-/// Back to silence. [render]
-@_noLocks
-@c(reset)
-public func reset(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.left.clear()
-  state.pointee.right.clear()
-  state.pointee.engine.clear()
-  state.pointee.place = 0
-  state.pointee.isFresh = true
+  /// Back to silence. [render]
+  @_noLocks
+  mutating func reset() {
+    left.clear()
+    right.clear()
+    engine.clear()
+    place = 0
+    isFresh = true
+  }
 }
 
 // MARK: - Rendering
 
 /// Sets every glide's goal, and starts there if nothing has been rendered yet.
 @_noLocks
-private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+private func prepare(_ state: inout Convolver, _ parameters: UnsafePointer<Float>) {
   state.mix.move(to: parameters[Parameter.mix] * 0.01)
   state.preDelay.move(
     to: Int(Double(parameters[Parameter.preDelay]) * 0.001 * state.sampleRateHz + 0.5))
@@ -144,7 +130,7 @@ private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
 
 /// Takes the response up at once: before the first frame nobody waits, and the sound is right from there on.
 @_noLocks
-private func finishBuilding(_ state: inout State) {
+private func finishBuilding(_ state: inout Convolver) {
   if case .fading = state.phase {
     state.engine.beginBuilding(decay: Double(state.decay) * 0.01)
     state.phase = .building
@@ -154,13 +140,13 @@ private func finishBuilding(_ state: inout State) {
 }
 
 @_noLocks
-private func aimLevel(_ state: inout State) {
+private func aimLevel(_ state: inout Convolver) {
   state.level.move(to: state.wanted * (state.isNormalised ? state.engine.normalGain : 1))
 }
 
 /// Goes on with the convolution, or with the response that takes its place.
 @_noLocks
-private func tick(_ state: inout State) {
+private func tick(_ state: inout Convolver) {
   if case .fading = state.phase, !state.exit.isMoving {
     state.phase = .building
     state.engine.beginBuilding(decay: Double(state.decay) * 0.01)
@@ -178,39 +164,36 @@ private func tick(_ state: inout State) {
   }
 }
 
-/// Renders one block; parameters in the order of the manifest. [render]
-@_noLocks
-@c(process)
-public func process(
-  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
-  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
-  _ frameCount: UInt32
-) {
-  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
-  prepare(&memory.pointee, parameters)
-  var state = memory.pointee
-  let (leftIn, rightIn) = (inputs[0], inputs[1])
-  let (leftOut, rightOut) = (outputs[0], outputs[1])
+extension Convolver {
+  /// Renders one block; parameters in the order of the manifest. [render]
+  @_noLocks
+  mutating func process(_ block: AudioBlock) {
+    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
+    prepare(&self, parameters)
+    var state = self
+    let (leftIn, rightIn) = (inputs[0], inputs[1])
+    let (leftOut, rightOut) = (outputs[0], outputs[1])
 
-  for frame in 0 ..< Int(frameCount) {
-    let dry = SIMD2(leftIn[frame], rightIn[frame])
-    state.left.write(Loop.entering(dry.x))
-    state.right.write(Loop.entering(dry.y))
-    state.preDelay.advance()
-    let age = Double(state.preDelay.age) + Double(state.preDelay.excess)
-    let late = SIMD2(state.left.read(age: age), state.right.read(age: age))
-    let heard = state.engine.next(late * state.entry.next(), at: state.place)
-    let wet = heard * (state.level.next() * state.exit.next())
-    state.place += 1
-    if state.place == tickFrames {
-      tick(&state)
-      state.place = 0
+    for frame in 0 ..< block.frameCount {
+      let dry = SIMD2(leftIn[frame], rightIn[frame])
+      state.left.write(Loop.entering(dry.x))
+      state.right.write(Loop.entering(dry.y))
+      state.preDelay.advance()
+      let age = Double(state.preDelay.age) + Double(state.preDelay.excess)
+      let late = SIMD2(state.left.read(age: age), state.right.read(age: age))
+      let heard = state.engine.next(late * state.entry.next(), at: state.place)
+      let wet = heard * (state.level.next() * state.exit.next())
+      state.place += 1
+      if state.place == tickFrames {
+        tick(&state)
+        state.place = 0
+      }
+      let mix = state.mix.next()
+      // At rest on 0 the dry signal passes bit for bit.
+      let mixed = mix == 0 ? dry : dry * (1 - mix) + wet * mix
+      leftOut[frame] = mixed.x
+      rightOut[frame] = mixed.y
     }
-    let mix = state.mix.next()
-    // At rest on 0 the dry signal passes bit for bit.
-    let mixed = mix == 0 ? dry : dry * (1 - mix) + wet * mix
-    leftOut[frame] = mixed.x
-    rightOut[frame] = mixed.y
+    self = state
   }
-  memory.pointee = state
 }

@@ -16,15 +16,13 @@ struct Response {
   private static let maximumSeconds = 60.0
 
   /// Copies a file's channels; nil if they are not 1, 2 or 4, empty, or not numbers. [main]
-  init?(
-    _ channels: UnsafePointer<UnsafePointer<Float>>, channelCount: Int, frameCount: Int,
-    sampleRateHz: Double
-  ) {
-    guard channelCount == 1 || channelCount == 2 || channelCount == 4, frameCount > 0 else {
+  init?(_ sound: SoundFile, sampleRateHz: Double) {
+    let (channels, channelCount) = (sound.channels, sound.channelCount)
+    guard channelCount == 1 || channelCount == 2 || channelCount == 4, sound.frameCount > 0 else {
       return nil
     }
     rowCount = channelCount
-    self.frameCount = min(frameCount, Int(Self.maximumSeconds * sampleRateHz))
+    self.frameCount = min(sound.frameCount, Int(Self.maximumSeconds * sampleRateHz))
     for channel in 0 ..< channelCount {
       for frame in 0 ..< self.frameCount where !channels[channel][frame].isFinite { return nil }
     }

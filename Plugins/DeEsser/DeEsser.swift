@@ -9,6 +9,8 @@
 import ModuleABI
 import ModuleKit
 
+typealias Exported = DeEsser
+
 // MARK: - Constants
 
 private let smoothingSeconds: Float = 0.01
@@ -31,7 +33,7 @@ private enum Parameter {
 // MARK: - State
 
 /// What one instance holds.
-private struct State {
+struct DeEsser: AudioModule {
   // Parameters as last set.
   var parameters = SIMD16<Float>(repeating: -.infinity)
   var threshold: Smoother  // dB
@@ -57,7 +59,7 @@ private struct State {
   let voiceRelease: Double
   let sampleRateHz: Double
 
-  init(sampleRateHz: Double) {
+  init(sampleRateHz: Double, maximumFrameCount: Int) {
     let smoother = Smoother(
       0, timeConstantSeconds: smoothingSeconds, sampleRateHz: Float(sampleRateHz))
     threshold = smoother
@@ -85,46 +87,31 @@ private struct State {
 
 // MARK: - Life
 
-/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
-@c(create)
-public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
-{
-  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
-}
+extension DeEsser {
+  /// Back to silence. [render]
+  @_noLocks
+  mutating func reset() {
+    sound = MultimodeState()
+    reduction = EnvelopeFollower()
+    voice = EnvelopeFollower()
+    mostReduction = 0
+    loudest = 0
+    isFresh = true
+  }
 
-/// Frees what `create` made. [main]
-@c(destroy)
-public func destroy(_ instance: UnsafeMutableRawPointer?) {
-  instance?.assumingMemoryBound(to: State.self).deallocate()
-}
-
-/// Back to silence. [render]
-@_noLocks
-@c(reset)
-public func reset(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.sound = MultimodeState()
-  state.pointee.reduction = EnvelopeFollower()
-  state.pointee.voice = EnvelopeFollower()
-  state.pointee.mostReduction = 0
-  state.pointee.loudest = 0
-  state.pointee.isFresh = true
-}
-
-/// The reduction and the level above the frequency, in dB, the most of the last block. [render]
-@_noLocks
-@c(readouts)
-public func readouts(_ instance: UnsafeRawPointer?, _ values: UnsafeMutablePointer<Float>) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  values[0] = state.pointee.mostReduction
-  values[1] = Decibels.fastLevel(max(state.pointee.loudest, quietest))
+  /// The reduction and the level above the frequency, in dB, the most of the last block. [render]
+  @_noLocks
+  func readouts(_ values: UnsafeMutablePointer<Float>) {
+    values[0] = mostReduction
+    values[1] = Decibels.fastLevel(max(loudest, quietest))
+  }
 }
 
 // MARK: - Rendering
 
 /// Sets every glide's goal, and starts there if nothing has been rendered yet.
 @_noLocks
-private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+private func prepare(_ state: inout DeEsser, _ parameters: UnsafePointer<Float>) {
   var wanted = SIMD16<Float>(repeating: 0)
   for index in 0 ..< Parameter.count { wanted[index] = parameters[index] }
   guard state.isFresh || wanted != state.parameters else { return }
@@ -132,7 +119,7 @@ private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
   let rate = state.sampleRateHz
   state.threshold.move(to: wanted[Parameter.threshold])
   state.relative.move(to: wanted[Parameter.reference] >= 0.5 ? 1 : 0)
-  state.filter = State.filter(frequencyHz: Double(wanted[Parameter.frequency]), rate)
+  state.filter = DeEsser.filter(frequencyHz: Double(wanted[Parameter.frequency]), rate)
   state.slope.move(to: 1 - 1 / max(wanted[Parameter.ratio], 1))
   state.range.move(to: wanted[Parameter.range])
   state.attack = EnvelopeFollower.coefficient(
@@ -157,8 +144,8 @@ private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
 /// How far to turn down, in dB.
 @_noLocks
 @inline(__always)
-private func reduction(
-  _ state: inout State, sibilance: SIMD2<Double>, whole: SIMD2<Float>
+private func reductionDecibels(
+  _ state: inout DeEsser, sibilance: SIMD2<Double>, whole: SIMD2<Float>
 ) -> Float {
   let relative = state.relative.next()
   var threshold = state.threshold.next()
@@ -180,7 +167,7 @@ private func reduction(
 @_noLocks
 @inline(__always)
 private func heard(
-  _ state: inout State, _ input: SIMD2<Double>, _ parts: MultimodeOutputs, decibels: Float
+  _ state: inout DeEsser, _ input: SIMD2<Double>, _ parts: MultimodeOutputs, decibels: Float
 ) -> SIMD2<Double> {
   let root = Double(Decibels.fastAmplitude(-0.5 * decibels))
   let gain = root * root
@@ -196,30 +183,27 @@ private func heard(
   return output + (parts.high - output) * hearsBand + (loss - output) * hearsLoss
 }
 
-/// Renders one block; parameters in the order of the manifest. [render]
-@_noLocks
-@c(process)
-public func process(
-  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
-  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
-  _ frameCount: UInt32
-) {
-  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
-  prepare(&memory.pointee, parameters)
-  var state = memory.pointee
-  let (leftIn, rightIn) = (inputs[0], inputs[1])
-  let (leftOut, rightOut) = (outputs[0], outputs[1])
-  state.mostReduction = 0
-  state.loudest = 0
-  for frame in 0 ..< Int(frameCount) {
-    let whole = SIMD2(leftIn[frame], rightIn[frame])
-    let input = SIMD2<Double>(whole)
-    let parts = state.filter.step(input, &state.sound)
-    let decibels = reduction(&state, sibilance: parts.high, whole: whole)
-    state.mostReduction = max(state.mostReduction, decibels)
-    let output = heard(&state, input, parts, decibels: decibels)
-    leftOut[frame] = Float(output.x)
-    rightOut[frame] = Float(output.y)
+extension DeEsser {
+  /// Renders one block; parameters in the order of the manifest. [render]
+  @_noLocks
+  mutating func process(_ block: AudioBlock) {
+    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
+    prepare(&self, parameters)
+    var state = self
+    let (leftIn, rightIn) = (inputs[0], inputs[1])
+    let (leftOut, rightOut) = (outputs[0], outputs[1])
+    state.mostReduction = 0
+    state.loudest = 0
+    for frame in 0 ..< block.frameCount {
+      let whole = SIMD2(leftIn[frame], rightIn[frame])
+      let input = SIMD2<Double>(whole)
+      let parts = state.filter.step(input, &state.sound)
+      let decibels = reductionDecibels(&state, sibilance: parts.high, whole: whole)
+      state.mostReduction = max(state.mostReduction, decibels)
+      let output = heard(&state, input, parts, decibels: decibels)
+      leftOut[frame] = Float(output.x)
+      rightOut[frame] = Float(output.y)
+    }
+    self = state
   }
-  memory.pointee = state
 }

@@ -10,6 +10,8 @@
 import ModuleABI
 import ModuleKit
 
+typealias Exported = Delay
+
 // MARK: - Constants
 
 private let maximumTimeSeconds = 2.0
@@ -25,7 +27,7 @@ private enum Parameter {
 // MARK: - State
 
 /// What one instance holds.
-struct State {
+struct Delay: AudioModule {
   // Parameters as last set.
   var time: GlidingAge  // frames
   var feedback: Smoother  // ratio
@@ -42,7 +44,7 @@ struct State {
   var isFresh = true  // nothing rendered since create or reset
   let sampleRateHz: Double
 
-  init(sampleRateHz: Double) {
+  init(sampleRateHz: Double, maximumFrameCount: Int) {
     let rate = Float(sampleRateHz)
     func smoother() -> Smoother {
       Smoother(0, timeConstantSeconds: smoothingSeconds, sampleRateHz: rate)
@@ -62,39 +64,29 @@ struct State {
 
 // MARK: - Life
 
-/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
-@c(create)
-public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
-{
-  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
-}
+extension Delay {
+  /// Gives the memory back. [main]
+  func free() {
+    left.free()
+    right.free()
+  }
 
-/// Frees what `create` made. [main]
-@c(destroy)
-public func destroy(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.left.free()
-  state.pointee.right.free()
-  state.deallocate()
-}
-
-/// Back to silence. [render]
-@_noLocks
-@c(reset)
-public func reset(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.left.clear()
-  state.pointee.right.clear()
-  state.pointee.low = .zero
-  state.pointee.high = .zero
-  state.pointee.isFresh = true
+  /// Back to silence. [render]
+  @_noLocks
+  mutating func reset() {
+    left.clear()
+    right.clear()
+    low = .zero
+    high = .zero
+    isFresh = true
+  }
 }
 
 // MARK: - Rendering
 
 /// Sets every glide's goal, and starts there if nothing has been rendered yet.
 @_noLocks
-private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+private func prepare(_ state: inout Delay, _ parameters: UnsafePointer<Float>) {
   let rate = state.sampleRateHz
   let frames = Double(parameters[Parameter.time]) * 0.001 * rate
   state.time.move(to: max(1, Int(frames + 0.5)))
@@ -115,45 +107,42 @@ private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
   state.highCut.finish()
 }
 
-/// Renders one block; parameters in the order of the manifest. [render]
-@_noLocks
-@c(process)
-public func process(
-  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
-  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
-  _ frameCount: UInt32
-) {
-  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
-  prepare(&memory.pointee, parameters)
-  var state = memory.pointee
-  let (leftIn, rightIn) = (inputs[0], inputs[1])
-  let (leftOut, rightOut) = (outputs[0], outputs[1])
+extension Delay {
+  /// Renders one block; parameters in the order of the manifest. [render]
+  @_noLocks
+  mutating func process(_ block: AudioBlock) {
+    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
+    prepare(&self, parameters)
+    var state = self
+    let (leftIn, rightIn) = (inputs[0], inputs[1])
+    let (leftOut, rightOut) = (outputs[0], outputs[1])
 
-  for frame in 0 ..< Int(frameCount) {
-    let dry = SIMD2(leftIn[frame], rightIn[frame])
-    let cross = state.crossing.next()
-    let mix = state.mix.next()
-    let feedback = state.feedback.next()
-    state.time.advance()
+    for frame in 0 ..< block.frameCount {
+      let dry = SIMD2(leftIn[frame], rightIn[frame])
+      let cross = state.crossing.next()
+      let mix = state.mix.next()
+      let feedback = state.feedback.next()
+      state.time.advance()
 
-    // The lines hold what was written up to the frame before, so age 0 is a delay of one frame.
-    let (age, excess) = (state.time.age - 1, state.time.excess)
-    let echo = SIMD2(
-      state.left.read(age: age, excess: excess), state.right.read(age: age, excess: excess))
-    let swapped = SIMD2(echo.y, echo.x)
-    let back = echo + (swapped - echo) * cross
+      // The lines hold what was written up to the frame before, so age 0 is a delay of one frame.
+      let (age, excess) = (state.time.age - 1, state.time.excess)
+      let echo = SIMD2(
+        state.left.read(age: age, excess: excess), state.right.read(age: age, excess: excess))
+      let swapped = SIMD2(echo.y, echo.x)
+      let back = echo + (swapped - echo) * cross
 
-    state.low += (back - state.low) * state.lowCut.next()
-    state.high += (back - state.low - state.high) * state.highCut.next()
-    let centre = (dry.x + dry.y) * 0.5
-    let entering = dry + (SIMD2(centre, 0) - dry) * cross
-    state.left.write(entering.x + feedback * Loop.softLimited(state.high.x))
-    state.right.write(entering.y + feedback * Loop.softLimited(state.high.y))
+      state.low += (back - state.low) * state.lowCut.next()
+      state.high += (back - state.low - state.high) * state.highCut.next()
+      let centre = (dry.x + dry.y) * 0.5
+      let entering = dry + (SIMD2(centre, 0) - dry) * cross
+      state.left.write(entering.x + feedback * Loop.softLimited(state.high.x))
+      state.right.write(entering.y + feedback * Loop.softLimited(state.high.y))
 
-    // At rest on 0 the dry signal passes bit for bit.
-    let mixed = mix == 0 ? dry : dry * (1 - mix) + echo * mix
-    leftOut[frame] = mixed.x
-    rightOut[frame] = mixed.y
+      // At rest on 0 the dry signal passes bit for bit.
+      let mixed = mix == 0 ? dry : dry * (1 - mix) + echo * mix
+      leftOut[frame] = mixed.x
+      rightOut[frame] = mixed.y
+    }
+    self = state
   }
-  memory.pointee = state
 }

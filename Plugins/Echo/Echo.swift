@@ -7,6 +7,8 @@
 import ModuleABI
 import ModuleKit
 
+typealias Exported = Echo
+
 // MARK: - Constants
 
 private let smoothingSeconds: Float = 0.02
@@ -26,7 +28,7 @@ private enum Parameter {
 // MARK: - State
 
 /// What one instance holds.
-private struct State {
+struct Echo: AudioModule {
   // Parameters as last set.
   var feedback: Smoother  // ratio
   var mix: Smoother  // ratio
@@ -52,7 +54,7 @@ private struct State {
   let fadeLength: Int  // frames
   let sampleRateHz: Double
 
-  init(sampleRateHz: Double) {
+  init(sampleRateHz: Double, maximumFrameCount: Int) {
     let smoother = Smoother(
       0, timeConstantSeconds: smoothingSeconds, sampleRateHz: Float(sampleRateHz))
     feedback = smoother
@@ -95,38 +97,28 @@ private func settings(_ parameters: UnsafePointer<Float>) -> LayoutSettings {
 
 // MARK: - Life
 
-/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
-@c(create)
-public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
-{
-  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
-}
+extension Echo {
+  /// Gives the memory back. [main]
+  func free() {
+    history.free()
+  }
 
-/// Frees what `create` made. [main]
-@c(destroy)
-public func destroy(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.history.free()
-  state.deallocate()
-}
-
-/// Back to silence. [render]
-@_noLocks
-@c(reset)
-public func reset(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.history.clear()
-  state.pointee.low = .zero
-  state.pointee.high = .zero
-  state.pointee.ducked = EnvelopeFollower()
-  state.pointee.isFresh = true
+  /// Back to silence. [render]
+  @_noLocks
+  mutating func reset() {
+    history.clear()
+    low = .zero
+    high = .zero
+    ducked = EnvelopeFollower()
+    isFresh = true
+  }
 }
 
 // MARK: - Rendering
 
 /// Sets every glide's goal, and starts there if nothing has been rendered yet.
 @_noLocks
-private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+private func prepare(_ state: inout Echo, _ parameters: UnsafePointer<Float>) {
   let rate = state.sampleRateHz
   state.feedback.move(to: parameters[Parameter.feedback] * 0.01)
   state.mix.move(to: parameters[Parameter.mix] * 0.01)
@@ -160,7 +152,7 @@ private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
 /// What the taps give, and what goes back in.
 @_noLocks
 @inline(__always)
-private func echoes(_ state: inout State) -> (heard: SIMD2<Float>, back: SIMD2<Float>) {
+private func echoes(_ state: inout Echo) -> (heard: SIMD2<Float>, back: SIMD2<Float>) {
   if state.isPending, state.fade == 0 {
     state.old = state.layout
     state.layout = state.wanted
@@ -181,7 +173,7 @@ private func echoes(_ state: inout State) -> (heard: SIMD2<Float>, back: SIMD2<F
 /// How far the echoes are turned down: by what the input has above the threshold, at most `duck`.
 @_noLocks
 @inline(__always)
-private func duckingGain(_ state: inout State, _ dry: SIMD2<Float>) -> Float {
+private func duckingGain(_ state: inout Echo, _ dry: SIMD2<Float>) -> Float {
   let most = state.duck.next()
   let threshold = state.duckThreshold.next()
   guard most > 0 else {
@@ -195,36 +187,33 @@ private func duckingGain(_ state: inout State, _ dry: SIMD2<Float>) -> Float {
   return Decibels.fastAmplitude(-min(followed, most))
 }
 
-/// Renders one block; parameters in the order of the manifest. [render]
-@_noLocks
-@c(process)
-public func process(
-  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
-  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
-  _ frameCount: UInt32
-) {
-  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
-  prepare(&memory.pointee, parameters)
-  var state = memory.pointee
-  let (leftIn, rightIn) = (inputs[0], inputs[1])
-  let (leftOut, rightOut) = (outputs[0], outputs[1])
+extension Echo {
+  /// Renders one block; parameters in the order of the manifest. [render]
+  @_noLocks
+  mutating func process(_ block: AudioBlock) {
+    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
+    prepare(&self, parameters)
+    var state = self
+    let (leftIn, rightIn) = (inputs[0], inputs[1])
+    let (leftOut, rightOut) = (outputs[0], outputs[1])
 
-  for frame in 0 ..< Int(frameCount) {
-    let dry = SIMD2(leftIn[frame], rightIn[frame])
-    let (heard, back) = echoes(&state)
+    for frame in 0 ..< block.frameCount {
+      let dry = SIMD2(leftIn[frame], rightIn[frame])
+      let (heard, back) = echoes(&state)
 
-    state.low = Loop.kept(state.low + (back - state.low) * state.lowCut.next())
-    state.high = Loop.kept(
-      state.high + (back - state.low - state.high) * state.highCut.next())
-    let limited = SIMD2(Loop.softLimited(state.high.x), Loop.softLimited(state.high.y))
-    state.history.write(dry + limited * state.feedback.next())
+      state.low = Loop.kept(state.low + (back - state.low) * state.lowCut.next())
+      state.high = Loop.kept(
+        state.high + (back - state.low - state.high) * state.highCut.next())
+      let limited = SIMD2(Loop.softLimited(state.high.x), Loop.softLimited(state.high.y))
+      state.history.write(dry + limited * state.feedback.next())
 
-    let wet = heard * duckingGain(&state, dry)
-    let mix = state.mix.next()
-    // At rest on 0 the dry signal passes bit for bit.
-    let mixed = mix == 0 ? dry : dry * (1 - mix) + wet * mix
-    leftOut[frame] = mixed.x
-    rightOut[frame] = mixed.y
+      let wet = heard * duckingGain(&state, dry)
+      let mix = state.mix.next()
+      // At rest on 0 the dry signal passes bit for bit.
+      let mixed = mix == 0 ? dry : dry * (1 - mix) + wet * mix
+      leftOut[frame] = mixed.x
+      rightOut[frame] = mixed.y
+    }
+    self = state
   }
-  memory.pointee = state
 }

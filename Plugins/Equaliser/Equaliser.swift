@@ -20,7 +20,7 @@ private let outputGain = bandCount * parametersPerBand
 
 // MARK: - State
 
-private struct State {
+struct Equaliser: AudioModule {
   // Parameters as last set.
   var isFresh = true
   var outputDecibels: Float = 0  // dB
@@ -55,7 +55,7 @@ private func settings(_ parameters: SIMD4<Float>) -> BandSettings {
 
 /// Takes the parameters that are new and starts the interpolators.
 @_noLocks
-private func update(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+private func update(_ state: inout Equaliser, _ parameters: UnsafePointer<Float>) {
   for b in 0 ..< bandCount {
     let p = parameters + b * parametersPerBand
     let wanted = SIMD4(p[0], p[1], p[2], p[3])
@@ -78,7 +78,8 @@ private func update(_ state: inout State, _ parameters: UnsafePointer<Float>) {
 /// Writes the block, at the output's gain.
 @_noLocks
 private func write(
-  _ state: inout State, _ left: UnsafeMutablePointer<Float>, _ right: UnsafeMutablePointer<Float>,
+  _ state: inout Equaliser, _ left: UnsafeMutablePointer<Float>,
+  _ right: UnsafeMutablePointer<Float>,
   _ count: Int
 ) {
   let frames = state.cascade.frames
@@ -100,47 +101,34 @@ private func write(
   state.gain = gliding
 }
 
-// MARK: - Entry points
+// MARK: - Life
 
-/// Makes one instance. [main]
-@c public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32)
-  -> UnsafeMutableRawPointer?
-{
-  guard sampleRateHz > 0, maximumFrameCount > 0 else { return nil }
-  let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
-  state.initialize(
-    to: State(sampleRateHz: sampleRateHz, maximumFrameCount: Int(maximumFrameCount)))
-  return UnsafeMutableRawPointer(state)
-}
+/// What `Exports.swift` hands to the host.
+typealias Exported = Equaliser
 
-/// Frees what `create` made. [main]
-@c public func destroy(_ state: UnsafeMutableRawPointer) {
-  let state = state.assumingMemoryBound(to: State.self)
-  state.pointee.bands.deallocate()
-  state.pointee.cascade.free()
-  state.deallocate()
-}
-
-/// Back to silence; the next block starts at its parameters. [render]
-@_noLocks
-@c public func reset(_ state: UnsafeMutableRawPointer) {
-  state.assumingMemoryBound(to: State.self).pointee.isFresh = true
-}
-
-/// Renders one block. [render]
-@_noLocks
-@c public func process(
-  _ state: UnsafeMutableRawPointer, _ inputs: UnsafePointer<UnsafePointer<Float>>,
-  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
-  _ frameCount: UInt32
-) {
-  let state = state.assumingMemoryBound(to: State.self)
-  let count = Int(frameCount)
-  update(&state.pointee, parameters)
-  let (left, right) = (inputs[0], inputs[1])
-  for i in 0 ..< count {
-    state.pointee.cascade.frames[i] = SIMD2(Double(left[i]), Double(right[i]))
+extension Equaliser {
+  /// Gives memory back. [main]
+  mutating func free() {
+    bands.deallocate()
+    cascade.free()
   }
-  state.pointee.cascade.render(frameCount: count)
-  write(&state.pointee, outputs[0], outputs[1], count)
+
+  /// Back to silence; the next block starts at its parameters. [render]
+  @_noLocks
+  mutating func reset() { isFresh = true }
+}
+
+// MARK: - Sound
+
+extension Equaliser {
+  /// Renders one block; parameters in the order of the manifest. [render]
+  @_noLocks
+  mutating func process(_ block: AudioBlock) {
+    let count = block.frameCount
+    update(&self, block.parameters)
+    let (left, right) = (block.inputs[0], block.inputs[1])
+    for i in 0 ..< count { cascade.frames[i] = SIMD2(Double(left[i]), Double(right[i])) }
+    cascade.render(frameCount: count)
+    write(&self, block.outputs[0], block.outputs[1], count)
+  }
 }

@@ -10,6 +10,8 @@
 import ModuleABI
 import ModuleKit
 
+typealias Exported = Flanger
+
 // MARK: - Constants
 
 private let smoothingSeconds: Float = 0.03
@@ -24,7 +26,7 @@ private enum Parameter {
 // MARK: - State
 
 /// What one instance holds.
-private struct State {
+struct Flanger: AudioModule {
   // Parameters on their way.
   var shortest: Smoother  // frames
   var swing: Smoother  // frames
@@ -41,7 +43,7 @@ private struct State {
   var isFresh = true  // nothing rendered since create or reset
   let sampleRateHz: Double
 
-  init(sampleRateHz: Double) {
+  init(sampleRateHz: Double, maximumFrameCount: Int) {
     let smoother = Smoother(
       0, timeConstantSeconds: smoothingSeconds, sampleRateHz: Float(sampleRateHz))
     shortest = smoother
@@ -62,42 +64,32 @@ private struct State {
 
 // MARK: - Life
 
-/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
-@c(create)
-public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
-{
-  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
-}
+extension Flanger {
+  /// Gives the memory back. [main]
+  func free() {
+    left.free()
+    right.free()
+    leftDry.free()
+    rightDry.free()
+  }
 
-/// Frees what `create` made. [main]
-@c(destroy)
-public func destroy(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.left.free()
-  state.pointee.right.free()
-  state.pointee.leftDry.free()
-  state.pointee.rightDry.free()
-  state.deallocate()
-}
-
-/// Back to silence. [render]
-@_noLocks
-@c(reset)
-public func reset(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.left.clear()
-  state.pointee.right.clear()
-  state.pointee.leftDry.clear()
-  state.pointee.rightDry.clear()
-  state.pointee.oscillator.reset()
-  state.pointee.isFresh = true
+  /// Back to silence. [render]
+  @_noLocks
+  mutating func reset() {
+    left.clear()
+    right.clear()
+    leftDry.clear()
+    rightDry.clear()
+    oscillator.reset()
+    isFresh = true
+  }
 }
 
 // MARK: - Rendering
 
 /// Sets every glide's goal, and starts there if nothing has been rendered yet.
 @_noLocks
-private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+private func prepare(_ state: inout Flanger, _ parameters: UnsafePointer<Float>) {
   let framesPerMillisecond = Float(state.sampleRateHz) * 0.001
   // A loop needs two frames: one for the line, one for the cubic's newer neighbour.
   let shortest = max(2, parameters[Parameter.delay] * framesPerMillisecond)
@@ -121,48 +113,45 @@ private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
   state.mix.finish()
 }
 
-/// Renders one block; parameters in the order of the manifest. [render]
-@_noLocks
-@c(process)
-public func process(
-  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
-  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
-  _ frameCount: UInt32
-) {
-  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
-  prepare(&memory.pointee, parameters)
-  var state = memory.pointee
-  let (leftIn, rightIn) = (inputs[0], inputs[1])
-  let (leftOut, rightOut) = (outputs[0], outputs[1])
+extension Flanger {
+  /// Renders one block; parameters in the order of the manifest. [render]
+  @_noLocks
+  mutating func process(_ block: AudioBlock) {
+    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
+    prepare(&self, parameters)
+    var state = self
+    let (leftIn, rightIn) = (inputs[0], inputs[1])
+    let (leftOut, rightOut) = (outputs[0], outputs[1])
 
-  for frame in 0 ..< Int(frameCount) {
-    var dry = SIMD2(leftIn[frame], rightIn[frame])
-    let half = Double(state.swing.next()) * 0.5
-    // The lines hold what was written up to the frame before, so age 0 is a delay of one frame.
-    let middle = Double(state.shortest.next()) + half - 1
-    let ahead = Double(state.rightAhead.next())
-    let ages = middle + half * state.oscillator.sines(ahead: ahead)
-    let echo = SIMD2(state.left.read(age: ages.x), state.right.read(age: ages.y))
-    state.oscillator.advance()
+    for frame in 0 ..< block.frameCount {
+      var dry = SIMD2(leftIn[frame], rightIn[frame])
+      let half = Double(state.swing.next()) * 0.5
+      // The lines hold what was written up to the frame before, so age 0 is a delay of one frame.
+      let middle = Double(state.shortest.next()) + half - 1
+      let ahead = Double(state.rightAhead.next())
+      let ages = middle + half * state.oscillator.sines(ahead: ahead)
+      let echo = SIMD2(state.left.read(age: ages.x), state.right.read(age: ages.y))
+      state.oscillator.advance()
 
-    let feedback = state.feedback.next()
-    let entering = Loop.kept(dry + echo * feedback)
-    state.left.write(entering.x)
-    state.right.write(entering.y)
-    let wet = echo * (1 + feedback)
+      let feedback = state.feedback.next()
+      let entering = Loop.kept(dry + echo * feedback)
+      state.left.write(entering.x)
+      state.right.write(entering.y)
+      let wet = echo * (1 + feedback)
 
-    state.leftDry.write(dry.x)
-    state.rightDry.write(dry.y)
-    let dryAge = state.dryAge.next()
-    if dryAge != 0 {
-      dry.x = state.leftDry.read(age: Double(dryAge))
-      dry.y = state.rightDry.read(age: Double(dryAge))
+      state.leftDry.write(dry.x)
+      state.rightDry.write(dry.y)
+      let dryAge = state.dryAge.next()
+      if dryAge != 0 {
+        dry.x = state.leftDry.read(age: Double(dryAge))
+        dry.y = state.rightDry.read(age: Double(dryAge))
+      }
+      let mix = state.mix.next()
+      // At rest on 0 the dry signal passes bit for bit.
+      let mixed = mix == 0 ? dry : dry * (1 - mix) + wet * mix
+      leftOut[frame] = mixed.x
+      rightOut[frame] = mixed.y
     }
-    let mix = state.mix.next()
-    // At rest on 0 the dry signal passes bit for bit.
-    let mixed = mix == 0 ? dry : dry * (1 - mix) + wet * mix
-    leftOut[frame] = mixed.x
-    rightOut[frame] = mixed.y
+    self = state
   }
-  memory.pointee = state
 }

@@ -24,7 +24,7 @@ private let parameterCount = 5
 
 // MARK: - State
 
-private struct State {
+struct Gain: AudioModule {
   // Parameters as last set.
   var parameters = SIMD8<Float>()
   var isFresh = true
@@ -32,8 +32,8 @@ private struct State {
   var left: Smoother
   var right: Smoother
 
-  init(sampleRateHz: Float) {
-    left = Smoother(1, timeConstantSeconds: glideSeconds, sampleRateHz: sampleRateHz)
+  init(sampleRateHz: Double, maximumFrameCount: Int) {
+    left = Smoother(1, timeConstantSeconds: glideSeconds, sampleRateHz: Float(sampleRateHz))
     right = left
   }
 }
@@ -70,50 +70,38 @@ private func apply(
   smoother = gliding
 }
 
-// MARK: - Entry points
+// MARK: - Life
 
-/// Makes one instance. [main]
-@c public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32)
-  -> UnsafeMutableRawPointer?
-{
-  guard sampleRateHz > 0 else { return nil }
-  let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
-  state.initialize(to: State(sampleRateHz: Float(sampleRateHz)))
-  return UnsafeMutableRawPointer(state)
+/// What `Exports.swift` hands to the host.
+typealias Exported = Gain
+
+extension Gain {
+  /// Forgets where a glide was; the next block starts at its parameters. [render]
+  @_noLocks
+  mutating func reset() { isFresh = true }
 }
 
-/// Frees what `create` made. [main]
-@c public func destroy(_ state: UnsafeMutableRawPointer) {
-  state.assumingMemoryBound(to: State.self).deallocate()
-}
+// MARK: - Sound
 
-/// Forgets where a glide was; the next block starts at its parameters. [render]
-@_noLocks
-@c public func reset(_ state: UnsafeMutableRawPointer) {
-  state.assumingMemoryBound(to: State.self).pointee.isFresh = true
-}
-
-/// Renders one block. [render]
-@_noLocks
-@c public func process(
-  _ state: UnsafeMutableRawPointer, _ inputs: UnsafePointer<UnsafePointer<Float>>,
-  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
-  _ frameCount: UInt32
-) {
-  let state = state.assumingMemoryBound(to: State.self)
-  var wanted = SIMD8<Float>()
-  for p in 0 ..< parameterCount { wanted[p] = parameters[p] }
-  if state.pointee.isFresh || wanted != state.pointee.parameters {
-    let target = factors(wanted)
-    state.pointee.left.move(to: target.left)
-    state.pointee.right.move(to: target.right)
-    if state.pointee.isFresh {
-      state.pointee.left.jump(to: target.left)
-      state.pointee.right.jump(to: target.right)
+extension Gain {
+  /// Renders one block; parameters in the order of the manifest. [render]
+  @_noLocks
+  mutating func process(_ block: AudioBlock) {
+    let (inputs, outputs) = (block.inputs, block.outputs)
+    var wanted = SIMD8<Float>()
+    for p in 0 ..< parameterCount { wanted[p] = block.parameters[p] }
+    if isFresh || wanted != parameters {
+      let target = factors(wanted)
+      left.move(to: target.left)
+      right.move(to: target.right)
+      if isFresh {
+        left.jump(to: target.left)
+        right.jump(to: target.right)
+      }
+      parameters = wanted
+      isFresh = false
     }
-    state.pointee.parameters = wanted
-    state.pointee.isFresh = false
+    apply(&left, inputs[0], outputs[0], block.frameCount)
+    apply(&right, inputs[1], outputs[1], block.frameCount)
   }
-  apply(&state.pointee.left, inputs[0], outputs[0], Int(frameCount))
-  apply(&state.pointee.right, inputs[1], outputs[1], Int(frameCount))
 }

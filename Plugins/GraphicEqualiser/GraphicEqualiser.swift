@@ -6,6 +6,8 @@
 import ModuleABI
 import ModuleKit
 
+typealias Exported = GraphicEqualiser
+
 // MARK: - Constants
 
 private let glideSeconds = 0.005
@@ -19,7 +21,7 @@ private let outputGain = GraphicDesign.sliderCount
 // MARK: - State
 
 /// What one instance holds.
-private struct State {
+struct GraphicEqualiser: AudioModule {
   // Parameters as last set.
   var sliders: InlineArray<31, Float>  // dB
   // Running state.
@@ -42,36 +44,25 @@ private struct State {
 
 // MARK: - Life
 
-/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
-@c(create)
-public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
-{
-  Instance.make(sampleRateHz: sampleRateHz) {
-    State(sampleRateHz: $0, maximumFrameCount: Int(maximumFrameCount))
+extension GraphicEqualiser {
+  /// Gives the memory back. [main]
+  func free() {
+    cascade.free()
+    design.free()
   }
-}
 
-/// Frees what `create` made. [main]
-@c(destroy)
-public func destroy(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.cascade.free()
-  state.pointee.design.free()
-  state.deallocate()
-}
-
-/// Back to silence; the next block starts at its parameters. [render]
-@_noLocks
-@c(reset)
-public func reset(_ instance: UnsafeMutableRawPointer?) {
-  instance?.assumingMemoryBound(to: State.self).pointee.isFresh = true
+  /// Back to silence. [render]
+  @_noLocks
+  mutating func reset() {
+    isFresh = true
+  }
 }
 
 // MARK: - Rendering
 
 /// Designs all filters anew if a slider has moved: each has a part in each slider's response.
 @_noLocks
-private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+private func prepare(_ state: inout GraphicEqualiser, _ parameters: UnsafePointer<Float>) {
   var hasMoved = state.isFresh
   for slider in 0 ..< GraphicDesign.sliderCount
   where parameters[slider] != state.sliders[slider] {
@@ -95,29 +86,26 @@ private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
 @_noLocks @inline(__always)
 private func finite(_ x: Float) -> Double { abs(x) <= loudest ? Double(x) : 0 }
 
-/// Renders one block; parameters in the order of the manifest. [render]
-@_noLocks
-@c(process)
-public func process(
-  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
-  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
-  _ frameCount: UInt32
-) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  prepare(&state.pointee, parameters)
-  let (leftIn, rightIn) = (inputs[0], inputs[1])
-  let (leftOut, rightOut) = (outputs[0], outputs[1])
-  let count = Int(frameCount)
-  let frames = state.pointee.cascade.frames
-  for frame in 0 ..< count {
-    frames[frame] = SIMD2(finite(leftIn[frame]), finite(rightIn[frame]))
+extension GraphicEqualiser {
+  /// Renders one block; parameters in the order of the manifest. [render]
+  @_noLocks
+  mutating func process(_ block: AudioBlock) {
+    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
+    prepare(&self, parameters)
+    let (leftIn, rightIn) = (inputs[0], inputs[1])
+    let (leftOut, rightOut) = (outputs[0], outputs[1])
+    let count = block.frameCount
+    let frames = cascade.frames
+    for frame in 0 ..< count {
+      frames[frame] = SIMD2(finite(leftIn[frame]), finite(rightIn[frame]))
+    }
+    cascade.render(frameCount: count)
+    var gain = self.gain
+    for frame in 0 ..< count {
+      let sound = frames[frame] * Double(gain.next())
+      leftOut[frame] = Float(sound.x)
+      rightOut[frame] = Float(sound.y)
+    }
+    self.gain = gain
   }
-  state.pointee.cascade.render(frameCount: count)
-  var gain = state.pointee.gain
-  for frame in 0 ..< count {
-    let sound = frames[frame] * Double(gain.next())
-    leftOut[frame] = Float(sound.x)
-    rightOut[frame] = Float(sound.y)
-  }
-  state.pointee.gain = gain
 }

@@ -30,7 +30,7 @@ private let parameterCount = 3
 
 // MARK: - State
 
-private struct State {
+struct Limiter: AudioModule {
   // Parameters as last set.
   var parameters = SIMD4<Float>()
   var isFresh = true
@@ -47,14 +47,14 @@ private struct State {
   // Derived once.
   let delay: UnsafeMutablePointer<SIMD4<Float>>  // left, right, the ceiling they came in under
   let mask: UInt32
-  let latency: UInt32  // frames
+  let lookAhead: UInt32  // frames
   let fullScale: Double  // what `second` holds when every factor is 1
   let sampleRateHz: Double
 
-  init(sampleRateHz: Double) {
+  init(sampleRateHz: Double, maximumFrameCount: Int) {
     self.sampleRateHz = sampleRateHz
-    latency = UInt32(max((lookAheadSeconds * sampleRateHz).rounded(), 2))
-    let window = latency + 1
+    lookAhead = UInt32(max((lookAheadSeconds * sampleRateHz).rounded(), 2))
+    let window = lookAhead + 1
     least = SlidingMinimum(window: window)
     // Two averages of n and m frames reach back n + m - 2.
     first = MovingSum(window: window / 2 + 1)
@@ -66,7 +66,8 @@ private struct State {
     gain = Smoother(1, timeConstantSeconds: glideSeconds, sampleRateHz: Float(sampleRateHz))
   }
 
-  func deallocate() {
+  /// Gives memory back. [main]
+  mutating func free() {
     least.deallocate()
     first.deallocate()
     second.deallocate()
@@ -76,7 +77,7 @@ private struct State {
 
 /// Takes new parameters; after a reset, clears what was running.
 @_noLocks
-private func update(_ state: inout State, _ wanted: SIMD4<Float>) {
+private func update(_ state: inout Limiter, _ wanted: SIMD4<Float>) {
   state.ceiling = Decibels.amplitude(min(wanted[ceiling], 0))
   state.release = EnvelopeFollower.coefficient(
     timeConstantSeconds: Double(wanted[release]) / 1_000, sampleRateHz: state.sampleRateHz)
@@ -95,7 +96,7 @@ private func update(_ state: inout State, _ wanted: SIMD4<Float>) {
 
 /// The factor for the frame that leaves the delay, given the peak of the one that enters it.
 @_noLocks @inline(__always)
-private func factor(_ state: inout State, _ peak: Float) -> Float {
+private func factor(_ state: inout Limiter, _ peak: Float) -> Float {
   let needed = peak > state.ceiling ? Double(state.ceiling) / Double(peak) : 1
   let least = state.least.take(needed, at: state.frame)
   let recovered = least + state.release * (state.released - least)
@@ -113,61 +114,43 @@ private func finite(_ x: Float) -> Float { abs(x) <= 1e30 ? x : 0 }
 @_noLocks @inline(__always)
 private func held(_ x: Float, _ ceiling: Float) -> Float { min(max(x, -ceiling), ceiling) }
 
-// MARK: - Entry points
+// MARK: - Life
 
-/// Makes one instance. [main]
-@c public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32)
-  -> UnsafeMutableRawPointer?
-{
-  guard sampleRateHz > 0 else { return nil }
-  let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
-  state.initialize(to: State(sampleRateHz: sampleRateHz))
-  return UnsafeMutableRawPointer(state)
+/// What `Exports.swift` hands to the host.
+typealias Exported = Limiter
+
+extension Limiter {
+  /// Back to silence; the next block starts at its parameters. [render]
+  @_noLocks
+  mutating func reset() { isFresh = true }
+
+  /// The look-ahead in frames, the same whatever the parameters. [main]
+  var latencyFrames: Int { Int(lookAhead) }
 }
 
-/// Frees what `create` made. [main]
-@c public func destroy(_ state: UnsafeMutableRawPointer) {
-  let state = state.assumingMemoryBound(to: State.self)
-  state.pointee.deallocate()
-  state.deallocate()
-}
+// MARK: - Sound
 
-/// Back to silence; the next block starts at its parameters. [render]
-@_noLocks
-@c public func reset(_ state: UnsafeMutableRawPointer) {
-  state.assumingMemoryBound(to: State.self).pointee.isFresh = true
-}
-
-/// The look-ahead in frames, the same whatever the parameters. [main]
-@c public func latency(_ state: UnsafeRawPointer) -> UInt32 {
-  state.assumingMemoryBound(to: State.self).pointee.latency
-}
-
-/// Renders one block. [render]
-@_noLocks
-@c public func process(
-  _ state: UnsafeMutableRawPointer, _ inputs: UnsafePointer<UnsafePointer<Float>>,
-  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
-  _ frameCount: UInt32
-) {
-  let stored = state.assumingMemoryBound(to: State.self)
-  var wanted = SIMD4<Float>()
-  for p in 0 ..< parameterCount { wanted[p] = parameters[p] }
-  if stored.pointee.isFresh || wanted != stored.pointee.parameters {
-    update(&stored.pointee, wanted)
+extension Limiter {
+  /// Renders one block; parameters in the order of the manifest. [render]
+  @_noLocks
+  mutating func process(_ block: AudioBlock) {
+    let (inputs, outputs) = (block.inputs, block.outputs)
+    var wanted = SIMD4<Float>()
+    for p in 0 ..< parameterCount { wanted[p] = block.parameters[p] }
+    if isFresh || wanted != parameters { update(&self, wanted) }
+    var state = self
+    let (leftIn, rightIn, leftOut, rightOut) = (inputs[0], inputs[1], outputs[0], outputs[1])
+    for i in 0 ..< block.frameCount {
+      let gain = state.gain.next()
+      let left = finite(leftIn[i]) * gain
+      let right = finite(rightIn[i]) * gain
+      let factor = factor(&state, max(abs(left), abs(right)))
+      state.delay[Int(state.frame & state.mask)] = SIMD4(left, right, state.ceiling, 0)
+      let due = state.delay[Int((state.frame &- state.lookAhead) & state.mask)]
+      leftOut[i] = held(due.x * factor, due.z)
+      rightOut[i] = held(due.y * factor, due.z)
+      state.frame &+= 1
+    }
+    self = state
   }
-  var state = stored.pointee
-  let (leftIn, rightIn, leftOut, rightOut) = (inputs[0], inputs[1], outputs[0], outputs[1])
-  for i in 0 ..< Int(frameCount) {
-    let gain = state.gain.next()
-    let left = finite(leftIn[i]) * gain
-    let right = finite(rightIn[i]) * gain
-    let factor = factor(&state, max(abs(left), abs(right)))
-    state.delay[Int(state.frame & state.mask)] = SIMD4(left, right, state.ceiling, 0)
-    let due = state.delay[Int((state.frame &- state.latency) & state.mask)]
-    leftOut[i] = held(due.x * factor, due.z)
-    rightOut[i] = held(due.y * factor, due.z)
-    state.frame &+= 1
-  }
-  stored.pointee = state
 }

@@ -7,6 +7,8 @@
 import ModuleABI
 import ModuleKit
 
+typealias Exported = LoudnessMeter
+
 // MARK: - Parameters and readouts, in the manifest's order
 
 private enum Parameter {
@@ -21,7 +23,7 @@ private enum Readout {
 // MARK: - State
 
 /// The powers of the last three seconds, in tenths of a second.
-private struct Recent {
+struct Recent {
   private var powers = InlineArray<30, Double>(repeating: 0)
   private var newest = 29
   private(set) var count = 0
@@ -43,7 +45,7 @@ private struct Recent {
 }
 
 /// What one instance holds.
-private struct State {
+struct LoudnessMeter: AudioModule {
   // Running state.
   var weighting: Weighting
   var power = SIMD2<Double>.zero  // summed over this tenth of a second
@@ -65,7 +67,7 @@ private struct State {
   // Derived once.
   let tenth: Int  // frames
 
-  init(sampleRateHz: Double) {
+  init(sampleRateHz: Double, maximumFrameCount: Int) {
     weighting = Weighting(sampleRateHz: sampleRateHz)
     truePeak = TruePeak(sampleRateHz: sampleRateHz)
     tenth = Int(sampleRateHz / 10 + 0.5)
@@ -90,53 +92,39 @@ private struct State {
 
 // MARK: - Life
 
-/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
-@c(create)
-public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
-{
-  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
-}
+extension LoudnessMeter {
+  /// Gives the memory back. [main]
+  func free() {
+    blocks.free()
+    shortTerms.free()
+    truePeak.free()
+  }
 
-/// Frees what `create` made. [main]
-@c(destroy)
-public func destroy(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.blocks.free()
-  state.pointee.shortTerms.free()
-  state.pointee.truePeak.free()
-  state.deallocate()
-}
+  /// Back to silence. [render]
+  @_noLocks
+  mutating func reset() {
+    weighting.clear()
+    power = .zero
+    left = tenth
+    recent = Recent()
+    momentary = Loudness.silence
+    shortTerm = Loudness.silence
+    isRestarting = false
+    restart()
+  }
 
-/// Back to silence, and to the beginning of the measurement. [render]
-@_noLocks
-@c(reset)
-public func reset(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.weighting.clear()
-  state.pointee.power = .zero
-  state.pointee.left = state.pointee.tenth
-  state.pointee.recent = Recent()
-  state.pointee.momentary = Loudness.silence
-  state.pointee.shortTerm = Loudness.silence
-  state.pointee.isRestarting = false
-  state.pointee.restart()
-}
-
-/// Writes what is shown, in the manifest's order. [render]
-@_noLocks
-@c(readouts)
-public func readouts(
-  _ instance: UnsafeRawPointer?, _ values: UnsafeMutablePointer<Float>
-) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  values[Readout.momentary] = Float(state.pointee.momentary)
-  values[Readout.shortTerm] = Float(state.pointee.shortTerm)
-  values[Readout.integrated] = Float(state.pointee.integrated)
-  values[Readout.range] = Float(state.pointee.range)
-  values[Readout.truePeak] = decibels(state.pointee.truePeak.highest)
-  values[Readout.samplePeak] = decibels(state.pointee.samplePeak)
-  values[Readout.momentaryMaximum] = Float(state.pointee.momentaryMaximum)
-  values[Readout.shortTermMaximum] = Float(state.pointee.shortTermMaximum)
+  /// Writes what is shown, in the manifest's order. [render]
+  @_noLocks
+  func readouts(_ values: UnsafeMutablePointer<Float>) {
+    values[Readout.momentary] = Float(momentary)
+    values[Readout.shortTerm] = Float(shortTerm)
+    values[Readout.integrated] = Float(integrated)
+    values[Readout.range] = Float(range)
+    values[Readout.truePeak] = decibels(truePeak.highest)
+    values[Readout.samplePeak] = decibels(samplePeak)
+    values[Readout.momentaryMaximum] = Float(momentaryMaximum)
+    values[Readout.shortTermMaximum] = Float(shortTermMaximum)
+  }
 }
 
 @_noLocks
@@ -148,7 +136,7 @@ private func decibels(_ peak: Float) -> Float {
 
 /// A tenth of a second has come to its end.
 @_noLocks
-private func finishTenth(_ state: inout State, isPaused: Bool) {
+private func finishTenth(_ state: inout LoudnessMeter, isPaused: Bool) {
   let power = (state.power.x + state.power.y) / Double(state.tenth)
   state.recent.add(power)
   state.power = .zero
@@ -173,7 +161,7 @@ private func finishTenth(_ state: inout State, isPaused: Bool) {
 /// Measures a run of at most 64 frames within a tenth of a second.
 @_noLocks
 private func measure(
-  _ state: inout State, _ left: UnsafePointer<Float>, _ right: UnsafePointer<Float>,
+  _ state: inout LoudnessMeter, _ left: UnsafePointer<Float>, _ right: UnsafePointer<Float>,
   _ frameCount: Int, isPaused: Bool
 ) {
   var weighting = state.weighting
@@ -195,30 +183,27 @@ private func measure(
   if state.left == 0 { finishTenth(&state, isPaused: isPaused) }
 }
 
-/// Passes one block on, and measures it; parameters in the order of the manifest. [render]
-@_noLocks
-@c(process)
-public func process(
-  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
-  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
-  _ frameCount: UInt32
-) {
-  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
-  let isPaused = parameters[Parameter.pause] > 0.5
-  let isRestarting = parameters[Parameter.restart] > 0.5
-  if isRestarting, !memory.pointee.isRestarting { memory.pointee.restart() }
-  memory.pointee.isRestarting = isRestarting
+extension LoudnessMeter {
+  /// Passes one block on, and measures it; parameters in the order of the manifest. [render]
+  @_noLocks
+  mutating func process(_ block: AudioBlock) {
+    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
+    let isPaused = parameters[Parameter.pause] > 0.5
+    let wantsRestart = parameters[Parameter.restart] > 0.5
+    if wantsRestart, !isRestarting { restart() }
+    isRestarting = wantsRestart
 
-  let count = Int(frameCount)
-  var frame = 0
-  while frame < count {
-    let run = min(count - frame, min(TruePeak.runFrames, memory.pointee.left))
-    measure(
-      &memory.pointee, inputs[0] + frame, inputs[1] + frame, run, isPaused: isPaused)
-    frame += run
-  }
-  for channel in 0 ..< 2 where UnsafePointer(outputs[channel]) != inputs[channel] {
-    UnsafeMutableRawPointer(outputs[channel]).copyMemory(
-      from: inputs[channel], byteCount: count * 4)
+    let count = block.frameCount
+    var frame = 0
+    while frame < count {
+      let run = min(count - frame, min(TruePeak.runFrames, left))
+      measure(
+        &self, inputs[0] + frame, inputs[1] + frame, run, isPaused: isPaused)
+      frame += run
+    }
+    for channel in 0 ..< 2 where UnsafePointer(outputs[channel]) != inputs[channel] {
+      UnsafeMutableRawPointer(outputs[channel]).copyMemory(
+        from: inputs[channel], byteCount: count * 4)
+    }
   }
 }

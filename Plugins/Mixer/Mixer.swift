@@ -6,6 +6,8 @@
 import ModuleABI
 import ModuleKit
 
+typealias Exported = Mixer
+
 // MARK: - Constants
 
 private let channelCount = 8
@@ -26,7 +28,7 @@ private enum Parameter {
 // MARK: - State
 
 /// What one instance holds.
-private struct State {
+struct Mixer: AudioModule {
   // Parameters as last set.
   var parameters: InlineArray<34, Float>
   // The factors of left and right: as they are, and where they go.
@@ -41,7 +43,7 @@ private struct State {
   let share: Float  // of a glide's way, each frame
   let fall: Double  // of a meter in a frame, dB
 
-  init(sampleRateHz: Double) {
+  init(sampleRateHz: Double, maximumFrameCount: Int) {
     parameters = InlineArray(repeating: -.infinity)
     factors = InlineArray(repeating: .zero)
     goals = InlineArray(repeating: .zero)
@@ -54,46 +56,31 @@ private struct State {
 
 // MARK: - Life
 
-/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
-@c(create)
-public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
-{
-  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
-}
-
-/// Frees what `create` made. [main]
-@c(destroy)
-public func destroy(_ instance: UnsafeMutableRawPointer?) {
-  instance?.assumingMemoryBound(to: State.self).deallocate()
-}
-
-/// Back to silence. [render]
-@_noLocks
-@c(reset)
-public func reset(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  for channel in 0 ..< channelCount { state.pointee.channelPeaks[channel] = 0 }
-  state.pointee.busPeaks = .zero
-  state.pointee.isFresh = true
-}
-
-/// The peaks in dB: of each channel after its fader, then of the bus, left and right. [render]
-@_noLocks
-@c(readouts)
-public func readouts(_ instance: UnsafeRawPointer?, _ values: UnsafeMutablePointer<Float>) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  for channel in 0 ..< channelCount {
-    values[channel] = Decibels.fastLevel(max(state.pointee.channelPeaks[channel], quietest))
+extension Mixer {
+  /// Back to silence. [render]
+  @_noLocks
+  mutating func reset() {
+    for channel in 0 ..< channelCount { channelPeaks[channel] = 0 }
+    busPeaks = .zero
+    isFresh = true
   }
-  values[channelCount] = Decibels.fastLevel(max(state.pointee.busPeaks.x, quietest))
-  values[channelCount + 1] = Decibels.fastLevel(max(state.pointee.busPeaks.y, quietest))
+
+  /// The peaks in dB: of each channel after its fader, then of the bus, left and right. [render]
+  @_noLocks
+  func readouts(_ values: UnsafeMutablePointer<Float>) {
+    for channel in 0 ..< channelCount {
+      values[channel] = Decibels.fastLevel(max(channelPeaks[channel], quietest))
+    }
+    values[channelCount] = Decibels.fastLevel(max(busPeaks.x, quietest))
+    values[channelCount + 1] = Decibels.fastLevel(max(busPeaks.y, quietest))
+  }
 }
 
 // MARK: - Parameters to factors
 
 /// Takes the parameters if any is new.
 @_noLocks
-private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+private func prepare(_ state: inout Mixer, _ parameters: UnsafePointer<Float>) {
   var isNew = state.isFresh
   for index in 0 ..< Parameter.count where parameters[index] != state.parameters[index] {
     state.parameters[index] = parameters[index]
@@ -129,7 +116,7 @@ private func fader(_ decibels: Float) -> Float {
 
 /// Moves all factors by one frame.
 @_noLocks
-private func glide(_ state: inout State) {
+private func glide(_ state: inout Mixer) {
   var isMoving = false
   for channel in 0 ..< channelCount {
     let way = state.goals[channel] - state.factors[channel]
@@ -150,7 +137,7 @@ private func glide(_ state: inout State) {
 @_noLocks
 @inline(__always)
 private func mixed(
-  _ state: State, _ inputs: UnsafePointer<UnsafePointer<Float>>, at frame: Int
+  _ state: Mixer, _ inputs: UnsafePointer<UnsafePointer<Float>>, at frame: Int
 ) -> SIMD2<Float> {
   var sum = SIMD2<Float>.zero
   for channel in 0 ..< channelCount where state.factors[channel] != .zero {
@@ -163,7 +150,7 @@ private func mixed(
 @_noLocks
 @inline(__always)
 private func mixedEight(
-  _ state: State, _ inputs: UnsafePointer<UnsafePointer<Float>>, at frame: Int
+  _ state: Mixer, _ inputs: UnsafePointer<UnsafePointer<Float>>, at frame: Int
 ) -> (left: SIMD8<Float>, right: SIMD8<Float>) {
   var (left, right) = (SIMD8<Float>.zero, SIMD8<Float>.zero)
   for channel in 0 ..< channelCount where state.factors[channel] != .zero {
@@ -193,44 +180,42 @@ private func peak(_ samples: UnsafePointer<Float>, _ count: Int) -> Float {
   return single
 }
 
-/// Renders one block; parameters in the order of the manifest. [render]
-@_noLocks
-@c(process)
-public func process(
-  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
-  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
-  _ frameCount: UInt32
-) {
-  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
-  prepare(&memory.pointee, parameters)
-  var state = memory.pointee
-  let (leftOut, rightOut) = (outputs[0], outputs[1])
-  let count = Int(frameCount)
-  let kept = Decibels.fastAmplitude(-Float(state.fall * Double(count)))
-  for channel in 0 ..< channelCount {
-    let level =
-      state.faders[channel] == 0 ? 0 : peak(inputs[channel], count) * state.faders[channel]
-    state.channelPeaks[channel] = max(level, Loop.kept(state.channelPeaks[channel] * kept))
-  }
-  var frame = 0
-  while frame < count {
-    if state.isMoving || frame + 8 > count {
-      if state.isMoving { glide(&state) }
-      let sum = mixed(state, inputs, at: frame)
-      leftOut[frame] = sum.x
-      rightOut[frame] = sum.y
-      frame += 1
-    } else {
-      let sums = mixedEight(state, inputs, at: frame)
-      UnsafeMutableRawPointer(leftOut + frame).storeBytes(
-        of: sums.left, as: SIMD8<Float>.self)
-      UnsafeMutableRawPointer(rightOut + frame).storeBytes(
-        of: sums.right, as: SIMD8<Float>.self)
-      frame += 8
+extension Mixer {
+  /// Renders one block; parameters in the order of the manifest. [render]
+  @_noLocks
+  mutating func process(_ block: AudioBlock) {
+    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
+    prepare(&self, parameters)
+    var state = self
+    let (leftOut, rightOut) = (outputs[0], outputs[1])
+    let count = block.frameCount
+    let kept = Decibels.fastAmplitude(-Float(state.fall * Double(count)))
+    for channel in 0 ..< channelCount {
+      let level =
+        state.faders[channel] == 0 ? 0 : peak(inputs[channel], count) * state.faders[channel]
+      state.channelPeaks[channel] = max(level, Loop.kept(state.channelPeaks[channel] * kept))
     }
+    var frame = 0
+    while frame < count {
+      if state.isMoving || frame + 8 > count {
+        if state.isMoving { glide(&state) }
+        let sum = mixed(state, inputs, at: frame)
+        leftOut[frame] = sum.x
+        rightOut[frame] = sum.y
+        frame += 1
+      } else {
+        let sums = mixedEight(state, inputs, at: frame)
+        UnsafeMutableRawPointer(leftOut + frame).storeBytes(
+          of: sums.left, as: SIMD8<Float>.self)
+        UnsafeMutableRawPointer(rightOut + frame).storeBytes(
+          of: sums.right, as: SIMD8<Float>.self)
+        frame += 8
+      }
+    }
+    let bus = SIMD2(peak(leftOut, count), peak(rightOut, count))
+    state.busPeaks = SIMD2(
+      max(bus.x, Loop.kept(state.busPeaks.x * kept)), max(bus.y, Loop.kept(state.busPeaks.y * kept))
+    )
+    self = state
   }
-  let bus = SIMD2(peak(leftOut, count), peak(rightOut, count))
-  state.busPeaks = SIMD2(
-    max(bus.x, Loop.kept(state.busPeaks.x * kept)), max(bus.y, Loop.kept(state.busPeaks.y * kept)))
-  memory.pointee = state
 }

@@ -6,6 +6,8 @@
 import ModuleABI
 import ModuleKit
 
+typealias Exported = Multiband
+
 // MARK: - Constants
 
 private let glideSeconds = 0.01
@@ -25,7 +27,7 @@ private enum Parameter {
 // MARK: - State
 
 /// What one instance holds.
-private struct State {
+struct Multiband: AudioModule {
   // Parameters as last set.
   var parameters: InlineArray<34, Float>
   var settings = BandSettings()
@@ -38,7 +40,7 @@ private struct State {
   let share: Float  // of a glide's way, each frame
   let sampleRateHz: Double
 
-  init(sampleRateHz: Double) {
+  init(sampleRateHz: Double, maximumFrameCount: Int) {
     parameters = InlineArray(repeating: -.infinity)
     halfKnee = Smoother(
       0, timeConstantSeconds: Float(glideSeconds), sampleRateHz: Float(sampleRateHz))
@@ -51,42 +53,27 @@ private struct State {
 
 // MARK: - Life
 
-/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
-@c(create)
-public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
-{
-  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
-}
+extension Multiband {
+  /// Back to silence. [render]
+  @_noLocks
+  mutating func reset() {
+    crossover.clear()
+    dynamics.clear()
+    isFresh = true
+  }
 
-/// Frees what `create` made. [main]
-@c(destroy)
-public func destroy(_ instance: UnsafeMutableRawPointer?) {
-  instance?.assumingMemoryBound(to: State.self).deallocate()
-}
-
-/// Back to silence. [render]
-@_noLocks
-@c(reset)
-public func reset(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.crossover.clear()
-  state.pointee.dynamics.clear()
-  state.pointee.isFresh = true
-}
-
-/// Each band's reduction in dB, the most of the last block. [render]
-@_noLocks
-@c(readouts)
-public func readouts(_ instance: UnsafeRawPointer?, _ values: UnsafeMutablePointer<Float>) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  for band in 0 ..< 4 { values[band] = state.pointee.dynamics.mostReduction[band] }
+  /// Each band's reduction in dB, the most of the last block. [render]
+  @_noLocks
+  func readouts(_ values: UnsafeMutablePointer<Float>) {
+    for band in 0 ..< 4 { values[band] = dynamics.mostReduction[band] }
+  }
 }
 
 // MARK: - Parameters to coefficients
 
 /// Takes the parameters if any is new.
 @_noLocks
-private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+private func prepare(_ state: inout Multiband, _ parameters: UnsafePointer<Float>) {
   var isNew = state.isFresh
   for index in 0 ..< Parameter.count where parameters[index] != state.parameters[index] {
     state.parameters[index] = parameters[index]
@@ -109,7 +96,7 @@ private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
 /// `amount` is the share of all reductions and gains that is used.
 @_noLocks
 private func prepareBands(
-  _ state: inout State, _ parameters: UnsafePointer<Float>, _ amount: Float
+  _ state: inout Multiband, _ parameters: UnsafePointer<Float>, _ amount: Float
 ) {
   var threshold = Lanes.zero
   var slope = Lanes.zero
@@ -141,27 +128,24 @@ private func prepareBands(
 @_noLocks @inline(__always)
 private func finite(_ x: Float) -> Float { abs(x) <= loudest ? x : 0 }
 
-/// Renders one block; parameters in the order of the manifest. [render]
-@_noLocks
-@c(process)
-public func process(
-  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
-  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
-  _ frameCount: UInt32
-) {
-  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
-  prepare(&memory.pointee, parameters)
-  var state = memory.pointee
-  let (leftIn, rightIn) = (inputs[0], inputs[1])
-  let (leftOut, rightOut) = (outputs[0], outputs[1])
-  state.dynamics.mostReduction = .zero
-  for frame in 0 ..< Int(frameCount) {
-    let bands = state.crossover.next(finite(leftIn[frame]), finite(rightIn[frame]))
-    let factors = state.dynamics.next(
-      bands, &state.settings, halfKnee: state.halfKnee.next(), share: state.share)
-    let gains = factors * state.output.next()
-    leftOut[frame] = (bands.left * gains).sum()
-    rightOut[frame] = (bands.right * gains).sum()
+extension Multiband {
+  /// Renders one block; parameters in the order of the manifest. [render]
+  @_noLocks
+  mutating func process(_ block: AudioBlock) {
+    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
+    prepare(&self, parameters)
+    var state = self
+    let (leftIn, rightIn) = (inputs[0], inputs[1])
+    let (leftOut, rightOut) = (outputs[0], outputs[1])
+    state.dynamics.mostReduction = .zero
+    for frame in 0 ..< block.frameCount {
+      let bands = state.crossover.next(finite(leftIn[frame]), finite(rightIn[frame]))
+      let factors = state.dynamics.next(
+        bands, &state.settings, halfKnee: state.halfKnee.next(), share: state.share)
+      let gains = factors * state.output.next()
+      leftOut[frame] = (bands.left * gains).sum()
+      rightOut[frame] = (bands.right * gains).sum()
+    }
+    self = state
   }
-  memory.pointee = state
 }

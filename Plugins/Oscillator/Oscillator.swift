@@ -8,6 +8,8 @@
 import ModuleABI
 import ModuleKit
 
+typealias Exported = Oscillator
+
 // MARK: - Constants
 
 private let fadeSeconds = 0.004  // out and in again when the waveform changes
@@ -31,7 +33,7 @@ private enum Waveform: Int {
 // MARK: - State
 
 /// What one instance holds.
-struct State {
+struct Oscillator: AudioModule {
   // Parameters as last set.
   fileprivate var waveform = Waveform.sine
   fileprivate var nextWaveform = Waveform.sine
@@ -52,7 +54,7 @@ struct State {
   let glide: Double  // share of the distance covered in a frame
   let sampleRateHz: Double
 
-  init(sampleRateHz: Double) {
+  init(sampleRateHz: Double, maximumFrameCount: Int) {
     let rate = Float(sampleRateHz)
     gain = Smoother(0, timeConstantSeconds: smoothingSeconds, sampleRateHz: rate)
     width = Smoother(0.5, timeConstantSeconds: smoothingSeconds, sampleRateHz: rate)
@@ -66,34 +68,21 @@ struct State {
 
 // MARK: - Life
 
-/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
-@c(create)
-public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
-{
-  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
-}
-
-/// Frees what `create` made. [main]
-@c(destroy)
-public func destroy(_ instance: UnsafeMutableRawPointer?) {
-  instance?.assumingMemoryBound(to: State.self).deallocate()
-}
-
-/// Back to silence. [render]
-@_noLocks
-@c(reset)
-public func reset(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.phase = 0
-  state.pointee.random = RandomGenerator(seed: seed)
-  state.pointee.pink.clear()
-  state.pointee.isFresh = true
+extension Oscillator {
+  /// Back to silence. [render]
+  @_noLocks
+  mutating func reset() {
+    phase = 0
+    random = RandomGenerator(seed: seed)
+    pink.clear()
+    isFresh = true
+  }
 }
 
 // MARK: - Rendering
 
 @_noLocks
-private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+private func prepare(_ state: inout Oscillator, _ parameters: UnsafePointer<Float>) {
   let (frequencyHz, cents) = (parameters[Parameter.frequency], parameters[Parameter.detune])
   if frequencyHz != state.frequencyHz || cents != state.cents {
     let ratio = cents == 0 ? 1 : realtime_pow(2, Double(cents) / 1_200)
@@ -116,7 +105,7 @@ private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
 /// One frame's share of everything that moves; returns the phase to sound.
 @_noLocks
 @inline(__always)
-private func turn(_ state: inout State) -> Double {
+private func turn(_ state: inout Oscillator) -> Double {
   let phase = state.phase
   let distance = state.goal - state.increment
   state.increment = abs(distance) < 1e-12 ? state.goal : state.increment + distance * state.glide
@@ -127,7 +116,7 @@ private func turn(_ state: inout State) -> Double {
 
 /// Renders `count` frames of the present waveform at full level.
 @_noLocks
-private func sound(_ state: inout State, _ output: UnsafeMutablePointer<Float>, _ count: Int) {
+private func sound(_ state: inout Oscillator, _ output: UnsafeMutablePointer<Float>, _ count: Int) {
   switch state.waveform {
   case .sine:
     for frame in 0 ..< count { output[frame] = Float(Sine.ofTurns(turn(&state))) }
@@ -154,36 +143,33 @@ private func sound(_ state: inout State, _ output: UnsafeMutablePointer<Float>, 
   }
 }
 
-/// Renders one block; parameters in the order of the manifest. [render]
-@_noLocks
-@c(process)
-public func process(
-  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>?,
-  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
-  _ frameCount: UInt32
-) {
-  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
-  prepare(&memory.pointee, parameters)
-  var state = memory.pointee
-  let output = outputs[0]
-  var done = 0
-  while done < Int(frameCount) {
-    // A change of waveform fades the old one out, then the new one in.
-    let isLeaving = state.waveform != state.nextWaveform
-    if isLeaving, state.fade == 0 {
-      state.waveform = state.nextWaveform
-      continue
+extension Oscillator {
+  /// Renders one block; parameters in the order of the manifest. [render]
+  @_noLocks
+  mutating func process(_ block: AudioBlock) {
+    let (outputs, parameters) = (block.outputs, block.parameters)
+    prepare(&self, parameters)
+    var state = self
+    let output = outputs[0]
+    var done = 0
+    while done < block.frameCount {
+      // A change of waveform fades the old one out, then the new one in.
+      let isLeaving = state.waveform != state.nextWaveform
+      if isLeaving, state.fade == 0 {
+        state.waveform = state.nextWaveform
+        continue
+      }
+      let isFading = isLeaving || state.fade < state.fadeLength
+      let left = block.frameCount - done
+      let untilTurn = isLeaving ? state.fade : isFading ? state.fadeLength - state.fade : left
+      let count = min(left, untilTurn)
+      sound(&state, output + done, count)
+      for frame in done ..< done + count {
+        if isFading { state.fade += isLeaving ? -1 : 1 }
+        output[frame] *= state.gain.next() * (Float(state.fade) / Float(state.fadeLength))
+      }
+      done += count
     }
-    let isFading = isLeaving || state.fade < state.fadeLength
-    let left = Int(frameCount) - done
-    let untilTurn = isLeaving ? state.fade : isFading ? state.fadeLength - state.fade : left
-    let count = min(left, untilTurn)
-    sound(&state, output + done, count)
-    for frame in done ..< done + count {
-      if isFading { state.fade += isLeaving ? -1 : 1 }
-      output[frame] *= state.gain.next() * (Float(state.fade) / Float(state.fadeLength))
-    }
-    done += count
+    self = state
   }
-  memory.pointee = state
 }

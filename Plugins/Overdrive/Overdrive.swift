@@ -8,6 +8,8 @@
 import ModuleABI
 import ModuleKit
 
+typealias Exported = Overdrive
+
 // MARK: - Constants
 
 private let smoothingSeconds: Float = 0.03
@@ -22,7 +24,7 @@ private enum Parameter {
 // MARK: - State
 
 /// What one instance holds.
-private struct State {
+struct Overdrive: AudioModule {
   // Parameters on their way.
   var drive: Smoother  // linear
   var bias: Smoother  // in units of the curve
@@ -46,7 +48,7 @@ private struct State {
   let blocking: Float  // of a one-pole filter, ratio
   let sampleRateHz: Double
 
-  init(sampleRateHz: Double) {
+  init(sampleRateHz: Double, maximumFrameCount: Int) {
     let smoother = Smoother(
       0, timeConstantSeconds: smoothingSeconds, sampleRateHz: Float(sampleRateHz))
     drive = smoother
@@ -67,50 +69,37 @@ private struct State {
 
 // MARK: - Life
 
-/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
-@c(create)
-public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
-{
-  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
-}
+extension Overdrive {
+  /// Gives the memory back. [main]
+  func free() {
+    rates.free()
+    driven.deallocate()
+    biases.deallocate()
+    left.free()
+    right.free()
+  }
 
-/// Frees what `create` made. [main]
-@c(destroy)
-public func destroy(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.rates.free()
-  state.pointee.driven.deallocate()
-  state.pointee.biases.deallocate()
-  state.pointee.left.free()
-  state.pointee.right.free()
-  state.deallocate()
-}
+  /// Back to silence. [render]
+  @_noLocks
+  mutating func reset() {
+    rates.clear()
+    left.clear()
+    right.clear()
+    low = .zero
+    still = .zero
+    dark = .zero
+    isFresh = true
+  }
 
-/// Back to silence. [render]
-@_noLocks
-@c(reset)
-public func reset(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.rates.clear()
-  state.pointee.left.clear()
-  state.pointee.right.clear()
-  state.pointee.low = .zero
-  state.pointee.still = .zero
-  state.pointee.dark = .zero
-  state.pointee.isFresh = true
-}
-
-/// What the filters take, in frames, the same whatever the parameters. [main]
-@c(latency)
-public func latency(_ instance: UnsafeRawPointer?) -> UInt32 {
-  UInt32(instance?.assumingMemoryBound(to: State.self).pointee.rates.delayFrames ?? 0)
+  /// What the filters take, in frames, the same whatever the parameters. [main]
+  var latencyFrames: Int { rates.delayFrames }
 }
 
 // MARK: - Rendering
 
 /// Sets every glide's goal, and starts there if nothing has been rendered yet.
 @_noLocks
-private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+private func prepare(_ state: inout Overdrive, _ parameters: UnsafePointer<Float>) {
   var wanted = SIMD8<Float>(repeating: 0)
   for index in 0 ..< 6 { wanted[index] = parameters[index] }
   guard state.isFresh || wanted != state.parameters else { return }
@@ -137,8 +126,8 @@ private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
 
 /// What comes before the curve, for a run of frames.
 @_noLocks
-private func drive(
-  _ state: inout State, _ leftIn: UnsafePointer<Float>, _ rightIn: UnsafePointer<Float>,
+private func saturationInput(
+  _ state: inout Overdrive, _ leftIn: UnsafePointer<Float>, _ rightIn: UnsafePointer<Float>,
   frameCount: Int
 ) {
   for frame in 0 ..< frameCount {
@@ -154,7 +143,7 @@ private func drive(
 /// What comes after it.
 @_noLocks
 private func finish(
-  _ state: inout State, _ leftOut: UnsafeMutablePointer<Float>,
+  _ state: inout Overdrive, _ leftOut: UnsafeMutablePointer<Float>,
   _ rightOut: UnsafeMutablePointer<Float>, frameCount: Int
 ) {
   for frame in 0 ..< frameCount {
@@ -175,28 +164,25 @@ private func finish(
   }
 }
 
-/// Renders one block; parameters in the order of the manifest. [render]
-@_noLocks
-@c(process)
-public func process(
-  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
-  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
-  _ frameCount: UInt32
-) {
-  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
-  prepare(&memory.pointee, parameters)
-  var state = memory.pointee
-  var done = 0
-  while done < Int(frameCount) {
-    let count = min(Oversampler.maximumFrameCount, Int(frameCount) - done)
-    drive(&state, inputs[0] + done, inputs[1] + done, frameCount: count)
-    let fine = state.rates.up(state.driven, frameCount: count)
-    for frame in 0 ..< 8 * count {
-      fine[frame] = state.curve.next(fine[frame], bias: state.biases[frame >> 3])
+extension Overdrive {
+  /// Renders one block; parameters in the order of the manifest. [render]
+  @_noLocks
+  mutating func process(_ block: AudioBlock) {
+    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
+    prepare(&self, parameters)
+    var state = self
+    var done = 0
+    while done < block.frameCount {
+      let count = min(Oversampler.maximumFrameCount, block.frameCount - done)
+      saturationInput(&state, inputs[0] + done, inputs[1] + done, frameCount: count)
+      let fine = state.rates.up(state.driven, frameCount: count)
+      for frame in 0 ..< 8 * count {
+        fine[frame] = state.curve.next(fine[frame], bias: state.biases[frame >> 3])
+      }
+      state.rates.down(to: state.driven, frameCount: count)
+      finish(&state, outputs[0] + done, outputs[1] + done, frameCount: count)
+      done += count
     }
-    state.rates.down(to: state.driven, frameCount: count)
-    finish(&state, outputs[0] + done, outputs[1] + done, frameCount: count)
-    done += count
+    self = state
   }
-  memory.pointee = state
 }

@@ -12,6 +12,8 @@
 import ModuleABI
 import ModuleKit
 
+typealias Exported = Phaser
+
 // MARK: - Constants
 
 private let smoothingSeconds: Float = 0.03
@@ -29,7 +31,7 @@ private enum Parameter {
 // MARK: - State
 
 /// What one instance holds.
-private struct State {
+struct Phaser: AudioModule {
   // Parameters on their way.
   var lowest: Smoother  // octaves above 1 Hz
   var highest: Smoother  // octaves above 1 Hz
@@ -49,7 +51,7 @@ private struct State {
   let fadeLength: Int  // frames
   let sampleRateHz: Double
 
-  init(sampleRateHz: Double) {
+  init(sampleRateHz: Double, maximumFrameCount: Int) {
     let rate = Float(sampleRateHz)
     let smoother = Smoother(0, timeConstantSeconds: smoothingSeconds, sampleRateHz: rate)
     // These advance once a stretch.
@@ -70,31 +72,18 @@ private struct State {
 
 // MARK: - Life
 
-/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
-@c(create)
-public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
-{
-  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
-}
-
-/// Frees what `create` made. [main]
-@c(destroy)
-public func destroy(_ instance: UnsafeMutableRawPointer?) {
-  instance?.assumingMemoryBound(to: State.self).deallocate()
-}
-
-/// Back to silence. [render]
-@_noLocks
-@c(reset)
-public func reset(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  clear(&state.pointee)
-  state.pointee.oscillator.reset()
-  state.pointee.isFresh = true
+extension Phaser {
+  /// Back to silence. [render]
+  @_noLocks
+  mutating func reset() {
+    clear(&self)
+    oscillator.reset()
+    isFresh = true
+  }
 }
 
 @_noLocks
-private func clear(_ state: inout State) {
+private func clear(_ state: inout Phaser) {
   for stage in 0 ..< maximumStages { state.memories[stage] = .zero }
 }
 
@@ -110,7 +99,7 @@ private func coefficient(octaves: Double, sampleRateHz: Double) -> Float {
 
 /// The exact coefficients of both sides, now.
 @_noLocks
-private func coefficients(_ state: State) -> SIMD2<Float> {
+private func coefficients(_ state: Phaser) -> SIMD2<Float> {
   let middle = (Double(state.lowest.value) + Double(state.highest.value)) * 0.5
   let half = (Double(state.highest.value) - Double(state.lowest.value)) * 0.5
   let octaves = middle + half * state.oscillator.sines(ahead: Double(state.rightAhead.value))
@@ -122,7 +111,7 @@ private func coefficients(_ state: State) -> SIMD2<Float> {
 /// Aims at where the sweep will be one stretch later.
 @_noLocks
 @inline(never)
-private func startStretch(_ state: inout State) {
+private func startStretch(_ state: inout Phaser) {
   _ = state.lowest.next()
   _ = state.highest.next()
   _ = state.rightAhead.next()
@@ -138,7 +127,7 @@ private func octaves(_ hertz: Float) -> Float { Decibels.fastLevel(hertz) * 0.16
 
 /// Sets every glide's goal, and starts there if nothing has been rendered yet.
 @_noLocks
-private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+private func prepare(_ state: inout Phaser, _ parameters: UnsafePointer<Float>) {
   state.nextStages = min(max(Int(parameters[Parameter.stages] + 0.5), 1), maximumStages)
   state.lowest.move(to: octaves(parameters[Parameter.lowest]))
   state.highest.move(to: octaves(parameters[Parameter.highest]))
@@ -162,7 +151,7 @@ private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
 /// One frame through the row and its loop.
 @_noLocks
 @inline(__always)
-private func phased(_ state: inout State, _ dry: SIMD2<Float>, feedback: Float) -> SIMD2<Float> {
+private func phased(_ state: inout Phaser, _ dry: SIMD2<Float>, feedback: Float) -> SIMD2<Float> {
   let a = state.coefficient
   let kept = 1 - a
   // What each stage hears of the input alone, and how much of what the loop adds.
@@ -186,43 +175,40 @@ private func phased(_ state: inout State, _ dry: SIMD2<Float>, feedback: Float) 
   return out * (1 + feedback)
 }
 
-/// Renders one block; parameters in the order of the manifest. [render]
-@_noLocks
-@c(process)
-public func process(
-  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
-  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
-  _ frameCount: UInt32
-) {
-  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
-  prepare(&memory.pointee, parameters)
-  var state = memory.pointee
-  let (leftIn, rightIn) = (inputs[0], inputs[1])
-  let (leftOut, rightOut) = (outputs[0], outputs[1])
+extension Phaser {
+  /// Renders one block; parameters in the order of the manifest. [render]
+  @_noLocks
+  mutating func process(_ block: AudioBlock) {
+    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
+    prepare(&self, parameters)
+    var state = self
+    let (leftIn, rightIn) = (inputs[0], inputs[1])
+    let (leftOut, rightOut) = (outputs[0], outputs[1])
 
-  for frame in 0 ..< Int(frameCount) {
-    let dry = SIMD2(leftIn[frame], rightIn[frame])
-    if state.frame == 0 { startStretch(&state) }
-    state.frame = state.frame + 1 == stretch ? 0 : state.frame + 1
+    for frame in 0 ..< block.frameCount {
+      let dry = SIMD2(leftIn[frame], rightIn[frame])
+      if state.frame == 0 { startStretch(&state) }
+      state.frame = state.frame + 1 == stretch ? 0 : state.frame + 1
 
-    // A change of the number of stages fades the wet signal out, then in again.
-    if state.stages != state.nextStages {
-      if state.fade > 0 { state.fade -= 1 }
-      if state.fade == 0 {
-        state.stages = state.nextStages
-        clear(&state)
+      // A change of the number of stages fades the wet signal out, then in again.
+      if state.stages != state.nextStages {
+        if state.fade > 0 { state.fade -= 1 }
+        if state.fade == 0 {
+          state.stages = state.nextStages
+          clear(&state)
+        }
+      } else if state.fade < state.fadeLength {
+        state.fade += 1
       }
-    } else if state.fade < state.fadeLength {
-      state.fade += 1
-    }
 
-    let wet = phased(&state, dry, feedback: state.feedback.next())
-    state.coefficient += state.step
-    let mix = state.mix.next() * (Float(state.fade) / Float(state.fadeLength))
-    // At rest on 0 the dry signal passes bit for bit.
-    let mixed = mix == 0 ? dry : dry * (1 - mix) + wet * mix
-    leftOut[frame] = mixed.x
-    rightOut[frame] = mixed.y
+      let wet = phased(&state, dry, feedback: state.feedback.next())
+      state.coefficient += state.step
+      let mix = state.mix.next() * (Float(state.fade) / Float(state.fadeLength))
+      // At rest on 0 the dry signal passes bit for bit.
+      let mixed = mix == 0 ? dry : dry * (1 - mix) + wet * mix
+      leftOut[frame] = mixed.x
+      rightOut[frame] = mixed.y
+    }
+    self = state
   }
-  memory.pointee = state
 }

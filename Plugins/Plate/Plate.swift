@@ -8,6 +8,8 @@
 import ModuleABI
 import ModuleKit
 
+typealias Exported = Plate
+
 // MARK: - Constants
 
 private let smoothingSeconds: Float = 0.03
@@ -28,7 +30,7 @@ private enum Parameter {
 // MARK: - State
 
 /// What one instance holds.
-private struct State {
+struct Plate: AudioModule {
   // Parameters on their way.
   var mix: Smoother  // ratio
   var width: Smoother  // ratio
@@ -55,7 +57,7 @@ private struct State {
   let leftTaps, rightTaps: Taps
   let sampleRateHz: Double
 
-  init(sampleRateHz: Double) {
+  init(sampleRateHz: Double, maximumFrameCount: Int) {
     let rate = Float(sampleRateHz)
     let smoother = Smoother(0, timeConstantSeconds: smoothingSeconds, sampleRateHz: rate)
     mix = smoother
@@ -93,50 +95,40 @@ private struct State {
 
 // MARK: - Life
 
-/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
-@c(create)
-public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
-{
-  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
-}
+extension Plate {
+  /// Gives the memory back. [main]
+  func free() {
+    wait.free()
+    first.free()
+    second.free()
+    third.free()
+    fourth.free()
+    left.free()
+    right.free()
+  }
 
-/// Frees what `create` made. [main]
-@c(destroy)
-public func destroy(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.wait.free()
-  state.pointee.first.free()
-  state.pointee.second.free()
-  state.pointee.third.free()
-  state.pointee.fourth.free()
-  state.pointee.left.free()
-  state.pointee.right.free()
-  state.deallocate()
-}
-
-/// Back to silence. [render]
-@_noLocks
-@c(reset)
-public func reset(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.wait.clear()
-  state.pointee.first.clear()
-  state.pointee.second.clear()
-  state.pointee.third.clear()
-  state.pointee.fourth.clear()
-  state.pointee.left.clear()
-  state.pointee.right.clear()
-  state.pointee.low = 0
-  state.pointee.dark = 0
-  state.pointee.oscillator.reset()
-  state.pointee.isFresh = true
+  /// Back to silence. [render]
+  @_noLocks
+  mutating func reset() {
+    wait.clear()
+    first.clear()
+    second.clear()
+    third.clear()
+    fourth.clear()
+    left.clear()
+    right.clear()
+    low = 0
+    dark = 0
+    oscillator.reset()
+    isFresh = true
+  }
 }
 
 // MARK: - Parameters to coefficients
 
 /// Sets every glide's goal, and starts there if nothing has been rendered yet.
 @_noLocks
-private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+private func prepare(_ state: inout Plate, _ parameters: UnsafePointer<Float>) {
   let rate = state.sampleRateHz
   state.mix.move(to: parameters[Parameter.mix] * 0.01)
   state.width.move(to: parameters[Parameter.width] * 0.01)
@@ -167,7 +159,7 @@ private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
 
 /// The costly part, done only when one of its parameters has changed.
 @_noLocks
-private func prepareTank(_ state: inout State, _ decaySeconds: Float, _ dampingHz: Float) {
+private func prepareTank(_ state: inout Plate, _ decaySeconds: Float, _ dampingHz: Float) {
   guard decaySeconds != state.decaySeconds || dampingHz != state.dampingHz else { return }
   state.decaySeconds = decaySeconds
   state.dampingHz = dampingHz
@@ -185,7 +177,7 @@ private func prepareTank(_ state: inout State, _ decaySeconds: Float, _ dampingH
 /// What enters the tank: one channel, cut, delayed and washed.
 @_noLocks
 @inline(__always)
-private func washed(_ state: inout State, _ dry: SIMD2<Float>) -> Float {
+private func washed(_ state: inout Plate, _ dry: SIMD2<Float>) -> Float {
   let sum = (dry.x + dry.y) * 0.5
   state.low = Loop.kept(state.low + (sum - state.low) * state.lowCut.next())
   state.wait.write(Loop.kept(sum - state.low))
@@ -203,7 +195,7 @@ private func washed(_ state: inout State, _ dry: SIMD2<Float>) -> Float {
 /// One frame through the tank.
 @_noLocks
 @inline(__always)
-private func reverberated(_ state: inout State, _ sample: Float) -> SIMD2<Float> {
+private func reverberated(_ state: inout Plate, _ sample: Float) -> SIMD2<Float> {
   let tone = TankTone(
     decay: state.decay.next(), pole: state.pole.next(),
     secondDiffusion: state.secondDiffusion.next())
@@ -217,31 +209,28 @@ private func reverberated(_ state: inout State, _ sample: Float) -> SIMD2<Float>
     state.rightTaps.heard(far: state.left, near: state.right))
 }
 
-/// Renders one block; parameters in the order of the manifest. [render]
-@_noLocks
-@c(process)
-public func process(
-  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
-  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
-  _ frameCount: UInt32
-) {
-  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
-  prepare(&memory.pointee, parameters)
-  var state = memory.pointee
-  let (leftIn, rightIn) = (inputs[0], inputs[1])
-  let (leftOut, rightOut) = (outputs[0], outputs[1])
+extension Plate {
+  /// Renders one block; parameters in the order of the manifest. [render]
+  @_noLocks
+  mutating func process(_ block: AudioBlock) {
+    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
+    prepare(&self, parameters)
+    var state = self
+    let (leftIn, rightIn) = (inputs[0], inputs[1])
+    let (leftOut, rightOut) = (outputs[0], outputs[1])
 
-  for frame in 0 ..< Int(frameCount) {
-    let dry = SIMD2(leftIn[frame], rightIn[frame])
-    let sound = reverberated(&state, washed(&state, dry))
-    let centre = (sound.x + sound.y) * 0.5
-    let side = (sound.x - sound.y) * 0.5 * state.width.next()
-    let wet = SIMD2(centre + side, centre - side)
-    let mix = state.mix.next()
-    // At rest on 0 the dry signal passes bit for bit.
-    let mixed = mix == 0 ? dry : dry * (1 - mix) + wet * mix
-    leftOut[frame] = mixed.x
-    rightOut[frame] = mixed.y
+    for frame in 0 ..< block.frameCount {
+      let dry = SIMD2(leftIn[frame], rightIn[frame])
+      let sound = reverberated(&state, washed(&state, dry))
+      let centre = (sound.x + sound.y) * 0.5
+      let side = (sound.x - sound.y) * 0.5 * state.width.next()
+      let wet = SIMD2(centre + side, centre - side)
+      let mix = state.mix.next()
+      // At rest on 0 the dry signal passes bit for bit.
+      let mixed = mix == 0 ? dry : dry * (1 - mix) + wet * mix
+      leftOut[frame] = mixed.x
+      rightOut[frame] = mixed.y
+    }
+    self = state
   }
-  memory.pointee = state
 }

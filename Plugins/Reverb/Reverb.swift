@@ -8,6 +8,8 @@
 import ModuleABI
 import ModuleKit
 
+typealias Exported = Reverb
+
 // MARK: - Constants
 
 private let smoothingSeconds: Float = 0.03
@@ -41,7 +43,7 @@ struct Signs {
 }
 
 /// What one instance holds.
-struct State {
+struct Reverb: AudioModule {
   // Parameters as last set.
   var mix: Smoother  // ratio
   var width: Smoother  // ratio
@@ -61,7 +63,7 @@ struct State {
   let sampleRateHz: Double
   let signs = Signs()
 
-  init(sampleRateHz: Double) {
+  init(sampleRateHz: Double, maximumFrameCount: Int) {
     let rate = Float(sampleRateHz)
     func smoother() -> Smoother {
       Smoother(0, timeConstantSeconds: smoothingSeconds, sampleRateHz: rate)
@@ -83,44 +85,34 @@ struct State {
 
 // MARK: - Life
 
-/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
-@c(create)
-public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
-{
-  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
-}
+extension Reverb {
+  /// Gives the memory back. [main]
+  func free() {
+    leftWait.free()
+    rightWait.free()
+    leftWash.free()
+    rightWash.free()
+    network.free()
+  }
 
-/// Frees what `create` made. [main]
-@c(destroy)
-public func destroy(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.leftWait.free()
-  state.pointee.rightWait.free()
-  state.pointee.leftWash.free()
-  state.pointee.rightWash.free()
-  state.pointee.network.free()
-  state.deallocate()
-}
-
-/// Back to silence. [render]
-@_noLocks
-@c(reset)
-public func reset(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.leftWait.clear()
-  state.pointee.rightWait.clear()
-  state.pointee.leftWash.clear()
-  state.pointee.rightWash.clear()
-  state.pointee.network.clear()
-  state.pointee.low = .zero
-  state.pointee.isFresh = true
+  /// Back to silence. [render]
+  @_noLocks
+  mutating func reset() {
+    leftWait.clear()
+    rightWait.clear()
+    leftWash.clear()
+    rightWash.clear()
+    network.clear()
+    low = .zero
+    isFresh = true
+  }
 }
 
 // MARK: - Rendering
 
 /// Sets every glide's goal, and starts there if nothing has been rendered yet.
 @_noLocks
-private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+private func prepare(_ state: inout Reverb, _ parameters: UnsafePointer<Float>) {
   let rate = state.sampleRateHz
   state.mix.move(to: parameters[Parameter.mix] * 0.01)
   state.width.move(to: parameters[Parameter.width] * 0.01)
@@ -142,7 +134,7 @@ private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
 
 /// The costly part, done only when one of its parameters has changed.
 @_noLocks
-private func prepareRoom(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+private func prepareRoom(_ state: inout Reverb, _ parameters: UnsafePointer<Float>) {
   let room = SIMD4(
     parameters[Parameter.size], parameters[Parameter.decay], parameters[Parameter.damping], 0)
   guard room != state.room else { return }
@@ -162,45 +154,42 @@ private func sum(_ lanes: Lanes) -> Float {
   return (four.x + four.z) + (four.y + four.w)
 }
 
-/// Renders one block; parameters in the order of the manifest. [render]
-@_noLocks
-@c(process)
-public func process(
-  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
-  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
-  _ frameCount: UInt32
-) {
-  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
-  prepare(&memory.pointee, parameters)
-  var state = memory.pointee
-  let (leftIn, rightIn) = (inputs[0], inputs[1])
-  let (leftOut, rightOut) = (outputs[0], outputs[1])
+extension Reverb {
+  /// Renders one block; parameters in the order of the manifest. [render]
+  @_noLocks
+  mutating func process(_ block: AudioBlock) {
+    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
+    prepare(&self, parameters)
+    var state = self
+    let (leftIn, rightIn) = (inputs[0], inputs[1])
+    let (leftOut, rightOut) = (outputs[0], outputs[1])
 
-  for frame in 0 ..< Int(frameCount) {
-    let dry = SIMD2(leftIn[frame], rightIn[frame])
-    state.low += (dry - state.low) * state.lowCut.next()
-    let cut = dry - state.low
-    state.leftWait.write(cut.x)
-    state.rightWait.write(cut.y)
-    state.preDelay.advance()
-    let (age, excess) = (state.preDelay.age, state.preDelay.excess)
-    let left = state.leftWash.next(state.leftWait.read(age: age, excess: excess))
-    let right = state.rightWash.next(state.rightWait.read(age: age, excess: excess))
+    for frame in 0 ..< block.frameCount {
+      let dry = SIMD2(leftIn[frame], rightIn[frame])
+      state.low += (dry - state.low) * state.lowCut.next()
+      let cut = dry - state.low
+      state.leftWait.write(cut.x)
+      state.rightWait.write(cut.y)
+      state.preDelay.advance()
+      let (age, excess) = (state.preDelay.age, state.preDelay.excess)
+      let left = state.leftWash.next(state.leftWait.read(age: age, excess: excess))
+      let right = state.rightWash.next(state.rightWait.read(age: age, excess: excess))
 
-    let entry = state.entry.next()
-    let lines = state.network.next(
-      state.signs.leftEnters * (left * entry) + state.signs.rightEnters * (right * entry))
-    let wetLeft = sum(lines * state.signs.leftLeaves) * leaveGain + left * earlyGain
-    let wetRight = sum(lines * state.signs.rightLeaves) * leaveGain + right * earlyGain
+      let entry = state.entry.next()
+      let lines = state.network.next(
+        state.signs.leftEnters * (left * entry) + state.signs.rightEnters * (right * entry))
+      let wetLeft = sum(lines * state.signs.leftLeaves) * leaveGain + left * earlyGain
+      let wetRight = sum(lines * state.signs.rightLeaves) * leaveGain + right * earlyGain
 
-    let centre = (wetLeft + wetRight) * 0.5
-    let side = (wetLeft - wetRight) * 0.5 * state.width.next()
-    let wet = SIMD2(centre + side, centre - side)
-    let mix = state.mix.next()
-    // At rest on 0 the dry signal passes bit for bit.
-    let mixed = mix == 0 ? dry : dry * (1 - mix) + wet * mix
-    leftOut[frame] = mixed.x
-    rightOut[frame] = mixed.y
+      let centre = (wetLeft + wetRight) * 0.5
+      let side = (wetLeft - wetRight) * 0.5 * state.width.next()
+      let wet = SIMD2(centre + side, centre - side)
+      let mix = state.mix.next()
+      // At rest on 0 the dry signal passes bit for bit.
+      let mixed = mix == 0 ? dry : dry * (1 - mix) + wet * mix
+      leftOut[frame] = mixed.x
+      rightOut[frame] = mixed.y
+    }
+    self = state
   }
-  memory.pointee = state
 }

@@ -8,6 +8,8 @@
 import ModuleABI
 import ModuleKit
 
+typealias Exported = RingModulator
+
 // MARK: - Constants
 
 private let smoothingSeconds: Float = 0.03
@@ -28,7 +30,7 @@ private let waveformCount = 3
 // MARK: - State
 
 /// What one instance holds.
-private struct State {
+struct RingModulator: AudioModule {
   // Parameters on their way.
   var shares: InlineArray<3, Smoother>  // of sine, triangle and square, ratio
   var increment: Smoother  // turns for each frame of the higher rate
@@ -45,7 +47,7 @@ private struct State {
   var isFresh = true  // nothing rendered since create or reset
   let sampleRateHz: Double
 
-  init(sampleRateHz: Double) {
+  init(sampleRateHz: Double, maximumFrameCount: Int) {
     let smoother = Smoother(
       0, timeConstantSeconds: smoothingSeconds, sampleRateHz: Float(sampleRateHz))
     shares = InlineArray(repeating: smoother)
@@ -66,48 +68,37 @@ private struct State {
 
 // MARK: - Life
 
-/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
-@c(create)
-public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
-{
-  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
-}
+extension RingModulator {
+  /// Gives the memory back. [main]
+  func free() {
+    up.free()
+    down.free()
+    plain.deallocate()
+    twice.deallocate()
+    left.free()
+    right.free()
+  }
 
-/// Frees what `create` made. [main]
-@c(destroy)
-public func destroy(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.up.free()
-  state.pointee.down.free()
-  state.pointee.plain.deallocate()
-  state.pointee.twice.deallocate()
-  state.pointee.left.free()
-  state.pointee.right.free()
-  state.deallocate()
-}
+  /// Back to silence. [render]
+  @_noLocks
+  mutating func reset() {
+    up.clear()
+    down.clear()
+    left.clear()
+    right.clear()
+    phase = 0
+    isFresh = true
+  }
 
-/// Back to silence. [render]
-@_noLocks
-@c(reset)
-public func reset(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.up.clear()
-  state.pointee.down.clear()
-  state.pointee.left.clear()
-  state.pointee.right.clear()
-  state.pointee.phase = 0
-  state.pointee.isFresh = true
+  /// What the filters take, in frames, the same whatever the parameters. [main]
+  var latencyFrames: Int { delayFrames }
 }
-
-/// What the filters take, in frames, the same whatever the parameters. [main]
-@c(latency)
-public func latency(_ instance: UnsafeRawPointer?) -> UInt32 { UInt32(delayFrames) }
 
 // MARK: - Rendering
 
 /// Sets every glide's goal, and starts there if nothing has been rendered yet.
 @_noLocks
-private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+private func prepare(_ state: inout RingModulator, _ parameters: UnsafePointer<Float>) {
   let wanted = Int(parameters[Parameter.waveform] + 0.5)
   for index in 0 ..< waveformCount { state.shares[index].move(to: index == wanted ? 1 : 0) }
   // Below 0.45 of the plain rate there is room for smoothing the corners.
@@ -126,7 +117,7 @@ private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
 /// One side's carrier at a phase.
 @_noLocks
 @inline(__always)
-private func carrier(_ state: State, _ phase: Double, period: Double) -> Double {
+private func carrier(_ state: RingModulator, _ phase: Double, period: Double) -> Double {
   var sum = 0.0
   for index in 0 ..< waveformCount where state.shares[index].value != 0 {
     let wave =
@@ -143,7 +134,7 @@ private func carrier(_ state: State, _ phase: Double, period: Double) -> Double 
 /// Both sides' carriers for the next frame of the higher rate.
 @_noLocks
 @inline(__always)
-private func nextCarriers(_ state: inout State, _ increment: Double) -> SIMD2<Float> {
+private func nextCarriers(_ state: inout RingModulator, _ increment: Double) -> SIMD2<Float> {
   let period = 1 / increment
   let left = carrier(state, state.phase, period: period)
   var right = left
@@ -158,7 +149,7 @@ private func nextCarriers(_ state: inout State, _ increment: Double) -> SIMD2<Fl
 
 /// Multiplies a run of frames at the higher rate.
 @_noLocks
-private func multiply(_ state: inout State, frameCount: Int) {
+private func multiply(_ state: inout RingModulator, frameCount: Int) {
   for frame in 0 ..< frameCount {
     for index in 0 ..< waveformCount where state.shares[index].isMoving {
       _ = state.shares[index].next()
@@ -171,40 +162,37 @@ private func multiply(_ state: inout State, frameCount: Int) {
   }
 }
 
-/// Renders one block; parameters in the order of the manifest. [render]
-@_noLocks
-@c(process)
-public func process(
-  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
-  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
-  _ frameCount: UInt32
-) {
-  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
-  prepare(&memory.pointee, parameters)
-  var state = memory.pointee
-  var done = 0
-  while done < Int(frameCount) {
-    let count = min(longestRun, Int(frameCount) - done)
-    for frame in 0 ..< count {
-      let input = SIMD2(inputs[0][done + frame], inputs[1][done + frame])
-      state.plain[frame] = input
-      state.left.write(input.x)
-      state.right.write(input.y)
+extension RingModulator {
+  /// Renders one block; parameters in the order of the manifest. [render]
+  @_noLocks
+  mutating func process(_ block: AudioBlock) {
+    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
+    prepare(&self, parameters)
+    var state = self
+    var done = 0
+    while done < block.frameCount {
+      let count = min(longestRun, block.frameCount - done)
+      for frame in 0 ..< count {
+        let input = SIMD2(inputs[0][done + frame], inputs[1][done + frame])
+        state.plain[frame] = input
+        state.left.write(input.x)
+        state.right.write(input.y)
+      }
+      state.up.render(state.plain, to: state.twice, frameCount: count)
+      multiply(&state, frameCount: count)
+      state.down.render(state.twice, to: state.plain, frameCount: count)
+      for frame in 0 ..< count {
+        // The lines already hold the whole run.
+        let age = delayFrames + count - 1 - frame
+        let dry = SIMD2(state.left.read(age: age), state.right.read(age: age))
+        let mix = state.mix.next()
+        // At rest on 0 the dry signal passes bit for bit.
+        let mixed = mix == 0 ? dry : dry * (1 - mix) + state.plain[frame] * mix
+        outputs[0][done + frame] = mixed.x
+        outputs[1][done + frame] = mixed.y
+      }
+      done += count
     }
-    state.up.render(state.plain, to: state.twice, frameCount: count)
-    multiply(&state, frameCount: count)
-    state.down.render(state.twice, to: state.plain, frameCount: count)
-    for frame in 0 ..< count {
-      // The lines already hold the whole run.
-      let age = delayFrames + count - 1 - frame
-      let dry = SIMD2(state.left.read(age: age), state.right.read(age: age))
-      let mix = state.mix.next()
-      // At rest on 0 the dry signal passes bit for bit.
-      let mixed = mix == 0 ? dry : dry * (1 - mix) + state.plain[frame] * mix
-      outputs[0][done + frame] = mixed.x
-      outputs[1][done + frame] = mixed.y
-    }
-    done += count
+    self = state
   }
-  memory.pointee = state
 }

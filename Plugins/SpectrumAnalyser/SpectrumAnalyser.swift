@@ -6,6 +6,8 @@
 import ModuleABI
 import ModuleKit
 
+typealias Exported = SpectrumAnalyser
+
 // MARK: - Constants
 
 private let bandCount = 31
@@ -29,7 +31,7 @@ private enum Parameter {
 // MARK: - State
 
 /// What one instance holds.
-private struct State {
+struct SpectrumAnalyser: AudioModule {
   // Parameters as last set.
   var speed: Float = -1
   // Running state.
@@ -39,7 +41,7 @@ private struct State {
   let frames: UnsafeMutablePointer<SIMD2<Float>>  // a run at each rate
   var place = 0
 
-  init(sampleRateHz: Double) {
+  init(sampleRateHz: Double, maximumFrameCount: Int) {
     bands = .allocate(capacity: bandCount)
     rateOfBand = .allocate(capacity: bandCount)
     halvers = .allocate(capacity: rateCount - 1)
@@ -100,65 +102,43 @@ private struct State {
 
 // MARK: - Life
 
-/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
-@c(create)
-public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
-{
-  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
-}
+extension SpectrumAnalyser {
+  /// Back to silence. [render]
+  @_noLocks
+  mutating func reset() {
+    clear()
+  }
 
-/// Frees what `create` made. [main]
-@c(destroy)
-public func destroy(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.free()
-  state.deallocate()
-}
-
-/// Back to silence. [render]
-@_noLocks
-@c(reset)
-public func reset(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.clear()
-}
-
-/// Writes the bands' levels, the lowest first: dB relative to a sine of full scale on both sides. [render]
-@_noLocks
-@c(readouts)
-public func readouts(
-  _ instance: UnsafeRawPointer?, _ values: UnsafeMutablePointer<Float>
-) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  for band in 0 ..< bandCount {
-    let power = 2 * state.pointee.bands[band].power
-    values[band] = power > 1e-12 ? Float(10 * realtime_log10(power)) : silence
+  /// Writes the bands' levels, the lowest first: dB relative to a sine of full scale on both sides. [render]
+  @_noLocks
+  func readouts(_ values: UnsafeMutablePointer<Float>) {
+    for band in 0 ..< bandCount {
+      let power = 2 * bands[band].power
+      values[band] = power > 1e-12 ? Float(10 * realtime_log10(power)) : silence
+    }
   }
 }
 
 // MARK: - Rendering
 
-/// Passes one block on, and looks at it; parameters in the order of the manifest. [render]
-@_noLocks
-@c(process)
-public func process(
-  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
-  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
-  _ frameCount: UInt32
-) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  if parameters[Parameter.speed] != state.pointee.speed {
-    state.pointee.speed = parameters[Parameter.speed]
-    // The time weightings of sound level meters, IEC 61672-1: fast and slow.
-    let seconds = state.pointee.speed > 0.5 ? 1 : 0.125
-    for band in 0 ..< bandCount { state.pointee.bands[band].set(seconds: seconds) }
-  }
-  for frame in 0 ..< Int(frameCount) {
-    let (left, right) = (inputs[0][frame], inputs[1][frame])
-    state.pointee.frames[state.pointee.place] = SIMD2(Loop.entering(left), Loop.entering(right))
-    state.pointee.place += 1
-    if state.pointee.place == runFrames { state.pointee.finishRun() }
-    outputs[0][frame] = left
-    outputs[1][frame] = right
+extension SpectrumAnalyser {
+  /// Passes one block on, and looks at it; parameters in the order of the manifest. [render]
+  @_noLocks
+  mutating func process(_ block: AudioBlock) {
+    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
+    if parameters[Parameter.speed] != speed {
+      speed = parameters[Parameter.speed]
+      // The time weightings of sound level meters, IEC 61672-1: fast and slow.
+      let seconds = speed > 0.5 ? 1 : 0.125
+      for band in 0 ..< bandCount { bands[band].set(seconds: seconds) }
+    }
+    for frame in 0 ..< block.frameCount {
+      let (left, right) = (inputs[0][frame], inputs[1][frame])
+      frames[place] = SIMD2(Loop.entering(left), Loop.entering(right))
+      place += 1
+      if place == runFrames { finishRun() }
+      outputs[0][frame] = left
+      outputs[1][frame] = right
+    }
   }
 }

@@ -7,6 +7,8 @@
 import ModuleABI
 import ModuleKit
 
+typealias Exported = Synthesiser
+
 // MARK: - Constants
 
 private let smoothingSeconds: Float = 0.02
@@ -26,7 +28,7 @@ private enum Parameter {
 // MARK: - State
 
 /// What one instance holds.
-private struct State {
+struct Synthesiser: AudioModule {
   // Parameters on their way; the first five advance each frame, the others each stretch.
   var firstLevel: Smoother  // linear
   var secondLevel: Smoother  // linear
@@ -48,7 +50,7 @@ private struct State {
   var isFresh = true  // nothing rendered since create or reset
   let sampleRateHz: Double
 
-  init(sampleRateHz: Double) {
+  init(sampleRateHz: Double, maximumFrameCount: Int) {
     func smoother(_ rateHz: Double) -> Smoother {
       Smoother(0, timeConstantSeconds: smoothingSeconds, sampleRateHz: Float(rateHz))
     }
@@ -77,52 +79,37 @@ private struct State {
 
 // MARK: - Life
 
-/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
-@c(create)
-public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
-{
-  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
-}
+extension Synthesiser {
+  /// Gives the memory back. [main]
+  func free() {
+    keyboard.free()
+    blends.deallocate()
+    sum.deallocate()
+  }
 
-/// Frees what `create` made. [main]
-@c(destroy)
-public func destroy(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.keyboard.free()
-  state.pointee.blends.deallocate()
-  state.pointee.sum.deallocate()
-  state.deallocate()
-}
+  /// Back to silence. [render]
+  @_noLocks
+  mutating func reset() {
+    keyboard.clear()
+    oscillator.reset()
+    frame = 0
+    isFresh = true
+  }
 
-/// Back to silence. [render]
-@_noLocks
-@c(reset)
-public func reset(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.keyboard.clear()
-  state.pointee.oscillator.reset()
-  state.pointee.frame = 0
-  state.pointee.isFresh = true
-}
-
-/// Takes a message for the next block. [render]
-@_noLocks
-@c(midi)
-public func midi(
-  _ instance: UnsafeMutableRawPointer?, _ frame: UInt32, _ bytes: UnsafePointer<UInt8>,
-  _ byteCount: UInt32
-) {
-  // All that is understood here has three bytes.
-  guard byteCount == 3, let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.keyboard.take(
-    Message(frame: Int(frame), status: bytes[0], first: bytes[1], second: bytes[2]))
+  /// Takes a message for the next block. [render]
+  @_noLocks
+  mutating func midi(frame: Int, _ bytes: UnsafePointer<UInt8>, byteCount: Int) {
+    // All that is understood here has three bytes.
+    guard byteCount == 3 else { return }
+    keyboard.take(Message(frame: frame, status: bytes[0], first: bytes[1], second: bytes[2]))
+  }
 }
 
 // MARK: - Parameters
 
 /// Sets every glide's goal, and starts there if nothing has been rendered yet.
 @_noLocks
-private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+private func prepare(_ state: inout Synthesiser, _ parameters: UnsafePointer<Float>) {
   let balance = parameters[Parameter.balance] * 0.01
   // Half of full scale together: peaks of two waves in step stay below it.
   state.firstLevel.move(to: 0.5 * (1 - balance))
@@ -152,7 +139,7 @@ private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
 }
 
 @_noLocks
-private func preparePatch(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+private func preparePatch(_ state: inout Synthesiser, _ parameters: UnsafePointer<Float>) {
   let rate = state.sampleRateHz
   func envelope(_ first: Int) -> EnvelopeSettings {
     EnvelopeSettings(
@@ -184,7 +171,7 @@ private func preparePatch(_ state: inout State, _ parameters: UnsafePointer<Floa
 
 /// What is common to all voices in the stretch to come, and what each makes of it.
 @_noLocks
-private func startStretch(_ state: inout State) {
+private func startStretch(_ state: inout Synthesiser) {
   state.patch.cutoffOctaves = state.cutoff.next()
   state.patch.resonance = state.resonance.next()
   let swing = Float(Sine.ofTurns(state.oscillator.phase))
@@ -201,7 +188,7 @@ private func startStretch(_ state: inout State) {
 
 /// Some frames within one stretch, into `sum`.
 @_noLocks
-private func render(_ state: inout State, frameCount: Int) {
+private func render(_ state: inout Synthesiser, frameCount: Int) {
   for frame in 0 ..< frameCount {
     state.blends[frame] = Blend(
       state.firstLevel.next(), state.secondLevel.next(), state.noiseLevel.next(),
@@ -214,33 +201,30 @@ private func render(_ state: inout State, frameCount: Int) {
   }
 }
 
-/// Renders one block; parameters in the order of the manifest. [render]
-@_noLocks
-@c(process)
-public func process(
-  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>?,
-  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
-  _ frameCount: UInt32
-) {
-  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
-  prepare(&memory.pointee, parameters)
-  var state = memory.pointee
-  let end = Int(frameCount)
-  var done = 0
-  while done < end {
-    let next = state.keyboard.obey(upTo: done, end: end)
-    if state.frame == 0 { startStretch(&state) }
-    state.keyboard.prepareNew(state.patch)
-    let count = min(stretch - state.frame, next - done)
-    render(&state, frameCount: count)
-    for frame in 0 ..< count {
-      let sound = state.sum[frame] * state.level.next()
-      outputs[0][done + frame] = sound.x
-      outputs[1][done + frame] = sound.y
+extension Synthesiser {
+  /// Renders one block; parameters in the order of the manifest. [render]
+  @_noLocks
+  mutating func process(_ block: AudioBlock) {
+    let (outputs, parameters) = (block.outputs, block.parameters)
+    prepare(&self, parameters)
+    var state = self
+    let end = block.frameCount
+    var done = 0
+    while done < end {
+      let next = state.keyboard.obey(upTo: done, end: end)
+      if state.frame == 0 { startStretch(&state) }
+      state.keyboard.prepareNew(state.patch)
+      let count = min(stretch - state.frame, next - done)
+      render(&state, frameCount: count)
+      for frame in 0 ..< count {
+        let sound = state.sum[frame] * state.level.next()
+        outputs[0][done + frame] = sound.x
+        outputs[1][done + frame] = sound.y
+      }
+      done += count
+      state.frame = (state.frame + count) % stretch
     }
-    done += count
-    state.frame = (state.frame + count) % stretch
+    state.keyboard.endBlock()
+    self = state
   }
-  state.keyboard.endBlock()
-  memory.pointee = state
 }

@@ -8,6 +8,8 @@
 import ModuleABI
 import ModuleKit
 
+typealias Exported = Tremolo
+
 // MARK: - Constants
 
 private let smoothingSeconds: Float = 0.03
@@ -26,7 +28,7 @@ private let shapeCount = 4
 // MARK: - State
 
 /// What one instance holds.
-private struct State {
+struct Tremolo: AudioModule {
   // Parameters on their way.
   var shares: InlineArray<4, Smoother>  // of sine, triangle, square and saw, ratio
   var depth: Smoother  // ratio
@@ -40,7 +42,7 @@ private struct State {
   var isFresh = true  // nothing rendered since create or reset
   let sampleRateHz: Double
 
-  init(sampleRateHz: Double) {
+  init(sampleRateHz: Double, maximumFrameCount: Int) {
     let smoother = Smoother(
       0, timeConstantSeconds: smoothingSeconds, sampleRateHz: Float(sampleRateHz))
     shares = InlineArray(repeating: smoother)
@@ -92,31 +94,21 @@ private func shape(_ index: Int, _ phase: Double, edge: Double) -> Double {
 
 // MARK: - Life
 
-/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
-@c(create)
-public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
-{
-  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
-}
+extension Tremolo {
+  /// Gives the memory back. [main]
+  func free() {
+    left.free()
+    right.free()
+  }
 
-/// Frees what `create` made. [main]
-@c(destroy)
-public func destroy(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.left.free()
-  state.pointee.right.free()
-  state.deallocate()
-}
-
-/// Back to silence. [render]
-@_noLocks
-@c(reset)
-public func reset(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.left.clear()
-  state.pointee.right.clear()
-  state.pointee.oscillator.reset()
-  state.pointee.isFresh = true
+  /// Back to silence. [render]
+  @_noLocks
+  mutating func reset() {
+    left.clear()
+    right.clear()
+    oscillator.reset()
+    isFresh = true
+  }
 }
 
 // MARK: - Rendering
@@ -132,7 +124,7 @@ private func swing(cents: Float, rateHz: Float, sampleRateHz: Double) -> Float {
 
 /// Sets every glide's goal, and starts there if nothing has been rendered yet.
 @_noLocks
-private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+private func prepare(_ state: inout Tremolo, _ parameters: UnsafePointer<Float>) {
   let (mode, rate) = (Int(parameters[Parameter.mode] + 0.5), parameters[Parameter.rate])
   let wanted = Int(parameters[Parameter.shape] + 0.5)
   for index in 0 ..< shapeCount { state.shares[index].move(to: index == wanted ? 1 : 0) }
@@ -157,7 +149,7 @@ private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
 /// The level of one side.
 @_noLocks
 @inline(__always)
-private func level(_ state: State, phase: Double, depth: Float) -> Float {
+private func level(_ state: Tremolo, phase: Double, depth: Float) -> Float {
   var down = 0.0
   for index in 0 ..< shapeCount where state.shares[index].value != 0 {
     down += Double(state.shares[index].value) * shape(index, phase, edge: Double(state.edge.value))
@@ -165,45 +157,42 @@ private func level(_ state: State, phase: Double, depth: Float) -> Float {
   return 1 - depth * Float(down)
 }
 
-/// Renders one block; parameters in the order of the manifest. [render]
-@_noLocks
-@c(process)
-public func process(
-  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
-  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
-  _ frameCount: UInt32
-) {
-  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
-  prepare(&memory.pointee, parameters)
-  var state = memory.pointee
-  let (leftIn, rightIn) = (inputs[0], inputs[1])
-  let (leftOut, rightOut) = (outputs[0], outputs[1])
+extension Tremolo {
+  /// Renders one block; parameters in the order of the manifest. [render]
+  @_noLocks
+  mutating func process(_ block: AudioBlock) {
+    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
+    prepare(&self, parameters)
+    var state = self
+    let (leftIn, rightIn) = (inputs[0], inputs[1])
+    let (leftOut, rightOut) = (outputs[0], outputs[1])
 
-  for frame in 0 ..< Int(frameCount) {
-    var (left, right) = (leftIn[frame], rightIn[frame])
-    state.left.write(left)
-    state.right.write(right)
-    for index in 0 ..< shapeCount where state.shares[index].isMoving {
-      _ = state.shares[index].next()
-    }
-    _ = state.edge.next()
-    let ahead = Double(state.rightAhead.next())
-    let (leftPhase, rightPhase) = (state.oscillator.phase, state.oscillator.phase(ahead: ahead))
+    for frame in 0 ..< block.frameCount {
+      var (left, right) = (leftIn[frame], rightIn[frame])
+      state.left.write(left)
+      state.right.write(right)
+      for index in 0 ..< shapeCount where state.shares[index].isMoving {
+        _ = state.shares[index].next()
+      }
+      _ = state.edge.next()
+      let ahead = Double(state.rightAhead.next())
+      let (leftPhase, rightPhase) = (state.oscillator.phase, state.oscillator.phase(ahead: ahead))
 
-    let swing = Double(state.swing.next())
-    if swing != 0 {
-      // From no delay to twice the swing.
-      left = state.left.read(age: swing * (1 + Sine.ofTurns(leftPhase)))
-      right = state.right.read(age: swing * (1 + Sine.ofTurns(rightPhase)))
+      let swing = Double(state.swing.next())
+      if swing != 0 {
+        // From no delay to twice the swing.
+        left = state.left.read(age: swing * (1 + Sine.ofTurns(leftPhase)))
+        right = state.right.read(age: swing * (1 + Sine.ofTurns(rightPhase)))
+      }
+      let depth = state.depth.next()
+      if depth != 0 {
+        left *= level(state, phase: leftPhase, depth: depth)
+        right *= level(state, phase: rightPhase, depth: depth)
+      }
+      leftOut[frame] = left
+      rightOut[frame] = right
+      state.oscillator.advance()
     }
-    let depth = state.depth.next()
-    if depth != 0 {
-      left *= level(state, phase: leftPhase, depth: depth)
-      right *= level(state, phase: rightPhase, depth: depth)
-    }
-    leftOut[frame] = left
-    rightOut[frame] = right
-    state.oscillator.advance()
+    self = state
   }
-  memory.pointee = state
 }

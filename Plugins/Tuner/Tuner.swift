@@ -6,6 +6,8 @@
 import ModuleABI
 import ModuleKit
 
+typealias Exported = Tuner
+
 // MARK: - Constants
 
 private let muteSeconds: Float = 0.005
@@ -25,7 +27,7 @@ private enum Readout {
 // MARK: - State
 
 /// What one instance holds.
-private struct State {
+struct Tuner: AudioModule {
   // Parameters as last set.
   var referenceHz = 440.0
   var threshold = 0.0  // power
@@ -38,7 +40,7 @@ private struct State {
   // Derived once.
   let highPass: Double
 
-  init(sampleRateHz: Double) {
+  init(sampleRateHz: Double, maximumFrameCount: Int) {
     passing = Smoother(
       1, timeConstantSeconds: muteSeconds, sampleRateHz: Float(sampleRateHz))
     decimator = Decimator(sampleRateHz: sampleRateHz)
@@ -50,82 +52,65 @@ private struct State {
 
 // MARK: - Life
 
-/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
-@c(create)
-public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
-{
-  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
-}
+extension Tuner {
+  /// Gives the memory back. [main]
+  func free() {
+    decimator.free()
+    detector.free()
+  }
 
-/// Frees what `create` made. [main]
-@c(destroy)
-public func destroy(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.decimator.free()
-  state.pointee.detector.free()
-  state.deallocate()
-}
+  /// Back to silence. [render]
+  @_noLocks
+  mutating func reset() {
+    decimator.clear()
+    detector.clear()
+    low = 0
+    isFresh = true
+  }
 
-/// Back to silence. [render]
-@_noLocks
-@c(reset)
-public func reset(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.decimator.clear()
-  state.pointee.detector.clear()
-  state.pointee.low = 0
-  state.pointee.isFresh = true
-}
-
-/// Writes what is shown, in the manifest's order; without a pitch all but the level are 0. [render]
-@_noLocks
-@c(readouts)
-public func readouts(
-  _ instance: UnsafeRawPointer?, _ values: UnsafeMutablePointer<Float>
-) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  let pitch = state.pointee.detector.pitch
-  for readout in 0 ..< 5 { values[readout] = 0 }
-  values[Readout.level] = pitch.power > 1e-12 ? Float(10 * realtime_log10(pitch.power)) : -120
-  guard pitch.power >= state.pointee.threshold, pitch.frequencyHz > 0 else { return }
-  let octaves =
-    realtime_log10(pitch.frequencyHz / state.pointee.referenceHz) * 3.321_928_094_887_362
-  let note = 69 + 12 * octaves
-  let nearest = Double(Int(note + 0.5))
-  values[Readout.pitch] = Float(pitch.frequencyHz)
-  values[Readout.note] = Float(nearest)
-  values[Readout.cents] = Float(100 * (note - nearest))
-  values[Readout.clarity] = Float(100 * pitch.clarity)
+  /// Writes what is shown, in the manifest's order; without a pitch all but the level are 0. [render]
+  @_noLocks
+  func readouts(_ values: UnsafeMutablePointer<Float>) {
+    let pitch = detector.pitch
+    for readout in 0 ..< 5 { values[readout] = 0 }
+    values[Readout.level] = pitch.power > 1e-12 ? Float(10 * realtime_log10(pitch.power)) : -120
+    guard pitch.power >= threshold, pitch.frequencyHz > 0 else { return }
+    let octaves =
+      realtime_log10(pitch.frequencyHz / referenceHz) * 3.321_928_094_887_362
+    let note = 69 + 12 * octaves
+    let nearest = Double(Int(note + 0.5))
+    values[Readout.pitch] = Float(pitch.frequencyHz)
+    values[Readout.note] = Float(nearest)
+    values[Readout.cents] = Float(100 * (note - nearest))
+    values[Readout.clarity] = Float(100 * pitch.clarity)
+  }
 }
 
 // MARK: - Rendering
 
-/// Passes one block on, and listens; parameters in the order of the manifest. [render]
-@_noLocks
-@c(process)
-public func process(
-  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
-  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
-  _ frameCount: UInt32
-) {
-  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
-  var state = memory.pointee
-  state.referenceHz = Double(parameters[Parameter.reference])
-  state.threshold = realtime_pow(10, Double(parameters[Parameter.threshold]) / 10)
-  state.passing.move(to: parameters[Parameter.mute] > 0.5 ? 0 : 1)
-  if state.isFresh { state.passing.finish() }
-  state.isFresh = false
-  let (leftIn, rightIn) = (inputs[0], inputs[1])
-  let (leftOut, rightOut) = (outputs[0], outputs[1])
-  for frame in 0 ..< Int(frameCount) {
-    let (left, right) = (leftIn[frame], rightIn[frame])
-    if let sample = state.decimator.next(0.5 * (Loop.entering(left) + Loop.entering(right))) {
-      state.low += (Double(sample) - state.low) * state.highPass
-      state.detector.take(sample - Float(state.low))
+extension Tuner {
+  /// Passes one block on, and listens; parameters in the order of the manifest. [render]
+  @_noLocks
+  mutating func process(_ block: AudioBlock) {
+    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
+    var state = self
+    state.referenceHz = Double(parameters[Parameter.reference])
+    state.threshold = realtime_pow(10, Double(parameters[Parameter.threshold]) / 10)
+    state.passing.move(to: parameters[Parameter.mute] > 0.5 ? 0 : 1)
+    if state.isFresh { state.passing.finish() }
+    state.isFresh = false
+    let (leftIn, rightIn) = (inputs[0], inputs[1])
+    let (leftOut, rightOut) = (outputs[0], outputs[1])
+    for frame in 0 ..< block.frameCount {
+      let (left, right) = (leftIn[frame], rightIn[frame])
+      if let sample = state.decimator.next(0.5 * (Loop.entering(left) + Loop.entering(right))) {
+        state.low += (Double(sample) - state.low) * state.highPass
+        state.detector.take(sample - Float(state.low))
+      }
+      let passing = state.passing.next()
+      leftOut[frame] = passing == 1 ? left : passing == 0 ? 0 : left * passing
+      rightOut[frame] = passing == 1 ? right : passing == 0 ? 0 : right * passing
     }
-    let passing = state.passing.next()
-    leftOut[frame] = passing == 1 ? left : passing == 0 ? 0 : left * passing
-    rightOut[frame] = passing == 1 ? right : passing == 0 ? 0 : right * passing
+    self = state
   }
-  memory.pointee = state
 }

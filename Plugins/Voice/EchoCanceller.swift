@@ -5,7 +5,7 @@
 // is what keeps it from unlearning while somebody speaks: here each bin of each partition has a Kalman
 // filter's step, from how uncertain the path still is and how much there is in the microphone beside the echo (G. Enzner
 // and P. Vary, Frequency-Domain Adaptive Kalman Filter for Acoustic Echo Control in Hands-Free Telephones, Signal
-// Processing 86 (6), 2006; F. Kuech, E. Mabande and G. Enzner, State-Space Architecture of the Partitioned-Block-Based
+// Processing 86 (6), 2006; F. Kuech, E. Mabande and G. Enzner, Voice-Space Architecture of the Partitioned-Block-Based
 // Acoustic Echo Controller, ICASSP 2014).
 
 import ModuleABI

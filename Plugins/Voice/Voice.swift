@@ -6,6 +6,8 @@
 import ModuleABI
 import ModuleKit
 
+typealias Exported = Voice
+
 // MARK: - Constants
 
 private let blockSeconds = 0.011_7
@@ -19,7 +21,7 @@ private enum Parameter {
 // MARK: - State
 
 /// What one instance holds.
-private struct State {
+struct Voice: AudioModule {
   // Parameters as last set.
   var highPassHz: Float = 0
   var filter = FilterCoefficients()
@@ -38,7 +40,7 @@ private struct State {
   let hop: Int
   let sampleRateHz: Double
 
-  init(sampleRateHz: Double) {
+  init(sampleRateHz: Double, maximumFrameCount: Int) {
     self.sampleRateHz = sampleRateHz
     var hop = 16
     while Double(2 * hop) <= blockSeconds * sampleRateHz, hop < 8_192 { hop *= 2 }
@@ -68,44 +70,30 @@ private struct State {
 
 // MARK: - Life
 
-/// Makes one instance, or nothing at a rate outside 1 kHz to 1 MHz. [main]
-@c(create)
-public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
-{
-  Instance.make(sampleRateHz: sampleRateHz) { State(sampleRateHz: $0) }
-}
+extension Voice {
+  /// Gives the memory back. [main]
+  func free() {
+    canceller.free()
+    reducer.free()
+    voice.deallocate()
+    reference.deallocate()
+    due.deallocate()
+  }
 
-/// Frees what `create` made. [main]
-@c(destroy)
-public func destroy(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.canceller.free()
-  state.pointee.reducer.free()
-  state.pointee.voice.deallocate()
-  state.pointee.reference.deallocate()
-  state.pointee.due.deallocate()
-  state.deallocate()
-}
+  /// Back to silence. [render]
+  @_noLocks
+  mutating func reset() {
+    clear()
+  }
 
-/// Back to silence; what was learned of noise and echo is forgotten. [render]
-@_noLocks
-@c(reset)
-public func reset(_ instance: UnsafeMutableRawPointer?) {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return }
-  state.pointee.clear()
-}
-
-/// Two blocks: one is collected, one overlaps. [main]
-@c(latency)
-public func latency(_ instance: UnsafeRawPointer?) -> UInt32 {
-  guard let state = instance?.assumingMemoryBound(to: State.self) else { return 0 }
-  return UInt32(2 * state.pointee.hop)
+  /// Two blocks: one is collected, one overlaps. [main]
+  var latencyFrames: Int { 2 * Int(hop) }
 }
 
 // MARK: - Rendering
 
 @_noLocks
-private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+private func prepare(_ state: inout Voice, _ parameters: UnsafePointer<Float>) {
   let frequencyHz = parameters[Parameter.highPass]
   if frequencyHz != state.highPassHz {
     state.highPassHz = frequencyHz
@@ -119,7 +107,7 @@ private func prepare(_ state: inout State, _ parameters: UnsafePointer<Float>) {
 
 /// A block has been collected.
 @_noLocks
-private func finishBlock(_ state: inout State, _ parameters: UnsafePointer<Float>) {
+private func finishBlock(_ state: inout Voice, _ parameters: UnsafePointer<Float>) {
   if parameters[Parameter.echo] > 0.5 {
     state.canceller.cancel(state.voice, state.reference)
   } else {
@@ -134,29 +122,26 @@ private func finishBlock(_ state: inout State, _ parameters: UnsafePointer<Float
   state.place = 0
 }
 
-/// Renders one block; parameters in the order of the manifest. [render]
-@_noLocks
-@c(process)
-public func process(
-  _ instance: UnsafeMutableRawPointer?, _ inputs: UnsafePointer<UnsafePointer<Float>>,
-  _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,
-  _ frameCount: UInt32
-) {
-  guard let memory = instance?.assumingMemoryBound(to: State.self) else { return }
-  prepare(&memory.pointee, parameters)
-  var state = memory.pointee
-  let glide = 1 / (0.02 * state.sampleRateHz)
-  for frame in 0 ..< Int(frameCount) {
-    let input = SIMD2<Double>(Double(Loop.entering(inputs[0][frame])), 0)
-    let reference = Loop.entering(inputs[1][frame])
-    state.filter.approach(state.wantedFilter, by: glide)
-    let filtered = Float(state.filter.step(input, &state.filterState).x)
-    outputs[0][frame] = state.due[state.place]
-    // Below what is heard lies the filter's own tail, which would never be silent.
-    state.voice[state.place] = Loop.kept(filtered)
-    state.reference[state.place] = reference
-    state.place += 1
-    if state.place == state.hop { finishBlock(&state, parameters) }
+extension Voice {
+  /// Renders one block; parameters in the order of the manifest. [render]
+  @_noLocks
+  mutating func process(_ block: AudioBlock) {
+    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
+    prepare(&self, parameters)
+    var state = self
+    let glide = 1 / (0.02 * state.sampleRateHz)
+    for frame in 0 ..< block.frameCount {
+      let input = SIMD2<Double>(Double(Loop.entering(inputs[0][frame])), 0)
+      let reference = Loop.entering(inputs[1][frame])
+      state.filter.approach(state.wantedFilter, by: glide)
+      let filtered = Float(state.filter.step(input, &state.filterState).x)
+      outputs[0][frame] = state.due[state.place]
+      // Below what is heard lies the filter's own tail, which would never be silent.
+      state.voice[state.place] = Loop.kept(filtered)
+      state.reference[state.place] = reference
+      state.place += 1
+      if state.place == state.hop { finishBlock(&state, parameters) }
+    }
+    self = state
   }
-  memory.pointee = state
 }

@@ -7,6 +7,9 @@ struct CompiledKit {
   /// What the compiler is told, so that `import ModuleKit` and `import ModuleABI` work.
   let arguments: [String]
 
+  /// What is compiled with a module that is one struct, beside its name.
+  let exports: String
+
   /// Compiles the kit into a folder of the cache, unless that has been done.
   ///
   /// - Parameters:
@@ -23,7 +26,8 @@ struct CompiledKit {
     digest.add(program)
     // Another compiler cannot read what one has written.
     digest.add(Self.version(of: program))
-    for file in files { digest.add(contentsOf: file) }
+    exports = "\(sources)/Exports/Exports.swift"
+    for file in files + [exports] { digest.add(contentsOf: file) }
     let folder = "\(cache)/kit/\(digest.text)"
     let object = "\(folder)/ModuleKit.o"
     arguments = ["-I", folder, "-I", headers, object]

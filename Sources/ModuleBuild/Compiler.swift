@@ -162,13 +162,13 @@ struct Compiler {
   ) throws(ModuleBuildError) -> [String] {
     let program = Self.program(for: .swift)
     var files = source.files.map(Self.argument)
-    if let exports = SwiftExports(source.texts) {
+    if let kit, let exported = ExportedStruct(source.texts) {
       let file = "\(folder)/exports.swift"
-      guard (try? exports.text.write(toFile: file, atomically: false, encoding: .utf8)) != nil
+      guard (try? exported.text.write(toFile: file, atomically: false, encoding: .utf8)) != nil
       else {
         throw .noFolder(path: folder)
       }
-      files.append(file)
+      files += [file, kit.exports]
     }
     let arguments =
       flags(.swift) + (kit?.arguments ?? []) + ["-emit-library", "-o", library] + files + linked + [

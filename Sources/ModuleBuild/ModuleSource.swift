@@ -61,9 +61,13 @@ package struct ModuleSource: Sendable, Equatable {
     return isFolder ? url.lastPathComponent : url.deletingPathExtension().lastPathComponent
   }
 
-  /// Where its manifest stands, if it has one: beside a file, in a folder.
+  /// Where its manifest stands, if it has one: beside a file; in a folder, called like it or the only one.
   package var manifestPath: String {
-    isFolder ? "\(path)/\(name).yaml" : "\(stem).yaml"
+    guard isFolder else { return "\(stem).yaml" }
+    let usual = "\(path)/\(name).yaml"
+    guard !FileManager.default.fileExists(atPath: usual) else { return usual }
+    let manifests = Self.manifests(in: path)
+    return manifests.count == 1 ? manifests[0] : usual
   }
 
   /// The folder in which its files lie.
@@ -103,10 +107,24 @@ package struct ModuleSource: Sendable, Equatable {
     return files.first.map { String($0[...($0.lastIndex(of: "/") ?? $0.startIndex)]) }
   }
 
-  /// Hidden files are what editors leave behind.
+  /// The files that say which contract they are written for: rigs may lie there as well.
+  private static func manifests(in folder: String) -> [String] {
+    files(in: folder).filter { file in
+      file.hasSuffix(".yaml")
+        && (try? String(contentsOfFile: file, encoding: .utf8))?
+          .split(whereSeparator: \.isNewline).contains { $0.hasPrefix("abi:") } == true
+    }
+  }
+
   private static func sources(in folder: String) -> [String] {
+    files(in: folder).filter { Language(fileName: $0) != nil }
+  }
+
+  /// Hidden files are what editors leave behind, and links that lead nowhere what copying does.
+  private static func files(in folder: String) -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return names.filter { !$0.hasPrefix(".") && Language(fileName: $0) != nil }.sorted()
+    return names.filter { !$0.hasPrefix(".") }.sorted()
       .map { folder.hasSuffix("/") ? folder + $0 : "\(folder)/\($0)" }
+      .filter { FileManager.default.fileExists(atPath: $0) }
   }
 }

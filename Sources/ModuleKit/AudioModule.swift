@@ -66,6 +66,8 @@ public protocol AudioModule: ~Copyable {
   @_noLocks mutating func process(_ block: AudioBlock)
   /// Goes back to silence. [render]
   @_noLocks mutating func reset()
+  /// Gives memory back, at the end: for a struct that can be copied, and so has no `deinit`. [main]
+  mutating func free()
   /// Takes a MIDI message that takes effect `frame` frames after the start of the next block. [render]
   @_noLocks mutating func midi(frame: Int, _ bytes: UnsafePointer<UInt8>, byteCount: Int)
   /// Frames from input to output. [main]
@@ -78,6 +80,8 @@ public protocol AudioModule: ~Copyable {
 }
 
 extension AudioModule where Self: ~Copyable {
+  /// Nothing to give back, or done by `deinit`.
+  public mutating func free() {}
   /// Nothing to forget.
   @_noLocks public mutating func reset() {}
   /// Messages are passed over.

@@ -133,6 +133,41 @@ import Testing
     #expect(!ModuleSource.isSource(place.path + "/fx/readme.txt"))
   }
 
+  @Test func `a folder's only manifest is its own, whatever it is called, and a rig is none`()
+    throws
+  {
+    let place = try Place()
+    try place.write(nothing, as: "fx/a.c")
+    let source = try ModuleSource(path: place.path + "/fx")
+    try place.write("nodes: []", as: "fx/rig.yaml")
+    #expect(source.manifestPath == place.path + "/fx/fx.yaml")
+    try place.write("abi: 1", as: "fx/other.yaml")
+    #expect(source.manifestPath == place.path + "/fx/other.yaml")
+    try place.write("abi: 1", as: "fx/fx.yaml")
+    #expect(source.manifestPath == place.path + "/fx/fx.yaml")
+  }
+
+  @Test func `a module of the collection that is copied elsewhere is made by its struct alone`()
+    throws
+  {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().path
+    let place = try Place()
+    try FileManager.default.copyItem(atPath: root + "/Plugins/Limiter", toPath: place.path + "/fx")
+    // The link to what is compiled with it leads nowhere here.
+    let builder = ModuleBuilder(
+      cache: place.path + "/cache", headers: root + "/Sources/ModuleABI/include",
+      kit: root + "/Sources/ModuleKit")
+    let built = try builder.build(ModuleSource(path: place.path + "/fx"), manifest: "abi: 1")
+    let library = try #require(dlopen(built.library, RTLD_NOW))
+    defer { dlclose(library) }
+    for function in [
+      "create", "destroy", "process", "reset", "latency", "midi", "load", "readouts",
+    ] {
+      #expect(dlsym(library, function) != nil, "\(function)")
+    }
+  }
+
   @Test func `a rule for make is read with its lines and blanks`() throws {
     let place = try Place()
     let file = try place.write("0.o: a.c my\\ gain.h \\\n  /usr/x.h\n", as: "0.d")
