@@ -2,6 +2,7 @@
 
 import CRealtime
 import PluginModel
+import Synchronization
 
 /// A program, its memory, and the nodes it calls: made by `GraphCompiler`, given to `Engine.install`.
 package final class CompiledGraph {
@@ -14,20 +15,50 @@ package final class CompiledGraph {
 
   /// What the engine is given; valid as long as this object lives.
   let program: UnsafeMutablePointer<Program>
+  /// What goes on in the next program, where that has it too.
+  let carried: CarriedState
+  /// What listens to nodes that are only there to die away, by node.
+  let tails: [ObjectIdentifier: TailWatch]
   private let memory: ProgramMemory
-  private let nodes: [any Node]
-  private let eventDelays: [EventDelay]
+  /// What its steps call.
+  let nodes: [any Node]
+  private let progress: UnsafeMutablePointer<FadeProgress>?
 
   init(
-    memory: ProgramMemory, program: UnsafeMutablePointer<Program>, nodes: [any Node],
-    eventDelays: [EventDelay], latencyFrames: Int, bufferCount: Int, listing: [String]
+    _ parts: ProgramParts, memory: ProgramMemory, program: UnsafeMutablePointer<Program>,
+    nodes: [any Node], latencyFrames: Int, bufferCount: Int, listing: [String]
   ) {
     self.memory = memory
     self.program = program
     self.nodes = nodes
-    self.eventDelays = eventDelays
+    carried = parts.carried
+    tails = parts.tails
+    progress = parts.progress
     self.latencyFrames = latencyFrames
     self.bufferCount = bufferCount
     self.listing = listing
   }
+
+  deinit {
+    progress?.deinitialize(count: 1)
+    progress?.deallocate()
+  }
+
+  /// Whether any of its gains moves, or has moved. [main]
+  var isFading: Bool { progress != nil }
+  /// Whether its fades are over, if it has any. [main]
+  var hasFaded: Bool { progress?.pointee.isOver.load(ordering: .acquiring) ?? true }
+}
+
+/// What a program's steps work on that outlives the program.
+struct CarriedState {
+  var delays: [DelayLine.Key: DelayLine] = [:]
+  var eventDelays: [EventDelay.Key: EventDelay] = [:]
+}
+
+/// What belongs to a program beside its memory.
+struct ProgramParts {
+  var carried = CarriedState()
+  var tails: [ObjectIdentifier: TailWatch] = [:]
+  var progress: UnsafeMutablePointer<FadeProgress>?
 }

@@ -4,7 +4,7 @@
 
 import CRealtime
 
-/// A ring of exactly the delay's length, in memory of the program.
+/// A ring of exactly the delay's length, at a fixed address.
 struct DelayState {
   let ring: UnsafeMutablePointer<Float>
   let frameCount: Int
@@ -34,4 +34,34 @@ func delayStep(
     position = position &+ run == length ? 0 : position &+ run
   }
   state.pointee.position = position
+}
+
+/// The owner of a `DelayState`, which goes on in the next program that holds back the same by as much.
+final class DelayLine {
+  /// What is held back, and by how many frames.
+  struct Key: Hashable {
+    let source: Origin
+    let frameCount: Int
+  }
+
+  /// A source as it is known in every graph.
+  enum Origin: Hashable {
+    case input(channel: Int)
+    case node(ObjectIdentifier, channel: Int)
+  }
+
+  let pointer: UnsafeMutablePointer<DelayState>
+
+  /// A line of `frameCount` frames, at least 1, filled with silence. [main]
+  init(frameCount: Int) {
+    let ring = UnsafeMutablePointer<Float>.allocate(capacity: frameCount)
+    ring.initialize(repeating: 0, count: frameCount)
+    pointer = .allocate(capacity: 1)
+    pointer.initialize(to: DelayState(ring: ring, frameCount: frameCount, position: 0))
+  }
+
+  deinit {
+    pointer.pointee.ring.deallocate()
+    pointer.deallocate()
+  }
 }

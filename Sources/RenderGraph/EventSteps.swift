@@ -101,8 +101,15 @@ func eventDelayStep(
   if dropped > 0 { state.pointee.engine.pointee.dropped.add(dropped, ordering: .relaxed) }
 }
 
-/// The owner of an `EventDelayState`. [main]
+/// The owner of an `EventDelayState`, which goes on in the next program that holds back the same by as
+/// much. [main]
 final class EventDelay {
+  /// What is held back, nil being the engine's own, and by how many frames.
+  struct Key: Hashable {
+    let source: ObjectIdentifier?
+    let frameCount: Int
+  }
+
   let pointer: UnsafeMutablePointer<EventDelayState>
 
   /// Holds the messages of a queue back for so many frames.

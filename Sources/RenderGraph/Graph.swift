@@ -36,6 +36,10 @@ package struct Graph {
     package var sink: Sink
     /// Linear gain; 1 passes every bit unchanged.
     package var gain: Float
+    /// What the gain comes from when the program is taken over; the same as `gain` where nothing fades.
+    var startGain: Float
+    /// Frames by which it is held back; nil for as many as line it up with what goes there too.
+    var delayFrames: Int?
   }
 
   /// A node with its name.
@@ -68,6 +72,18 @@ package struct Graph {
     self.outputChannelCount = outputChannelCount
   }
 
+  /// A graph of what other graphs are made of.
+  init(
+    inputChannelCount: Int, outputChannelCount: Int, vertices: [Vertex],
+    connections: [Connection], eventConnections: [EventConnection]
+  ) {
+    self.inputChannelCount = inputChannelCount
+    self.outputChannelCount = outputChannelCount
+    self.vertices = vertices
+    self.connections = connections
+    self.eventConnections = eventConnections
+  }
+
   /// The nodes in the order in which they were added.
   package var nodes: [(id: NodeID, name: String, node: any Node)] {
     vertices.enumerated().map { (NodeID(index: $0.offset), $0.element.name, $0.element.node) }
@@ -90,9 +106,11 @@ package struct Graph {
     let ends = Ends(source: source, sink: sink)
     if let index = places[ends] {
       connections[index].gain += gain
+      connections[index].startGain += gain
     } else {
       places[ends] = connections.count
-      connections.append(Connection(source: source, sink: sink, gain: gain))
+      connections.append(
+        Connection(source: source, sink: sink, gain: gain, startGain: gain))
     }
   }
 
@@ -126,4 +144,9 @@ package struct Graph {
       }
     }
   }
+}
+
+extension Graph.Connection {
+  /// Whether anything comes through, now or at the end of a fade.
+  var isHeard: Bool { gain != 0 || startGain != 0 }
 }

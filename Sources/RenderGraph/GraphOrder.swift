@@ -28,6 +28,26 @@ struct GraphOrder {
     totalLatency = Self.sounding(graph).map { outputLatency[$0.index] }.max() ?? 0
   }
 
+  /// Sorts what an order is known for, and some more behind it, which keeps its connections' own delays.
+  init(_ graph: Graph, lateAs other: GraphOrder) throws(GraphError) {
+    order = try Self.sort(graph, Self.predecessors(graph))
+    let further = [Int](repeating: 0, count: graph.vertices.count - other.inputLatency.count)
+    inputLatency = other.inputLatency + further
+    outputLatency = other.outputLatency + further
+    totalLatency = other.totalLatency
+  }
+
+  /// By how many frames a connection is held back.
+  func delay(of connection: Graph.Connection) -> Int {
+    if let frames = connection.delayFrames { return frames }
+    let latency =
+      switch connection.sink {
+      case .output: totalLatency
+      case .node(let id, _): inputLatency[id.index]
+      }
+    return latency - self.latency(of: connection.source)
+  }
+
   /// The nodes that are heard at the graph's outputs; those of its MIDI output too, as both are to be
   /// in time with each other.
   private static func sounding(_ graph: Graph) -> [Graph.NodeID] {

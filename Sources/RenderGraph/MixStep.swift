@@ -44,7 +44,7 @@ private func scale(
 }
 
 @_noLocks
-private func accumulate(
+func accumulate(
   _ output: UnsafeMutablePointer<Float>, _ input: UnsafeMutablePointer<Float>, _ gain: Float,
   _ count: Int
 ) {

@@ -28,12 +28,18 @@ enum Operation: Equatable {
   case node(Int)
   /// Adds its inputs, each with its gain.
   case mix(gains: [Float])
-  /// Holds its one input back for so many frames.
-  case delay(frames: Int)
+  /// Adds its inputs, each with a gain that fades from one value to another.
+  case fade(from: [Float], to: [Float])
+  /// Holds a source back, its one input, for so many frames.
+  case delay(Graph.Source, frames: Int)
+  /// Listens to what a node leaves behind, its inputs.
+  case watchTail(node: Int)
   /// Holds MIDI back.
   case delayEvents(EventTerm)
   /// Hands MIDI to a sink, before it is rendered.
   case deliverEvents([EventTerm], to: Graph.EventSink)
+  /// Ends all notes of a sink, once.
+  case endNotes(Graph.EventSink)
 }
 
 /// One step of the plan.
@@ -51,6 +57,7 @@ struct Plan {
 
   private let graph: Graph
   private let order: GraphOrder
+  private let ringing: Set<Int>
   /// The outputs of the nodes planned so far.
   private var produced: [Graph.Source: Place] = [:]
   /// Delays and sums that exist already: fan-out shares them.
@@ -67,13 +74,26 @@ struct Plan {
   private struct Term: Hashable {
     let place: Place
     let gain: Float
+    let startGain: Float
   }
 
   /// Plans the whole graph. [main]
-  init(_ graph: Graph, _ order: GraphOrder) {
+  ///
+  /// - Parameters:
+  ///   - graph: what is planned.
+  ///   - order: of its nodes, with the latencies that MIDI is lined up by.
+  ///   - silenced: sinks of MIDI whose notes are ended first.
+  ///   - ringing: nodes that are listened to, as nothing but their tails is wanted.
+  init(
+    _ graph: Graph, _ order: GraphOrder, silenced: [Graph.EventSink] = [], ringing: Set<Int> = []
+  ) {
     self.graph = graph
     self.order = order
+    self.ringing = ringing
     connectionsBySink = Dictionary(grouping: graph.connections, by: \.sink)
+    for sink in silenced {
+      steps.append(PlannedStep(operation: .endNotes(sink), inputs: [], outputs: []))
+    }
     for node in order.order { planNode(node) }
     planEvents(.output, alignedTo: order.totalLatency)
     for channel in 0 ..< graph.outputChannelCount { planOutput(channel) }
@@ -90,7 +110,7 @@ struct Plan {
         inputs.append(.unconnected)
         continue
       }
-      let terms = terms(for: sink, alignedTo: order.inputLatency[node])
+      let terms = terms(for: sink)
       inputs.append(sum(terms))
     }
     planEvents(.node(id), alignedTo: order.inputLatency[node])
@@ -99,6 +119,9 @@ struct Plan {
       produced[.node(id, channel: channel)] = place
     }
     steps.append(PlannedStep(operation: .node(node), inputs: inputs, outputs: outputs))
+    if ringing.contains(node) {
+      steps.append(PlannedStep(operation: .watchTail(node: node), inputs: outputs, outputs: []))
+    }
   }
 
   /// Brings a sink its MIDI, as late as the sound that it belongs to.
@@ -116,50 +139,59 @@ struct Plan {
 
   /// Every output has memory of its own, as the master fade writes into it.
   private mutating func planOutput(_ channel: Int) {
-    let terms = terms(for: .output(channel: channel), alignedTo: order.totalLatency)
+    let terms = terms(for: .output(channel: channel))
     steps.append(
       PlannedStep(
-        operation: .mix(gains: terms.map(\.gain)), inputs: terms.map(\.place),
-        outputs: [.output(channel)]))
+        operation: Self.sum(terms), inputs: terms.map(\.place), outputs: [.output(channel)]))
   }
 
   /// What flows into a sink, each part delayed until it is as late as the latest.
-  private mutating func terms(for sink: Graph.Sink, alignedTo latency: Int) -> [Term] {
+  private mutating func terms(for sink: Graph.Sink) -> [Term] {
     var terms: [Term] = []
-    for connection in connectionsBySink[sink] ?? [] where connection.gain != 0 {
+    for connection in connectionsBySink[sink] ?? [] where connection.isHeard {
       let place: Place? =
         switch connection.source {
         case .input(let channel): .input(channel)
         case .node: produced[connection.source]
         }
       guard let place else { continue }
-      let frames = latency - order.latency(of: connection.source)
-      terms.append(Term(place: delay(place, frames), gain: connection.gain))
+      terms.append(
+        Term(
+          place: delay(place, connection.source, order.delay(of: connection)),
+          gain: connection.gain, startGain: connection.startGain))
     }
     return terms
   }
 
-  private mutating func delay(_ place: Place, _ frames: Int) -> Place {
+  private mutating func delay(
+    _ place: Place, _ source: Graph.Source, _ frames: Int
+  ) -> Place {
     guard frames > 0 else { return place }
     let key = Delayed(place: place, frames: frames)
     if let known = delayed[key] { return known }
     let result = newValue()
     steps.append(
-      PlannedStep(operation: .delay(frames: frames), inputs: [place], outputs: [result]))
+      PlannedStep(operation: .delay(source, frames: frames), inputs: [place], outputs: [result]))
     delayed[key] = result
     return result
   }
 
   private mutating func sum(_ terms: [Term]) -> Place {
     guard let first = terms.first else { return .silence }
-    if terms.count == 1, first.gain == 1 { return first.place }
+    if terms.count == 1, first.gain == 1, first.startGain == 1 { return first.place }
     if let known = mixed[terms] { return known }
     let result = newValue()
     steps.append(
-      PlannedStep(
-        operation: .mix(gains: terms.map(\.gain)), inputs: terms.map(\.place), outputs: [result]))
+      PlannedStep(operation: Self.sum(terms), inputs: terms.map(\.place), outputs: [result]))
     mixed[terms] = result
     return result
+  }
+
+  private static func sum(_ terms: [Term]) -> Operation {
+    let isAtRest = terms.allSatisfy { $0.gain == $0.startGain }
+    return isAtRest
+      ? .mix(gains: terms.map(\.gain))
+      : .fade(from: terms.map(\.startGain), to: terms.map(\.gain))
   }
 
   private mutating func newValue() -> Place {

@@ -12,6 +12,8 @@ package struct Program: BitwiseCopyable {
   let steps: UnsafePointer<crealtime_step>
   /// How many steps there are.
   let stepCount: Int
+  /// How far its fades have come; nil where nothing fades.
+  let progress: UnsafeMutablePointer<FadeProgress>?
 
   /// Runs every step once for a block of `frameCount` frames. [render]
   @_noLocks
@@ -19,5 +21,6 @@ package struct Program: BitwiseCopyable {
     for index in 0 ..< stepCount {
       crealtime_run_step(steps + index, frameCount)
     }
+    progress?.pointee.advance(Int(frameCount))
   }
 }

@@ -110,6 +110,12 @@ extension Engine {
     }
   }
 
+  /// Whether the audio thread renders what was installed last, and nothing else is left. [main]
+  var isSettled: Bool {
+    collectRetired()
+    return pointer.pointee.next.load(ordering: .acquiring) == nil && programs.count <= 1
+  }
+
   /// Frees what the audio thread has replaced; to be called after a change, until it is heard. [main]
   package func collectRetired() {
     if let retired = pointer.pointee.retired.exchange(nil, ordering: .acquiring) {

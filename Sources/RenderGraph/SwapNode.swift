@@ -9,9 +9,8 @@ import Synchronization
 ///
 /// A node of another shape (channels, latency, MIDI) needs another graph, and is not taken.
 package final class SwapNode: Node {
-  /// How long a fade takes: short beside the time in which a source is saved, long beside a period of
-  /// the lowest tone.
-  package static let fadeSeconds = 0.05
+  /// How long a fade takes.
+  package static let fadeSeconds = FadeCurve.seconds
 
   /// What is heard, or will be once it has been faded in: what parameters go to.
   package private(set) var node: any Node
@@ -28,7 +27,7 @@ package final class SwapNode: Node {
       to: SwapState(
         target, inputCount: node.audioInputCount, outputCount: node.audioOutputCount,
         maximumFrameCount: configuration.maximumFrameCount,
-        fadeFrameCount: max(1, Int(Self.fadeSeconds * configuration.sampleRateHz))))
+        sampleRateHz: configuration.sampleRateHz))
     nodes[target] = node
   }
 

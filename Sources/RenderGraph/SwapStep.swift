@@ -3,7 +3,6 @@
 // A run file: see RenderEngine.swift. SwapNode.swift makes and frees what it works on.
 
 import CRealtime
-import Glibc
 import PluginModel
 import Synchronization
 
@@ -19,9 +18,8 @@ struct SwapTarget {
 struct SwapState: ~Copyable {
   let inputCount: Int
   let outputCount: Int
-  /// Gains of the one that comes in, one for each frame of the fade, from 0 to 1.
-  let curve: UnsafeMutablePointer<Float>
-  let curveFrameCount: Int
+  /// Gains of the one that comes in.
+  let curve: FadeCurve
   /// The inputs, then rows of its own for what goes out.
   let rows: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
   /// What the rows of its own stand in.
@@ -37,20 +35,14 @@ struct SwapState: ~Copyable {
   /// What is heard no longer, and waits to be freed.
   let gone = Atomic<UnsafeMutablePointer<SwapTarget>?>(nil)
 
-  /// A state that has one node; a fade takes `fadeFrameCount`, at least 1. [main]
+  /// A state that has one node. [main]
   init(
     _ target: UnsafeMutablePointer<SwapTarget>, inputCount: Int, outputCount: Int,
-    maximumFrameCount: Int, fadeFrameCount: Int
+    maximumFrameCount: Int, sampleRateHz: Double
   ) {
     self.inputCount = inputCount
     self.outputCount = outputCount
-    curveFrameCount = fadeFrameCount
-    curve = .allocate(capacity: fadeFrameCount)
-    for frame in 0 ..< fadeFrameCount {
-      // Half a cosine, which has no corner at either end: a tone gets no side bands to speak of.
-      let phase = Double(frame + 1) / Double(fadeFrameCount + 1) * Double.pi
-      curve[frame] = Float((1 - cos(phase)) / 2)
-    }
+    curve = FadeCurve(sampleRateHz: sampleRateHz)
     rowFrameCount = maximumFrameCount
     rows = .allocate(capacity: max(1, inputCount + outputCount))
     samples = .allocate(capacity: max(1, outputCount * maximumFrameCount))
@@ -62,7 +54,6 @@ struct SwapState: ~Copyable {
   }
 
   deinit {
-    curve.deallocate()
     rows.deallocate()
     samples.deallocate()
   }
@@ -85,7 +76,7 @@ func swapStep(
   run(state.pointee.current, UnsafePointer(state.pointee.rows), frameCount)
   run(coming, buffers, frameCount)
   mix(state, buffers + inputCount, Int(frameCount))
-  guard state.pointee.fadedFrameCount >= state.pointee.curveFrameCount else { return }
+  guard state.pointee.fadedFrameCount >= state.pointee.curve.frameCount else { return }
   let old = state.pointee.current
   state.pointee.current = coming
   state.pointee.coming = nil
@@ -122,8 +113,8 @@ private func mix(
   _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: Int
 ) {
   let start = state.pointee.fadedFrameCount
-  let count = min(frameCount, state.pointee.curveFrameCount &- start)
-  let curve = state.pointee.curve + start
+  let count = min(frameCount, state.pointee.curve.frameCount &- start)
+  let curve = state.pointee.curve.gains + start
   for channel in 0 ..< state.pointee.outputCount {
     let new = outputs[channel]
     let old = state.pointee.rows[state.pointee.inputCount &+ channel]

@@ -1,0 +1,157 @@
+// GraphEditor.swift: a graph that is edited while it sounds. SPDX-License-Identifier: MIT
+
+package import PluginModel
+
+/// Keeps an engine rendering a graph, and leads it over to another one without a gap or a click.
+///
+/// What both graphs have goes on untouched. What differs is faded; delays that are new are filled before
+/// anything fades; nodes that are given up ring out, until they are silent or take too long. Every edit
+/// is prepared here and taken over by the audio thread between two blocks. [main]
+package final class GraphEditor {
+  /// Below this a tail is over, linear: -90 dB, as it stays inaudible then.
+  private static let quiet: Float = 3.16e-5
+  /// So long a tail has to be quiet, as echoes have pauses.
+  private static let quietSeconds = 3.0
+  /// A tail that has not died away is faded out then.
+  private static let longestTailSeconds = 20.0
+
+  /// Frames by which the outputs are later than the inputs.
+  package var latencyFrames: Int { compiled.latencyFrames }
+
+  private let engine: Engine
+  /// What the engine has been given last.
+  private var compiled: CompiledGraph
+  /// What that amounts to once its fades are over.
+  private var base: GraphTransition.Base
+  /// The graph as it is wanted, without what rings out.
+  private var wanted: GraphTransition.Base
+  /// What waits until a fade is over.
+  private var next: (compiled: CompiledGraph, base: GraphTransition.Base)?
+  private var tails: [ObjectIdentifier: Tail] = [:]
+  /// Nodes that were given up, until no program has them.
+  private var given: [ObjectIdentifier: any Node] = [:]
+
+  private struct Tail {
+    var since: Double
+    var lastHeard: Double
+  }
+
+  /// Compiles a graph whose nodes are active, and gives it to an engine of its shape.
+  ///
+  /// - Throws: `GraphError.loop`, naming the nodes.
+  package init(_ graph: Graph, _ engine: Engine) throws(GraphError) {
+    self.engine = engine
+    base = try GraphTransition.Base(graph)
+    wanted = base
+    compiled = GraphCompiler.compile(
+      GraphCompiler.Draft(graph: base.graph, order: base.order), for: engine)
+    engine.install(compiled)
+  }
+
+  /// Whether what was wanted last is heard, and nothing fades or rings out.
+  package var isSettled: Bool {
+    next == nil && base.ringing.isEmpty && given.isEmpty && engine.isSettled && !compiled.isFading
+  }
+
+  /// Leads over to another graph, whose nodes are active: those of the old graph are the same objects.
+  ///
+  /// An edit during a fade waits until the fade is over; if there is a further one, that takes its place.
+  /// `attend` goes on with it, and hands back the nodes that are no longer used.
+  ///
+  /// - Throws: `GraphError.loop`, naming the nodes, where the new graph has one, or where both graphs
+  ///   together do: then new nodes have to stand in for some of them. All stays as it is.
+  package func edit(to graph: Graph) throws(GraphError) {
+    let new = try GraphTransition.Base(graph)
+    let transition = try GraphTransition(from: base, to: new)
+    // What waited is never heard; its nodes are given up as those of the old graph are.
+    let overtaken = (next?.base.graph.vertices ?? []) + base.graph.vertices
+    wanted = new
+    prepare(transition)
+    giveUp(overtaken.map(\.node))
+    installNext()
+  }
+
+  /// Goes on with what is under way; to be called about ten times a second. [main]
+  ///
+  /// - Parameter seconds: the time, by a clock that does not jump.
+  /// - Returns: nodes that no program has any more, to be ended.
+  package func attend(at seconds: Double) -> [any Node] {
+    engine.collectRetired()
+    installNext()
+    if next == nil, isAtRest {
+      listen(at: seconds)
+      if next == nil, base.ringing.isEmpty, compiled.isFading { clean() }
+    }
+    return takeUnused()
+  }
+
+  /// Gives the engine what waits, unless something fades.
+  private func installNext() {
+    if let (compiled, base) = next, isAtRest { install(compiled, base) }
+  }
+
+  /// Whether the engine renders what it was given last, and that has faded.
+  private var isAtRest: Bool { engine.isSettled && compiled.hasFaded }
+
+  private func prepare(_ transition: GraphTransition) {
+    var draft = transition.draft
+    draft.carried = compiled.carried
+    next = (GraphCompiler.compile(draft, for: engine), transition.rest)
+  }
+
+  private func install(_ compiled: CompiledGraph, _ base: GraphTransition.Base) {
+    engine.install(compiled)
+    (self.compiled, self.base, next) = (compiled, base, nil)
+    tails = tails.filter { base.ringing.contains($0.key) }
+  }
+
+  /// Puts the plain program of the graph in the place of one with fades.
+  private func clean() {
+    let draft = GraphCompiler.Draft(
+      graph: base.graph, order: base.order, carried: compiled.carried)
+    install(GraphCompiler.compile(draft, for: engine), base)
+  }
+
+  // MARK: - Tails
+
+  private func listen(at seconds: Double) {
+    var over: Set<ObjectIdentifier> = []
+    for (node, watch) in compiled.tails {
+      var tail = tails[node] ?? Tail(since: seconds, lastHeard: seconds)
+      if watch.take() > Self.quiet { tail.lastHeard = seconds }
+      tails[node] = tail
+      if seconds - tail.lastHeard >= Self.quietSeconds
+        || seconds - tail.since >= Self.longestTailSeconds
+      {
+        over.insert(node)
+      }
+    }
+    // A loop is out of the question: nothing is connected that was not.
+    guard !over.isEmpty,
+      let transition = try? GraphTransition(from: base, to: wanted, silencing: over)
+    else { return }
+    let before = base.graph.vertices
+    prepare(transition)
+    giveUp(before.map(\.node))
+    installNext()
+  }
+
+  // MARK: - Nodes
+
+  private func giveUp(_ nodes: [any Node]) {
+    let kept = Set(wanted.graph.vertices.map { ObjectIdentifier($0.node) })
+    for node in nodes where !kept.contains(ObjectIdentifier(node)) {
+      given[ObjectIdentifier(node)] = node
+    }
+  }
+
+  private func takeUnused() -> [any Node] {
+    guard !given.isEmpty, engine.isSettled else { return [] }
+    let used = Set(
+      (compiled.nodes + (next?.compiled.nodes ?? []) + wanted.graph.vertices.map(\.node))
+        .map { ObjectIdentifier($0) })
+    let unused = given.filter { !used.contains($0.key) }
+    for node in unused.keys { given[node] = nil }
+    return Array(unused.values)
+  }
+}

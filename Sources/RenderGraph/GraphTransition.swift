@@ -1,0 +1,204 @@
+// GraphTransition.swift: from what sounds to what shall sound. SPDX-License-Identifier: MIT
+
+import PluginModel
+
+/// Two graphs as one, whose gains fade from the one to the other.
+///
+/// Nodes are the same where they are the same objects: they stand in it once, and go on. A connection
+/// that is in one graph alone, or is held back by another delay there, fades in or out; nodes that are
+/// given up hear nothing more, and ring out. [main]
+struct GraphTransition {
+  /// A graph whose connections all know their delays, with those of its nodes that only ring out.
+  struct Base {
+    var graph: Graph
+    var order: GraphOrder
+    /// Nodes that are there to die away.
+    var ringing: Set<ObjectIdentifier> = []
+
+    /// A graph as it is to be heard.
+    init(_ graph: Graph) throws(GraphError) {
+      let order = try GraphOrder(graph)
+      var connections = graph.connections
+      for index in connections.indices {
+        connections[index].delayFrames = order.delay(of: connections[index])
+      }
+      self.graph = graph.with(graph.vertices, connections)
+      self.order = order
+    }
+
+    fileprivate init(_ graph: Graph, _ order: GraphOrder, ringing: Set<ObjectIdentifier>) {
+      (self.graph, self.order, self.ringing) = (graph, order, ringing)
+    }
+  }
+
+  /// What is rendered while it fades, and until the tails have died away.
+  private(set) var draft: GraphCompiler.Draft
+  /// What is heard once it has faded.
+  private(set) var rest: Base
+
+  /// Leads from one graph to another.
+  ///
+  /// - Parameters:
+  ///   - old: what is heard.
+  ///   - new: what shall be heard; nodes that ring out in `old` go on to do so.
+  ///   - silenced: nodes that ring out no longer.
+  /// - Throws: `GraphError.loop` where both together go round in a circle, though neither does.
+  init(
+    from old: Base, to new: Base, silencing silenced: Set<ObjectIdentifier> = []
+  ) throws(GraphError) {
+    let union = Union(old, new, silenced)
+    let ringing = Set(union.vertices.indices.filter { union.rings($0) })
+    let graph = new.graph.with(union.vertices, union.connections)
+    let order = try GraphOrder(graph, lateAs: new.order)
+    draft = GraphCompiler.Draft(
+      graph: graph, order: order, silenced: union.orphans, ringing: ringing)
+    // Those that ring follow the new graph's own; what is merely gone comes last.
+    let kept = new.graph.vertices.count + ringing.count
+    let resting = union.connections.filter { union.isKept($0) }.map { connection in
+      var connection = connection
+      connection.startGain = connection.gain
+      return connection
+    }
+    let restGraph = new.graph.with(Array(union.vertices.prefix(kept)), resting)
+    rest = Base(
+      restGraph, try GraphOrder(restGraph, lateAs: new.order),
+      ringing: Set(ringing.map { ObjectIdentifier(union.vertices[$0].node) }))
+  }
+}
+
+/// The nodes and connections of both graphs.
+private struct Union {
+  private(set) var vertices: [Graph.Vertex]
+  private(set) var connections: [Graph.Connection] = []
+  /// Sinks of MIDI that lose a source.
+  private(set) var orphans: [Graph.EventSink] = []
+  private let newCount: Int
+  private var ringing: Set<Int> = []
+  /// Which connections are the new graph's.
+  private var wanted: Set<Key> = []
+  private var places: [Key: Int] = [:]
+
+  private struct Key: Hashable {
+    let source: Graph.Source
+    let sink: Graph.Sink
+    let delayFrames: Int?
+
+    init(_ connection: Graph.Connection) {
+      (source, sink) = (connection.source, connection.sink)
+      delayFrames = connection.delayFrames
+    }
+  }
+
+  init(
+    _ old: GraphTransition.Base, _ new: GraphTransition.Base,
+    _ silenced: Set<ObjectIdentifier>
+  ) {
+    vertices = new.graph.vertices
+    newCount = vertices.count
+    var indices: [ObjectIdentifier: Int] = [:]
+    for (index, vertex) in vertices.enumerated() { indices[ObjectIdentifier(vertex.node)] = index }
+    let gone = old.graph.vertices.indices.filter {
+      indices[ObjectIdentifier(old.graph.vertices[$0].node)] == nil
+    }
+    let fed = Set(
+      old.graph.connections.compactMap { connection -> Int? in
+        guard case .node(let id, _) = connection.sink else { return nil }
+        return id.index
+      })
+    // What makes sound by itself has no tail that could be told from its sound.
+    let ringing = gone.filter { index in
+      let identity = ObjectIdentifier(old.graph.vertices[index].node)
+      return !silenced.contains(identity) && (fed.contains(index) || old.ringing.contains(identity))
+    }
+    for index in ringing + gone.filter({ !ringing.contains($0) }) {
+      indices[ObjectIdentifier(old.graph.vertices[index].node)] = vertices.count
+      if ringing.contains(index) { self.ringing.insert(vertices.count) }
+      vertices.append(old.graph.vertices[index])
+    }
+    func index(_ id: Graph.NodeID) -> Int {
+      // Every node of the old graph is in `vertices`.
+      indices[ObjectIdentifier(old.graph.vertices[id.index].node)] ?? 0
+    }
+    for connection in new.graph.connections { fadeIn(connection) }
+    for connection in old.graph.connections { takeOver(connection.moved(by: index)) }
+    orphans = Self.orphans(old.graph.eventConnections.map { $0.moved(by: index) }, new.graph)
+  }
+
+  /// Whether a node is there only to die away.
+  func rings(_ index: Int) -> Bool { ringing.contains(index) }
+
+  /// Whether a connection is still there after the fades.
+  func isKept(_ connection: Graph.Connection) -> Bool {
+    wanted.contains(Key(connection)) || connection.gain != 0
+  }
+
+  private mutating func fadeIn(_ connection: Graph.Connection) {
+    var connection = connection
+    connection.startGain = 0
+    places[Key(connection)] = connections.count
+    wanted.insert(Key(connection))
+    connections.append(connection)
+  }
+
+  private mutating func takeOver(_ connection: Graph.Connection) {
+    if let place = places[Key(connection)] {
+      connections[place].startGain = connection.gain
+      return
+    }
+    var connection = connection
+    connection.startGain = connection.gain
+    if case .node(let id, _) = connection.source, ringing.contains(id.index) {
+      // Its tail goes where its sound went.
+    } else {
+      connection.gain = 0
+    }
+    connections.append(connection)
+  }
+
+  private static func orphans(
+    _ old: [Graph.EventConnection], _ new: Graph
+  ) -> [Graph.EventSink] {
+    var orphans: [Graph.EventSink] = []
+    for connection in old where !new.eventConnections.contains(connection) {
+      // What is gone altogether hears nothing more, and what goes out is not ours to end.
+      guard case .node(let id) = connection.sink, id.index < new.vertices.count,
+        !orphans.contains(connection.sink)
+      else { continue }
+      orphans.append(connection.sink)
+    }
+    return orphans
+  }
+}
+
+extension Graph {
+  /// The same borders and MIDI, with other nodes and connections.
+  fileprivate func with(_ vertices: [Vertex], _ connections: [Connection]) -> Graph {
+    Graph(
+      inputChannelCount: inputChannelCount, outputChannelCount: outputChannelCount,
+      vertices: vertices, connections: connections, eventConnections: eventConnections)
+  }
+}
+
+extension Graph.Connection {
+  /// The same between nodes that have other places.
+  fileprivate func moved(by place: (Graph.NodeID) -> Int) -> Graph.Connection {
+    var moved = self
+    if case .node(let id, let channel) = source {
+      moved.source = .node(Graph.NodeID(index: place(id)), channel: channel)
+    }
+    if case .node(let id, let channel) = sink {
+      moved.sink = .node(Graph.NodeID(index: place(id)), channel: channel)
+    }
+    return moved
+  }
+}
+
+extension Graph.EventConnection {
+  /// The same between nodes that have other places.
+  fileprivate func moved(by place: (Graph.NodeID) -> Int) -> Graph.EventConnection {
+    var moved = self
+    if case .node(let id) = source { moved.source = .node(Graph.NodeID(index: place(id))) }
+    if case .node(let id) = sink { moved.sink = .node(Graph.NodeID(index: place(id))) }
+    return moved
+  }
+}

@@ -1,0 +1,225 @@
+// ProgramBuilder.swift: a program laid out in memory. SPDX-License-Identifier: MIT
+
+import CRealtime
+import PluginModel
+import RealtimeKit
+
+/// Gives addresses to the steps of a plan.
+struct ProgramBuilder {
+  let graph: Graph
+  private let engine: Engine
+  let assignment: BufferAssignment
+  private let rowFrames: Int
+  private let memory: ProgramMemory
+  private let program: UnsafeMutablePointer<Program>
+  private let steps: UnsafeMutablePointer<crealtime_step>
+  private let rows: UnsafeMutablePointer<Float>
+  private let silence: UnsafeMutablePointer<Float>
+  private var count = 0
+  private var listing: [String] = []
+  /// What goes on from the program before.
+  private let known: CarriedState
+  private var parts = ProgramParts()
+
+  init(
+    _ draft: GraphCompiler.Draft, _ plan: Plan, _ assignment: BufferAssignment, _ engine: Engine
+  ) {
+    graph = draft.graph
+    known = draft.carried
+    self.engine = engine
+    self.assignment = assignment
+    // A cache line more than needed keeps the rows from meeting in one cache set.
+    rowFrames = (engine.settings.maximumFrameCount + 15) / 16 * 16 + 16
+    let rowCount = assignment.bufferCount + 1
+    let floatSize = MemoryLayout<Float>.stride
+    let own = [
+      MemoryLayout<Program>.stride, plan.steps.count * MemoryLayout<crealtime_step>.stride,
+      rowCount * rowFrames * floatSize,
+    ]
+    memory = ProgramMemory(pieces: own + plan.steps.flatMap(Self.pieces))
+    parts.progress = Self.progress(draft, plan, engine)
+    program = memory.take(1, of: Program.self)
+    steps = memory.take(plan.steps.count, of: crealtime_step.self)
+    rows = memory.take(rowCount * rowFrames, of: Float.self)
+    silence = rows + assignment.bufferCount * rowFrames
+  }
+
+  /// What one step takes beside its place in the array, in bytes, in the order of taking.
+  private static func pieces(_ step: PlannedStep) -> [Int] {
+    let table =
+      (step.inputs.count + step.outputs.count) * MemoryLayout<UnsafeMutablePointer<Float>>.stride
+    switch step.operation {
+    case .node: return [table]
+    case .mix(let gains):
+      return [table, MemoryLayout<MixState>.stride, gains.count * MemoryLayout<Float>.stride]
+    case .fade(let gains, _):
+      let floats = gains.count * MemoryLayout<Float>.stride
+      return [table, MemoryLayout<FadeState>.stride, floats, floats]
+    case .delay, .delayEvents, .watchTail: return [table]
+    case .endNotes: return [table, MemoryLayout<EndNotesState>.stride]
+    case .deliverEvents(let terms, _):
+      return [
+        table, MemoryLayout<EventDeliveryState>.stride,
+        terms.count * MemoryLayout<UnsafeMutablePointer<EventQueue>>.stride,
+        terms.count * MemoryLayout<Int>.stride,
+      ]
+    }
+  }
+
+  /// The clock of a program's fades, which wait until delays that are new have been filled.
+  private static func progress(
+    _ draft: GraphCompiler.Draft, _ plan: Plan, _ engine: Engine
+  ) -> UnsafeMutablePointer<FadeProgress>? {
+    let fades = plan.steps.contains { if case .fade = $0.operation { true } else { false } }
+    guard fades else { return nil }
+    let filled = plan.steps.compactMap { step -> Int? in
+      guard case .delay(let source, let frames) = step.operation,
+        draft.carried.delays[key(of: source, frames, in: draft.graph)] == nil
+      else { return nil }
+      return frames
+    }
+    let progress = UnsafeMutablePointer<FadeProgress>.allocate(capacity: 1)
+    progress.initialize(
+      to: FadeProgress(
+        sampleRateHz: engine.settings.sampleRateHz, holdFrames: filled.max() ?? 0))
+    return progress
+  }
+
+  private static func key(
+    of source: Graph.Source, _ frames: Int, in graph: Graph
+  ) -> DelayLine.Key {
+    let origin: DelayLine.Origin =
+      switch source {
+      case .input(let channel): .input(channel: channel)
+      case .node(let id, let channel):
+        .node(ObjectIdentifier(graph.vertices[id.index].node), channel: channel)
+      }
+    return DelayLine.Key(source: origin, frameCount: frames)
+  }
+
+  mutating func add(_ step: PlannedStep) {
+    let places = step.inputs + step.outputs
+    let table = memory.take(places.count, of: UnsafeMutablePointer<Float>.self)
+    for (index, place) in places.enumerated() { table[index] = address(of: place) }
+    let call = call(step.operation)
+    (steps + count).initialize(
+      to: crealtime_step(
+        function: call.function, context: call.context, buffers: UnsafePointer(table)))
+    count += 1
+    listing.append(line(step))
+  }
+
+  func finish(latencyFrames: Int) -> CompiledGraph {
+    program.initialize(
+      to: Program(
+        steps: UnsafePointer(steps), stepCount: count, progress: parts.progress))
+    return CompiledGraph(
+      parts, memory: memory, program: program, nodes: graph.vertices.map(\.node),
+      latencyFrames: latencyFrames, bufferCount: assignment.bufferCount, listing: listing)
+  }
+
+  private mutating func call(_ operation: Operation) -> NodeStep {
+    switch operation {
+    case .node(let node): return graph.vertices[node].node.step
+    case .mix(let gains):
+      let state = memory.take(1, of: MixState.self)
+      let table = memory.take(gains.count, of: Float.self)
+      for (index, gain) in gains.enumerated() { table[index] = gain }
+      state.initialize(to: MixState(gains: UnsafePointer(table), inputCount: gains.count))
+      return NodeStep(function: mixStep, context: UnsafeMutableRawPointer(state))
+    case .fade(let startGains, let endGains): return fade(from: startGains, to: endGains)
+    case .delay(let source, let frames):
+      let key = Self.key(of: source, frames, in: graph)
+      let line = parts.carried.delays[key] ?? known.delays[key] ?? DelayLine(frameCount: frames)
+      parts.carried.delays[key] = line
+      return NodeStep(function: delayStep, context: UnsafeMutableRawPointer(line.pointer))
+    case .watchTail(let node):
+      let node = graph.vertices[node].node
+      let watch = TailWatch(channelCount: node.audioOutputCount)
+      parts.tails[ObjectIdentifier(node)] = watch
+      return NodeStep(function: tailStep, context: UnsafeMutableRawPointer(watch.pointer))
+    case .delayEvents(let term):
+      let delay =
+        known.eventDelays[key(of: term)]
+        ?? EventDelay(queue(term.source), frameCount: term.delayFrames, engine: engine.events)
+      parts.carried.eventDelays[key(of: term)] = delay
+      return NodeStep(function: eventDelayStep, context: UnsafeMutableRawPointer(delay.pointer))
+    case .deliverEvents(let terms, let sink): return delivery(terms, sink)
+    case .endNotes(let sink):
+      let input = eventInput(sink)
+      let state = memory.take(1, of: EndNotesState.self)
+      state.initialize(
+        to: EndNotesState(function: input.function, context: input.context, isDone: false))
+      return NodeStep(function: endNotesStep, context: UnsafeMutableRawPointer(state))
+    }
+  }
+
+  private func fade(from startGains: [Float], to endGains: [Float]) -> NodeStep {
+    guard let progress = parts.progress else {
+      preconditionFailure("a program with fades has their clock")
+    }
+    let state = memory.take(1, of: FadeState.self)
+    let starts = memory.take(startGains.count, of: Float.self)
+    let ends = memory.take(endGains.count, of: Float.self)
+    for (index, gain) in startGains.enumerated() { starts[index] = gain }
+    for (index, gain) in endGains.enumerated() { ends[index] = gain }
+    state.initialize(
+      to: FadeState(
+        startGains: UnsafePointer(starts), endGains: UnsafePointer(ends),
+        inputCount: startGains.count, progress: UnsafePointer(progress)))
+    return NodeStep(function: fadeStep, context: UnsafeMutableRawPointer(state))
+  }
+
+  private func key(of term: EventTerm) -> EventDelay.Key {
+    let source: ObjectIdentifier? =
+      if case .node(let id) = term.source { ObjectIdentifier(graph.vertices[id.index].node) } else {
+        nil
+      }
+    return EventDelay.Key(source: source, frameCount: term.delayFrames)
+  }
+
+  private func delivery(_ terms: [EventTerm], _ sink: Graph.EventSink) -> NodeStep {
+    let state = memory.take(1, of: EventDeliveryState.self)
+    let sources = memory.take(terms.count, of: UnsafeMutablePointer<EventQueue>.self)
+    let cursors = memory.take(terms.count, of: Int.self)
+    for (index, term) in terms.enumerated() {
+      sources[index] =
+        parts.carried.eventDelays[key(of: term)]?.pointer.pointee.result ?? queue(term.source)
+    }
+    let input = eventInput(sink)
+    state.initialize(
+      to: EventDeliveryState(
+        sources: UnsafePointer(sources), cursors: cursors, sourceCount: terms.count,
+        function: input.function, context: input.context))
+    return NodeStep(function: eventDeliveryStep, context: UnsafeMutableRawPointer(state))
+  }
+
+  private func queue(_ source: Graph.EventSource) -> UnsafeMutablePointer<EventQueue> {
+    guard case .node(let id) = source else { return engine.events.pointee.queue }
+    guard let queue = graph.vertices[id.index].node.eventOutput else {
+      preconditionFailure("a node that sent MIDI when it was connected sends none now")
+    }
+    return queue
+  }
+
+  private func eventInput(_ sink: Graph.EventSink) -> NodeEventInput {
+    guard case .node(let id) = sink else {
+      return NodeEventInput(
+        function: sendEngineEvent, context: UnsafeMutableRawPointer(engine.events))
+    }
+    guard let input = graph.vertices[id.index].node.eventInput else {
+      preconditionFailure("a node that took MIDI when it was connected takes none now")
+    }
+    return input
+  }
+
+  private func address(of place: Place) -> UnsafeMutablePointer<Float> {
+    switch place {
+    case .input(let channel): engine.pointer.pointee.inputs[channel]
+    case .output(let channel): engine.pointer.pointee.outputs[channel]
+    case .silence: silence
+    case .unconnected: Unconnected.row
+    case .value(let value): rows + (assignment.buffers[value] ?? 0) * rowFrames
+    }
+  }
+}

@@ -1,0 +1,160 @@
+// RandomEditTests.swift: random graphs, edited at random, beside a slow renderer of the tests' own. SPDX-License-Identifier: MIT
+
+import GraphTestSupport
+import PluginModel
+import Testing
+
+@testable import RenderGraph
+
+/// A graph as plain numbers, which knows nothing of programs.
+private struct Sketch {
+  struct Link {
+    /// A node's place, or nil for the graph's own input.
+    var from: Int?
+    /// A node's place, or nil for the graph's own output.
+    var to: Int?
+    var gain: Float
+  }
+
+  /// Mono nodes in an order in which each hears earlier ones alone.
+  var nodes: [SumNode]
+  var links: [Link]
+
+  init(_ generator: inout Numbers, keeping nodes: [SumNode], count: Int) {
+    self.nodes = nodes
+    while self.nodes.count < count {
+      let place = generator.next(below: self.nodes.count + 1)
+      self.nodes.insert(generator.node(), at: place)
+    }
+    links = []
+    for (index, _) in self.nodes.enumerated() {
+      for _ in 0 ..< 1 + generator.next(below: 3) {
+        let from = generator.next(below: index + 1)
+        add(Link(from: from == index ? nil : from, to: index, gain: generator.gain()))
+      }
+    }
+    for _ in 0 ..< 1 + generator.next(below: 4) where count > 0 {
+      add(Link(from: generator.next(below: count), to: nil, gain: generator.gain()))
+    }
+    add(Link(from: nil, to: nil, gain: generator.gain()))
+  }
+
+  /// One between two ends, as several would be added up in another order.
+  private mutating func add(_ link: Link) {
+    guard !links.contains(where: { $0.from == link.from && $0.to == link.to }) else { return }
+    links.append(link)
+  }
+
+  func graph() throws -> Graph {
+    var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)
+    let ids = nodes.enumerated().map { graph.add($0.element, named: "n\($0.offset)") }
+    for link in links {
+      try graph.connect(
+        link.from.map { .node(ids[$0], channel: 0) } ?? .input(channel: 0),
+        to: link.to.map { .node(ids[$0], channel: 0) } ?? .output(channel: 0), gain: link.gain)
+    }
+    return graph
+  }
+
+  /// Frames by which each node's input, and at the end the output, is late.
+  private var latencies: [Int] {
+    var latencies: [Int] = []
+    func late(_ end: Int?) -> Int { end.map { latencies[$0] + nodes[$0].latencyFrames } ?? 0 }
+    for index in nodes.indices {
+      latencies.append(links.filter { $0.to == index }.map { late($0.from) }.max() ?? 0)
+    }
+    return latencies + [links.filter { $0.to == nil }.map { late($0.from) }.max() ?? 0]
+  }
+
+  /// What the output is at a frame, each node asked anew for each frame of the past that it needs.
+  func output(_ frames: Range<Int>, _ signal: (Int) -> Float) -> [Float] {
+    let latencies = latencies
+    var known: [[Int: Float]] = .init(repeating: [:], count: nodes.count)
+    func sound(_ end: Int?, _ frame: Int) -> Float {
+      guard let end else { return signal(frame) }
+      if let value = known[end][frame] { return value }
+      let value = sum(end, frame - nodes[end].latencyFrames) * nodes[end].parameter(0)
+      known[end][frame] = value
+      return value
+    }
+    func sum(_ sink: Int?, _ frame: Int) -> Float {
+      var sum: Float?
+      for link in links where link.to == sink && link.gain != 0 {
+        let own = link.from.map { latencies[$0] + nodes[$0].latencyFrames } ?? 0
+        let late = latencies[sink ?? nodes.count] - own
+        let term = sound(link.from, frame - late) * link.gain
+        sum = sum.map { $0 + term } ?? term
+      }
+      return sum ?? 0
+    }
+    return frames.map { sum(nil, $0) }
+  }
+}
+
+/// Random numbers that are the same in every run.
+private struct Numbers {
+  var state: UInt64
+
+  mutating func next(below bound: Int) -> Int {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Int(state >> 33) % bound
+  }
+
+  mutating func gain() -> Float { [1, 1, 0.5, -0.25, 0.125, 2, 0][next(below: 7)] }
+
+  mutating func node() -> SumNode {
+    SumNode(
+      inputs: 1, outputs: 1, gain: [0.5, 0.25, -0.5, 1][next(below: 4)],
+      latency: [0, 0, 1, 7, 63, 200][next(below: 6)])
+  }
+}
+
+@Suite struct RandomEditTests {
+  private static func signal(_ frame: Int) -> Float {
+    guard frame >= 0 else { return 0 }
+    let bits = UInt32(truncatingIfNeeded: frame) &* 2_654_435_761
+    // Few bits, so that sums do not round and any order of adding them is the same.
+    return Float(bits >> 28) / 16
+  }
+
+  @Test(arguments: 0 ..< 12)
+  func `after any edit the sound is what it would be without a past`(seed: Int) throws {
+    var numbers = Numbers(state: UInt64(seed) &* 977 &+ 13)
+    var sketch = Sketch(&numbers, keeping: [], count: 1 + numbers.next(below: 12))
+    let scene = try GraphScene(sketch.graph())
+    for _ in 0 ..< 8 {
+      // Sometimes within a fade or a tail, sometimes at rest.
+      scene.render(1 + numbers.next(below: 6_000)) { _, frame in Self.signal(frame) }
+      var kept = sketch.nodes.filter { _ in numbers.next(below: 4) > 0 }
+      if numbers.next(below: 3) == 0 { kept.reverse() }
+      let count = max(1, kept.count + numbers.next(below: 5))
+      sketch = Sketch(&numbers, keeping: kept, count: count)
+      do {
+        try scene.editor.edit(to: sketch.graph())
+      } catch GraphError.loop(let names) {
+        // Others stand in for those that would have to be before and after each other.
+        for name in names {
+          guard let place = Int(name.dropFirst()), place < sketch.nodes.count else { continue }
+          let old = sketch.nodes[place]
+          sketch.nodes[place] = SumNode(
+            inputs: 1, outputs: 1, gain: old.parameter(0), latency: old.latencyFrames)
+        }
+        do { try scene.editor.edit(to: sketch.graph()) } catch {
+          sketch.nodes = sketch.nodes.map {
+            SumNode(inputs: 1, outputs: 1, gain: $0.parameter(0), latency: $0.latencyFrames)
+          }
+          try scene.editor.edit(to: sketch.graph())
+        }
+      }
+    }
+    // Tails of delays are over soon, but are listened to for three seconds.
+    let isSettled = scene.settle(within: 12 * 48_000) { _, frame in
+      frame < 0 ? 0 : Self.signal(frame)
+    }
+    #expect(isSettled)
+    scene.render(20_000) { _, frame in Self.signal(frame) }
+    let last = (scene.frameCount - 500) ..< scene.frameCount
+    let expected = sketch.output(last) { Self.signal($0) }
+    #expect(Array(scene.output[0].suffix(500)) == expected)
+  }
+}
