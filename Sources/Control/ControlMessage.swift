@@ -13,11 +13,17 @@ package struct ControlRequest: Codable, Sendable, Equatable {
     case save
     /// Set parameters of a node.
     case set
+    /// Go over to another rig.
+    case load
+    /// Take the last change of the rig back.
+    case undo
+    /// Bring back what was taken back.
+    case redo
   }
 
   /// What is asked.
   package var action: Action
-  /// For `save`: the file's absolute path.
+  /// For `save`: the absolute path of the file; for `load`: that of the rig, or the name of an installed one.
   package var file: String?
   /// For `save`: whether a file that is there already is overwritten.
   package var replaces: Bool?

@@ -85,6 +85,14 @@ package final class GraphEditor {
     return takeUnused()
   }
 
+  /// Gives everything up that rings out or waits; nothing is rendered any more. [main, not rendering]
+  ///
+  /// - Returns: the nodes that were given up and not handed back.
+  package func end() -> [any Node] {
+    defer { given = [:] }
+    return Array(given.values)
+  }
+
   /// Gives the engine what waits, unless something fades.
   private func installNext() {
     if let (compiled, base) = next, isAtRest { install(compiled, base) }

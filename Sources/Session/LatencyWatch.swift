@@ -5,8 +5,8 @@ import Rig
 
 /// Looks at what a rig's nodes say of their delay, which a plugin may change at any time.
 ///
-/// The graph goes on with the delays that it was compiled with: what runs beside such a plugin is then
-/// out of line with it, which a person should know.
+/// While it sounds, what runs beside such a plugin is lined up anew with it; a rendering goes on with the
+/// delays that it was compiled with, which a person should know.
 struct LatencyWatch {
   private struct Watched {
     let name: String
@@ -58,11 +58,8 @@ struct LatencyWatch {
   }
 
   private static func sentence(_ watched: Watched) -> String {
-    if watched.seenFrames == watched.compiledFrames {
-      return "\(watched.name) delays the sound by \(frames(watched.seenFrames)) again."
-    }
-    return "\(watched.name) delays the sound by \(frames(watched.seenFrames)) now, not by"
-      + " \(watched.compiledFrames); start anew to line up what runs beside it."
+    "\(watched.name) delays the sound by \(frames(watched.seenFrames)) now; what runs beside it has been"
+      + " lined up anew."
   }
 
   private static func frames(_ count: Int) -> String {

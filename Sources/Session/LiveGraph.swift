@@ -2,6 +2,7 @@
 
 import AudioDriver
 import Builtins
+import Foundation
 import PluginModel
 import Reblocking
 import RenderGraph
@@ -10,15 +11,21 @@ import Rig
 /// An engine with a rig's program in it, and the rig's nodes. [main]
 struct LiveGraph {
   let engine: Engine
+  /// What leads the engine from one graph to another.
+  let editor: GraphEditor
+  /// What the graph was made from.
+  private(set) var plan: RigPlan
+  private(set) var graph: Graph
   private(set) var members: [BuiltRig.Member]
   /// How the nodes were made.
   let configuration: NodeConfiguration
   /// What ends howls; nil where the rig does not want it or has no way around.
-  let howlGuard: HowlGuard?
-  /// Frames by which plugins delay the sound.
-  let latencyFrames: Int
+  private(set) var howlGuard: HowlGuard?
   /// What is worth knowing of how the rig was planned, one sentence each.
   let notes: [String]
+
+  /// Frames by which plugins delay the sound.
+  var latencyFrames: Int { editor.latencyFrames }
 
   /// Makes the nodes of a rig for a stream, and compiles them.
   ///
@@ -29,19 +36,11 @@ struct LiveGraph {
     let configuration = NodeConfiguration(
       sampleRateHz: stream.sampleRateHz, maximumFrameCount: stream.periodFrames,
       hasConstantBlocks: true, transport: transport)
-    let isLoop = plan.inputChannelCount > 0 && plan.outputChannelCount > 0
-    howlGuard =
-      isLoop && rig.rig.guardsAgainstHowls
-      ? HowlGuard(
-        captureCount: plan.inputChannelCount, outputCount: plan.outputChannelCount, configuration)
-      : nil
-    let makeNode = rig.nodeMaker(library)
+    howlGuard = Self.howlGuard(rig, plan, configuration)
     let built = try RigBuilder.build(
-      plan, configuration, outputGuard: howlGuard
-    ) { plugin, configuration in
-      let node = try makeNode(plugin, configuration)
-      return library.mayBeReplaced(plugin) ? SwapNode(node, configuration) : node
-    }
+      plan, configuration, outputGuard: howlGuard, makeNode: Self.nodeMaker(rig, library))
+    self.plan = plan
+    graph = built.graph
     self.configuration = configuration
     engine = Engine(
       Engine.Settings(
@@ -53,11 +52,30 @@ struct LiveGraph {
     if let output = stream.output {
       engine.setMIDIOutputDelay(frameCount: max(0, output.bufferFrames - output.periodFrames))
     }
-    let compiled = try GraphCompiler.compile(built.graph, for: engine)
-    engine.install(compiled)
-    latencyFrames = compiled.latencyFrames
+    editor = try GraphEditor(built.graph, engine)
     members = built.members
     notes = plan.notes + built.members.compactMap { Self.delayNote($0, stream) }
+  }
+
+  /// What ends howls, where the rig wants it and has a way around.
+  static func howlGuard(
+    _ rig: PreparedRig, _ plan: RigPlan, _ configuration: NodeConfiguration
+  ) -> HowlGuard? {
+    let isLoop = plan.inputChannelCount > 0 && plan.outputChannelCount > 0
+    guard isLoop, rig.rig.guardsAgainstHowls else { return nil }
+    return HowlGuard(
+      captureCount: plan.inputChannelCount, outputCount: plan.outputChannelCount, configuration)
+  }
+
+  /// What makes a rig's nodes, those that may be replaced in something that replaces them.
+  static func nodeMaker(
+    _ rig: PreparedRig, _ library: PluginLibrary
+  ) -> (PluginDescription, NodeConfiguration) throws -> any Node {
+    let makeNode = rig.nodeMaker(library)
+    return { plugin, configuration in
+      let node = try makeNode(plugin, configuration)
+      return library.mayBeReplaced(plugin) ? SwapNode(node, configuration) : node
+    }
   }
 
   /// What it costs a node to be given blocks that its plugin wants; nil where it costs nothing.
@@ -159,15 +177,44 @@ struct LiveGraph {
     members[index].plugin = plugin
   }
 
+  /// Notes that a member has another property now. [main]
+  mutating func noteProperty(_ property: Int, _ value: PropertyValue, ofMember index: Int) {
+    plan.nodes[index].properties.removeAll { $0.property == property }
+    plan.nodes[index].properties.append(.init(property: property, value: value))
+  }
+
   /// Frees nodes that have been replaced and are heard no longer. [main]
-  func collectReplaced() {
+  private func collectReplaced() {
     for member in members {
       for case let node as SwapNode in member.nodes where !node.isSettled { node.collect() }
     }
   }
 
+  /// Goes over to another graph of its nodes and of new ones, which are active. [main]
+  ///
+  /// - Throws: `GraphError.loop` where that needs others in the places of some; then all is as it was.
+  mutating func edit(
+    to built: BuiltRig, _ plan: RigPlan, howlGuard: HowlGuard?
+  ) throws(GraphError) {
+    try editor.edit(to: built.graph)
+    (graph, members, self.plan, self.howlGuard) = (built.graph, built.members, plan, howlGuard)
+  }
+
+  /// Lines the graph up anew, where nodes delay the sound by another time than before. [main]
+  func lineUp() {
+    // It was no loop before.
+    try? editor.edit(to: graph)
+  }
+
+  /// Goes on with what an edit has begun. [main]
+  func attend() {
+    collectReplaced()
+    for node in editor.attend(at: ProcessInfo.processInfo.systemUptime) { node.deactivate() }
+  }
+
   /// Ends the nodes. [main, not rendering]
   func deactivate() {
+    for node in editor.end() { node.deactivate() }
     for member in members {
       for node in member.nodes { node.deactivate() }
     }

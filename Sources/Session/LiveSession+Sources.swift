@@ -13,7 +13,14 @@ extension LiveSession {
   /// What becomes of it is told in `report`, which does the last step.
   /// - Parameter onNews: called on another thread when there is something for `report` to do.
   package func followSources(onNews: @escaping @Sendable () -> Void) {
-    var followed: Set<String> = []
+    onSourceNews = onNews
+    followNewSources()
+  }
+
+  /// Follows the sources that the rig has come to have, once any are followed.
+  func followNewSources() {
+    guard let onNews = onSourceNews else { return }
+    var followed = Set(followers.map(\.module.absolutePath))
     for plugin in rig.plugins {
       guard let (module, product) = library.compiled(plugin),
         followed.insert(module.absolutePath).inserted
@@ -32,7 +39,6 @@ extension LiveSession {
 
   /// Puts in place what was compiled since the last time.
   func takeSources() {
-    graph.collectReplaced()
     for follower in followers {
       guard let news = follower.takeNews() else { continue }
       let path = follower.module.path

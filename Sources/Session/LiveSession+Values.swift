@@ -45,13 +45,48 @@ extension LiveSession {
   ) throws -> [String] {
     let place = try place(ofMember: name)
     let member = graph.members[place]
-    let wanted = WantedValues(values, of: member, folder: folder)
+    let (own, past) = try Self.split(values, member)
+    let wanted = WantedValues(own, of: member, folder: folder)
     guard wanted.mistakes.isEmpty else { throw LiveValueError(sentences: wanted.mistakes) }
+    let notes = past.isEmpty ? [] : try lead(past, pastNode: place)
     try set(wanted.properties, ofMember: place)
     for (index, value) in wanted.parameters {
       for node in member.nodes { node.setParameter(index, to: value) }
     }
-    return wanted.notes
+    return wanted.notes + notes
+  }
+
+  /// What concerns the node's parameters, and what leads sound past it, unless it has such parameters.
+  private static func split(
+    _ values: [(symbol: String, text: String)], _ member: BuiltRig.Member
+  ) throws -> (own: [(symbol: String, text: String)], past: [(symbol: String, text: String)]) {
+    func isPast(_ value: (symbol: String, text: String)) -> Bool {
+      ["bypass", "wet"].contains(value.symbol)
+        && member.plugin.parameters.place(of: value.symbol) == nil
+        && Property.place(of: value.symbol, in: member.plugin.properties) == nil
+    }
+    return (values.filter { !isPast($0) }, values.filter(isPast))
+  }
+
+  private func lead(
+    _ values: [(symbol: String, text: String)], pastNode place: Int
+  ) throws -> [String] {
+    var next = rig
+    for (symbol, text) in values {
+      if symbol == "wet", let share = WetShare(text) {
+        next.rig.nodes[place].wetShare = share.value
+      } else if symbol == "bypass", let isOn = switchPosition(text) {
+        next.rig.nodes[place].isBypassed = isOn
+      } else {
+        let name = graph.members[place].name
+        throw LiveValueError(sentences: [
+          symbol == "wet"
+            ? "\(name): wet = \(text) is no share; it goes from 0 % to 100 %."
+            : "\(name): bypass = \(text) is neither on nor off."
+        ])
+      }
+    }
+    return try edit(to: next)
   }
 
   /// Tells the nodes, or puts others in their places, where they take properties at their start alone.
@@ -78,6 +113,7 @@ extension LiveSession {
     // Where the graph has to be made anew, it begins with them.
     for (index, value) in properties {
       noteProperty(member.plugin.properties[index], value, ofNode: place)
+      graph.noteProperty(index, value, ofMember: place)
     }
   }
 

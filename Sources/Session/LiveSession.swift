@@ -60,13 +60,17 @@ package final class LiveSession {
   /// What carries MIDI; nil where the rig has to do with none.
   package let midi: (any MIDILink)?
   /// The rig as it was prepared.
-  private(set) var rig: PreparedRig
+  var rig: PreparedRig
   let library: PluginLibrary
   /// What renders now.
   var graph: LiveGraph
   /// What watches the sources of the rig's modules; none until they are followed.
   var followers: [SourceFollower] = []
-  private var latencies: LatencyWatch
+  /// What they call when they have made something new.
+  var onSourceNews: (@Sendable () -> Void)?
+  var latencies: LatencyWatch
+  /// What it was before.
+  var history = EditHistory()
   /// How long the graph's blocks are, as its plugins know it.
   private var blockFrames: Int
   var notices: [String] = []
@@ -117,8 +121,11 @@ package final class LiveSession {
     driver.attend()
     if driver.status.demandedRateHz != nil { try followRate() }
     if driver.stream.blockFrames != blockFrames { try followBlockLength() }
+    graph.attend()
     takeSources()
-    notices += latencies.takeNotices()
+    let delayed = latencies.takeNotices()
+    if !delayed.isEmpty { graph.lineUp() }
+    notices += delayed
     let engine = graph.engine
     let load = engine.pointer.pointee.load.take()
     return Report(

@@ -20,7 +20,8 @@ struct Outboard: ParsableCommand {
       """,
     version: "outboard \(Version.text)",
     subcommands: [
-      RunCommand.self, RenderCommand.self, RunsCommand.self, SetCommand.self, SaveCommand.self,
+      RunCommand.self, RenderCommand.self, RunsCommand.self, SetCommand.self, LoadCommand.self,
+      UndoCommand.self, RedoCommand.self, SaveCommand.self,
       ListCommand.self, InfoCommand.self, PresetCommand.self, CheckCommand.self,
       BenchCommand.self, GraphCommand.self, DevicesCommand.self, DoctorCommand.self,
       LatencyCommand.self, TuneCommand.self, NewCommand.self, AddCommand.self, RemoveCommand.self,

@@ -1,6 +1,7 @@
 // RunChoice.swift: which run a command is for. SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import Console
 import Control
 
 /// The run that is meant.
@@ -14,5 +15,10 @@ struct RunChoice: ParsableArguments {
   /// Asks it something, and waits for the answer.
   func ask(_ request: ControlRequest) throws -> ControlReply {
     try ControlClient(run: run).ask(request)
+  }
+
+  /// Asks it something, and prints what is worth knowing of the answer.
+  func askAndTell(_ request: ControlRequest) throws {
+    for note in try ask(request).notes ?? [] { Terminal.error.writeLine("outboard: \(note)") }
   }
 }

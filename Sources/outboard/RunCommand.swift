@@ -40,6 +40,8 @@ struct RunCommand: ParsableCommand {
     help: ArgumentHelp(
       "Sample format, for instance S16, S24_3, S24, S32 or FLOAT.", valueName: "format"))
   var format: String?
+  @Flag(help: "Follow the rig's file: each time it is saved, what differs is heard.")
+  var watch = false
   @Option(help: ArgumentHelp("Stop after so long.", valueName: "s"))
   var seconds: Double?
   @Option(
@@ -81,6 +83,9 @@ struct RunCommand: ParsableCommand {
       throw ValidationError(
         "\"\(name)\" is no name for a run; \(RunControl.name(for: name)) would be one.")
     }
+    if watch, rigArguments.rig == nil {
+      throw ValidationError("--watch follows a rig's file; name it with --rig FILE.")
+    }
     if json, events != nil {
       throw ValidationError(
         "--json and --events both write to standard output; leave one of them out.")
@@ -117,15 +122,18 @@ struct RunCommand: ParsableCommand {
     let notes = periodNotes + session.notes + warnings
     view.warn(notes)
     session.followSources { stopper.wake() }
+    let editing = RigEditing(session, library, rigArguments) { apply(to: &$0) }
+    if watch { editing.follow { stopper.wake() } }
+    defer { editing.stop() }
     try session.start()
     warnings = (session.driver as? ALSADriver)?.warnings ?? []
     view.introduce(warnings: warnings, endsByItself: seconds != nil)
     listener?.introduce(warnings: notes + warnings, endsByItself: seconds != nil)
-    let control = openControl(session, stopper, view)
+    let control = openControl(session, editing, stopper, view)
     defer { control?.stop() }
     let failure: DeviceFailure?
     do {
-      failure = try watch(session, view, listener, stopper, control)
+      failure = try attend(session, editing, view, listener, stopper, control)
     } catch {
       view.willStop()
       session.stop()
@@ -141,15 +149,16 @@ struct RunCommand: ParsableCommand {
   }
 
   /// Watches until the time is up, the user asks for the end, or the device is gone.
-  private func watch(
-    _ session: LiveSession, _ view: any RunView, _ listener: EventView?, _ stopper: Interruption,
-    _ control: RunControl?
+  private func attend(
+    _ session: LiveSession, _ editing: RigEditing, _ view: any RunView, _ listener: EventView?,
+    _ stopper: Interruption, _ control: RunControl?
   ) throws -> DeviceFailure? {
     let end = seconds.map { Date().addingTimeInterval($0) } ?? .distantFuture
     while Date() < end, !stopper.isRaised {
       let wait = min(0.1, max(0, end.timeIntervalSinceNow))
       stopper.wait(seconds: wait)
       control?.answer()
+      editing.attend()
       let report = try session.report()
       view.show(report)
       listener?.show(report)
@@ -160,10 +169,10 @@ struct RunCommand: ParsableCommand {
 
   /// What others reach the run by; without it the run goes on all the same.
   private func openControl(
-    _ session: LiveSession, _ stopper: Interruption, _ view: any RunView
+    _ session: LiveSession, _ editing: RigEditing, _ stopper: Interruption, _ view: any RunView
   ) -> RunControl? {
     do {
-      return try RunControl(session, named: name ?? session.rigName) { stopper.wake() }
+      return try RunControl(session, editing, named: name ?? session.rigName) { stopper.wake() }
     } catch {
       view.warn(["\(error)"])
       return nil

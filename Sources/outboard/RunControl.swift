@@ -8,13 +8,16 @@ import Session
 /// Meets the requests that reach a run's socket. [main]
 final class RunControl {
   private let session: LiveSession
+  private let editing: RigEditing
   private let server: ControlServer
 
   /// Listens under a name; `onArrival` is called on another thread when there is something to answer.
   init(
-    _ session: LiveSession, named name: String, onArrival: @escaping @Sendable () -> Void
+    _ session: LiveSession, _ editing: RigEditing, named name: String,
+    onArrival: @escaping @Sendable () -> Void
   ) throws(ControlError) {
     self.session = session
+    self.editing = editing
     server = try ControlServer(named: Self.name(for: name), onArrival: onArrival)
   }
 
@@ -57,6 +60,13 @@ final class RunControl {
       let ordered = values.sorted { $0.key < $1.key }.map { (symbol: $0.key, text: $0.value) }
       return ControlReply(
         notes: try session.set(node, to: ordered, folder: request.folder ?? "/"))
+    case .load:
+      guard let file = request.file, !file.isEmpty else {
+        throw Incomplete(description: "load needs \"file\", a rig's absolute path or its name.")
+      }
+      return ControlReply(notes: try editing.load(file))
+    case .undo: return ControlReply(notes: try session.undo())
+    case .redo: return ControlReply(notes: try session.redo())
     }
   }
 

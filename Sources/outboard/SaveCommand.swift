@@ -31,9 +31,7 @@ struct SaveCommand: ParsableCommand {
     // The run may stand in another folder.
     request.file = URL(fileURLWithPath: file).standardizedFileURL.path
     request.replaces = force
-    for note in try choice.ask(request).notes ?? [] {
-      Terminal.error.writeLine("outboard: \(note)")
-    }
+    try choice.askAndTell(request)
     Terminal.output.writeLine("\(file): saved; `outboard run --rig \(file)` brings it back.")
   }
 }

@@ -41,8 +41,6 @@ struct SetCommand: ParsableCommand {
           (String(word[..<$0]), String(word[word.index(after: $0)...]))
         }
       }, uniquingKeysWith: { $1 })
-    for note in try choice.ask(request).notes ?? [] {
-      Terminal.error.writeLine("outboard: \(note)")
-    }
+    try choice.askAndTell(request)
   }
 }

@@ -51,13 +51,15 @@ private final class Fickle: Node {
     #expect(watch.takeNotices() == [])
     #expect(
       watch.takeNotices() == [
-        "pitch delays the sound by 512 frames now, not by 64; start anew to line up what runs"
-          + " beside it."
+        "pitch delays the sound by 512 frames now; what runs beside it has been lined up anew."
       ])
     #expect(watch.takeNotices() == [])
     node.latencyFrames = 64
     _ = watch.takeNotices()
-    #expect(watch.takeNotices() == ["pitch delays the sound by 64 frames again."])
+    #expect(
+      watch.takeNotices() == [
+        "pitch delays the sound by 64 frames now; what runs beside it has been lined up anew."
+      ])
   }
 
   @Test func `instances of one node speak once`() {
@@ -67,7 +69,7 @@ private final class Fickle: Node {
     _ = watch.takeNotices()
     #expect(
       watch.takeNotices() == [
-        "pitch delays the sound by 1 frame now, not by 0; start anew to line up what runs beside it."
+        "pitch delays the sound by 1 frame now; what runs beside it has been lined up anew."
       ])
   }
 

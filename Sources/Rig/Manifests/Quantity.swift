@@ -102,7 +102,7 @@ func plain(_ value: some BinaryFloatingPoint & CustomStringConvertible) -> Strin
 }
 
 /// `true` for on, `false` for off, in any usual spelling; nil for anything else.
-func switchPosition(_ text: String) -> Bool? {
+package func switchPosition(_ text: String) -> Bool? {
   switch text.trimmed.lowercased() {
   case "true", "on", "yes": true
   case "false", "off", "no": false

@@ -147,6 +147,10 @@ package struct RigNode: Sendable, Equatable {
   package var properties: [RigParameter] = []
   /// Keys whose meaning only the built-in knows, in the order of the manifest.
   package var settings: [RigSetting]
+  /// How much of what goes on is its own sound, 0 to 1; the rest goes past it.
+  package var wetShare: Float = 1
+  /// Whether all goes past it, whatever `wetShare` says.
+  package var isBypassed = false
 
   /// A node that comes from somewhere, its parameters at their defaults.
   package init(

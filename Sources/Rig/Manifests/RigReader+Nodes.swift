@@ -5,9 +5,9 @@ import PluginModel
 extension RigReader {
   private static let sourceKeys = ["plugin", "builtin"]
   private static let pluginKeys = [
-    "plugin", "preset", "state", "parameters", "properties", "instances",
+    "plugin", "preset", "state", "parameters", "properties", "instances", "bypass", "wet",
   ]
-  private static let builtinKeys = ["builtin", "parameters"]
+  private static let builtinKeys = ["builtin", "parameters", "bypass", "wet"]
   private static let channelKeys = ["channels", "inputs", "outputs"]
   /// Far more than a machine can run; it keeps the search for loops shallow.
   private static let nodeLimit = 1000
@@ -41,6 +41,8 @@ extension RigReader {
       sourcePosition: source?.1 ?? field.position)
     let count = Expectation(what: "a whole number of instances", example: "instances: 2")
     if let parameters = fields["parameters"] { node.parameters = readValues(parameters) }
+    node.isBypassed = fields["bypass"]?.boolean(example: "bypass: true") ?? false
+    if let wet = fields["wet"] { node.wetShare = readShare(wet) ?? 1 }
     if case .builtin = node.source {
       node.settings = readSettings(fields)
     } else {
@@ -53,6 +55,17 @@ extension RigReader {
       }
     }
     return node
+  }
+
+  /// A share in percent, with or without the sign, as a number from 0 to 1.
+  private static func readShare(_ cursor: ManifestCursor) -> Float? {
+    let expected = Expectation(what: "a share in percent", example: "wet: 40 %")
+    guard let text = cursor.text(expected) else { return nil }
+    guard let share = WetShare(text) else {
+      cursor.report(.outOfRange(found: text.shortened, least: "0 %", greatest: "100 %"))
+      return nil
+    }
+    return share.value
   }
 
   private static func readText(

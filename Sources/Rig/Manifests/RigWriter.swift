@@ -100,6 +100,10 @@ package enum RigWriter {
     for setting in [node.preset, node.state].compactMap(\.self) {
       lines.append("    \(setting.key): \(YAMLText.scalar(setting.text))")
     }
+    if node.isBypassed { lines.append("    bypass: true") }
+    if node.wetShare != 1 {
+      lines.append("    wet: \(plain((node.wetShare * 1_000_000).rounded() / 10_000)) %")
+    }
     return lines + values("parameters", node.parameters) + values("properties", node.properties)
   }
 

@@ -40,21 +40,26 @@ package enum RigBuilder {
   ///   - configuration: the rate and the longest block.
   ///   - outputGuard: stands before the graph's outputs where there is one, active: its inputs are what
   ///     the rig plays, then what comes in; its outputs go out. It is no member.
+  ///   - kept: the nodes that are there already of each of the plan's nodes, active; none for those that
+  ///     are to be made.
   ///   - makeNode: makes an instance of a plugin.
   /// - Returns: the graph and its nodes.
   /// - Throws: what `makeNode` and activation throw.
   package static func build(
     _ plan: RigPlan, _ configuration: NodeConfiguration, outputGuard: (any Node)? = nil,
+    keeping kept: [Int: [any Node]] = [:],
     makeNode: (PluginDescription, NodeConfiguration) throws -> any Node
   ) throws -> BuiltRig {
     var graph = Graph(
       inputChannelCount: plan.inputChannelCount, outputChannelCount: plan.outputChannelCount)
     var members: [BuiltRig.Member] = []
     var identifiers: [[Graph.NodeID]] = []
-    for planned in plan.nodes {
-      let nodes = try (0 ..< planned.instanceCount).map { _ in
-        try activeNode(planned, configuration, makeNode)
-      }
+    for (index, planned) in plan.nodes.enumerated() {
+      let nodes =
+        try kept[index]
+        ?? (0 ..< planned.instanceCount).map { _ in
+          try activeNode(planned, configuration, makeNode)
+        }
       members.append(BuiltRig.Member(name: planned.name, plugin: planned.plugin, nodes: nodes))
       identifiers.append(
         nodes.enumerated().map { index, node in

@@ -31,6 +31,11 @@ package struct RigPlan: Sendable, Equatable {
     package var property: Int
     /// Of the property's type, and legal for it.
     package var value: PropertyValue
+
+    /// A property and its value.
+    package init(property: Int, value: PropertyValue) {
+      (self.property, self.value) = (property, value)
+    }
   }
 
   /// A parameter's value.
@@ -108,6 +113,7 @@ package struct RigPlan: Sendable, Equatable {
     self.outputChannelCount = outputChannelCount ?? planner.naturalOutputCount
     planner.outputChannelCount = self.outputChannelCount
     planner.link()
+    planner.leadPast()
     guard planner.findings.isEmpty else { throw ManifestError(planner.findings) }
     nodes = planner.nodes
     links = planner.links

@@ -9,7 +9,7 @@ struct RigPlanner {
   let inputChannelCount: Int
   var outputChannelCount = 0
   var nodes: [RigPlan.PlannedNode]
-  private(set) var links: [RigPlan.Link] = []
+  var links: [RigPlan.Link] = []
   var eventLinks: [RigPlan.EventLink] = []
   private(set) var findings: [ManifestFinding] = []
   var notes: [String] = []
@@ -134,7 +134,7 @@ struct RigPlanner {
     return pick(end.ports, of: index, plugin.audioOutputs, plugin.cvOutputs)
   }
 
-  private func sinks(_ end: RigEnd) -> [RigPlan.Channel]? {
+  func sinks(_ end: RigEnd) -> [RigPlan.Channel]? {
     guard let name = end.nodeName else {
       return pick(end.ports, of: outputChannelCount)
     }

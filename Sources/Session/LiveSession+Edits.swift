@@ -1,0 +1,198 @@
+// LiveSession+Edits.swift: another rig in the place of the one that plays. SPDX-License-Identifier: MIT
+
+import AudioDriver
+import PluginModel
+import RenderGraph
+import Rig
+
+extension LiveSession {
+  /// Goes over to another rig while it sounds, by what differs.
+  ///
+  /// Nodes of the same name that are the same plugin, begun alike, go on with their state; values that the
+  /// rig gives otherwise than before are set, others stay as they are. New nodes are faded in, others ring
+  /// out. What concerns devices stays as it is until the next start. [main]
+  ///
+  /// - Returns: what is worth knowing, one sentence each.
+  /// - Throws: every mistake that can be found; then all is as it was.
+  package func edit(to next: PreparedRig) throws -> [String] {
+    let before = rig
+    let notes = try goOver(to: next)
+    history.note(before)
+    return notes
+  }
+
+  /// Takes the last edit back. [main]
+  ///
+  /// - Returns: what is worth knowing, one sentence each.
+  /// - Throws: `EditError.nothingToUndo`, or what `edit` throws.
+  package func undo() throws -> [String] {
+    guard let previous = history.previous else { throw EditError.nothingToUndo }
+    let before = rig
+    let notes = try goOver(to: previous)
+    history.noteUndo(of: before)
+    return notes
+  }
+
+  /// Brings back what was taken back last. [main]
+  ///
+  /// - Returns: what is worth knowing, one sentence each.
+  /// - Throws: `EditError.nothingToRedo`, or what `edit` throws.
+  package func redo() throws -> [String] {
+    guard let following = history.following else { throw EditError.nothingToRedo }
+    let before = rig
+    let notes = try goOver(to: following)
+    history.noteRedo(from: before)
+    return notes
+  }
+
+  /// Has a sentence told with the next report. [main]
+  package func tell(_ sentence: String) { notices.append(sentence) }
+
+  private func goOver(to next: PreparedRig) throws -> [String] {
+    let settings = graph.engine.settings
+    let plan = try next.plan(
+      inputChannelCount: settings.inputChannelCount,
+      outputChannelCount: settings.outputChannelCount)
+    var kept = Survivors(of: graph, in: plan)
+    while true {
+      do {
+        try edit(to: next, plan, keeping: kept)
+        break
+      } catch GraphError.loop(let names) where kept.dropping(names).count < kept.count {
+        // In both rigs together some come before and after each other: others take their places.
+        kept = kept.dropping(names)
+      }
+    }
+    for (place, values) in kept.values {
+      for node in graph.members[place].nodes {
+        for value in values { node.setParameter(value.parameter, to: value.value) }
+      }
+    }
+    let waiting = Self.waiting(from: rig.rig, to: next.rig)
+    rig = next
+    latencies = LatencyWatch(graph.members)
+    followNewSources()
+    return plan.notes + waiting
+  }
+
+  private func edit(
+    to next: PreparedRig, _ plan: RigPlan, keeping kept: Survivors
+  ) throws {
+    var fresh: [any Node] = []
+    let makeNode = LiveGraph.nodeMaker(next, library)
+    let howlGuard =
+      next.rig.guardsAgainstHowls
+      ? graph.howlGuard ?? LiveGraph.howlGuard(next, plan, graph.configuration) : nil
+    do {
+      let built = try RigBuilder.build(
+        plan, graph.configuration, outputGuard: howlGuard, keeping: kept.nodes
+      ) { plugin, configuration in
+        let node = try makeNode(plugin, configuration)
+        fresh.append(node)
+        return node
+      }
+      try graph.edit(to: built, plan, howlGuard: howlGuard)
+    } catch {
+      for node in fresh { node.deactivate() }
+      throw error
+    }
+  }
+
+  /// What the next rig says of devices and of the whole, which is not changed while it sounds.
+  private static func waiting(from old: RigDescription, to new: RigDescription) -> [String] {
+    let differs: [(String, Bool)] = [
+      ("rate", old.sampleRateHz != new.sampleRateHz),
+      ("period", old.periodFrames != new.periodFrames),
+      ("periods", old.periodCount != new.periodCount),
+      ("input", old.inputs.map(\.request) != new.inputs.map(\.request)),
+      ("output", old.outputs.map(\.request) != new.outputs.map(\.request)),
+      ("dither", old.isDithered != new.isDithered), ("midi", old.midi != new.midi),
+      ("transport", old.transport != new.transport),
+    ]
+    let keys = differs.filter(\.1).map(\.0)
+    guard let last = keys.last else { return [] }
+    let list = keys.count == 1 ? last : keys.dropLast().joined(separator: ", ") + " and " + last
+    return ["What the rig says of \(list) is heeded when it is started the next time."]
+  }
+}
+
+/// The nodes of a graph that go on in a plan.
+private struct Survivors {
+  /// By their place in the plan.
+  private(set) var nodes: [Int: [any Node]] = [:]
+  /// Values that the plan gives otherwise, by the node's place.
+  private(set) var values: [Int: [(parameter: Int, value: Float)]] = [:]
+  private let plan: RigPlan
+
+  var count: Int { nodes.count }
+
+  init(of graph: LiveGraph, in plan: RigPlan) {
+    self.plan = plan
+    for (place, planned) in plan.nodes.enumerated() {
+      guard let old = graph.members.firstIndex(where: { $0.name == planned.name }),
+        graph.members[old].plugin == planned.plugin, Self.begins(planned, as: graph.plan.nodes[old])
+      else { continue }
+      nodes[place] = graph.members[old].nodes
+      values[place] = Self.changes(planned, graph.plan.nodes[old])
+    }
+  }
+
+  /// The same without nodes of these names.
+  func dropping(_ names: [String]) -> Survivors {
+    var result = self
+    for (place, planned) in plan.nodes.enumerated()
+    where names.contains(planned.name)
+      || names.contains(where: { $0.hasPrefix(planned.name + "/") })
+    {
+      result.nodes[place] = nil
+      result.values[place] = nil
+    }
+    return result
+  }
+
+  /// Whether what can be said only when a node is made is said alike.
+  private static func begins(_ new: RigPlan.PlannedNode, as old: RigPlan.PlannedNode) -> Bool {
+    guard new.instanceCount == old.instanceCount, new.preset == old.preset,
+      new.stateFolder == old.stateFolder, isEqual(new.properties, old.properties)
+    else { return false }
+    // What a preset or a state says of a value that is no longer written is known when it is made.
+    let isPlain = new.preset == nil && new.stateFolder == nil
+    return isPlain || Set(old.values.map(\.parameter)).isSubset(of: new.values.map(\.parameter))
+  }
+
+  private static func isEqual(
+    _ new: [RigPlan.PropertySetting], _ old: [RigPlan.PropertySetting]
+  ) -> Bool {
+    new.count == old.count && new.allSatisfy(old.contains)
+  }
+
+  /// Values that are written otherwise, or written no longer and so go back to their defaults.
+  private static func changes(
+    _ new: RigPlan.PlannedNode, _ old: RigPlan.PlannedNode
+  ) -> [(parameter: Int, value: Float)] {
+    func written(_ node: RigPlan.PlannedNode, _ parameter: Int) -> Float? {
+      node.values.last { $0.parameter == parameter }?.value
+    }
+    return new.plugin.parameters.enumerated().compactMap { parameter, description in
+      let (before, after) = (written(old, parameter), written(new, parameter))
+      return before == after ? nil : (parameter, after ?? description.defaultValue)
+    }
+  }
+}
+
+/// Why an edit cannot be taken back or brought back.
+package enum EditError: Error, Equatable, CustomStringConvertible {
+  /// The rig is as it was at the start.
+  case nothingToUndo
+  /// Nothing was taken back since the last edit.
+  case nothingToRedo
+
+  /// One sentence.
+  package var description: String {
+    switch self {
+    case .nothingToUndo: "There is nothing to take back: the rig is as it was at the start."
+    case .nothingToRedo:
+      "There is nothing to bring back: nothing was taken back since the last change."
+    }
+  }
+}

@@ -1,0 +1,184 @@
+// EditSessionTests.swift: rigs that are edited while they play. SPDX-License-Identifier: MIT
+
+import AudioDriver
+import DummyDriver
+import Foundation
+import PluginModel
+import RenderGraph
+import Rig
+import RigTestSupport
+import Testing
+
+@testable import Session
+
+@Suite(.serialized) struct EditSessionTests {
+  private let workshop: Workshop
+
+  init() throws {
+    workshop = try Workshop(modules: ["gain", "delay", "limiter", "oscillator"])
+  }
+
+  /// A rig that listens and plays, of nodes and connections as they are written.
+  private func rig(_ nodes: String, _ connections: String, more: String = "") throws -> PreparedRig
+  {
+    let text = """
+      outboard: 1
+      input: {device: in, channels: 2}
+      output: {device: out, channels: 2}
+      period: 64
+      \(more)
+      nodes:
+      \(nodes.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n"))
+      connections:
+      \(connections.split(separator: "\n").map { "  - " + $0 }.joined(separator: "\n"))
+      """
+    let path = try workshop.write(text, as: "rig.yaml")
+    return try PreparedRig(try RigReader.read(path: path), workshop.library)
+  }
+
+  private func session(_ rig: PreparedRig) throws -> LiveSession {
+    let session = try LiveSession(rig, workshop.library) { try DummyDriver(request: $0) }
+    try session.start()
+    return session
+  }
+
+  /// Reports until all is settled; it never being so, the test run's time limit ends it.
+  private func settle(_ session: LiveSession) throws {
+    while !session.graph.editor.isSettled {
+      _ = try session.report()
+      Thread.sleep(forTimeInterval: 0.005)
+    }
+  }
+
+  private func node(_ session: LiveSession, _ name: String) throws -> any Node {
+    try #require(session.graph.members.first { $0.name == name }).nodes[0]
+  }
+
+  private let chain = "in -> a -> b -> out"
+
+  @Test func `values that are written otherwise are set, and those set by hand stay`() throws {
+    let session = try session(
+      rig("a: {plugin: outboard.gain, parameters: {gain: -6}}\nb: {plugin: outboard.delay}", chain))
+    defer { session.stop() }
+    _ = try session.set("b", to: [("mix", "77")])
+    let before = try (node(session, "a"), node(session, "b"))
+    let notes = try session.edit(
+      to: rig(
+        "a: {plugin: outboard.gain, parameters: {balance: 0.5}}\nb: {plugin: outboard.delay}", chain
+      )
+    )
+    #expect(notes.isEmpty)
+    try #expect(node(session, "a") === before.0 && node(session, "b") === before.1)
+    let values = session.nodeValues
+    let a = Dictionary(
+      uniqueKeysWithValues: zip(values[0].plugin.parameters.map(\.symbol), values[0].values))
+    let b = Dictionary(
+      uniqueKeysWithValues: zip(values[1].plugin.parameters.map(\.symbol), values[1].values))
+    #expect(a["gain"] == 0 && a["balance"] == 0.5 && b["mix"] == 77)
+    try settle(session)
+  }
+
+  @Test func `nodes that change places give way to others with their values`() throws {
+    let nodes = "a: {plugin: outboard.gain, parameters: {gain: -6}}\nb: {plugin: outboard.delay}"
+    let session = try session(rig(nodes, chain))
+    defer { session.stop() }
+    let before = try (node(session, "a"), node(session, "b"))
+    _ = try session.edit(to: rig(nodes, "in -> b -> a -> out"))
+    let after = try (node(session, "a"), node(session, "b"))
+    #expect(after.0 !== before.0 || after.1 !== before.1)
+    #expect(session.nodeValues[0].values[0] == -6)
+    // The tail of what was taken out is listened to for three seconds.
+    try settle(session)
+  }
+
+  @Test func `a new node that delays is lined up, and one that is gone is forgotten`() throws {
+    let session = try session(rig("a: {plugin: outboard.gain}", "in -> a -> out\nin -> out"))
+    defer { session.stop() }
+    _ = try session.edit(
+      to: rig(
+        "a: {plugin: outboard.gain}\nlast: {plugin: outboard.limiter}",
+        "in -> a -> last -> out\nin -> out"))
+    #expect(session.latencyFrames == 240)
+    try settle(session)
+    _ = try session.edit(to: rig("last: {plugin: outboard.limiter}", "in -> last -> out"))
+    #expect(session.nodeValues.map(\.name) == ["last"])
+    try settle(session)
+  }
+
+  @Test func `mistakes leave all as it is, and are told with their places`() throws {
+    let session = try session(rig("a: {plugin: outboard.gain}", "in -> a -> out"))
+    defer { session.stop() }
+    let before = try node(session, "a")
+    #expect {
+      try session.edit(
+        to: rig("a: {plugin: outboard.gain, parameters: {gian: 3}}", "in -> a -> out"))
+    } throws: { "\($0)".contains("did you mean gain?") }
+    #expect {
+      try session.edit(to: rig("a: {plugin: outboard.gain}", "in:1-2 -> a -> out:3-4"))
+    } throws: { "\($0)".contains("channel 4 is used, but") }
+    try #expect(node(session, "a") === before)
+    try settle(session)
+  }
+
+  @Test func `edits are taken back, and brought back`() throws {
+    let session = try session(
+      rig("a: {plugin: outboard.gain, parameters: {gain: -1}}", "in -> a -> out"))
+    defer { session.stop() }
+    #expect(throws: EditError.nothingToUndo) { try session.undo() }
+    for gain in [-2, -3] {
+      _ = try session.edit(
+        to: rig("a: {plugin: outboard.gain, parameters: {gain: \(gain)}}", "in -> a -> out"))
+    }
+    func gain() -> Float { session.nodeValues[0].values[0] }
+    _ = try session.undo()
+    #expect(gain() == -2)
+    _ = try session.undo()
+    #expect(gain() == -1)
+    _ = try session.redo()
+    #expect(gain() == -2)
+    _ = try session.edit(to: rig("a: {plugin: outboard.gain}", "in -> a -> out"))
+    #expect(throws: EditError.nothingToRedo) { try session.redo() }
+    _ = try session.undo()
+    #expect(gain() == -2)
+    try settle(session)
+  }
+
+  @Test func `what concerns devices waits for the next start, and that is said`() throws {
+    let session = try session(rig("a: {plugin: outboard.gain}", "in -> a -> out"))
+    defer { session.stop() }
+    let notes = try session.edit(
+      to: rig("a: {plugin: outboard.gain}", "in -> a -> out", more: "rate: 96000\nperiods: 3"))
+    #expect(
+      notes == [
+        "What the rig says of rate and periods is heeded when it is started the next time."
+      ])
+  }
+
+  @Test func `sound goes past a node while it plays, and is silent where a node makes it`() throws {
+    let nodes = """
+      a: {plugin: outboard.oscillator}
+      b: {plugin: outboard.gain, parameters: {gain: -90}}
+      """
+    let connections = "a -> b\nb -> out"
+    let session = try session(rig(nodes, connections))
+    defer { session.stop() }
+    func peak() throws -> Float {
+      try settle(session)
+      _ = try session.report()
+      Thread.sleep(forTimeInterval: 0.1)
+      return try session.report().outputPeaks.max() ?? 0
+    }
+    #expect(try peak() == 0)
+    _ = try session.set("b", to: [("bypass", "on")])
+    let full = try peak()
+    #expect(full > 0.05)
+    _ = try session.set("b", to: [("bypass", "off"), ("wet", "75 %")])
+    #expect(abs(try peak() - full / 4) < full / 100)
+    _ = try session.set("a", to: [("bypass", "on")])
+    #expect(try peak() == 0)
+    #expect(throws: LiveValueError.self) { try session.set("b", to: [("wet", "120 %")]) }
+    #expect(throws: LiveValueError.self) { try session.set("b", to: [("bypass", "perhaps")]) }
+    let saved = session.rigNow(in: "/")
+    #expect(saved.nodes[1].wetShare == 0.75 && saved.nodes[0].isBypassed)
+  }
+}
