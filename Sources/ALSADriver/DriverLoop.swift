@@ -76,9 +76,19 @@ private func takeOver(
 private func startOnTrial(
   _ driver: UnsafeMutablePointer<DriverState>, _ duplex: UnsafeMutablePointer<DuplexState>
 ) -> Int32 {
-  if !duplex.pointee.isOnTrial, duplex.pointee.steadyPeriods > 0 { noteInterruption(driver) }
-  duplex.pointee.isOnTrial = true
+  putOnTrial(duplex)
   return startStreams(duplex)
+}
+
+/// From now on a clock gives the pace, until devices that are started anew move sound.
+@_noLocks
+func putOnTrial(_ duplex: UnsafeMutablePointer<DuplexState>) {
+  if !duplex.pointee.isOnTrial, duplex.pointee.steadyPeriods > 0 {
+    noteInterruption(duplex.pointee.driver)
+    // That they have worked is known still, but not that they will.
+    duplex.pointee.steadyPeriods = 1
+  }
+  duplex.pointee.isOnTrial = true
 }
 
 /// Waits for the first period, no longer than until the clock's next block is due; renders that, or

@@ -92,11 +92,44 @@ private func lookAtCards(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
 @_noLocks
 private func lookAtPlugIns(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   if state.pointee.emptyWakeups == 0 {
-    let status = look(state, areCards: false)
+    let status = lookAndShed(state)
     if status != 0 || state.pointee.isReady { return status }
   }
   let status = waitForDevices(state, areCards: false)
-  return status != 0 ? status : look(state, areCards: false)
+  return status != 0 ? status : lookAndShed(state)
+}
+
+@inline(__always)
+@_noLocks
+private func lookAndShed(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
+  let status = look(state, areCards: false)
+  return status == 0 && state.pointee.pilesUp ? shedCapture(state) : status
+}
+
+/// Throws away what piled up in capture while playback stood still, but for less than two periods.
+///
+/// Of a card it would be an xrun. A server's library keeps seconds of it, tells of one buffer, and all
+/// that is captured later would be late by as much for as long as the stream runs.
+@inline(never)
+@_noLocks
+private func shedCapture(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
+  guard let side = state.pointee.capture, isOverdue(state, crealtime_nanoseconds()) else {
+    return 0
+  }
+  let driver = state.pointee.driver
+  driver.pointee.inputGap.begin(after: driver.pointee.engine.pointee.inputs)
+  // No more than a second's at a time: a file has no end of it.
+  var left = Int(state.pointee.sampleRateHz)
+  while state.pointee.pilesUp, left > 0 {
+    let skipped = skipFrames(side, wanted: state.pointee.periodFrames)
+    if skipped <= 0 { return suspect(state, playback: false, skipped) }
+    left &-= skipped
+    let available = calsa_available(side.pointee.handle, side.pointee.isWatched)
+    if available < 0 { return suspect(state, playback: false, available) }
+    state.pointee.capturedFrames = 0
+    state.pointee.readyFrames = available
+  }
+  return 0
 }
 
 /// Asks both directions how much can be moved, and finishes a period that was not taken whole.
@@ -142,7 +175,7 @@ private func noteProgress(
   _ state: UnsafeMutablePointer<DuplexState>, at now: UInt64, areCards: Bool
 ) -> Int32 {
   // A device that stood still without running dry has lost nothing but time.
-  if state.pointee.waitedMilliseconds > 0 { noteStandstill(state, now) }
+  if state.pointee.waitedMilliseconds > 0, isOverdue(state, now) { noteStandstill(state, now) }
   state.pointee.driver.pointee.lastProgress = now
   endInterruption(state.pointee.driver)
   if state.pointee.steadyPeriods < 100 { noteFirstPeriods(state) }
@@ -160,10 +193,20 @@ private func noteProgress(
 private func noteStandstill(_ state: UnsafeMutablePointer<DuplexState>, _ now: UInt64) {
   let driver = state.pointee.driver
   let elapsed = now &- min(now, driver.pointee.lastProgress)
-  let period = UInt64(1e9 * Double(state.pointee.periodFrames) / state.pointee.sampleRateHz)
-  if elapsed < 3 &* period { return }
   driver.pointee.xruns.add(1, ordering: .relaxed)
-  driver.pointee.lostNanoseconds.add(elapsed &- period, ordering: .relaxed)
+  driver.pointee.lostNanoseconds.add(elapsed &- periodNanoseconds(state), ordering: .relaxed)
+}
+
+/// Whether no period was moved for the time of three.
+@inline(never)
+@_noLocks
+private func isOverdue(_ state: UnsafeMutablePointer<DuplexState>, _ now: UInt64) -> Bool {
+  now &- min(now, state.pointee.driver.pointee.lastProgress) >= 3 &* periodNanoseconds(state)
+}
+
+@_noLocks
+private func periodNanoseconds(_ state: UnsafeMutablePointer<DuplexState>) -> UInt64 {
+  UInt64(1e9 * Double(state.pointee.periodFrames) / state.pointee.sampleRateHz)
 }
 
 @inline(never)

@@ -87,6 +87,8 @@ func playOut(_ state: UnsafeMutablePointer<DuplexState>) {
 @_noLocks
 func recover(_ state: UnsafeMutablePointer<DuplexState>, from first: Int32) -> Int32 {
   var fault = first
+  // A server may take its time until it serves what was connected with it anew.
+  if !state.pointee.isHardware, state.pointee.steadyPeriods > 0 { putOnTrial(state) }
   while fault != 0 {
     if fault == -ESTRPIPE { fault = awaitResume(state) }
     if isGone(state) { return -ENODEV }

@@ -17,10 +17,14 @@ struct DuplexState: ~Copyable {
   let isLinked: Bool
   /// Whether they are cards themselves, not alsa-lib's plug-ins.
   let isHardware: Bool
+  /// How long they may move nothing after a start.
+  let startPatienceMilliseconds: Int
   /// The capture direction, if there is one.
   let capture: UnsafePointer<StreamSide>?
   /// The playback direction, if there is one.
   let playback: UnsafePointer<StreamSide>?
+  /// Captured frames of which they pile up, where playback takes fewer.
+  let pileFrames: Int
 
   /// Descriptors to wait for: capture's, the stop signal's, playback's, so that any set that is
   /// waited for is contiguous.
@@ -39,6 +43,13 @@ struct DuplexState: ~Copyable {
   /// Whether a period can be rendered, as far as is known.
   var isReady: Bool {
     @_noLocks get { readyFrames >= periodFrames && roomFrames >= periodFrames }
+  }
+  /// Whether more is captured than playback takes: half a period, with a look at each in turn.
+  var pilesUp: Bool {
+    @_noLocks get {
+      capture != nil && playback != nil && readyFrames >= pileFrames
+        && 2 &* (readyFrames &- roomFrames) >= periodFrames
+    }
   }
   /// Whether they keep to their rate.
   var pace: PaceWatch
@@ -78,6 +89,9 @@ struct DuplexState: ~Copyable {
       rateHz: Double(rateHz), bufferFrames: sides.map(\.filledFrames).max() ?? periodFrames)
     isLinked = negotiation.isLinked
     isHardware = sides.allSatisfy(\.pcm.isHardware)
+    startPatienceMilliseconds = 1_000 * (sides.map(\.pcm.startPatienceSeconds).max() ?? 0)
+    // A plug-in may say at most that its buffer lacks a frame of being full.
+    pileFrames = min(2 * negotiation.periodFrames, (negotiation.input?.bufferFrames ?? .max) - 1)
     let frames = periodFrames
     let inputs = engine.pointee.inputs.rows
     let outputs = engine.pointee.outputs.rows
@@ -136,11 +150,13 @@ struct DuplexState: ~Copyable {
   /// How long the device may move nothing before it counts as dead, in milliseconds.
   ///
   /// It is counted in the device's own time, too, as a period can be longer than any fixed limit. One
-  /// that has worked before is not waited for as long as one that is only being started.
+  /// that has worked before is not waited for as long as one that is only being started, which to a
+  /// server each restart is.
   var patienceMilliseconds: Int {
     @_noLocks get {
       let periods = Int(3_000 * Double(periodFrames) / sampleRateHz)
-      if steadyPeriods == 0 { return max(2_000, periods) }
+      let isStart = steadyPeriods == 0 || isOnTrial && !isHardware
+      if isStart { return max(startPatienceMilliseconds, periods) }
       // A server may have more to do than a card.
       return (isHardware ? 400 : 900) &+ periods
     }

@@ -193,7 +193,7 @@ private func fadeOut(_ follower: UnsafeMutablePointer<FollowerState>, _ frameCou
     }
   }
   follower.pointee.fadingFrames &+= frameCount
-  // A quarter of a second: more than buffer and resampler hold.
+  // At least a quarter of a second: more than buffer and resampler hold.
   return follower.pointee.fadingFrames > follower.pointee.patienceFrames / 8
 }
 

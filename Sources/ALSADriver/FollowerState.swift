@@ -108,7 +108,8 @@ struct FollowerState: ~Copyable {
       (input, output) = (nil, place)
       rows = Self.placed(side.rows(of: engine.pointee.outputs.rows, own), spare[0])
     }
-    patienceFrames = max(Int(2 * request.masterRateHz), 4 * request.blockFrames)
+    patienceFrames = max(
+      side.pcm.startPatienceSeconds * Int(request.masterRateHz), 4 * request.blockFrames)
   }
 
   deinit {

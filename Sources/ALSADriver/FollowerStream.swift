@@ -134,7 +134,9 @@ final class FollowerStream {
         device: side.pcm.device, partsPerMillion: Int((unfollowablePPM / 100).rounded()) * 100)
     case ENODEV, ENXIO: return .disconnected(device: side.pcm.device)
     case ETIMEDOUT:
-      return .silent(device: side.pcm.device, direction: side.pcm.direction, seconds: 2)
+      return .silent(
+        device: side.pcm.device, direction: side.pcm.direction,
+        seconds: side.pcm.startPatienceSeconds)
     default:
       return .refused(device: side.pcm.device, step: "be started", reason: PCM.message(code))
     }

@@ -63,6 +63,11 @@ final class PCM {
   /// Whether it is a card itself, not one of alsa-lib's plug-ins.
   var isHardware: Bool { snd_pcm_type(handle) == SND_PCM_TYPE_HW }
 
+  /// How long it may move nothing after its start before it counts as dead, in seconds.
+  ///
+  /// In a server, what it has mixed ahead comes first: two seconds in PulseAudio's null sink.
+  var startPatienceSeconds: Int { isHardware ? 2 : 3 }
+
   /// Whether the card is still there, whatever the state of the stream.
   var isConnected: Bool {
     var info: OpaquePointer?

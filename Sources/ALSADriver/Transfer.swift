@@ -28,6 +28,17 @@ func readFrames(
   return commit(side, window, isWatched: isWatched)
 }
 
+/// Passes over up to `wanted` captured frames, at most what the side's copy holds; returns how many.
+@inline(never)
+@_noLocks
+func skipFrames(_ side: UnsafePointer<StreamSide>, wanted: Int) -> Int {
+  let count = UInt32(truncatingIfNeeded: wanted)
+  if !side.pointee.isMapped { return fetch(side, count) }
+  let window = calsa_begin(side.pointee.handle, count, side.pointee.isWatched)
+  if window.status < 0 { return Int(window.status) }
+  return window.frames == 0 ? 0 : commit(side, window, isWatched: side.pointee.isWatched)
+}
+
 /// Moves up to `wanted` frames from the rows, from `offset` on, to the device; returns how many were
 /// moved, and adds to `clipped` how many samples of these were out of range.
 @inline(__always)
@@ -65,12 +76,18 @@ private func commit(
 @inline(never)
 @_noLocks
 private func readCopied(_ side: UnsafePointer<StreamSide>, offset: Int, wanted: Int) -> Int {
-  let count = UInt32(truncatingIfNeeded: wanted)
+  let read = fetch(side, UInt32(truncatingIfNeeded: wanted))
+  if read > 0 { decode(side, 0, offset, UInt32(truncatingIfNeeded: read)) }
+  return read
+}
+
+/// Reads into `copy`; 0 where nothing is there yet.
+@_noLocks
+private func fetch(_ side: UnsafePointer<StreamSide>, _ count: UInt32) -> Int {
   let read =
     side.pointee.isInterleaved
     ? calsa_read(side.pointee.handle, side.pointee.copy, count)
     : calsa_read_rows(side.pointee.handle, side.pointee.copyRows, count)
-  if read > 0 { decode(side, 0, offset, UInt32(truncatingIfNeeded: read)) }
   return read == Int(-EAGAIN) ? 0 : read
 }
 

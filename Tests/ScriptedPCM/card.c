@@ -101,6 +101,8 @@ static bool set(struct card *card, const char *key, char *value) {
   else if (strcmp(key, "granularity") == 0) card->granularity = (unsigned)atoi(value);
   else if (strcmp(key, "link") == 0) card->links = yes;
   else if (strcmp(key, "pause") == 0) card->can_pause = yes;
+  else if (strcmp(key, "ahead") == 0) card->ahead = (moment)(atof(value) * SECOND);
+  else if (strcmp(key, "keeps") == 0) card->keeps = yes;
   else if (strcmp(key, "dirty") == 0) card->dirty = yes;
   else if (strcmp(key, "chmap") == 0) card->claimed_channels = (unsigned)atoi(value);
   else if (strcmp(key, "resume") == 0) {

@@ -89,6 +89,10 @@ struct card {
   unsigned granularity;
   enum source source;
   bool can_pause, can_resume, resumes_to_xrun;
+  /// How long playback that was started takes nothing, and whether capture that is not read is kept
+  /// beyond the buffer: a sound server's ways.
+  moment ahead;
+  bool keeps;
   bool is_asleep, is_seized, is_denied;
   /// The rate that it insists on; 0 for none.
   unsigned forced_rate;

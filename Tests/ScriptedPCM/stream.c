@@ -47,9 +47,17 @@ void stream_rebase(struct stream *stream) {
   stream->first = frames_at(stream->card, stream->rate, now) - stream->moved;
 }
 
+/// Frames since `prepare` that capture has room for, one less than its buffer holds where what is not
+/// read is kept elsewhere.
+static int64_t limit_of(const struct stream *stream) {
+  if (stream->direction == PLAYBACK || !stream->card->keeps) return INT64_MAX;
+  return (int64_t)(stream->control->appl_ptr + stream->buffer) - 1;
+}
+
 void stream_move(struct stream *stream) {
   if (!is_moving(stream)) return;
-  int64_t end = moved_at(stream, now);
+  int64_t end = moved_at(stream, now), limit = limit_of(stream);
+  if (end > limit) end = limit;
   for (int64_t frame = stream->moved; frame < end; frame++) {
     if (stream->direction == PLAYBACK)
       play_frame(stream, frame % (int64_t)stream->buffer, stream->first + frame);
@@ -113,7 +121,7 @@ static int update(struct stream *stream) {
 }
 
 moment stream_next(const struct stream *stream) {
-  if (!is_moving(stream)) return NEVER;
+  if (!is_moving(stream) || stream->moved >= limit_of(stream)) return NEVER;
   // A card that moves in steps tells of a period with the step that completes it.
   int64_t step = stream->card->granularity;
   int64_t end = (stream->next_interrupt + step - 1) / step * step;
@@ -162,6 +170,10 @@ static int set_going(struct stream *stream) {
   stream->late = 0;
   stream->starts++;
   stream_rebase(stream);
+  if (stream->direction == PLAYBACK && stream->card->ahead > 0) {
+    stream->since += stream->card->ahead;
+    stream->first = frames_at(stream->card, stream->rate, stream->since) - stream->moved;
+  }
   stream->next_interrupt =
       (stream->moved / (int64_t)stream->period + 1) * (int64_t)stream->period;
   stream_set_state(stream, SNDRV_PCM_STATE_RUNNING);

@@ -1,0 +1,84 @@
+// SoundServerTests.swift: a sound server's ways, which no card has. SPDX-License-Identifier: MIT
+
+import Testing
+
+@Suite struct SoundServerTests {
+  /// A plug-in whose playback and capture do as a server's: what it has mixed `ahead`, in seconds, comes
+  /// before what is played after a start, and what is captured waits for as long as it is not read.
+  private func server(
+    _ card: String, _ lines: String..., ahead: Double = 0, seconds: Double
+  ) -> ScriptedMachine {
+    ScriptedMachine(
+      script: ["card 0 id=Desk source=beacon link=no keeps=yes ahead=\(ahead) \(card)"] + lines,
+      input: "plughw:Desk", output: "plughw:Desk", seconds: seconds)
+  }
+
+  /// By how many frames sound comes out later than it went in, at the end of a run.
+  private func roundTrip(_ outcome: Outcome) -> Int? {
+    outcome.stretches().last { $0.kind == .exact && $0.count > 48_000 }.map { $0.at - $0.source }
+  }
+
+  @Test(arguments: [0.5, 1.5, 2.2], ["", "periods=2", "channels=2"])
+  func `a server that is slow to play after an xrun keeps its device`(
+    ahead: Double, card: String
+  ) throws {
+    let outcome = try server(card, "at 4 xrun Desk playback", ahead: ahead, seconds: 10).run()
+    let last = try #require(outcome.last)
+    #expect(outcome.status == 0)
+    #expect(last.failure == nil)
+    let playback = try #require(outcome.stream("Desk", "playback"))
+    #expect([playback.opens, playback.starts] == [1, 2])
+    // The graph goes on from the first start, and the xrun is one interruption, as is the start.
+    #expect(Double(last.frames) > (10 - ahead - 0.1) * 48_000)
+    #expect(last.xruns == 2)
+    #expect(abs(last.lost - 2 * ahead) < 0.1)
+    #expect(try #require(roundTrip(outcome)) <= playback.buffer + playback.period)
+  }
+
+  @Test func `a server is slow to play after each of ten xruns`() throws {
+    var machine = server("", ahead: 1, seconds: 26)
+    machine.script += (1 ... 10).map { "at \(2 * $0 + 1) xrun Desk\n" }.joined()
+    let outcome = try machine.run()
+    let last = try #require(outcome.last)
+    #expect(last.devices == ["plughw:Desk running", "plughw:Desk running"])
+    #expect(outcome.stream("Desk", "playback")?.opens == 1)
+    #expect(last.frames > 24 * 48_000)
+  }
+
+  @Test func `a server that never plays after an xrun is closed, and the graph goes on`() throws {
+    let outcome = try server(
+      "", "at 2 xrun Desk playback",
+      "call 1 snd_pcm_start playback after 1 always do freeze Desk playback", seconds: 9
+    ).run()
+    let last = try #require(outcome.last)
+    #expect(last.failure == nil)
+    #expect(last.frames > Int(8.5 * 48_000))
+    let reasons = outcome.events.flatMap { $0.reasons ?? [] }
+    #expect(reasons.contains { $0.contains("but moved no sound for 3 seconds") })
+  }
+
+  @Test(arguments: [0.2, 0.53, 0.8], ["", "periods=2"])
+  func `what was captured while a server did not play is not heard late`(
+    pause: Double, card: String
+  ) throws {
+    let outcome = try server(
+      card, "at 2 freeze Desk playback", "at \(2 + pause) thaw Desk", seconds: 5
+    ).run()
+    let playback = try #require(outcome.stream("Desk", "playback"))
+    #expect([playback.opens, playback.starts] == [1, 1])
+    #expect(outcome.last?.xruns == 1)
+    #expect(try #require(roundTrip(outcome)) <= playback.buffer + playback.period)
+  }
+
+  @Test func `a server that is slow to play is followed`() throws {
+    let outcome = try ScriptedMachine(
+      script: [
+        "card 0 id=Desk source=beacon", "card 1 id=Side directions=playback ahead=2.2 ppm=40",
+      ], input: "hw:Desk", output: "hw:Desk", seconds: 40, options: ["--out", "plughw:Side"]
+    ).run()
+    let last = try #require(outcome.last)
+    #expect(outcome.stream("Side", "playback")?.opens == 1)
+    #expect(last.devices?.allSatisfy { $0.hasSuffix(" running") } == true)
+    #expect(abs(try #require(last.drift?.last ?? nil) - 40) < 5)
+  }
+}
