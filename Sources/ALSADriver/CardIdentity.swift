@@ -74,6 +74,14 @@ struct DeviceAddress {
     guard let identity, let place = CardInName(name) else { return name }
     return identity.find(root: root).map { place.name(withCard: $0) }
   }
+
+  /// The name that leads to a card now, where the one that the user gave does not; nil where it does. [main]
+  func place(of card: Int?) -> String? {
+    guard let card, let word = CardInName(name), DevicePlace(name: name)?.card != card else {
+      return nil
+    }
+    return word.name(withCard: card)
+  }
 }
 
 /// The part of a device's name that means a card: `1` in `hw:1,0`, `CARD=USB` in `plughw:CARD=USB`.

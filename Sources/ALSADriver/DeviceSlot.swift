@@ -18,7 +18,7 @@ struct DeviceSlot {
   var vainTries = 0
   /// Times that it had to be brought back into step before it was last opened.
   var pastResynchronisations = 0
-  /// Devices that did not answer yet when they were to be opened, by their names.
+  /// Devices that did not answer yet when they were to be opened, by the names that lead to them.
   private var openings: [String: PCMOpening] = [:]
   /// What is better than what runs: opened already, to be taken next.
   var better: PCM?
@@ -69,6 +69,7 @@ struct DeviceSlot {
 
   private mutating func note(opened pcm: PCM, substitute: String?) -> PCM {
     status.substitute = substitute
+    status.place = substitute == nil ? address?.place(of: pcm.card) : nil
     status.name = pcm.name
     meaning = CardInName(request.device) == nil ? DeviceMeaning.text(of: request.device) : nil
     return pcm
@@ -91,7 +92,7 @@ struct DeviceSlot {
     }
     let pcm: PCM
     do throws(ALSADriverError) {
-      pcm = try ask(for: current)
+      pcm = try ask(for: name, at: current)
     } catch {
       // What was there before needs no list of what else there is: a server that is not up again.
       guard known != nil, error.isAboutPresence else { throw error }
@@ -101,11 +102,14 @@ struct DeviceSlot {
     return pcm
   }
 
-  /// Opens a device, or goes on waiting for one that did not answer before.
-  private mutating func ask(for device: String) throws(ALSADriverError) -> PCM {
-    let isFirst = openings[device] == nil && address == nil
-    let opening = openings[device] ?? PCMOpening(device: device, direction: direction)
-    openings[device] = nil
+  /// Opens a device where it is now, or goes on waiting for one that did not answer before.
+  private mutating func ask(
+    for device: String, at place: String
+  ) throws(ALSADriverError) -> PCM {
+    let isFirst = openings[place] == nil && address == nil
+    let opening =
+      openings[place] ?? PCMOpening(device: device, place: place, direction: direction)
+    openings[place] = nil
     do {
       return try opening.take(
         patienceSeconds: isFirst
@@ -113,7 +117,7 @@ struct DeviceSlot {
     } catch {
       // Each that is stuck holds a thread: one for each name is enough.
       switch error {
-      case .opening, .unanswering: openings[device] = opening
+      case .opening, .unanswering: openings[place] = opening
       default: break
       }
       throw error

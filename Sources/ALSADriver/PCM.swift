@@ -8,7 +8,7 @@ import Glibc
 /// A class, not a noncopyable struct, as one or two of them are kept, optional, through negotiation
 /// and driving; the audio thread only ever sees the pointer.
 final class PCM {
-  /// What it was opened by.
+  /// The name that it was asked for by, which is the one that its user knows.
   let device: String
   let direction: ALSADriverError.Direction
   /// ALSA's handle, valid as long as this object.
@@ -108,13 +108,13 @@ final class PCM {
     return String(cString: name)
   }
 
-  /// The sentence for a device that did not open.
+  /// The sentence for a device that did not open under the name `place`.
   static func reason(
-    _ status: Int32, device: String, direction: ALSADriverError.Direction
+    _ status: Int32, device: String, place: String, direction: ALSADriverError.Direction
   ) -> ALSADriverError {
-    let place = DevicePlace(name: device)
     switch -status {
     case EBUSY, EAGAIN:
+      let place = DevicePlace(name: place)
       let holders = ProcAsound.holders(
         card: place?.card, device: place?.device, direction: direction)
       return .busy(device: device, holders: holders)

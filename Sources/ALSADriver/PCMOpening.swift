@@ -14,26 +14,30 @@ final class PCMOpening {
   /// and a server's library asks for much.
   private static let usualSeconds = 3.0
 
-  let device: String
-  let direction: ALSADriverError.Direction
+  private let device: String
+  private let place: String
+  private let direction: ALSADriverError.Direction
   private let began = crealtime_nanoseconds()
   private let errand: Errand<Opened>?
   private let opened: Opened?
 
   /// Asks for a device, without waiting for it to become free.
   ///
-  /// [main]
-  init(device: String, direction: ALSADriverError.Direction) {
+  /// `place` is the name that leads to it now, where its card has another number than when it was asked
+  /// for; what is said of it names `device`. [main]
+  init(device: String, place: String? = nil, direction: ALSADriverError.Direction) {
     calsa_silence_messages()
+    let place = place ?? device
     self.device = device
+    self.place = place
     self.direction = direction
     let isPlayback = direction == .playback
-    if PCM.isCard(device) {
-      opened = Opened(device, isPlayback: isPlayback)
+    if PCM.isCard(place) {
+      opened = Opened(place, isPlayback: isPlayback)
       errand = nil
     } else {
       opened = nil
-      errand = Errand { Opened(device, isPlayback: isPlayback) }
+      errand = Errand { Opened(place, isPlayback: isPlayback) }
     }
   }
 
@@ -52,7 +56,7 @@ final class PCMOpening {
       throw isUsual ? .opening(device: device) : .unanswering(device: device)
     }
     guard let handle = opened.take() else {
-      throw PCM.reason(opened.status, device: device, direction: direction)
+      throw PCM.reason(opened.status, device: device, place: place, direction: direction)
     }
     return handle
   }

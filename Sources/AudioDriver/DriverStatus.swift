@@ -44,6 +44,9 @@ package struct DeviceStatus: Sendable, Equatable {
   package var state: State
   /// The device that was opened in its place; nil where it was opened itself, or nothing was yet.
   package var substitute: String?
+  /// The name that leads to it now, as `hw:2`, where its card has come back under another number than
+  /// the name says; nil where the name leads to it.
+  package var place: String?
   /// What a person calls the device that was opened last; empty before.
   package var name = ""
   /// Where it does not: what stands in the way, as one sentence.

@@ -44,7 +44,7 @@ struct DeviceNotices {
       if before.state == .running, before.substitute == nil, isRenamed {
         return "The device \(device.device) leads to \(device.name) now."
       }
-      return "The device \(device.device) is back."
+      return "The device \(device.device) is back\(device.place.map { ", as \($0)" } ?? "")."
     }
   }
 }

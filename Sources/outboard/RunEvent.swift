@@ -133,6 +133,8 @@ enum RunEvent {
     let state: String
     /// The device that was opened in its place.
     let substitute: String?
+    /// The name that leads to its card now, where the one that was asked for does not.
+    let place: String?
     let reason: String?
 
     init(_ seconds: Double, _ status: DeviceStatus) {
@@ -141,6 +143,7 @@ enum RunEvent {
       direction = status.isInput ? "capture" : "playback"
       state = status.state.rawValue
       substitute = status.substitute
+      place = status.place
       reason = status.reason
     }
   }

@@ -68,6 +68,8 @@ struct RunSummary: Encodable {
     let state: String
     /// The device that was opened in its place.
     let substitute: String?
+    /// The name that leads to its card now, where the one that was asked for does not.
+    let place: String?
     let reason: String?
     let driftPartsPerMillion: Double?
     let resynchronisations: Int
@@ -77,6 +79,7 @@ struct RunSummary: Encodable {
       direction = status.isInput ? "capture" : "playback"
       state = status.state.rawValue
       substitute = status.substitute
+      place = status.place
       reason = status.reason
       driftPartsPerMillion = status.driftPPM
       resynchronisations = status.resynchronisations

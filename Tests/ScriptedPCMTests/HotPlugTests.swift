@@ -46,6 +46,25 @@ import Testing
     #expect(outcome.stream("Other", "playback")?.starts == 0)
   }
 
+  @Test(arguments: [("hw:0", "hw:2"), ("hw:Desk", "")])
+  func `what is told of a card that came back as another number names it as it was asked for`(
+    asked: String, place: String
+  ) throws {
+    let outcome = try ScriptedMachine(
+      script: [
+        "card 0 id=Desk source=beacon", "at 1 unplug Desk", "at 1.5 plug Desk 2",
+        "at 2.5 seize Desk", "at 2.5 rate Desk 52000", "at 4.5 unplug Desk",
+      ], input: asked, output: asked, seconds: 6
+    ).run()
+    #expect(outcome.status == 0)
+    let back = try #require(
+      outcome.events.last { $0.devices == ["\(asked) running", "\(asked) running"] })
+    #expect(back.places == [place, place])
+    let reasons = Set(outcome.events.flatMap { $0.reasons ?? [] }).subtracting([""])
+    #expect(reasons.contains { $0.hasPrefix("The device \(asked) is in use by ") }, "\(reasons)")
+    #expect(reasons.allSatisfy { $0.contains(" \(asked) ") && !$0.contains("hw:2") }, "\(reasons)")
+  }
+
   @Test func `a card that stays away is told of, and the graph goes on`() throws {
     let outcome = try ScriptedMachine("at 1 unplug Desk", seconds: 3).run()
     #expect(outcome.status == 0)

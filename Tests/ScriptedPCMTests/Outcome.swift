@@ -56,6 +56,8 @@ struct Outcome {
     let devices: [String]?
     /// Why a device is not running; empty for one that is.
     let reasons: [String]?
+    /// The name that leads to a device now, where the one that was asked for does not; else empty.
+    let places: [String]?
     /// In parts per million, for each device with a clock of its own.
     let drift: [Double?]?
     let resynchronised: [Int]?

@@ -110,6 +110,10 @@ enum Run {
         "[\(status.devices.map { quoted($0.reason ?? "") }.joined(separator: ","))]"
       ),
       (
+        "places",
+        "[\(status.devices.map { quoted($0.place ?? "") }.joined(separator: ","))]"
+      ),
+      (
         "drift",
         "[\(status.devices.map { $0.driftPPM.map { "\($0)" } ?? "null" }.joined(separator: ","))]"
       ),
