@@ -42,6 +42,8 @@ package enum ALSADriverError: Error, Equatable {
   case waiting(device: String, other: String)
   /// It opened, and then no sound came or went.
   case silent(device: String, direction: Direction, seconds: Int)
+  /// It played all that it had, or could not keep what it captured, too often or where only opening anew helps.
+  case ranOut(device: String, direction: Direction)
   /// The sound server behind it does not run.
   case noServer(device: String)
   /// It is being opened, by a sound server that takes its time.
@@ -74,7 +76,7 @@ package enum ALSADriverError: Error, Equatable {
   /// Whether the same request may succeed later, unchanged, once the device is free or back. [any]
   package var isWorthRetrying: Bool {
     switch self {
-    case .noCard, .noSuchDevice, .busy, .disconnected, .silent, .noServer, .opening,
+    case .noCard, .noSuchDevice, .busy, .disconnected, .silent, .ranOut, .noServer, .opening,
       .unanswering:
       true
     default: false
@@ -111,6 +113,9 @@ extension ALSADriverError: CustomStringConvertible {
     case .silent(let device, let direction, let seconds):
       "The device \(device) was opened for \(direction.rawValue) but moved no sound for "
         + "\(seconds) seconds; check that it is switched on and not waiting for an external clock."
+    case .ranOut(let device, let direction):
+      "The device \(device) ran \(direction == .playback ? "dry" : "over"); it is opened anew. "
+        + "If that goes on, try a longer period."
     case .noServer(let device):
       "The sound server behind \(device) does not run; start it, or name a card."
     case .opening(let device):

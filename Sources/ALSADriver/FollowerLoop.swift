@@ -215,6 +215,7 @@ private func start(_ follower: UnsafeMutablePointer<FollowerState>) -> Int32 {
   follower.pointee.isStarted = true
   follower.pointee.idleFrames = 0
   follower.pointee.servedFrames = 0
+  follower.pointee.interruptionCountAtStart = follower.pointee.driver.pointee.interruptionCount
   return 0
 }
 
@@ -264,6 +265,11 @@ private func noteFault(_ follower: UnsafeMutablePointer<FollowerState>, _ status
   {
     countFollowerLoss(follower.pointee.driver)
   }
+  // Who gets nothing from the graph runs dry.
+  follower.pointee.wasInterrupted =
+    follower.pointee.isStarted && status == -EPIPE
+    && follower.pointee.interruptionCountAtStart
+      != follower.pointee.driver.pointee.interruptionCount
   follower.pointee.isStarted = false
   follower.pointee.fault = status
   if let input = follower.pointee.input { input.pointee.restart() }

@@ -44,12 +44,16 @@ struct FollowerState: ~Copyable {
   var interruptionCount = 0
   /// Frames of the engine since it was started.
   var servedFrames = 0
+  /// How often the devices that give the pace had been interrupted when it was started.
+  var interruptionCountAtStart = 0
 
   // What goes from hand to hand with it.
 
   /// The negative errno value with which the thread handed it back; 0 for none.
   var fault: Int32 = 0
-  /// Times that it was made ready since it last ran for a while.
+  /// Whether the devices that give the pace were interrupted between its last start and its fault.
+  var wasInterrupted = false
+  /// Times that it was made ready since it last ran for a while, but for what was not its own doing.
   var vainRestarts = 0
 
   // What others read.

@@ -133,6 +133,7 @@ final class FollowerStream {
       return .clockTooFar(
         device: side.pcm.device, partsPerMillion: Int((unfollowablePPM / 100).rounded()) * 100)
     case ENODEV, ENXIO: return .disconnected(device: side.pcm.device)
+    case EPIPE: return .ranOut(device: side.pcm.device, direction: side.pcm.direction)
     case ETIMEDOUT:
       return .silent(
         device: side.pcm.device, direction: side.pcm.direction,
@@ -183,7 +184,7 @@ final class FollowerStream {
     }
     let status = makeReady()
     if status == 0 {
-      state.pointee.vainRestarts += 1
+      if !state.pointee.wasInterrupted { state.pointee.vainRestarts += 1 }
       guard state.pointee.vainRestarts <= Self.mostVainRestarts else {
         // Too slow it is not that runs dry: what it takes to start looks so.
         if measuredHz > 1.05 * Double(rateHz) { state.pointee.fault = -EDOM }

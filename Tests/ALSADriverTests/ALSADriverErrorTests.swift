@@ -185,6 +185,12 @@ import Testing
       is switched on and not waiting for an external clock.
       """),
     Case(
+      .ranOut(device: "hw:1", direction: .playback),
+      "The device hw:1 ran dry; it is opened anew. If that goes on, try a longer period."),
+    Case(
+      .ranOut(device: "hw:1", direction: .capture),
+      "The device hw:1 ran over; it is opened anew. If that goes on, try a longer period."),
+    Case(
       .noThread(reason: "Resource temporarily unavailable"),
       """
       The audio thread could not be made (Resource temporarily unavailable); end other \

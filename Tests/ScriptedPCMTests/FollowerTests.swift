@@ -165,6 +165,37 @@ import Testing
   // MARK: - Faults
 
   @Test(
+    arguments: ["capture", "playback"],
+    ["xrun Desk", "stall 0.1", "stall 0.02"])
+  func `a card is not given up for what befalls the one that gives the pace`(
+    direction: String, event: String
+  ) throws {
+    var machine = machine(direction, "ppm=20", seconds: 14)
+    let pause = event.hasPrefix("stall") ? 0.5 : 0.1
+    for turn in 0 ..< Int(10 / pause) {
+      machine.script += "at \(1 + pause * Double(turn)) \(event)\n"
+    }
+    let outcome = try machine.run()
+    #expect(outcome.last?.xruns ?? 0 > 15)
+    #expect(outcome.stream("Guest", direction)?.opens == 1)
+    #expect(outcome.events.allSatisfy { $0.reasons == $0.reasons?.map { _ in "" } })
+  }
+
+  @Test(arguments: [("capture", "over"), ("playback", "dry")])
+  func `a card that runs out by itself, time and again, is opened anew and told of as that`(
+    direction: String, word: String
+  ) throws {
+    var machine = machine(direction, seconds: 8)
+    for turn in 0 ..< 20 { machine.script += "at \(1 + 0.2 * Double(turn)) xrun Guest\n" }
+    let outcome = try machine.run()
+    let reasons = outcome.events.flatMap { $0.reasons ?? [] }
+    #expect(reasons.contains { $0.hasPrefix("The device hw:Guest ran \(word); ") }, "\(reasons)")
+    #expect(!reasons.contains { $0.contains("refused") })
+    #expect(outcome.stream("Guest", direction)?.opens == 2)
+    #expect(outcome.last?.devices?.allSatisfy { $0.hasSuffix(" running") } == true)
+  }
+
+  @Test(
     arguments: ["capture", "playback"], ["snd_pcm_drop", "snd_pcm_prepare"])
   func `a card that takes long to be started again holds up no other`(
     direction: String, call: String
