@@ -26,8 +26,7 @@ private func runDriver(_ driver: UnsafeMutablePointer<DriverState>) {
   while !driver.pointee.stop.isRaised {
     if let duplex = driver.pointee.duplex {
       var status = duplex.pointee.isOnTrial ? tryOut(driver, duplex) : renderPeriods(duplex)
-      // Silence lies in its buffer from then on.
-      if status == -ETIME { status = startOnTrial(driver, duplex) }
+      if status == -ETIME { status = awaitOnTrial(driver, duplex) }
       if status != 0 { status = recover(duplex, from: status) }
       if status == 0, isFadedOut(driver, duplex) { status = -ECANCELED }
       if status != 0 { giveUp(driver, duplex, status) }
@@ -80,13 +79,25 @@ private func startOnTrial(
   return startStreams(duplex)
 }
 
-/// From now on a clock gives the pace, until devices that are started anew move sound.
+/// Lets a clock give the pace until devices that stand still move sound again.
+@_noLocks
+private func awaitOnTrial(
+  _ driver: UnsafeMutablePointer<DriverState>, _ duplex: UnsafeMutablePointer<DuplexState>
+) -> Int32 {
+  // Silence lies in a card's buffer from then on. A server would begin all over again.
+  if duplex.pointee.isHardware { return startOnTrial(driver, duplex) }
+  putOnTrial(duplex)
+  return 0
+}
+
+/// From now on a clock gives the pace, until the devices move sound.
 @_noLocks
 func putOnTrial(_ duplex: UnsafeMutablePointer<DuplexState>) {
   if !duplex.pointee.isOnTrial, duplex.pointee.steadyPeriods > 0 {
     noteInterruption(duplex.pointee.driver)
     // That they have worked is known still, but not that they will.
     duplex.pointee.steadyPeriods = 1
+    duplex.pointee.leavePeriod()
   }
   duplex.pointee.isOnTrial = true
 }

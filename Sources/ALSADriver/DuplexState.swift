@@ -121,11 +121,17 @@ struct DuplexState: ~Copyable {
     descriptors.deallocate()
   }
 
+  /// What is begun of a period is not gone on with: the engine's rows are another block's. [render]
+  @_noLocks
+  mutating func leavePeriod() {
+    capturedFrames = 0
+    unplayedFrames = 0
+  }
+
   /// Nothing is known to be there, nothing to be left over. [render]
   @_noLocks
   mutating func beginAnew() {
-    capturedFrames = 0
-    unplayedFrames = 0
+    leavePeriod()
     readyFrames = capture == nil ? .max : 0
     roomFrames = playback == nil ? .max : 0
     pace.restart()
@@ -138,27 +144,25 @@ struct DuplexState: ~Copyable {
     }
   }
 
-  /// Whether a card that has worked moves nothing any more, with no word of it: what lies in its
-  /// buffer would be heard whenever it goes on.
+  /// Whether a device that has worked moves nothing any more, with no word of it: what lies in a card's
+  /// buffer would be heard whenever it goes on, and the graph is not to wait for a server.
   var standsStill: Bool {
     @_noLocks get {
-      isHardware && !isOnTrial && steadyPeriods > 0 && waitedMilliseconds >= 100
+      !isOnTrial && steadyPeriods > 0 && waitedMilliseconds >= 100
         && waitedMilliseconds >= Int(3_000 * Double(periodFrames) / sampleRateHz)
     }
   }
 
   /// How long the device may move nothing before it counts as dead, in milliseconds.
   ///
-  /// It is counted in the device's own time, too, as a period can be longer than any fixed limit. One
-  /// that has worked before is not waited for as long as one that is only being started, which to a
-  /// server each restart is.
+  /// It is counted in the device's own time, too, as a period can be longer than any fixed limit. A card
+  /// that has worked before is not waited for as long as one that is only being started; a server
+  /// may have more to do than a card, and each restart is a start to it.
   var patienceMilliseconds: Int {
     @_noLocks get {
       let periods = Int(3_000 * Double(periodFrames) / sampleRateHz)
-      let isStart = steadyPeriods == 0 || isOnTrial && !isHardware
-      if isStart { return max(startPatienceMilliseconds, periods) }
-      // A server may have more to do than a card.
-      return (isHardware ? 400 : 900) &+ periods
+      let isShort = isHardware && steadyPeriods > 0
+      return isShort ? 400 &+ periods : max(startPatienceMilliseconds, periods)
     }
   }
 }

@@ -42,7 +42,7 @@ func waitForDevices(
 private func waitBlindly(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   let quarter = 250 * Double(state.pointee.periodFrames) / state.pointee.sampleRateHz
   let status = rest(state, milliseconds: max(1, Int(quarter)))
-  return status < 0 ? status : examine(state)
+  return status < 0 ? status : examineVainWait(state)
 }
 
 /// A wait that was too long (0), or failed.
@@ -51,6 +51,12 @@ private func waitBlindly(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
 private func noteVainWait(_ state: UnsafeMutablePointer<DuplexState>, _ ready: Int32) -> Int32 {
   if ready < 0 { return ready }
   state.pointee.waitedMilliseconds &+= state.pointee.longestWaitMilliseconds
+  return examineVainWait(state)
+}
+
+/// What keeps the streams from running; where nothing does, whether they stand still (ETIME).
+@_noLocks
+private func examineVainWait(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   let status = examine(state)
   return status == 0 && state.pointee.standsStill ? -ETIME : status
 }

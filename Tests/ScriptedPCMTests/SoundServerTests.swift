@@ -70,6 +70,22 @@ import Testing
     #expect(try #require(roundTrip(outcome)) <= playback.buffer + playback.period)
   }
 
+  @Test(arguments: [0.8, 2.5], ["", " playback"])
+  func `the graph does not wait for a server that stands still`(
+    pause: Double, direction: String
+  ) throws {
+    let outcome = try server(
+      "", "at 2 freeze Desk\(direction)", "at \(2 + pause) thaw Desk", seconds: 6
+    ).run()
+    let playback = try #require(outcome.stream("Desk", "playback"))
+    #expect(playback.opens == 1)
+    let last = try #require(outcome.last)
+    #expect(last.frames > Int(5.8 * 48_000))
+    #expect(last.xruns == 1)
+    #expect(abs(last.lost - pause) < 0.1)
+    #expect(try #require(roundTrip(outcome)) <= playback.buffer + playback.period)
+  }
+
   @Test func `a server that is slow to play is followed`() throws {
     let outcome = try ScriptedMachine(
       script: [
