@@ -42,7 +42,7 @@ struct Synthesiser: AudioModule {
   var sway: Smoother  // octaves
   var patch: Patch
   // Running state.
-  var keyboard = Keyboard()
+  var keyboard = Keyboard<Voice>(voiceCount: 16)
   var oscillator: LowFrequencyOscillator
   var frame = 0  // within the stretch
   let blends: UnsafeMutablePointer<Blend>  // of a stretch
@@ -99,9 +99,7 @@ extension Synthesiser {
   /// Takes a message for the next block. [render]
   @_noLocks
   mutating func midi(frame: Int, _ bytes: UnsafePointer<UInt8>, byteCount: Int) {
-    // All that is understood here has three bytes.
-    guard byteCount == 3 else { return }
-    keyboard.take(Message(frame: frame, status: bytes[0], first: bytes[1], second: bytes[2]))
+    keyboard.take(frame: frame, bytes, byteCount: byteCount)
   }
 }
 
@@ -164,7 +162,7 @@ private func preparePatch(_ state: inout Synthesiser, _ parameters: UnsafePointe
   state.keyboard.isGliding = glideSeconds > 0
   state.keyboard.velocityShare = parameters[Parameter.velocity] * 0.01
   state.keyboard.limit = min(
-    max(Int(parameters[Parameter.voices] + 0.5), 1), Keyboard.voiceCount)
+    max(Int(parameters[Parameter.voices] + 0.5), 1), state.keyboard.voiceCount)
 }
 
 // MARK: - Rendering
@@ -179,10 +177,17 @@ private func startStretch(_ state: inout Synthesiser) {
   state.patch.wheelVibrato = state.wheelVibrato.next() * swing
   state.patch.filterSway = state.sway.next() * swing
   state.oscillator.advance(frames: stretch)
-  for index in 0 ..< Keyboard.voiceCount where !state.keyboard.voices[index].isFree {
+  for index in 0 ..< state.keyboard.voiceCount where !state.keyboard.voices[index].note.isFree {
     state.keyboard.voices[index].rest()
-    let controller = state.keyboard.controllers[state.keyboard.voices[index].channel]
-    state.keyboard.voices[index].prepare(state.patch, controller)
+    state.keyboard.voices[index].prepare(state.patch, state.keyboard.controller(of: index))
+  }
+}
+
+/// Sets pitch and filter of the notes that have just begun.
+@_noLocks
+private func startNew(_ state: borrowing Synthesiser) {
+  for index in 0 ..< state.keyboard.voiceCount where state.keyboard.voices[index].isNew {
+    state.keyboard.voices[index].prepare(state.patch, state.keyboard.controller(of: index))
   }
 }
 
@@ -195,7 +200,7 @@ private func render(_ state: inout Synthesiser, frameCount: Int) {
       state.width.next())
     state.sum[frame] = .zero
   }
-  for index in 0 ..< Keyboard.voiceCount where !state.keyboard.voices[index].isFree {
+  for index in 0 ..< state.keyboard.voiceCount where !state.keyboard.voices[index].note.isFree {
     state.keyboard.voices[index].render(
       state.patch, state.blends, to: state.sum, frameCount: frameCount)
   }
@@ -213,7 +218,7 @@ extension Synthesiser {
     while done < end {
       let next = state.keyboard.obey(upTo: done, end: end)
       if state.frame == 0 { startStretch(&state) }
-      state.keyboard.prepareNew(state.patch)
+      startNew(state)
       let count = min(stretch - state.frame, next - done)
       render(&state, frameCount: count)
       for frame in 0 ..< count {

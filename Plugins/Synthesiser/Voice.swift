@@ -60,21 +60,9 @@ struct Patch {
 /// What changes within a stretch: levels of both oscillators and of noise, and the square's width.
 typealias Blend = SIMD4<Float>
 
-/// A wheel, a pedal and a bend for each of sixteen channels.
-struct Controller {
-  var bend: Float = 0  // -1 to 1
-  var wheel: Float = 0  // 0 to 1
-  var isPedalDown = false
-}
-
 /// One voice.
-struct Voice {
-  // Its key.
-  var isFree = true
-  var channel = 0
-  var key = 0
-  var isKeyDown = false
-  var age: UInt64 = 0  // number of its note
+struct Voice: KeyedVoice {
+  var note = KeyedNote()
   private var velocity: Float = 0  // 0 to 1
   private var peak: Float = 0  // of the envelope
   private var semitones = 0.0  // from A4, on the way to the key
@@ -82,7 +70,7 @@ struct Voice {
   /// Whether pitch and filter are to be set before its next frame.
   private(set) var isNew = false
   private var isFromSilence = false
-  private(set) var loudness = Envelope()
+  private var envelope = Envelope()
   private var brightness = Envelope()
   private var firstPhase = 0.0
   private var secondPhase = 0.0
@@ -101,9 +89,7 @@ struct Voice {
   private var sides = SIMD2<Float>(1, 1)
   private let place: Float  // -1, left, to 1, right
 
-  /// - Parameters:
-  ///   - index: of the voice.
-  ///   - count: of all.
+  @_noLocks
   init(index: Int, of count: Int) {
     noise = RandomGenerator(seed: UInt64(index) + 1)
     let sign: Float = index % 2 == 0 ? -1 : 1
@@ -114,51 +100,45 @@ struct Voice {
   ///
   /// A voice that still sounds goes on from where it is: neither its wave nor its level jumps.
   @_noLocks
-  mutating func begin(
-    channel: Int, key: Int, velocity: Float, level: Float, from semitones: Double?, age: UInt64
-  ) {
-    if isFree {
+  mutating func begin(_ stroke: KeyStroke) {
+    if note.isFree {
       firstPhase = 0
       secondPhase = 0
       s1 = .zero
       s2 = .zero
-      loudness.clear()
+      envelope.clear()
       brightness.clear()
-      amplitude = level
+      amplitude = stroke.level
     }
     isNew = true
-    isFromSilence = isFromSilence || isFree
-    self.semitones = semitones ?? Double(key - 69)
-    self.channel = channel
-    self.key = key
-    self.velocity = velocity
-    self.age = age
-    peak = level
-    isKeyDown = true
-    isFree = false
-    loudness.begin()
+    isFromSilence = isFromSilence || note.isFree
+    semitones = Double((stroke.previousKey ?? stroke.key) - 69)
+    velocity = stroke.velocity
+    peak = stroke.level
+    envelope.begin()
     brightness.begin()
   }
 
   /// Begins to end.
   @_noLocks
   mutating func letGo() {
-    loudness.letGo()
+    envelope.letGo()
     brightness.letGo()
   }
 
-  /// Whether its key, or the pedal, still holds it.
   @_noLocks
-  func isHeld() -> Bool {
-    if isFree { return false }
-    if case .release = loudness.stage { return false }
-    return true
+  func isLetGo() -> Bool {
+    if case .release = envelope.stage { return true }
+    return false
   }
+
+  @_noLocks
+  func loudness() -> Double { envelope.level }
 
   /// Sets pitch and filter for the stretch to come. [render]
   @_noLocks
   mutating func prepare(_ patch: Patch, _ controller: Controller) {
-    let wanted = Double(key - 69)
+    let wanted = Double(note.key - 69)
     semitones = wanted + (semitones - wanted) * patch.glide
     let sway = Double(
       controller.bend * patch.bendSemitones + patch.vibrato
@@ -206,7 +186,7 @@ struct Voice {
       let filtered = voice.filter(sound, patch.mode)
       voice.amplitude += (voice.peak - voice.amplitude) * patch.peakShare
       _ = voice.brightness.next(patch.brightness)
-      let level = voice.loudness.next(patch.loudness) * Double(voice.amplitude)
+      let level = voice.envelope.next(patch.loudness) * Double(voice.amplitude)
       sum[frame] += voice.sides * Float(filtered * level)
     }
     self = voice
@@ -215,7 +195,7 @@ struct Voice {
   /// Free again once nothing is to be heard. [render]
   @_noLocks
   mutating func rest() {
-    if loudness.level == 0, case .release = loudness.stage { isFree = true }
+    if envelope.level == 0, isLetGo() { note.isFree = true }
   }
 
   @_noLocks

@@ -1,14 +1,14 @@
 // Envelope.swift: attack, decay, sustain, release. SPDX-License-Identifier: MIT
 
-import ModuleKit
-
-/// The times of an envelope, for one frame.
-struct EnvelopeSettings {
+/// The times of an `Envelope`, for one frame.
+public struct EnvelopeSettings {
   var attackStep = 1.0  // of level, each frame
   var decay = 0.0  // what remains of the way to the sustain level after a frame
   var sustain = 1.0  // level, 0 to 1
   var release = 0.0  // what remains after a frame
 
+  /// Times in ms, a level from 0 to 1.
+  ///
   /// - Parameters:
   ///   - attack: of the whole rise, ms.
   ///   - decay: in which 63 % of the way down are made, ms.
@@ -16,7 +16,7 @@ struct EnvelopeSettings {
   ///   - release: as the decay, ms.
   ///   - sampleRateHz: above 0.
   @_noLocks
-  init(attack: Float, decay: Float, sustain: Float, release: Float, sampleRateHz: Double) {
+  public init(attack: Float, decay: Float, sustain: Float, release: Float, sampleRateHz: Double) {
     attackStep = 1 / max(Double(attack) * 0.001 * sampleRateHz, 1)
     self.decay = EnvelopeFollower.coefficient(
       timeConstantSeconds: Double(decay) * 0.001, sampleRateHz: sampleRateHz)
@@ -26,34 +26,46 @@ struct EnvelopeSettings {
   }
 }
 
-/// Where an envelope is.
-enum EnvelopeStage {
+/// Where an `Envelope` is.
+public enum EnvelopeStage {
+  /// On the way up.
   case attack
+  /// On the way to the sustain level, or there.
   case decay
+  /// Let go, or silent.
   case release
 }
 
 /// A level that goes up and down with a key; it never jumps, whatever happens.
-struct Envelope {
-  private(set) var level = 0.0
-  private(set) var stage = EnvelopeStage.release
+public struct Envelope {
+  /// 0 to 1.
+  public private(set) var level = 0.0
+  /// Where it is.
+  public private(set) var stage = EnvelopeStage.release
 
-  /// Goes up from where it is.
+  /// Silent.
   @_noLocks
-  mutating func begin() { stage = .attack }
+  public init() {}
 
+  /// Goes up from where it is. [render]
   @_noLocks
-  mutating func letGo() { stage = .release }
+  public mutating func begin() { stage = .attack }
 
+  /// Goes down from where it is. [render]
   @_noLocks
-  mutating func clear() {
+  public mutating func letGo() { stage = .release }
+
+  /// Silent at once. [render]
+  @_noLocks
+  public mutating func clear() {
     level = 0
     stage = .release
   }
 
+  /// The level of the next frame. [render]
   @_noLocks
   @inline(__always)
-  mutating func next(_ settings: EnvelopeSettings) -> Double {
+  public mutating func next(_ settings: EnvelopeSettings) -> Double {
     switch stage {
     case .attack:
       level += settings.attackStep
