@@ -1,0 +1,62 @@
+// Parameters.swift: what the values of a block mean. SPDX-License-Identifier: MIT
+
+import ModuleABI
+import ModuleKit
+
+// MARK: - Parameters, in the manifest's order
+
+private enum Parameter {
+  static let carrier = 0, chord = 1, pitch = 2, detune = 3, bands = 4, low = 5, high = 6, shift = 7
+  static let attack = 8, release = 9, tilt = 10, hiss = 11, highs = 12, mix = 13, level = 14
+}
+
+/// Sets every glide's goal, and starts there if nothing has been rendered yet.
+@_noLocks
+func prepare(_ state: inout Vocoder, _ parameters: UnsafePointer<Float>) {
+  let carrier = Int(parameters[Parameter.carrier] + 0.5)
+  state.inside.move(to: carrier == 0 ? 1 : 0)
+  state.noise.move(to: carrier == 1 ? 1 : 0)
+  state.outside.move(to: carrier == 2 ? 1 : 0)
+  state.hiss.move(to: parameters[Parameter.hiss] * 0.01)
+  state.highs.move(to: parameters[Parameter.highs] * 0.01)
+  state.mix.move(to: parameters[Parameter.mix] * 0.01)
+  state.level.move(to: Decibels.amplitude(parameters[Parameter.level]))
+  state.pitch.move(to: octaves(parameters[Parameter.pitch]))
+  state.low.move(to: octaves(parameters[Parameter.low]))
+  state.high.move(to: octaves(parameters[Parameter.high]))
+  state.shift.move(to: parameters[Parameter.shift] / 12)
+  state.tilt.move(to: parameters[Parameter.tilt])
+  state.chord = Chord(rawValue: Int(parameters[Parameter.chord] + 0.5)) ?? .major
+  state.bandCount = min(max(Int(parameters[Parameter.bands] + 0.5), 1), Bank.mostBands)
+  state.tuning.detune = realtime_pow(2, Double(parameters[Parameter.detune]) / 2_400)
+  state.shares.attack = share(parameters[Parameter.attack], state.sampleRateHz)
+  state.shares.release = share(parameters[Parameter.release], state.sampleRateHz)
+  guard state.isFresh else { return }
+  state.drone.jump(to: 1)
+  state.exit.jump(to: 1)
+  state.inside.finish()
+  state.noise.finish()
+  state.outside.finish()
+  state.hiss.finish()
+  state.highs.finish()
+  state.mix.finish()
+  state.level.finish()
+  state.pitch.finish()
+  state.low.finish()
+  state.high.finish()
+  state.shift.finish()
+  state.tilt.finish()
+}
+
+/// Octaves above 1 Hz.
+@_noLocks
+private func octaves(_ hertz: Float) -> Float { Decibels.fastLevel(hertz) / 6.020_599_9 }
+
+/// What part of its way an envelope makes in a frame.
+@_noLocks
+private func share(_ milliseconds: Float, _ sampleRateHz: Double) -> Float {
+  Float(
+    1
+      - EnvelopeFollower.coefficient(
+        timeConstantSeconds: Double(milliseconds) * 0.001, sampleRateHz: sampleRateHz))
+}

@@ -1,0 +1,246 @@
+// Vocoder.swift: a channel vocoder with a carrier of its own. SPDX-License-Identifier: MIT
+//
+// The voice is split into bands (BandDesign.swift), and the level of each is put on the same band of a carrier
+// (Bank.swift): what comes in on the side chain, noise, or saws that are played by MIDI (Carrier.swift).
+
+import ModuleABI
+import ModuleKit
+
+typealias Exported = Vocoder
+
+// MARK: - Constants
+
+private let smoothingSeconds: Float = 0.02
+private let fadeSeconds: Float = 0.003  // around a change of the number of bands
+
+// MARK: - State
+
+/// What one instance holds.
+struct Vocoder: AudioModule {
+  // Parameters on their way; the first group advances each frame, the other each stretch.
+  var inside: Smoother  // how much of the saws, 0 to 1
+  var noise: Smoother  // how much of the noise, 0 to 1
+  var outside: Smoother  // how much of the side chain, 0 to 1
+  var drone: Smoother  // how much of the chord, 0 to 1
+  var hiss: Smoother  // 0 to 1
+  var highs: Smoother  // 0 to 1
+  var mix: Smoother  // 0 to 1
+  var level: Smoother  // ratio
+  var exit: Smoother  // ratio: closes while the number of bands changes
+  var pitch: Smoother  // octaves above 1 Hz
+  var low: Smoother  // octaves above 1 Hz
+  var high: Smoother  // likewise
+  var shift: Smoother  // octaves
+  var tilt: Smoother  // dB for each octave
+  var shares = EnvelopeShares()
+  var chord = Chord.major
+  var bandCount = 16
+  // Running state.
+  var layout = Layout()
+  var bank = Bank()
+  var sibilance: Sibilance
+  var keyboard = Keyboard<CarrierVoice>(voiceCount: 8)
+  var tuning: Tuning
+  let chordSaws: UnsafeMutablePointer<Saws>
+  var hissSource: Hiss
+  let run = Run()
+  var frame = 0  // within the stretch
+  var hasSaws = false  // whether saws are heard in this stretch
+  var isFresh = true  // nothing rendered since create or reset
+  let sampleRateHz: Double
+
+  init(sampleRateHz: Double, maximumFrameCount: Int) {
+    func smoother(_ rateHz: Double, _ seconds: Float) -> Smoother {
+      Smoother(0, timeConstantSeconds: seconds, sampleRateHz: Float(rateHz))
+    }
+    inside = smoother(sampleRateHz, smoothingSeconds)
+    noise = inside
+    outside = inside
+    drone = inside
+    hiss = inside
+    highs = inside
+    mix = inside
+    level = inside
+    exit = smoother(sampleRateHz, fadeSeconds)
+    pitch = smoother(sampleRateHz / Double(stretch), smoothingSeconds)
+    low = pitch
+    high = pitch
+    shift = pitch
+    tilt = pitch
+    sibilance = Sibilance(sampleRateHz: sampleRateHz)
+    tuning = Tuning(sampleRateHz: sampleRateHz)
+    chordSaws = .allocate(capacity: Chord.mostNotes)
+    chordSaws.initialize(repeating: Saws(), count: Chord.mostNotes)
+    hissSource = Hiss(sampleRateHz: sampleRateHz)
+    self.sampleRateHz = sampleRateHz
+  }
+}
+
+// MARK: - Life
+
+extension Vocoder {
+  /// Gives the memory back. [main]
+  func free() {
+    bank.free()
+    keyboard.free()
+    run.free()
+    chordSaws.deallocate()
+  }
+
+  /// Back to silence. [render]
+  @_noLocks
+  mutating func reset() {
+    bank.clear()
+    keyboard.clear()
+    sibilance.clear()
+    hissSource.clear()
+    for note in 0 ..< Chord.mostNotes { chordSaws[note] = Saws() }
+    frame = 0
+    isFresh = true
+  }
+
+  /// Takes a message for the next block. [render]
+  @_noLocks
+  mutating func midi(frame: Int, _ bytes: UnsafePointer<UInt8>, byteCount: Int) {
+    keyboard.take(frame: frame, bytes, byteCount: byteCount)
+  }
+}
+
+// MARK: - Each stretch
+
+/// Sets what stays for a stretch: filters, and the pitches of the saws.
+@_noLocks
+private func startStretch(_ state: inout Vocoder) {
+  state.bank.rest()
+  state.sibilance.rest()
+  let wasTilt = state.tilt.value
+  var wanted = Layout(
+    lowOctaves: state.low.next(), highOctaves: state.high.next(), shift: state.shift.next(),
+    count: state.layout.count)
+  let tilt = state.tilt.next()
+  changeBandCount(&state, &wanted)
+  if state.isFresh || tilt != wasTilt || wanted != state.layout {
+    state.layout = wanted
+    state.bank.design(wanted, tilt: tilt, sampleRateHz: state.sampleRateHz)
+  }
+  state.isFresh = false
+  state.hasSaws = state.inside.value != 0 || state.inside.isMoving
+  let root = realtime_pow(2, Double(state.pitch.next()))
+  for note in 0 ..< Chord.mostNotes {
+    let semitones = Double(state.chord.semitones(note) ?? 0)
+    state.chordSaws[note].set(
+      root * realtime_pow(2, semitones / 12), detune: state.tuning.detune,
+      sampleRateHz: state.sampleRateHz)
+  }
+  for index in 0 ..< state.keyboard.voiceCount where !state.keyboard.voices[index].note.isFree {
+    state.keyboard.voices[index].rest()
+    state.keyboard.voices[index].prepare(state.tuning, state.keyboard.controller(of: index))
+  }
+}
+
+/// Another number of bands is other bands: the sound goes out and, from silence, in again.
+@_noLocks
+private func changeBandCount(_ state: inout Vocoder, _ wanted: inout Layout) {
+  if state.isFresh {
+    wanted.count = state.bandCount
+  } else if state.bandCount != wanted.count {
+    state.exit.move(to: 0)
+    guard state.exit.value == 0 else { return }
+    wanted.count = state.bandCount
+    state.bank.clear()
+  } else {
+    state.exit.move(to: 1)
+  }
+}
+
+// MARK: - Rendering
+
+/// Sets the pitches of the keys that have just been struck.
+@_noLocks
+private func startNew(_ state: borrowing Vocoder) {
+  for index in 0 ..< state.keyboard.voiceCount where state.keyboard.voices[index].isNew {
+    state.keyboard.voices[index].prepare(state.tuning, state.keyboard.controller(of: index))
+  }
+}
+
+/// The saws of some frames, into the run's carrier.
+@_noLocks
+private func renderSaws(_ state: inout Vocoder, frameCount: Int) {
+  let carrier = state.run.carrier
+  for frame in 0 ..< frameCount { carrier[frame] = .zero }
+  guard state.hasSaws else { return }
+  state.drone.move(to: state.keyboard.noteCount == 0 ? 1 : 0)
+  if state.drone.value > 0 {
+    let noteCount = state.chord.noteCount()
+    // As loud as one note, whatever the chord.
+    let share = 1 / Float(realtime_sqrt(Double(noteCount)))
+    for frame in 0 ..< frameCount {
+      var sum = SIMD2<Float>.zero
+      for note in 0 ..< noteCount { sum += state.chordSaws[note].next() }
+      carrier[frame] = sum * (state.drone.next() * share)
+    }
+  }
+  for index in 0 ..< state.keyboard.voiceCount where !state.keyboard.voices[index].note.isFree {
+    state.keyboard.voices[index].render(state.tuning, to: carrier, frameCount: frameCount)
+  }
+}
+
+/// What comes in, and what it is put on.
+@_noLocks
+private func gather(
+  _ state: inout Vocoder, _ inputs: UnsafePointer<UnsafePointer<Float>>, from first: Int,
+  frameCount: Int
+) {
+  let run = state.run
+  for frame in 0 ..< frameCount {
+    let voice = SIMD2(
+      Loop.entering(inputs[0][first + frame]), Loop.entering(inputs[1][first + frame]))
+    let beside = SIMD2(
+      Loop.entering(inputs[2][first + frame]), Loop.entering(inputs[3][first + frame]))
+    let noise = state.hissSource.next()
+    var carrier = run.carrier[frame] * state.inside.next()
+    carrier += noise * state.noise.next()
+    carrier += beside * state.outside.next()
+    // An s has no pitch: it is spoken by the noise.
+    let buzz = state.sibilance.next(voice) * state.hiss.next()
+    run.carrier[frame] = carrier + (noise - carrier) * buzz
+    run.voice[frame] = voice
+    run.highs[frame] = state.sibilance.highs
+  }
+}
+
+extension Vocoder {
+  /// Renders one block; parameters in the order of the manifest. [render]
+  @_noLocks
+  mutating func process(_ block: AudioBlock) {
+    let (inputs, outputs) = (block.inputs, block.outputs)
+    prepare(&self, block.parameters)
+    var state = self
+    let end = block.frameCount
+    var done = 0
+    while done < end {
+      let next = state.keyboard.obey(upTo: done, end: end)
+      if state.frame == 0 { startStretch(&state) }
+      startNew(state)
+      let count = min(stretch - state.frame, next - done)
+      renderSaws(&state, frameCount: count)
+      gather(&state, inputs, from: done, frameCount: count)
+      state.bank.render(state.run, state.shares, frameCount: count)
+      for frame in 0 ..< count {
+        let dry = SIMD2(inputs[0][done + frame], inputs[1][done + frame])
+        var wet = state.run.output[frame] * state.exit.next()
+        wet += state.run.highs[frame] * state.highs.next()
+        let mix = state.mix.next()
+        let loud = wet * state.level.next()
+        // At rest on 0 the dry signal passes bit for bit.
+        let mixed = mix == 0 ? dry : dry * (1 - mix) + loud * mix
+        outputs[0][done + frame] = mixed.x
+        outputs[1][done + frame] = mixed.y
+      }
+      done += count
+      state.frame = (state.frame + count) % stretch
+    }
+    state.keyboard.endBlock()
+    self = state
+  }
+}
