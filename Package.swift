@@ -33,7 +33,7 @@ let swiftModules = [
   "Amplifier", "Chorus", "Compressor", "Convolver", "DeEsser", "Delay", "Echo", "Equaliser",
   "Flanger", "Gain", "GraphicEqualiser", "Limiter", "LoudnessMeter", "Mixer", "Multiband",
   "Oscillator", "Overdrive", "Phaser", "PitchShifter", "Plate", "Reverb", "RingModulator",
-  "SpectrumAnalyser", "Synthesiser", "Tremolo", "Tuner", "Vocoder", "Voice",
+  "Sampler", "SpectrumAnalyser", "Synthesiser", "Tremolo", "Tuner", "Vocoder", "Voice",
 ]
 let cModules = ["Gate", "Organ"]
 

@@ -181,7 +181,7 @@ public struct Keyboard<Voice: KeyedVoice> {
   private mutating func endAll(_ channel: Int) {
     for index in 0 ..< voiceCount where voices[index].note.channel == channel {
       voices[index].note.isKeyDown = false
-      voices[index].letGo()
+      voices[index].end()
     }
   }
 }

@@ -44,6 +44,13 @@ public protocol KeyedVoice {
   @_noLocks mutating func begin(_ stroke: KeyStroke)
   /// Begins to end. [render]
   @_noLocks mutating func letGo()
+  /// Begins to end even if it does not care for its key: all sound off. [render]
+  @_noLocks mutating func end()
+}
+
+extension KeyedVoice {
+  /// As when it is let go.
+  public mutating func end() { letGo() }
 }
 
 /// The wheels and the pedal of a channel.

@@ -1,0 +1,161 @@
+// Playhead.swift: where a sound is read, how fast, and round which loop. SPDX-License-Identifier: MIT
+
+import ModuleABI
+import ModuleKit
+
+/// What of a sound is repeated, in its frames.
+struct Region: Equatable {
+  var isOn = false
+  var start = 0.0  // whole
+  var end = 0.0  // whole, above the start
+  var fade = 0.0  // before the end, no longer than what lies before the start
+
+  var length: Double { end - start }
+}
+
+/// A place in a recording that moves.
+struct Playhead {
+  private(set) var position = 0.0  // frames of the recording
+  private var speed = 1.0
+  private var hasLooped = false
+  // For that speed.
+  private var level: Level
+  private var scale = 1.0  // frames of the level for each of the recording
+  private var table: UnsafePointer<Float>
+  private let taps: UnsafeMutablePointer<Float>  // room for those near a seam
+
+  /// At the beginning, at the recording's own speed.
+  @_noLocks
+  init(_ recording: Recording, _ kernel: Kernel) {
+    level = recording.levels[0]
+    table = kernel.table(octaves: 0)
+    taps = kernel.taps
+  }
+
+  /// Goes to a place, in frames.
+  @_noLocks
+  mutating func jump(to position: Double) {
+    self.position = position
+    hasLooped = false
+  }
+
+  /// How much faster than recorded it goes, in octaves; -8 to 8.
+  @_noLocks
+  mutating func setSpeed(octaves: Double, _ recording: Recording, _ kernel: Kernel) {
+    let bounded = min(max(octaves, -8), 8)
+    speed = bounded == 0 ? 1 : realtime_pow(2, bounded)
+    let index = min(max(Int(bounded), 0), recording.levelCount - 1)
+    level = recording.levels[index]
+    scale = 1 / Double(1 << index)
+    table = kernel.table(octaves: bounded - Double(index))
+  }
+
+  /// Whether all of the sound lies behind it.
+  @_noLocks
+  func isOver(_ region: Region) -> Bool {
+    !region.isOn && position * scale >= Double(level.count + Kernel.tapCount / 2)
+  }
+
+  /// Whether it lies behind a loop that it should be in, as that has been moved.
+  @_noLocks
+  func isBeyond(_ region: Region) -> Bool { region.isOn && position > region.end + speed }
+
+  /// Adds the sound of one frame.
+  @_noLocks
+  @inline(__always)
+  mutating func add(
+    _ region: Region, _ gains: SIMD2<Float>, to sum: UnsafeMutablePointer<Partials>
+  ) {
+    if region.isOn {
+      while position >= region.end {
+        position -= region.length
+        hasLooped = true
+      }
+      if region.fade > 0 {
+        addFading(region, gains, to: sum)
+      } else {
+        addLooped(region, gains, to: sum)
+      }
+    } else {
+      add(at: position, gains, to: sum)
+    }
+    position += speed
+  }
+
+  /// The sound at a place, 0 or more; silent behind the end.
+  @_noLocks
+  @inline(__always)
+  private func add(
+    at position: Double, _ gains: SIMD2<Float>, to sum: UnsafeMutablePointer<Partials>
+  ) {
+    let place = Int(position * (scale * Double(1 << Kernel.fractionBits)))
+    let first = (place >> Kernel.fractionBits) &- Kernel.tapsBefore
+    // The margins hold what a kernel at the edges reaches.
+    guard first &+ Kernel.tapCount <= level.count &+ Level.margin else { return }
+    Kernel.add(table, place, level.left + first, level.right + first, gains, to: sum)
+  }
+
+  /// The sound at the position, which before the loop's end goes over to what lies before its start.
+  @_noLocks
+  @inline(__always)
+  private func addFading(
+    _ region: Region, _ gains: SIMD2<Float>, to sum: UnsafeMutablePointer<Partials>
+  ) {
+    let into = position - (region.end - region.fade)
+    guard into > 0 else { return add(at: position, gains, to: sum) }
+    let share = Float(into / region.fade)
+    add(at: position, gains * (1 - share), to: sum)
+    add(at: position - region.length, gains * share, to: sum)
+  }
+
+  /// The sound at the position, where what follows the loop's end is its start.
+  @_noLocks
+  @inline(__always)
+  private func addLooped(
+    _ region: Region, _ gains: SIMD2<Float>, to sum: UnsafeMutablePointer<Partials>
+  ) {
+    let place = position * scale
+    let first = Int(place) - Kernel.tapsBefore
+    if Double(first + Kernel.tapCount) <= region.end * scale,
+      !hasLooped || Double(first) >= region.start * scale
+    {
+      add(at: position, gains, to: sum)
+    } else {
+      addSeam(region, gains, to: sum)
+    }
+  }
+
+  /// The same near the seam, where the taps are fetched one by one.
+  @_noLocks
+  private func addSeam(
+    _ region: Region, _ gains: SIMD2<Float>, to sum: UnsafeMutablePointer<Partials>
+  ) {
+    let (start, end, length) = (region.start * scale, region.end * scale, region.length * scale)
+    let (left, right) = (taps, taps + Kernel.tapCount)
+    let exact = Int(position * (scale * Double(1 << Kernel.fractionBits)))
+    let whole = exact >> Kernel.fractionBits
+    for tap in 0 ..< Kernel.tapCount {
+      var place = Double(whole - Kernel.tapsBefore + tap)
+      while place >= end { place -= length }
+      while hasLooped, place < start { place += length }
+      let sound = readCubic(place)
+      left[tap] = sound.x
+      right[tap] = sound.y
+    }
+    Kernel.add(table, exact, left, right, gains, to: sum)
+  }
+
+  /// A frame of the level; between two, where copies at a lower rate have their seams, by a cubic.
+  @_noLocks
+  private func readCubic(_ place: Double) -> SIMD2<Float> {
+    let whole = Int(place.rounded(.down))
+    guard whole >= -8, whole < level.count + 8 else { return .zero }
+    let rest = Float(place - Double(whole))
+    if rest == 0 { return SIMD2(level.left[whole], level.right[whole]) }
+    // The weights are for falling ages: those of n + 2 down to n - 1.
+    let weights = Cubic.weights(1 - rest)
+    let left = Vector.load(level.left + whole - 1)
+    let right = Vector.load(level.right + whole - 1)
+    return SIMD2(Vector.sum(left * weights), Vector.sum(right * weights))
+  }
+}

@@ -1,0 +1,154 @@
+// Voice.swift: a sound that is played by one key. SPDX-License-Identifier: MIT
+
+import ModuleABI
+import ModuleKit
+
+/// Frames from one setting of pitches to the next.
+let stretch = 16
+
+/// What all voices have in common, for one stretch.
+struct Patch {
+  var region = Region()
+  var start = 0.0  // frames
+  var envelope: EnvelopeSettings
+  let recording: Recording
+  let kernel: Kernel
+  /// What of a stolen sound fades out in a frame.
+  let ghostStep: Float
+}
+
+/// A playhead under an envelope.
+struct Voice: KeyedVoice {
+  var note = KeyedNote()
+  /// Whether keys that go up do not end it.
+  var isOneShot = false
+  /// Whether it is to be placed before its next frame.
+  private(set) var isNew = false
+  private var envelope = Envelope()
+  private var level: Float = 0
+  private var playhead: Playhead?
+  private var region = Region()
+  private var gains = SIMD2<Float>(1, 1)
+  // What it played before a jump, on its way out, so that nothing clicks.
+  private var ghost: Playhead?
+  private var ghostRegion = Region()
+  private var ghostGains = SIMD2<Float>.zero
+  private var ghostRest: Float = 0  // of its time, 1 to 0
+  private var isFadingIn = false  // as the ghost fades out
+
+  @_noLocks
+  init(index: Int, of count: Int) {}
+
+  /// Where it plays, in frames of the recording.
+  @_noLocks
+  func position() -> Double { playhead?.position ?? 0 }
+
+  @_noLocks
+  func isLetGo() -> Bool {
+    if case .release = envelope.stage { return true }
+    return false
+  }
+
+  @_noLocks
+  func loudness() -> Double { envelope.level }
+
+  @_noLocks
+  mutating func begin(_ stroke: KeyStroke) { begin(level: stroke.level) }
+
+  /// Begins at the start, at a level from 0 to 1; what still sounds fades out.
+  @_noLocks
+  mutating func begin(level: Float) {
+    if !note.isFree, !isNew { leaveGhost() }
+    isFadingIn = false
+    isNew = true
+    self.level = level
+    envelope.clear()
+    envelope.begin()
+  }
+
+  @_noLocks
+  mutating func letGo() { if !isOneShot { envelope.letGo() } }
+
+  @_noLocks
+  mutating func end() { envelope.letGo() }
+
+  @_noLocks
+  private mutating func leaveGhost() {
+    ghost = playhead
+    ghostRegion = region
+    ghostGains = gains * (Float(envelope.level) * level)
+    ghostRest = 1
+  }
+
+  /// Sets pitch and place for the stretch to come. [render]
+  ///
+  /// - Parameters:
+  ///   - patch: what all voices have in common.
+  ///   - octaves: above the recorded pitch.
+  ///   - side: -1, left, to 1, right, taken when it begins.
+  @_noLocks
+  mutating func prepare(_ patch: Patch, octaves: Double, side: Float) {
+    var head = playhead ?? Playhead(patch.recording, patch.kernel)
+    if isNew {
+      head.jump(to: patch.start)
+      region = patch.region
+      gains = SIMD2(1 - max(side, 0), 1 + min(side, 0))
+    } else if region != patch.region, ghostRest == 0 {
+      // One after the other: a loop whose ends are dragged is followed as fast as it can be faded.
+      leaveGhost()
+      isFadingIn = true
+      region = patch.region
+      if head.isBeyond(region) { head.jump(to: region.start) }
+    }
+    isNew = false
+    head.setSpeed(octaves: octaves, patch.recording, patch.kernel)
+    playhead = head
+  }
+
+  /// Free again once nothing is to be heard. [render]
+  @_noLocks
+  mutating func rest() {
+    guard !isNew, ghostRest == 0 else { return }
+    let isSilent = envelope.level == 0 && isLetGo()
+    if isSilent || playhead?.isOver(region) ?? true { note.isFree = true }
+  }
+
+  /// Adds some frames of one stretch. [render]
+  @_noLocks
+  mutating func render(
+    _ patch: Patch, to sum: UnsafeMutablePointer<Partials>, frameCount: Int
+  ) {
+    guard var head = playhead else { return }
+    var envelope = self.envelope
+    let (gains, region, settings) = (self.gains * level, self.region, patch.envelope)
+    var rest = isFadingIn ? ghostRest : 0
+    for frame in 0 ..< frameCount {
+      var amplitude = Float(envelope.next(settings))
+      if rest > 0 {
+        rest = max(rest - patch.ghostStep, 0)
+        amplitude *= 1 - Self.smooth(rest)
+      }
+      head.add(region, gains * amplitude, to: sum + frame)
+    }
+    self.envelope = envelope
+    playhead = head
+    if ghostRest > 0 { renderGhost(patch, to: sum, frameCount: frameCount) }
+  }
+
+  /// From 0 to 1 without corners.
+  @_noLocks
+  @inline(__always)
+  private static func smooth(_ share: Float) -> Float { share * share * (3 - 2 * share) }
+
+  @_noLocks
+  private mutating func renderGhost(
+    _ patch: Patch, to sum: UnsafeMutablePointer<Partials>, frameCount: Int
+  ) {
+    guard var head = ghost else { return }
+    for frame in 0 ..< frameCount {
+      ghostRest = max(ghostRest - patch.ghostStep, 0)
+      head.add(ghostRegion, ghostGains * Self.smooth(ghostRest), to: sum + frame)
+    }
+    ghost = head
+  }
+}
