@@ -23,9 +23,11 @@ package struct PeakMeter: ~Copyable {
     peaks.deallocate()
   }
 
-  /// Takes the first `frameCount` frames of each channel into account. [render]
-  @_noLocks
-  package func measure(_ buffer: borrowing PlanarBuffer, _ frameCount: Int) {
+  /// Takes the first `frameCount` frames of each channel into account, and returns the highest level
+  /// among them. [render]
+  @_noLocks @discardableResult
+  package func measure(_ buffer: borrowing PlanarBuffer, _ frameCount: Int) -> Float {
+    var highest: UInt32 = 0
     for channel in 0 ..< min(channelCount, buffer.channelCount) {
       let bits = Self.peak(buffer[channel], frameCount).bitPattern
       // Floats of one sign order as their bit patterns do. One writer: load and store suffice, and
@@ -33,7 +35,9 @@ package struct PeakMeter: ~Copyable {
       if bits > peaks[channel].load(ordering: .relaxed) {
         peaks[channel].store(bits, ordering: .relaxed)
       }
+      highest = max(highest, bits)
     }
+    return Float(bitPattern: highest)
   }
 
   /// Returns a channel's peak, linear, 1 being full scale, and starts again from 0. [any one thread]

@@ -23,6 +23,9 @@ package final class CompiledGraph {
   /// What its steps call.
   let nodes: [any Node]
   private let progress: UnsafeMutablePointer<FadeProgress>?
+  private let nodeGuard: UnsafeMutablePointer<NodeGuard>?
+  /// The guarded nodes, in the order of the guard.
+  private let guarded: [any Node]
 
   init(
     _ parts: ProgramParts, memory: ProgramMemory, program: UnsafeMutablePointer<Program>,
@@ -34,6 +37,8 @@ package final class CompiledGraph {
     carried = parts.carried
     tails = parts.tails
     progress = parts.progress
+    nodeGuard = parts.nodeGuard
+    guarded = parts.guarded
     self.latencyFrames = latencyFrames
     self.bufferCount = bufferCount
     self.listing = listing
@@ -42,6 +47,17 @@ package final class CompiledGraph {
   deinit {
     progress?.deinitialize(count: 1)
     progress?.deallocate()
+    nodeGuard?.deinitialize(count: 1)
+    nodeGuard?.deallocate()
+  }
+
+  /// Nodes that were found at fault since the last call. [main]
+  func takeFaults() -> [(node: any Node, fault: NodeFault)] {
+    guard let nodeGuard else { return [] }
+    return guarded.enumerated().compactMap { index, node in
+      let bits = nodeGuard.pointee.faults[index].exchange(0, ordering: .acquiring)
+      return NodeFault(rawValue: bits).map { (node, $0) }
+    }
   }
 
   /// Whether any of its gains moves, or has moved. [main]
@@ -61,4 +77,6 @@ struct ProgramParts {
   var carried = CarriedState()
   var tails: [ObjectIdentifier: TailWatch] = [:]
   var progress: UnsafeMutablePointer<FadeProgress>?
+  var nodeGuard: UnsafeMutablePointer<NodeGuard>?
+  var guarded: [any Node] = []
 }

@@ -31,6 +31,8 @@ package enum GraphCompiler {
     var silenced: [Graph.EventSink] = []
     /// Nodes that are listened to.
     var ringing: Set<Int> = []
+    /// Nodes that were found at fault: what they hear goes past them.
+    var faulty: Set<ObjectIdentifier> = []
     /// What goes on from the program before.
     var carried = CarriedState()
   }

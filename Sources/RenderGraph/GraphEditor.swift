@@ -28,6 +28,8 @@ package final class GraphEditor {
   /// What waits until a fade is over.
   private var next: (compiled: CompiledGraph, base: GraphTransition.Base)?
   private var tails: [ObjectIdentifier: Tail] = [:]
+  /// Nodes that sound goes past, as they were found at fault.
+  private var faulty: Set<ObjectIdentifier> = []
   /// Nodes that were given up, until no program has them.
   private var given: [ObjectIdentifier: any Node] = [:]
 
@@ -85,6 +87,15 @@ package final class GraphEditor {
     return takeUnused()
   }
 
+  /// Nodes that put out what cannot be sound since the last call, where the engine guards them. [main]
+  ///
+  /// They are silent at once, and what they hear goes past them for as long as they are in the graph.
+  package func takeFaults() -> [(node: any Node, fault: NodeFault)] {
+    let faults = compiled.takeFaults()
+    for (node, _) in faults { faulty.insert(ObjectIdentifier(node)) }
+    return faults
+  }
+
   /// Gives everything up that rings out or waits; nothing is rendered any more. [main, not rendering]
   ///
   /// - Returns: the nodes that were given up and not handed back.
@@ -104,6 +115,7 @@ package final class GraphEditor {
   private func prepare(_ transition: GraphTransition) {
     var draft = transition.draft
     draft.carried = compiled.carried
+    draft.faulty = faulty
     next = (GraphCompiler.compile(draft, for: engine), transition.rest)
   }
 
@@ -116,7 +128,7 @@ package final class GraphEditor {
   /// Puts the plain program of the graph in the place of one with fades.
   private func clean() {
     let draft = GraphCompiler.Draft(
-      graph: base.graph, order: base.order, carried: compiled.carried)
+      graph: base.graph, order: base.order, faulty: faulty, carried: compiled.carried)
     install(GraphCompiler.compile(draft, for: engine), base)
   }
 
@@ -159,7 +171,10 @@ package final class GraphEditor {
       (compiled.nodes + (next?.compiled.nodes ?? []) + wanted.graph.vertices.map(\.node))
         .map { ObjectIdentifier($0) })
     let unused = given.filter { !used.contains($0.key) }
-    for node in unused.keys { given[node] = nil }
+    for node in unused.keys {
+      given[node] = nil
+      faulty.remove(node)
+    }
     return Array(unused.values)
   }
 }

@@ -6,20 +6,24 @@ import CRealtime
 
 /// A flat array of steps, run in order.
 ///
-/// Immutable; its memory belongs to a `CompiledGraph`.
+/// Immutable but for the steps of nodes that are found at fault; its memory belongs to a `CompiledGraph`.
 package struct Program: BitwiseCopyable {
   /// The first step.
-  let steps: UnsafePointer<crealtime_step>
+  let steps: UnsafeMutablePointer<crealtime_step>
   /// How many steps there are.
   let stepCount: Int
   /// How far its fades have come; nil where nothing fades.
   let progress: UnsafeMutablePointer<FadeProgress>?
+  /// Keeps the faults of nodes from being heard; nil where nobody does.
+  let nodeGuard: UnsafeMutablePointer<NodeGuard>?
 
   /// Runs every step once for a block of `frameCount` frames. [render]
   @_noLocks
   func run(_ frameCount: UInt32) {
-    for index in 0 ..< stepCount {
-      crealtime_run_step(steps + index, frameCount)
+    if let nodeGuard {
+      nodeGuard.pointee.run(steps, stepCount, frameCount)
+    } else {
+      for index in 0 ..< stepCount { crealtime_run_step(steps + index, frameCount) }
     }
     progress?.pointee.advance(Int(frameCount))
   }

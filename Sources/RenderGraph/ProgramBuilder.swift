@@ -20,6 +20,8 @@ struct ProgramBuilder {
   /// What goes on from the program before.
   private let known: CarriedState
   private var parts = ProgramParts()
+  /// Nodes that sound goes past.
+  private let faulty: Set<ObjectIdentifier>
 
   init(
     _ draft: GraphCompiler.Draft, _ plan: Plan, _ assignment: BufferAssignment, _ engine: Engine
@@ -38,10 +40,12 @@ struct ProgramBuilder {
     ]
     memory = ProgramMemory(pieces: own + plan.steps.flatMap(Self.pieces))
     parts.progress = Self.progress(draft, plan, engine)
+    faulty = draft.faulty
     program = memory.take(1, of: Program.self)
     steps = memory.take(plan.steps.count, of: crealtime_step.self)
     rows = memory.take(rowCount * rowFrames, of: Float.self)
     silence = rows + assignment.bufferCount * rowFrames
+    if engine.settings.guardsNodes { guardNodes(plan) }
   }
 
   /// What one step takes beside its place in the array, in bytes, in the order of taking.
@@ -112,7 +116,8 @@ struct ProgramBuilder {
   func finish(latencyFrames: Int) -> CompiledGraph {
     program.initialize(
       to: Program(
-        steps: UnsafePointer(steps), stepCount: count, progress: parts.progress))
+        steps: steps, stepCount: count, progress: parts.progress,
+        nodeGuard: parts.nodeGuard))
     return CompiledGraph(
       parts, memory: memory, program: program, nodes: graph.vertices.map(\.node),
       latencyFrames: latencyFrames, bufferCount: assignment.bufferCount, listing: listing)
@@ -120,7 +125,7 @@ struct ProgramBuilder {
 
   private mutating func call(_ operation: Operation) -> NodeStep {
     switch operation {
-    case .node(let node): return graph.vertices[node].node.step
+    case .node(let node): return step(of: graph.vertices[node].node)
     case .mix(let gains):
       let state = memory.take(1, of: MixState.self)
       let table = memory.take(gains.count, of: Float.self)
@@ -152,6 +157,32 @@ struct ProgramBuilder {
         to: EndNotesState(function: input.function, context: input.context, isDone: false))
       return NodeStep(function: endNotesStep, context: UnsafeMutableRawPointer(state))
     }
+  }
+
+  /// What a node does, or what is done in its place.
+  private func step(of node: any Node) -> NodeStep {
+    guard faulty.contains(ObjectIdentifier(node)), let nodeGuard = parts.nodeGuard,
+      let place = parts.guarded.firstIndex(where: { $0 === node })
+    else { return node.step }
+    return NodeStep(
+      function: bypassStep, context: UnsafeMutableRawPointer(nodeGuard.pointee.nodes + place))
+  }
+
+  /// Has all nodes guarded, in the order in which they run.
+  private mutating func guardNodes(_ plan: Plan) {
+    var guarded: [GuardedNode] = []
+    for (place, step) in plan.steps.enumerated() {
+      guard case .node(let index) = step.operation else { continue }
+      let node = graph.vertices[index].node
+      parts.guarded.append(node)
+      guarded.append(
+        GuardedNode(
+          step: place, inputCount: node.audioInputCount, outputCount: node.audioOutputCount,
+          unconnected: Unconnected.row))
+    }
+    let nodeGuard = UnsafeMutablePointer<NodeGuard>.allocate(capacity: 1)
+    nodeGuard.initialize(to: NodeGuard(guarded))
+    parts.nodeGuard = nodeGuard
   }
 
   private func fade(from startGains: [Float], to endGains: [Float]) -> NodeStep {

@@ -43,19 +43,22 @@ package final class Engine {
     package var maximumFrameCount: Int
     /// Frames a second, above 0.
     package var sampleRateHz: Double
+    /// Whether the faults of nodes are kept from being heard: what is not a number, or runs away.
+    package var guardsNodes = false
     /// Whether the outputs are silent until the fade is opened (live), or open at once (offline).
     package var startsFadedOut: Bool
 
     /// All of it.
     package init(
       inputChannelCount: Int, outputChannelCount: Int, maximumFrameCount: Int, sampleRateHz: Double,
-      startsFadedOut: Bool
+      startsFadedOut: Bool, guardsNodes: Bool = false
     ) {
       self.inputChannelCount = inputChannelCount
       self.outputChannelCount = outputChannelCount
       self.maximumFrameCount = maximumFrameCount
       self.sampleRateHz = sampleRateHz
       self.startsFadedOut = startsFadedOut
+      self.guardsNodes = guardsNodes
     }
   }
 

@@ -81,8 +81,19 @@ private func renderInside(_ engine: UnsafeMutablePointer<RenderEngine>, _ frameC
     }
   }
   engine.pointee.fade.apply(to: engine.pointee.outputs, frameCount)
-  engine.pointee.outputMeter.measure(engine.pointee.outputs, frameCount)
+  let peak = engine.pointee.outputMeter.measure(engine.pointee.outputs, frameCount)
+  if peak > NodeGuard.outputLimit { silenceFault(engine, frameCount) }
   engine.pointee.frameCount.add(UInt64(frameCount), ordering: .relaxed)
+}
+
+/// Lets nobody hear what cannot be sound, and has its cause looked for, where nodes are guarded.
+@_noLocks
+private func silenceFault(_ engine: UnsafeMutablePointer<RenderEngine>, _ frameCount: Int) {
+  guard let nodeGuard = engine.pointee.current?.pointee.nodeGuard else { return }
+  for channel in 0 ..< engine.pointee.outputs.channelCount {
+    crealtime_zero(engine.pointee.outputs[channel], UInt32(truncatingIfNeeded: frameCount))
+  }
+  nodeGuard.pointee.raiseAlarm()
 }
 
 /// Takes the next program, if there is one and the last one has been fetched for freeing.

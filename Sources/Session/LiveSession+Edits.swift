@@ -75,6 +75,23 @@ extension LiveSession {
     return plan.notes + waiting
   }
 
+  /// Makes nodes anew, with the values that they are set to, and fades to them; nothing else changes. [main]
+  ///
+  /// - Throws: what a plugin has against it; then all is as it was.
+  func makeAnew(_ name: String) throws {
+    let before = graph.members
+    try edit(
+      to: rig, graph.plan, keeping: Survivors(of: graph, in: graph.plan).dropping([name]))
+    for (member, old) in zip(graph.members, before) where member.name == name {
+      for (node, old) in zip(member.nodes, old.nodes) {
+        for index in member.plugin.parameters.indices {
+          node.setParameter(index, to: old.parameter(index))
+        }
+      }
+    }
+    latencies = LatencyWatch(graph.members)
+  }
+
   private func edit(
     to next: PreparedRig, _ plan: RigPlan, keeping kept: Survivors
   ) throws {

@@ -71,6 +71,8 @@ package final class LiveSession {
   var latencies: LatencyWatch
   /// What it was before.
   var history = EditHistory()
+  /// When nodes were found at fault, by their names, in seconds of the system's uptime.
+  var faultTimes: [String: [Double]] = [:]
   /// How long the graph's blocks are, as its plugins know it.
   private var blockFrames: Int
   var notices: [String] = []
@@ -122,6 +124,7 @@ package final class LiveSession {
     if driver.status.demandedRateHz != nil { try followRate() }
     if driver.stream.blockFrames != blockFrames { try followBlockLength() }
     graph.attend()
+    seeToFaults()
     takeSources()
     let delayed = latencies.takeNotices()
     if !delayed.isEmpty { graph.lineUp() }

@@ -20,11 +20,12 @@ final class GraphScene {
   private let rateHz = 48_000.0
 
   /// Renders a graph from its first frame on, in blocks of up to 64 frames. [main]
-  init(_ graph: Graph) throws {
+  init(_ graph: Graph, guardsNodes: Bool = false) throws {
     engine = Engine(
       Engine.Settings(
         inputChannelCount: graph.inputChannelCount, outputChannelCount: graph.outputChannelCount,
-        maximumFrameCount: 64, sampleRateHz: rateHz, startsFadedOut: false))
+        maximumFrameCount: 64, sampleRateHz: rateHz, startsFadedOut: false,
+        guardsNodes: guardsNodes))
     editor = try GraphEditor(graph, engine)
     output = [[Float]](repeating: [], count: graph.outputChannelCount)
   }

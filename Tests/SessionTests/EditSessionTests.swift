@@ -182,3 +182,63 @@ import Testing
     #expect(saved.nodes[1].wetShare == 0.75 && saved.nodes[0].isBypassed)
   }
 }
+
+@Suite(.serialized) struct `A node at fault` {
+  /// Passes sound on, and once told to, or once its own count says so, something that is none.
+  private let source = """
+    // outboard: inputs: 2, outputs: 2, parameters: [{symbol: ill, name: Ill, minimum: 0, default: 0, maximum: 2}]
+    #include <math.h>
+    #include <stdlib.h>
+    void *create(double rate, unsigned longest) { return calloc(1, sizeof(int)); }
+    void destroy(void *state) { free(state); }
+    void process(void *state, const float *const *in, float *const *out, const float *p, unsigned n) {
+      int *poisoned = state;
+      if (p[0] >= 1) *poisoned = 1;
+      for (int c = 0; c < 2; c++)
+        for (unsigned i = 0; i < n; i++) out[c][i] = *poisoned ? NAN : 0.5f * in[c][i];
+    }
+    """
+
+  private func report(
+    _ session: LiveSession, until isRight: (LiveSession.Report) -> Bool
+  ) throws {
+    while true {
+      if isRight(try session.report()) { return }
+      Thread.sleep(forTimeInterval: 0.005)
+    }
+  }
+
+  @Test func `is made anew, and left out where that does not help`() throws {
+    let workshop = try Workshop(modules: ["oscillator"])
+    let path = try workshop.write(source, as: "ill.c")
+    let session = try LiveSession(
+      try PreparedRig(try workshop.chain("outboard.oscillator", path), workshop.library),
+      workshop.library
+    ) { try DummyDriver(request: $0) }
+    try session.start()
+    defer { session.stop() }
+    let name = session.nodeValues[1].name
+    var level: Float = 0
+    // Faded in once it no longer grows.
+    try report(session) {
+      let peak = $0.outputPeaks.max() ?? 0
+      defer { level = peak }
+      return peak > 0.03 && abs(peak - level) < 0.01 * peak
+    }
+    var sentences: [String] = []
+    _ = try session.set(name, to: [("ill", "1")])
+    // Made anew with what it is set to, it is at fault again, until it is left out.
+    try report(session) {
+      sentences += $0.notices
+      return sentences.count == 3
+    }
+    let what = "\(name) put out what is no number; that was kept from being heard."
+    #expect(
+      sentences == [
+        "\(what) It was made anew, and is faded in.", "\(what) It was made anew, and is faded in.",
+        "\(what) It does so again and again: sound goes past it until the rig is changed.",
+      ])
+    // Twice as loud as through it, as it goes past.
+    try report(session) { abs(($0.outputPeaks.max() ?? 0) - 2 * level) < level / 10 }
+  }
+}

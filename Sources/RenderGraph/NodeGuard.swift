@@ -1,0 +1,145 @@
+// NodeGuard.swift: what keeps the fault of one node from being heard. SPDX-License-Identifier: MIT
+//
+// A run file: see RenderEngine.swift.
+
+import CRealtime
+import RealtimeKit
+import Synchronization
+
+/// What a node put out that cannot be sound.
+package enum NodeFault: UInt8, Sendable {
+  /// What is not a number, or infinite.
+  case notFinite = 1
+  /// A level that only a loop that has gone wild gets to.
+  case runaway = 2
+}
+
+/// A node of a program as its guard knows it: plain data in memory of the guard.
+struct GuardedNode: BitwiseCopyable {
+  /// Its place among the steps.
+  let step: Int
+  let inputCount: Int
+  let outputCount: Int
+  /// What stands for an input that is not connected.
+  let unconnected: UnsafeMutablePointer<Float>
+}
+
+/// Watches the outputs of a program's nodes, at a fixed address.
+///
+/// A look at every output in every block would cost as much as a cheap node. So in each block one node is
+/// looked at, in turns; and as soon as the graph's outputs, which are measured anyway, carry what cannot be
+/// sound, that block is silenced, and all nodes are looked at for a while. A node that is found out is
+/// silenced before anything else hears it, and from then on what it hears goes past it.
+struct NodeGuard: ~Copyable {
+  /// Above this a graph's output is no sound, linear: +40 dBFS.
+  static var outputLimit: Float { @_noLocks get { 100 } }
+  /// Above this a node's output is no sound, nor a control voltage, linear.
+  private static var nodeLimit: Float { @_noLocks get { 1e5 } }
+  /// So many blocks all nodes are looked at.
+  private static var alarmBlocks: Int { @_noLocks get { 64 } }
+
+  let nodes: UnsafeMutablePointer<GuardedNode>
+  let count: Int
+  /// What each node was found out of, 0 for nothing.
+  let faults: UnsafeMutablePointer<Atomic<UInt8>>
+  private var turn = 0
+  private var blocksToWatch = 0
+
+  /// A guard of nodes in the order of their steps. [main]
+  init(_ guarded: [GuardedNode]) {
+    count = guarded.count
+    nodes = .allocate(capacity: max(1, count))
+    faults = .allocate(capacity: max(1, count))
+    for (index, node) in guarded.enumerated() {
+      (nodes + index).initialize(to: node)
+      (faults + index).initialize(to: Atomic(0))
+    }
+  }
+
+  deinit {
+    faults.deinitialize(count: count)
+    faults.deallocate()
+    nodes.deallocate()
+  }
+
+  /// Looks at all nodes from the next block on, as what comes out cannot be sound. [render]
+  @_noLocks
+  mutating func raiseAlarm() { blocksToWatch = Self.alarmBlocks }
+
+  /// Runs every step once, and looks at what comes out. [render]
+  @_noLocks
+  mutating func run(
+    _ steps: UnsafeMutablePointer<crealtime_step>, _ stepCount: Int, _ frameCount: UInt32
+  ) {
+    guard blocksToWatch == 0 else {
+      watch(steps, stepCount, frameCount)
+      return
+    }
+    guard count > 0 else {
+      for index in 0 ..< stepCount { crealtime_run_step(steps + index, frameCount) }
+      return
+    }
+    let last = nodes[turn].step
+    for index in 0 ... last { crealtime_run_step(steps + index, frameCount) }
+    look(at: turn, steps, frameCount, limit: Self.nodeLimit)
+    for index in last &+ 1 ..< max(last &+ 1, stepCount) {
+      crealtime_run_step(steps + index, frameCount)
+    }
+    turn = turn &+ 1 == count ? 0 : turn &+ 1
+  }
+
+  @_noLocks
+  private mutating func watch(
+    _ steps: UnsafeMutablePointer<crealtime_step>, _ stepCount: Int, _ frameCount: UInt32
+  ) {
+    blocksToWatch &-= 1
+    var next = 0
+    for index in 0 ..< stepCount {
+      crealtime_run_step(steps + index, frameCount)
+      guard next < count, nodes[next].step == index else { continue }
+      look(at: next, steps, frameCount, limit: Self.outputLimit)
+      next &+= 1
+    }
+  }
+
+  /// Silences a node, and leads sound past it, if what it put out cannot be sound.
+  @_noLocks
+  private mutating func look(
+    at index: Int, _ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: UInt32,
+    limit: Float
+  ) {
+    let node = nodes[index]
+    let outputs = steps[node.step].buffers + node.inputCount
+    var peak: Float = 0
+    for channel in 0 ..< node.outputCount {
+      peak = max(peak, PeakMeter.peak(outputs[channel], Int(frameCount)))
+    }
+    guard peak > limit else { return }
+    for channel in 0 ..< node.outputCount { crealtime_zero(outputs[channel], frameCount) }
+    steps[node.step] = crealtime_step(
+      function: bypassStep, context: UnsafeMutableRawPointer(nodes + index),
+      buffers: steps[node.step].buffers)
+    let fault: NodeFault = peak == .infinity ? .notFinite : .runaway
+    // Pairs with the acquiring exchange in `CompiledGraph.takeFaults`.
+    faults[index].store(fault.rawValue, ordering: .releasing)
+    blocksToWatch = Self.alarmBlocks
+  }
+}
+
+/// Passes on what a node hears, where its channels allow that; silence elsewhere. [render]
+@_noLocks @c(outboard_bypass_step)
+func bypassStep(
+  _ context: UnsafeMutableRawPointer,
+  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
+) {
+  let node = context.assumingMemoryBound(to: GuardedNode.self).pointee
+  for channel in 0 ..< node.outputCount {
+    let output = buffers[node.inputCount &+ channel]
+    let input = node.inputCount == 1 ? 0 : channel
+    guard input < node.inputCount, buffers[input] != node.unconnected else {
+      crealtime_zero(output, frameCount)
+      continue
+    }
+    if buffers[input] != output { crealtime_copy(output, buffers[input], frameCount) }
+  }
+}

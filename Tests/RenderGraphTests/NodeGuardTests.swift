@@ -1,0 +1,94 @@
+// NodeGuardTests.swift: nodes that put out what cannot be sound. SPDX-License-Identifier: MIT
+
+import GraphTestSupport
+import PluginModel
+import Testing
+
+@testable import RenderGraph
+
+@Suite struct NodeGuardTests {
+  /// What is heard of a node, and of another that is well.
+  private func graph(_ node: SumNode, _ other: SumNode, after: SumNode? = nil) throws -> Graph {
+    var graph = Graph(inputChannelCount: 1, outputChannelCount: 2)
+    let (id, well) = (graph.add(node, named: "ill"), graph.add(other, named: "well"))
+    try graph.connect(.input(channel: 0), to: .node(id, channel: 0))
+    try graph.connect(.input(channel: 0), to: .node(well, channel: 0))
+    if let after {
+      let last = graph.add(after, named: "after")
+      try graph.connect(.node(id, channel: 0), to: .node(last, channel: 0))
+      try graph.connect(.node(last, channel: 0), to: .output(channel: 0))
+    } else {
+      try graph.connect(.node(id, channel: 0), to: .output(channel: 0))
+    }
+    try graph.connect(.node(well, channel: 0), to: .output(channel: 1))
+    return graph
+  }
+
+  private func one(_ channel: Int, _ frame: Int) -> Float { 1 }
+
+  @Test(arguments: [(Float.nan, NodeFault.notFinite), (.infinity, .notFinite), (2_000, .runaway)])
+  func `what cannot be sound is never heard, and goes past its node`(
+    gain: Float, fault: NodeFault
+  ) throws {
+    let node = SumNode(inputs: 1, outputs: 1, gain: 0.5)
+    let well = SumNode(inputs: 1, outputs: 1, gain: 0.25)
+    let scene = try GraphScene(graph(node, well), guardsNodes: true)
+    scene.render(640, one)
+    node.setParameter(0, to: gain)
+    scene.render(640, one)
+    let isSound = scene.output[0].allSatisfy { $0.isFinite && abs($0) <= 1 }
+    #expect(isSound)
+    #expect(scene.output[0].last == 1)
+    // A block of silence, and the other way is as it was again.
+    let silent = scene.output[1].count { $0 != 0.25 }
+    #expect(silent <= 64)
+    let faults = scene.editor.takeFaults()
+    #expect(faults.count == 1 && faults.first?.node === node && faults.first?.fault == fault)
+    #expect(scene.editor.takeFaults().isEmpty)
+    // It is not asked again, though it may be well by now.
+    node.setParameter(0, to: 0.5)
+    try scene.editor.edit(to: graph(node, well, after: SumNode(inputs: 1, outputs: 1)))
+    let isSettled = scene.settle(one)
+    #expect(isSettled)
+    #expect(scene.output[0].last == 1)
+  }
+
+  @Test func `another node in its place is heard`() throws {
+    let (node, well) = (SumNode(inputs: 1, outputs: 1, gain: .nan), SumNode(inputs: 1, outputs: 1))
+    let scene = try GraphScene(graph(node, well), guardsNodes: true)
+    scene.render(6_400, one)
+    #expect(scene.editor.takeFaults().count == 1)
+    try scene.editor.edit(to: graph(SumNode(inputs: 1, outputs: 1, gain: 0.5), well))
+    let isSettled = scene.settle(within: 480_000, one)
+    #expect(isSettled)
+    #expect(scene.output[0].last == 0.5)
+    let isSound = scene.output[0].allSatisfy(\.isFinite)
+    #expect(isSound)
+  }
+
+  @Test func `a fault that nobody hears is found in its turn`() throws {
+    var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)
+    let unheard = SumNode(inputs: 1, outputs: 1, gain: .nan)
+    for index in 0 ..< 20 {
+      let node = index == 13 ? unheard : SumNode(inputs: 1, outputs: 1)
+      let id = graph.add(node, named: "n\(index)")
+      try graph.connect(.input(channel: 0), to: .node(id, channel: 0))
+    }
+    try graph.connect(.input(channel: 0), to: .output(channel: 0))
+    let scene = try GraphScene(graph, guardsNodes: true)
+    scene.render(21 * 64, one)
+    let faults = scene.editor.takeFaults()
+    #expect(faults.count == 1 && faults.first?.node === unheard)
+    let isPassedOn = scene.output[0].allSatisfy { $0 == 1 }
+    #expect(isPassedOn)
+  }
+
+  @Test func `without a guard all is passed on as it is`() throws {
+    let node = SumNode(inputs: 1, outputs: 1, gain: .nan)
+    let scene = try GraphScene(graph(node, SumNode(inputs: 1, outputs: 1)))
+    scene.render(640, one)
+    let isPassedOn = scene.output[0].allSatisfy(\.isNaN)
+    #expect(isPassedOn)
+    #expect(scene.editor.takeFaults().isEmpty)
+  }
+}
