@@ -254,6 +254,12 @@ let package = Package(
       path: "Tests/CatalogueChild", swiftSettings: strict),
     // Measures what docs/clocks.md says; scripts/check-realtime runs it too.
     .executableTarget(
+      name: "edit-check",
+      dependencies: [
+        "CRealtime", "GraphTestSupport", "PluginModel", "RealtimeKit", "RenderGraph",
+      ],
+      path: "Tests/EditCheck", swiftSettings: strict),
+    .executableTarget(
       name: "clock-check",
       dependencies: ["ClockFollowing", "ClockSimulation", "RealtimeKit"],
       path: "Tests/ClockCheck", swiftSettings: strict),

@@ -60,8 +60,6 @@ package final class CompiledGraph {
     }
   }
 
-  /// Whether any of its gains moves, or has moved. [main]
-  var isFading: Bool { progress != nil }
   /// Whether its fades are over, if it has any. [main]
   var hasFaded: Bool { progress?.pointee.isOver.load(ordering: .acquiring) ?? true }
 }

@@ -25,6 +25,8 @@ package final class GraphEditor {
   private var base: GraphTransition.Base
   /// The graph as it is wanted, without what rings out.
   private var wanted: GraphTransition.Base
+  /// Whether that is the program of the graph alone, and not one that leads over to it.
+  private var isPlain = true
   /// What waits until a fade is over.
   private var next: (compiled: CompiledGraph, base: GraphTransition.Base)?
   private var tails: [ObjectIdentifier: Tail] = [:]
@@ -52,7 +54,7 @@ package final class GraphEditor {
 
   /// Whether what was wanted last is heard, and nothing fades or rings out.
   package var isSettled: Bool {
-    next == nil && base.ringing.isEmpty && given.isEmpty && engine.isSettled && !compiled.isFading
+    next == nil && base.ringing.isEmpty && given.isEmpty && engine.isSettled && isPlain
   }
 
   /// Leads over to another graph, whose nodes are active: those of the old graph are the same objects.
@@ -82,7 +84,7 @@ package final class GraphEditor {
     installNext()
     if next == nil, isAtRest {
       listen(at: seconds)
-      if next == nil, base.ringing.isEmpty, compiled.isFading { clean() }
+      if next == nil, isAtRest, !isPlain { clean() }
     }
     return takeUnused()
   }
@@ -106,7 +108,9 @@ package final class GraphEditor {
 
   /// Gives the engine what waits, unless something fades.
   private func installNext() {
-    if let (compiled, base) = next, isAtRest { install(compiled, base) }
+    guard let (compiled, base) = next, isAtRest else { return }
+    install(compiled, base)
+    isPlain = false
   }
 
   /// Whether the engine renders what it was given last, and that has faded.
@@ -125,11 +129,16 @@ package final class GraphEditor {
     tails = tails.filter { base.ringing.contains($0.key) }
   }
 
-  /// Puts the plain program of the graph in the place of one with fades.
+  /// Puts the plain program of the graph in the place of one that led over to it.
   private func clean() {
+    let ringing = base.graph.vertices.indices.filter {
+      base.ringing.contains(ObjectIdentifier(base.graph.vertices[$0].node))
+    }
     let draft = GraphCompiler.Draft(
-      graph: base.graph, order: base.order, faulty: faulty, carried: compiled.carried)
+      graph: base.graph, order: base.order, ringing: Set(ringing), faulty: faulty,
+      carried: compiled.carried)
     install(GraphCompiler.compile(draft, for: engine), base)
+    isPlain = true
   }
 
   // MARK: - Tails

@@ -147,12 +147,17 @@ private struct Union {
     }
     var connection = connection
     connection.startGain = connection.gain
-    if case .node(let id, _) = connection.source, ringing.contains(id.index) {
-      // Its tail goes where its sound went.
-    } else {
-      connection.gain = 0
-    }
+    if !carriesTail(connection) { connection.gain = 0 }
     connections.append(connection)
+  }
+
+  /// Whether a node rings out into something that is still there: its tail goes where its sound went.
+  private func carriesTail(_ connection: Graph.Connection) -> Bool {
+    guard case .node(let source, _) = connection.source, ringing.contains(source.index) else {
+      return false
+    }
+    guard case .node(let sink, _) = connection.sink else { return true }
+    return sink.index < newCount || ringing.contains(sink.index)
   }
 
   private static func orphans(

@@ -181,6 +181,19 @@ private func chain(_ nodes: [any Node], gain: Float = 1) throws -> Graph {
     #expect(scene.unused.count == 1 && scene.unused.first === echo)
   }
 
+  @Test func `what is silent first of two that ring out into each other is taken out first`() throws
+  {
+    // The second is fed by the first alone, and is over sooner than it: it gives out nothing.
+    let first = EchoNode(frames: 4_800, feedback: 1)
+    let second = SumNode(inputs: 1, outputs: 1, gain: 0)
+    let scene = try GraphScene(chain([first, second]))
+    scene.render(9_600, tone)
+    try scene.editor.edit(to: chain([]))
+    let isSettled = scene.settle(within: 22 * 48_000) { _, _ in 0 }
+    #expect(isSettled)
+    #expect(scene.unused.count == 2 && scene.unused.first === second)
+  }
+
   @Test func `a tail without an end is faded out after a while`() throws {
     let scene = try GraphScene(chain([EchoNode(frames: 4_800, feedback: 1)]))
     scene.render(9_600, tone)
