@@ -28,7 +28,7 @@ extension LiveSession {
   package func undo() throws -> [String] {
     guard let previous = history.previous else { throw EditError.nothingToUndo }
     let before = rig
-    let notes = try goOver(to: previous)
+    let notes = try goOver(to: previous.foundAgain(library))
     history.noteUndo(of: before)
     return notes
   }
@@ -40,7 +40,7 @@ extension LiveSession {
   package func redo() throws -> [String] {
     guard let following = history.following else { throw EditError.nothingToRedo }
     let before = rig
-    let notes = try goOver(to: following)
+    let notes = try goOver(to: following.foundAgain(library))
     history.noteRedo(from: before)
     return notes
   }
@@ -48,7 +48,8 @@ extension LiveSession {
   /// Has a sentence told with the next report. [main]
   package func tell(_ sentence: String) { notices.append(sentence) }
 
-  private func goOver(to next: PreparedRig) throws -> [String] {
+  /// The same without a word on it in the history.
+  func goOver(to next: PreparedRig) throws -> [String] {
     let settings = graph.engine.settings
     let plan = try next.plan(
       inputChannelCount: settings.inputChannelCount,
@@ -79,16 +80,8 @@ extension LiveSession {
   ///
   /// - Throws: what a plugin has against it; then all is as it was.
   func makeAnew(_ name: String) throws {
-    let before = graph.members
     try edit(
       to: rig, graph.plan, keeping: Survivors(of: graph, in: graph.plan).dropping([name]))
-    for (member, old) in zip(graph.members, before) where member.name == name {
-      for (node, old) in zip(member.nodes, old.nodes) {
-        for index in member.plugin.parameters.indices {
-          node.setParameter(index, to: old.parameter(index))
-        }
-      }
-    }
     latencies = LatencyWatch(graph.members)
   }
 
@@ -108,10 +101,30 @@ extension LiveSession {
         fresh.append(node)
         return node
       }
+      for place in built.members.indices where kept.nodes[place] == nil {
+        takeOver(built.members[place], plan.nodes[place])
+      }
       try graph.edit(to: built, plan, howlGuard: howlGuard)
     } catch {
       for node in fresh { node.deactivate() }
       throw error
+    }
+  }
+
+  /// Gives new nodes what the old ones of that name were set to by hand, where they are the same plugin;
+  /// what was compiled again gets what it remembers as well.
+  private func takeOver(_ member: BuiltRig.Member, _ planned: RigPlan.PlannedNode) {
+    guard let place = graph.members.firstIndex(where: { $0.name == member.name }) else { return }
+    let old = graph.members[place]
+    for (node, before) in zip(member.nodes, old.nodes) {
+      if old.plugin == member.plugin {
+        let written = Set(Survivors.changes(planned, graph.plan.nodes[place]).map(\.parameter))
+        for index in member.plugin.parameters.indices where !written.contains(index) {
+          node.setParameter(index, to: before.parameter(index))
+        }
+      } else if old.plugin.identifier == member.plugin.identifier {
+        Self.carryOver(from: before, old.plugin, to: node, member.plugin)
+      }
     }
   }
 
@@ -184,7 +197,7 @@ private struct Survivors {
   }
 
   /// Values that are written otherwise, or written no longer and so go back to their defaults.
-  private static func changes(
+  static func changes(
     _ new: RigPlan.PlannedNode, _ old: RigPlan.PlannedNode
   ) -> [(parameter: Int, value: Float)] {
     func written(_ node: RigPlan.PlannedNode, _ parameter: Int) -> Float? {

@@ -71,8 +71,7 @@ extension LiveSession {
       if let replacements = try replacements(plugin, in: indices) {
         for (swap, node) in replacements { swap.replace(with: node) }
         for index in indices { graph.setPlugin(plugin, ofMember: index) }
-      } else {
-        // A value that the new code has no use for waits in the rig until it has one again.
+      } else if !hearsInPlace() {
         let next = try LiveGraph(rig.withoutUselessValues, library, for: driver.stream)
         fallSilent()
         driver.stop()
@@ -86,6 +85,17 @@ extension LiveSession {
       library.forget(plugin)
       return "What \(path) was before plays on. \(error)"
     }
+  }
+
+  /// Goes over to the rig with what its modules are now, without a gap; false where the graph's borders
+  /// would have to be others.
+  ///
+  /// A value that the new code has no use for waits in the rig until it has one again.
+  private func hearsInPlace() -> Bool {
+    let whole = rig
+    guard (try? goOver(to: rig.withoutUselessValues)) != nil else { return false }
+    rig = whole
+    return true
   }
 
   /// New nodes for the instances of members, with what the old ones were set to and remember; nil where

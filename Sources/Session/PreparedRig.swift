@@ -29,6 +29,13 @@ package struct PreparedRig: Sendable {
     _ = try plan()
   }
 
+  /// The same with its plugins as they are by now: a source may have been compiled again. [main]
+  func foundAgain(_ library: PluginLibrary) throws -> PreparedRig {
+    var again = try PreparedRig(rig, library)
+    again.triesPlugins = triesPlugins
+    return again
+  }
+
   /// Makes its nodes, of plugins that were tried if they are to be.
   func nodeMaker(
     _ library: PluginLibrary

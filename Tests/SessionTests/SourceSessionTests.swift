@@ -171,6 +171,26 @@ import Testing
     try report(session) { abs(peak($0) - 0.25) < 0.001 }
   }
 
+  @Test func `code of another shape is taken over without a gap, and an edit taken back keeps it`()
+    throws
+  {
+    let workshop = try Workshop(modules: ["gain"])
+    let path = try workshop.write(constant("0.25f"), as: "tone.c")
+    let session = try session(workshop, path, "level=0.5", "outboard.gain")
+    defer { session.stop() }
+    let gain = try #require(session.graph.members.last).nodes[0]
+    _ = try session.set(session.nodeValues[0].name, to: [("wet", "50 %")])
+    try report(session) { abs(peak($0) - 0.0625) < 0.001 }
+    let mono = constant("0.75f").replacing("outputs: 2", with: "outputs: 1")
+      .replacing("out[0][i] = out[1][i]", with: "out[0][i]")
+    try workshop.write(mono, as: "tone.c")
+    try report(session) { abs(peak($0) - 0.1875) < 0.001 }
+    // The same node, which would have been made anew with the whole graph.
+    #expect(session.graph.members.last?.nodes[0] === gain)
+    _ = try session.undo()
+    try report(session) { abs(peak($0) - 0.375) < 0.001 }
+  }
+
   @Test func `a header that is saved is heard too`() throws {
     let workshop = try Workshop()
     try workshop.write("#define LEVEL 0.25f", as: "level.h")
