@@ -19,6 +19,8 @@ package struct ControlRequest: Codable, Sendable, Equatable {
     case undo
     /// Bring back what was taken back.
     case redo
+    /// What the nodes have cost since the last time that was asked.
+    case measure
   }
 
   /// What is asked.
@@ -82,6 +84,35 @@ package struct ControlReply: Codable, Sendable, Equatable {
     }
   }
 
+  /// What a node costs, as `measure` tells of it.
+  package struct Load: Codable, Sendable, Equatable {
+    /// Its name in the rig.
+    package var name: String
+    /// What it is: a URI, an id or a built-in's word.
+    package var plugin: String
+    /// Share of the period in the mean, in percent.
+    package var mean: Double
+    /// Share that 99 of 100 blocks stayed below, in percent.
+    package var p99: Double
+    /// Share of the longest block, in percent.
+    package var worst: Double
+    /// Highest level that it gave out, in dBFS; nil for silence.
+    package var peak: Double?
+    /// Frames by which it delays the sound.
+    package var latency: Int
+    /// How often it was found at fault.
+    package var faults: Int
+
+    /// A node's cost by its figures.
+    package init(
+      name: String, plugin: String, mean: Double, p99: Double, worst: Double, peak: Double?,
+      latency: Int, faults: Int
+    ) {
+      (self.name, self.plugin, self.mean, self.p99) = (name, plugin, mean, p99)
+      (self.worst, self.peak, self.latency, self.faults) = (worst, peak, latency, faults)
+    }
+  }
+
   /// Why the request was not met; nil where it was.
   package var error: Fault?
   /// What is worth knowing, one sentence each.
@@ -92,6 +123,8 @@ package struct ControlReply: Codable, Sendable, Equatable {
   package var process: Int?
   /// For `describe`: the nodes in the order of the rig.
   package var nodes: [Node]?
+  /// For `measure`: what each node cost, in the order of the rig.
+  package var loads: [Load]?
 
   /// An answer to something that was done.
   package init(notes: [String] = []) { self.notes = notes.isEmpty ? nil : notes }

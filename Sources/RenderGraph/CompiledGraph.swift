@@ -51,6 +51,17 @@ package final class CompiledGraph {
     nodeGuard?.deallocate()
   }
 
+  /// Begins to measure its nodes, or ends it, if they are guarded. [main]
+  func measureNodes(_ isMeasured: Bool) {
+    nodeGuard?.pointee.isMeasured.store(isMeasured, ordering: .relaxed)
+  }
+
+  /// What its nodes cost since the last call, while they are measured. [main]
+  func takeTimes() -> [(node: any Node, times: NodeTimes)] {
+    guard let nodeGuard else { return [] }
+    return guarded.enumerated().map { ($1, nodeGuard.pointee.meters[$0].take()) }
+  }
+
   /// Nodes that were found at fault since the last call. [main]
   func takeFaults() -> [(node: any Node, fault: NodeFault)] {
     guard let nodeGuard else { return [] }

@@ -98,6 +98,17 @@ package final class GraphEditor {
     return faults
   }
 
+  /// Whether it is measured what nodes cost, where the engine guards them: at the price of two looks at
+  /// the clock for each. [main]
+  package var measuresNodes = false {
+    didSet { compiled.measureNodes(measuresNodes) }
+  }
+
+  /// What nodes cost since the last call, or since the last edit; empty where nobody measures. [main]
+  package func takeTimes() -> [(node: any Node, times: NodeTimes)] {
+    measuresNodes ? compiled.takeTimes() : []
+  }
+
   /// Gives everything up that rings out or waits; nothing is rendered any more. [main, not rendering]
   ///
   /// - Returns: the nodes that were given up and not handed back.
@@ -124,6 +135,7 @@ package final class GraphEditor {
   }
 
   private func install(_ compiled: CompiledGraph, _ base: GraphTransition.Base) {
+    compiled.measureNodes(measuresNodes)
     engine.install(compiled)
     (self.compiled, self.base, next) = (compiled, base, nil)
     tails = tails.filter { base.ringing.contains($0.key) }

@@ -42,6 +42,10 @@ struct NodeGuard: ~Copyable {
   let count: Int
   /// What each node was found out of, 0 for nothing.
   let faults: UnsafeMutablePointer<Atomic<UInt8>>
+  /// What each node costs, while somebody wants to know.
+  let meters: UnsafeMutablePointer<NodeMeter>
+  /// Whether somebody does.
+  let isMeasured = Atomic<Bool>(false)
   private var turn = 0
   private var blocksToWatch = 0
 
@@ -50,15 +54,19 @@ struct NodeGuard: ~Copyable {
     count = guarded.count
     nodes = .allocate(capacity: max(1, count))
     faults = .allocate(capacity: max(1, count))
+    meters = .allocate(capacity: max(1, count))
     for (index, node) in guarded.enumerated() {
       (nodes + index).initialize(to: node)
       (faults + index).initialize(to: Atomic(0))
+      (meters + index).initialize(to: NodeMeter())
     }
   }
 
   deinit {
     faults.deinitialize(count: count)
     faults.deallocate()
+    meters.deinitialize(count: count)
+    meters.deallocate()
     nodes.deallocate()
   }
 
@@ -71,8 +79,9 @@ struct NodeGuard: ~Copyable {
   mutating func run(
     _ steps: UnsafeMutablePointer<crealtime_step>, _ stepCount: Int, _ frameCount: UInt32
   ) {
-    guard blocksToWatch == 0 else {
-      watch(steps, stepCount, frameCount)
+    let isMeasured = isMeasured.load(ordering: .relaxed)
+    guard blocksToWatch == 0, !isMeasured else {
+      watch(steps, stepCount, frameCount, isMeasured: isMeasured)
       return
     }
     guard count > 0 else {
@@ -90,31 +99,39 @@ struct NodeGuard: ~Copyable {
 
   @_noLocks
   private mutating func watch(
-    _ steps: UnsafeMutablePointer<crealtime_step>, _ stepCount: Int, _ frameCount: UInt32
+    _ steps: UnsafeMutablePointer<crealtime_step>, _ stepCount: Int, _ frameCount: UInt32,
+    isMeasured: Bool
   ) {
-    blocksToWatch &-= 1
+    let limit = blocksToWatch > 0 ? Self.outputLimit : Self.nodeLimit
+    if blocksToWatch > 0 { blocksToWatch &-= 1 }
     var next = 0
     for index in 0 ..< stepCount {
+      guard next < count, nodes[next].step == index else {
+        crealtime_run_step(steps + index, frameCount)
+        continue
+      }
+      let started = isMeasured ? crealtime_nanoseconds() : 0
       crealtime_run_step(steps + index, frameCount)
-      guard next < count, nodes[next].step == index else { continue }
-      look(at: next, steps, frameCount, limit: Self.outputLimit)
+      let ended = isMeasured ? crealtime_nanoseconds() : 0
+      let peak = look(at: next, steps, frameCount, limit: limit)
+      if isMeasured { meters[next].record(nanoseconds: ended &- started, peak: peak) }
       next &+= 1
     }
   }
 
-  /// Silences a node, and leads sound past it, if what it put out cannot be sound.
-  @_noLocks
+  /// Silences a node, and leads sound past it, if what it put out cannot be sound; returns its level.
+  @_noLocks @discardableResult
   private mutating func look(
     at index: Int, _ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: UInt32,
     limit: Float
-  ) {
+  ) -> Float {
     let node = nodes[index]
     let outputs = steps[node.step].buffers + node.inputCount
     var peak: Float = 0
     for channel in 0 ..< node.outputCount {
       peak = max(peak, PeakMeter.peak(outputs[channel], Int(frameCount)))
     }
-    guard peak > limit else { return }
+    guard peak > limit else { return peak }
     for channel in 0 ..< node.outputCount { crealtime_zero(outputs[channel], frameCount) }
     steps[node.step] = crealtime_step(
       function: bypassStep, context: UnsafeMutableRawPointer(nodes + index),
@@ -123,6 +140,7 @@ struct NodeGuard: ~Copyable {
     // Pairs with the acquiring exchange in `CompiledGraph.takeFaults`.
     faults[index].store(fault.rawValue, ordering: .releasing)
     blocksToWatch = Self.alarmBlocks
+    return peak
   }
 }
 

@@ -71,6 +71,8 @@ package final class LiveSession {
   var latencies: LatencyWatch
   /// What it was before.
   var history = EditHistory()
+  /// Until when nodes are measured, in seconds of the system's uptime.
+  var measuredUntil = 0.0
   /// When nodes were found at fault, by their names, in seconds of the system's uptime.
   var faultTimes: [String: [Double]] = [:]
   /// How long the graph's blocks are, as its plugins know it.
@@ -125,6 +127,7 @@ package final class LiveSession {
     if driver.stream.blockFrames != blockFrames { try followBlockLength() }
     graph.attend()
     seeToFaults()
+    endIdleMeasuring()
     takeSources()
     let delayed = latencies.takeNotices()
     if !delayed.isEmpty { graph.lineUp() }

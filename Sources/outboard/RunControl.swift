@@ -67,7 +67,21 @@ final class RunControl {
       return ControlReply(notes: try editing.load(file))
     case .undo: return ControlReply(notes: try session.undo())
     case .redo: return ControlReply(notes: try session.redo())
+    case .measure: return measure()
     }
+  }
+
+  private func measure() -> ControlReply {
+    var reply = ControlReply()
+    reply.rig = session.rigName
+    reply.loads = session.nodeLoads().map { node in
+      ControlReply.Load(
+        name: node.name, plugin: node.plugin, mean: node.mean * 100, p99: node.percentile * 100,
+        worst: node.worst * 100,
+        peak: node.peak > 0 && node.peak.isFinite ? 20 * log10(Double(node.peak)) : nil,
+        latency: node.latencyFrames, faults: node.faultCount)
+    }
+    return reply
   }
 
   private func describe() -> ControlReply {

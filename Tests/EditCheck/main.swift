@@ -66,6 +66,7 @@ for _ in 0 ..< editCount {
   while nodes.count < 1 + numbers.next(below: 16) { nodes.append(makeNode()) }
   // Nodes keep their order, so that there is no loop.
   try editor.edit(to: try connect(nodes))
+  editor.measuresNodes = numbers.next(below: 2) == 0
   for block in 0 ..< blocksAfterEdit {
     for frame in 0 ..< blockFrames { engine.pointer.pointee.inputs[0][frame] = 0.5 }
     renderBlock(engine.pointer, blockFrames)

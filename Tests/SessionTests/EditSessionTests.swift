@@ -154,6 +154,24 @@ import Testing
       ])
   }
 
+  @Test func `what nodes cost is told from the first question on`() throws {
+    let session = try session(
+      rig("a: {plugin: outboard.oscillator}\nb: {plugin: outboard.limiter}", "a -> b:1\nb -> out"))
+    defer { session.stop() }
+    #expect(session.nodeLoads().allSatisfy { $0.worst == 0 })
+    var loads = session.nodeLoads()
+    while loads[0].peak == 0 {
+      _ = try session.report()
+      Thread.sleep(forTimeInterval: 0.02)
+      loads = session.nodeLoads()
+    }
+    #expect(loads.map(\.name) == ["a", "b"])
+    #expect(loads.map(\.latencyFrames) == [0, 240])
+    #expect(loads.allSatisfy { $0.mean > 0 && $0.worst >= $0.percentile && $0.faultCount == 0 })
+    #expect(loads[0].plugin == "outboard.oscillator")
+    try settle(session)
+  }
+
   @Test func `sound goes past a node while it plays, and is silent where a node makes it`() throws {
     let nodes = """
       a: {plugin: outboard.oscillator}

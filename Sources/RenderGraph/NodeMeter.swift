@@ -1,0 +1,94 @@
+// NodeMeter.swift: what one node of a program costs, and gives out. SPDX-License-Identifier: MIT
+//
+// A run file: see RenderEngine.swift.
+
+import RealtimeKit
+import Synchronization
+
+/// Times and levels of a node since they were last taken, at a fixed address.
+///
+/// Written by the render thread, taken by one other thread.
+struct NodeMeter: ~Copyable {
+  /// Four steps to the octave, from 1 ns on; the last has all that is longer than half a minute.
+  static var stepCount: Int { @_noLocks get { 140 } }
+
+  private let busyNanoseconds = Atomic<UInt64>(0)
+  private let worstNanoseconds = Atomic<UInt64>(0)
+  private let peak = Atomic<UInt32>(0)
+  /// How many blocks took how long, by the step.
+  private let counts: UnsafeMutablePointer<Atomic<UInt32>>
+
+  /// A meter that has measured nothing. [main]
+  init() {
+    counts = .allocate(capacity: Self.stepCount)
+    for step in 0 ..< Self.stepCount { (counts + step).initialize(to: Atomic(0)) }
+  }
+
+  deinit {
+    counts.deinitialize(count: Self.stepCount)
+    counts.deallocate()
+  }
+
+  /// Adds one block. [render]
+  @_noLocks
+  func record(nanoseconds: UInt64, peak level: Float) {
+    busyNanoseconds.add(nanoseconds, ordering: .relaxed)
+    if nanoseconds > worstNanoseconds.load(ordering: .relaxed) {
+      worstNanoseconds.store(nanoseconds, ordering: .relaxed)
+    }
+    counts[Self.step(nanoseconds)].add(1, ordering: .relaxed)
+    if level.bitPattern > peak.load(ordering: .relaxed) {
+      peak.store(level.bitPattern, ordering: .relaxed)
+    }
+  }
+
+  /// The octave by the highest bit, its quarter by the two after it.
+  @_noLocks
+  private static func step(_ nanoseconds: UInt64) -> Int {
+    guard nanoseconds > 3 else { return Int(truncatingIfNeeded: nanoseconds) }
+    let octave = 63 &- nanoseconds.leadingZeroBitCount
+    let quarter = Int(truncatingIfNeeded: nanoseconds &>> UInt64(octave &- 2)) & 3
+    return min(octave &* 4 &+ quarter, stepCount &- 1)
+  }
+
+  /// The longest time that falls into a step, in ns.
+  private static func longest(_ step: Int) -> Double {
+    guard step > 7 else { return Double(step) }
+    let octave = step / 4
+    return Double(1 << octave) * (1 + Double(step % 4 + 1) / 4)
+  }
+
+  /// What was measured since the last call. [any one thread]
+  func take() -> NodeTimes {
+    let taken = (0 ..< Self.stepCount).map { Int(counts[$0].exchange(0, ordering: .relaxed)) }
+    let blockCount = taken.reduce(0, +)
+    let busy = Double(busyNanoseconds.exchange(0, ordering: .relaxed))
+    let worst = Double(worstNanoseconds.exchange(0, ordering: .relaxed))
+    var rest = blockCount / 100
+    var percentile = worst
+    for step in taken.indices.reversed() {
+      rest -= taken[step]
+      guard rest < 0 else { continue }
+      percentile = min(worst, Self.longest(step))
+      break
+    }
+    return NodeTimes(
+      blockCount: blockCount, meanNanoseconds: blockCount > 0 ? busy / Double(blockCount) : 0,
+      percentileNanoseconds: percentile, worstNanoseconds: worst,
+      peak: Float(bitPattern: peak.exchange(0, ordering: .relaxed)))
+  }
+}
+
+/// What a node cost, and gave out, in a number of blocks.
+package struct NodeTimes: Sendable, Equatable {
+  /// Blocks that were measured.
+  package var blockCount: Int
+  /// Time for a block, in ns.
+  package var meanNanoseconds: Double
+  /// What 99 of 100 blocks stayed below, in ns, to a fifth.
+  package var percentileNanoseconds: Double
+  /// The longest block, in ns.
+  package var worstNanoseconds: Double
+  /// Highest level of its outputs, linear.
+  package var peak: Float
+}

@@ -1,0 +1,98 @@
+// TopCommand.swift: `outboard top`. SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Console
+import Control
+import Foundation
+
+/// Shows what the nodes of something that runs cost.
+struct TopCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "top", abstract: "Show what the nodes of something that runs cost, once a second.",
+    discussion: """
+      Shares are those of a period: what all nodes together may take is 100 %. Ctrl-C ends it.
+      """)
+
+  /// What the table is sorted by.
+  enum Order: String, ExpressibleByArgument, CaseIterable {
+    case rig, mean, p99, worst, peak, latency, faults, name
+  }
+
+  @OptionGroup var choice: RunChoice
+  @Option(help: "What the nodes are sorted by.")
+  var sort: Order = .mean
+  @Option(help: ArgumentHelp("Seconds between two looks.", valueName: "s"))
+  var interval: Double = 1
+  @Option(help: ArgumentHelp("End after so many looks.", valueName: "n"))
+  var count: Int?
+  @Flag(help: "Print each look as a line of JSON.")
+  var json = false
+
+  func validate() throws {
+    // It is measured for 5 s after each question.
+    guard 0.1 ... 4 ~= interval else {
+      throw ValidationError("--interval \(interval) is out of range; it goes from 0.1 to 4 s.")
+    }
+    if let count, count < 1 { throw ValidationError("--count \(count) is no number of looks.") }
+  }
+
+  func run() throws {
+    let stopper = Interruption()
+    stopper.begin()
+    // The first answer knows of nothing yet.
+    _ = try choice.ask(ControlRequest(.measure))
+    var line = LiveLine(.output)
+    var looks = 0
+    while !stopper.isRaised, looks < count ?? .max {
+      stopper.wait(seconds: interval)
+      guard !stopper.isRaised else { break }
+      let reply = try choice.ask(ControlRequest(.measure))
+      show(sorted(reply.loads ?? []), &line)
+      looks += 1
+    }
+    if Terminal.output.columns != nil, !json { Terminal.output.writeLine("") }
+  }
+
+  private func show(_ loads: [ControlReply.Load], _ line: inout LiveLine) {
+    if json {
+      JSONOutput.printLine(loads)
+    } else if let columns = Terminal.output.columns {
+      line.show(table(loads).lines(width: columns - 1))
+    } else {
+      for text in table(loads).lines(width: nil) { Terminal.output.writeLine(text) }
+      Terminal.output.writeLine("")
+    }
+  }
+
+  private func sorted(_ loads: [ControlReply.Load]) -> [ControlReply.Load] {
+    switch sort {
+    case .rig: loads
+    case .mean: loads.sorted { $0.mean > $1.mean }
+    case .p99: loads.sorted { $0.p99 > $1.p99 }
+    case .worst: loads.sorted { $0.worst > $1.worst }
+    case .peak: loads.sorted { $0.peak ?? -.infinity > $1.peak ?? -.infinity }
+    case .latency: loads.sorted { $0.latency > $1.latency }
+    case .faults: loads.sorted { $0.faults > $1.faults }
+    case .name: loads.sorted { $0.name < $1.name }
+    }
+  }
+
+  private func table(_ loads: [ControlReply.Load]) -> Table {
+    var table = Table([
+      .init("NODE", canShrink: true), .init("MEAN", .right), .init("P99", .right),
+      .init("WORST", .right), .init("PEAK", .right), .init("LATENCY", .right),
+      .init("FAULTS", .right), .init("PLUGIN"),
+    ])
+    func percent(_ value: Double) -> String { Figures.fixed(value, places: 2) + " %" }
+    for load in loads {
+      table.add([
+        load.name, percent(load.mean), percent(load.p99), percent(load.worst),
+        load.peak.map { Figures.fixed($0, places: 1) + " dB" } ?? "silent", "\(load.latency)",
+        "\(load.faults)", load.plugin,
+      ])
+    }
+    let total = loads.reduce(0) { $0 + $1.mean }
+    table.add(["all", percent(total), "", "", "", "", "", ""])
+    return table
+  }
+}
