@@ -75,7 +75,8 @@ package struct ModuleBuilder: Sendable {
       touch(found.folder)
       return found
     }
-    let fresh = "\(home)/fresh.\(getpid()).\(before)"
+    // Whoever compiles the same meanwhile, in this process or another, is not disturbed.
+    let fresh = "\(home)/fresh.\(getpid()).\(UInt64.random(in: 0 ... .max))"
     try makeFolder(fresh)
     defer { try? FileManager.default.removeItem(atPath: fresh) }
     let began = Date()

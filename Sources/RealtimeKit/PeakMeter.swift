@@ -24,15 +24,17 @@ package struct PeakMeter: ~Copyable {
   }
 
   /// Takes the first `frameCount` frames of each channel into account, and returns the highest level
-  /// among them. [render]
+  /// among them; what is above a ceiling is not shown. [render]
   @_noLocks @discardableResult
-  package func measure(_ buffer: borrowing PlanarBuffer, _ frameCount: Int) -> Float {
+  package func measure(
+    _ buffer: borrowing PlanarBuffer, _ frameCount: Int, upTo ceiling: Float = .infinity
+  ) -> Float {
     var highest: UInt32 = 0
     for channel in 0 ..< min(channelCount, buffer.channelCount) {
       let bits = Self.peak(buffer[channel], frameCount).bitPattern
       // Floats of one sign order as their bit patterns do. One writer: load and store suffice, and
       // a peak taken in between is merely reported twice.
-      if bits > peaks[channel].load(ordering: .relaxed) {
+      if bits > peaks[channel].load(ordering: .relaxed), bits <= ceiling.bitPattern {
         peaks[channel].store(bits, ordering: .relaxed)
       }
       highest = max(highest, bits)

@@ -51,6 +51,11 @@ package final class CompiledGraph {
     nodeGuard?.deallocate()
   }
 
+  /// Blocks that were silenced since the last call. [main]
+  func takeSilencedBlocks() -> Int {
+    nodeGuard?.pointee.silencedBlocks.exchange(0, ordering: .relaxed) ?? 0
+  }
+
   /// Begins to measure its nodes, or ends it, if they are guarded. [main]
   func measureNodes(_ isMeasured: Bool) {
     nodeGuard?.pointee.isMeasured.store(isMeasured, ordering: .relaxed)

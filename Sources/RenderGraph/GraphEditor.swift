@@ -98,6 +98,9 @@ package final class GraphEditor {
     return faults
   }
 
+  /// Blocks that were silenced since the last call, as what came out could not be sound. [main]
+  package func takeSilencedBlocks() -> Int { compiled.takeSilencedBlocks() }
+
   /// Whether it is measured what nodes cost, where the engine guards them: at the price of two looks at
   /// the clock for each. [main]
   package var measuresNodes = false {

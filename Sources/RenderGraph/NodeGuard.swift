@@ -46,8 +46,12 @@ struct NodeGuard: ~Copyable {
   let meters: UnsafeMutablePointer<NodeMeter>
   /// Whether somebody does.
   let isMeasured = Atomic<Bool>(false)
+  /// Blocks that were silenced, as what came out could not be sound.
+  let silencedBlocks = Atomic<Int>(0)
   private var turn = 0
   private var blocksToWatch = 0
+  /// Above this a node is at fault while all are looked at.
+  private var alarmLimit = nodeLimit
 
   /// A guard of nodes in the order of their steps. [main]
   init(_ guarded: [GuardedNode]) {
@@ -70,9 +74,20 @@ struct NodeGuard: ~Copyable {
     nodes.deallocate()
   }
 
-  /// Looks at all nodes from the next block on, as what comes out cannot be sound. [render]
+  /// Looks at all nodes from the next block on, as what comes out, at so high a level, cannot be sound.
+  ///
+  /// Where that is no number, a node that is merely loud is not to blame. [render]
   @_noLocks
-  mutating func raiseAlarm() { blocksToWatch = Self.alarmBlocks }
+  mutating func raiseAlarm(_ peak: Float) {
+    silencedBlocks.add(1, ordering: .relaxed)
+    beginWatching(limit: peak == .infinity ? Self.nodeLimit : Self.outputLimit)
+  }
+
+  @_noLocks
+  private mutating func beginWatching(limit: Float) {
+    blocksToWatch = Self.alarmBlocks
+    alarmLimit = limit
+  }
 
   /// Runs every step once, and looks at what comes out. [render]
   @_noLocks
@@ -90,7 +105,12 @@ struct NodeGuard: ~Copyable {
     }
     let last = nodes[turn].step
     for index in 0 ... last { crealtime_run_step(steps + index, frameCount) }
-    look(at: turn, steps, frameCount, limit: Self.nodeLimit)
+    let peak = level(of: turn, steps, frameCount)
+    if peak > Self.nodeLimit {
+      // It may only hear one that is at fault; that one is found first when all are looked at in order.
+      silence(turn, steps, frameCount)
+      beginWatching(limit: Self.nodeLimit)
+    }
     for index in last &+ 1 ..< max(last &+ 1, stepCount) {
       crealtime_run_step(steps + index, frameCount)
     }
@@ -102,7 +122,7 @@ struct NodeGuard: ~Copyable {
     _ steps: UnsafeMutablePointer<crealtime_step>, _ stepCount: Int, _ frameCount: UInt32,
     isMeasured: Bool
   ) {
-    let limit = blocksToWatch > 0 ? Self.outputLimit : Self.nodeLimit
+    let limit = blocksToWatch > 0 ? alarmLimit : Self.nodeLimit
     if blocksToWatch > 0 { blocksToWatch &-= 1 }
     var next = 0
     for index in 0 ..< stepCount {
@@ -120,10 +140,29 @@ struct NodeGuard: ~Copyable {
   }
 
   /// Silences a node, and leads sound past it, if what it put out cannot be sound; returns its level.
-  @_noLocks @discardableResult
+  @_noLocks
   private mutating func look(
     at index: Int, _ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: UInt32,
     limit: Float
+  ) -> Float {
+    let peak = level(of: index, steps, frameCount)
+    guard peak > limit else { return peak }
+    silence(index, steps, frameCount)
+    let place = nodes[index].step
+    steps[place] = crealtime_step(
+      function: bypassStep, context: UnsafeMutableRawPointer(nodes + index),
+      buffers: steps[place].buffers)
+    let fault: NodeFault = peak == .infinity ? .notFinite : .runaway
+    // Pairs with the acquiring exchange in `CompiledGraph.takeFaults`.
+    faults[index].store(fault.rawValue, ordering: .releasing)
+    beginWatching(limit: limit)
+    return peak
+  }
+
+  /// The highest level of a node's outputs.
+  @_noLocks
+  private func level(
+    of index: Int, _ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: UInt32
   ) -> Float {
     let node = nodes[index]
     let outputs = steps[node.step].buffers + node.inputCount
@@ -131,16 +170,16 @@ struct NodeGuard: ~Copyable {
     for channel in 0 ..< node.outputCount {
       peak = max(peak, PeakMeter.peak(outputs[channel], Int(frameCount)))
     }
-    guard peak > limit else { return peak }
-    for channel in 0 ..< node.outputCount { crealtime_zero(outputs[channel], frameCount) }
-    steps[node.step] = crealtime_step(
-      function: bypassStep, context: UnsafeMutableRawPointer(nodes + index),
-      buffers: steps[node.step].buffers)
-    let fault: NodeFault = peak == .infinity ? .notFinite : .runaway
-    // Pairs with the acquiring exchange in `CompiledGraph.takeFaults`.
-    faults[index].store(fault.rawValue, ordering: .releasing)
-    blocksToWatch = Self.alarmBlocks
     return peak
+  }
+
+  @_noLocks
+  private func silence(
+    _ index: Int, _ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: UInt32
+  ) {
+    let node = nodes[index]
+    let outputs = steps[node.step].buffers + node.inputCount
+    for channel in 0 ..< node.outputCount { crealtime_zero(outputs[channel], frameCount) }
   }
 }
 

@@ -81,19 +81,25 @@ private func renderInside(_ engine: UnsafeMutablePointer<RenderEngine>, _ frameC
     }
   }
   engine.pointee.fade.apply(to: engine.pointee.outputs, frameCount)
-  let peak = engine.pointee.outputMeter.measure(engine.pointee.outputs, frameCount)
-  if peak > NodeGuard.outputLimit { silenceFault(engine, frameCount) }
+  measureOutputs(engine, frameCount)
   engine.pointee.frameCount.add(UInt64(frameCount), ordering: .relaxed)
 }
 
-/// Lets nobody hear what cannot be sound, and has its cause looked for, where nodes are guarded.
+/// Measures what goes out; what cannot be sound is silenced, where nodes are guarded, and its cause
+/// looked for.
 @_noLocks
-private func silenceFault(_ engine: UnsafeMutablePointer<RenderEngine>, _ frameCount: Int) {
-  guard let nodeGuard = engine.pointee.current?.pointee.nodeGuard else { return }
+private func measureOutputs(_ engine: UnsafeMutablePointer<RenderEngine>, _ frameCount: Int) {
+  guard let nodeGuard = engine.pointee.current?.pointee.nodeGuard else {
+    engine.pointee.outputMeter.measure(engine.pointee.outputs, frameCount)
+    return
+  }
+  let peak = engine.pointee.outputMeter.measure(
+    engine.pointee.outputs, frameCount, upTo: NodeGuard.outputLimit)
+  guard peak > NodeGuard.outputLimit else { return }
   for channel in 0 ..< engine.pointee.outputs.channelCount {
     crealtime_zero(engine.pointee.outputs[channel], UInt32(truncatingIfNeeded: frameCount))
   }
-  nodeGuard.pointee.raiseAlarm()
+  nodeGuard.pointee.raiseAlarm(peak)
 }
 
 /// Takes the next program, if there is one and the last one has been fetched for freeing.

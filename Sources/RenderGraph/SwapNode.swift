@@ -129,3 +129,8 @@ extension SwapNode: FolderStateNode {
   /// Whether the node has said so. [main, while rendering too]
   package var hasChangedState: Bool { (node as? any FolderStateNode)?.hasChangedState ?? false }
 }
+
+extension Node {
+  /// The node itself, where this one only stands for another.
+  package var inside: any Node { (self as? SwapNode)?.node ?? self }
+}

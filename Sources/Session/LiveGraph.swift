@@ -220,8 +220,3 @@ struct LiveGraph {
     }
   }
 }
-
-extension Node {
-  /// The node itself, where this one only stands for another.
-  var inside: any Node { (self as? SwapNode)?.node ?? self }
-}

@@ -15,6 +15,13 @@ extension LiveSession {
   /// - Returns: what is worth knowing, one sentence each.
   /// - Throws: every mistake that can be found; then all is as it was.
   package func edit(to next: PreparedRig) throws -> [String] {
+    let notes = try change(to: next.keeping(whatWasSetIn: rig, since: written))
+    written = next
+    return notes
+  }
+
+  /// The same with all that it says. [main]
+  func change(to next: PreparedRig) throws -> [String] {
     let before = rig
     let notes = try goOver(to: next)
     history.note(before)
@@ -54,7 +61,8 @@ extension LiveSession {
     let plan = try next.plan(
       inputChannelCount: settings.inputChannelCount,
       outputChannelCount: settings.outputChannelCount)
-    var kept = Survivors(of: graph, in: plan)
+    // What was left out has another chance.
+    var kept = Survivors(of: graph, in: plan).dropping(Array(faults.leftOut))
     while true {
       do {
         try edit(to: next, plan, keeping: kept)
@@ -71,6 +79,8 @@ extension LiveSession {
     }
     let waiting = Self.waiting(from: rig.rig, to: next.rig)
     rig = next
+    for name in faults.leftOut { faults.times[name] = nil }
+    faults.leftOut = []
     latencies = LatencyWatch(graph.members)
     followNewSources()
     return plan.notes + waiting
@@ -143,6 +153,30 @@ extension LiveSession {
     guard let last = keys.last else { return [] }
     let list = keys.count == 1 ? last : keys.dropLast().joined(separator: ", ") + " and " + last
     return ["What the rig says of \(list) is heeded when it is started the next time."]
+  }
+}
+
+extension PreparedRig {
+  /// The same, with what was set by hand in a rig since it was read, where this one says nothing new of it.
+  fileprivate func keeping(whatWasSetIn now: PreparedRig, since written: PreparedRig) -> PreparedRig
+  {
+    func node(_ name: String, _ rig: PreparedRig) -> RigNode? {
+      rig.rig.nodes.first { $0.name == name }
+    }
+    var result = self
+    for index in result.rig.nodes.indices {
+      let new = rig.nodes[index]
+      guard let old = node(new.name, written), let set = node(new.name, now),
+        new.source == old.source
+      else { continue }
+      if new.wetShare == old.wetShare { result.rig.nodes[index].wetShare = set.wetShare }
+      if new.isBypassed == old.isBypassed { result.rig.nodes[index].isBypassed = set.isBypassed }
+      let isSaidAgain =
+        new.properties.map(\.symbol) == old.properties.map(\.symbol)
+        && new.properties.map(\.text) == old.properties.map(\.text)
+      if isSaidAgain { result.rig.nodes[index].properties = set.properties }
+    }
+    return result
   }
 }
 
@@ -220,7 +254,7 @@ package enum EditError: Error, Equatable, CustomStringConvertible {
   /// One sentence.
   package var description: String {
     switch self {
-    case .nothingToUndo: "There is nothing to take back: the rig is as it was at the start."
+    case .nothingToUndo: "There is nothing to take back any more."
     case .nothingToRedo:
       "There is nothing to bring back: nothing was taken back since the last change."
     }

@@ -1,36 +1,86 @@
 // LiveSession+Faults.swift: nodes that put out what cannot be sound. SPDX-License-Identifier: MIT
 
 import Foundation
+import PluginModel
 import RenderGraph
 import Rig
 
-extension LiveSession {
+/// What a session remembers of nodes that were found at fault.
+struct NodeFaults {
   /// A node that is at fault again so soon is not made anew again.
-  private static let patienceSeconds = 60.0
+  static let patienceSeconds = 60.0
   /// So many faults within that time are taken as they come.
-  private static let mostFaults = 2
+  static let mostFaults = 2
+  /// What reaches a node so long after another one's fault may be that fault's echo.
+  static let echoSeconds = 10.0
+  /// So long one sentence on silence is enough.
+  static let silenceSeconds = 10.0
+  /// Silence that goes on for so long has no node for its cause: one would have been found.
+  static let searchSeconds = 0.5
 
+  /// When nodes were found at fault, by their names, in seconds of the system's uptime.
+  var times: [String: [Double]] = [:]
+  /// Nodes that sound goes past for good.
+  var leftOut: Set<String> = []
+  /// When silence without a cause began, and was last seen and told.
+  var silenceBegan: Double?
+  var silenceSeen = -Double.infinity
+  var silenceTold = -Double.infinity
+}
+
+extension LiveSession {
   /// Tells of nodes that were found at fault, and makes them anew; sound goes past them meanwhile.
   func seeToFaults() {
+    let found = graph.editor.takeFaults()
+    let silenced = graph.editor.takeSilencedBlocks()
     var seen: Set<String> = []
-    for (node, fault) in graph.editor.takeFaults() {
+    // The members stand in the order of the rig: who is before whom is told by the connections.
+    for (node, fault) in found {
       guard let member = graph.members.first(where: { $0.nodes.contains { $0 === node } }),
         seen.insert(member.name).inserted
       else { continue }
       seeTo(fault, of: member.name)
     }
+    if !found.isEmpty { faults.silenceBegan = nil }
+    if found.isEmpty, silenced > 0 { noteSilence() }
+  }
+
+  /// What comes out is no sound, though each node is well: gains have made it so.
+  private func noteSilence() {
+    let now = ProcessInfo.processInfo.systemUptime
+    let goesOn = now - faults.silenceSeen < NodeFaults.searchSeconds
+    faults.silenceSeen = now
+    guard goesOn, let began = faults.silenceBegan else {
+      faults.silenceBegan = now
+      return
+    }
+    guard now - began >= NodeFaults.searchSeconds,
+      now - faults.silenceTold > NodeFaults.silenceSeconds
+    else { return }
+    faults.silenceTold = now
+    notices.append(
+      "What comes out is louder than +40 dBFS, and is silenced; no node is at fault by itself, so look"
+        + " at the gains of the connections.")
   }
 
   private func seeTo(_ fault: NodeFault, of name: String) {
     let now = ProcessInfo.processInfo.systemUptime
-    let recent = (faultTimes[name] ?? []).filter { now - $0 < Self.patienceSeconds } + [now]
-    faultTimes[name] = recent
+    if let cause = cause(of: name, now) {
+      // Its memory may be full of what the other one put out.
+      notices.append("\(name) was reached by what \(cause) put out, and is made anew, too.")
+      try? makeAnew(name)
+      return
+    }
+    let recent =
+      (faults.times[name] ?? []).filter { now - $0 < NodeFaults.patienceSeconds } + [now]
+    faults.times[name] = recent
     let what =
       switch fault {
       case .notFinite: "\(name) put out what is no number; that was kept from being heard."
       case .runaway: "\(name) put out a level beyond all measure; that was kept from being heard."
       }
-    guard recent.count <= Self.mostFaults else {
+    guard recent.count <= NodeFaults.mostFaults else {
+      faults.leftOut.insert(name)
       notices.append(
         "\(what) It does so again and again: sound goes past it until the rig is changed.")
       return
@@ -39,7 +89,25 @@ extension LiveSession {
       try makeAnew(name)
       notices.append("\(what) It was made anew, and is faded in.")
     } catch {
+      faults.leftOut.insert(name)
       notices.append("\(what) It cannot be made anew, so sound goes past it. \(error)")
+    }
+  }
+
+  /// A node before this one that was found at fault just now; nil where there is none.
+  private func cause(of name: String, _ now: Double) -> String? {
+    let nodes = graph.plan.nodes
+    guard let place = nodes.firstIndex(where: { $0.name == name }) else { return nil }
+    var before: Set<Int> = []
+    var waiting = [place]
+    while let sink = waiting.popLast() {
+      for link in graph.plan.links where link.to.node == sink {
+        if let node = link.from.node, before.insert(node).inserted { waiting.append(node) }
+      }
+    }
+    return before.sorted().map { nodes[$0].name }.first { other in
+      other != name
+        && (faults.times[other] ?? []).contains { now - $0 < NodeFaults.echoSeconds }
     }
   }
 }

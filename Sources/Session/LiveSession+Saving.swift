@@ -2,6 +2,7 @@
 
 import Foundation
 import PluginModel
+import RenderGraph
 package import Rig
 
 extension LiveSession {

@@ -68,7 +68,8 @@ extension LiveSession {
     for index in indices { setPlugin(plugin, ofNode: index) }
     do {
       // All are made before any is heard, so that one that cannot be made leaves all as they were.
-      if let replacements = try replacements(plugin, in: indices) {
+      let isLeftOut = indices.contains { faults.leftOut.contains(graph.members[$0].name) }
+      if !isLeftOut, let replacements = try replacements(plugin, in: indices) {
         for (swap, node) in replacements { swap.replace(with: node) }
         for index in indices { graph.setPlugin(plugin, ofMember: index) }
       } else if !hearsInPlace() {

@@ -48,7 +48,7 @@ extension LiveSession {
         name: member.name, plugin: member.plugin.identifier, mean: share(\.meanNanoseconds),
         percentile: share(\.percentileNanoseconds), worst: share(\.worstNanoseconds),
         peak: own.map(\.peak).max() ?? 0, latencyFrames: member.nodes.first?.latencyFrames ?? 0,
-        faultCount: faultTimes[member.name]?.count ?? 0)
+        faultCount: faults.times[member.name]?.count ?? 0)
     }
   }
 

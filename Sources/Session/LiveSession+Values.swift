@@ -48,10 +48,11 @@ extension LiveSession {
     let (own, past) = try Self.split(values, member)
     let wanted = WantedValues(own, of: member, folder: folder)
     guard wanted.mistakes.isEmpty else { throw LiveValueError(sentences: wanted.mistakes) }
-    let notes = past.isEmpty ? [] : try lead(past, pastNode: place)
+    // What may fail goes before what cannot.
     try set(wanted.properties, ofMember: place)
+    let notes = past.isEmpty ? [] : try lead(past, pastNode: place)
     for (index, value) in wanted.parameters {
-      for node in member.nodes { node.setParameter(index, to: value) }
+      for node in graph.members[place].nodes { node.setParameter(index, to: value) }
     }
     return wanted.notes + notes
   }
@@ -61,7 +62,7 @@ extension LiveSession {
     _ values: [(symbol: String, text: String)], _ member: BuiltRig.Member
   ) throws -> (own: [(symbol: String, text: String)], past: [(symbol: String, text: String)]) {
     func isPast(_ value: (symbol: String, text: String)) -> Bool {
-      ["bypass", "wet"].contains(value.symbol)
+      ["bypass", "wet"].contains(value.symbol.lowercased())
         && member.plugin.parameters.place(of: value.symbol) == nil
         && Property.place(of: value.symbol, in: member.plugin.properties) == nil
     }
@@ -73,6 +74,7 @@ extension LiveSession {
   ) throws -> [String] {
     var next = rig
     for (symbol, text) in values {
+      let symbol = symbol.lowercased()
       if symbol == "wet", let share = WetShare(text) {
         next.rig.nodes[place].wetShare = share.value
       } else if symbol == "bypass", let isOn = switchPosition(text) {
@@ -86,7 +88,7 @@ extension LiveSession {
         ])
       }
     }
-    return try edit(to: next)
+    return try change(to: next)
   }
 
   /// Tells the nodes, or puts others in their places, where they take properties at their start alone.

@@ -73,8 +73,10 @@ package final class LiveSession {
   var history = EditHistory()
   /// Until when nodes are measured, in seconds of the system's uptime.
   var measuredUntil = 0.0
-  /// When nodes were found at fault, by their names, in seconds of the system's uptime.
-  var faultTimes: [String: [Double]] = [:]
+  /// Which nodes were found at fault.
+  var faults = NodeFaults()
+  /// The rig as it was last read, without what was set by hand since.
+  var written: PreparedRig
   /// How long the graph's blocks are, as its plugins know it.
   private var blockFrames: Int
   var notices: [String] = []
@@ -93,6 +95,7 @@ package final class LiveSession {
   ) throws {
     self.midi = midi
     self.rig = rig
+    written = rig
     self.library = library
     driver = try openDriver(rig.streamRequest)
     graph = try LiveGraph(rig, library, for: driver.stream)

@@ -1,6 +1,7 @@
 // NodeReadouts.swift: what the nodes of a rig measure. SPDX-License-Identifier: MIT
 
 package import PluginModel
+import RenderGraph
 import Rig
 
 /// What a node of a rig tells of itself, or of the sound.

@@ -15,7 +15,7 @@ import Testing
   private let workshop: Workshop
 
   init() throws {
-    workshop = try Workshop(modules: ["gain", "delay", "limiter", "oscillator"])
+    workshop = try Workshop(modules: ["gain", "delay", "limiter", "oscillator", "convolver"])
   }
 
   /// A rig that listens and plays, of nodes and connections as they are written.
@@ -154,6 +154,38 @@ import Testing
       ])
   }
 
+  @Test func `what was set by hand stays, where the file says nothing new of it`() throws {
+    func nodes(gain: Int, wet: String = "") -> String {
+      "a: {plugin: outboard.gain, parameters: {gain: \(gain)}}\nb: {plugin: outboard.delay\(wet)}"
+    }
+    let session = try session(rig(nodes(gain: 0), chain))
+    defer { session.stop() }
+    _ = try session.set("b", to: [("Bypass", "on"), ("wet", "30 %")])
+    _ = try session.edit(to: rig(nodes(gain: -3), chain))
+    #expect(session.rig.rig.nodes[1].isBypassed && session.rig.rig.nodes[1].wetShare == 0.3)
+    _ = try session.edit(to: rig(nodes(gain: -3, wet: ", wet: 60 %"), chain))
+    #expect(session.rig.rig.nodes[1].isBypassed && session.rig.rig.nodes[1].wetShare == 0.6)
+    try settle(session)
+  }
+
+  @Test func `a file that the rig names is played from the start, and goes on through edits`()
+    throws
+  {
+    let file = "/usr/lib/lv2/eg-sampler.lv2/click.wav"
+    func nodes(gain: Int) -> String {
+      "a: {plugin: outboard.gain, parameters: {gain: \(gain)}}\n"
+        + "b: {plugin: outboard.convolver, properties: {impulse: \(file)}}"
+    }
+    let session = try session(rig(nodes(gain: 0), chain))
+    defer { session.stop() }
+    #expect(session.properties.map(\.node) == ["b"])
+    let before = try node(session, "b")
+    _ = try session.edit(to: rig(nodes(gain: -3), chain))
+    try #expect(node(session, "b") === before)
+    #expect(session.rigNow(in: "/").nodes[1].properties.first?.text.contains("click.wav") == true)
+    try settle(session)
+  }
+
   @Test func `what nodes cost is told from the first question on`() throws {
     let session = try session(
       rig("a: {plugin: outboard.oscillator}\nb: {plugin: outboard.limiter}", "a -> b:1\nb -> out"))
@@ -258,5 +290,51 @@ import Testing
       ])
     // Twice as loud as through it, as it goes past.
     try report(session) { abs(($0.outputPeaks.max() ?? 0) - 2 * level) < level / 10 }
+  }
+
+  @Test func `is heard again once its source is mended, and those behind it are not blamed`() throws
+  {
+    let workshop = try Workshop(modules: ["oscillator", "delay"])
+    let path = try workshop.write(source, as: "ill.c")
+    let session = try LiveSession(
+      try PreparedRig(
+        try workshop.chain("outboard.oscillator", path, "outboard.delay", "feedback=80", "mix=50"),
+        workshop.library), workshop.library
+    ) { try DummyDriver(request: $0) }
+    session.followSources {}
+    try session.start()
+    defer { session.stop() }
+    let name = session.nodeValues[1].name
+    _ = try session.set(name, to: [("ill", "1")])
+    var sentences: [String] = []
+    try report(session) {
+      sentences += $0.notices
+      return sentences.contains { $0.contains("again and again") }
+    }
+    #expect(!sentences.contains { $0.hasPrefix(session.nodeValues[2].name + " put out") })
+    try workshop.write(source.replacing("NAN", with: "0.001f"), as: "ill.c")
+    // Faint, where what goes past would be as loud as the oscillator; the echoes die away meanwhile.
+    try report(session) {
+      guard let peak = $0.outputPeaks.max() else { return false }
+      return peak > 0 && peak < 0.005
+    }
+  }
+
+  @Test func `is none where gains alone are too high, and that is said`() throws {
+    let workshop = try Workshop(modules: ["oscillator"])
+    var rig = try workshop.chain("outboard.oscillator")
+    for index in rig.connections.indices { rig.connections[index].gainDecibels = 80 }
+    let session = try LiveSession(
+      try PreparedRig(rig, workshop.library), workshop.library
+    ) { try DummyDriver(request: $0) }
+    try session.start()
+    defer { session.stop() }
+    var sentences: [String] = []
+    try report(session) {
+      sentences += $0.notices
+      return !sentences.isEmpty
+    }
+    #expect(sentences[0].contains("look at the gains of the connections"))
+    try report(session) { $0.outputPeaks.max() == 0 }
   }
 }

@@ -131,7 +131,7 @@ package enum RigBuilder {
     for value in planned.values { node.setParameter(value.parameter, to: value.value) }
     for setting in planned.properties {
       do throws(PropertyError) {
-        try (node as? any PropertyNode)?.setProperty(setting.property, to: setting.value)
+        try (node.inside as? any PropertyNode)?.setProperty(setting.property, to: setting.value)
       } catch {
         throw NodePropertyError(node: planned.name, error: error)
       }

@@ -33,7 +33,23 @@ extension RigPlanner {
           }
         }
       }
+      mergeLinks()
     }
+  }
+
+  /// Adds up links between the same ends, which would multiply from node to node.
+  private mutating func mergeLinks() {
+    var places: [[RigPlan.Channel]: Int] = [:]
+    var merged: [RigPlan.Link] = []
+    for link in links {
+      if let place = places[[link.from, link.to]] {
+        merged[place].gain += link.gain
+      } else {
+        places[[link.from, link.to]] = merged.count
+        merged.append(link)
+      }
+    }
+    links = merged
   }
 
   /// For each output the inputs that stand for it, and how much of each; nil where that is not plain.
