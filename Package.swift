@@ -140,6 +140,9 @@ let package = Package(
     room("ModuleBuild", over: []),
     room("RenderGraph", over: ["CRealtime", "PluginModel", "RealtimeKit"]),
     room("AudioFiles", over: ["CEbur128", "CFiles", "CSampleRate", "CSndFile", "RealtimeKit"]),
+    room(
+      "Recording",
+      over: ["AudioFiles", "CRealtime", "PluginModel", "RealtimeKit"]),
     room("AudioDriver", over: ["RenderGraph"]),
     room("ClockFollowing", over: ["CRealtime", "CSampleRate", "RealtimeKit"], sampleLoops),
     room(
@@ -162,21 +165,20 @@ let package = Package(
       "Rig",
       over: [
         "AudioDriver", "AudioFiles", "Builtins", "Catalogue", "Inspection", "LV2Export", "LV2Host",
-        "ModuleBuild", "ModuleHost", "PluginModel", "RenderGraph", yams,
+        "ModuleBuild", "ModuleHost", "PluginModel", "Recording", "RenderGraph", yams,
       ]),
     room(
       "Session",
       over: [
         "AudioDriver", "AudioFiles", "Builtins", "MIDIFiles", "OfflineDriver", "PluginModel",
-        "RealtimeKit", "Reblocking", "RenderGraph", "Rig",
+        "RealtimeKit", "Reblocking", "Recording", "RenderGraph", "Rig",
       ]),
     .executableTarget(
       name: "outboard",
       dependencies: [
         "ALSADriver", "ALSASequencer", "AudioDriver", "AudioFiles", "Builtins", "CProcess",
         "Catalogue", "Console", "Control", "Inspection", "Machine", "OfflineDriver", "PluginModel",
-        "RenderGraph", "Rig",
-        "ServiceManager", "Session", argumentParser,
+        "Recording", "RenderGraph", "Rig", "ServiceManager", "Session", argumentParser,
       ], swiftSettings: strict),
     // Tests mirror the rooms.
     tests(
@@ -222,6 +224,11 @@ let package = Package(
     tests("OutboardTests", of: ["FixtureSupport", "LV2Fixtures", "outboard"]),
     tests("PluginModelTests", of: ["PluginModel"]),
     tests("RealtimeKitTests", of: ["RealtimeKit"]),
+    tests(
+      "RecordingTests",
+      of: [
+        "AudioFiles", "LV2Fixtures", "PluginModel", "RealtimeKit", "Recording", "recording-child",
+      ]),
     tests("ReblockingTests", of: ["FixtureSupport", "PluginModel", "RealtimeKit", "Reblocking"]),
     tests(
       "RenderGraphTests",
@@ -238,7 +245,8 @@ let package = Package(
       "SessionTests",
       of: [
         "AudioDriver", "AudioFiles", "Builtins", "DummyDriver", "LV2Fixtures", "OfflineDriver",
-        "PluginModel", "RealtimeKit", "RenderGraph", "Rig", "RigTestSupport", "Session",
+        "PluginModel", "RealtimeKit", "Recording", "RenderGraph", "Rig", "RigTestSupport",
+        "Session",
       ]),
     // What tests lean on; scripts/test-vm runs driver-check in its machine.
     .executableTarget(
@@ -252,6 +260,11 @@ let package = Package(
       name: "catalogue-child",
       dependencies: ["Catalogue", "Inspection", "LV2Host", "PluginModel", "Rig"],
       path: "Tests/CatalogueChild", swiftSettings: strict),
+    // Records until it is killed.
+    .executableTarget(
+      name: "recording-child",
+      dependencies: ["AudioFiles", "PluginModel", "Recording"],
+      path: "Tests/RecordingChild", swiftSettings: strict),
     // Measures what docs/clocks.md says; scripts/check-realtime runs it too.
     .executableTarget(
       name: "edit-check",

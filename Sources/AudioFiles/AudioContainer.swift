@@ -96,6 +96,14 @@ package enum AudioContainer: String, Sendable, CaseIterable {
   /// Whether its sizes are counted in 32 bits, with no larger sibling to fall back to.
   var endsAtFourGigabytes: Bool { self == .aiff || self == .au }
 
+  /// Whether a header tells how many bytes follow, so that a file is cut off where it says less.
+  var tellsLength: Bool {
+    switch self {
+    case .wav, .aiff, .caf, .au: true
+    case .flac, .ogg, .opus, .raw: false
+    }
+  }
+
   /// All extensions, for a sentence.
   static var allExtensions: String {
     let all = allCases.flatMap(\.extensions).map { ".\($0)" }

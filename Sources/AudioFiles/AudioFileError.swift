@@ -24,6 +24,8 @@ package enum AudioFileError: Error, Equatable, CustomStringConvertible {
   case readFailed(path: String, seconds: Double, reason: String)
   /// The output is there already.
   case outputExists(path: String)
+  /// Something has the name of a recording already.
+  case recordingExists(path: String)
   /// A device, a pipe or a socket stands where the output would be.
   case notAFile(path: String)
   /// The folder of the output does not exist.
@@ -42,6 +44,8 @@ package enum AudioFileError: Error, Equatable, CustomStringConvertible {
   case notWritable(path: String, reason: String)
   /// No room is left on the device.
   case diskFull(path: String, seconds: Double)
+  /// A recording found no more room, and ends there.
+  case recordingFull(path: String, seconds: Double, reason: String)
   /// Writing failed on the way.
   case writeFailed(path: String, seconds: Double, reason: String)
   /// The container's sizes cannot count so many bytes.
@@ -78,6 +82,8 @@ package enum AudioFileError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .outputExists(let path):
       "\(path) exists already; choose another name, or overwrite it with --force."
+    case .recordingExists(let path):
+      "\(path) exists already, and a recording is never put over another file; choose another name."
     case .notAFile(let path):
       "\(path) is a device or a pipe, which a file cannot take the place of; use -o - and redirect"
         + " standard output to it."
@@ -102,6 +108,9 @@ package enum AudioFileError: Error, Equatable, CustomStringConvertible {
     case .diskFull(let path, let seconds):
       "The disk is full: \(path) could not be finished, it stopped at \(tenths(seconds)) s"
         + " and was removed."
+    case .recordingFull(let path, let seconds, let reason):
+      "\(path) ends at \(tenths(seconds)) s, as there is no more room (\(lowered(reason))); what"
+        + " follows is not recorded."
     case .writeFailed(let path, let seconds, let reason):
       "Writing \(path) failed at \(tenths(seconds)) s: \(lowered(reason))."
     case .tooLong(let path, let container, let seconds):

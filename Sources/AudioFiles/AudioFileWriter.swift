@@ -25,6 +25,9 @@ package struct AudioFileWriter: ~Copyable {
     package var format: SampleFormat?
     /// Whether a file that is there already is overwritten.
     package var replaces: Bool
+    /// Whether the file has its name from the start and can be read at every moment, as a recording;
+    /// such a file is never put over another one, whatever `replaces` says.
+    package var isGrowing = false
     /// The most frames that will be written, if that is known: decides whether a WAV file has to be
     /// ready to pass 4 GB.
     package var longestFrameCount: Int?
@@ -49,10 +52,10 @@ package struct AudioFileWriter: ~Copyable {
   /// Samples so far that lay beyond full scale and were clipped; always 0 for floating point.
   package private(set) var clippedSampleCount = 0
 
-  private let channelCount: Int
+  let channelCount: Int
   private let sampleRateHz: Int
-  private let output: OutputFile
-  private var handle: OpaquePointer?
+  let output: OutputFile
+  var handle: OpaquePointer?
   private let header: WaveStreamHeader?
   private let isLarge: Bool
   private let integers: UnsafeMutableBufferPointer<Int32>
@@ -71,7 +74,10 @@ package struct AudioFileWriter: ~Copyable {
         ? .isFolder(path: settings.path) : .unknownExtension(path: settings.path)
     }
     let format = try Self.check(settings, container, path: settings.path)
-    let output = try OutputFile(path: settings.path, replaces: settings.replaces)
+    let output =
+      settings.isGrowing
+      ? try OutputFile(growing: settings.path)
+      : try OutputFile(path: settings.path, replaces: settings.replaces)
     try self.init(settings, container, format, output, header: nil, path: settings.path)
   }
 
@@ -156,7 +162,7 @@ extension AudioFileWriter {
   /// How many samples are converted at a time; on the stack of nobody, in the first cache.
   private static var pieceSampleCount: Int { 8192 }
 
-  private static func check(
+  static func check(
     _ settings: Settings, _ container: AudioContainer, path: String
   ) throws(AudioFileError) -> SampleFormat {
     if let format = settings.format, !container.formats.contains(format) {
@@ -250,10 +256,14 @@ extension AudioFileWriter {
     }
   }
 
-  private var seconds: Double { Double(frameCount) / Double(sampleRateHz) }
+  /// The length so far, in seconds.
+  package var seconds: Double { Double(frameCount) / Double(sampleRateHz) }
 
-  private func failure() -> AudioFileError {
+  func failure() -> AudioFileError {
     let number = output.failure
+    if [ENOSPC, EDQUOT, EFBIG].contains(number), output.isGrowing {
+      return .recordingFull(path: path, seconds: seconds, reason: systemText(number))
+    }
     if (number == ENOSPC || number == EDQUOT) && output.isFile {
       return .diskFull(path: path, seconds: seconds)
     }

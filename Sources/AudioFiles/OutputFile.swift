@@ -22,6 +22,8 @@ final class OutputFile {
   private let replaces: Bool
   private let isStream: Bool
   private let canPatch: Bool
+  /// Whether it has its name from the start and keeps it, whatever becomes of the program.
+  let isGrowing: Bool
   private var descriptor: Int32
   private var temporaryPath: String?
 
@@ -31,6 +33,7 @@ final class OutputFile {
     target = name
     replaces = true
     isStream = true
+    isGrowing = false
     descriptor = stream
     var status = stat()
     let isFile = fstat(stream, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
@@ -46,6 +49,7 @@ final class OutputFile {
     self.replaces = replaces
     isStream = false
     canPatch = false
+    isGrowing = false
     descriptor = -1
     try checkTarget()
     let folder = Self.folder(of: target)
@@ -60,6 +64,22 @@ final class OutputFile {
       throw Self.isFolder(folder)
         ? .folderNotWritable(path: path, folder: folder, reason: systemText(code))
         : .folderMissing(path: path, folder: folder)
+    }
+  }
+
+  /// A file that is there from now on, under its name, and never in the place of another.
+  init(growing path: String) throws(AudioFileError) {
+    self.path = path
+    target = path
+    replaces = false
+    isStream = false
+    canPatch = true
+    isGrowing = true
+    try Self.checkGrowing(path)
+    descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else {
+      throw errno == EEXIST
+        ? .recordingExists(path: path) : .notWritable(path: path, reason: systemText(errno))
     }
   }
 
@@ -108,7 +128,44 @@ final class OutputFile {
   }
 
   /// Whether it is a file, which is removed if it cannot be finished.
-  var isFile: Bool { !isStream }
+  var isFile: Bool { !isStream && !isGrowing }
+
+  // MARK: - Growing files
+
+  /// Whether a growing file could be begun: that nothing has its name, and its folder takes new files.
+  static func checkGrowing(_ path: String) throws(AudioFileError) {
+    if isFolder(path) { throw .isFolder(path: path) }
+    var status = stat()
+    guard lstat(path, &status) != 0 else { throw .recordingExists(path: path) }
+    let folder = folder(of: path)
+    guard isFolder(folder) else { throw .folderMissing(path: path, folder: folder) }
+    guard access(folder, W_OK | X_OK) == 0 else {
+      throw .folderNotWritable(path: path, folder: folder, reason: systemText(errno))
+    }
+  }
+
+  /// Has the disk take what was written, so that it outlives a power cut.
+  func flush() {
+    if fdatasync(descriptor) != 0, failure == 0 { failure = errno }
+  }
+
+  /// Lets bytes be written once more, over others of a file that cannot grow.
+  func forgiveFailure() { failure = 0 }
+
+  /// Whether it still has a name.
+  var hasName: Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_nlink > 0
+  }
+
+  /// Takes its name away, if that is still the name of this file.
+  func remove() {
+    var (mine, named) = (stat(), stat())
+    guard fstat(descriptor, &mine) == 0, lstat(target, &named) == 0,
+      mine.st_ino == named.st_ino, mine.st_dev == named.st_dev
+    else { return }
+    unlink(target)
+  }
 
   // MARK: - The end
 
@@ -116,7 +173,7 @@ final class OutputFile {
   ///
   /// - Throws: `outputExists` if one has appeared in the meantime; nothing is left behind then.
   func commit() throws(AudioFileError) {
-    if isStream { return }
+    if isStream || isGrowing { return }
     if let temporaryPath {
       // Some file systems report a full disk at closing time only.
       let status = close(descriptor)

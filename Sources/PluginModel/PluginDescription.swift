@@ -60,6 +60,8 @@ package struct PluginDescription: Sendable, Equatable {
   package var reportsLatency = false
   /// What a native module asks of its host; nil for other kinds.
   package var module: ModuleRequirements?
+  /// What a built-in was asked to be when it is made, by its keys; empty for other kinds.
+  package var settings: [String: String] = [:]
   /// The bundle folder (LV2) or the library (module); empty for built-ins.
   package var location = ""
   /// The shared library; empty where unknown.

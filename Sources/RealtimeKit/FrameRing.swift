@@ -1,0 +1,155 @@
+// FrameRing.swift: whole frames from one thread to another without a lock. SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// A ring of frames, a row for each channel, with one writer and one reader.
+///
+/// A block is taken whole or not at all. What finds no room is a gap: the reader learns where it was and
+/// how long, so that time can be kept by as much silence. After a gap the ring takes blocks again once a
+/// quarter of it is free: one long gap is better than many short ones.
+package struct FrameRing: ~Copyable {
+  /// What the reader finds next.
+  package enum Piece: Equatable {
+    /// So many frames, which lie one after the other in `rows` from `start` on.
+    case frames(start: Int, count: Int)
+    /// So many frames are missing here.
+    case gap(count: Int)
+  }
+
+  private struct Gap: BitwiseCopyable {
+    var position: Int
+    var frameCount: Int
+  }
+
+  private static let gapCapacity = 64
+
+  /// Samples in a frame.
+  package let channelCount: Int
+  /// How many frames it holds.
+  package let capacity: Int
+  /// A row of `capacity` samples for each channel; what `next` tells of may be read. [reader]
+  package let rows: UnsafePointer<UnsafeMutablePointer<Float>>
+
+  private let storage: UnsafeMutablePointer<Float>
+  private let gaps: UnsafeMutablePointer<Gap>
+  /// Frames written and read since the start, without gaps; they wrap only after millennia.
+  private let written = Atomic<Int>(0)
+  private let consumed = Atomic<Int>(0)
+  private let gapsWritten = Atomic<Int>(0)
+  private let gapsConsumed = Atomic<Int>(0)
+  /// Frames of the gap that is under way.
+  private let openGap = Atomic<Int>(0)
+  private let lost = Atomic<Int>(0)
+
+  /// A ring for so many frames, both numbers at least 1; its memory is touched. [main]
+  package init(channelCount: Int, frameCount: Int) {
+    self.channelCount = channelCount
+    capacity = frameCount
+    storage = .allocate(capacity: channelCount * frameCount)
+    storage.initialize(repeating: 0, count: channelCount * frameCount)
+    let rows = UnsafeMutablePointer<UnsafeMutablePointer<Float>>.allocate(capacity: channelCount)
+    for channel in 0 ..< channelCount {
+      (rows + channel).initialize(to: storage + channel * frameCount)
+    }
+    self.rows = UnsafePointer(rows)
+    gaps = .allocate(capacity: Self.gapCapacity)
+    gaps.initialize(repeating: Gap(position: 0, frameCount: 0), count: Self.gapCapacity)
+  }
+
+  deinit {
+    storage.deallocate()
+    rows.deallocate()
+    gaps.deallocate()
+  }
+
+  /// Frames that found no room so far. [any]
+  package var lostFrameCount: Int { lost.load(ordering: .relaxed) }
+
+  // MARK: - Writing
+
+  /// Whether a block of so many frames finds room now. [writer]
+  @_noLocks
+  package func hasRoom(for frameCount: Int) -> Bool {
+    // Pairs with the releasing store in `drop`: what is overwritten has been read.
+    let free =
+      capacity &- (written.load(ordering: .relaxed) &- consumed.load(ordering: .acquiring))
+    guard openGap.load(ordering: .relaxed) > 0 else { return frameCount <= free }
+    let noted = gapsWritten.load(ordering: .relaxed) &- gapsConsumed.load(ordering: .acquiring)
+    return frameCount <= free && free >= capacity / 4 && noted < Self.gapCapacity
+  }
+
+  /// Adds a block, given as a row for each channel; false where it finds no room and is lost. [writer]
+  @_noLocks
+  package func write(
+    _ channels: UnsafePointer<UnsafeMutablePointer<Float>>, frameCount: Int
+  ) -> Bool {
+    guard hasRoom(for: frameCount) else {
+      // There is one writer: nobody else adds.
+      openGap.store(openGap.load(ordering: .relaxed) &+ frameCount, ordering: .relaxed)
+      lost.store(lost.load(ordering: .relaxed) &+ frameCount, ordering: .relaxed)
+      return false
+    }
+    let position = written.load(ordering: .relaxed)
+    closeGap(at: position)
+    let start = position % capacity
+    let before = min(frameCount, capacity &- start)
+    for channel in 0 ..< channelCount {
+      let (row, source) = (rows[channel], channels[channel])
+      Self.copy(source, to: row + start, before)
+      if before < frameCount { Self.copy(source + before, to: row, frameCount &- before) }
+    }
+    // Pairs with the acquiring load in `next`: the frames, and the gap before them, are complete.
+    written.store(position &+ frameCount, ordering: .releasing)
+    return true
+  }
+
+  @_noLocks
+  private static func copy(
+    _ source: UnsafeMutablePointer<Float>, to row: UnsafeMutablePointer<Float>, _ count: Int
+  ) {
+    UnsafeMutableRawPointer(row).copyMemory(
+      from: UnsafeRawPointer(source), byteCount: count &* MemoryLayout<Float>.stride)
+  }
+
+  @_noLocks
+  private func closeGap(at position: Int) {
+    let frameCount = openGap.load(ordering: .relaxed)
+    guard frameCount > 0 else { return }
+    let index = gapsWritten.load(ordering: .relaxed)
+    gaps[index % Self.gapCapacity] = Gap(position: position, frameCount: frameCount)
+    gapsWritten.store(index &+ 1, ordering: .releasing)
+    openGap.store(0, ordering: .relaxed)
+  }
+
+  // MARK: - Reading
+
+  /// What comes next, at most `limit` frames of it; nil while nothing does. [reader]
+  package func next(atMost limit: Int) -> Piece? {
+    let position = consumed.load(ordering: .relaxed)
+    // First: a gap that lies before these frames was noted before they were.
+    var end = written.load(ordering: .acquiring)
+    let index = gapsConsumed.load(ordering: .relaxed)
+    if index < gapsWritten.load(ordering: .acquiring) {
+      let gap = gaps[index % Self.gapCapacity]
+      if gap.position == position { return .gap(count: gap.frameCount) }
+      end = min(end, gap.position)
+    }
+    let start = position % capacity
+    let count = min(limit, end - position, capacity - start)
+    return count > 0 ? .frames(start: start, count: count) : nil
+  }
+
+  /// Gives back the room of what `next` has told of. [reader]
+  package func drop(_ piece: Piece) {
+    switch piece {
+    case .frames(_, let count):
+      // Pairs with the acquiring load in `hasRoom`.
+      consumed.store(consumed.load(ordering: .relaxed) + count, ordering: .releasing)
+    case .gap:
+      gapsConsumed.store(gapsConsumed.load(ordering: .relaxed) + 1, ordering: .releasing)
+    }
+  }
+
+  /// The frames that were lost since the last one that found room. [reader, once nobody writes]
+  package var lastGapFrameCount: Int { openGap.load(ordering: .relaxed) }
+}

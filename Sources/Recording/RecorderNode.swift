@@ -1,0 +1,72 @@
+// RecorderNode.swift: a node that writes what it hears to a file. SPDX-License-Identifier: MIT
+
+package import PluginModel
+import RealtimeKit
+
+/// Writes its inputs to a file, which grows from the node's activation to its deactivation.
+///
+/// The render thread copies each block into a ring and never waits; a thread of the recording's own
+/// writes it. Frames that find no room are silent in the file, so that it keeps time.
+package final class RecorderNode: Node {
+  package let audioInputCount: Int
+  package let audioOutputCount = 0
+  package let latencyFrames = 0
+  package let canRunInPlace = false
+  /// How the file goes. [main]
+  package let recording: Recording
+  private let isOffline: Bool
+
+  /// A recorder whose file is not begun yet. [main]
+  package convenience init(_ request: RecordingRequest, _ configuration: NodeConfiguration) {
+    self.init(request, configuration, ringSeconds: Recording.usualRingSeconds)
+  }
+
+  /// The same with a ring of another length. [main]
+  package init(
+    _ request: RecordingRequest, _ configuration: NodeConfiguration, ringSeconds: Double
+  ) {
+    audioInputCount = request.channelCount
+    isOffline = configuration.isOffline
+    recording = Recording(
+      request, sampleRateHz: configuration.sampleRateHz,
+      // A block of any length finds room in it once the writer has been there.
+      ringFrameCount: max(
+        Int(configuration.sampleRateHz * ringSeconds), 2 * configuration.maximumFrameCount))
+  }
+
+  deinit {
+    recording.stop()
+  }
+
+  package var step: NodeStep {
+    NodeStep(
+      function: isOffline ? recorderOfflineStep : recorderStep,
+      context: UnsafeMutableRawPointer(recording.ring))
+  }
+
+  /// Begins the file. [main, inactive]
+  ///
+  /// - Throws: `AudioFileError` where it cannot be begun.
+  package func activate() throws {
+    try recording.start()
+  }
+
+  /// Ends the file, which lasts until all is written; a disk that stands still is not waited for longer
+  /// than `Recording.patienceSeconds`. [main, not rendering]
+  package func deactivate() {
+    recording.stop()
+  }
+
+  /// What was heard was heard: there is nothing to do. [main]
+  package func reset() {}
+
+  /// Never called: there is nothing to set. [main]
+  package func setParameter(_ index: Int, to value: Float) {
+    preconditionFailure("this node has no parameters")
+  }
+
+  /// Never called: there is nothing to read. [main]
+  package func parameter(_ index: Int) -> Float {
+    preconditionFailure("this node has no parameters")
+  }
+}

@@ -1,0 +1,50 @@
+// RecordingReport.swift: how a recording goes, or went. SPDX-License-Identifier: MIT
+
+/// What became of a recording so far.
+package struct RecordingReport: Sendable, Equatable {
+  /// The file.
+  package let path: String
+  /// Samples in a frame.
+  package let channelCount: Int
+  /// Frames a second.
+  package let sampleRateHz: Int
+  /// Frames in the file, those that are silent because they were lost included.
+  package internal(set) var frameCount = 0
+  /// Frames that were lost, whether they are silent in the file or came after its end.
+  package internal(set) var lostFrameCount = 0
+  /// Samples beyond full scale that were clipped; always 0 for floating point.
+  package internal(set) var clippedSampleCount = 0
+  /// Why the file ended before the sound did, as one sentence; nil if it did not.
+  package internal(set) var failure: String?
+  /// Whether all is written and the file is closed.
+  package internal(set) var isFinished = false
+
+  /// What is in the file, in seconds.
+  package var seconds: Double { Double(frameCount) / Double(sampleRateHz) }
+
+  /// One sentence for the end.
+  package var summary: String {
+    guard isFinished else {
+      return
+        "\(path) could not be ended, as the disk stands still; what was written before is kept."
+    }
+    guard frameCount > 0 else { return "\(path) was removed, as it got no sound." }
+    var parts = ["\(Self.tenths(seconds)) s recorded"]
+    if lostFrameCount > 0 {
+      let milliseconds = Double(lostFrameCount) / Double(sampleRateHz) * 1_000
+      parts.append(
+        lostFrameCount == 1
+          ? "1 frame lost" : "\(lostFrameCount) frames (\(Self.tenths(milliseconds)) ms) lost")
+    }
+    if clippedSampleCount > 0 {
+      parts.append(
+        clippedSampleCount == 1 ? "1 sample clipped" : "\(clippedSampleCount) samples clipped")
+    }
+    return "\(path): \(parts.joined(separator: ", "))."
+  }
+
+  private static func tenths(_ number: Double) -> String {
+    let tenths = Int((number * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+}

@@ -1,0 +1,145 @@
+// FrameRingTests.swift: whole frames arrive in order, and gaps where they were. SPDX-License-Identifier: MIT
+
+import Synchronization
+import Testing
+
+@testable import RealtimeKit
+
+@Suite struct FrameRingTests {
+  /// What the reader is given: the numbers of the frames, and -1 for each one that is missing.
+  private static func read(_ shared: SharedRing, atMost limit: Int = .max) -> [Int] {
+    var frames: [Int] = []
+    while let piece = shared.ring.next(atMost: limit) {
+      switch piece {
+      case .frames(let start, let count):
+        for frame in start ..< start + count {
+          let values = (0 ..< shared.ring.channelCount).map { shared.ring.rows[$0][frame] }
+          // Every channel says the same, each in its own hundred thousand.
+          let numbers = values.enumerated().map { Int($1) - $0 * 100_000 }
+          frames.append(Set(numbers).count == 1 ? numbers[0] : -2)
+        }
+      case .gap(let count):
+        frames += Array(repeating: -1, count: count)
+      }
+      shared.ring.drop(piece)
+    }
+    return frames
+  }
+
+  private static func write(_ shared: SharedRing, _ frames: Range<Int>) -> Bool {
+    let rows = (0 ..< shared.ring.channelCount).map { channel in
+      let row = UnsafeMutablePointer<Float>.allocate(capacity: frames.count)
+      for (place, frame) in frames.enumerated() { row[place] = Float(channel * 100_000 + frame) }
+      return row
+    }
+    defer { rows.forEach { $0.deallocate() } }
+    return shared.ring.write(rows, frameCount: frames.count)
+  }
+
+  @Test(arguments: [1, 2, 5])
+  func `frames come out as they went in, around the end many times`(channels: Int) {
+    let ring = SharedRing(channelCount: channels, frameCount: 100)
+    var heard: [Int] = []
+    var written = 0
+    for block in 1 ... 60 {
+      #expect(Self.write(ring, written ..< written + block))
+      written += block
+      heard += Self.read(ring, atMost: 7)
+    }
+    #expect(heard == Array(0 ..< written))
+    #expect(ring.lostFrameCount == 0)
+  }
+
+  @Test func `a block that finds no room is lost whole, and missing in its place`() {
+    let ring = SharedRing(channelCount: 2, frameCount: 100)
+    #expect(Self.write(ring, 0 ..< 60))
+    #expect(!Self.write(ring, 60 ..< 110))
+    #expect(Self.write(ring, 110 ..< 120))
+    #expect(ring.lostFrameCount == 50)
+    let missing = Array(repeating: -1, count: 50)
+    #expect(Self.read(ring) == Array(0 ..< 60) + missing + Array(110 ..< 120))
+    #expect(Self.write(ring, 120 ..< 220))
+    #expect(Self.read(ring) == Array(120 ..< 220))
+  }
+
+  @Test func `after a gap nothing is taken until a quarter is free`() {
+    let ring = SharedRing(channelCount: 1, frameCount: 100)
+    #expect(Self.write(ring, 0 ..< 90))
+    #expect(!Self.write(ring, 90 ..< 110))
+    #expect(!Self.write(ring, 110 ..< 115))
+    #expect(ring.lastGapFrameCount == 25)
+    guard let piece = ring.ring.next(atMost: 15) else {
+      Issue.record("nothing to read")
+      return
+    }
+    ring.ring.drop(piece)
+    #expect(Self.write(ring, 115 ..< 120))
+    #expect(ring.lastGapFrameCount == 0)
+    let missing = Array(repeating: -1, count: 25)
+    #expect(Self.read(ring) == Array(15 ..< 90) + missing + Array(115 ..< 120))
+  }
+
+  @Test func `gaps that nobody reads of become one, and none is forgotten`() {
+    let ring = SharedRing(channelCount: 1, frameCount: 4)
+    var expected: [Int] = []
+    var heard: [Int] = []
+    for round in 0 ..< 200 {
+      let start = round * 10
+      expected +=
+        Self.write(ring, start ..< start + 3) ? [start, start + 1, start + 2] : [-1, -1, -1]
+      expected += Self.write(ring, start ..< start + 5) ? [-9] : [-1, -1, -1, -1, -1]
+      // Frames are dropped without what lies between them being asked for.
+      if round % 3 == 0 { heard += Self.read(ring) }
+    }
+    heard += Self.read(ring) + Array(repeating: -1, count: ring.lastGapFrameCount)
+    #expect(heard == expected)
+    #expect(heard.count { $0 == -1 } == ring.lostFrameCount)
+  }
+
+  @Test func `two threads lose nothing but what was counted`() async {
+    let total = 200_000
+    let ring = SharedRing(channelCount: 2, frameCount: 512)
+    let writer = Task.detached {
+      var written = 0
+      while written < total {
+        _ = Self.write(ring, written ..< written + 64)
+        written += 64
+      }
+      return written
+    }
+    var heard: [Int] = []
+    let reader = Task.detached {
+      var heard: [Int] = []
+      while heard.count < total {
+        let news = Self.read(ring, atMost: 100)
+        heard += news
+        if news.isEmpty {
+          if ring.isDone.load(ordering: .acquiring) { break }
+          await Task.yield()
+        }
+      }
+      return heard
+    }
+    let written = await writer.value
+    ring.isDone.store(true, ordering: .releasing)
+    heard = await reader.value
+    heard += Self.read(ring) + Array(repeating: -1, count: ring.lastGapFrameCount)
+    #expect(heard.count == written)
+    #expect(heard.enumerated().allSatisfy { $1 == -1 || $1 == $0 })
+    #expect(heard.count { $0 == -1 } == ring.lostFrameCount)
+  }
+}
+
+/// A ring for two threads.
+private final class SharedRing: @unchecked Sendable {
+  // Unchecked: the ring is made for two threads.
+  let ring: FrameRing
+  let isDone = Atomic(false)
+
+  init(channelCount: Int, frameCount: Int) {
+    ring = FrameRing(channelCount: channelCount, frameCount: frameCount)
+  }
+
+  var lostFrameCount: Int { ring.lostFrameCount }
+  var lastGapFrameCount: Int { ring.lastGapFrameCount }
+}

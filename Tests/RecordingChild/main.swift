@@ -1,0 +1,52 @@
+// main.swift: records a known signal until it is killed. SPDX-License-Identifier: MIT
+//
+// Usage: recording-child FILE CHANNELS [FORMAT]
+// Prints the number of frames that it has handed over after each block, which is as long as it takes.
+
+import AudioFiles
+import Glibc
+import PluginModel
+import Recording
+
+/// A line that is out at once.
+func say(_ text: String) {
+  let line = text + "\n"
+  write(STDOUT_FILENO, line, line.utf8.count)
+}
+
+let arguments = CommandLine.arguments
+let channelCount = Int(arguments[2]) ?? 2
+let rateHz = 48_000
+let blockFrames = 480
+let request = RecordingRequest(
+  path: arguments[1],
+  format: arguments.count > 3 ? SampleFormat(rawValue: arguments[3]) : nil,
+  channelCount: channelCount)
+let node = RecorderNode(
+  request, NodeConfiguration(sampleRateHz: Double(rateHz), maximumFrameCount: blockFrames))
+do {
+  try node.activate()
+} catch {
+  say("\(error)")
+  exit(2)
+}
+let rows = (0 ..< channelCount).map { _ in
+  UnsafeMutablePointer<Float>.allocate(capacity: blockFrames)
+}
+let step = node.step
+var frameCount = 0
+while true {
+  for (channel, row) in rows.enumerated() {
+    for frame in 0 ..< blockFrames {
+      // What 16 bits hold exactly, and no other frame near it does.
+      row[frame] = Float((frameCount + frame + channel * 7) % 30_000) / 32_768
+    }
+  }
+  rows.withUnsafeBufferPointer { rows in
+    if let rows = rows.baseAddress { step.function(step.context, rows, UInt32(blockFrames)) }
+  }
+  frameCount += blockFrames
+  say("\(frameCount)")
+  for notice in node.recording.takeNotices() { say(notice) }
+  usleep(10_000)
+}
