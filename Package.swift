@@ -236,8 +236,8 @@ let package = Package(
     tests(
       "RigTests",
       of: [
-        "AudioDriver", "Catalogue", "FixtureSupport", "PluginModel", "RealtimeKit", "RenderGraph",
-        "Rig", "RigTestSupport",
+        "AudioDriver", "Catalogue", "FixtureSupport", "PluginModel", "RealtimeKit", "Recording",
+        "RenderGraph", "Rig", "RigTestSupport",
       ]),
     tests("ScriptedPCMTests", of: ["driver-check"]),
     tests("ServiceManagerTests", of: ["ServiceManager"]),

@@ -7,6 +7,7 @@ extension AudioFileWriter.Settings {
   ///
   /// - Throws: as the writer's `init`.
   package func checkGrowing() throws(AudioFileError) {
+    if OutputFile.isFolder(path) { throw .isFolder(path: path) }
     try checkKind()
     try OutputFile.checkGrowing(path)
   }

@@ -46,6 +46,9 @@ package final class Recording: @unchecked Sendable {
   /// How it goes. [any]
   package var report: RecordingReport { status.withLock { $0.report } }
 
+  /// Whether it was begun, and its end was waited for. [any]
+  package var isStopped: Bool { status.withLock { $0.hasStopped } }
+
   /// What happened since the last call, one sentence each. [any]
   package func takeNotices() -> [String] {
     status.withLock { status in
@@ -80,7 +83,10 @@ package final class Recording: @unchecked Sendable {
       usleep(1_000)
       patience -= 0.001
     }
-    status.withLock { $0.isRunning = false }
+    status.withLock {
+      $0.isRunning = false
+      $0.hasStopped = true
+    }
   }
 
   // MARK: - For the writer
@@ -103,6 +109,7 @@ struct RecordingStatus {
   var report: RecordingReport
   var notices: [String] = []
   var isRunning = false
+  var hasStopped = false
 
   init(_ report: RecordingReport) { self.report = report }
 }

@@ -105,10 +105,13 @@ private struct Union {
         guard case .node(let id, _) = connection.sink else { return nil }
         return id.index
       })
-    // What makes sound by itself has no tail that could be told from its sound.
+    // What makes sound by itself has no tail that could be told from its sound, and what gives nothing out
+    // has none at all.
     let ringing = gone.filter { index in
-      let identity = ObjectIdentifier(old.graph.vertices[index].node)
-      return !silenced.contains(identity) && (fed.contains(index) || old.ringing.contains(identity))
+      let node = old.graph.vertices[index].node
+      let identity = ObjectIdentifier(node)
+      return node.givesAnything && !silenced.contains(identity)
+        && (fed.contains(index) || old.ringing.contains(identity))
     }
     for index in ringing + gone.filter({ !ringing.contains($0) }) {
       indices[ObjectIdentifier(old.graph.vertices[index].node)] = vertices.count
@@ -206,4 +209,9 @@ extension Graph.EventConnection {
     if case .node(let id) = sink { moved.sink = .node(Graph.NodeID(index: place(id))) }
     return moved
   }
+}
+
+extension Node {
+  /// Whether sound or MIDI leaves it.
+  fileprivate var givesAnything: Bool { audioOutputCount > 0 || eventOutput != nil }
 }

@@ -2,6 +2,7 @@
 
 import Foundation
 import PluginModel
+import Recording
 import RenderGraph
 package import Rig
 
@@ -23,6 +24,7 @@ extension LiveSession {
     }
     var rig = rigNow(in: place.folder)
     try saveStates(of: &rig, to: place)
+    RecordingTaps.remove(from: &rig)
     let text = RigWriter.text(of: rig, heading: "Saved by `outboard save`.")
     do {
       try text.write(toFile: path, atomically: true, encoding: .utf8)
@@ -50,6 +52,13 @@ extension LiveSession {
             symbol: parameter.symbol, text: parameter.spelling(of: member.values[place]))
         }
       rig.nodes[index].properties = properties(of: index, member.plugin)
+      if case .builtin(RecordingRequest.word) = rig.nodes[index].source {
+        for place in rig.nodes[index].settings.indices
+        where rig.nodes[index].settings[place].key == "file" {
+          rig.nodes[index].settings[place].text = seen(
+            rig.nodes[index].settings[place].text, from: folder)
+        }
+      }
       if let state = rig.nodes[index].state?.text {
         rig.nodes[index].state?.text = seen(state, from: folder)
       }

@@ -5,6 +5,7 @@ package import Builtins
 import Foundation
 import PluginModel
 import RealtimeKit
+package import Recording
 import RenderGraph
 package import Rig
 import Synchronization
@@ -80,6 +81,9 @@ package final class LiveSession {
   /// How long the graph's blocks are, as its plugins know it.
   private var blockFrames: Int
   var notices: [String] = []
+  private var recordingWatch = RecordingWatch()
+  /// How recordings go, and went, the oldest first. [main]
+  package var recordings: [RecordingReport] { recordingWatch.reports }
 
   /// Opens the driver for a prepared rig, makes its nodes and compiles them; no sound flows yet. [main]
   ///
@@ -97,6 +101,7 @@ package final class LiveSession {
     self.rig = rig
     written = rig
     self.library = library
+    try rig.checkRecordings()
     driver = try openDriver(rig.streamRequest)
     graph = try LiveGraph(rig, library, for: driver.stream)
     latencies = LatencyWatch(graph.members)
@@ -128,6 +133,7 @@ package final class LiveSession {
     driver.attend()
     if driver.status.demandedRateHz != nil { try followRate() }
     if driver.stream.blockFrames != blockFrames { try followBlockLength() }
+    recordingWatch.follow(graph.members)
     graph.attend()
     seeToFaults()
     endIdleMeasuring()
@@ -150,9 +156,11 @@ package final class LiveSession {
       howls: graph.howlGuard?.takeReports() ?? [], notices: takeNotices())
   }
 
-  private func takeNotices() -> [String] {
+  /// What happened since the last report, or call, one sentence each; what became of recordings is known
+  /// once the session has stopped. [main]
+  package func takeNotices() -> [String] {
     defer { notices = [] }
-    return notices
+    return notices + recordingWatch.takeNotices()
   }
 
   /// Makes the rig anew at the rate that the devices have come to insist on, and goes on with it.
@@ -214,6 +222,7 @@ package final class LiveSession {
   /// Fades out, waits until silence has been played, and closes. [main]
   package func stop() {
     for follower in followers { follower.stop() }
+    recordingWatch.follow(graph.members)
     fallSilent()
     driver.stop()
     midi?.stop()

@@ -81,7 +81,7 @@ package struct PreparedRig: Sendable {
   }
 
   /// As many as the rig says or names, or the usual number.
-  private var wantedInputCount: Int {
+  var wantedInputCount: Int {
     if let count = rig.inputChannelCount { return count }
     let named = rig.connections.compactMap { connection -> Int? in
       guard connection.from.place == .input, case .channels(let channels) = connection.from.ports
@@ -89,6 +89,14 @@ package struct PreparedRig: Sendable {
       return channels.max()
     }
     return max(Self.usualChannelCount, named.max() ?? 0)
+  }
+
+  /// How many channels it plays on a device that has enough.
+  var playedChannelCount: Int {
+    get throws {
+      if let count = rig.outputChannelCount { return count }
+      return max(try plan().outputChannelCount, Self.usualChannelCount)
+    }
   }
 
   /// Plans it for the channels that are there; nil asks for as many outputs as the sound has.

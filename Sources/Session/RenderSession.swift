@@ -4,6 +4,7 @@ package import AudioFiles
 import MIDIFiles
 package import OfflineDriver
 import PluginModel
+import Recording
 import RenderGraph
 package import Rig
 
@@ -55,6 +56,7 @@ package final class RenderSession {
   ///
   /// - Throws: what the files, the plan for their channels, or a plugin has against it.
   package init(_ rig: PreparedRig, _ library: PluginLibrary, _ request: RenderRequest) throws {
+    try rig.checkRecordings()
     guard !(rig.usesInput && request.input == nil) else { throw SessionError.inputMissing }
     if let input = request.input, !rig.usesInput { throw SessionError.inputUnused(path: input) }
     var opened: AudioFileSource?
@@ -125,6 +127,10 @@ package final class RenderSession {
       if !onProgress(progress) { driver.cancel() }
     }
     report.notes += latencies.remarks()
+    var recordings = RecordingWatch()
+    recordings.follow(members)
+    for case let node as RecorderNode in members.flatMap(\.nodes) { node.deactivate() }
+    report.notes += recordings.takeNotices()
     members.refreshReadouts()
     return report
   }

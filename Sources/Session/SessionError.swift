@@ -14,6 +14,8 @@ package enum SessionError: Error, Equatable, CustomStringConvertible {
   case offlineRig(file: String)
   /// The rig has no output that could be rendered.
   case nothingToRender
+  /// Two recorders have one file.
+  case recordedTwice(path: String)
 
   /// One sentence for people.
   package var description: String {
@@ -34,6 +36,8 @@ package enum SessionError: Error, Equatable, CustomStringConvertible {
         + " `outboard render --rig \(file) -i IN -o OUT`."
     case .nothingToRender:
       "Nothing is connected to the output, so there is nothing to render."
+    case .recordedTwice(let path):
+      "\(path) is named by two recorders; give each a file of its own."
     }
   }
 }

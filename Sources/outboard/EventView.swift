@@ -58,7 +58,7 @@ final class EventView: RunView {
   func willStop() {}
 
   func finish(_ session: LiveSession, asJSON: Bool) {
-    print(RunEvent.Stopped(seconds, session.status))
+    print(RunEvent.Stopped(seconds, session))
   }
 
   private var seconds: Double {

@@ -157,6 +157,7 @@ final class LiveView {
   /// Says what happened.
   func finish(_ session: LiveSession, asJSON: Bool) {
     line.clear()
+    for sentence in session.takeNotices() { Terminal.error.writeLine("outboard: \(sentence)") }
     let status = session.status
     let seconds = Date().timeIntervalSince(started)
     if asJSON {
@@ -216,6 +217,7 @@ final class LiveView {
       readouts: session.readouts.map(NodeReadoutFigures.init),
       analyses: tallies.compactMap { tally in
         tally.whole.report.map { RunSummary.Analysis(node: tally.name, $0) }
-      }, howls: howls.map { RunSummary.Howl($0, sampleRateHz: stream.sampleRateHz) })
+      }, howls: howls.map { RunSummary.Howl($0, sampleRateHz: stream.sampleRateHz) },
+      recordings: session.recordings.map(RunSummary.Recording.init))
   }
 }

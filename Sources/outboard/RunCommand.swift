@@ -42,6 +42,13 @@ struct RunCommand: ParsableCommand {
   var format: String?
   @Flag(help: "Follow the rig's file: each time it is saved, what differs is heard.")
   var watch = false
+  @Option(
+    help: ArgumentHelp(
+      "Record what is played to this new file; its extension says of which kind it is.",
+      valueName: "file"))
+  var record: String?
+  @Option(help: ArgumentHelp("Record what comes in, likewise.", valueName: "file"))
+  var recordInput: String?
   @Option(help: ArgumentHelp("Stop after so long.", valueName: "s"))
   var seconds: Double?
   @Option(
@@ -108,6 +115,9 @@ struct RunCommand: ParsableCommand {
     var prepared = try rigArguments.prepare(library)
     if prepared.rig.isOffline { throw SessionError.offlineRig(file: prepared.rig.file) }
     apply(to: &prepared.rig)
+    let taps = try RecordingTaps(output: record, input: recordInput, for: prepared)
+    prepared = try prepared.with(taps, library)
+    try prepared.checkRecordings()
     let periodNotes = StoredPeriods.apply(to: &prepared.rig)
     try rigArguments.check(prepared, library)
     stopper.begin()
@@ -122,7 +132,10 @@ struct RunCommand: ParsableCommand {
     let notes = periodNotes + session.notes + warnings
     view.warn(notes)
     session.followSources { stopper.wake() }
-    let editing = RigEditing(session, library, rigArguments) { apply(to: &$0) }
+    let editing = RigEditing(session, library, rigArguments) {
+      apply(to: &$0)
+      taps.add(to: &$0)
+    }
     if watch { editing.follow { stopper.wake() } }
     defer { editing.stop() }
     try session.start()

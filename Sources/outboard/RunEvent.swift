@@ -205,13 +205,16 @@ enum RunEvent {
     let lostSeconds: Double
     let clippedSamples: Int
     let failure: String?
+    let recordings: [RunSummary.Recording]
 
-    init(_ seconds: Double, _ status: DriverStatus) {
+    init(_ seconds: Double, _ session: LiveSession) {
+      let status = session.status
       self.seconds = seconds
       xruns = status.xrunCount
       lostSeconds = status.lostSeconds
       clippedSamples = status.clippedSampleCount
       failure = status.failure
+      recordings = session.recordings.map(RunSummary.Recording.init)
     }
   }
 }

@@ -2,6 +2,7 @@
 
 import AudioDriver
 import Builtins
+import Recording
 import Session
 
 /// What `outboard run --json` prints at the end.
@@ -60,6 +61,31 @@ struct RunSummary: Encodable {
     }
   }
 
+  /// What became of a recording.
+  struct Recording: Encodable {
+    let file: String
+    let seconds: Double
+    let frames: Int
+    let channels: Int
+    let sampleRateHz: Int
+    /// Those in the file, where they are silent, and those after its end.
+    let lostFrames: Int
+    let clippedSamples: Int
+    /// Why it ended before the sound did.
+    let failure: String?
+
+    init(_ report: RecordingReport) {
+      file = report.path
+      seconds = report.seconds
+      frames = report.frameCount
+      channels = report.channelCount
+      sampleRateHz = report.sampleRateHz
+      lostFrames = report.lostFrameCount
+      clippedSamples = report.clippedSampleCount
+      failure = report.failure
+    }
+  }
+
   /// How a device ended.
   struct Device: Encodable {
     let device: String
@@ -109,4 +135,5 @@ struct RunSummary: Encodable {
   let readouts: [NodeReadoutFigures]
   let analyses: [Analysis]
   let howls: [Howl]
+  let recordings: [Recording]
 }

@@ -55,6 +55,7 @@ final class ServiceView: RunView {
   func willStop() { manager?.send(.stopping) }
 
   func finish(_ session: LiveSession, asJSON: Bool) {
+    for sentence in session.takeNotices() { write(sentence, .information) }
     let nanoseconds = DispatchTime.now().uptimeNanoseconds - started
     let duration = Figures.duration(Double(nanoseconds) / 1e9)
     write("Stopped after \(duration); \(losses(session.status)).", .information)

@@ -31,7 +31,8 @@ import Testing
           "stage.yaml:3: nodes.a.plugin: No plugin is called \"outboard.gian\"; the nearest is"
             + " Gain (outboard.gain).",
           "stage.yaml:5: nodes.c.builtin: \"mixr\" is unknown; did you mean \"mixer\"?",
-          "stage.yaml:6: nodes.d.builtin: \"compressor\" is unknown; it can be mixer, analyser.",
+          "stage.yaml:6: nodes.d.builtin: \"compressor\" is unknown; it can be mixer, analyser,"
+            + " recorder.",
         ])
   }
 

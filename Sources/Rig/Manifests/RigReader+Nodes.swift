@@ -9,6 +9,7 @@ extension RigReader {
   ]
   private static let builtinKeys = ["builtin", "parameters", "bypass", "wet"]
   private static let channelKeys = ["channels", "inputs", "outputs"]
+  private static let recorderKeys = ["file", "format"]
   /// Far more than a machine can run; it keeps the search for loops shallow.
   private static let nodeLimit = 1000
   private static let instanceCounts = 1 ... 64
@@ -160,9 +161,10 @@ extension RigReader {
         guard let count = field.value.integer(in: channelCounts, expected) else { return nil }
         return RigSetting(key: field.key, text: "\(count)", position: field.position)
       }
-      let known = builtinKeys + channelKeys
+      let known = builtinKeys + channelKeys + recorderKeys
+      let isMisspelt = !known.contains(field.key) && nearest(to: field.key, among: known) != nil
       guard case .text(let text, _) = field.value.node.content,
-        nearest(to: field.key, among: known) == nil
+        !isMisspelt
       else {
         field.reportUnknown(known: known)
         return nil

@@ -1,7 +1,9 @@
 // PluginLibrary+Rig.swift: the plugins that a rig names. SPDX-License-Identifier: MIT
 
+import AudioFiles
 import Builtins
 package import PluginModel
+import Recording
 
 extension PluginLibrary {
   /// Describes every node of a rig, in its order. [main]
@@ -30,16 +32,65 @@ extension PluginLibrary {
   private func find(_ node: RigNode, in rig: RigDescription) throws -> PluginDescription {
     switch node.source {
     case .plugin(let name): return try find(Self.resolved(name, in: rig))
+    case .builtin(RecordingRequest.word): return try recorder(node, in: rig).plugin
     case .builtin(let word):
       guard let builtin = Builtin(rawValue: word) else {
-        let known = Builtin.allCases.map(\.rawValue)
+        let known = Builtin.allCases.map(\.rawValue) + [RecordingRequest.word]
         throw Mistake(
           position: node.sourcePosition, keyPath: "\(node.keyPath).builtin",
           fault: .unknownWord(
             found: word, suggestion: nearest(to: word, among: known), known: known))
       }
-      return builtin.description(channelCount: try channelCount(node))
+      var count = 2
+      for setting in node.settings {
+        guard setting.key == "channels" else {
+          let known = ["builtin", "channels", "parameters"]
+          throw Mistake(setting, of: node, .unknownKey(suggestion: nil, known: known))
+        }
+        count = try channelCount(setting, of: node, Builtin.channelCounts)
+      }
+      return builtin.description(channelCount: count)
     }
+  }
+
+  /// What a recorder is asked to write; whether the file can be begun is seen when it is.
+  private func recorder(
+    _ node: RigNode, in rig: RigDescription
+  ) throws -> RecordingRequest {
+    var request = RecordingRequest(path: "", channelCount: 2)
+    for setting in node.settings {
+      switch setting.key {
+      case "file": request.path = rig.path(setting.text)
+      case "channels":
+        request.channelCount = try channelCount(setting, of: node, RecordingRequest.channelCounts)
+      case "format":
+        guard let format = SampleFormat(rawValue: setting.text.lowercased()) else {
+          let known = SampleFormat.allCases.map(\.rawValue)
+          let suggestion = nearest(to: setting.text.lowercased(), among: known)
+          throw Mistake(
+            setting, of: node,
+            .unknownWord(found: setting.text, suggestion: suggestion, known: known))
+        }
+        request.format = format
+      default:
+        let known = ["builtin", "file", "channels", "format"]
+        throw Mistake(setting, of: node, .unknownKey(suggestion: nil, known: known))
+      }
+    }
+    guard !request.path.isEmpty else {
+      throw Mistake(
+        position: node.sourcePosition, keyPath: node.keyPath,
+        fault: .reported(
+          sentence: "A recorder needs a file to write; add one, as in file: take.wav."))
+    }
+    do throws(AudioFileError) {
+      try request.checkKind()
+    } catch {
+      throw Mistake(
+        position: node.sourcePosition, keyPath: "\(node.keyPath).file",
+        fault: .reported(sentence: "\(error)"))
+    }
+    return request
   }
 
   /// A path in a rig is seen from the rig's folder, so that a rig can be moved with its modules.
@@ -47,25 +98,16 @@ extension PluginLibrary {
     isPath(name) ? rig.path(name) : name
   }
 
-  private func channelCount(_ node: RigNode) throws -> Int {
-    var count = 2
-    for setting in node.settings {
-      func mistake(_ fault: ManifestFault) -> Mistake {
-        Mistake(
-          position: setting.position, keyPath: "\(node.keyPath).\(setting.key)", fault: fault)
-      }
-      guard setting.key == "channels" else {
-        throw mistake(.unknownKey(suggestion: nil, known: ["builtin", "channels", "parameters"]))
-      }
-      guard let number = Int(setting.text), Builtin.channelCounts ~= number else {
-        throw mistake(
-          .outOfRange(
-            found: setting.text, least: "\(Builtin.channelCounts.lowerBound)",
-            greatest: "\(Builtin.channelCounts.upperBound)"))
-      }
-      count = number
+  private func channelCount(
+    _ setting: RigSetting, of node: RigNode, _ range: ClosedRange<Int>
+  ) throws -> Int {
+    guard let number = Int(setting.text), range ~= number else {
+      throw Mistake(
+        setting, of: node,
+        .outOfRange(
+          found: setting.text, least: "\(range.lowerBound)", greatest: "\(range.upperBound)"))
     }
-    return count
+    return number
   }
 
   /// What is wrong with one key of a node.
@@ -73,6 +115,15 @@ extension PluginLibrary {
     let position: SourcePosition
     let keyPath: String
     let fault: ManifestFault
+
+    init(position: SourcePosition, keyPath: String, fault: ManifestFault) {
+      (self.position, self.keyPath, self.fault) = (position, keyPath, fault)
+    }
+
+    init(_ setting: RigSetting, of node: RigNode, _ fault: ManifestFault) {
+      self.init(
+        position: setting.position, keyPath: "\(node.keyPath).\(setting.key)", fault: fault)
+    }
 
     func finding(in file: String) -> ManifestFinding {
       ManifestFinding(file: file, position: position, keyPath: keyPath, fault: fault)

@@ -8,6 +8,7 @@ import LV2Host
 import ModuleBuild
 import ModuleHost
 package import PluginModel
+import Recording
 
 /// Finds plugins by any name that a person may use, and makes nodes of them.
 ///
@@ -123,6 +124,7 @@ package final class PluginLibrary {
         throw PluginLibraryError.refused(name: plugin.name, reason: sentence)
       }
     case .builtin:
+      if let request = RecordingRequest(plugin) { return RecorderNode(request, configuration) }
       guard let builtin = Builtin(rawValue: plugin.identifier) else {
         throw PluginLibraryError.vanished(name: plugin.name)
       }

@@ -1,0 +1,52 @@
+// RecordingTests.swift: `outboard run --record`, and what it refuses. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@Suite struct `A run that records` {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func run(_ arguments: String...) throws -> Program.Result {
+    try Program.run(
+      ["run", "outboard.oscillator", "--out", "null", "--seconds", "1"] + arguments, in: scratch)
+  }
+
+  @Test func `says what it recorded, and never writes over it`() throws {
+    let first = try run("--record", "take.wav", "--json")
+    #expect(first.status == 0, "\(first.error)")
+    let summary = try #require(
+      JSONSerialization.jsonObject(with: first.output) as? [String: Any], "\(first.text)")
+    let recordings = try #require(summary["recordings"] as? [[String: Any]])
+    #expect(recordings.count == 1 && recordings[0]["channels"] as? Int == 2)
+    #expect(recordings[0]["lostFrames"] as? Int == 0 && recordings[0]["failure"] == nil)
+    #expect((recordings[0]["frames"] as? Int ?? 0) > 24_000)
+    let second = try run("--record", "take.wav")
+    #expect(second.status == 2)
+    #expect(
+      second.error
+        == "outboard: take.wav exists already, and a recording is never put over another file; choose"
+        + " another name.\n")
+  }
+
+  @Test(arguments: [
+    ("take.mp3", "has no extension that names a kind of audio file"),
+    ("none/take.wav", "cannot be written: there is no folder none."),
+    (".", "is a folder"),
+  ])
+  func `refuses what cannot be written before anything is opened`(
+    file: String, complaint: String
+  ) throws {
+    let result = try run("--record", file)
+    #expect(result.status == 2)
+    #expect(result.error.hasPrefix("outboard: \(file) ") && result.error.contains(complaint))
+    #expect(result.error.split(separator: "\n").count == 1, "\(result.error)")
+  }
+
+  @Test func `has no input to record where none is opened`() throws {
+    let result = try run("--record-input", "dry.wav")
+    #expect(result.status == 2)
+    #expect(result.error.contains("No input is opened that could feed --record-input."))
+  }
+}

@@ -1,0 +1,69 @@
+// RigRecorderTests.swift: recorders in a rig. SPDX-License-Identifier: MIT
+
+import PluginModel
+import Recording
+import RigTestSupport
+import Testing
+
+@testable import Rig
+
+@Suite struct RigRecorderTests {
+  private func find(_ workshop: Workshop, _ node: String) throws -> [PluginDescription] {
+    let text = "nodes:\n  tape: {\(node)}\nconnections: [in -> tape]"
+    return try workshop.library.find(nodesOf: workshop.rig(text, name: "stage.yaml"))
+  }
+
+  private func mistake(_ node: String) throws -> String {
+    let workshop = try Workshop()
+    do {
+      return "\(try find(workshop, node).map(\.name)) was found"
+    } catch {
+      return "\(error)".replacing(workshop.path + "/", with: "")
+    }
+  }
+
+  @Test func `what a recorder is asked for is in its description, its file seen from the rig`()
+    throws
+  {
+    let workshop = try Workshop()
+    let plain = try find(workshop, "builtin: recorder, file: takes/one.wav")
+    #expect(
+      plain.map(RecordingRequest.init) == [
+        RecordingRequest(path: workshop.path + "/takes/one.wav", channelCount: 2)
+      ])
+    #expect(plain[0].audioInputs.map(\.symbol) == ["in_1", "in_2"] && plain[0].outputCount == 0)
+    let wide = try find(
+      workshop, "builtin: recorder, file: /tmp/one.aiff, channels: 64, format: S24")
+    #expect(
+      wide.map(RecordingRequest.init) == [
+        RecordingRequest(path: "/tmp/one.aiff", format: .s24, channelCount: 64)
+      ])
+  }
+
+  @Test func `what a recorder cannot do is told with its place`() throws {
+    #expect(
+      try mistake("builtin: recorder")
+        == "stage.yaml:3: nodes.tape: A recorder needs a file to write; add one, as in file: take.wav."
+    )
+    #expect(
+      try mistake("builtin: recorder, file: a.mp3").hasPrefix(
+        "stage.yaml:3: nodes.tape.file: a.mp3 has no extension that names a kind of audio file"))
+    #expect(
+      try mistake("builtin: recorder, file: a.flac, format: FLOAT")
+        == "stage.yaml:3: nodes.tape.file: a.flac cannot hold float samples: FLAC offers s16 and s24."
+    )
+    #expect(
+      try mistake("builtin: recorder, file: a.wav, format: S25").hasPrefix(
+        "stage.yaml:3: nodes.tape.format: \"S25\" is unknown; did you mean"))
+    #expect(
+      try mistake("builtin: recorder, file: a.wav, channels: 65").hasPrefix(
+        "stage.yaml:3: nodes.tape.channels:"))
+    #expect(
+      try mistake("builtin: recorder, file: a.wav, split: 60").hasPrefix(
+        "stage.yaml:3: nodes.tape.split:"))
+    #expect(
+      try mistake("builtin: mixer, file: a.wav").hasPrefix("stage.yaml:3: nodes.tape.file:"))
+    #expect(
+      try mistake("builtin: recorder, flie: a.wav").contains("did you mean \"file\""))
+  }
+}

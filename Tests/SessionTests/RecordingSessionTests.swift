@@ -1,0 +1,171 @@
+// RecordingSessionTests.swift: recorders of rigs that play and are rendered. SPDX-License-Identifier: MIT
+
+import AudioFiles
+import DummyDriver
+import Foundation
+import PluginModel
+import Recording
+import Rig
+import RigTestSupport
+import Testing
+
+@testable import Session
+
+@Suite(.serialized) struct RecordingSessionTests {
+  private let workshop: Workshop
+
+  init() throws { workshop = try Workshop(modules: ["gain", "oscillator", "delay"]) }
+
+  private func file(_ name: String) -> String { "\(workshop.path)/\(name)" }
+
+  private func hasFile(_ name: String) -> Bool {
+    FileManager.default.fileExists(atPath: file(name))
+  }
+
+  private func rig(_ nodes: [String], _ connections: [String]) throws -> PreparedRig {
+    let text = """
+      outboard: 1
+      output: {device: out, channels: 2}
+      period: 64
+      nodes:
+      \(nodes.map { "  " + $0 }.joined(separator: "\n"))
+      connections:
+      \(connections.map { "  - " + $0 }.joined(separator: "\n"))
+      """
+    let path = try workshop.write(text, as: "rig.yaml")
+    return try PreparedRig(try RigReader.read(path: path), workshop.library)
+  }
+
+  private let tone = "tone: {plugin: outboard.oscillator, parameters: {level: -6}}"
+  private let tape = "tape: {builtin: recorder, file: tape.wav}"
+
+  private func session(_ rig: PreparedRig) throws -> LiveSession {
+    let session = try LiveSession(rig, workshop.library) { try DummyDriver(request: $0) }
+    try session.start()
+    return session
+  }
+
+  /// Reports until something is so, and returns what was told meanwhile.
+  @discardableResult
+  private func wait(_ session: LiveSession, until isRight: () -> Bool) throws -> [String] {
+    var notices: [String] = []
+    while !isRight() {
+      notices += try session.report().notices
+      Thread.sleep(forTimeInterval: 0.005)
+    }
+    return notices
+  }
+
+  private func frames(_ session: LiveSession, _ name: String) -> Int {
+    session.recordings.first { $0.path == file(name) }?.frameCount ?? 0
+  }
+
+  private func samples(_ name: String) throws -> [Float] {
+    var reader = try AudioFileReader(path: file(name))
+    let count = try #require(reader.frameCount)
+    let memory = UnsafeMutablePointer<Float>.allocate(capacity: count * reader.channelCount + 1)
+    defer { memory.deallocate() }
+    let rows = (0 ..< reader.channelCount).map { memory + $0 * count }
+    let got = try rows.withUnsafeBufferPointer { rows in
+      try reader.read(into: try #require(rows.baseAddress), frameCount: count)
+    }
+    return rows.flatMap { Array(UnsafeBufferPointer(start: $0, count: got)) }
+  }
+
+  @Test func `a recorder goes on through an edit, and one that is taken out ends its file`() throws
+  {
+    let other = "echo: {plugin: outboard.delay}"
+    let session = try session(rig([tone, tape], ["tone -> out", "tone -> tape"]))
+    defer { session.stop() }
+    try wait(session) { frames(session, "tape.wav") > 4_800 }
+    let before = try #require(session.graph.members.last?.nodes.first as? RecorderNode)
+    _ = try session.edit(to: rig([tone, other, tape], ["tone -> echo -> out", "tone -> tape"]))
+    #expect(session.graph.members.last?.nodes.first === before)
+    let passed = frames(session, "tape.wav")
+    try wait(session) { frames(session, "tape.wav") > passed + 4_800 }
+
+    _ = try session.edit(to: rig([tone], ["tone -> out"]))
+    let notices = try wait(session) { before.recording.isStopped } + session.report().notices
+    #expect(notices.contains(before.recording.report.summary), "\(notices)")
+    let report = try #require(session.recordings.first)
+    #expect(report.isFinished && report.failure == nil && report.lostFrameCount == 0)
+    // Nothing was left out in between: a sine goes on as it began.
+    let heard = try samples("tape.wav").prefix(report.frameCount)
+    let steps = zip(heard, heard.dropFirst()).map { abs($0 - $1) }
+    #expect(heard.count == report.frameCount && (steps.max() ?? 1) < 0.06)
+
+    // Its file is there, and never written over.
+    do {
+      _ = try session.edit(to: rig([tone, tape], ["tone -> out", "tone -> tape"]))
+      Issue.record("the file was begun again")
+    } catch {
+      #expect("\(error)".contains("tape.wav exists already"))
+    }
+    #expect(session.graph.members.count == 1)
+  }
+
+  @Test func `what is played is what a tap of the output hears`() throws {
+    var prepared = try rig([tone, tape], ["tone -> out:1 -6 dB", "tone -> out:2", "tone -> tape"])
+    let taps = try RecordingTaps(output: file("out.wav"), input: nil, for: prepared)
+    prepared = try prepared.with(taps, workshop.library)
+    let session = try session(prepared)
+    try wait(session) { frames(session, "tape.wav") > 9_600 }
+    try session.save(to: file("saved.yaml"), replaces: false)
+    session.stop()
+    let told = session.takeNotices()
+    #expect(told.count == 2 && told.allSatisfy { $0.hasSuffix("s recorded.") }, "\(told)")
+    let (tape, out) = try (samples("tape.wav"), samples("out.wav"))
+    #expect(tape.count == out.count && tape.contains { $0 != 0 })
+    let half = tape.count / 2
+    let gain = Float(pow(10, -6.0 / 20))
+    let isLeftRight = zip(out.prefix(half), tape).allSatisfy { $0 == $1 * gain }
+    #expect(isLeftRight)
+    let isRightSame = out.suffix(half).elementsEqual(tape.prefix(half))
+    #expect(isRightSame)
+    // It belongs to this run.
+    #expect(try RigReader.read(path: file("saved.yaml")).nodes.map(\.name) == ["tone", "tape"])
+  }
+
+  @Test func `what cannot be recorded is refused before a device is opened`() throws {
+    let prepared = try rig([tone, tape], ["tone -> out", "tone -> tape"])
+    try workshop.write("mine", as: "tape.wav")
+    func complaint(_ rig: PreparedRig) -> String {
+      do {
+        _ = try LiveSession(rig, workshop.library) { _ in throw CocoaError(.featureUnsupported) }
+      } catch {
+        return "\(error)"
+      }
+      return "nothing was thrown"
+    }
+    #expect(complaint(prepared).contains("tape.wav exists already"))
+    let twice = try rig(
+      [tone, "a: {builtin: recorder, file: new.wav}", "b: {builtin: recorder, file: ./new.wav}"],
+      ["tone -> out", "tone -> a", "tone -> b"])
+    #expect(complaint(twice).hasSuffix("is named by two recorders; give each a file of its own."))
+    #expect(!hasFile("new.wav"))
+    #expect(throws: AudioFileError.folderMissing(path: "/no/a.wav", folder: "/no")) {
+      _ = try RecordingTaps(output: "/no/a.wav", input: nil, for: prepared)
+    }
+  }
+
+  @Test func `a session that is never started leaves no file`() throws {
+    do {
+      let prepared = try rig([tone, tape], ["tone -> out", "tone -> tape"])
+      _ = try LiveSession(prepared, workshop.library) { try DummyDriver(request: $0) }
+    }
+    #expect(!hasFile("tape.wav"))
+  }
+
+  @Test func `a rig that is rendered records what it renders, bit for bit`() throws {
+    let prepared = try rig([tone, tape], ["tone -> out", "tone -> tape"])
+    var request = RenderRequest(output: file("out.wav"))
+    request.seconds = 3
+    request.tailSeconds = 0
+    request.sampleRateHz = 48_000
+    let report = try RenderSession(prepared, workshop.library, request).run { _ in true }
+    #expect(report.notes == ["\(file("tape.wav")): 3.0 s recorded."])
+    let (tape, out) = try (samples("tape.wav"), samples("out.wav"))
+    #expect(out.count == 2 * 144_000)
+    #expect(tape.count == out.count && tape.elementsEqual(out))
+  }
+}
