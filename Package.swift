@@ -236,8 +236,8 @@ let package = Package(
     tests(
       "RigTests",
       of: [
-        "AudioDriver", "Catalogue", "FixtureSupport", "PluginModel", "RealtimeKit", "Recording",
-        "RenderGraph", "Rig", "RigTestSupport",
+        "AudioDriver", "AudioFiles", "Catalogue", "FixtureSupport", "PluginModel", "RealtimeKit",
+        "Recording", "RenderGraph", "Rig", "RigTestSupport",
       ]),
     tests("ScriptedPCMTests", of: ["driver-check"]),
     tests("ServiceManagerTests", of: ["ServiceManager"]),

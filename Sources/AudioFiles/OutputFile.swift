@@ -85,6 +85,8 @@ final class OutputFile {
 
   deinit {
     if isStream { return }
+    // One that could not even be begun must not be in the way of the next try.
+    if isGrowing, length == 0 { remove() }
     if descriptor >= 0 { close(descriptor) }
     if let temporaryPath { unlink(temporaryPath) }
   }

@@ -105,7 +105,9 @@ final class RecordingWriter {
     Interleaving.join(
       recording.ring.pointee.rows, from: start, to: samples,
       channelCount: recording.request.channelCount, frameCount: count)
-    write(samples, count)
+    let before = file.frameCount
+    attempt { file throws(AudioFileError) in try file.write(samples, frameCount: count) }
+    discardedFrameCount += count - (file.frameCount - before)
   }
 
   private func writeSilence(_ count: Int) {
@@ -115,15 +117,9 @@ final class RecordingWriter {
     // Once the file has ended they are not in it, and were counted when they were lost.
     while left > 0, !hasFailed {
       let length = min(left, pieceFrameCount)
-      write(samples, length)
+      attempt { file throws(AudioFileError) in try file.write(samples, frameCount: length) }
       left -= length
     }
-  }
-
-  private func write(_ samples: UnsafePointer<Float>, _ count: Int) {
-    let before = file.frameCount
-    attempt { file throws(AudioFileError) in try file.write(samples, frameCount: count) }
-    if hasFailed { discardedFrameCount += count - (file.frameCount - before) }
   }
 
   /// Makes the file whole as it is, and tells how far it is.

@@ -30,6 +30,9 @@ package struct RecordingTaps: Sendable {
   /// - Throws: what is wrong with a file, or with the rig's connections.
   package init(output: String?, input: String?, for rig: PreparedRig) throws {
     if let output {
+      guard rig.rig.connections.contains(where: Self.isPlayed) else {
+        throw SessionError.nothingPlayed
+      }
       try add("--record", output, try rig.playedChannelCount, isOfInput: false)
     }
     if let input { try add("--record-input", input, rig.wantedInputCount, isOfInput: true) }
@@ -48,7 +51,7 @@ package struct RecordingTaps: Sendable {
 
   /// Puts the recorders beside a rig. [any]
   package func add(to rig: inout RigDescription) {
-    let played = rig.connections.filter { $0.to.place == .output && !$0.isOfMIDI }
+    let played = rig.connections.filter(Self.isPlayed)
     for tap in taps {
       rig.nodes.append(
         RigNode(
@@ -68,6 +71,10 @@ package struct RecordingTaps: Sendable {
         }
       }
     }
+  }
+
+  private static func isPlayed(_ connection: RigConnection) -> Bool {
+    connection.to.place == .output && !connection.isOfMIDI
   }
 
   /// Takes such recorders out of a rig that is to be written down. [any]

@@ -14,6 +14,8 @@ package enum SessionError: Error, Equatable, CustomStringConvertible {
   case offlineRig(file: String)
   /// The rig has no output that could be rendered.
   case nothingToRender
+  /// What is played is to be recorded, and nothing is.
+  case nothingPlayed
   /// Two recorders have one file.
   case recordedTwice(path: String)
 
@@ -36,6 +38,9 @@ package enum SessionError: Error, Equatable, CustomStringConvertible {
         + " `outboard render --rig \(file) -i IN -o OUT`."
     case .nothingToRender:
       "Nothing is connected to the output, so there is nothing to render."
+    case .nothingPlayed:
+      "Nothing is connected to the output, so --record would write silence; --record-input records"
+        + " what comes in."
     case .recordedTwice(let path):
       "\(path) is named by two recorders; give each a file of its own."
     }

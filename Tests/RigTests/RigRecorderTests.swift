@@ -1,5 +1,6 @@
 // RigRecorderTests.swift: recorders in a rig. SPDX-License-Identifier: MIT
 
+import AudioFiles
 import PluginModel
 import Recording
 import RigTestSupport

@@ -3,6 +3,7 @@
 import AudioFiles
 import DummyDriver
 import Foundation
+import OfflineDriver
 import PluginModel
 import Recording
 import Rig
@@ -62,13 +63,12 @@ import Testing
 
   private func samples(_ name: String) throws -> [Float] {
     var reader = try AudioFileReader(path: file(name))
-    let count = try #require(reader.frameCount)
+    let length = reader.frameCount
+    let count = try #require(length)
     let memory = UnsafeMutablePointer<Float>.allocate(capacity: count * reader.channelCount + 1)
     defer { memory.deallocate() }
     let rows = (0 ..< reader.channelCount).map { memory + $0 * count }
-    let got = try rows.withUnsafeBufferPointer { rows in
-      try reader.read(into: try #require(rows.baseAddress), frameCount: count)
-    }
+    let got = try reader.read(into: rows, frameCount: count)
     return rows.flatMap { Array(UnsafeBufferPointer(start: $0, count: got)) }
   }
 
@@ -143,6 +143,14 @@ import Testing
       ["tone -> out", "tone -> a", "tone -> b"])
     #expect(complaint(twice).hasSuffix("is named by two recorders; give each a file of its own."))
     #expect(!hasFile("new.wav"))
+    let deaf = try rig([tone, "ear: {builtin: analyser}"], ["tone -> ear", "tone -> out"])
+    var mute = deaf.rig
+    mute.connections.removeLast()
+    mute.outputs = []
+    #expect(throws: SessionError.nothingPlayed) {
+      let prepared = try PreparedRig(mute, workshop.library)
+      _ = try RecordingTaps(output: file("new.wav"), input: nil, for: prepared)
+    }
     #expect(throws: AudioFileError.folderMissing(path: "/no/a.wav", folder: "/no")) {
       _ = try RecordingTaps(output: "/no/a.wav", input: nil, for: prepared)
     }
