@@ -105,7 +105,8 @@ import Testing
   }
 
   @Test func `what is played is what a tap of the output hears`() throws {
-    var prepared = try rig([tone, tape], ["tone -> out:1 -6 dB", "tone -> out:2", "tone -> tape"])
+    var prepared = try rig(
+      [tone, tape], ["{from: tone, to: \"out:1\", gain: -6 dB}", "tone -> out:2", "tone -> tape"])
     let taps = try RecordingTaps(output: file("out.wav"), input: nil, for: prepared)
     prepared = try prepared.with(taps, workshop.library)
     let session = try session(prepared)
@@ -174,6 +175,13 @@ import Testing
     #expect(report.notes == ["\(file("tape.wav")): 3.0 s recorded."])
     let (tape, out) = try (samples("tape.wav"), samples("out.wav"))
     #expect(out.count == 2 * 144_000)
-    #expect(tape.count == out.count && tape.elementsEqual(out))
+    // It is rendered in whole blocks.
+    let length = tape.count / 2
+    #expect(length - 144_000 < RenderSettings().blockFrames, "\(length)")
+    for channel in 0 ..< 2 {
+      let recorded = tape.dropFirst(channel * length).prefix(144_000)
+      let isSame = recorded.elementsEqual(out.dropFirst(channel * 144_000).prefix(144_000))
+      #expect(isSame)
+    }
   }
 }
