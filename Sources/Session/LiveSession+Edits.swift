@@ -126,9 +126,14 @@ extension LiveSession {
   private func takeOver(_ member: BuiltRig.Member, _ planned: RigPlan.PlannedNode) {
     guard let place = graph.members.firstIndex(where: { $0.name == member.name }) else { return }
     let old = graph.members[place]
+    let oldPlan = graph.plan.nodes[place]
+    // Another preset or state is wanted with the values that it has.
+    let isBegunAlike =
+      planned.preset == oldPlan.preset && planned.stateFolder == oldPlan.stateFolder
     for (node, before) in zip(member.nodes, old.nodes) {
       if old.plugin == member.plugin {
-        let written = Set(Survivors.changes(planned, graph.plan.nodes[place]).map(\.parameter))
+        guard isBegunAlike else { continue }
+        let written = Set(Survivors.changes(planned, oldPlan).map(\.parameter))
         for index in member.plugin.parameters.indices where !written.contains(index) {
           node.setParameter(index, to: before.parameter(index))
         }

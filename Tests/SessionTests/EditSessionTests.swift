@@ -186,6 +186,23 @@ import Testing
     try settle(session)
   }
 
+  @Test func `another preset is heard with its values, not with those of the one before`() throws {
+    func nodes(_ preset: String) -> String { "a: {plugin: outboard.delay, preset: \(preset)}" }
+    let presets = try workshop.library.presets(of: workshop.library.find("outboard.delay"))
+    let names = presets.map(\.name)
+    try #require(names.count > 1)
+    func values(_ session: LiveSession) -> [Float] { session.nodeValues[0].values }
+    let second = try session(rig(nodes(names[1]), "in -> a -> out"))
+    let expected = values(second)
+    second.stop()
+    let session = try session(rig(nodes(names[0]), "in -> a -> out"))
+    defer { session.stop() }
+    #expect(values(session) != expected)
+    _ = try session.edit(to: rig(nodes(names[1]), "in -> a -> out"))
+    #expect(values(session) == expected)
+    try settle(session)
+  }
+
   @Test func `what nodes cost is told from the first question on`() throws {
     let session = try session(
       rig("a: {plugin: outboard.oscillator}\nb: {plugin: outboard.limiter}", "a -> b:1\nb -> out"))
