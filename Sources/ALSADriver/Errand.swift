@@ -1,7 +1,7 @@
 // Errand.swift: a call on behalf of the main thread that may never come back. SPDX-License-Identifier: MIT
 
 import CRealtime
-import Glibc
+import RealtimeKit
 import Synchronization
 
 /// Work on a thread of its own, which is waited for as long as it seems worth it.
@@ -15,8 +15,7 @@ final class Errand<Result: Sendable>: Sendable {
   /// Sets out; without threads the work is done here and now. [main]
   init(_ work: @escaping @Sendable () -> Result) {
     self.work = work
-    let context = Unmanaged.passRetained(Box(finish)).toOpaque()
-    if !startDetached(context) { Unmanaged<Box>.fromOpaque(context).takeRetainedValue().run() }
+    if DetachedThread.start({ self.finish() }) != 0 { finish() }
   }
 
   private func finish() {
@@ -34,36 +33,4 @@ final class Errand<Result: Sendable>: Sendable {
       crealtime_sleep_until(min(end, now + 1_000_000))
     }
   }
-}
-
-/// Carries the work through a C pointer, which knows of no generic types.
-private final class Box: Sendable {
-  let run: @Sendable () -> Void
-  init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-}
-
-/// Enough for alsa-lib and its plug-ins, and little where all memory is locked, in bytes.
-private let stackBytes = 1 << 20
-
-/// Starts a thread that nobody joins, deaf to signals; whether there is one.
-private func startDetached(_ context: UnsafeMutableRawPointer) -> Bool {
-  var all = sigset_t()
-  var before = sigset_t()
-  sigfillset(&all)
-  pthread_sigmask(SIG_SETMASK, &all, &before)
-  defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-  var attributes = pthread_attr_t()
-  pthread_attr_init(&attributes)
-  defer { pthread_attr_destroy(&attributes) }
-  pthread_attr_setstacksize(&attributes, stackBytes)
-  pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-  var thread = pthread_t()
-  return pthread_create(&thread, &attributes, errandThread, context) == 0
-}
-
-nonisolated private func errandThread(
-  _ context: UnsafeMutableRawPointer?
-) -> UnsafeMutableRawPointer? {
-  if let context { Unmanaged<Box>.fromOpaque(context).takeRetainedValue().run() }
-  return nil
 }

@@ -27,18 +27,13 @@ package struct RealtimeThread: ~Copyable {
   package init(
     priority: Int32 = audioPriority, entry: Entry, context: UnsafeMutableRawPointer
   ) throws(ThreadRefused) {
-    var all = sigset_t()
-    var before = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_SETMASK, &all, &before)
-    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
     var thread = pthread_t()
-    let error = Self.create(&thread, priority: priority, entry, context)
-    schedulingError = error
-    if error != 0 {
-      let status = pthread_create(&thread, nil, entry, context)
-      guard status == 0 else { throw ThreadRefused(error: status) }
+    let (refusal, status) = withoutSignals {
+      let refusal = Self.create(&thread, priority: priority, entry, context)
+      return (refusal, refusal == 0 ? 0 : pthread_create(&thread, nil, entry, context))
     }
+    guard status == 0 else { throw ThreadRefused(error: status) }
+    schedulingError = refusal
     self.thread = thread
   }
 

@@ -2,7 +2,6 @@
 
 import AudioFiles
 import CRealtime
-import Glibc
 import RealtimeKit
 
 /// Empties a recording's ring ten times a second; the header follows each time, the disk every second.
@@ -37,23 +36,10 @@ final class RecordingWriter {
   /// Starts the thread, which keeps this object alive; an errno value where there is none to be had.
   /// [main]
   func start() -> Int32? {
-    var all = sigset_t()
-    var before = sigset_t()
-    sigfillset(&all)
-    // A Ctrl-C is not for it, nor is the signal by which a limit of file sizes is told.
-    pthread_sigmask(SIG_SETMASK, &all, &before)
-    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    // Little where all memory is locked; codecs need some of it.
-    pthread_attr_setstacksize(&attributes, 1 << 20)
-    var thread = pthread_t()
-    let context = Unmanaged.passRetained(self)
-    let code = pthread_create(&thread, &attributes, writerThread, context.toOpaque())
+    // From here on it is the thread's.
+    nonisolated(unsafe) let writer = self
+    let code = DetachedThread.start { writer.run() }
     guard code != 0 else { return nil }
-    context.release()
     file.discard()
     return code
   }
@@ -189,11 +175,4 @@ final class RecordingWriter {
 
   /// Seconds on a clock that only goes on.
   private func now() -> Double { Double(crealtime_nanoseconds()) / 1e9 }
-}
-
-/// What the thread runs.
-private func writerThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  guard let context else { return nil }
-  Unmanaged<RecordingWriter>.fromOpaque(context).takeRetainedValue().run()
-  return nil
 }
