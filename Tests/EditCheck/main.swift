@@ -3,6 +3,7 @@
 // What watches the render path is preloaded; here is only something to watch. All that an edit can bring
 // about is brought about: fades, delays that are filled, tails, nodes at fault, notes that are ended.
 
+import Glibc
 import GraphTestSupport
 import PluginModel
 import RealtimeKit
@@ -13,17 +14,7 @@ private let blocksAfterEdit = 70
 private let blockFrames = 64
 private let rateHz = 48_000.0
 
-/// Random numbers that are the same in every run.
-private struct Numbers {
-  private var state: UInt64 = 20_260_101
-
-  mutating func next(below bound: Int) -> Int {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return Int(state >> 33) % bound
-  }
-}
-
-private var numbers = Numbers()
+private var numbers = Numbers(seed: 20_260_101)
 
 @MainActor private func makeNode() -> any Node {
   switch numbers.next(below: 8) {
@@ -78,6 +69,7 @@ for _ in 0 ..< editCount {
   }
 }
 guard faultCount > 0, unusedCount > 0 else {
-  fatalError("nothing went wrong, or nothing was given up")
+  print("edit-check: \(faultCount) nodes were at fault, \(unusedCount) given up; neither may be 0.")
+  exit(1)
 }
 print("\(editCount) edits, \(faultCount) nodes at fault, \(unusedCount) given up")

@@ -1,5 +1,6 @@
 // BlockClockTests.swift: moments and frames, whatever the thread's waking. SPDX-License-Identifier: MIT
 
+import GraphTestSupport
 import Testing
 
 @testable import RenderGraph
@@ -10,14 +11,11 @@ import Testing
 
   @Test func `late wakings hardly move it`() {
     var clock = BlockClock(sampleRateHz: 48_000)
-    var state: UInt64 = 1
+    var numbers = Numbers(seed: 1)
     var worst = 0.0
     for number in UInt64(0) ..< 4_000 {
       let ideal = 1_000_000_000 + number * Self.period
-      // Knuth's linear congruential generator: the same wakings each time.
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      clock.begin(
-        now: ideal + (state >> 33) % 400_000, Self.block)
+      clock.begin(now: ideal + UInt64(numbers.next(below: 400_000)), Self.block)
       // The first wakings say least.
       if number > 600 { worst = max(worst, abs(clock.frames(until: ideal))) }
     }

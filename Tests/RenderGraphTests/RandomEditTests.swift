@@ -91,18 +91,10 @@ private struct Sketch {
   }
 }
 
-/// Random numbers that are the same in every run.
-private struct Numbers {
-  var state: UInt64
+extension Numbers {
+  fileprivate mutating func gain() -> Float { [1, 1, 0.5, -0.25, 0.125, 2, 0][next(below: 7)] }
 
-  mutating func next(below bound: Int) -> Int {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return Int(state >> 33) % bound
-  }
-
-  mutating func gain() -> Float { [1, 1, 0.5, -0.25, 0.125, 2, 0][next(below: 7)] }
-
-  mutating func node() -> SumNode {
+  fileprivate mutating func node() -> SumNode {
     SumNode(
       inputs: 1, outputs: 1, gain: [0.5, 0.25, -0.5, 1][next(below: 4)],
       latency: [0, 0, 1, 7, 63, 200][next(below: 6)])
@@ -119,7 +111,7 @@ private struct Numbers {
 
   @Test(arguments: 0 ..< 12)
   func `after any edit the sound is what it would be without a past`(seed: Int) throws {
-    var numbers = Numbers(state: UInt64(seed) &* 977 &+ 13)
+    var numbers = Numbers(seed: UInt64(seed) &* 977 &+ 13)
     var sketch = Sketch(&numbers, keeping: [], count: 1 + numbers.next(below: 12))
     let scene = try GraphScene(sketch.graph())
     for _ in 0 ..< 8 {
