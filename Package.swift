@@ -186,7 +186,7 @@ let package = Package(
       of: ["ALSADriver", "AudioDriver", "CALSA", "CSamples", "RenderGraph"]),
     tests("ALSASequencerTests", of: ["ALSASequencer", "CALSA", "RealtimeKit"]),
     tests("AudioDriverTests", of: ["AudioDriver"]),
-    tests("AudioFilesTests", of: ["AudioFiles", "RealtimeKit"]),
+    tests("AudioFilesTests", of: ["AudioFiles", "AudioTestSupport", "RealtimeKit"]),
     tests("BuiltinsTests", of: ["Builtins", "FixtureSupport", "PluginModel"]),
     tests(
       "CatalogueTests",
@@ -227,7 +227,8 @@ let package = Package(
     tests(
       "RecordingTests",
       of: [
-        "AudioFiles", "LV2Fixtures", "PluginModel", "RealtimeKit", "Recording", "recording-child",
+        "AudioFiles", "AudioTestSupport", "LV2Fixtures", "PluginModel", "RealtimeKit", "Recording",
+        "recording-child",
       ]),
     tests("ReblockingTests", of: ["FixtureSupport", "PluginModel", "RealtimeKit", "Reblocking"]),
     tests(
@@ -280,6 +281,9 @@ let package = Package(
     .executableTarget(
       name: "corpus-check", dependencies: ["LV2Fixtures"], path: "Tests/CorpusCheck",
       swiftSettings: strict),
+    .target(
+      name: "AudioTestSupport", dependencies: ["AudioFiles"], path: "Tests/AudioTestSupport",
+      swiftSettings: tested),
     .target(
       name: "ClockSimulation",
       dependencies: ["Builtins", "CRealtime", "ClockFollowing", "RealtimeKit"],

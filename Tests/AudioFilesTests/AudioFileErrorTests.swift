@@ -1,5 +1,6 @@
 // AudioFileErrorTests.swift: every fault has its sentence. SPDX-License-Identifier: MIT
 
+import AudioTestSupport
 import Foundation
 import Testing
 

@@ -1,5 +1,6 @@
 // AudioFileTests.swift: what is written is what is read. SPDX-License-Identifier: MIT
 
+import AudioTestSupport
 import Foundation
 import Testing
 

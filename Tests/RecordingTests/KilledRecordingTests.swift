@@ -1,6 +1,7 @@
 // KilledRecordingTests.swift: a recording that nobody ended, or that found no room. SPDX-License-Identifier: MIT
 
 import AudioFiles
+import AudioTestSupport
 import Foundation
 import LV2Fixtures
 import PluginModel
@@ -73,7 +74,7 @@ import Testing
       let fed = Self.frames(child.kill { Int($0).map { $0 >= end } ?? false })
       #expect(fed >= end)
       // A file may be younger than any of its sound.
-      let heard = (try? hear(path)) ?? []
+      let heard = (try? hear(path).samples) ?? []
       if heard.isEmpty { #expect(fed < 48_000 && FileManager.default.fileExists(atPath: path)) }
       #expect(heard.count / 2 >= fed - 48_000, "\(round): \(heard.count / 2) of \(fed)")
       #expect(Self.isSignal(heard))
@@ -88,7 +89,7 @@ import Testing
     let path = scratch.file("a.\(suffix)")
     let child = try Child(path, channels: 2)
     let fed = Self.frames(child.kill { Int($0).map { $0 >= 120_000 } ?? false })
-    #expect(try hear(path).count / 2 >= fed - 48_000)
+    #expect(try hear(path).samples.count / 2 >= fed - 48_000)
   }
 
   @Test(arguments: ["wav", "aiff", "flac"])
@@ -106,7 +107,7 @@ import Testing
     #expect(complaint.hasPrefix("\(path) ends at "))
     #expect(complaint.contains("there is no more room (file too large)"))
     #expect(lines.count { $0.contains("ends at") } == 1)
-    let heard = try hear(path)
+    let heard = try hear(path).samples
     #expect(heard.count > 10_000)
     #expect(Self.isSignal(heard))
   }

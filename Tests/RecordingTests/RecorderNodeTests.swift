@@ -1,6 +1,7 @@
 // RecorderNodeTests.swift: what a recorder is fed is what its file holds. SPDX-License-Identifier: MIT
 
 import AudioFiles
+import AudioTestSupport
 import Foundation
 import PluginModel
 import RealtimeKit
@@ -38,7 +39,7 @@ import Testing
     try fed.node.activate()
     fed.feed(noise(2 * 30_000))
     fed.node.deactivate()
-    #expect(try hear(scratch.file("a.\(suffix)")).count == 2 * 30_000)
+    #expect(try hear(scratch.file("a.\(suffix)")).samples.count == 2 * 30_000)
   }
 
   @Test func `a file can be read while it grows`() throws {

@@ -1,6 +1,7 @@
 // RecordingRequestTests.swift: what cannot be recorded is refused first. SPDX-License-Identifier: MIT
 
 import AudioFiles
+import AudioTestSupport
 import Foundation
 import PluginModel
 import Testing
