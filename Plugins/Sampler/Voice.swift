@@ -44,10 +44,7 @@ struct Voice: KeyedVoice {
   func position() -> Double { playhead?.position ?? 0 }
 
   @_noLocks
-  func isLetGo() -> Bool {
-    if case .release = envelope.stage { return true }
-    return false
-  }
+  func isLetGo() -> Bool { envelope.isLetGo }
 
   @_noLocks
   func loudness() -> Double { envelope.level }

@@ -127,10 +127,7 @@ struct Voice: KeyedVoice {
   }
 
   @_noLocks
-  func isLetGo() -> Bool {
-    if case .release = envelope.stage { return true }
-    return false
-  }
+  func isLetGo() -> Bool { envelope.isLetGo }
 
   @_noLocks
   func loudness() -> Double { envelope.level }

@@ -100,10 +100,7 @@ struct CarrierVoice: KeyedVoice {
   init(index: Int, of count: Int) {}
 
   @_noLocks
-  func isLetGo() -> Bool {
-    if case .release = envelope.stage { return true }
-    return false
-  }
+  func isLetGo() -> Bool { envelope.isLetGo }
 
   @_noLocks
   func loudness() -> Double { envelope.level }

@@ -55,6 +55,15 @@ public struct Envelope {
   @_noLocks
   public mutating func letGo() { stage = .release }
 
+  /// Whether it was let go of, or never begun. [render]
+  public var isLetGo: Bool {
+    @_noLocks @inline(__always)
+    get {
+      if case .release = stage { return true }
+      return false
+    }
+  }
+
   /// Silent at once. [render]
   @_noLocks
   public mutating func clear() {
