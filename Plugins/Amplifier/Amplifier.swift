@@ -188,23 +188,21 @@ extension Amplifier {
   /// Renders one block; parameters in the order of the manifest. [render]
   @_noLocks
   mutating func process(_ block: AudioBlock) {
-    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
-    prepare(&self, parameters)
+    prepare(&self, block.parameters)
     var state = self
-    let (leftIn, rightIn) = (inputs[0], inputs[1])
-    let (leftOut, rightOut) = (outputs[0], outputs[1])
+    let stereo = block.stereo
     var done = 0
     while done < block.frameCount {
       if state.frame == 0 { startStretch(&state) }
       let count = min(stretch - state.frame, block.frameCount - done)
       for frame in 0 ..< count {
-        state.run[frame] = SIMD2(finite(leftIn[done + frame]), finite(rightIn[done + frame]))
+        let input = stereo.input(at: done + frame)
+        state.run[frame] = SIMD2(finite(input.x), finite(input.y))
       }
       amplify(&state, frameCount: count)
       for frame in 0 ..< count {
         let sound = SIMD2<Float>(state.cabinet.frames[frame]) * state.level.next()
-        leftOut[done + frame] = sound.x
-        rightOut[done + frame] = sound.y
+        stereo.output(sound, at: done + frame)
       }
       done += count
       state.frame = (state.frame + count) % stretch

@@ -148,14 +148,12 @@ extension Chorus {
   /// Renders one block; parameters in the order of the manifest. [render]
   @_noLocks
   mutating func process(_ block: AudioBlock) {
-    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
-    prepare(&self, parameters)
+    prepare(&self, block.parameters)
     var state = self
-    let (leftIn, rightIn) = (inputs[0], inputs[1])
-    let (leftOut, rightOut) = (outputs[0], outputs[1])
+    let stereo = block.stereo
 
     for frame in 0 ..< block.frameCount {
-      let dry = SIMD2(leftIn[frame], rightIn[frame])
+      let dry = stereo.input(at: frame)
       state.left.write(dry.x)
       state.right.write(dry.y)
       glide(&state)
@@ -172,10 +170,7 @@ extension Chorus {
         wet += sound * state.voices[voice].gain.value
       }
       let mix = state.mix.next()
-      // At rest on 0 the dry signal passes bit for bit.
-      let mixed = mix == 0 ? dry : dry * (1 - mix) + wet * mix
-      leftOut[frame] = mixed.x
-      rightOut[frame] = mixed.y
+      stereo.output(dry: dry, wet: wet, mix: mix, at: frame)
     }
     self = state
   }

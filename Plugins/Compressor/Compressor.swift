@@ -173,11 +173,10 @@ extension Compressor {
   /// Renders one block; parameters in the order of the manifest. [render]
   @_noLocks
   mutating func process(_ block: AudioBlock) {
-    let (inputs, outputs) = (block.inputs, block.outputs)
     var wanted = SIMD8<Float>()
     for p in 0 ..< parameterCount { wanted[p] = block.parameters[p] }
     if isFresh || wanted != parameters { update(&self, wanted) }
-    let (leftIn, rightIn, leftOut, rightOut) = (inputs[0], inputs[1], outputs[0], outputs[1])
+    let stereo = block.stereo
     var setting = Setting(self)
     var (detector, envelope) = (detector, envelope)
     if isMoving() {
@@ -186,18 +185,18 @@ extension Compressor {
         setting.curve = curve
         setting.makeup = makeup.next()
         setting.mix = mix.next()
-        let (left, right) = (leftIn[i], rightIn[i])
+        let (left, right) = (stereo.leftIn[i], stereo.rightIn[i])
         let factor = gain(setting, &detector, &envelope, left, right)
-        leftOut[i] = left * factor
-        rightOut[i] = right * factor
+        stereo.leftOut[i] = left * factor
+        stereo.rightOut[i] = right * factor
       }
     } else {
       let resting = setting
       for i in 0 ..< block.frameCount {
-        let (left, right) = (leftIn[i], rightIn[i])
+        let (left, right) = (stereo.leftIn[i], stereo.rightIn[i])
         let factor = gain(resting, &detector, &envelope, left, right)
-        leftOut[i] = left * factor
-        rightOut[i] = right * factor
+        stereo.leftOut[i] = left * factor
+        stereo.rightOut[i] = right * factor
       }
     }
     self.detector = detector

@@ -168,14 +168,12 @@ extension Convolver {
   /// Renders one block; parameters in the order of the manifest. [render]
   @_noLocks
   mutating func process(_ block: AudioBlock) {
-    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
-    prepare(&self, parameters)
+    prepare(&self, block.parameters)
     var state = self
-    let (leftIn, rightIn) = (inputs[0], inputs[1])
-    let (leftOut, rightOut) = (outputs[0], outputs[1])
+    let stereo = block.stereo
 
     for frame in 0 ..< block.frameCount {
-      let dry = SIMD2(leftIn[frame], rightIn[frame])
+      let dry = stereo.input(at: frame)
       state.left.write(Loop.entering(dry.x))
       state.right.write(Loop.entering(dry.y))
       state.preDelay.advance()
@@ -189,10 +187,7 @@ extension Convolver {
         state.place = 0
       }
       let mix = state.mix.next()
-      // At rest on 0 the dry signal passes bit for bit.
-      let mixed = mix == 0 ? dry : dry * (1 - mix) + wet * mix
-      leftOut[frame] = mixed.x
-      rightOut[frame] = mixed.y
+      stereo.output(dry: dry, wet: wet, mix: mix, at: frame)
     }
     self = state
   }

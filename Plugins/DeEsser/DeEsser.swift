@@ -187,22 +187,19 @@ extension DeEsser {
   /// Renders one block; parameters in the order of the manifest. [render]
   @_noLocks
   mutating func process(_ block: AudioBlock) {
-    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
-    prepare(&self, parameters)
+    prepare(&self, block.parameters)
     var state = self
-    let (leftIn, rightIn) = (inputs[0], inputs[1])
-    let (leftOut, rightOut) = (outputs[0], outputs[1])
+    let stereo = block.stereo
     state.mostReduction = 0
     state.loudest = 0
     for frame in 0 ..< block.frameCount {
-      let whole = SIMD2(leftIn[frame], rightIn[frame])
+      let whole = stereo.input(at: frame)
       let input = SIMD2<Double>(whole)
       let parts = state.filter.step(input, &state.sound)
       let decibels = reductionDecibels(&state, sibilance: parts.high, whole: whole)
       state.mostReduction = max(state.mostReduction, decibels)
       let output = heard(&state, input, parts, decibels: decibels)
-      leftOut[frame] = Float(output.x)
-      rightOut[frame] = Float(output.y)
+      stereo.output(SIMD2<Float>(output), at: frame)
     }
     self = state
   }

@@ -111,14 +111,12 @@ extension Delay {
   /// Renders one block; parameters in the order of the manifest. [render]
   @_noLocks
   mutating func process(_ block: AudioBlock) {
-    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
-    prepare(&self, parameters)
+    prepare(&self, block.parameters)
     var state = self
-    let (leftIn, rightIn) = (inputs[0], inputs[1])
-    let (leftOut, rightOut) = (outputs[0], outputs[1])
+    let stereo = block.stereo
 
     for frame in 0 ..< block.frameCount {
-      let dry = SIMD2(leftIn[frame], rightIn[frame])
+      let dry = stereo.input(at: frame)
       let cross = state.crossing.next()
       let mix = state.mix.next()
       let feedback = state.feedback.next()
@@ -138,10 +136,7 @@ extension Delay {
       state.left.write(entering.x + feedback * Loop.softLimited(state.high.x))
       state.right.write(entering.y + feedback * Loop.softLimited(state.high.y))
 
-      // At rest on 0 the dry signal passes bit for bit.
-      let mixed = mix == 0 ? dry : dry * (1 - mix) + echo * mix
-      leftOut[frame] = mixed.x
-      rightOut[frame] = mixed.y
+      stereo.output(dry: dry, wet: echo, mix: mix, at: frame)
     }
     self = state
   }

@@ -191,14 +191,12 @@ extension Echo {
   /// Renders one block; parameters in the order of the manifest. [render]
   @_noLocks
   mutating func process(_ block: AudioBlock) {
-    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
-    prepare(&self, parameters)
+    prepare(&self, block.parameters)
     var state = self
-    let (leftIn, rightIn) = (inputs[0], inputs[1])
-    let (leftOut, rightOut) = (outputs[0], outputs[1])
+    let stereo = block.stereo
 
     for frame in 0 ..< block.frameCount {
-      let dry = SIMD2(leftIn[frame], rightIn[frame])
+      let dry = stereo.input(at: frame)
       let (heard, back) = echoes(&state)
 
       state.low = Loop.kept(state.low + (back - state.low) * state.lowCut.next())
@@ -209,10 +207,7 @@ extension Echo {
 
       let wet = heard * duckingGain(&state, dry)
       let mix = state.mix.next()
-      // At rest on 0 the dry signal passes bit for bit.
-      let mixed = mix == 0 ? dry : dry * (1 - mix) + wet * mix
-      leftOut[frame] = mixed.x
-      rightOut[frame] = mixed.y
+      stereo.output(dry: dry, wet: wet, mix: mix, at: frame)
     }
     self = state
   }

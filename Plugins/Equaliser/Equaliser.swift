@@ -126,8 +126,8 @@ extension Equaliser {
   mutating func process(_ block: AudioBlock) {
     let count = block.frameCount
     update(&self, block.parameters)
-    let (left, right) = (block.inputs[0], block.inputs[1])
-    for i in 0 ..< count { cascade.frames[i] = SIMD2(Double(left[i]), Double(right[i])) }
+    let stereo = block.stereo
+    for i in 0 ..< count { cascade.frames[i] = SIMD2<Double>(stereo.input(at: i)) }
     cascade.render(frameCount: count)
     write(&self, block.outputs[0], block.outputs[1], count)
   }

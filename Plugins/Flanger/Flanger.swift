@@ -117,14 +117,12 @@ extension Flanger {
   /// Renders one block; parameters in the order of the manifest. [render]
   @_noLocks
   mutating func process(_ block: AudioBlock) {
-    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
-    prepare(&self, parameters)
+    prepare(&self, block.parameters)
     var state = self
-    let (leftIn, rightIn) = (inputs[0], inputs[1])
-    let (leftOut, rightOut) = (outputs[0], outputs[1])
+    let stereo = block.stereo
 
     for frame in 0 ..< block.frameCount {
-      var dry = SIMD2(leftIn[frame], rightIn[frame])
+      var dry = stereo.input(at: frame)
       let half = Double(state.swing.next()) * 0.5
       // The lines hold what was written up to the frame before, so age 0 is a delay of one frame.
       let middle = Double(state.shortest.next()) + half - 1
@@ -147,10 +145,7 @@ extension Flanger {
         dry.y = state.rightDry.read(age: Double(dryAge))
       }
       let mix = state.mix.next()
-      // At rest on 0 the dry signal passes bit for bit.
-      let mixed = mix == 0 ? dry : dry * (1 - mix) + wet * mix
-      leftOut[frame] = mixed.x
-      rightOut[frame] = mixed.y
+      stereo.output(dry: dry, wet: wet, mix: mix, at: frame)
     }
     self = state
   }

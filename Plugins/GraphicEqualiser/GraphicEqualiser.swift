@@ -90,21 +90,19 @@ extension GraphicEqualiser {
   /// Renders one block; parameters in the order of the manifest. [render]
   @_noLocks
   mutating func process(_ block: AudioBlock) {
-    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
-    prepare(&self, parameters)
-    let (leftIn, rightIn) = (inputs[0], inputs[1])
-    let (leftOut, rightOut) = (outputs[0], outputs[1])
+    prepare(&self, block.parameters)
+    let stereo = block.stereo
     let count = block.frameCount
     let frames = cascade.frames
     for frame in 0 ..< count {
-      frames[frame] = SIMD2(finite(leftIn[frame]), finite(rightIn[frame]))
+      let input = stereo.input(at: frame)
+      frames[frame] = SIMD2(finite(input.x), finite(input.y))
     }
     cascade.render(frameCount: count)
     var gain = self.gain
     for frame in 0 ..< count {
       let sound = frames[frame] * Double(gain.next())
-      leftOut[frame] = Float(sound.x)
-      rightOut[frame] = Float(sound.y)
+      stereo.output(SIMD2<Float>(sound), at: frame)
     }
     self.gain = gain
   }

@@ -134,21 +134,20 @@ extension Limiter {
   /// Renders one block; parameters in the order of the manifest. [render]
   @_noLocks
   mutating func process(_ block: AudioBlock) {
-    let (inputs, outputs) = (block.inputs, block.outputs)
     var wanted = SIMD4<Float>()
     for p in 0 ..< parameterCount { wanted[p] = block.parameters[p] }
     if isFresh || wanted != parameters { update(&self, wanted) }
     var state = self
-    let (leftIn, rightIn, leftOut, rightOut) = (inputs[0], inputs[1], outputs[0], outputs[1])
+    let stereo = block.stereo
     for i in 0 ..< block.frameCount {
       let gain = state.gain.next()
-      let left = finite(leftIn[i]) * gain
-      let right = finite(rightIn[i]) * gain
+      let left = finite(stereo.leftIn[i]) * gain
+      let right = finite(stereo.rightIn[i]) * gain
       let factor = factor(&state, max(abs(left), abs(right)))
       state.delay[Int(state.frame & state.mask)] = SIMD4(left, right, state.ceiling, 0)
       let due = state.delay[Int((state.frame &- state.lookAhead) & state.mask)]
-      leftOut[i] = held(due.x * factor, due.z)
-      rightOut[i] = held(due.y * factor, due.z)
+      stereo.leftOut[i] = held(due.x * factor, due.z)
+      stereo.rightOut[i] = held(due.y * factor, due.z)
       state.frame &+= 1
     }
     self = state

@@ -132,19 +132,18 @@ extension Multiband {
   /// Renders one block; parameters in the order of the manifest. [render]
   @_noLocks
   mutating func process(_ block: AudioBlock) {
-    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
-    prepare(&self, parameters)
+    prepare(&self, block.parameters)
     var state = self
-    let (leftIn, rightIn) = (inputs[0], inputs[1])
-    let (leftOut, rightOut) = (outputs[0], outputs[1])
+    let stereo = block.stereo
     state.dynamics.mostReduction = .zero
     for frame in 0 ..< block.frameCount {
-      let bands = state.crossover.next(finite(leftIn[frame]), finite(rightIn[frame]))
+      let input = stereo.input(at: frame)
+      let bands = state.crossover.next(finite(input.x), finite(input.y))
       let factors = state.dynamics.next(
         bands, &state.settings, halfKnee: state.halfKnee.next(), share: state.share)
       let gains = factors * state.output.next()
-      leftOut[frame] = (bands.left * gains).sum()
-      rightOut[frame] = (bands.right * gains).sum()
+      stereo.leftOut[frame] = (bands.left * gains).sum()
+      stereo.rightOut[frame] = (bands.right * gains).sum()
     }
     self = state
   }

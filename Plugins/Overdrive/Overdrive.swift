@@ -127,11 +127,10 @@ private func prepare(_ state: inout Overdrive, _ parameters: UnsafePointer<Float
 /// What comes before the curve, for a run of frames.
 @_noLocks
 private func saturationInput(
-  _ state: inout Overdrive, _ leftIn: UnsafePointer<Float>, _ rightIn: UnsafePointer<Float>,
-  frameCount: Int
+  _ state: inout Overdrive, _ stereo: StereoBlock, from first: Int, frameCount: Int
 ) {
   for frame in 0 ..< frameCount {
-    let input = SIMD2(leftIn[frame], rightIn[frame])
+    let input = stereo.input(at: first + frame)
     state.left.write(input.x)
     state.right.write(input.y)
     state.low = Loop.kept(state.low + (input - state.low) * state.lowCut.next())
@@ -143,8 +142,7 @@ private func saturationInput(
 /// What comes after it.
 @_noLocks
 private func finish(
-  _ state: inout Overdrive, _ leftOut: UnsafeMutablePointer<Float>,
-  _ rightOut: UnsafeMutablePointer<Float>, frameCount: Int
+  _ state: inout Overdrive, _ stereo: StereoBlock, from first: Int, frameCount: Int
 ) {
   for frame in 0 ..< frameCount {
     let bent = state.driven[frame]
@@ -157,10 +155,7 @@ private func finish(
     let age = state.rates.delayFrames + frameCount - 1 - frame
     let dry = SIMD2(state.left.read(age: age), state.right.read(age: age))
     let mix = state.mix.next()
-    // At rest on 0 the dry signal passes bit for bit.
-    let mixed = mix == 0 ? dry : dry * (1 - mix) + wet * mix
-    leftOut[frame] = mixed.x
-    rightOut[frame] = mixed.y
+    stereo.output(dry: dry, wet: wet, mix: mix, at: first + frame)
   }
 }
 
@@ -168,19 +163,19 @@ extension Overdrive {
   /// Renders one block; parameters in the order of the manifest. [render]
   @_noLocks
   mutating func process(_ block: AudioBlock) {
-    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
-    prepare(&self, parameters)
+    prepare(&self, block.parameters)
     var state = self
+    let stereo = block.stereo
     var done = 0
     while done < block.frameCount {
       let count = min(Oversampler.maximumFrameCount, block.frameCount - done)
-      saturationInput(&state, inputs[0] + done, inputs[1] + done, frameCount: count)
+      saturationInput(&state, stereo, from: done, frameCount: count)
       let fine = state.rates.up(state.driven, frameCount: count)
       for frame in 0 ..< 8 * count {
         fine[frame] = state.curve.next(fine[frame], bias: state.biases[frame >> 3])
       }
       state.rates.down(to: state.driven, frameCount: count)
-      finish(&state, outputs[0] + done, outputs[1] + done, frameCount: count)
+      finish(&state, stereo, from: done, frameCount: count)
       done += count
     }
     self = state

@@ -179,14 +179,12 @@ extension Phaser {
   /// Renders one block; parameters in the order of the manifest. [render]
   @_noLocks
   mutating func process(_ block: AudioBlock) {
-    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
-    prepare(&self, parameters)
+    prepare(&self, block.parameters)
     var state = self
-    let (leftIn, rightIn) = (inputs[0], inputs[1])
-    let (leftOut, rightOut) = (outputs[0], outputs[1])
+    let stereo = block.stereo
 
     for frame in 0 ..< block.frameCount {
-      let dry = SIMD2(leftIn[frame], rightIn[frame])
+      let dry = stereo.input(at: frame)
       if state.frame == 0 { startStretch(&state) }
       state.frame = state.frame + 1 == stretch ? 0 : state.frame + 1
 
@@ -204,10 +202,7 @@ extension Phaser {
       let wet = phased(&state, dry, feedback: state.feedback.next())
       state.coefficient += state.step
       let mix = state.mix.next() * (Float(state.fade) / Float(state.fadeLength))
-      // At rest on 0 the dry signal passes bit for bit.
-      let mixed = mix == 0 ? dry : dry * (1 - mix) + wet * mix
-      leftOut[frame] = mixed.x
-      rightOut[frame] = mixed.y
+      stereo.output(dry: dry, wet: wet, mix: mix, at: frame)
     }
     self = state
   }

@@ -70,7 +70,7 @@ extension PitchShifter {
   /// Renders one block; parameters in the order of the manifest. [render]
   @_noLocks
   mutating func process(_ block: AudioBlock) {
-    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
+    let parameters = block.parameters
     var state = self
     let pitch = SIMD2(parameters[Parameter.semitones], parameters[Parameter.cents])
     if pitch != state.pitch {
@@ -81,11 +81,10 @@ extension PitchShifter {
     if state.isFresh { state.mix.finish() }
     state.isFresh = false
     let isKeepingFormants = parameters[Parameter.formants] > 0.5
-    let (leftIn, rightIn) = (inputs[0], inputs[1])
-    let (leftOut, rightOut) = (outputs[0], outputs[1])
+    let stereo = block.stereo
 
     for frame in 0 ..< block.frameCount {
-      let sample = SIMD2(leftIn[frame], rightIn[frame])
+      let sample = stereo.input(at: frame)
       state.left.write(sample.x)
       state.right.write(sample.y)
       let age = state.vocoder.latency
@@ -96,8 +95,7 @@ extension PitchShifter {
       let mix = state.mix.next()
       // At rest on 0 the dry signal passes bit for bit, at rest on 100 % only the other.
       let mixed = mix == 0 ? dry : mix == 1 ? wet : dry * (1 - mix) + wet * mix
-      leftOut[frame] = mixed.x
-      rightOut[frame] = mixed.y
+      stereo.output(mixed, at: frame)
     }
     self = state
   }

@@ -213,23 +213,18 @@ extension Plate {
   /// Renders one block; parameters in the order of the manifest. [render]
   @_noLocks
   mutating func process(_ block: AudioBlock) {
-    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
-    prepare(&self, parameters)
+    prepare(&self, block.parameters)
     var state = self
-    let (leftIn, rightIn) = (inputs[0], inputs[1])
-    let (leftOut, rightOut) = (outputs[0], outputs[1])
+    let stereo = block.stereo
 
     for frame in 0 ..< block.frameCount {
-      let dry = SIMD2(leftIn[frame], rightIn[frame])
+      let dry = stereo.input(at: frame)
       let sound = reverberated(&state, washed(&state, dry))
       let centre = (sound.x + sound.y) * 0.5
       let side = (sound.x - sound.y) * 0.5 * state.width.next()
       let wet = SIMD2(centre + side, centre - side)
       let mix = state.mix.next()
-      // At rest on 0 the dry signal passes bit for bit.
-      let mixed = mix == 0 ? dry : dry * (1 - mix) + wet * mix
-      leftOut[frame] = mixed.x
-      rightOut[frame] = mixed.y
+      stereo.output(dry: dry, wet: wet, mix: mix, at: frame)
     }
     self = state
   }

@@ -166,14 +166,14 @@ extension RingModulator {
   /// Renders one block; parameters in the order of the manifest. [render]
   @_noLocks
   mutating func process(_ block: AudioBlock) {
-    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
-    prepare(&self, parameters)
+    prepare(&self, block.parameters)
     var state = self
+    let stereo = block.stereo
     var done = 0
     while done < block.frameCount {
       let count = min(longestRun, block.frameCount - done)
       for frame in 0 ..< count {
-        let input = SIMD2(inputs[0][done + frame], inputs[1][done + frame])
+        let input = stereo.input(at: done + frame)
         state.plain[frame] = input
         state.left.write(input.x)
         state.right.write(input.y)
@@ -186,10 +186,7 @@ extension RingModulator {
         let age = delayFrames + count - 1 - frame
         let dry = SIMD2(state.left.read(age: age), state.right.read(age: age))
         let mix = state.mix.next()
-        // At rest on 0 the dry signal passes bit for bit.
-        let mixed = mix == 0 ? dry : dry * (1 - mix) + state.plain[frame] * mix
-        outputs[0][done + frame] = mixed.x
-        outputs[1][done + frame] = mixed.y
+        stereo.output(dry: dry, wet: state.plain[frame], mix: mix, at: done + frame)
       }
       done += count
     }

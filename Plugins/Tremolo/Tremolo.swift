@@ -161,14 +161,12 @@ extension Tremolo {
   /// Renders one block; parameters in the order of the manifest. [render]
   @_noLocks
   mutating func process(_ block: AudioBlock) {
-    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
-    prepare(&self, parameters)
+    prepare(&self, block.parameters)
     var state = self
-    let (leftIn, rightIn) = (inputs[0], inputs[1])
-    let (leftOut, rightOut) = (outputs[0], outputs[1])
+    let stereo = block.stereo
 
     for frame in 0 ..< block.frameCount {
-      var (left, right) = (leftIn[frame], rightIn[frame])
+      var (left, right) = (stereo.leftIn[frame], stereo.rightIn[frame])
       state.left.write(left)
       state.right.write(right)
       for index in 0 ..< shapeCount where state.shares[index].isMoving {
@@ -189,8 +187,8 @@ extension Tremolo {
         left *= level(state, phase: leftPhase, depth: depth)
         right *= level(state, phase: rightPhase, depth: depth)
       }
-      leftOut[frame] = left
-      rightOut[frame] = right
+      stereo.leftOut[frame] = left
+      stereo.rightOut[frame] = right
       state.oscillator.advance()
     }
     self = state

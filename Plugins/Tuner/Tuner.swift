@@ -92,24 +92,23 @@ extension Tuner {
   /// Passes one block on, and listens; parameters in the order of the manifest. [render]
   @_noLocks
   mutating func process(_ block: AudioBlock) {
-    let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
+    let parameters = block.parameters
     var state = self
     state.referenceHz = Double(parameters[Parameter.reference])
     state.threshold = realtime_pow(10, Double(parameters[Parameter.threshold]) / 10)
     state.passing.move(to: parameters[Parameter.mute] > 0.5 ? 0 : 1)
     if state.isFresh { state.passing.finish() }
     state.isFresh = false
-    let (leftIn, rightIn) = (inputs[0], inputs[1])
-    let (leftOut, rightOut) = (outputs[0], outputs[1])
+    let stereo = block.stereo
     for frame in 0 ..< block.frameCount {
-      let (left, right) = (leftIn[frame], rightIn[frame])
+      let (left, right) = (stereo.leftIn[frame], stereo.rightIn[frame])
       if let sample = state.decimator.next(0.5 * (Loop.entering(left) + Loop.entering(right))) {
         state.low += (Double(sample) - state.low) * state.highPass
         state.detector.take(sample - Float(state.low))
       }
       let passing = state.passing.next()
-      leftOut[frame] = passing == 1 ? left : passing == 0 ? 0 : left * passing
-      rightOut[frame] = passing == 1 ? right : passing == 0 ? 0 : right * passing
+      stereo.leftOut[frame] = passing == 1 ? left : passing == 0 ? 0 : left * passing
+      stereo.rightOut[frame] = passing == 1 ? right : passing == 0 ? 0 : right * passing
     }
     self = state
   }

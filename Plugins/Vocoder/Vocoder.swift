@@ -213,9 +213,9 @@ extension Vocoder {
   /// Renders one block; parameters in the order of the manifest. [render]
   @_noLocks
   mutating func process(_ block: AudioBlock) {
-    let (inputs, outputs) = (block.inputs, block.outputs)
     prepare(&self, block.parameters)
     var state = self
+    let stereo = block.stereo
     let end = block.frameCount
     var done = 0
     while done < end {
@@ -224,18 +224,15 @@ extension Vocoder {
       startNew(state)
       let count = min(stretch - state.frame, next - done)
       renderSaws(&state, frameCount: count)
-      gather(&state, inputs, from: done, frameCount: count)
+      gather(&state, block.inputs, from: done, frameCount: count)
       state.bank.render(state.run, state.shares, frameCount: count)
       for frame in 0 ..< count {
-        let dry = SIMD2(inputs[0][done + frame], inputs[1][done + frame])
+        let dry = stereo.input(at: done + frame)
         var wet = state.run.output[frame] * state.exit.next()
         wet += state.run.highs[frame] * state.highs.next()
         let mix = state.mix.next()
         let loud = wet * state.level.next()
-        // At rest on 0 the dry signal passes bit for bit.
-        let mixed = mix == 0 ? dry : dry * (1 - mix) + loud * mix
-        outputs[0][done + frame] = mixed.x
-        outputs[1][done + frame] = mixed.y
+        stereo.output(dry: dry, wet: loud, mix: mix, at: done + frame)
       }
       done += count
       state.frame = (state.frame + count) % stretch

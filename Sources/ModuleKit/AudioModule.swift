@@ -25,6 +25,50 @@ public struct AudioBlock {
   }
 }
 
+/// The first two channels of a block in each direction, which most modules have.
+///
+/// Inputs and outputs may be the same memory: a frame is read before it is written.
+public struct StereoBlock {
+  /// The left input.
+  public let leftIn: UnsafePointer<Float>
+  /// The right input.
+  public let rightIn: UnsafePointer<Float>
+  /// The left output.
+  public let leftOut: UnsafeMutablePointer<Float>
+  /// The right output.
+  public let rightOut: UnsafeMutablePointer<Float>
+
+  /// One frame of both inputs. [render]
+  @_noLocks @inline(__always)
+  public func input(at frame: Int) -> SIMD2<Float> { SIMD2(leftIn[frame], rightIn[frame]) }
+
+  /// Writes one frame of both outputs. [render]
+  @_noLocks @inline(__always)
+  public func output(_ sound: SIMD2<Float>, at frame: Int) {
+    leftOut[frame] = sound.x
+    rightOut[frame] = sound.y
+  }
+
+  /// Writes one frame of what came in and what was made of it; `mix` 0 to 1, the share of the latter.
+  ///
+  /// At rest on 0 the dry signal passes bit for bit. [render]
+  @_noLocks @inline(__always)
+  public func output(dry: SIMD2<Float>, wet: SIMD2<Float>, mix: Float, at frame: Int) {
+    output(mix == 0 ? dry : dry * (1 - mix) + wet * mix, at: frame)
+  }
+}
+
+extension AudioBlock {
+  /// Its channels, for a module that has two or more in each direction. [render]
+  public var stereo: StereoBlock {
+    @_noLocks @inline(__always)
+    get {
+      StereoBlock(
+        leftIn: inputs[0], rightIn: inputs[1], leftOut: outputs[0], rightOut: outputs[1])
+    }
+  }
+}
+
 /// The sound of a file: planar channels at the module's own sample rate, gone after the call.
 public struct SoundFile {
   /// A row of `frameCount` samples for each channel.
