@@ -17,6 +17,9 @@ extension Catalogue {
     }
     let trial = HeldTrial(
       conditions: conditions, outcome: tryInChild(entry, plugin, conditions))
+    if child.ender?.hasEnded == true {
+      return .declined(sentence: "\(entry.name) was not tried to the end.")
+    }
     // One that declined in good order may have missed something that is there the next time.
     if case .declined = trial.outcome { return trial.outcome }
     var writer = RecordWriter()

@@ -13,7 +13,8 @@ package final class Catalogue {
   package let sources: [PluginSource]
   /// How the process is started that reads and tries plugins.
   package let child: ChildCommand
-  let limits: ChildLimits
+  /// What those processes are allowed.
+  package let limits: ChildLimits
   /// Where the cache is kept; nil for nowhere.
   package let cacheFolder: String?
 
@@ -133,7 +134,8 @@ package final class Catalogue {
     let hasChanged = !tasks.isEmpty || found.count != storedUnits.count
     units = found.compactMap { $0 }
     listing = nil
-    if hasChanged, let path = cachePath { CacheFile.write(units ?? [], to: path) }
+    // What children did not live to tell is not known to be wrong.
+    if hasChanged, child.ender?.hasEnded != true, let path = cachePath { CacheFile.write(units ?? [], to: path) }
   }
 
   private static func key(_ source: String, _ path: String) -> String { source + "\u{0}" + path }

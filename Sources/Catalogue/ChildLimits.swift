@@ -18,11 +18,13 @@ package struct ChildLimits: Sendable, Equatable {
 }
 
 /// How a child is started: normally this program itself, with a hidden argument.
-package struct ChildCommand: Sendable, Equatable {
+package struct ChildCommand: Sendable {
   /// Path of the executable.
   package var executable: String
   /// Its arguments, without its own name.
   package var arguments: [String]
+  /// What ends its children early; nil where each is waited for.
+  package var ender: ChildEnder?
 
   /// Any executable that calls `CatalogueChild.run`.
   package init(executable: String, arguments: [String]) {

@@ -42,6 +42,7 @@ package enum ChildEnd: Equatable {
 /// A running child with its socket.
 package struct ChildProcess: ~Copyable {
   private let process: pid_t
+  private let ender: ChildEnder?
   private var hasEnded = false
   private var silence: Silence
   /// The parent's end.
@@ -62,6 +63,8 @@ package struct ChildProcess: ~Copyable {
     // The limits are the child's own from its first instruction that matters: it waits for a request.
     _ = cprocess_limit(process, memoryBytes)
     self.process = process
+    ender = command.ender
+    ender?.enter(process)
     silence = Silence(process)
     socket = MessageSocket(ends[0])
   }
@@ -69,6 +72,7 @@ package struct ChildProcess: ~Copyable {
   deinit {
     guard !hasEnded else { return }
     close(socket.descriptor)
+    ender?.leave(process)
     kill(process, SIGKILL)
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 && errno == EINTR {}
@@ -84,6 +88,7 @@ package struct ChildProcess: ~Copyable {
   package mutating func end() -> ChildEnd {
     hasEnded = true
     close(socket.descriptor)
+    ender?.leave(process)
     let status = Self.wait(for: process, seconds: 1)
     let signal = status & 0x7f
     return signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)

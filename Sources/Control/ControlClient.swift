@@ -10,6 +10,8 @@ package final class ControlClient {
   private var rest = Data()
   /// A run answers within a tenth of a second; saving much state may take longer.
   private static let patienceSeconds = 60
+  /// Plugins may have to be compiled and tried before another rig is heard.
+  private static let editPatienceSeconds = 900
 
   /// Names of the runs that can be reached, sorted. [any]
   package static func running(
@@ -34,13 +36,14 @@ package final class ControlClient {
     guard wanted != nil || chosen.count == 1 else { throw .ambiguous(running: names) }
     name = first.name
     socket = first.socket
-    socket.setPatience(seconds: Self.patienceSeconds)
   }
 
   /// Asks, and waits for the answer. [main]
   ///
   /// - Throws: `ControlError.refused` with what the run has against it, or `.silent`.
   package func ask(_ request: ControlRequest) throws(ControlError) -> ControlReply {
+    let isEdit = [.load, .undo, .redo].contains(request.action)
+    socket.setPatience(seconds: isEdit ? Self.editPatienceSeconds : Self.patienceSeconds)
     guard let data = try? JSONEncoder().encode(request), socket.send(line: data),
       let line = socket.readLine(&rest),
       let reply = try? JSONDecoder().decode(ControlReply.self, from: line)

@@ -76,11 +76,21 @@ package final class ControlServer: Sendable {
 
   /// Answers all that has been asked. [main]
   package func answer(_ meet: (ControlRequest) -> ControlReply) {
+    serve { request, _ in meet(request) }
+  }
+
+  /// Answers what has been asked, some of it later: `meet` returns nil then, and calls what it was given
+  /// once the answer is known, on any thread. [main]
+  package func serve(
+    _ meet: (ControlRequest, _ later: @escaping @Sendable (ControlReply) -> Void) -> ControlReply?
+  ) {
     let jobs = inbox.withLock { inbox in
       defer { inbox.jobs = [] }
       return inbox.jobs
     }
-    for job in jobs { job.answer(meet(job.request)) }
+    for job in jobs {
+      if let reply = meet(job.request, { job.answer($0) }) { job.answer(reply) }
+    }
   }
 
   /// Is reached no longer; who waits is told. [main]

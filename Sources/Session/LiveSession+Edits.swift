@@ -34,8 +34,13 @@ extension LiveSession {
   /// - Throws: `EditError.nothingToUndo`, or what `edit` throws.
   package func undo() throws -> [String] {
     guard let previous = history.previous else { throw EditError.nothingToUndo }
+    return try goBack(to: previous.foundAgain(library))
+  }
+
+  /// The same, to the rig before the last change as its plugins are by now.
+  func goBack(to previous: PreparedRig) throws -> [String] {
     let before = rig
-    let notes = try goOver(to: previous.foundAgain(library))
+    let notes = try goOver(to: previous)
     history.noteUndo(of: before)
     return notes
   }
@@ -46,8 +51,13 @@ extension LiveSession {
   /// - Throws: `EditError.nothingToRedo`, or what `edit` throws.
   package func redo() throws -> [String] {
     guard let following = history.following else { throw EditError.nothingToRedo }
+    return try goForward(to: following.foundAgain(library))
+  }
+
+  /// The same, to the rig that was taken back last as its plugins are by now.
+  func goForward(to following: PreparedRig) throws -> [String] {
     let before = rig
-    let notes = try goOver(to: following.foundAgain(library))
+    let notes = try goOver(to: following)
     history.noteRedo(from: before)
     return notes
   }

@@ -2,6 +2,7 @@
 
 package import AudioDriver
 package import Builtins
+import Catalogue
 import Foundation
 import PluginModel
 import RealtimeKit
@@ -104,6 +105,7 @@ package final class LiveSession {
     try rig.checkRecordings()
     driver = try openDriver(rig.streamRequest)
     graph = try LiveGraph(rig, library, for: driver.stream)
+    self.rig.triedAt = Trial.Conditions(graph.configuration)
     latencies = LatencyWatch(graph.members)
     blockFrames = driver.stream.blockFrames
     notes =
@@ -190,6 +192,7 @@ package final class LiveSession {
     next.adopt(graph)
     graph.deactivate()
     graph = next
+    rig.triedAt = Trial.Conditions(graph.configuration)
     latencies = LatencyWatch(graph.members)
     blockFrames = driver.stream.blockFrames
     try start()

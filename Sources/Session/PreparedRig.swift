@@ -1,6 +1,7 @@
 // PreparedRig.swift: a rig whose plugins are found. SPDX-License-Identifier: MIT
 
 package import AudioDriver
+import Catalogue
 package import PluginModel
 package import Rig
 
@@ -13,6 +14,8 @@ package struct PreparedRig: Sendable {
   /// Whether each plugin is tried in a child process, at the rate and length that it will have, before it
   /// is made in this one.
   package var triesPlugins = false
+  /// What its plugins have come through their trial at, so that it need not be looked for again.
+  var triedAt: Trial.Conditions?
   /// Which preset each node begins with, in the order of the rig.
   private let presets: [PluginPreset?]
   /// How many channels a device is taken to have where the rig does not say.
@@ -40,7 +43,12 @@ package struct PreparedRig: Sendable {
   func nodeMaker(
     _ library: PluginLibrary
   ) -> (PluginDescription, NodeConfiguration) throws -> any Node {
-    triesPlugins ? library.makeTriedNode : library.makeNode
+    { [triesPlugins, triedAt] plugin, configuration in
+      let isTried = !triesPlugins || triedAt == Trial.Conditions(configuration)
+      return isTried
+        ? try library.makeNode(plugin, configuration)
+        : try library.makeTriedNode(plugin, configuration)
+    }
   }
 
   /// What it asks of a driver: the rig's wishes, and as many channels as the sound has.

@@ -14,7 +14,8 @@ struct LoadCommand: ParsableCommand {
       outboard load evening.yaml
 
       Nodes of the same name that are the same plugin go on with their state; what is new is faded \
-      in, what is gone rings out. Devices stay as they are. `outboard undo` takes it back.
+      in, what is gone rings out. Devices stay as they are. `outboard undo` takes it back, or calls \
+      it off while its plugins are still tried. It returns when the rig is heard.
       """)
 
   @OptionGroup var choice: RunChoice

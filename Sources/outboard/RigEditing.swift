@@ -4,58 +4,173 @@ import Rig
 import Session
 
 /// Reads rigs for something that runs, as its command line has them, and leads it over to them. [main]
+///
+/// Plugins are found, compiled and tried on another thread meanwhile. One change is on its way at a time:
+/// the one that was asked for last.
 final class RigEditing {
+  /// Told what became of a change: what is worth knowing, one sentence each, or why it is none.
+  typealias Teller = (Result<[String], any Error>) -> Void
+
   private let session: LiveSession
-  private let library: PluginLibrary
   private let arguments: RigArguments
+  private let onProgress: @Sendable () -> Void
   private let apply: (inout RigDescription) -> Void
   private var follower: RigFollower?
+  private var change: Change?
 
-  /// For a run that was begun with these arguments, `apply` doing what the command line says to a rig.
+  /// A change on its way.
+  private struct Change {
+    enum Kind {
+      case load(name: String)
+      case undo
+      case redo
+    }
+    let kind: Kind
+    let preparation: RigPreparation
+    /// What the history was when it was begun.
+    let historyNumber: Int
+    /// What was said of the rig when it was read.
+    let notes: [String]
+    let tell: Teller
+  }
+
+  /// For a run that was begun with these arguments.
+  ///
+  /// - Parameters:
+  ///   - onProgress: called on another thread when there is something for `attend` to do.
+  ///   - apply: does what the command line says to a rig.
   init(
-    _ session: LiveSession, _ library: PluginLibrary, _ arguments: RigArguments,
-    apply: @escaping (inout RigDescription) -> Void
+    _ session: LiveSession, _ arguments: RigArguments,
+    onProgress: @escaping @Sendable () -> Void, apply: @escaping (inout RigDescription) -> Void
   ) {
     self.session = session
-    self.library = library
     self.arguments = arguments
+    self.onProgress = onProgress
     self.apply = apply
   }
 
-  /// Begins to watch the rig's file; `onChange` is called on another thread when it has been saved.
-  func follow(onChange: @escaping @Sendable () -> Void) {
+  /// Begins to watch the rig's file.
+  func follow() {
     guard let name = arguments.rig else { return }
-    follower = RigFollower(RigFolders.path(of: name), onChange: onChange)
+    follower = RigFollower(RigFolders.path(of: name), onChange: onProgress)
     guard follower == nil else { return }
     session.tell(
       "\(name) is not watched, as the system has no watch left (fs.inotify.max_user_instances);"
         + " `outboard load` reads it again.")
   }
 
-  /// Reads the rig's file, if it was saved, and tells what became of it with the session's next report.
+  /// Goes over to what has become ready, and reads the rig's file, if it was saved.
+  ///
+  /// What became of the file is told with the session's next report.
   func attend() {
-    guard let follower, follower.takeChange(), let name = arguments.rig else { return }
+    if let follower, follower.takeChange(), let name = arguments.rig {
+      load(name) { [session] outcome in
+        switch outcome {
+        case .success(let notes):
+          session.tell("\(name) is heard as it is now.")
+          for note in notes { session.tell(note) }
+        case .failure(is Overtaken): break
+        case .failure(let error): session.tell("What \(name) was before plays on. \(error)")
+        }
+      }
+    }
+    finish()
+  }
+
+  // MARK: - Changes
+
+  /// Leads the run over to a rig, named by its path or its name.
+  func load(_ name: String, tell: @escaping Teller) {
     do {
-      let notes = try load(name)
-      session.tell("\(name) is heard as it is now.")
-      for note in notes { session.tell(note) }
+      var description = try RigReader.read(named: name)
+      let notes = description.notes.map { "\($0)" }
+      guard !description.isOffline else { throw SessionError.offlineRig(file: name) }
+      apply(&description)
+      giveUp(for: "\(name) was asked for")
+      let preparation = session.prepare(
+        description, triesPlugins: !arguments.skipTrial, onEnd: onProgress)
+      begin(.load(name: name), preparation, notes, tell)
     } catch {
-      session.tell("What \(name) was before plays on. \(error)")
+      // What the file was before it was wrong is not wanted any more.
+      if case .load(name)? = change?.kind { giveUp(for: "it was changed") }
+      tell(.failure(error))
     }
   }
 
-  /// Leads the run over to a rig, named by its path or its name, and returns what is worth knowing.
-  func load(_ name: String) throws -> [String] {
-    var description = try RigReader.read(named: name)
-    let notes = description.notes.map { "\($0)" }
-    guard !description.isOffline else { throw SessionError.offlineRig(file: name) }
-    apply(&description)
-    var prepared = try PreparedRig(description, library)
-    prepared.triesPlugins = !arguments.skipTrial
-    try arguments.check(prepared, library)
-    return notes + (try session.edit(to: prepared))
+  /// Takes the last change back: what is on its way, or else what was heard last.
+  func undo(tell: @escaping Teller) {
+    if let change, case .load(let name) = change.kind {
+      giveUp(for: "it was taken back")
+      tell(.success(["\(name) was not ready yet; what was on its way is called off."]))
+      return
+    }
+    giveUp(for: "an undo was asked for")
+    do {
+      begin(.undo, try session.prepareUndo(onEnd: onProgress), [], tell)
+    } catch {
+      tell(.failure(error))
+    }
   }
 
-  /// Watches no longer.
-  func stop() { follower?.stop() }
+  /// Brings back what was taken back.
+  func redo(tell: @escaping Teller) {
+    giveUp(for: "a redo was asked for")
+    do {
+      begin(.redo, try session.prepareRedo(onEnd: onProgress), [], tell)
+    } catch {
+      tell(.failure(error))
+    }
+  }
+
+  private func begin(
+    _ kind: Change.Kind, _ preparation: RigPreparation, _ notes: [String], _ tell: @escaping Teller
+  ) {
+    change = Change(
+      kind: kind, preparation: preparation, historyNumber: session.historyNumber, notes: notes,
+      tell: tell)
+  }
+
+  private func finish() {
+    guard let change, let outcome = change.preparation.take() else { return }
+    self.change = nil
+    do {
+      let ready = try outcome.get()
+      let isOutdated = change.historyNumber != session.historyNumber
+      switch change.kind {
+      case .load: change.tell(.success(change.notes + (try session.edit(to: ready))))
+      // Something was set meanwhile that can be taken back, too.
+      case .undo where isOutdated: undo(tell: change.tell)
+      case .redo where isOutdated: redo(tell: change.tell)
+      case .undo: change.tell(.success(try session.undo(to: ready)))
+      case .redo: change.tell(.success(try session.redo(to: ready)))
+      }
+    } catch {
+      change.tell(.failure(error))
+    }
+  }
+
+  /// Calls off what is on its way, and tells who waits for it.
+  private func giveUp(for reason: String) {
+    guard let change else { return }
+    self.change = nil
+    change.preparation.callOff()
+    let what =
+      switch change.kind {
+      case .load(let name): "\(name) is not loaded"
+      case .undo: "Nothing is taken back"
+      case .redo: "Nothing is brought back"
+      }
+    change.tell(.failure(Overtaken(description: "\(what): \(reason) before it was ready.")))
+  }
+
+  /// Watches no longer, and calls off what is on its way.
+  func stop() {
+    follower?.stop()
+    giveUp(for: "the run ended")
+  }
+}
+
+/// A change gave way to another one before it was heard.
+struct Overtaken: Error, CustomStringConvertible {
+  let description: String
 }

@@ -132,11 +132,11 @@ struct RunCommand: ParsableCommand {
     let notes = periodNotes + session.notes + warnings
     view.warn(notes)
     session.followSources { stopper.wake() }
-    let editing = RigEditing(session, library, rigArguments) {
+    let editing = RigEditing(session, rigArguments, onProgress: { stopper.wake() }) {
       apply(to: &$0)
       taps.add(to: &$0)
     }
-    if watch { editing.follow { stopper.wake() } }
+    if watch { editing.follow() }
     defer { editing.stop() }
     try session.start()
     warnings = (session.driver as? ALSADriver)?.warnings ?? []

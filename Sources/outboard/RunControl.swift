@@ -26,14 +26,37 @@ final class RunControl {
 
   /// Meets all requests that have come.
   func answer() {
-    server.answer { request in
+    server.serve { request, later in
+      let tell: RigEditing.Teller = { later(Self.reply($0.map { ControlReply(notes: $0) })) }
       do {
-        return try self.meet(request)
+        switch request.action {
+        case .load: editing.load(try Self.file(of: request), tell: tell)
+        case .undo: editing.undo(tell: tell)
+        case .redo: editing.redo(tell: tell)
+        default: return Self.reply(.success(try meet(request)))
+        }
+        return nil
       } catch {
-        let status: Failure.Status = error is SavingError ? .workFailed : .requestWrong
-        return ControlReply(error: .init(message: "\(error)", status: Int(status.rawValue)))
+        return Self.reply(.failure(error))
       }
     }
+  }
+
+  private static func reply(_ outcome: Result<ControlReply, any Error>) -> ControlReply {
+    switch outcome {
+    case .success(let reply): return reply
+    case .failure(let error):
+      let isWorkFailed = error is SavingError || error is Overtaken
+      let status: Failure.Status = isWorkFailed ? .workFailed : .requestWrong
+      return ControlReply(error: .init(message: "\(error)", status: Int(status.rawValue)))
+    }
+  }
+
+  private static func file(of request: ControlRequest) throws -> String {
+    guard let file = request.file, !file.isEmpty else {
+      throw Incomplete(description: "load needs \"file\", a rig's absolute path or its name.")
+    }
+    return file
   }
 
   /// Is reached no longer.
@@ -60,14 +83,9 @@ final class RunControl {
       let ordered = values.sorted { $0.key < $1.key }.map { (symbol: $0.key, text: $0.value) }
       return ControlReply(
         notes: try session.set(node, to: ordered, folder: request.folder ?? "/"))
-    case .load:
-      guard let file = request.file, !file.isEmpty else {
-        throw Incomplete(description: "load needs \"file\", a rig's absolute path or its name.")
-      }
-      return ControlReply(notes: try editing.load(file))
-    case .undo: return ControlReply(notes: try session.undo())
-    case .redo: return ControlReply(notes: try session.redo())
     case .measure: return measure()
+    // They are answered when they are done.
+    case .load, .undo, .redo: return ControlReply()
     }
   }
 

@@ -19,7 +19,7 @@ extension PluginLibrary {
     let request = PresetChild.Request(
       plugin: plugin.identifier, home: plugin.location, bundles: bundles)
     guard
-      let presets = PresetChild.presets(request, executable: catalogue.child.executable)
+      let presets = PresetChild.presets(request, by: catalogue.child)
     else { throw .unreadable(plugin: plugin.name) }
     return presets
   }

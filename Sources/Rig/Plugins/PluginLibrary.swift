@@ -24,7 +24,7 @@ package final class PluginLibrary {
   private var sources: [String: (module: SourceModule, product: SourceModule.Product)] = [:]
 
   /// Whether sources are compiled for any machine of this kind, rather than for this very one.
-  private let compilesPortably: Bool
+  let compilesPortably: Bool
 
   /// A library of all that is installed, of which nothing is read until it is needed. [main]
   ///

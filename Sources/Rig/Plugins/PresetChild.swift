@@ -1,5 +1,6 @@
 // PresetChild.swift: presets, read where a broken bundle does no harm. SPDX-License-Identifier: MIT
 
+import Catalogue
 import Foundation
 import LV2Host
 import PluginModel
@@ -33,10 +34,10 @@ package enum PresetChild {
   }
 
   /// The presets that were asked for; nil if the child did not come back with them in time. [main]
-  static func presets(_ request: Request, executable: String) -> [PluginPreset]? {
+  static func presets(_ request: Request, by command: ChildCommand) -> [PluginPreset]? {
     guard let question = try? JSONEncoder().encode(request) else { return nil }
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: executable).resolvingSymlinksInPath()
+    process.executableURL = URL(fileURLWithPath: command.executable).resolvingSymlinksInPath()
     process.arguments = [argument]
     process.environment = ProcessInfo.processInfo.environment.merging(
       ["SWIFT_BACKTRACE": "enable=no"]) { $1 }
@@ -45,6 +46,8 @@ package enum PresetChild {
     process.standardError = FileHandle.nullDevice
     process.standardInput = input
     guard (try? process.run()) != nil else { return nil }
+    command.ender?.enter(process.processIdentifier)
+    defer { command.ender?.leave(process.processIdentifier) }
     let overdue = DispatchWorkItem { kill(process.processIdentifier, SIGKILL) }
     DispatchQueue.global().asyncAfter(deadline: .now() + patienceSeconds, execute: overdue)
     // A child that has died reads nothing, which is found out below.

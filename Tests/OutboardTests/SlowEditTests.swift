@@ -1,0 +1,141 @@
+// SlowEditTests.swift: rigs whose plugins take their time, loaded into something that runs. SPDX-License-Identifier: MIT
+
+import Foundation
+import LV2Fixtures
+import Testing
+
+@Suite struct `A rig that takes its time` {
+  private let scratch: Scratch
+  private let bundles: BundleFolder
+  private static let hanging =
+    "nodes: {tone: {plugin: outboard.oscillator},"
+    + " stuck: {plugin: \"urn:outboard:test:hang_in_instantiate\"}}"
+
+  init() throws {
+    bundles = try BundleFolder(["hang_in_instantiate"])
+    scratch = try Scratch(lv2: bundles.path)
+    try write("nodes: {tone: {plugin: outboard.oscillator, parameters: {level: -20}}}", "tone")
+    try write(
+      Self.hanging,
+      "hanging", connections: "[\"tone -> out\", \"tone -> stuck -> out\"]")
+    try write("nodes: {other: {plugin: outboard.oscillator}}", "other", connections: "[other -> out]")
+  }
+
+  private func write(
+    _ nodes: String, _ name: String, connections: String = "[tone -> out]"
+  ) throws {
+    try scratch.write(
+      "outboard: 1\noutput: \"null\"\n\(nodes)\nconnections: \(connections)\n", to: "\(name).yaml")
+  }
+
+  private func outboard(_ arguments: String...) throws -> Program.Result {
+    try Program.run(arguments, in: scratch)
+  }
+
+  private func start(
+    _ arguments: String..., environment: [String: String] = [:]
+  ) throws -> Program.Running {
+    let running = try Program.start(
+      [Program.url.path, "run", "--rig", "tone.yaml", "--seconds", "200"] + arguments, in: scratch,
+      environment: environment)
+    while try outboard("runs").text.isEmpty { Thread.sleep(forTimeInterval: 0.1) }
+    return running
+  }
+
+  private func begin(_ arguments: String...) throws -> Program.Running {
+    try Program.start([Program.url.path] + arguments, in: scratch)
+  }
+
+  /// The process that tries a plugin for a run, once there is one.
+  private func trial(of running: Program.Running, for loading: Program.Running? = nil) throws -> pid_t
+  {
+    let run = running.process.processIdentifier
+    while loading?.process.isRunning ?? true {
+      let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(run)/task")) ?? []
+      for thread in threads {
+        let path = "/proc/\(run)/task/\(thread)/children"
+        let list = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+        if let child = list.split(separator: " ").compactMap({ pid_t($0) }).first { return child }
+      }
+      Thread.sleep(forTimeInterval: 0.02)
+    }
+    throw NoTrial()
+  }
+
+  private struct NoTrial: Error {}
+
+  private func isAlive(_ process: pid_t) -> Bool { kill(process, 0) == 0 }
+
+  private func end(_ running: Program.Running) throws -> Program.Result {
+    running.process.terminate()
+    return try running.finish()
+  }
+
+  @Test func `holds nothing up, and is called off by an undo`() throws {
+    let manager = try ServiceManagerSocket()
+    let running = try start(
+      "--record", "take.wav", "--service",
+      environment: ["NOTIFY_SOCKET": manager.name, "WATCHDOG_USEC": "400000"])
+    let loading = try begin("load", "hanging.yaml")
+    let child = try trial(of: running, for: loading)
+    let set = try outboard("set", "tone", "frequency=500")
+    #expect(set.status == 0, "\(set.error)")
+    let top = try outboard("top", "--json", "--count", "1", "--interval", "0.3")
+    #expect(top.text.contains("\"tone\""), "\(top.text) \(top.error)")
+    manager.forget()
+    for _ in 1 ... 3 { #expect(manager.messages(until: "WATCHDOG=1") != nil) }
+    #expect(loading.process.isRunning && isAlive(child))
+    let undo = try outboard("undo")
+    #expect(undo.status == 0)
+    #expect(
+      undo.error.hasSuffix("/hanging.yaml was not ready yet; what was on its way is called off.\n"))
+    let loaded = try loading.finish()
+    #expect(loaded.status == 1)
+    #expect(
+      loaded.error.hasSuffix("hanging.yaml is not loaded: it was taken back before it was ready.\n"))
+    while isAlive(child) { Thread.sleep(forTimeInterval: 0.02) }
+    #expect(try end(running).status == 0)
+
+    // After its fade-in a sine of 20 Hz and more is never near 0 for five milliseconds.
+    let sound = try #require(scratch.samples("take.wav"))[0]
+    let longestQuiet = sound.dropFirst(9_600).dropLast(9_600).split { abs($0) > 0.01 }.map(\.count)
+    #expect(sound.count > 48_000 && (longestQuiet.max() ?? 0) < 240, "\(sound.count)")
+  }
+
+  @Test func `gives way to one that is asked for later`() throws {
+    let running = try start()
+    let loading = try begin("load", "hanging.yaml")
+    let child = try trial(of: running, for: loading)
+    let other = try outboard("load", "other.yaml")
+    #expect(other.status == 0, "\(other.error)")
+    #expect(try outboard("runs").text.contains("other"))
+    let loaded = try loading.finish()
+    #expect(loaded.status == 1)
+    #expect(loaded.error.hasSuffix("other.yaml was asked for before it was ready.\n"))
+    while isAlive(child) { Thread.sleep(forTimeInterval: 0.02) }
+    #expect(try end(running).status == 0)
+  }
+
+  @Test func `takes its processes along when the run ends`() throws {
+    let running = try start("--watch")
+    try write(
+      Self.hanging,
+      "tone", connections: "[\"tone -> stuck -> out\"]")
+    let child = try trial(of: running)
+    #expect(try end(running).status == 0)
+    while isAlive(child) { Thread.sleep(forTimeInterval: 0.02) }
+  }
+
+  @Test func `is refused with a sentence once it has had its time, and all is as it was`() throws {
+    let running = try start()
+    let loaded = try outboard("load", "hanging.yaml")
+    #expect(loaded.status == 2)
+    #expect(
+      loaded.error.contains(
+        "Hang in instantiate did not come back within 20 s while it was created"),
+      "\(loaded.error)")
+    #expect(try outboard("runs").text.contains("tone"))
+    #expect(try outboard("undo").error.contains("nothing to take back"))
+    #expect(try end(running).status == 0)
+  }
+}
