@@ -135,7 +135,8 @@ package final class Catalogue {
     units = found.compactMap { $0 }
     listing = nil
     // What children did not live to tell is not known to be wrong.
-    if hasChanged, child.ender?.hasEnded != true, let path = cachePath { CacheFile.write(units ?? [], to: path) }
+    let isWhole = child.ender?.hasEnded != true
+    if hasChanged, isWhole, let path = cachePath { CacheFile.write(units ?? [], to: path) }
   }
 
   private static func key(_ source: String, _ path: String) -> String { source + "\u{0}" + path }

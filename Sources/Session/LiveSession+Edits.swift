@@ -191,6 +191,14 @@ extension PreparedRig {
         && new.properties.map(\.text) == old.properties.map(\.text)
       if isSaidAgain { result.rig.nodes[index].properties = set.properties }
     }
+    for index in result.rig.nested.indices {
+      let new = rig.nested[index]
+      guard let old = written.rig.nested.first(where: { $0.name == new.name }),
+        let set = now.rig.nested.first(where: { $0.name == new.name })
+      else { continue }
+      if new.wetShare == old.wetShare { result.rig.nested[index].wetShare = set.wetShare }
+      if new.isBypassed == old.isBypassed { result.rig.nested[index].isBypassed = set.isBypassed }
+    }
     return result
   }
 }

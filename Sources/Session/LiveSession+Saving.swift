@@ -44,8 +44,9 @@ extension LiveSession {
       // By what a preset sets, a value may differ though it is the default.
       let isWhole = rig.nodes[index].preset != nil || rig.nodes[index].state != nil
       rig.nodes[index].source = source(of: rig.nodes[index], member, folder)
+      let base = Self.base(of: rig.nodes[index], member.plugin)
       rig.nodes[index].parameters = member.plugin.parameters.indices
-        .filter { isWhole || member.values[$0] != member.plugin.parameters[$0].defaultValue }
+        .filter { isWhole || member.values[$0] != base[$0] }
         .map { place in
           let parameter = member.plugin.parameters[place]
           return RigParameter(
@@ -59,11 +60,32 @@ extension LiveSession {
             rig.nodes[index].settings[place].text, from: folder)
         }
       }
-      if let state = rig.nodes[index].state?.text {
-        rig.nodes[index].state?.text = seen(state, from: folder)
+      // What a rig within says itself is not said again.
+      if let state = rig.nodes[index].state, state != rig.nodes[index].origin?.state {
+        rig.nodes[index].state?.text = seen(state.text, from: folder)
       }
     }
+    for index in rig.nested.indices where rig.nested[index].isOutermost {
+      let nested = rig.nested[index]
+      // One that is installed is found from everywhere.
+      let isInstalled =
+        nested.file.hasPrefix("/") && RigFolders.path(of: nested.written) == nested.file
+      if !isInstalled { rig.nested[index].written = seen(nested.written, from: folder) }
+    }
     return rig
+  }
+
+  /// What parameters are where nothing is written: their defaults, or what a rig within says.
+  private static func base(of node: RigNode, _ plugin: PluginDescription) -> [Float] {
+    var values = plugin.parameters.map(\.defaultValue)
+    for written in node.origin?.parameters ?? [] {
+      guard let place = plugin.parameters.place(of: written.symbol),
+        case .success(let parsed) = ParameterValue.parse(
+          written.text, for: plugin.parameters[place])
+      else { continue }
+      values[place] = parsed.value
+    }
+    return values
   }
 
   /// Writes what plugins keep beside parameters, and says so in the rig.

@@ -43,6 +43,9 @@ extension LiveSession {
   package func set(
     _ name: String, to values: [(symbol: String, text: String)], folder: String = "/"
   ) throws -> [String] {
+    if !graph.members.contains(where: { $0.name == name }), let nested = nestedPlace(name) {
+      return try set(nested: nested, to: values, folder: folder)
+    }
     let place = try place(ofMember: name)
     let member = graph.members[place]
     let (own, past) = try Self.split(values, member)
@@ -74,18 +77,12 @@ extension LiveSession {
   ) throws -> [String] {
     var next = rig
     for (symbol, text) in values {
-      let symbol = symbol.lowercased()
-      if symbol == "wet", let share = WetShare(text) {
-        next.rig.nodes[place].wetShare = share.value
-      } else if symbol == "bypass", let isOn = switchPosition(text) {
-        next.rig.nodes[place].isBypassed = isOn
-      } else {
-        let name = graph.members[place].name
-        throw LiveValueError(sentences: [
-          symbol == "wet"
-            ? "\(name): wet = \(text) is no share; it goes from 0 % to 100 %."
-            : "\(name): bypass = \(text) is neither on nor off."
-        ])
+      switch WayPast(symbol, text) {
+      case .wet(let share): next.rig.nodes[place].wetShare = share
+      case .bypass(let isOn): next.rig.nodes[place].isBypassed = isOn
+      case nil:
+        let sentence = WayPast.mistake(symbol, text, of: graph.members[place].name)
+        throw LiveValueError(sentences: [sentence])
       }
     }
     return try change(to: next)
@@ -147,7 +144,7 @@ extension LiveSession {
     let lower = name.lowercased()
     let close = graph.members.indices.filter { graph.members[$0].name.lowercased() == lower }
     if close.count == 1 { return close[0] }
-    let names = graph.members.map(\.name)
+    let names = graph.members.map(\.name) + rig.rig.nested.map(\.name)
     let hint =
       nearest(to: name, among: names).map { "did you mean \($0)?" }
       ?? "there is \(names.joined(separator: ", "))."
@@ -156,7 +153,7 @@ extension LiveSession {
 }
 
 /// What somebody wants a node to be set to, read.
-private struct WantedValues {
+struct WantedValues {
   private(set) var parameters: [(index: Int, value: Float)] = []
   private(set) var properties: [(index: Int, value: PropertyValue)] = []
   private(set) var notes: [String] = []

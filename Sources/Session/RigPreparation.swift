@@ -79,6 +79,7 @@ extension LiveSession {
   ///   - rig: as it was read.
   ///   - triesPlugins: whether plugins are tried that do not play already.
   ///   - onEnd: called on another thread when `RigPreparation.take` has something.
+  /// - Returns: the work, on its way.
   package func prepare(
     _ rig: RigDescription, triesPlugins: Bool, onEnd: @escaping @Sendable () -> Void
   ) -> RigPreparation {

@@ -37,6 +37,8 @@ final class RigEditing {
   /// For a run that was begun with these arguments.
   ///
   /// - Parameters:
+  ///   - session: the run.
+  ///   - arguments: those it was begun with.
   ///   - onProgress: called on another thread when there is something for `attend` to do.
   ///   - apply: does what the command line says to a rig.
   init(

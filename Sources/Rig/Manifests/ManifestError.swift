@@ -10,6 +10,9 @@ package struct ManifestError: Error, Sendable, Equatable, CustomStringConvertibl
     self.findings = findings.inLineOrder
   }
 
+  /// Mistakes of several files, those of each together and in line order.
+  init(inOrder findings: [ManifestFinding]) { self.findings = findings }
+
   /// A sentence for each mistake, one a line.
   package var description: String {
     findings.map(\.description).joined(separator: "\n")
@@ -49,9 +52,13 @@ extension [ManifestFinding] {
   /// Sorted by position, each said once; those without a position first.
   var inLineOrder: [ManifestFinding] {
     let start = SourcePosition.unknown
+    var files: [String: Int] = [:]
+    for finding in self where files[finding.file] == nil { files[finding.file] = files.count }
     // `sort` keeps no order among equals by promise, so the place in the list decides there.
     let sorted = enumerated().sorted {
-      ($0.element.position ?? start, $0.offset) < ($1.element.position ?? start, $1.offset)
+      let (one, other) = ($0.element, $1.element)
+      if one.file != other.file { return files[one.file] ?? 0 < files[other.file] ?? 0 }
+      return (one.position ?? start, $0.offset) < (other.position ?? start, $1.offset)
     }
     var said: Set<ManifestFinding> = []
     return sorted.map(\.element).filter { said.insert($0).inserted }

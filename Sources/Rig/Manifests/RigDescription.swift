@@ -38,6 +38,8 @@ package struct RigDescription: Sendable, Equatable {
   package var nodes: [RigNode] = []
   /// The connections in the order of the manifest, chains of arrows taken apart.
   package var connections: [RigConnection] = []
+  /// Rigs that are nodes of it: their nodes and connections are among its own.
+  package var nested: [NestedRig] = []
   /// What is legal but probably not meant, in line order.
   package var notes: [ManifestFinding] = []
 
@@ -151,6 +153,8 @@ package struct RigNode: Sendable, Equatable {
   package var wetShare: Float = 1
   /// Whether all goes past it, whatever `wetShare` says.
   package var isBypassed = false
+  /// What the rig within says that it is a node of; nil for a node of the rig itself.
+  package var origin: RigOrigin?
 
   /// A node that comes from somewhere, its parameters at their defaults.
   package init(
@@ -169,7 +173,7 @@ package struct RigNode: Sendable, Equatable {
 
   /// The keys that lead to the node in its manifest.
   package var keyPath: String {
-    "nodes.\(name)"
+    "nodes.\(origin == nil ? name : name.split(separator: "/").last.map(String.init) ?? name)"
   }
 }
 
@@ -181,6 +185,8 @@ package struct RigParameter: Sendable, Equatable {
   package var text: String
   /// Where the symbol stands.
   package var position: SourcePosition
+  /// The file that it stands in; nil for that of its node.
+  package var place: RigPlace?
 
   /// A symbol and what it is set to.
   package init(symbol: String, text: String, position: SourcePosition = .unknown) {
@@ -198,86 +204,13 @@ package struct RigSetting: Sendable, Equatable {
   package var text: String
   /// Where the key stands.
   package var position: SourcePosition
+  /// The file that it stands in; nil for that of its node.
+  package var place: RigPlace?
 
   /// A key and its value.
   package init(key: String, text: String, position: SourcePosition = .unknown) {
     self.key = key
     self.text = text
     self.position = position
-  }
-}
-
-/// From one end to another, with a gain.
-package struct RigConnection: Sendable, Equatable {
-  /// Where the sound comes from.
-  package var from: RigEnd
-  /// Where it goes.
-  package var to: RigEnd
-  /// In decibels; minus infinity for silence.
-  package var gainDecibels: Float
-  /// The keys that lead to it in its manifest.
-  package var keyPath: String
-
-  /// A connection at its full level, or with a gain.
-  package init(from: RigEnd, to: RigEnd, gainDecibels: Float = 0, keyPath: String = "") {
-    self.from = from
-    self.to = to
-    self.gainDecibels = gainDecibels
-    self.keyPath = keyPath
-  }
-}
-
-extension RigConnection {
-  /// Whether it is written as one of MIDI; between nodes without sound a plain one may be too.
-  package var isOfMIDI: Bool { from.isOfMIDI || to.isOfMIDI }
-}
-
-/// One end of a connection.
-package struct RigEnd: Sendable, Equatable {
-  /// What sound leaves or enters.
-  package enum Place: Sendable, Hashable {
-    /// The rig's own input, where sound enters.
-    case input
-    /// The rig's own output, where sound leaves.
-    case output
-    /// A node of that name.
-    case node(String)
-  }
-
-  /// Which of its channels.
-  package enum Ports: Sendable, Hashable {
-    /// All of them.
-    case all
-    /// Some, counted from 1, in this order.
-    case channels([Int])
-    /// A port's symbol or a group's name.
-    case named(String)
-  }
-
-  /// What sound leaves or enters.
-  package var place: Place
-  /// Which of its channels.
-  package var ports: Ports
-  /// Where it is written.
-  package var position: SourcePosition
-
-  /// A place, and which of its channels.
-  package init(place: Place, ports: Ports = .all, position: SourcePosition = .unknown) {
-    self.place = place
-    self.ports = ports
-    self.position = position
-  }
-
-  /// The port's name by which MIDI is meant.
-  package static let midiPort = "midi"
-
-  /// Whether it names the MIDI of its place.
-  package var isOfMIDI: Bool {
-    if case .named(let name) = ports { name.lowercased() == Self.midiPort } else { false }
-  }
-
-  /// The node's name; nil for the rig itself.
-  package var nodeName: String? {
-    if case .node(let name) = place { name } else { nil }
   }
 }

@@ -1,4 +1,4 @@
-// RigFollower.swift: notices when a rig's file is saved. SPDX-License-Identifier: MIT
+// RigFollower.swift: notices when a rig's file is saved, or one that stands in it. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleBuild
@@ -21,8 +21,10 @@ package final class RigFollower: Sendable {
     self.file = file
     self.watch = watch
     self.onChange = onChange
-    let facts = FileFacts([file])
-    Thread.detachNewThread { [self] in follow(from: facts) }
+    // Rigs that stand in it are parts of it.
+    let files = RigReader.files(of: file)
+    let facts = FileFacts(files)
+    Thread.detachNewThread { [self] in follow(files, from: facts) }
   }
 
   /// Whether the file has been saved since the last call. [any]
@@ -31,10 +33,12 @@ package final class RigFollower: Sendable {
   /// Watches no longer. [any]
   package func stop() { watch.stop() }
 
-  private func follow(from facts: FileFacts) {
-    var known = facts
-    while let facts = watch.waitForChange(of: [file], since: known) {
-      known = facts
+  private func follow(_ first: [String], from facts: FileFacts) {
+    var (files, known) = (first, facts)
+    while watch.waitForChange(of: files, since: known) != nil {
+      // Looked at before the rig is read, so that what is saved meanwhile is read once more.
+      files = RigReader.files(of: file)
+      known = FileFacts(files)
       hasChanged.store(true, ordering: .releasing)
       onChange()
     }

@@ -11,12 +11,12 @@ extension RigReader {
   private static let channelKeys = ["channels", "inputs", "outputs"]
   private static let recorderKeys = ["file", "format"]
   /// Far more than a machine can run; it keeps the search for loops shallow.
-  private static let nodeLimit = 1000
+  static let nodeLimit = 1000
   private static let instanceCounts = 1 ... 64
   private static let channelCounts = 1 ... 64
 
   /// The nodes of which enough can be told.
-  static func readNodes(_ cursor: ManifestCursor) -> [RigNode] {
+  static func readNodes(_ cursor: ManifestCursor) -> ([RigNode], [WrittenRig]) {
     let expected = Expectation(
       what: "a mapping of names to nodes", example: "reverb: {plugin: outboard.reverb}")
     let repeated = { ManifestFault.duplicateNode(firstLine: $0) }
@@ -24,9 +24,18 @@ extension RigReader {
     guard fields.count <= nodeLimit else {
       cursor.report(
         .outOfRange(found: "\(fields.count) nodes", least: "none", greatest: "\(nodeLimit)"))
-      return []
+      return ([], [])
     }
-    return fields.compactMap(readNode)
+    var nodes: [RigNode] = []
+    var rigs: [WrittenRig] = []
+    for field in fields {
+      if isRig(field) {
+        if let rig = readRig(field, after: nodes.count) { rigs.append(rig) }
+      } else if let node = readNode(field) {
+        nodes.append(node)
+      }
+    }
+    return (nodes, rigs)
   }
 
   private static func readNode(_ field: ManifestField) -> RigNode? {
@@ -59,7 +68,7 @@ extension RigReader {
   }
 
   /// A share in percent, with or without the sign, as a number from 0 to 1.
-  private static func readShare(_ cursor: ManifestCursor) -> Float? {
+  static func readShare(_ cursor: ManifestCursor) -> Float? {
     let expected = Expectation(what: "a share in percent", example: "wet: 40 %")
     guard let text = cursor.text(expected) else { return nil }
     guard let share = WetShare(text) else {
@@ -69,7 +78,7 @@ extension RigReader {
     return share.value
   }
 
-  private static func readText(
+  static func readText(
     _ key: String, _ what: String, example: String, _ fields: ManifestFields
   ) -> RigSetting? {
     guard let cursor = fields[key],
@@ -78,7 +87,7 @@ extension RigReader {
     return RigSetting(key: key, text: text, position: cursor.node.position)
   }
 
-  private static func checkName(_ field: ManifestField) {
+  static func checkName(_ field: ManifestField) {
     let name = field.key
     if name == "in" || name == "out" {
       field.report(
@@ -123,7 +132,7 @@ extension RigReader {
 
   // MARK: - Values
 
-  private static func readValues(_ cursor: ManifestCursor) -> [RigParameter] {
+  static func readValues(_ cursor: ManifestCursor) -> [RigParameter] {
     let expected = Expectation(
       what: "a mapping of symbols to values", example: "parameters: {mix: 30}")
     let value = Expectation(what: "a value", example: "mix: 30")
@@ -134,7 +143,7 @@ extension RigReader {
   }
 
   /// Texts as they are, and lists, for vectors, as their items with commas between.
-  private static func readProperties(_ cursor: ManifestCursor) -> [RigParameter] {
+  static func readProperties(_ cursor: ManifestCursor) -> [RigParameter] {
     let expected = Expectation(
       what: "a mapping of properties to values", example: "properties: {sample: kick.wav}")
     let value = Expectation(what: "a value", example: "sample: kick.wav")

@@ -18,13 +18,22 @@ package enum RigReader {
   /// Describes the rig from its manifest's text. [any]
   /// - Throws: `ManifestError` with every mistake in it.
   package static func read(text: String, file: String) throws(ManifestError) -> RigDescription {
+    try read(text: text, file: file, nesting: RigNesting())
+  }
+
+  /// The same within others, which know what they have read.
+  static func read(
+    text: String, file: String, nesting: RigNesting
+  ) throws(ManifestError) -> RigDescription {
     guard let root = try YAMLParser.parse(text, file: file) else {
       throw ManifestError(file, fault: .fileEmpty(example: versionLine))
     }
     let findings = ManifestFindings(file: file)
-    var rig = describe(ManifestCursor(node: root, keyPath: "", findings: findings))
-    try findings.throwIfAny()
-    rig.notes = findings.notes.inLineOrder
+    var (rig, written) = describe(ManifestCursor(node: root, keyPath: "", findings: findings))
+    nesting.insert(written, into: &rig, findings)
+    let mistakes = findings.mistakes.inLineOrder + nesting.foreign
+    guard mistakes.isEmpty else { throw ManifestError(inOrder: mistakes) }
+    rig.notes = findings.notes.inLineOrder + rig.notes
     return rig
   }
 
@@ -40,11 +49,12 @@ package enum RigReader {
   static let periodFrames = 1 ... 65_536
   static let periodCounts = 2 ... 64
 
-  private static func describe(_ cursor: ManifestCursor) -> RigDescription {
+  private static func describe(_ cursor: ManifestCursor) -> (RigDescription, [WrittenRig]) {
     let file = cursor.findings.file
     var rig = RigDescription(file: file, name: fileStem(file))
+    var written: [WrittenRig] = []
     let expected = Expectation(what: "a mapping of keys", example: versionLine)
-    guard let fields = cursor.fields(known: keys, expected) else { return rig }
+    guard let fields = cursor.fields(known: keys, expected) else { return (rig, []) }
     checkVersion(fields)
     let name = Expectation(what: "a name", example: "name: Voice")
     if let text = fields["name"]?.text(name) { rig.name = text }
@@ -53,13 +63,13 @@ package enum RigReader {
     readStream(fields, into: &rig)
     if let midi = fields["midi"] { rig.midi = readMIDI(midi) }
     if let transport = fields["transport"] { rig.transport = readTransport(transport) }
-    if let nodes = fields["nodes"] { rig.nodes = readNodes(nodes) }
+    if let nodes = fields["nodes"] { (rig.nodes, written) = readNodes(nodes) }
     let example = "connections: [in -> out]"
     if let connections = fields.required("connections", example: example) {
       rig.connections = readConnections(connections)
-      RigValidator(rig: rig, fields: fields).run()
+      RigValidator(rig: rig, rigs: written, fields: fields).run()
     }
-    return rig
+    return (rig, written)
   }
 
   private static func checkVersion(_ fields: ManifestFields) {

@@ -5,14 +5,17 @@ import PluginModel
 /// Checks what concerns several keys of a rig at once: who is connected to whom, and to what.
 struct RigValidator {
   private let rig: RigDescription
+  /// Those of its nodes that are rigs.
+  private let rigs: [WrittenRig]
   private let fields: ManifestFields
   private let findings: ManifestFindings
   /// Every node's name, those that could not be read included; nil if the nodes are no mapping.
   private let nodeNames: [String]?
   private let nodeNameSet: Set<String>
 
-  init(rig: RigDescription, fields: ManifestFields) {
+  init(rig: RigDescription, rigs: [WrittenRig], fields: ManifestFields) {
     self.rig = rig
+    self.rigs = rigs
     self.fields = fields
     findings = fields.owner.findings
     switch fields["nodes"]?.node.content {
@@ -100,9 +103,9 @@ struct RigValidator {
   private func reportLoops() {
     let edges = Dictionary(grouping: rig.connections) { $0.from.nodeName ?? "" }
     var finished: Set<String> = []
-    for node in rig.nodes {
+    for name in rig.nodes.map(\.name) + rigs.map(\.name) {
       var path = Path()
-      follow(node.name, edges, &path, &finished)
+      follow(name, edges, &path, &finished)
     }
   }
 
@@ -162,6 +165,9 @@ struct RigValidator {
     let connected = Set(rig.connections.flatMap { [$0.from.nodeName, $0.to.nodeName] })
     for node in rig.nodes where !connected.contains(node.name) {
       findings.note(.nodeUnconnected, at: node.position, keyPath: node.keyPath)
+    }
+    for rig in rigs where !connected.contains(rig.name) {
+      findings.note(.nodeUnconnected, at: rig.position, keyPath: rig.change.keyPath)
     }
   }
 }

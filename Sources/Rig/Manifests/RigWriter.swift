@@ -22,11 +22,16 @@ package enum RigWriter {
     lines += section(stream(rig))
     lines += section(devices("input", rig.inputs) + devices("output", rig.outputs))
     lines += section(midi(rig.midi) + transport(rig.transport))
-    let names = legalNames(rig.nodes)
-    if !rig.nodes.isEmpty {
-      lines += section(["nodes:"] + rig.nodes.flatMap { node($0, names) })
+    let own = rig.nodes.filter { $0.origin == nil }
+    let nested = rig.nested.filter(\.isOutermost)
+    var names = legalNames(own)
+    for rig in nested { (names[rig.inputName], names[rig.outputName]) = (rig.name, rig.name) }
+    if !own.isEmpty || !nested.isEmpty {
+      let nodes = own.flatMap { node($0, names) } + nested.flatMap { node($0, of: rig) }
+      lines += section(["nodes:"] + nodes)
     }
-    let connections = rig.connections.map { "  - \(connection($0, names))" }
+    let connections = rig.connections.filter { $0.scope.isEmpty }
+      .map { "  - \(connection($0, names))" }
     lines += section([connections.isEmpty ? "connections: []" : "connections:"] + connections)
     return lines.joined(separator: "\n") + "\n"
   }
@@ -100,14 +105,11 @@ package enum RigWriter {
     for setting in [node.preset, node.state].compactMap(\.self) {
       lines.append("    \(setting.key): \(YAMLText.scalar(setting.text))")
     }
-    if node.isBypassed { lines.append("    bypass: true") }
-    if node.wetShare != 1 {
-      lines.append("    wet: \(plain((node.wetShare * 1_000_000).rounded() / 10_000)) %")
-    }
+    lines += past((node.isBypassed, node.wetShare), before: (false, 1))
     return lines + values("parameters", node.parameters) + values("properties", node.properties)
   }
 
-  private static func values(_ key: String, _ values: [RigParameter]) -> [String] {
+  static func values(_ key: String, _ values: [RigParameter]) -> [String] {
     guard !values.isEmpty else { return [] }
     return ["    \(key):"]
       + values.map { "      \(YAMLText.scalar($0.symbol)): \(YAMLText.scalar($0.text))" }

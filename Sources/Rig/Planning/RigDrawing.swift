@@ -15,6 +15,7 @@ package enum RigDrawing {
       let label = node.name == node.plugin.name ? node.name : "\(node.name)\n\(node.plugin.name)"
       lines.append("  n\(index) [label=\(quoted(label + times))];")
     }
+    for name in plan.nested where !name.contains("/") { lines += cluster(name, plan, "  ") }
     if plan.takesMIDI { lines.append("  midi_in [label=\"MIDI in\", shape=cds, style=dashed];") }
     if plan.sendsMIDI { lines.append("  midi_out [label=\"MIDI out\", shape=cds, style=dashed];") }
     for arrow in arrows(plan) { lines.append("  \(arrow)") }
@@ -24,6 +25,21 @@ package enum RigDrawing {
       lines.append("  \(from) -> \(to) [label=\"MIDI\", style=dashed];")
     }
     return (lines + ["}"]).joined(separator: "\n")
+  }
+
+  /// A box around the nodes of a rig within, and around those within that.
+  private static func cluster(_ name: String, _ plan: RigPlan, _ indent: String) -> [String] {
+    func isDirect(_ other: String) -> Bool {
+      other.hasPrefix(name + "/") && !other.dropFirst(name.count + 1).contains("/")
+    }
+    let nodes = plan.nodes.indices.filter { isDirect(plan.nodes[$0].name) }.map { "n\($0);" }
+    let title = name.split(separator: "/").last.map(String.init) ?? name
+    return [
+      "\(indent)subgraph \(quoted("cluster_" + name)) {", "\(indent)  label=\(quoted(title));",
+    ]
+      + nodes.map { "\(indent)  \($0)" }
+      + plan.nested.filter(isDirect).flatMap { cluster($0, plan, indent + "  ") }
+      + ["\(indent)}"]
   }
 
   private struct Pair: Hashable {

@@ -83,6 +83,8 @@ package struct RigPlan: Sendable, Equatable {
   package var inputChannelCount: Int
   /// Channels that go out.
   package var outputChannelCount: Int
+  /// Names of the rigs within, as `NestedRig.name`.
+  package var nested: [String]
   /// What is legal but worth saying, one sentence each.
   package var notes: [String]
 
@@ -114,11 +116,13 @@ package struct RigPlan: Sendable, Equatable {
     planner.outputChannelCount = self.outputChannelCount
     planner.link()
     planner.leadPast()
+    planner.dissolveBorders()
     guard planner.findings.isEmpty else { throw ManifestError(planner.findings) }
     nodes = planner.nodes
     links = planner.links
     eventLinks = planner.eventLinks
     self.inputChannelCount = inputChannelCount
+    nested = rig.nested.map(\.name)
     notes = planner.notes
   }
 }

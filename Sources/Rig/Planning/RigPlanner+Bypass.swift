@@ -8,37 +8,59 @@ extension RigPlanner {
   ///
   /// The compiler lines both up, as it does wherever ways of different latency meet.
   mutating func leadPast() {
-    for (index, node) in rig.nodes.enumerated() {
+    for node in rig.nodes {
       let wet = node.isBypassed ? 0 : node.wetShare
-      guard wet != 1 else { continue }
-      let end = RigEnd(place: .node(node.name))
-      let (inputs, outputs) = (sinks(end) ?? [], sources(end) ?? [])
-      guard let past = Self.past(inputs, outputs) else {
-        report(
-          "\(node.name) has \(Self.count(inputs.count, "input")) and"
-            + " \(Self.count(outputs.count, "output")), so nothing can go past it; leave bypass and"
-            + " wet out.", rig.nodes[index].position, node.keyPath)
-        continue
-      }
-      let fed = links
-      for place in links.indices {
-        guard let dry = past[links[place].from] else { continue }
-        let link = links[place]
-        links[place].gain *= wet
-        for (sink, share) in dry {
-          for feed in fed where feed.to == sink {
-            links.append(
-              RigPlan.Link(
-                from: feed.from, to: link.to, gain: link.gain * feed.gain * share * (1 - wet)))
-          }
-        }
-      }
-      mergeLinks()
+      let way = Way(name: node.name, input: node.name, output: node.name)
+      leadPast(
+        way, wet, node.position,
+        RigPlace(file: node.origin?.file ?? rig.file, keyPath: node.keyPath))
+    }
+    for nested in rig.nested {
+      let wet = nested.isBypassed ? 0 : nested.wetShare
+      let way = Way(name: nested.name, input: nested.inputName, output: nested.outputName)
+      let place = nested.place ?? RigPlace(file: rig.file, keyPath: "nodes.\(nested.name)")
+      leadPast(way, wet, nested.position, place)
     }
   }
 
+  /// What sound is led past: a node, or all between the borders of a rig within.
+  private struct Way {
+    let name: String
+    let input: String
+    let output: String
+  }
+
+  private mutating func leadPast(
+    _ way: Way, _ wet: Float, _ position: SourcePosition, _ place: RigPlace
+  ) {
+    guard wet != 1 else { return }
+    let inputs = sinks(RigEnd(place: .node(way.input))) ?? []
+    let outputs = sources(RigEnd(place: .node(way.output))) ?? []
+    guard let past = Self.past(inputs, outputs) else {
+      report(
+        "\(way.name) has \(Self.count(inputs.count, "input")) and"
+          + " \(Self.count(outputs.count, "output")), so nothing can go past it; leave bypass and"
+          + " wet out.", position, place.keyPath, in: place.file)
+      return
+    }
+    let fed = links
+    for place in links.indices {
+      guard let dry = past[links[place].from] else { continue }
+      let link = links[place]
+      links[place].gain *= wet
+      for (sink, share) in dry {
+        for feed in fed where feed.to == sink {
+          links.append(
+            RigPlan.Link(
+              from: feed.from, to: link.to, gain: link.gain * feed.gain * share * (1 - wet)))
+        }
+      }
+    }
+    mergeLinks()
+  }
+
   /// Adds up links between the same ends, which would multiply from node to node.
-  private mutating func mergeLinks() {
+  mutating func mergeLinks() {
     var places: [[RigPlan.Channel]: Int] = [:]
     var merged: [RigPlan.Link] = []
     for link in links {

@@ -5,7 +5,9 @@ import PluginModel
 extension RigPlanner {
   /// Gives a mono plugin one instance for each channel that flows into it, where the rig does not say.
   mutating func countInstances() {
-    for index in order() where rig.nodes[index].instanceCount == nil {
+    for index in order() {
+      widen(index)
+      guard index < rig.nodes.count, rig.nodes[index].instanceCount == nil else { continue }
       let plugin = nodes[index].plugin
       guard plugin.audioInputs.count == 1, plugin.audioOutputs.count == 1, !plugin.isSingle
       else { continue }
@@ -26,7 +28,7 @@ extension RigPlanner {
       let place = other.map { "it is \(nodes[$0].name) already" } ?? "it is wanted for each channel"
       report(
         "\(plugin.name) can exist once alone, as its manifest says, and \(place).",
-        node.sourcePosition, node.keyPath)
+        node.sourcePosition, node.keyPath, in: node.origin?.file)
     }
   }
 

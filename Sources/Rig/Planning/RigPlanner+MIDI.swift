@@ -22,7 +22,7 @@ extension RigPlanner {
   mutating func linkEvents(_ connection: RigConnection) {
     let (from, to) = (connection.from, connection.to)
     if let sentence = mistake(connection) {
-      report(sentence, to.position, connection.keyPath)
+      report(sentence, to.position, connection.keyPath, in: connection.file)
       return
     }
     let link = RigPlan.EventLink(
@@ -31,7 +31,8 @@ extension RigPlanner {
   }
 
   private func mistake(_ connection: RigConnection) -> String? {
-    let (source, sink) = (connection.from.nodeName ?? "in", connection.to.nodeName ?? "out")
+    let source = label(connection.from, of: connection) ?? "in"
+    let sink = label(connection.to, of: connection) ?? "out"
     for end in [connection.from, connection.to] where !end.isOfMIDI && end.ports != .all {
       return "MIDI and sound cannot be connected; for MIDI write \(source):midi -> \(sink):midi."
     }
@@ -50,8 +51,8 @@ extension RigPlanner {
   /// Lets every node that takes MIDI, and is given none, hear the rig's input.
   mutating func hearInput() {
     let fed = Set(eventLinks.map(\.to))
-    for index in nodes.indices where nodes[index].plugin.acceptsMIDI && !fed.contains(index) {
-      eventLinks.append(RigPlan.EventLink(from: nil, to: index))
+    for index in nodes.indices where hearsInput(index) && !fed.contains(index) {
+      eventLinks.append(RigPlan.EventLink(from: input(around: index), to: index))
     }
   }
 }

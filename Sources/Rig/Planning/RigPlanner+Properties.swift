@@ -8,10 +8,12 @@ extension RigPlanner {
   mutating func readProperties() {
     for (index, node) in rig.nodes.enumerated() {
       for written in node.properties {
-        let keyPath = "\(node.keyPath).properties.\(written.symbol)"
+        let keyPath = written.place?.keyPath ?? "\(node.keyPath).properties.\(written.symbol)"
         let properties = nodes[index].plugin.properties
         guard let place = Property.place(of: written.symbol, in: properties) else {
-          report(unknownProperty(written.symbol, of: index), written.position, keyPath)
+          report(
+            unknownProperty(written.symbol, of: index), written.position, keyPath,
+            in: written.place?.file ?? node.origin?.file)
           continue
         }
         readProperty(written, place, of: index, keyPath)
@@ -25,7 +27,8 @@ extension RigPlanner {
   ) {
     let name = nodes[index].name
     let property = nodes[index].plugin.properties[place]
-    switch PropertyText.parse(written.text, for: property, folder: folder) {
+    let file = written.place?.file ?? rig.nodes[index].origin?.file ?? rig.file
+    switch PropertyText.parse(written.text, for: property, folder: Self.folder(of: file)) {
     case .success(let parsed):
       nodes[index].properties.removeAll { $0.property == place }
       nodes[index].properties.append(
@@ -33,16 +36,16 @@ extension RigPlanner {
       if let note = parsed.note { notes.append("\(name): \(note)") }
     case .failure(let error):
       // Without a file there is no key in front that would name the node.
-      report(rig.file.isEmpty ? "\(name): \(error)" : "\(error)", written.position, keyPath)
+      report(
+        rig.file.isEmpty ? "\(name): \(error)" : "\(error)", written.position, keyPath, in: file)
     }
   }
 
-  /// Where relative paths begin: the rig's folder, so that a rig can be moved with its files; on the
+  /// Where relative paths begin: the folder of the file that they stand in, so that a rig can be moved with its files; on the
   /// command line where the user is.
-  private var folder: String {
+  private static func folder(of file: String) -> String {
     let current = FileManager.default.currentDirectoryPath
-    return rig.file.isEmpty
-      ? current : URL(fileURLWithPath: rig.file).deletingLastPathComponent().path
+    return file.isEmpty ? current : URL(fileURLWithPath: file).deletingLastPathComponent().path
   }
 
   // MARK: - Mistakes

@@ -9,9 +9,10 @@ extension RigPlanner {
     for (index, preset) in presets.enumerated() { nodes[index].preset = preset }
     for (index, node) in rig.nodes.enumerated() {
       guard let state = node.state else { continue }
-      let folder = rig.path(state.text)
+      let file = state.place?.file ?? node.origin?.file
+      let folder = rig.path(state.text, in: file)
       if let fault = fault(of: folder, for: nodes[index].plugin) {
-        report(fault, state.position, "\(node.keyPath).state")
+        report(fault, state.position, state.place?.keyPath ?? "\(node.keyPath).state", in: file)
       } else {
         nodes[index].stateFolder = folder
       }
@@ -29,14 +30,5 @@ extension RigPlanner {
       return "\(folder) holds no state of \(kind), as it has no \(file)."
     }
     return nil
-  }
-}
-
-extension RigDescription {
-  /// A path that is written in the rig: it is seen from the rig's folder, so that both can be moved
-  /// together.
-  func path(_ written: String) -> String {
-    guard !written.hasPrefix("/"), file.contains("/") else { return written }
-    return URL(fileURLWithPath: file).deletingLastPathComponent().path + "/" + written
   }
 }

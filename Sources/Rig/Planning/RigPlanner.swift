@@ -24,8 +24,9 @@ struct RigPlanner {
       RigPlan.PlannedNode(
         name: $0.name, plugin: $1, instanceCount: $0.instanceCount ?? 1, values: [])
     }
+    nodes += RigBorder.nodes(of: rig, plugins)
     indices = Dictionary(
-      rig.nodes.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { $1 })
+      nodes.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { $1 })
     connectionsTo = Dictionary(
       grouping: rig.connections.lazy.filter { $0.to.nodeName != nil && !$0.isOfMIDI },
       by: { $0.to.nodeName ?? "" })
@@ -43,13 +44,14 @@ struct RigPlanner {
   private mutating func readParameter(_ written: RigParameter, of index: Int, _ node: RigNode) {
     let plugin = nodes[index].plugin
     let parameters = plugin.parameters
-    let keyPath = "\(node.keyPath).parameters.\(written.symbol)"
+    let file = written.place?.file ?? node.origin?.file
+    let keyPath = written.place?.keyPath ?? "\(node.keyPath).parameters.\(written.symbol)"
     guard let place = parameters.place(of: written.symbol) else {
       // On the command line there is one list for both.
       if rig.file.isEmpty, let place = Property.place(of: written.symbol, in: plugin.properties) {
         readProperty(written, place, of: index, keyPath)
       } else {
-        report(unknownParameter(written.symbol, of: index), written.position, keyPath)
+        report(unknownParameter(written.symbol, of: index), written.position, keyPath, in: file)
       }
       return
     }
@@ -61,7 +63,7 @@ struct RigPlanner {
     case .failure(let error):
       // Without a file there is no key in front that would name the node.
       let sentence = rig.file.isEmpty ? "\(node.name): \(error)" : "\(error)"
-      report(sentence, written.position, keyPath)
+      report(sentence, written.position, keyPath, in: file)
     }
   }
 
@@ -90,11 +92,11 @@ struct RigPlanner {
         continue
       }
       guard let from = sources(connection.from) else {
-        reportMissing(connection.from, "outputs", connection.keyPath)
+        reportMissing(connection.from, "outputs", connection)
         continue
       }
       guard let to = sinks(connection.to) else {
-        reportMissing(connection.to, "inputs", connection.keyPath)
+        reportMissing(connection.to, "inputs", connection)
         continue
       }
       link(connection, from, to)
@@ -115,7 +117,9 @@ struct RigPlanner {
     } else if to.count == 1, !from.isEmpty {
       for source in from { add(source, to[0], gain / Float(from.count)) }
     } else {
-      report(mismatch(connection, from.count, to.count), connection.to.position, connection.keyPath)
+      report(
+        mismatch(connection, from.count, to.count), connection.to.position, connection.keyPath,
+        in: connection.file)
     }
   }
 
@@ -191,7 +195,8 @@ struct RigPlanner {
   // MARK: - Mistakes
 
   private func mismatch(_ connection: RigConnection, _ from: Int, _ to: Int) -> String {
-    let (source, sink) = (connection.from.nodeName ?? "in", connection.to.nodeName ?? "out")
+    let source = label(connection.from, of: connection) ?? "in"
+    let sink = label(connection.to, of: connection) ?? "out"
     if from == 0 {
       return connection.from.nodeName == nil
         ? "No input is opened that could feed \(sink)."
@@ -219,13 +224,14 @@ struct RigPlanner {
     return "; name one of its control voltages, as in \(name):\(port.symbol)."
   }
 
-  private mutating func reportMissing(_ end: RigEnd, _ side: String, _ keyPath: String) {
-    report(missing(end, side), end.position, keyPath)
+  private mutating func reportMissing(_ end: RigEnd, _ side: String, _ connection: RigConnection) {
+    report(missing(end, side, connection), end.position, connection.keyPath, in: connection.file)
   }
 
-  private func missing(_ end: RigEnd, _ side: String) -> String {
+  private func missing(_ end: RigEnd, _ side: String, _ connection: RigConnection) -> String {
     let isSource = side == "outputs"
-    guard let name = end.nodeName, let index = indices[name] else {
+    guard let name = label(end, of: connection), let index = end.nodeName.flatMap({ indices[$0] })
+    else {
       let count = isSource ? inputChannelCount : outputChannelCount
       return "\(isSource ? "The input" : "The output") has \(Self.channels(count))"
         + " and no other; they are counted from 1."
@@ -242,9 +248,13 @@ struct RigPlanner {
     count == 1 ? "1 channel" : "\(count) channels"
   }
 
-  mutating func report(_ sentence: String, _ position: SourcePosition?, _ keyPath: String) {
+  /// Notes a mistake, in the rig's own file where none is named.
+  mutating func report(
+    _ sentence: String, _ position: SourcePosition?, _ keyPath: String, in file: String? = nil
+  ) {
     findings.append(
       ManifestFinding(
-        file: rig.file, position: position, keyPath: keyPath, fault: .reported(sentence: sentence)))
+        file: file ?? rig.file, position: position, keyPath: keyPath,
+        fault: .reported(sentence: sentence)))
   }
 }

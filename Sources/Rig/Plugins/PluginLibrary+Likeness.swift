@@ -21,7 +21,9 @@ extension PluginLibrary {
 
   /// A library like another one, for the thread that makes it. [any]
   ///
-  /// - Parameter ender: ends the children that it starts.
+  /// - Parameters:
+  ///   - likeness: what the other one finds.
+  ///   - ender: ends the children that it starts.
   package convenience init(_ likeness: Likeness, ender: ChildEnder) {
     var child = likeness.child
     child.ender = ender

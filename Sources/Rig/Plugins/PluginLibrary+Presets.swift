@@ -47,9 +47,10 @@ extension PluginLibrary {
       } catch {
         findings.append(
           Mistake(
-            position: written.position, keyPath: "\(node.keyPath).preset",
+            position: written.position,
+            keyPath: written.place?.keyPath ?? "\(node.keyPath).preset",
             fault: .reported(sentence: "\(error)")
-          ).finding(in: rig.file))
+          ).finding(in: written.place?.file ?? node.origin?.file ?? rig.file))
       }
     }
     guard findings.isEmpty else { throw ManifestError(findings) }

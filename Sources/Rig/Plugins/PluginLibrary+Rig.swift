@@ -16,13 +16,13 @@ extension PluginLibrary {
       do {
         found.append(try find(node, in: rig))
       } catch let mistake as Mistake {
-        findings.append(mistake.finding(in: rig.file))
+        findings.append(mistake.finding(in: node.origin?.file ?? rig.file))
       } catch {
         findings.append(
           Mistake(
             position: node.sourcePosition, keyPath: "\(node.keyPath).plugin",
             fault: .reported(sentence: "\(error)")
-          ).finding(in: rig.file))
+          ).finding(in: node.origin?.file ?? rig.file))
       }
     }
     guard findings.isEmpty else { throw ManifestError(findings) }
@@ -31,7 +31,8 @@ extension PluginLibrary {
 
   private func find(_ node: RigNode, in rig: RigDescription) throws -> PluginDescription {
     switch node.source {
-    case .plugin(let name): return try find(Self.resolved(name, in: rig))
+    case .plugin(let name):
+      return try find(Self.isPath(name) ? rig.path(name, in: node.origin?.file) : name)
     case .builtin(RecordingRequest.word): return try recorder(node, in: rig).plugin
     case .builtin(let word):
       guard let builtin = Builtin(rawValue: word) else {
@@ -60,7 +61,7 @@ extension PluginLibrary {
     var request = RecordingRequest(path: "", channelCount: 2)
     for setting in node.settings {
       switch setting.key {
-      case "file": request.path = rig.path(setting.text)
+      case "file": request.path = rig.path(setting.text, in: node.origin?.file)
       case "channels":
         request.channelCount = try channelCount(setting, of: node, RecordingRequest.channelCounts)
       case "format":
@@ -91,11 +92,6 @@ extension PluginLibrary {
         fault: .reported(sentence: "\(error)"))
     }
     return request
-  }
-
-  /// A path in a rig is seen from the rig's folder, so that a rig can be moved with its modules.
-  private static func resolved(_ name: String, in rig: RigDescription) -> String {
-    isPath(name) ? rig.path(name) : name
   }
 
   private func channelCount(

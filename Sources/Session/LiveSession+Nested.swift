@@ -1,0 +1,87 @@
+// LiveSession+Nested.swift: rigs within the running rig, set as nodes are. SPDX-License-Identifier: MIT
+
+import PluginModel
+import Rig
+
+extension LiveSession {
+  /// The rig within of a name, in any letter case, unless a node has it; nil for none.
+  func nestedPlace(_ name: String) -> Int? {
+    let nested = rig.rig.nested
+    return nested.firstIndex { $0.name == name }
+      ?? nested.firstIndex { $0.name.lowercased() == name.lowercased() }
+  }
+
+  /// Sets what is said of a rig within: `bypass`, `wet`, and its nodes' values as `node.symbol`.
+  ///
+  /// All of them are set or, where one cannot be, none.
+  func set(
+    nested place: Int, to values: [(symbol: String, text: String)], folder: String
+  ) throws -> [String] {
+    let nested = rig.rig.nested[place]
+    var past: [(symbol: String, text: String)] = []
+    var within: [(node: Int, values: [(symbol: String, text: String)])] = []
+    for (symbol, text) in values {
+      if ["bypass", "wet"].contains(symbol.lowercased()) {
+        past.append((symbol, text))
+      } else if let target = rig.rig.target(of: symbol, within: nested.prefix) {
+        let index = within.firstIndex { $0.node == target.node } ?? within.count
+        if index == within.count { within.append((target.node, [])) }
+        within[index].values.append((target.rest, text))
+      } else {
+        throw LiveValueError(sentences: [missing(symbol, in: nested)])
+      }
+    }
+    let mistakes = within.flatMap { node, values in
+      WantedValues(values, of: graph.members[node], folder: folder).mistakes
+    }
+    guard mistakes.isEmpty else { throw LiveValueError(sentences: mistakes) }
+    var next = rig
+    for (symbol, text) in past {
+      let share = WayPast(symbol, text)
+      guard let share else {
+        throw LiveValueError(sentences: [WayPast.mistake(symbol, text, of: nested.name)])
+      }
+      switch share {
+      case .wet(let value): next.rig.nested[place].wetShare = value
+      case .bypass(let isOn): next.rig.nested[place].isBypassed = isOn
+      }
+    }
+    var notes = past.isEmpty ? [] : try change(to: next)
+    for (node, values) in within {
+      notes += try set(graph.members[node].name, to: values, folder: folder)
+    }
+    return notes
+  }
+
+  private func missing(_ symbol: String, in nested: NestedRig) -> String {
+    let names = rig.rig.nodes.map(\.name).filter { $0.hasPrefix(nested.prefix) }
+      .map { $0.dropFirst(nested.prefix.count).split(separator: "/").joined(separator: ".") }
+    let example = names.first.map { "\($0).\(symbol.split(separator: ".").last ?? "mix")" }
+    return "\(nested.name) is a rig; what its nodes are set to is named with the node in front"
+      + (example.map { ", as in \($0)." } ?? ", and it has none.")
+  }
+}
+
+/// What leads sound past a node or a rig within, read.
+enum WayPast {
+  case wet(Float)
+  case bypass(Bool)
+
+  /// `wet` and a share, or `bypass` and the position of a switch; nil for anything else.
+  init?(_ symbol: String, _ text: String) {
+    if symbol.lowercased() == "wet" {
+      guard let share = WetShare(text) else { return nil }
+      self = .wet(share.value)
+    } else {
+      guard let isOn = switchPosition(text) else { return nil }
+      self = .bypass(isOn)
+    }
+  }
+
+  /// Why it was nil.
+  static func mistake(_ symbol: String, _ text: String, of name: String) -> String {
+    symbol.lowercased() == "wet"
+      ? "\(name): wet = \(text) is no share; it goes from 0 % to 100 %."
+      : "\(name): bypass = \(text) is neither on nor off."
+  }
+}

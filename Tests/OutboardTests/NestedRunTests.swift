@@ -1,0 +1,108 @@
+// NestedRunTests.swift: rigs within rigs, rendered, steered and saved. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@Suite struct `A rig within a rig` {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    try scratch.write(
+      """
+      outboard: 1
+      output: {device: "null", channels: 1}
+      nodes:
+        tone: {plugin: outboard.oscillator, parameters: {level: -20, frequency: 300}}
+        trim: {plugin: outboard.gain, parameters: {gain: -6}}
+      connections: [tone -> trim -> out]
+      """, to: "voices/voice.yaml")
+    try scratch.write(
+      """
+      outboard: 1
+      output: {device: "null", channels: 2}
+      nodes:
+        one: {rig: voices/voice.yaml}
+        two: {rig: voices/voice.yaml, parameters: {tone.frequency: 450}}
+      connections: ["one -> out:1", "two -> out:2"]
+      """, to: "pair.yaml")
+  }
+
+  private func outboard(_ arguments: String...) throws -> Program.Result {
+    try Program.run(arguments, in: scratch)
+  }
+
+  private func start(_ arguments: String...) throws -> Program.Running {
+    let running = try Program.start(
+      [Program.url.path, "run", "--rig", "pair.yaml", "--seconds", "200"] + arguments, in: scratch)
+    while running.process.isRunning, try outboard("runs").text.isEmpty {
+      Thread.sleep(forTimeInterval: 0.1)
+    }
+    return running
+  }
+
+  @Test func `sounds as its nodes would in the outer one, and is checked and drawn`() throws {
+    try scratch.write(
+      """
+      outboard: 1
+      nodes:
+        a: {plugin: outboard.oscillator, parameters: {level: -20, frequency: 300}}
+        b: {plugin: outboard.gain, parameters: {gain: -6}}
+        c: {plugin: outboard.oscillator, parameters: {level: -20, frequency: 450}}
+        d: {plugin: outboard.gain, parameters: {gain: -6}}
+      connections:
+        - a -> b
+        - {from: b, to: "out:1"}
+        - c -> d
+        - {from: d, to: "out:2"}
+      """, to: "flat.yaml")
+    let check = try outboard("check", "pair.yaml")
+    #expect(check.status == 0 && check.text == "pair.yaml: good (4 nodes, 0 in, 2 out)\n")
+    let graph = try outboard("graph", "pair.yaml")
+    #expect(graph.text.contains("two/trim"), "\(graph.text) \(graph.error)")
+    for name in ["pair", "flat"] {
+      let result = try outboard(
+        "render", "--rig", "\(name).yaml", "--seconds", "0.5", "-o", "\(name).wav")
+      #expect(result.status == 0, "\(result.error)")
+    }
+    let sound = try #require(scratch.samples("pair.wav"))
+    #expect(sound.count == 2 && sound[0] != sound[1] && sound[0].contains { $0 != 0 })
+    #expect(try sound == #require(scratch.samples("flat.wav")))
+  }
+
+  @Test func `is set by its nodes' names and as a whole, followed, and saved`() throws {
+    let running = try start("--watch")
+    #expect(try outboard("runs").text.contains("two/trim"))
+    let set = try outboard("set", "two", "trim.gain=-12", "tone.level=-30")
+    #expect(set.status == 0, "\(set.error)")
+    #expect(try outboard("set", "one/trim", "gain=-3").status == 0)
+    #expect(try outboard("set", "one", "bypass=on").status == 0)
+    let wrong = try outboard("set", "two", "gain=3")
+    #expect(wrong.status == 2)
+    #expect(
+      wrong.error.hasSuffix(
+        "two is a rig; what its nodes are set to is named with the node in front, as in tone.gain.\n"
+      ))
+
+    #expect(try outboard("save", "mine/saved.yaml").status == 1)
+    try FileManager.default.createDirectory(
+      atPath: scratch.path("mine"), withIntermediateDirectories: false)
+    let saved = try outboard("save", "mine/saved.yaml")
+    #expect(saved.status == 0, "\(saved.error)")
+    let text = String(decoding: try scratch.data("mine/saved.yaml"), as: UTF8.self)
+    #expect(text.contains("rig: ") && text.contains("bypass: true") && !text.contains("plugin:"))
+    let check = try outboard("check", "mine/saved.yaml")
+    #expect(check.status == 0, "\(check.error)")
+
+    // The inner file is saved: what differs in it is heard in both.
+    let inner = String(decoding: try scratch.data("voices/voice.yaml"), as: UTF8.self)
+    try scratch.write(
+      inner.replacing("frequency: 300", with: "frequency: 350"), to: "voices/voice.yaml")
+    while try !outboard("runs").text.contains("frequency=350") {
+      Thread.sleep(forTimeInterval: 0.1)
+    }
+    #expect(try outboard("runs").text.contains("frequency=450"))
+    running.process.terminate()
+    #expect(try running.finish().status == 0)
+  }
+}
