@@ -1,7 +1,6 @@
 // Mixer.swift: channels added to a stereo sum. SPDX-License-Identifier: MIT
 
 import CRealtime
-import Glibc
 import PluginModel
 import Synchronization
 
@@ -11,23 +10,18 @@ import Synchronization
 /// 3 dB down on both sides, one at an end is at unity there and off on the other.
 final class Mixer: Node {
   private static let rampSeconds = 0.02
-  /// At and below this gain a channel is off.
-  private static let silenceDecibels: Float = -90
-  /// How many parameters a channel has: gain, pan, mute.
-  private static let perChannel = 3
+  private static var silenceDecibels: Float { MixerState.silenceDecibels }
 
   let audioInputCount: Int
   let audioOutputCount = 2
   let latencyFrames = 0
   let canRunInPlace = false
   private let plugin: PluginDescription
-  private var values: [Float]
   private let state: UnsafeMutablePointer<MixerState>
 
   init(channelCount: Int, _ configuration: NodeConfiguration) {
     audioInputCount = channelCount
     plugin = Self.describe(channelCount: channelCount)
-    values = plugin.parameters.map(\.defaultValue)
     state = .allocate(capacity: 1)
     let targets = UnsafeMutablePointer<Atomic<UInt32>>.allocate(capacity: channelCount * 2)
     let gains = UnsafeMutablePointer<MovingGain>.allocate(capacity: channelCount * 2)
@@ -36,11 +30,17 @@ final class Mixer: Node {
       (gains + index).initialize(
         to: MovingGain(value: 0, target: 0, step: 0, remainingFrames: 0))
     }
+    let settings = UnsafeMutablePointer<Atomic<UInt32>>.allocate(
+      capacity: plugin.parameters.count)
+    for (index, parameter) in plugin.parameters.enumerated() {
+      (settings + index).initialize(to: Atomic(parameter.defaultValue.bitPattern))
+    }
     let rampFrames = max(1, Int(configuration.sampleRateHz * Self.rampSeconds))
     state.initialize(
       to: MixerState(
-        channelCount: channelCount, rampFrames: rampFrames, targets: targets, gains: gains))
-    for channel in 0 ..< channelCount { updateGains(channel) }
+        channelCount: channelCount, rampFrames: rampFrames, settings: settings, targets: targets,
+        gains: gains))
+    for channel in 0 ..< channelCount { state.pointee.aim(channel) }
   }
 
   deinit {
@@ -77,12 +77,19 @@ final class Mixer: Node {
     NodeStep(function: mixerStep, context: UnsafeMutableRawPointer(state))
   }
 
-  func setParameter(_ index: Int, to value: Float) {
-    values[index] = plugin.parameters[index].nearestLegal(to: value)
-    updateGains(index / Self.perChannel)
+  var parameterInput: NodeParameterInput? {
+    NodeParameterInput(function: setMixerParameter, context: UnsafeMutableRawPointer(state))
   }
 
-  func parameter(_ index: Int) -> Float { values[index] }
+  func setParameter(_ index: Int, to value: Float) {
+    let legal = plugin.parameters[index].nearestLegal(to: value)
+    state.pointee.settings[index].store(legal.bitPattern, ordering: .relaxed)
+    state.pointee.aim(index / MixerState.perChannel)
+  }
+
+  func parameter(_ index: Int) -> Float {
+    Float(bitPattern: state.pointee.settings[index].load(ordering: .relaxed))
+  }
 
   /// Gains start where they were set, without a glide. [main, inactive]
   func activate() { reset() }
@@ -95,18 +102,5 @@ final class Mixer: Node {
       state.pointee.gains[index] = MovingGain(
         value: target, target: target, step: 0, remainingFrames: 0)
     }
-  }
-
-  private func updateGains(_ channel: Int) {
-    let decibels = values[channel * Self.perChannel]
-    let pan = values[channel * Self.perChannel + 1]
-    let isSilent = values[channel * Self.perChannel + 2] > 0.5 || decibels <= Self.silenceDecibels
-    let gain = isSilent ? 0 : powf(10, decibels / 20)
-    // Sines on both sides, not a sine and a cosine: so the centre is the same to the bit, and the
-    // ends are exact, as the cosine of a quarter turn is not quite 0 in floating point.
-    let left = gain * sinf((1 - pan) * .pi / 4)
-    let right = gain * sinf((1 + pan) * .pi / 4)
-    state.pointee.targets[channel * 2].store(left.bitPattern, ordering: .relaxed)
-    state.pointee.targets[channel * 2 + 1].store(right.bitPattern, ordering: .relaxed)
   }
 }

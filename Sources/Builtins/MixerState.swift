@@ -18,14 +18,75 @@ struct MixerState: ~Copyable {
   let channelCount: Int
   /// How long a change takes, in frames.
   let rampFrames: Int
-  /// Set by the main thread: left and right for each input, each a float's bit pattern.
+  /// Gain in dB, pan and mute for each channel, each a float's bit pattern.
+  let settings: UnsafeMutablePointer<Atomic<UInt32>>
+  /// What they come to: left and right for each input, each a float's bit pattern.
   let targets: UnsafeMutablePointer<Atomic<UInt32>>
   let gains: UnsafeMutablePointer<MovingGain>
 
+  /// At and below this gain, in dB, a channel is off.
+  static var silenceDecibels: Float { @_noLocks get { -90 } }
+  /// How many parameters a channel has: gain, pan, mute.
+  static var perChannel: Int { @_noLocks get { 3 } }
+  /// How long a value lasts that is on the way to others, in frames.
+  static var valueFrames: Int { @_noLocks get { 32 } }
+
   deinit {
+    settings.deinitialize(count: channelCount * Self.perChannel)
+    settings.deallocate()
     targets.deinitialize(count: channelCount * 2)
     targets.deallocate()
     gains.deallocate()
+  }
+}
+
+extension MixerState {
+  /// Works out what a channel's gains are to become. [any]
+  @_noLocks
+  func aim(_ channel: Int) {
+    let first = channel &* Self.perChannel
+    let decibels = setting(first)
+    let pan = setting(first &+ 1)
+    let isSilent = setting(first &+ 2) > 0.5 || decibels <= Self.silenceDecibels
+    let gain = isSilent ? 0 : crealtime_pow(10, decibels / 20)
+    // Sines on both sides, not a sine and a cosine: so the centre is the same to the bit, and the
+    // ends are exact, as the cosine of a quarter turn is not quite 0 in floating point.
+    let left = gain * crealtime_sin((1 - pan) * .pi / 4)
+    let right = gain * crealtime_sin((1 + pan) * .pi / 4)
+    targets[channel &* 2].store(left.bitPattern, ordering: .relaxed)
+    targets[channel &* 2 &+ 1].store(right.bitPattern, ordering: .relaxed)
+  }
+
+  @_noLocks
+  private func setting(_ index: Int) -> Float {
+    Float(bitPattern: settings[index].load(ordering: .relaxed))
+  }
+}
+
+/// Sets a parameter for the frames that come next; a value on the way to others is reached as the next one
+/// comes, so that gains move without steps. [render]
+@_noLocks @c(outboard_mixer_parameter)
+func setMixerParameter(
+  _ context: UnsafeMutableRawPointer, _ index: UInt32, _ value: Float, _ isJump: Bool
+) {
+  let mixer = context.assumingMemoryBound(to: MixerState.self)
+  let index = Int(index)
+  let channel = index / MixerState.perChannel
+  guard channel < mixer.pointee.channelCount else { return }
+  mixer.pointee.settings[index].store(value.bitPattern, ordering: .relaxed)
+  mixer.pointee.aim(channel)
+  // The step begins the glide of a jump.
+  guard !isJump else { return }
+  for side in 0 ..< 2 {
+    let index = channel &* 2 &+ side
+    let gain = mixer.pointee.gains + index
+    let target = Float(bitPattern: mixer.pointee.targets[index].load(ordering: .relaxed))
+    guard target != gain.pointee.target else { continue }
+    gain.pointee.target = target
+    // What is left of a glide leads to where the value is by now.
+    gain.pointee.remainingFrames = max(gain.pointee.remainingFrames, MixerState.valueFrames)
+    gain.pointee.step =
+      (target - gain.pointee.value) / Float(gain.pointee.remainingFrames)
   }
 }
 

@@ -141,6 +141,14 @@ package final class LV2Node: BlockLengthListener, PropertyNode, ReadoutNode, Reb
     adapter == nil ? state.pointee.sentEvents : adapter?.eventOutput
   }
 
+  /// Where values come in that are due at a frame; nil if it has none. [main; the function: render, active]
+  package var parameterInput: NodeParameterInput? {
+    guard !description.parameters.isEmpty else { return nil }
+    return NodeParameterInput(
+      function: setLV2Parameter, context: state, unitFrameCount: adapter?.unitFrameCount ?? 1,
+      pieceStart: state.pointee.time?.pointee.pieceStart)
+  }
+
   /// Sets a parameter to the nearest legal value; heard from the next block on. [main]
   package func setParameter(_ index: Int, to value: Float) {
     state.pointee.set(index, to: description.parameters[index].nearestLegal(to: value))

@@ -221,6 +221,19 @@ func copyLV2Parameters(_ state: UnsafeMutablePointer<LV2RunState>) {
   }
 }
 
+/// Sets a parameter for the run that comes next; one that does not exist is left alone. [render, active]
+@_noLocks @c(outboard_lv2_parameter)
+func setLV2Parameter(
+  _ context: UnsafeMutableRawPointer, _ index: UInt32, _ value: Float, _ isJump: Bool
+) {
+  let state = context.assumingMemoryBound(to: LV2RunState.self)
+  guard let slots = state.pointee.parameters.baseAddress,
+    Int(index) < state.pointee.parameters.count
+  else { return }
+  slots[Int(index)].bits.store(value.bitPattern, ordering: .relaxed)
+  slots[Int(index)].control.pointee = value
+}
+
 /// Puts triggers back after their one run, unless they were set again meanwhile.
 @_noLocks
 private func restTriggers(_ state: UnsafeMutablePointer<LV2RunState>) {

@@ -18,11 +18,13 @@ extension LV2TimeState {
       controls.append(LV2TimeControl(control: control, fact: fact))
     }
     guard !inputs.isEmpty || !controls.isEmpty else { return nil }
+    let pieceStart = UnsafeMutablePointer<Int>.allocate(capacity: 1)
+    pieceStart.initialize(to: 0)
     let state = UnsafeMutablePointer<LV2TimeState>.allocate(capacity: 1)
     state.initialize(
       to: LV2TimeState(
         transport: transport.pointer, inputs: buffer(of: inputs), controls: buffer(of: controls),
-        message: message()))
+        pieceStart: pieceStart, message: message()))
     return state
   }
 
@@ -31,6 +33,7 @@ extension LV2TimeState {
     state.pointee.inputs.deallocate()
     state.pointee.controls.deallocate()
     state.pointee.message.deallocate()
+    state.pointee.pieceStart.deallocate()
     state.deinitialize(count: 1)
     state.deallocate()
   }

@@ -20,6 +20,8 @@ struct LV2TimeState: ~Copyable {
   let controls: UnsafeMutableBufferPointer<LV2TimeControl>
   /// By how much the node hears everything late, in frames.
   let delayFrames = Atomic<Int>(0)
+  /// By how much what is rendered next begins behind the start of the block, in frames; render's alone.
+  let pieceStart: UnsafeMutablePointer<Int>
   /// A `time:Position` as an atom, whose values are put in before it is copied.
   let message: UnsafeMutableRawPointer
   /// The last change that the plugin was told of, and how late it was then.
@@ -41,7 +43,8 @@ extension LV2TimeState {
 func deliverTime(_ state: UnsafeMutablePointer<LV2RunState>) {
   guard let time = state.pointee.time else { return }
   let delay = time.pointee.delayFrames.load(ordering: .relaxed)
-  let position = time.pointee.transport.pointee.position.delayed(by: delay)
+  let position = time.pointee.transport.pointee.position.delayed(
+    by: delay &- time.pointee.pieceStart.pointee)
   guard position.changeCount > 0 else { return }
   tellControls(time, position)
   guard

@@ -151,6 +151,13 @@ package final class ModuleNode: ReblockedNode {
     return NodeEventInput(function: takeModuleEvent, context: UnsafeMutableRawPointer(state))
   }
 
+  package var parameterInput: NodeParameterInput? {
+    guard !plugin.parameters.isEmpty else { return nil }
+    return NodeParameterInput(
+      function: setModuleParameter, context: UnsafeMutableRawPointer(state),
+      unitFrameCount: adapter?.unitFrameCount ?? 1)
+  }
+
   package func setParameter(_ index: Int, to value: Float) {
     let legal = plugin.parameters[index].nearestLegal(to: value)
     state.pointee.targets[index].store(legal.bitPattern, ordering: .relaxed)

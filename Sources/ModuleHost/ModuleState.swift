@@ -168,6 +168,27 @@ private func takeParameters(_ module: UnsafeMutablePointer<ModuleState>) {
   }
 }
 
+/// Sets a parameter for the frames that come next; one that does not exist is left alone.
+///
+/// A jump is ramped where the manifest wants it. A value on the way to others counts at once, and what is
+/// left of a ramp leads to it. [render]
+@_noLocks @c(outboard_module_parameter)
+func setModuleParameter(
+  _ context: UnsafeMutableRawPointer, _ index: UInt32, _ value: Float, _ isJump: Bool
+) {
+  let module = context.assumingMemoryBound(to: ModuleState.self)
+  let index = Int(index)
+  guard index < module.pointee.parameterCount else { return }
+  module.pointee.targets[index].store(value.bitPattern, ordering: .relaxed)
+  let glide = module.pointee.glides + index
+  // `takeParameters` begins the ramp of a jump.
+  guard !isJump else { return }
+  glide.pointee.target = value
+  guard glide.pointee.remainingSlices == 0 else { return }
+  glide.pointee.value = value
+  module.pointee.values[index] = value
+}
+
 /// Moves every value that is on its way by one slice.
 @_noLocks
 private func moveParameters(_ module: UnsafeMutablePointer<ModuleState>) {

@@ -65,6 +65,30 @@ package struct NodeEventInput {
   }
 }
 
+/// Where a node takes values for its parameters from the thread that renders it.
+///
+/// Plain data: the node it comes from must outlive it.
+package struct NodeParameterInput {
+  /// Called with `context` before the step, with a legal value for what the step renders next. [render]
+  package var function: crealtime_parameter_function
+  /// The node's state as its function knows it.
+  package var context: UnsafeMutableRawPointer
+  /// What a block may be cut into without another delay: pieces of so many frames, or of multiples.
+  package var unitFrameCount: Int
+  /// Where the node reads by how many frames a piece begins behind the start of its block; nil for one
+  /// that does not go by musical time.
+  package var pieceStart: UnsafeMutablePointer<Int>?
+
+  /// A function and what it is called with, of a node whose blocks may be cut anywhere.
+  package init(
+    function: crealtime_parameter_function, context: UnsafeMutableRawPointer,
+    unitFrameCount: Int = 1, pieceStart: UnsafeMutablePointer<Int>? = nil
+  ) {
+    (self.function, self.context) = (function, context)
+    (self.unitFrameCount, self.pieceStart) = (unitFrameCount, pieceStart)
+  }
+}
+
 /// One instance of a plugin or built-in, ready to be called from a program.
 ///
 /// A node is made, set up and destroyed on the main thread, and owns the state that its `step`
@@ -86,6 +110,10 @@ package protocol Node: AnyObject {
   /// Where the step leaves the MIDI of its block, having emptied it first; read until the next step,
   /// and living as long as the node. Nil if it sends none. [main; what is in it: render, active]
   var eventOutput: UnsafeMutablePointer<EventQueue>? { get }
+
+  /// Where it takes values that are due at a frame; nil if it has no parameters. [main; the function
+  /// itself: render, active]
+  var parameterInput: NodeParameterInput? { get }
 
   /// Sets the parameter at a position of the description's `parameters`, in its unit; a legal value,
   /// heard from the next block on. [main]
@@ -121,6 +149,8 @@ extension Node {
   package var eventInput: NodeEventInput? { nil }
   /// None.
   package var eventOutput: UnsafeMutablePointer<EventQueue>? { nil }
+  /// None.
+  package var parameterInput: NodeParameterInput? { nil }
   /// Silence is all that most nodes know of.
   package func knowsUnconnected(_ input: Int) -> Bool { false }
   /// To most nodes all time is the same.

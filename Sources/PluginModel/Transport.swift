@@ -98,6 +98,23 @@ package struct TransportState: ~Copyable {
   }
 }
 
+extension TransportState {
+  /// At which frame a beat stands, and how far behind it, as time goes now: the same within any block
+  /// until the next change. [render]
+  @_noLocks
+  package func frame(ofBeat beat: Double) -> Double {
+    Double(anchorFrame)
+      + (beat - anchorBeat) * (60 * position.framesPerSecond / position.beatsPerMinute)
+  }
+
+  /// The beat at which a frame stands, likewise. [render]
+  @_noLocks
+  package func beat(ofFrame frame: Int64) -> Double {
+    anchorBeat
+      + Double(frame &- anchorFrame) * position.beatsPerMinute / (60 * position.framesPerSecond)
+  }
+}
+
 /// Brings musical time to the first frame of a block that is about to be rendered. [render]
 @_noLocks
 package func advanceTransport(_ state: UnsafeMutablePointer<TransportState>, _ frameCount: Int) {
@@ -109,10 +126,7 @@ package func advanceTransport(_ state: UnsafeMutablePointer<TransportState>, _ f
     takeWishes(state)
   }
   let position = state.pointee.position
-  state.pointee.position.setBeat(
-    state.pointee.anchorBeat
-      + Double(position.frame &- state.pointee.anchorFrame) * position.beatsPerMinute
-      / (60 * position.framesPerSecond))
+  state.pointee.position.setBeat(state.pointee.beat(ofFrame: position.frame))
   let isMoving = position.speed > 0
   state.pointee.nextFrame = position.frame &+ (isMoving ? Int64(frameCount) : 0)
 }
@@ -121,10 +135,7 @@ package func advanceTransport(_ state: UnsafeMutablePointer<TransportState>, _ f
 private func takeWishes(_ state: UnsafeMutablePointer<TransportState>) {
   let position = state.pointee.position
   // The beat goes on from where it is, whatever the tempo becomes.
-  let beat =
-    state.pointee.anchorBeat
-    + Double(position.frame &- state.pointee.anchorFrame) * position.beatsPerMinute
-    / (60 * position.framesPerSecond)
+  let beat = state.pointee.beat(ofFrame: position.frame)
   let tempo = Double(bitPattern: state.pointee.tempoBits.load(ordering: .relaxed))
   state.pointee.position.beatsPerMinute = tempo
   state.pointee.position.speed = state.pointee.isRolling.load(ordering: .relaxed) ? 1 : 0

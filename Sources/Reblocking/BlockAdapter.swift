@@ -72,6 +72,11 @@ package final class BlockAdapter {
     state.pointee.isCollecting.load(ordering: .relaxed) ? shape.frameCount - 1 : 0
   }
 
+  /// What a block may be cut into without another delay: pieces of so many frames, or of multiples. [any]
+  package var unitFrameCount: Int {
+    if case .powerOfTwo = shape, !startsCollecting { 1 } else { shape.frameCount }
+  }
+
   /// Frames that came in and that the step has not been given yet. [main, not rendering]
   package var collectedFrameCount: Int { state.pointee.filled }
 

@@ -84,6 +84,7 @@ package final class CompiledGraph {
 struct CarriedState {
   var delays: [DelayLine.Key: DelayLine] = [:]
   var eventDelays: [EventDelay.Key: EventDelay] = [:]
+  var automations: [ObjectIdentifier: NodeAutomation] = [:]
 }
 
 /// What belongs to a program beside its memory.

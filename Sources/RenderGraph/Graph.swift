@@ -58,6 +58,8 @@ package struct Graph {
   package private(set) var connections: [Connection] = []
   /// Those that carry MIDI, in the order in which they were made.
   package internal(set) var eventConnections: [EventConnection] = []
+  /// What moves parameters, by node.
+  var automations: [ObjectIdentifier: NodeAutomation] = [:]
   /// Where in `connections` the one between two ends is.
   private var places: [Ends: Int] = [:]
 

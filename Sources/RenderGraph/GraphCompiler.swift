@@ -46,6 +46,7 @@ package enum GraphCompiler {
       "a graph can be compiled only for an engine of its shape")
     for (vertex, latency) in zip(graph.vertices, draft.order.inputLatency) {
       vertex.node.setInputLatency(frameCount: latency)
+      graph.automation(of: vertex.node)?.setInputLatency(frameCount: latency)
     }
     let plan = Plan(graph, draft.order, silenced: draft.silenced, ringing: draft.ringing)
     let assignment = BufferAssignment(plan) { graph.vertices[$0].node.canRunInPlace }

@@ -48,7 +48,8 @@ struct GraphTransition {
   ) throws(GraphError) {
     let union = Union(old, new, silenced)
     let ringing = Set(union.vertices.indices.filter { union.rings($0) })
-    let graph = new.graph.with(union.vertices, union.connections)
+    let wanted = new.graph.automated(with: old.graph)
+    let graph = wanted.with(union.vertices, union.connections)
     let order = try GraphOrder(graph, lateAs: new.order)
     draft = GraphCompiler.Draft(
       graph: graph, order: order, silenced: union.orphans, ringing: ringing)
@@ -59,7 +60,7 @@ struct GraphTransition {
       connection.startGain = connection.gain
       return connection
     }
-    let restGraph = new.graph.with(Array(union.vertices.prefix(kept)), resting)
+    let restGraph = wanted.with(Array(union.vertices.prefix(kept)), resting)
     rest = Base(
       restGraph, try GraphOrder(restGraph, lateAs: new.order),
       ringing: Set(ringing.map { ObjectIdentifier(union.vertices[$0].node) }))
@@ -181,9 +182,11 @@ private struct Union {
 extension Graph {
   /// The same borders and MIDI, with other nodes and connections.
   fileprivate func with(_ vertices: [Vertex], _ connections: [Connection]) -> Graph {
-    Graph(
+    var graph = Graph(
       inputChannelCount: inputChannelCount, outputChannelCount: outputChannelCount,
       vertices: vertices, connections: connections, eventConnections: eventConnections)
+    graph.automations = automations
+    return graph
   }
 }
 

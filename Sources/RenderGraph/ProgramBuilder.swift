@@ -40,6 +40,7 @@ struct ProgramBuilder {
     ]
     memory = ProgramMemory(pieces: own + plan.steps.flatMap(Self.pieces))
     parts.progress = Self.progress(draft, plan, engine)
+    parts.carried.automations = graph.automations
     faulty = draft.faulty
     program = memory.take(1, of: Program.self)
     steps = memory.take(plan.steps.count, of: crealtime_step.self)
@@ -163,7 +164,7 @@ struct ProgramBuilder {
   private func step(of node: any Node) -> NodeStep {
     guard faulty.contains(ObjectIdentifier(node)), let nodeGuard = parts.nodeGuard,
       let place = parts.guarded.firstIndex(where: { $0 === node })
-    else { return node.step }
+    else { return graph.automation(of: node)?.step ?? node.step }
     return NodeStep(
       function: bypassStep, context: UnsafeMutableRawPointer(nodeGuard.pointee.nodes + place))
   }
@@ -238,7 +239,8 @@ struct ProgramBuilder {
       return NodeEventInput(
         function: sendEngineEvent, context: UnsafeMutableRawPointer(engine.events))
     }
-    guard let input = graph.vertices[id.index].node.eventInput else {
+    let node = graph.vertices[id.index].node
+    guard let input = graph.automation(of: node)?.eventInput ?? node.eventInput else {
       preconditionFailure("a node that took MIDI when it was connected takes none now")
     }
     return input

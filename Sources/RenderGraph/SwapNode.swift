@@ -41,7 +41,9 @@ package final class SwapNode: Node {
     let target = UnsafeMutablePointer<SwapTarget>.allocate(capacity: 1)
     let step = node.step
     target.initialize(
-      to: SwapTarget(function: step.function, context: step.context, events: node.eventInput))
+      to: SwapTarget(
+        function: step.function, context: step.context, events: node.eventInput,
+        parameters: node.parameterInput))
     return target
   }
 
@@ -94,6 +96,13 @@ package final class SwapNode: Node {
   package var eventInput: NodeEventInput? {
     node.eventInput == nil
       ? nil : NodeEventInput(function: takeSwapEvent, context: UnsafeMutableRawPointer(state))
+  }
+  package var parameterInput: NodeParameterInput? {
+    node.parameterInput.map {
+      NodeParameterInput(
+        function: takeSwapParameter, context: UnsafeMutableRawPointer(state),
+        unitFrameCount: $0.unitFrameCount)
+    }
   }
   package func setParameter(_ index: Int, to value: Float) { node.setParameter(index, to: value) }
   package func parameter(_ index: Int) -> Float { node.parameter(index) }

@@ -12,6 +12,8 @@ struct SwapTarget {
   let context: UnsafeMutableRawPointer
   /// Where it takes MIDI; nil if it takes none.
   let events: NodeEventInput?
+  /// Where it takes values for its parameters; nil if it has none.
+  let parameters: NodeParameterInput?
 }
 
 /// What the step of a `SwapNode` works on, at a fixed address.
@@ -138,5 +140,20 @@ func takeSwapEvent(
   }
   if let events = state.pointee.coming?.pointee.events {
     crealtime_send_event(events.function, events.context, frame, bytes, byteCount)
+  }
+}
+
+/// Takes a value for whatever is heard, now or soon. [render]
+@_noLocks @c(outboard_swap_parameter)
+func takeSwapParameter(
+  _ context: UnsafeMutableRawPointer, _ index: UInt32, _ value: Float, _ isJump: Bool
+) {
+  let state = context.assumingMemoryBound(to: SwapState.self)
+  takeWanted(state)
+  if let input = state.pointee.current.pointee.parameters {
+    crealtime_set_parameter(input.function, input.context, index, value, isJump)
+  }
+  if let input = state.pointee.coming?.pointee.parameters {
+    crealtime_set_parameter(input.function, input.context, index, value, isJump)
   }
 }

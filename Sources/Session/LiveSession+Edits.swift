@@ -71,6 +71,7 @@ extension LiveSession {
     let plan = try next.plan(
       inputChannelCount: settings.inputChannelCount,
       outputChannelCount: settings.outputChannelCount)
+    let before = graph.plan
     // What was left out has another chance.
     var kept = Survivors(of: graph, in: plan).dropping(Array(faults.leftOut))
     while true {
@@ -87,6 +88,7 @@ extension LiveSession {
         for value in values { node.setParameter(value.parameter, to: value.value) }
       }
     }
+    settleAfterLanes(from: before)
     let waiting = Self.waiting(from: rig.rig, to: next.rig)
     rig = next
     for name in faults.leftOut { faults.times[name] = nil }
@@ -115,7 +117,7 @@ extension LiveSession {
       ? graph.howlGuard ?? LiveGraph.howlGuard(next, plan, graph.configuration) : nil
     do {
       let built = try RigBuilder.build(
-        plan, graph.configuration, outputGuard: howlGuard, keeping: kept.nodes
+        plan, graph.configuration, outputGuard: howlGuard, keeping: kept.nodes, from: graph.graph
       ) { plugin, configuration in
         let node = try makeNode(plugin, configuration)
         fresh.append(node)

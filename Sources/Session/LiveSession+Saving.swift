@@ -44,14 +44,21 @@ extension LiveSession {
       // By what a preset sets, a value may differ though it is the default.
       let isWhole = rig.nodes[index].preset != nil || rig.nodes[index].state != nil
       rig.nodes[index].source = source(of: rig.nodes[index], member, folder)
+      let written = rig.nodes[index].parameters
+      let moved = Set(graph.plan.nodes[index].lanes.map(\.parameter))
       let base = Self.base(of: rig.nodes[index], member.plugin)
       rig.nodes[index].parameters = member.plugin.parameters.indices
+        .filter { !moved.contains($0) }
         .filter { isWhole || member.values[$0] != base[$0] }
         .map { place in
           let parameter = member.plugin.parameters[place]
           return RigParameter(
             symbol: parameter.symbol, text: parameter.spelling(of: member.values[place]))
         }
+      // Where a lane happens to be is no value of the rig's.
+      rig.nodes[index].parameters += written.filter { parameter in
+        member.plugin.parameters.place(of: parameter.symbol).map(moved.contains) ?? false
+      }
       rig.nodes[index].properties = properties(of: index, member.plugin)
       if case .builtin(RecordingRequest.word) = rig.nodes[index].source {
         for place in rig.nodes[index].settings.indices

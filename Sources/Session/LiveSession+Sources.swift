@@ -107,6 +107,9 @@ extension LiveSession {
     var replacements: [(SwapNode, any Node)] = []
     for index in indices {
       let member = graph.members[index]
+      // Lanes go by the places of parameters.
+      let isMoved = !graph.plan.nodes[index].lanes.isEmpty
+      guard !isMoved || member.plugin.parameters == plugin.parameters else { return nil }
       guard member.plugin.audioInputs.map(\.group) == plugin.audioInputs.map(\.group),
         member.plugin.audioOutputs.map(\.group) == plugin.audioOutputs.map(\.group)
       else { return nil }

@@ -54,10 +54,11 @@ extension LiveSession {
     // What may fail goes before what cannot.
     try set(wanted.properties, ofMember: place)
     let notes = past.isEmpty ? [] : try lead(past, pastNode: place)
+    let lanes = touch(wanted.parameters.map(\.index), ofMember: place)
     for (index, value) in wanted.parameters {
       for node in graph.members[place].nodes { node.setParameter(index, to: value) }
     }
-    return wanted.notes + notes
+    return wanted.notes + notes + lanes
   }
 
   /// What concerns the node's parameters, and what leads sound past it, unless it has such parameters.

@@ -71,6 +71,10 @@ package struct PreparedRig: Sendable {
     var result = self
     for (index, plugin) in plugins.enumerated() {
       result.rig.nodes[index].parameters.removeAll { plugin.parameters.place(of: $0.symbol) == nil }
+      let name = rig.nodes[index].name
+      result.rig.automation.removeAll {
+        $0.node == name && plugin.parameters.place(of: $0.symbol) == nil
+      }
     }
     return result
   }

@@ -150,3 +150,24 @@ private func sides(_ node: any Node) throws -> [Float] {
     (0 ..< count).map { Float($0) * slope }
   }
 }
+
+@Suite struct `A mixer's values that come at a frame` {
+  @Test func `jumps glide, and a way has no steps`() throws {
+    let node = try mixer(1)
+    node.setParameter(pan, to: -1)
+    node.setParameter(gain, to: -60)
+    try node.activate()
+    let input = try #require(node.parameterInput)
+    let ones = [Float](repeating: 1, count: 3_200)
+    let heard = render(node, [ones], frames: 3_200, blocks: [32]) { frame in
+      guard frame % 32 == 0 else { return }
+      input.function(input.context, 0, Float(frame) / 3_200 * 60 - 60, false)
+    }[0]
+    for (one, next) in zip(heard, heard.dropFirst()) { #expect(next >= one && next < one * 1.04) }
+    #expect(node.parameter(gain) > -1)
+    input.function(input.context, 0, 0, true)
+    let glide = render(node, [ones], frames: 960, blocks: [64])[0]
+    #expect(glide[0] < 0.999 && glide[959] == 1)
+    input.function(input.context, 3, 0, true)
+  }
+}

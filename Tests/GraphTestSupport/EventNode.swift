@@ -49,6 +49,9 @@ package final class EventNode: Node {
     takes ? NodeEventInput(function: eventNodeEvent, context: context) : nil
   }
   package var eventOutput: UnsafeMutablePointer<EventQueue>? { sends ? queue : nil }
+  package var parameterInput: NodeParameterInput? {
+    NodeParameterInput(function: eventNodeParameter, context: context)
+  }
   package func setParameter(_ index: Int, to value: Float) {}
   package func parameter(_ index: Int) -> Float { 0 }
   package func activate() throws {}
@@ -84,3 +87,8 @@ private func eventNodeStep(
   let node = Unmanaged<EventNode>.fromOpaque(context).takeUnretainedValue()
   node.render(frameCount)
 }
+
+@c(test_event_node_parameter)
+private func eventNodeParameter(
+  _ context: UnsafeMutableRawPointer, _ index: UInt32, _ value: Float, _ isJump: Bool
+) {}

@@ -140,3 +140,35 @@ private func node(
     #expect(render(node, frames: 1, blocks: [1])[0] == [-1])
   }
 }
+
+@Suite struct `A module's values that come at a frame` {
+  private func give(_ node: ModuleNode, _ index: UInt32, _ value: Float, isJump: Bool) throws {
+    let input = try #require(node.parameterInput)
+    input.function(input.context, index, value, isJump)
+  }
+
+  @Test func `count from the next frame on, and are what it is set to`() throws {
+    let node = try node()
+    _ = render(node, frames: 100, blocks: [100])
+    try give(node, 0, 0.75, isJump: true)
+    #expect(node.parameter(0) == 0.75)
+    #expect(render(node, frames: 50, blocks: [50])[0].allSatisfy { $0 == 0.75 })
+    try give(node, 99, 1, isJump: true)
+    #expect(render(node, frames: 1, blocks: [1]) == [[0.75], [20], [1]])
+  }
+
+  @Test func `are ramped where they jump, and not on a way, which a ramp leads to`() throws {
+    let node = try node(smoothing: [0.02, 0, 0])
+    _ = render(node, frames: 64, blocks: [64])
+    try give(node, 0, 0.3, isJump: false)
+    #expect(render(node, frames: 64, blocks: [64])[0].allSatisfy { $0 == 0.3 })
+    try give(node, 0, 1, isJump: true)
+    let ramp = render(node, frames: 480, blocks: [480])[0]
+    #expect(ramp[0] < 0.4 && ramp[479] > 0.5 && ramp[479] < 1)
+    // The goal moves meanwhile: what is left of the ramp goes there, without a jump.
+    try give(node, 0, 0.9, isJump: false)
+    let rest = render(node, frames: 960, blocks: [960])[0]
+    #expect(abs(rest[0] - ramp[479]) < 0.15)
+    #expect(rest[959] == 0.9)
+  }
+}

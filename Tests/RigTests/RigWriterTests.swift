@@ -29,6 +29,12 @@ import Testing
       rig.connections[index].to.position = .unknown
       rig.connections[index].keyPath = ""
     }
+    for index in rig.automation.indices {
+      rig.automation[index].position = .unknown
+      for point in rig.automation[index].points.indices {
+        rig.automation[index].points[point].position = .unknown
+      }
+    }
     return rig
   }
 

@@ -51,6 +51,29 @@ CREALTIME_SAFE static inline void crealtime_send_event(
   function(context, frame, bytes, byte_count);
 }
 
+// MARK: - Parameters
+
+/// Sets a parameter, by its number, to a legal value for what is rendered next: as a jump, which the node
+/// may soften, or as the next of many values that lead somewhere. [render]
+typedef void (*crealtime_parameter_function)(void *_Nonnull context, uint32_t index, float value,
+                                             bool is_jump);
+
+/// Calls a parameter function, as Swift cannot see through a pointer.
+CREALTIME_SAFE static inline void crealtime_set_parameter(
+    crealtime_parameter_function _Nonnull function, void *_Nonnull context, uint32_t index,
+    float value, bool is_jump) {
+  function(context, index, value, is_jump);
+}
+
+// MARK: - Numbers
+
+/// Of the C library, which Swift does not offer under `@_noLocks`.
+CREALTIME_SAFE static inline double crealtime_exp(double value) { return exp(value); }
+CREALTIME_SAFE static inline float crealtime_pow(float base, float exponent) {
+  return powf(base, exponent);
+}
+CREALTIME_SAFE static inline float crealtime_sin(float angle) { return sinf(angle); }
+
 // MARK: - Memory
 
 /// memset and memcpy, which Swift does not offer under `@_noLocks`.

@@ -40,6 +40,8 @@ package struct RigDescription: Sendable, Equatable {
   package var connections: [RigConnection] = []
   /// Rigs that are nodes of it: their nodes and connections are among its own.
   package var nested: [NestedRig] = []
+  /// Parameters that move by themselves, in the order of the manifest.
+  package var automation: [RigLane] = []
   /// What is legal but probably not meant, in line order.
   package var notes: [ManifestFinding] = []
 

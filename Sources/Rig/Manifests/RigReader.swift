@@ -42,6 +42,7 @@ package enum RigReader {
   private static let keys = [
     "outboard", "name", "description", "rate", "period", "periods", "input", "output", "wait",
     "dither", "midi", "transport", "howl_guard", "nodes", "connections",
+    "automation",
   ]
 
   // More than any card offers, little enough that a slip of the finger is noticed.
@@ -64,6 +65,7 @@ package enum RigReader {
     if let midi = fields["midi"] { rig.midi = readMIDI(midi) }
     if let transport = fields["transport"] { rig.transport = readTransport(transport) }
     if let nodes = fields["nodes"] { (rig.nodes, written) = readNodes(nodes) }
+    if let automation = fields["automation"] { rig.automation = readAutomation(automation) }
     let example = "connections: [in -> out]"
     if let connections = fields.required("connections", example: example) {
       rig.connections = readConnections(connections)

@@ -33,6 +33,9 @@ package enum RigWriter {
     let connections = rig.connections.filter { $0.scope.isEmpty }
       .map { "  - \(connection($0, names))" }
     lines += section([connections.isEmpty ? "connections: []" : "connections:"] + connections)
+    if !rig.automation.isEmpty {
+      lines += section(["automation:"] + rig.automation.flatMap { lane($0, names) })
+    }
     return lines.joined(separator: "\n") + "\n"
   }
 

@@ -42,12 +42,13 @@ package enum RigBuilder {
   ///     the rig plays, then what comes in; its outputs go out. It is no member.
   ///   - kept: the nodes that are there already of each of the plan's nodes, active; none for those that
   ///     are to be made.
+  ///   - old: the graph that those are in: their lanes go on with them where they are the same.
   ///   - makeNode: makes an instance of a plugin.
   /// - Returns: the graph and its nodes.
   /// - Throws: what `makeNode` and activation throw.
   package static func build(
     _ plan: RigPlan, _ configuration: NodeConfiguration, outputGuard: (any Node)? = nil,
-    keeping kept: [Int: [any Node]] = [:],
+    keeping kept: [Int: [any Node]] = [:], from old: Graph? = nil,
     makeNode: (PluginDescription, NodeConfiguration) throws -> any Node
   ) throws -> BuiltRig {
     var graph = Graph(
@@ -80,6 +81,7 @@ package enum RigBuilder {
         for sink in sinks(link, graph, identifiers) { try graph.connectEvents(source, to: sink) }
       }
     }
+    automate(&graph, members, plan, configuration, from: old)
     return BuiltRig(graph: graph, members: members)
   }
 
@@ -129,6 +131,7 @@ package enum RigBuilder {
       try (node as? any FolderStateNode)?.restoreState(from: folder)
     }
     for value in planned.values { node.setParameter(value.parameter, to: value.value) }
+    for lane in planned.lanes { node.setParameter(lane.parameter, to: lane.points[0].value) }
     for setting in planned.properties {
       do throws(PropertyError) {
         try (node.inside as? any PropertyNode)?.setProperty(setting.property, to: setting.value)

@@ -23,6 +23,8 @@ package struct RigPlan: Sendable, Equatable {
     package var values: [Value]
     /// Properties that are set at the start, by their place in the plugin's `properties`.
     package var properties: [PropertySetting] = []
+    /// What moves its parameters.
+    package var lanes: [AutomationLane] = []
   }
 
   /// A property's value.
@@ -110,6 +112,7 @@ package struct RigPlan: Sendable, Equatable {
     planner.readStates(presets)
     planner.readParameters()
     planner.readProperties()
+    planner.readLanes()
     planner.countInstances()
     planner.checkSingles()
     self.outputChannelCount = outputChannelCount ?? planner.naturalOutputCount

@@ -1,0 +1,59 @@
+// AutomationLane.swift: a parameter that moves by itself, as musical time goes on. SPDX-License-Identifier: MIT
+
+/// Values of one parameter over time.
+///
+/// Before its first point a lane has that point's value, behind its last one the last one's.
+package struct AutomationLane: Sendable, Equatable {
+  /// What its times are counted in, from the beginning of the transport's time.
+  package enum Clock: String, Sendable, CaseIterable {
+    /// Seconds.
+    case seconds
+    /// Beats of the meter.
+    case beats
+  }
+
+  /// How a value is reached.
+  package enum Shape: String, Sendable, CaseIterable {
+    /// By equal steps.
+    case linear
+    /// By equal ratios; both ends are above 0, or both below.
+    case exponential
+    /// By a jump, when its time has come.
+    case step
+  }
+
+  /// A value that is reached at a time.
+  package struct Point: Sendable, Equatable {
+    /// At least 0.
+    package var time: Double
+    /// Legal for the parameter, in its unit.
+    package var value: Float
+    /// The way that leads to it from the point before; of the first one it does not matter.
+    package var shape: Shape
+
+    /// A value at a time, and the way to it.
+    package init(time: Double, value: Float, shape: Shape = .linear) {
+      (self.time, self.value, self.shape) = (time, value, shape)
+    }
+  }
+
+  /// The place in the plugin's `parameters`.
+  package var parameter: Int
+  /// What times are counted in.
+  package var clock: Clock
+  /// At least one, in the order of time; no two of one time.
+  package var points: [Point]
+  /// When it begins anew, not before the last point; nil for never.
+  package var loop: Double?
+  /// Whether only whole numbers are legal.
+  package var isWhole: Bool
+
+  /// A lane with all its facts.
+  package init(
+    parameter: Int, clock: Clock = .seconds, points: [Point], loop: Double? = nil,
+    isWhole: Bool = false
+  ) {
+    (self.parameter, self.clock, self.points) = (parameter, clock, points)
+    (self.loop, self.isWhole) = (loop, isWhole)
+  }
+}

@@ -1,0 +1,212 @@
+// LaneState.swift: where a lane stands at a frame, and what that comes to. SPDX-License-Identifier: MIT
+//
+// A run file: see RenderEngine.swift. NodeAutomation.swift makes and frees what it works on.
+
+import CRealtime
+import PluginModel
+import Synchronization
+
+/// A point of a lane as the render thread sees it.
+struct LanePoint: BitwiseCopyable {
+  let time: Double
+  let value: Float
+  let shape: LaneShape
+  /// Of this value to the one before, its natural logarithm; 0 but for an exponential way.
+  let logarithm: Double
+}
+
+/// The way to a point, as a number.
+enum LaneShape: UInt8, BitwiseCopyable {
+  case linear, exponential, step
+}
+
+/// A lane at a fixed address.
+///
+/// All is reckoned from the frame of the stream alone, so that it does not depend on how blocks are cut:
+/// points stand at their nearest frames, and a value that moves is held for stretches of a grid that begins
+/// with time itself.
+struct LaneState: ~Copyable {
+  /// How long a value is held that moves: 1.5 thousand stretches a second at 48 kHz.
+  static var gridFrames: Int64 { @_noLocks get { 32 } }
+
+  let parameter: UInt32
+  let isInBeats: Bool
+  let isWhole: Bool
+  let points: UnsafeMutablePointer<LanePoint>
+  let pointCount: Int
+  /// When it begins anew, in its unit; 0 for never.
+  let loop: Double
+  /// Counts what is set by hand.
+  let touchCount = Atomic<UInt32>(0)
+
+  /// What the parameter was given last.
+  private(set) var value: Float = 0
+  /// Whether that was no step on a way.
+  private(set) var isJump = true
+  private var takenTouchCount: UInt32 = 0
+  /// Whether a hand has set something else, until the next point.
+  private var isTouched = false
+  private var hasValue = false
+  /// The last point that has come; -1 before the first one.
+  private var segment = -1
+  private var cycle: Int64 = 0
+  /// The segment's first frame, and the one behind its last.
+  private var first = Int64.max
+  private var end = Int64.max
+  /// The same as times that lie between frames.
+  private var exactFirst = 0.0
+  private var exactEnd = 0.0
+  private var isMoving = false
+  private var changeCount: UInt32 = 0
+
+  /// A lane that has not begun; it owns the points. [main]
+  init(
+    _ lane: AutomationLane, _ points: UnsafeMutablePointer<LanePoint>
+  ) {
+    parameter = UInt32(lane.parameter)
+    isInBeats = lane.clock == .beats
+    isWhole = lane.isWhole
+    self.points = points
+    pointCount = lane.points.count
+    loop = lane.loop ?? 0
+  }
+
+  deinit { points.deallocate() }
+
+  /// Whether the parameter is to be given `value` at a frame, which it has not got yet. [render]
+  @_noLocks
+  mutating func hasNews(
+    at frame: Int64, _ transport: UnsafeMutablePointer<TransportState>
+  ) -> Bool {
+    takeTouches()
+    if frame < first || frame >= end || changeCount != transport.pointee.position.changeCount {
+      enter(frame, transport)
+    }
+    guard !isTouched else { return false }
+    let next = value(at: frame)
+    guard !hasValue || next != value else { return false }
+    (value, hasValue) = (next, true)
+    return true
+  }
+
+  /// That `value` was given; until the segment ends further ones lead on from it. [render]
+  @_noLocks
+  mutating func given() { isJump = false }
+
+  /// For how many frames from one on, at least 1, the value stays as it is there. [render]
+  @_noLocks
+  func frames(from frame: Int64) -> Int64 {
+    guard isMoving else { return end == Int64.max ? end : end &- frame }
+    let stretch = (frame & (0 &- Self.gridFrames)) &+ Self.gridFrames
+    return min(stretch, end) &- frame
+  }
+
+  @_noLocks
+  private mutating func takeTouches() {
+    let touches = touchCount.load(ordering: .relaxed)
+    guard touches != takenTouchCount else { return }
+    takenTouchCount = touches
+    // Before the first block it is the start value that was set.
+    isTouched = hasValue
+    hasValue = false
+  }
+}
+
+// MARK: - Segments
+
+extension LaneState {
+  /// Finds the segment that a frame belongs to.
+  @_noLocks
+  private mutating func enter(
+    _ frame: Int64, _ transport: UnsafeMutablePointer<TransportState>
+  ) {
+    let (lastSegment, lastCycle) = (segment, cycle)
+    let goesOn = changeCount == transport.pointee.position.changeCount && hasValue
+    changeCount = transport.pointee.position.changeCount
+    cycle = cycle(of: frame, transport)
+    var above = pointCount
+    segment = -1
+    while above &- segment > 1 {
+      let middle = (segment &+ above) / 2
+      if Self.nearest(exact(points[middle].time, transport)) <= frame {
+        segment = middle
+      } else {
+        above = middle
+      }
+    }
+    findEnds(transport)
+    let isNext = cycle == lastCycle && segment == lastSegment &+ 1
+    isJump = !(goesOn && isNext && segment > 0 && points[segment].shape != .step)
+    if segment != lastSegment || cycle != lastCycle { isTouched = false }
+  }
+
+  @_noLocks
+  private mutating func findEnds(_ transport: UnsafeMutablePointer<TransportState>) {
+    exactFirst = segment < 0 ? exact(0, transport) : exact(points[segment].time, transport)
+    let isLast = segment &+ 1 == pointCount
+    exactEnd = isLast ? exact(loop, transport) : exact(points[segment &+ 1].time, transport)
+    first = segment < 0 && cycle == 0 ? Int64.min : Self.nearest(exactFirst)
+    end = isLast && loop == 0 ? Int64.max : Self.nearest(exactEnd)
+    isMoving =
+      segment >= 0 && !isLast && points[segment &+ 1].shape != .step
+      && points[segment].value != points[segment &+ 1].value
+  }
+
+  /// How often the loop has begun anew before a frame.
+  @_noLocks
+  private func cycle(
+    of frame: Int64, _ transport: UnsafeMutablePointer<TransportState>
+  ) -> Int64 {
+    guard loop > 0, frame > 0 else { return 0 }
+    let time =
+      isInBeats
+      ? transport.pointee.beat(ofFrame: frame)
+      : Double(frame) / transport.pointee.position.framesPerSecond
+    var cycle = max(0, Int64(time / loop))
+    while cycle > 0, Self.nearest(exact(0, transport, cycle)) > frame { cycle &-= 1 }
+    while Self.nearest(exact(loop, transport, cycle)) <= frame { cycle &+= 1 }
+    return cycle
+  }
+
+  @_noLocks
+  private func exact(
+    _ time: Double, _ transport: UnsafeMutablePointer<TransportState>
+  ) -> Double { exact(time, transport, cycle) }
+
+  /// At which frame a time of a cycle stands, between frames.
+  @_noLocks
+  private func exact(
+    _ time: Double, _ transport: UnsafeMutablePointer<TransportState>, _ cycle: Int64
+  ) -> Double {
+    let time = time + Double(cycle) * loop
+    return isInBeats
+      ? transport.pointee.frame(ofBeat: time) : time * transport.pointee.position.framesPerSecond
+  }
+
+  /// The nearest whole number.
+  @_noLocks
+  private static func nearest(_ number: Double) -> Int64 {
+    let whole = Int64(number)
+    let rest = number - Double(whole)
+    return rest >= 0.5 ? whole &+ 1 : rest < -0.5 ? whole &- 1 : whole
+  }
+
+  // MARK: - Values
+
+  @_noLocks
+  private func value(at frame: Int64) -> Float {
+    guard segment >= 0 else { return points[0].value }
+    guard isMoving else { return points[segment].value }
+    let stretch = frame & (0 &- Self.gridFrames)
+    let (start, goal) = (points[segment].value, points[segment &+ 1])
+    let way = (Double(max(stretch, first)) - exactFirst) / (exactEnd - exactFirst)
+    let done = min(1, max(0, way))
+    let value =
+      goal.shape == .exponential
+      ? Float(Double(start) * crealtime_exp(done * goal.logarithm))
+      : Float(Double(start) + (Double(goal.value) - Double(start)) * done)
+    // Rounding must not lead beyond what both ends are promised to lie within.
+    let inside = min(max(value, min(start, goal.value)), max(start, goal.value))
+    return isWhole ? Float(Self.nearest(Double(inside))) : inside
+  }
+}

@@ -1,0 +1,96 @@
+// NodeAutomation.swift: the lanes of one node. SPDX-License-Identifier: MIT
+
+import CRealtime
+import Glibc
+package import PluginModel
+import RealtimeKit
+import Synchronization
+
+/// Moves parameters of a node as musical time goes on.
+///
+/// It stands in a graph beside its node: the program then calls its step, which calls the node's, in pieces
+/// where a value changes. A node without lanes costs nothing.
+package final class NodeAutomation {
+  /// What moves.
+  package let lanes: [AutomationLane]
+  /// What the state points into.
+  private let node: any Node
+  private let transport: Transport
+  private let state: UnsafeMutablePointer<LaneStepState>
+
+  /// Lanes, one for a parameter at most, of a node, by the musical time that its engine advances; nil
+  /// where there are none or the node has no parameters. [main]
+  package init?(_ lanes: [AutomationLane], of node: any Node, transport: Transport) {
+    guard !lanes.isEmpty, let parameters = node.parameterInput else { return nil }
+    (self.lanes, self.node, self.transport) = (lanes, node, transport)
+    let states = UnsafeMutablePointer<LaneState>.allocate(capacity: lanes.count)
+    for (index, lane) in lanes.enumerated() {
+      (states + index).initialize(to: LaneState(lane, Self.points(of: lane)))
+    }
+    let rowCount = node.audioInputCount + node.audioOutputCount
+    let rows = UnsafeMutablePointer<UnsafeMutablePointer<Float>>.allocate(
+      capacity: max(1, rowCount))
+    rows.initialize(repeating: Unconnected.row, count: max(1, rowCount))
+    state = .allocate(capacity: 1)
+    state.initialize(
+      to: LaneStepState(
+        step: crealtime_step(
+          function: node.step.function, context: node.step.context, buffers: UnsafePointer(rows)),
+        parameters: parameters, transport: transport.pointer, lanes: states,
+        laneCount: lanes.count, rows: rows, rowCount: rowCount,
+        unitFrames: Int64(max(1, parameters.unitFrameCount)), events: node.eventInput,
+        arrivals: node.eventInput == nil ? nil : Self.queue(),
+        sent: node.eventOutput, departures: node.eventOutput == nil ? nil : Self.queue()))
+  }
+
+  deinit {
+    state.deinitialize(count: 1)
+    state.deallocate()
+  }
+
+  private static func points(of lane: AutomationLane) -> UnsafeMutablePointer<LanePoint> {
+    let points = UnsafeMutablePointer<LanePoint>.allocate(capacity: lane.points.count)
+    for (index, point) in lane.points.enumerated() {
+      let before = Double(lane.points[max(0, index - 1)].value)
+      let shape: LaneShape =
+        switch point.shape {
+        case .linear: .linear
+        case .exponential: .exponential
+        case .step: .step
+        }
+      (points + index).initialize(
+        to: LanePoint(
+          time: point.time, value: point.value, shape: shape,
+          logarithm: shape == .exponential ? log(Double(point.value) / before) : 0))
+    }
+    return points
+  }
+
+  private static func queue() -> UnsafeMutablePointer<EventQueue> {
+    let queue = UnsafeMutablePointer<EventQueue>.allocate(capacity: 1)
+    queue.initialize(to: EventQueue())
+    return queue
+  }
+
+  /// Leaves a parameter as it is set next, until its lane comes to a point; false where it has no
+  /// lane. [main, while rendering too]
+  package func touch(_ parameter: Int) -> Bool {
+    guard let index = lanes.firstIndex(where: { $0.parameter == parameter }) else { return false }
+    state.pointee.lanes[index].touchCount.add(1, ordering: .relaxed)
+    return true
+  }
+
+  /// What a program calls in the place of the node's step. [main; the function itself: render]
+  var step: NodeStep { NodeStep(function: laneStep, context: UnsafeMutableRawPointer(state)) }
+
+  /// Where a program leaves the node's MIDI; nil if it takes none. [main; the function itself: render]
+  var eventInput: NodeEventInput? {
+    node.eventInput == nil
+      ? nil : NodeEventInput(function: takeLaneEvent, context: UnsafeMutableRawPointer(state))
+  }
+
+  /// Tells by how many frames what the node hears is late. [main]
+  func setInputLatency(frameCount: Int) {
+    state.pointee.inputLatency.store(frameCount, ordering: .relaxed)
+  }
+}

@@ -1,0 +1,151 @@
+// RigReader+Automation.swift: a rig's lanes. SPDX-License-Identifier: MIT
+
+import PluginModel
+
+extension RigReader {
+  private static let laneKeys = ["parameter", "time", "points", "loop"]
+  private static let laneExample =
+    "automation: [{parameter: reverb.mix, points: [[0, 10], [4, 60]]}]"
+  private static let pointExample = "[4, 60 %, exponential]"
+  /// Three years, in seconds.
+  private static let longestTime = 1e8
+  /// Less would be a tone, not a movement.
+  private static let shortestLoop = 0.01
+
+  /// The lanes that can be read.
+  static func readAutomation(_ cursor: ManifestCursor) -> [RigLane] {
+    let expected = Expectation(what: "a list of lanes", example: laneExample)
+    return (cursor.items(expected) ?? []).compactMap(readLane)
+  }
+
+  private static func readLane(_ cursor: ManifestCursor) -> RigLane? {
+    let expected = Expectation(
+      what: "a lane", example: "{parameter: reverb.mix, points: [[0, 10], [4, 60]]}")
+    guard let fields = cursor.fields(known: laneKeys, expected) else { return nil }
+    let target = fields.required("parameter", example: "parameter: reverb.mix").flatMap(readTarget)
+    let clock = fields["time"].flatMap {
+      $0.word(
+        among: AutomationLane.Clock.allCases.map(\.rawValue),
+        Expectation(what: "seconds or beats", example: "time: beats"))
+    }
+    let points = fields.required("points", example: "points: [[0, 10], [4, 60]]").map(readPoints)
+    let loop = fields["loop"].flatMap { readLoop($0, after: points?.last?.time ?? 0) }
+    guard let target, let points, !points.isEmpty else { return nil }
+    var lane = RigLane(node: target.node, symbol: target.symbol, points: points)
+    lane.clock = clock.flatMap(AutomationLane.Clock.init) ?? .seconds
+    lane.loop = loop
+    lane.position = fields["parameter"]?.node.position ?? cursor.node.position
+    lane.keyPath = cursor.keyPath
+    return lane
+  }
+
+  /// A node and its parameter, between which the last point stands: names of nodes may have some, too.
+  private static func readTarget(_ cursor: ManifestCursor) -> (node: String, symbol: String)? {
+    let expected = Expectation(
+      what: "a node and its parameter", example: "parameter: reverb.mix")
+    guard let text = cursor.text(expected) else { return nil }
+    guard let target = RigLane.split(text) else {
+      cursor.report(
+        .broken(
+          rule: "\"\(text.shortened)\" names no parameter; write the node and its parameter with a"
+            + " point between them, as in reverb.mix."))
+      return nil
+    }
+    return target
+  }
+
+  private static func readPoints(_ cursor: ManifestCursor) -> [RigLane.Point] {
+    let expected = Expectation(what: "a list of points", example: "points: [[0, 10], [4, 60]]")
+    guard let items = cursor.items(expected) else { return [] }
+    if items.isEmpty {
+      cursor.report(
+        .broken(rule: "a lane needs at least one point, as in \"points: [[0, 10], [4, 60]]\"."))
+    }
+    var points: [RigLane.Point] = []
+    for (index, item) in items.enumerated() {
+      guard let point = readPoint(item, isFirst: index == 0) else { continue }
+      if let last = points.last, point.time <= last.time {
+        item.report(
+          .broken(
+            rule: "the times of the points have to increase, but \(plain(point.time)) follows"
+              + " \(plain(last.time)); for a jump write \"step\" behind its value."))
+        continue
+      }
+      points.append(point)
+    }
+    return points
+  }
+
+  private static func readPoint(_ cursor: ManifestCursor, isFirst: Bool) -> RigLane.Point? {
+    let expected = Expectation(
+      what: "a time, a value, and the way that leads there", example: pointExample)
+    guard let items = cursor.items(expected) else { return nil }
+    guard 2 ... 3 ~= items.count else {
+      cursor.report(
+        .broken(
+          rule: "a point is a time and a value, and a shape if it is not linear, as in"
+            + " \"\(pointExample)\"."))
+      return nil
+    }
+    let time = readTime(items[0])
+    let text = items[1].text(Expectation(what: "a value", example: pointExample))
+    var shape: AutomationLane.Shape?
+    if items.count == 3 {
+      let word = items[2].word(
+        among: AutomationLane.Shape.allCases.map(\.rawValue),
+        Expectation(what: "the shape of the way", example: pointExample))
+      guard let word else { return nil }
+      shape = AutomationLane.Shape(rawValue: word)
+      if isFirst {
+        items[2].report(
+          .broken(
+            rule: "no way leads to the first point, so it has no shape; a shape stands behind the"
+              + " value that it leads to."))
+        return nil
+      }
+    }
+    guard let time, let text else { return nil }
+    return RigLane.Point(
+      time: time, text: text, shape: shape, position: cursor.node.position)
+  }
+
+  private static func readTime(_ cursor: ManifestCursor) -> Double? {
+    let expected = Expectation(what: "a time", example: pointExample)
+    guard let time = cursor.number(expected) else { return nil }
+    guard 0 ... longestTime ~= time else {
+      cursor.report(
+        .outOfRange(found: plain(time), least: "0", greatest: plain(longestTime)))
+      return nil
+    }
+    return time
+  }
+
+  private static func readLoop(_ cursor: ManifestCursor, after last: Double) -> Double? {
+    let expected = Expectation(what: "the time at which it begins anew", example: "loop: 8")
+    guard let loop = cursor.number(expected) else { return nil }
+    guard shortestLoop ... longestTime ~= loop else {
+      cursor.report(
+        .outOfRange(
+          found: plain(loop), least: plain(shortestLoop), greatest: plain(longestTime)))
+      return nil
+    }
+    guard loop >= last else {
+      cursor.report(
+        .broken(
+          rule: "the lane begins anew at \(plain(loop)), so its point at \(plain(last)) would never"
+            + " come; \"loop\" is at least the time of the last point."))
+      return nil
+    }
+    return loop
+  }
+}
+
+extension RigLane {
+  /// A node's name and a parameter's, of a text like `reverb.mix`; nil where it is none. [any]
+  package static func split(_ text: String) -> (node: String, symbol: String)? {
+    guard let point = text.lastIndex(of: "."), point != text.startIndex,
+      text.index(after: point) != text.endIndex
+    else { return nil }
+    return (String(text[..<point]), String(text[text.index(after: point)...]))
+  }
+}

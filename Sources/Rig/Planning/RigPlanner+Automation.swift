@@ -1,0 +1,103 @@
+// RigPlanner+Automation.swift: a rig's lanes, their parameters known. SPDX-License-Identifier: MIT
+
+import PluginModel
+
+extension RigPlanner {
+  /// Reads every lane that the rig gives.
+  mutating func readLanes() {
+    var lines: [String: Int] = [:]
+    for written in rig.automation {
+      guard let index = indices[written.node] else {
+        let known = nodes.map(\.name)
+        let fault = ManifestFault.unknownNode(
+          found: written.node, suggestion: nearest(to: written.node, among: known), known: known)
+        report("\(fault)", written.position, "\(written.keyPath).parameter")
+        continue
+      }
+      guard let place = nodes[index].plugin.parameters.place(of: written.symbol) else {
+        report(noLane(written, index), written.position, "\(written.keyPath).parameter")
+        continue
+      }
+      let key = "\(index).\(place)"
+      if let line = lines[key] {
+        report(
+          "\(written.node).\(written.symbol) has a lane already, in line \(line); one of the two has"
+            + " to go.", written.position, "\(written.keyPath).parameter")
+        continue
+      }
+      lines[key] = written.position.line
+      if let lane = lane(written, place, nodes[index].plugin.parameters[place]) {
+        nodes[index].lanes.append(lane)
+        note(written, nodes[index].plugin.parameters[place])
+      }
+    }
+  }
+
+  private func noLane(_ written: RigLane, _ index: Int) -> String {
+    guard ["bypass", "wet"].contains(written.symbol.lowercased()) else {
+      return unknownParameter(written.symbol, of: index)
+    }
+    let (symbol, node) = (written.symbol, written.node)
+    return
+      "\(symbol) is no parameter of \(node), and lanes move parameters alone; a scene can change it."
+  }
+
+  /// What its maker says against moving it.
+  private mutating func note(_ written: RigLane, _ parameter: Parameter) {
+    let words = parameter.traits.intersection([.notAutomatic, .expensive, .causesArtifacts]).names
+    guard !words.isEmpty else { return }
+    notes.append(
+      "\(written.node).\(parameter.symbol) has a lane, but its maker calls it"
+        + " \(words.joined(separator: ", ")).")
+  }
+
+  private mutating func lane(
+    _ written: RigLane, _ place: Int, _ parameter: Parameter
+  ) -> AutomationLane? {
+    var points: [AutomationLane.Point] = []
+    for (index, point) in written.points.enumerated() {
+      let keyPath = "\(written.keyPath).points[\(index + 1)]"
+      let shape = point.shape ?? (parameter.moves ? .linear : .step)
+      guard shape == .step || parameter.moves else {
+        report(
+          "\(written.node).\(parameter.symbol) has nothing between its values, so no"
+            + " \(shape.rawValue) way leads from one to the other; write step.",
+          point.position, keyPath)
+        continue
+      }
+      guard let value = value(point, parameter, keyPath) else { continue }
+      let next = AutomationLane.Point(time: point.time, value: value, shape: shape)
+      if shape == .exponential, let last = points.last, !(last.value * value > 0) {
+        report(
+          "no exponential way leads from \(parameter.written(last.value)) to"
+            + " \(parameter.written(value)), as it can neither reach 0 nor cross it; write linear, or"
+            + " a value a little beside 0.", point.position, keyPath)
+        continue
+      }
+      points.append(next)
+    }
+    guard points.count == written.points.count else { return nil }
+    return AutomationLane(
+      parameter: place, clock: written.clock, points: points, loop: written.loop,
+      isWhole: parameter.scale == .integer)
+  }
+
+  private mutating func value(
+    _ point: RigLane.Point, _ parameter: Parameter, _ keyPath: String
+  ) -> Float? {
+    switch ParameterValue.parse(point.text, for: parameter) {
+    case .success(let parsed) where parsed.note == nil: return parsed.value
+    case .success:
+      report(
+        "\(parameter.symbol) = \(point.text.shortened) is none of its values; it can be"
+          + " \(parameter.possibilities).", point.position, keyPath)
+    case .failure(let error): report("\(error)", point.position, keyPath)
+    }
+    return nil
+  }
+}
+
+extension Parameter {
+  /// Whether it can be led from one value to another. [any]
+  package var moves: Bool { !isEnumeration && scale != .toggle }
+}

@@ -1,0 +1,73 @@
+// ValueNode.swift: a node whose values can be heard, for tests of graphs. SPDX-License-Identifier: MIT
+
+import CRealtime
+package import PluginModel
+
+/// Gives out what its parameters are set to, each on an output of its own; without latency.
+package final class ValueNode: Node {
+  /// A value that was handed over while it rendered.
+  package struct Arrival: Equatable {
+    package var frame: Int
+    package var parameter: Int
+    package var value: Float
+    package var isJump: Bool
+
+    package init(_ frame: Int, _ parameter: Int, _ value: Float, isJump: Bool) {
+      (self.frame, self.parameter, self.value) = (frame, parameter, value)
+      self.isJump = isJump
+    }
+  }
+
+  package let audioInputCount = 0
+  package let audioOutputCount: Int
+  package let latencyFrames = 0
+  package let canRunInPlace = false
+  /// What it was handed.
+  package fileprivate(set) var arrivals: [Arrival] = []
+  /// How long the blocks were that it rendered.
+  package fileprivate(set) var blocks: [Int] = []
+  fileprivate var values: [Float]
+  private let unitFrameCount: Int
+
+  /// A node with so many parameters, at 0, which is given blocks in units of so many frames.
+  package init(parameters: Int = 1, unitFrameCount: Int = 1) {
+    audioOutputCount = parameters
+    values = [Float](repeating: 0, count: parameters)
+    self.unitFrameCount = unitFrameCount
+  }
+
+  private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+  package var step: NodeStep { NodeStep(function: valueNodeStep, context: context) }
+  package var parameterInput: NodeParameterInput? {
+    NodeParameterInput(
+      function: valueNodeParameter, context: context, unitFrameCount: unitFrameCount)
+  }
+  package func setParameter(_ index: Int, to value: Float) { values[index] = value }
+  package func parameter(_ index: Int) -> Float { values[index] }
+  package func activate() throws {}
+  package func deactivate() {}
+  package func reset() {}
+}
+
+@c(test_value_node_parameter)
+private func valueNodeParameter(
+  _ context: UnsafeMutableRawPointer, _ index: UInt32, _ value: Float, _ isJump: Bool
+) {
+  let node = Unmanaged<ValueNode>.fromOpaque(context).takeUnretainedValue()
+  node.values[Int(index)] = value
+  let frame = node.blocks.reduce(0, +)
+  node.arrivals.append(ValueNode.Arrival(frame, Int(index), value, isJump: isJump))
+}
+
+@c(test_value_node_step)
+private func valueNodeStep(
+  _ context: UnsafeMutableRawPointer,
+  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
+) {
+  let node = Unmanaged<ValueNode>.fromOpaque(context).takeUnretainedValue()
+  node.blocks.append(Int(frameCount))
+  for (output, value) in node.values.enumerated() {
+    for frame in 0 ..< Int(frameCount) { buffers[output][frame] = value }
+  }
+}

@@ -1,0 +1,196 @@
+// RigAutomationTests.swift: a rig's lanes, and what is wrong with them. SPDX-License-Identifier: MIT
+
+import PluginModel
+import Testing
+
+@testable import Rig
+
+@Suite struct `A rig's automation` {
+  private var echo: PluginDescription {
+    var echo = stereo("echo")
+    echo.parameters = [
+      Parameter(
+        symbol: "mix", name: "Mix", unit: "%", minimum: 0, defaultValue: 20, maximum: 100),
+      Parameter(
+        symbol: "cutoff", name: "Cutoff", unit: "Hz", minimum: 20, defaultValue: 1_000,
+        maximum: 20_000, scale: .logarithmic),
+      Parameter(symbol: "mute", name: "Mute", scale: .toggle),
+      Parameter(symbol: "taps", name: "Taps", minimum: 1, maximum: 8, scale: .integer),
+      Parameter(symbol: "pan", name: "Pan", minimum: -1, maximum: 1),
+    ]
+    return echo
+  }
+
+  private func read(_ lanes: String) throws -> RigDescription {
+    try RigReader.read(
+      text: """
+        outboard: 1
+        nodes: {e.1: {plugin: echo}}
+        connections: [in -> e.1 -> out]
+        automation:
+        \(lanes)
+        """, file: "rig.yaml")
+  }
+
+  private func plan(_ lanes: String) throws -> RigPlan {
+    try RigPlan(
+      try read(lanes), plugins: [echo], inputChannelCount: 2, outputChannelCount: 2)
+  }
+
+  private func complaint(_ lanes: String) throws -> String {
+    let error = #expect(throws: ManifestError.self) { _ = try plan(lanes) }
+    return error.map { "\($0)" } ?? ""
+  }
+
+  @Test func `is read with units, shapes and a loop`() throws {
+    let plan = try plan(
+      """
+        - parameter: e.1.mix
+          time: beats
+          loop: 8
+          points: [[0, 10 %], [4, 60], [6, 20, step], [8, 80, exponential]]
+        - {parameter: e.1.cutoff, points: [[0.5, 200 Hz], [2, 2 kHz, exponential]]}
+        - {parameter: e.1.mute, points: [[0, on], [1.5, off]]}
+        - {parameter: e.1.taps, points: [[0, 1], [3, 8]]}
+      """)
+    typealias Point = AutomationLane.Point
+    #expect(
+      plan.nodes[0].lanes == [
+        AutomationLane(
+          parameter: 0, clock: .beats,
+          points: [
+            Point(time: 0, value: 10), Point(time: 4, value: 60),
+            Point(time: 6, value: 20, shape: .step),
+            Point(time: 8, value: 80, shape: .exponential),
+          ], loop: 8),
+        AutomationLane(
+          parameter: 1,
+          points: [
+            Point(time: 0.5, value: 200), Point(time: 2, value: 2_000, shape: .exponential),
+          ]),
+        AutomationLane(
+          parameter: 2,
+          points: [
+            Point(time: 0, value: 1, shape: .step), Point(time: 1.5, value: 0, shape: .step),
+          ]),
+        AutomationLane(
+          parameter: 3, points: [Point(time: 0, value: 1), Point(time: 3, value: 8)], isWhole: true),
+      ])
+  }
+
+  @Test func `is the same when it is written and read again`() throws {
+    let rig = try read(
+      """
+        - {parameter: e.1.mix, time: beats, loop: 9, points: [[0, "10 %"], [4.25, 60, step]]}
+        - parameter: e.1.mute
+          points: [[0, on], [1, off], [2, on], [3, off], [4, on], [1e2, off]]
+      """)
+    let again = try RigReader.read(text: RigWriter.text(of: rig), file: "rig.yaml")
+    func bare(_ lanes: [RigLane]) -> [RigLane] {
+      lanes.map { lane in
+        var lane = lane
+        lane.position = .unknown
+        for index in lane.points.indices { lane.points[index].position = .unknown }
+        return lane
+      }
+    }
+    #expect(bare(again.automation) == bare(rig.automation))
+    #expect(rig.automation.count == 2)
+  }
+
+  @Test(
+    arguments: [
+      ("  reverb.mix", "automation: text stands where a list of lanes is expected"),
+      ("  - [1]", "automation[1]: a list stands where a lane is expected"),
+      ("  - {parameter: e.1.mix}", "automation[1].points: required, but missing"),
+      ("  - {points: [[0, 1]]}", "automation[1].parameter: required, but missing"),
+      (
+        "  - {parameter: e.1.mix, points: [[0, 1]], unit: beats}",
+        "automation[1].unit: unknown key; known here: parameter, time, points, loop."
+      ),
+      (
+        "  - {parameter: mix, points: [[0, 1]]}",
+        "\"mix\" names no parameter; write the node and its parameter with a point between them"
+      ),
+      (
+        "  - {parameter: e.1.mix, time: bars, points: [[0, 1]]}",
+        "automation[1].time: \"bars\" is unknown; it can be seconds, beats."
+      ),
+      (
+        "  - {parameter: e.1.mix, time: beat, points: [[0, 1]]}",
+        "\"beat\" is unknown; did you mean \"beats\"?"
+      ),
+      ("  - {parameter: e.1.mix, points: []}", "a lane needs at least one point"),
+      ("  - {parameter: e.1.mix, points: [[0]]}", "points[1]: a point is a time and a value"),
+      (
+        "  - {parameter: e.1.mix, points: [[0, 1], [2, 3, linaer]]}",
+        "points[2][3]: \"linaer\" is unknown; did you mean \"linear\"?"
+      ),
+      (
+        "  - {parameter: e.1.mix, points: [[0, 1, step], [2, 3]]}",
+        "no way leads to the first point, so it has no shape"
+      ),
+      (
+        "  - {parameter: e.1.mix, points: [[0, 1], [2, 3], [2, 4]]}",
+        "points[3]: the times of the points have to increase, but 2 follows 2; for a jump write"
+          + " \"step\""
+      ),
+      (
+        "  - {parameter: e.1.mix, points: [[-1, 1]]}",
+        "points[1][1]: -1 is out of range; it can be from 0"
+      ),
+      (
+        "  - {parameter: e.1.mix, points: [[0, 1], [4, 3]], loop: 3}",
+        "loop: the lane begins anew at 3, so its point at 4 would never come"
+      ),
+      (
+        "  - {parameter: e.1.mix, points: [[0, 1]], loop: 0}",
+        "loop: 0 is out of range; it can be from 0.01"
+      ),
+      (
+        "  - {parameter: e1.mix, points: [[0, 1]]}",
+        "automation[1].parameter: there is no node \"e1\"; did you mean \"e.1\"?"
+      ),
+      (
+        "  - {parameter: e.1.mx, points: [[0, 1]]}",
+        "automation[1].parameter: e.1 has no parameter mx; did you mean mix?"
+      ),
+      (
+        "  - {parameter: e.1.wet, points: [[0, 1]]}",
+        "wet is no parameter of e.1, and lanes move parameters alone; a scene can change it."
+      ),
+      (
+        "  - {parameter: e.1.mix, points: [[0, 1]]}\n  - {parameter: e.1.Mix, points: [[0, 1]]}",
+        "automation[2].parameter: e.1.Mix has a lane already, in line 5; one of the two has to go."
+      ),
+      (
+        "  - {parameter: e.1.mix, points: [[0, 1], [1, 101]]}",
+        "points[2]: mix = 101 is none of its values; it can be from 0 to 100 %."
+      ),
+      (
+        "  - {parameter: e.1.mix, points: [[0, a lot]]}",
+        "points[1]: mix = a lot is not a number; it can be from 0 to 100 %."
+      ),
+      (
+        "  - {parameter: e.1.mix, points: [[0, 0], [1, 40, exponential]]}",
+        "points[2]: no exponential way leads from 0 % to 40 %, as it can neither reach 0 nor cross"
+          + " it; write linear"
+      ),
+      (
+        "  - {parameter: e.1.pan, points: [[0, -1], [1, 1, exponential]]}",
+        "no exponential way leads from -1 to 1"
+      ),
+      (
+        "  - {parameter: e.1.mute, points: [[0, off], [1, on, linear]]}",
+        "e.1.mute has nothing between its values, so no linear way leads from one to the other;"
+          + " write step."
+      ),
+    ])
+  func `a mistake is told with its place and what would be right`(
+    lanes: String, sentence: String
+  ) throws {
+    let complaint = try complaint(lanes)
+    #expect(complaint.contains(sentence), "\(complaint)")
+    #expect(complaint.hasPrefix("rig.yaml:"))
+  }
+}
