@@ -19,6 +19,8 @@ package struct ControlRequest: Codable, Sendable, Equatable {
     case undo
     /// Bring back what was taken back.
     case redo
+    /// Go over to a scene, store one, or tell which there are.
+    case scene
     /// What the nodes have cost since the last time that was asked.
     case measure
   }
@@ -36,13 +38,21 @@ package struct ControlRequest: Codable, Sendable, Equatable {
   /// For `set`: where relative paths begin; the root where nothing is said.
   package var folder: String?
 
+  /// For `scene`: its name; nil to be told which there are.
+  package var scene: String?
+  /// For `scene`: how long it takes, in seconds; nil for as long as the scene says.
+  package var over: Double?
+  /// For `scene`: whether how all is now is stored under the name.
+  package var stores: Bool?
+
   /// A request without particulars.
   package init(_ action: Action) { self.action = action }
 
   private enum CodingKeys: String, CodingKey {
     case action = "do"
     case replaces = "force"
-    case file, node, values, folder
+    case stores = "store"
+    case file, node, values, folder, scene, over
   }
 }
 
@@ -113,6 +123,21 @@ package struct ControlReply: Codable, Sendable, Equatable {
     }
   }
 
+  /// A scene, as `scene` tells of it.
+  package struct Scene: Codable, Sendable, Equatable {
+    /// What it is called.
+    package var name: String
+    /// How long it takes by itself, in seconds; nil for at once.
+    package var over: Double?
+    /// Whether it is the one that was gone over to, or stored, last.
+    package var current: Bool
+
+    /// A scene by its facts.
+    package init(name: String, over: Double?, current: Bool) {
+      (self.name, self.over, self.current) = (name, over, current)
+    }
+  }
+
   /// Why the request was not met; nil where it was.
   package var error: Fault?
   /// What is worth knowing, one sentence each.
@@ -125,6 +150,9 @@ package struct ControlReply: Codable, Sendable, Equatable {
   package var nodes: [Node]?
   /// For `measure`: what each node cost, in the order of the rig.
   package var loads: [Load]?
+
+  /// For `scene` without a name: the scenes in the order of the rig.
+  package var scenes: [Scene]?
 
   /// An answer to something that was done.
   package init(notes: [String] = []) { self.notes = notes.isEmpty ? nil : notes }

@@ -86,6 +86,13 @@ extension Engine {
     events.pointee.dropped.load(ordering: .relaxed)
   }
 
+  /// The program that a keyboard has asked for on any channel since the last call, 0 to 127; nil for
+  /// none. [main]
+  package func takeMIDIProgram() -> Int? {
+    let program = events.pointee.program.exchange(-1, ordering: .relaxed)
+    return program < 0 ? nil : program
+  }
+
   /// Frames from the start of a block's rendering until its first frame is heard, by which MIDI that
   /// goes out is late too; a block of the maximum length unless a driver knows better. [main]
   package func setMIDIOutputDelay(frameCount: Int) {

@@ -25,6 +25,8 @@ struct EngineEvents: ~Copyable {
   let outputDelayFrames = Atomic<Int>(0)
   /// Messages that found no room in `output`, or where they were held back.
   let dropped = Atomic<Int>(0)
+  /// The program that was last asked for, 0 to 127; -1 where none was since it was last taken.
+  let program = Atomic<Int>(-1)
   var frameCount = 0
 
   deinit {
@@ -99,6 +101,9 @@ private func takeArrived(_ events: UnsafeMutablePointer<EngineEvents>, _ frameCo
       queue.pointee.hasRoom(forByteCount: ring.pointee.nextByteCount())
     else { return }
     let byteCount = ring.pointee.take(into: events.pointee.scratch)
+    if byteCount == 2, events.pointee.scratch[0] & 0xf0 == 0xc0 {
+      events.pointee.program.store(Int(events.pointee.scratch[1] & 0x7f), ordering: .relaxed)
+    }
     queue.pointee.add(
       frame: UInt32(truncatingIfNeeded: frame), events.pointee.scratch, byteCount)
     // A message never overtakes one that was written before it.

@@ -17,6 +17,7 @@ extension LiveSession {
   package func edit(to next: PreparedRig) throws -> [String] {
     let notes = try change(to: next.keeping(whatWasSetIn: rig, since: written))
     written = next
+    morph = SceneMorph()
     return notes
   }
 
@@ -42,6 +43,7 @@ extension LiveSession {
     let before = rig
     let notes = try goOver(to: previous)
     history.noteUndo(of: before)
+    morph = SceneMorph()
     return notes
   }
 
@@ -59,6 +61,7 @@ extension LiveSession {
     let before = rig
     let notes = try goOver(to: following)
     history.noteRedo(from: before)
+    morph = SceneMorph()
     return notes
   }
 
@@ -201,6 +204,8 @@ extension PreparedRig {
       if new.wetShare == old.wetShare { result.rig.nested[index].wetShare = set.wetShare }
       if new.isBypassed == old.isBypassed { result.rig.nested[index].isBypassed = set.isBypassed }
     }
+    let known = (result.rig.scenes + written.rig.scenes).map(\.name)
+    result.rig.scenes += now.rig.scenes.filter { !known.contains($0.name) }
     return result
   }
 }

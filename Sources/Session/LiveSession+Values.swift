@@ -54,6 +54,7 @@ extension LiveSession {
     // What may fail goes before what cannot.
     try set(wanted.properties, ofMember: place)
     let notes = past.isEmpty ? [] : try lead(past, pastNode: place)
+    morph.drop(wanted.parameters.map(\.index), of: member.name)
     let lanes = touch(wanted.parameters.map(\.index), ofMember: place)
     for (index, value) in wanted.parameters {
       for node in graph.members[place].nodes { node.setParameter(index, to: value) }
@@ -73,9 +74,11 @@ extension LiveSession {
     return (values.filter { !isPast($0) }, values.filter(isPast))
   }
 
+  /// What a scene would go on to do with it is over.
   private func lead(
     _ values: [(symbol: String, text: String)], pastNode place: Int
   ) throws -> [String] {
+    morph.pastWays.removeAll { $0.node == graph.members[place].name }
     var next = rig
     for (symbol, text) in values {
       switch WayPast(symbol, text) {

@@ -73,6 +73,10 @@ package final class LiveSession {
   var latencies: LatencyWatch
   /// What it was before.
   var history = EditHistory()
+  /// Values on their way to a scene.
+  var morph = SceneMorph()
+  /// The scene that was gone over to, or stored, last.
+  var currentScene: String?
   /// Until when nodes are measured, in seconds of the system's uptime.
   var measuredUntil = 0.0
   /// Which nodes were found at fault.
@@ -136,6 +140,7 @@ package final class LiveSession {
     if driver.status.demandedRateHz != nil { try followRate() }
     if driver.stream.blockFrames != blockFrames { try followBlockLength() }
     recordingWatch.follow(graph.members)
+    followProgram()
     graph.attend()
     seeToFaults()
     endIdleMeasuring()

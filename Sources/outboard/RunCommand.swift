@@ -161,6 +161,10 @@ struct RunCommand: ParsableCommand {
     throw json ? ExitCode(Failure.Status.deviceRefused.rawValue) : failure
   }
 
+  /// How often what happens is looked at, and how often values on their way to a scene move on.
+  private static let reportSeconds = 0.1
+  private static let morphSeconds = 0.01
+
   /// Watches until the time is up, the user asks for the end, or the device is gone.
   private func attend(
     _ session: LiveSession, _ editing: RigEditing, _ view: any RunView, _ listener: EventView?,
@@ -168,9 +172,13 @@ struct RunCommand: ParsableCommand {
   ) throws -> DeviceFailure? {
     let end = seconds.map { Date().addingTimeInterval($0) } ?? .distantFuture
     while Date() < end, !stopper.isRaised {
-      let wait = min(0.1, max(0, end.timeIntervalSinceNow))
-      stopper.wait(seconds: wait)
-      control?.answer()
+      let due = min(end, Date().addingTimeInterval(Self.reportSeconds))
+      repeat {
+        let wait = max(0, due.timeIntervalSinceNow)
+        stopper.wait(seconds: session.isMorphing ? min(Self.morphSeconds, wait) : wait)
+        control?.answer()
+        try session.morphOn()
+      } while session.isMorphing && Date() < due && !stopper.isRaised
       editing.attend()
       let report = try session.report()
       view.show(report)

@@ -3,6 +3,7 @@
 import Control
 import Foundation
 import PluginModel
+import Rig
 import Session
 
 /// Meets the requests that reach a run's socket. [main]
@@ -83,10 +84,26 @@ final class RunControl {
       let ordered = values.sorted { $0.key < $1.key }.map { (symbol: $0.key, text: $0.value) }
       return ControlReply(
         notes: try session.set(node, to: ordered, folder: request.folder ?? "/"))
+    case .scene: return try meet(scene: request)
     case .measure: return measure()
     // They are answered when they are done.
     case .load, .undo, .redo: return ControlReply()
     }
+  }
+
+  private func meet(scene request: ControlRequest) throws -> ControlReply {
+    guard let name = request.scene else {
+      var reply = ControlReply()
+      reply.scenes = session.scenes.map {
+        ControlReply.Scene(name: $0.name, over: $0.overSeconds, current: $0.isCurrent)
+      }
+      return reply
+    }
+    if request.stores ?? false { return ControlReply(notes: try session.storeScene(name)) }
+    if let over = request.over, !(0 ... MorphTime.longestSeconds ~= over) {
+      throw Incomplete(description: MorphTime.rule("\(over)"))
+    }
+    return ControlReply(notes: try session.recall(name, over: request.over))
   }
 
   private func measure() -> ControlReply {

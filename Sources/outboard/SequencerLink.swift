@@ -26,7 +26,8 @@ final class SequencerLink: MIDILink {
   static func open(_ prepared: PreparedRig, _ warnings: inout [String]) throws -> SequencerLink? {
     let plan = try prepared.plan()
     let request = try SequencerRequest(
-      prepared.rig, takesMIDI: plan.takesMIDI, sendsMIDI: plan.sendsMIDI)
+      prepared.rig, takesMIDI: plan.takesMIDI || plan.scenes.contains { $0.program != nil },
+      sendsMIDI: plan.sendsMIDI)
     let midi = prepared.rig.midi
     if request.input == nil, !midi.inputs.isEmpty {
       warnings.append("Nothing in this rig takes MIDI, so no MIDI input is connected.")

@@ -53,6 +53,37 @@ import Testing
     #expect(abs(20 * log10(peak) + 40) < 0.1, "\(peak)")
   }
 
+  @Test func `by scenes of its rig`() throws {
+    try scratch.write(
+      "outboard: 1\noutput: \"null\"\nnodes: {tone: {plugin: outboard.oscillator}}\n"
+        + "connections: [tone -> out]\nscenes: {loud: {tone.level: -6}, soft: {over: 100 ms,"
+        + " tone.level: -40}}\n", to: "tone.yaml")
+    let running = try Program.start(
+      [Program.url.path, "run", "--rig", "tone.yaml", "--seconds", "200"], in: scratch)
+    defer { try? end(running) }
+    while try outboard("runs").text.isEmpty { Thread.sleep(forTimeInterval: 0.1) }
+    #expect(try outboard("scene").text == "  loud\n  soft, over 0.1 s\n")
+    #expect(try outboard("scene", "loud").status == 0)
+    #expect(try outboard("runs").text.contains("level=-6"))
+    #expect(try outboard("scene").text.hasPrefix("* loud\n"))
+    #expect(try outboard("scene", "soft").status == 0)
+    while try !outboard("runs").text.contains("level=-40") { Thread.sleep(forTimeInterval: 0.05) }
+    #expect(try outboard("scene", "--store", "third").status == 0)
+    #expect(try outboard("scene", "--json").text.contains("\"third\""))
+    for (arguments, sentence) in [
+      (["sotf"], "This rig has no scene sotf; did you mean soft?"),
+      (["soft", "--over", "soon"], "\"soon\" is no time that a scene can take"),
+      (["--store"], "--store needs a scene's name, as in `outboard scene --store chorus`."),
+      (["--over", "2s"], "--over needs a scene's name, as in `outboard scene chorus --over 2s`."),
+      (["--store", "x", "--over", "2s"], "What is stored takes no time; leave --over out."),
+      (["x", "--json"], "--json is for the list; leave one of them out."),
+      ([""], "The name of the scene is empty."),
+    ] {
+      let result = try Program.run(["scene"] + arguments, in: scratch)
+      #expect(result.status == 2 && result.error.contains(sentence), "\(result.error)")
+    }
+  }
+
   @Test func `and says what it cannot do`() throws {
     let running = try start("outboard.oscillator")
     defer { try? end(running) }

@@ -1,8 +1,10 @@
 // AutomationTests.swift: parameters that move by themselves, to the frame. SPDX-License-Identifier: MIT
 
+import CRealtime
 import Foundation
 import GraphTestSupport
 import PluginModel
+import RealtimeKit
 import Testing
 
 @testable import RenderGraph

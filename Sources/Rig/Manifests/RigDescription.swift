@@ -42,6 +42,8 @@ package struct RigDescription: Sendable, Equatable {
   package var nested: [NestedRig] = []
   /// Parameters that move by themselves, in the order of the manifest.
   package var automation: [RigLane] = []
+  /// Values under names, in the order of the manifest.
+  package var scenes: [RigScene] = []
   /// What is legal but probably not meant, in line order.
   package var notes: [ManifestFinding] = []
 

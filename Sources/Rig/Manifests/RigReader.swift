@@ -42,7 +42,7 @@ package enum RigReader {
   private static let keys = [
     "outboard", "name", "description", "rate", "period", "periods", "input", "output", "wait",
     "dither", "midi", "transport", "howl_guard", "nodes", "connections",
-    "automation",
+    "automation", "scenes",
   ]
 
   // More than any card offers, little enough that a slip of the finger is noticed.
@@ -66,6 +66,7 @@ package enum RigReader {
     if let transport = fields["transport"] { rig.transport = readTransport(transport) }
     if let nodes = fields["nodes"] { (rig.nodes, written) = readNodes(nodes) }
     if let automation = fields["automation"] { rig.automation = readAutomation(automation) }
+    if let scenes = fields["scenes"] { rig.scenes = readScenes(scenes) }
     let example = "connections: [in -> out]"
     if let connections = fields.required("connections", example: example) {
       rig.connections = readConnections(connections)

@@ -1,4 +1,4 @@
-// RigWriter+Automation.swift: a rig's lanes as they are written. SPDX-License-Identifier: MIT
+// RigWriter+Automation.swift: a rig's lanes and scenes as they are written. SPDX-License-Identifier: MIT
 
 import PluginModel
 
@@ -19,5 +19,19 @@ extension RigWriter {
   private static func point(_ point: RigLane.Point) -> String {
     let shape = point.shape.map { [$0.rawValue] } ?? []
     return YAMLText.list([plain(point.time), point.text] + shape)
+  }
+
+  /// A scene, a line for each value.
+  static func scene(_ scene: RigScene, _ names: [String: String]) -> [String] {
+    var lines = ["  \(YAMLText.scalar(scene.name)):"]
+    if let seconds = scene.overSeconds { lines.append("    over: \(plain(seconds)) s") }
+    if let program = scene.program { lines.append("    program: \(program)") }
+    lines += scene.values.map { value in
+      var target = value.symbol
+      if let (node, symbol) = RigLane.split(target) { target = "\(names[node] ?? node).\(symbol)" }
+      return "    \(YAMLText.scalar(target)): \(YAMLText.scalar(value.text))"
+    }
+    // Nothing under a name would not be read again.
+    return lines.count > 1 ? lines : ["  \(YAMLText.scalar(scene.name)): {}"]
   }
 }

@@ -36,6 +36,9 @@ package enum RigWriter {
     if !rig.automation.isEmpty {
       lines += section(["automation:"] + rig.automation.flatMap { lane($0, names) })
     }
+    if !rig.scenes.isEmpty {
+      lines += section(["scenes:"] + rig.scenes.flatMap { scene($0, names) })
+    }
     return lines.joined(separator: "\n") + "\n"
   }
 

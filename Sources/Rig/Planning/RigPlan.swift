@@ -81,6 +81,8 @@ package struct RigPlan: Sendable, Equatable {
   /// Those that are written, in the order of the rig, then those that go without saying: from the
   /// rig's input to every node that takes MIDI and is given none.
   package var eventLinks: [EventLink]
+  /// In the order of the rig.
+  package var scenes: [ScenePlan]
   /// Channels that come in.
   package var inputChannelCount: Int
   /// Channels that go out.
@@ -113,6 +115,7 @@ package struct RigPlan: Sendable, Equatable {
     planner.readParameters()
     planner.readProperties()
     planner.readLanes()
+    planner.readScenes()
     planner.countInstances()
     planner.checkSingles()
     self.outputChannelCount = outputChannelCount ?? planner.naturalOutputCount
@@ -124,6 +127,7 @@ package struct RigPlan: Sendable, Equatable {
     nodes = planner.nodes
     links = planner.links
     eventLinks = planner.eventLinks
+    scenes = planner.scenes
     self.inputChannelCount = inputChannelCount
     nested = rig.nested.map(\.name)
     notes = planner.notes

@@ -65,7 +65,7 @@ extension RigPlanner {
           point.position, keyPath)
         continue
       }
-      guard let value = value(point, parameter, keyPath) else { continue }
+      guard let value = value(point.text, parameter, point.position, keyPath) else { continue }
       let next = AutomationLane.Point(time: point.time, value: value, shape: shape)
       if shape == .exponential, let last = points.last, !(last.value * value > 0) {
         report(
@@ -82,16 +82,17 @@ extension RigPlanner {
       isWhole: parameter.scale == .integer)
   }
 
-  private mutating func value(
-    _ point: RigLane.Point, _ parameter: Parameter, _ keyPath: String
+  /// A value that is legal as it is written; anything else is told.
+  mutating func value(
+    _ text: String, _ parameter: Parameter, _ position: SourcePosition, _ keyPath: String
   ) -> Float? {
-    switch ParameterValue.parse(point.text, for: parameter) {
+    switch ParameterValue.parse(text, for: parameter) {
     case .success(let parsed) where parsed.note == nil: return parsed.value
     case .success:
       report(
-        "\(parameter.symbol) = \(point.text.shortened) is none of its values; it can be"
-          + " \(parameter.possibilities).", point.position, keyPath)
-    case .failure(let error): report("\(error)", point.position, keyPath)
+        "\(parameter.symbol) = \(text.shortened) is none of its values; it can be"
+          + " \(parameter.possibilities).", position, keyPath)
+    case .failure(let error): report("\(error)", position, keyPath)
     }
     return nil
   }

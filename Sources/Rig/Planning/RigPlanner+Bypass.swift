@@ -95,3 +95,17 @@ extension RigPlanner {
     "\(count) \(noun)\(count == 1 ? "" : "s")"
   }
 }
+
+extension RigPlan {
+  /// Whether what flows into a node can go past it. [any]
+  package func canBePassed(_ node: Int) -> Bool {
+    let (plugin, count) = (nodes[node].plugin, nodes[node].instanceCount)
+    func main(_ ports: [AudioPort]) -> Int {
+      guard let first = ports.first else { return 0 }
+      let isMarked = ports.contains(where: \.isMain)
+      return count * ports.count { isMarked ? $0.isMain : $0.group == first.group }
+    }
+    let (inputs, outputs) = (main(plugin.audioInputs), main(plugin.audioOutputs))
+    return inputs == 0 || inputs == outputs || inputs == 1 || outputs == 1
+  }
+}

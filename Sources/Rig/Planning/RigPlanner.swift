@@ -13,6 +13,7 @@ struct RigPlanner {
   var eventLinks: [RigPlan.EventLink] = []
   private(set) var findings: [ManifestFinding] = []
   var notes: [String] = []
+  var scenes: [ScenePlan] = []
   let indices: [String: Int]
   /// The connections that lead to a node, by its name.
   let connectionsTo: [String: [RigConnection]]

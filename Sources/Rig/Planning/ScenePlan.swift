@@ -1,0 +1,81 @@
+// ScenePlan.swift: a rig's scenes, their parameters known. SPDX-License-Identifier: MIT
+
+import PluginModel
+
+/// A scene of a plan.
+package struct ScenePlan: Sendable, Equatable {
+  /// What a node is set to.
+  package struct Setting: Sendable, Equatable {
+    /// What of it.
+    package enum What: Sendable, Equatable {
+      /// A parameter, by its place in the plugin's `parameters`, and a legal value.
+      case parameter(Int, Float)
+      /// Whether all goes past it.
+      case bypass(Bool)
+      /// How much of what goes on is its own, 0 to 1.
+      case wet(Float)
+    }
+
+    /// The node's place in the plan.
+    package var node: Int
+    /// What it is set to.
+    package var what: What
+  }
+
+  /// What it is called.
+  package var name: String
+  /// How long it takes, unless somebody says otherwise, in seconds; nil for at once.
+  package var overSeconds: Double?
+  /// The MIDI program that stands for it, 1 to 128; nil for none.
+  package var program: Int?
+  /// In the order of the manifest.
+  package var settings: [Setting]
+}
+
+extension RigPlanner {
+  /// Reads every scene that the rig gives.
+  mutating func readScenes() {
+    for scene in rig.scenes {
+      var planned = ScenePlan(
+        name: scene.name, overSeconds: scene.overSeconds, program: scene.program,
+        settings: [])
+      for value in scene.values {
+        let keyPath = "\(scene.keyPath).\(value.symbol)"
+        guard let target = RigLane.split(value.symbol), let index = indices[target.node] else {
+          let (name, known) = (RigLane.split(value.symbol)?.node ?? "", nodes.map(\.name))
+          let fault = ManifestFault.unknownNode(
+            found: name, suggestion: nearest(to: name, among: known), known: known)
+          report("\(fault)", value.position, keyPath)
+          continue
+        }
+        if let what = setting(target.symbol, value, of: index, keyPath) {
+          planned.settings.append(ScenePlan.Setting(node: index, what: what))
+        }
+      }
+      scenes.append(planned)
+    }
+  }
+
+  private mutating func setting(
+    _ symbol: String, _ written: RigParameter, of index: Int, _ keyPath: String
+  ) -> ScenePlan.Setting.What? {
+    guard let place = nodes[index].plugin.parameters.place(of: symbol) else {
+      switch symbol.lowercased() {
+      case "bypass":
+        if let isOn = switchPosition(written.text) { return .bypass(isOn) }
+        report(
+          "bypass = \(written.text.shortened) is neither on nor off.", written.position, keyPath)
+      case "wet":
+        if let share = WetShare(written.text) { return .wet(share.value) }
+        report(
+          "wet = \(written.text.shortened) is no share; it goes from 0 % to 100 %.",
+          written.position, keyPath)
+      default: report(unknownParameter(symbol, of: index), written.position, keyPath)
+      }
+      return nil
+    }
+    let value = value(
+      written.text, nodes[index].plugin.parameters[place], written.position, keyPath)
+    return value.map { .parameter(place, $0) }
+  }
+}

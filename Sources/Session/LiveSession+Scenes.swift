@@ -1,0 +1,204 @@
+// LiveSession+Scenes.swift: values that are gone over to together, and looked up again. SPDX-License-Identifier: MIT
+
+import Foundation
+import PluginModel
+import RenderGraph
+import Rig
+
+extension LiveSession {
+  /// A scene of the rig.
+  package struct Scene: Sendable, Equatable {
+    /// What it is called.
+    package var name: String
+    /// How long it takes by itself, in seconds; nil for at once.
+    package var overSeconds: Double?
+    /// Whether it is the one that was gone over to, or stored, last.
+    package var isCurrent: Bool
+  }
+
+  /// The scenes in the order of the rig. [main]
+  package var scenes: [Scene] {
+    graph.plan.scenes.map {
+      Scene(name: $0.name, overSeconds: $0.overSeconds, isCurrent: $0.name == currentScene)
+    }
+  }
+
+  /// Whether values are on their way to a scene, so that `morphOn` is to be called again and again. [main]
+  package var isMorphing: Bool { !morph.isEmpty }
+
+  /// Goes over to a scene.
+  ///
+  /// What it does not mention stays as it is. Switches and choices change in the middle of the way. [main]
+  ///
+  /// - Parameters:
+  ///   - name: the scene's, in any letter case.
+  ///   - seconds: how long it takes; nil for as long as the scene says, or else at once.
+  /// - Returns: what is worth knowing, one sentence each.
+  /// - Throws: `LiveValueError` where there is no such scene, or something cannot go past a node.
+  package func recall(_ name: String, over seconds: Double? = nil) throws -> [String] {
+    let scene = graph.plan.scenes[try place(ofScene: name)]
+    let clock = SceneMorph.Clock(
+      start: ProcessInfo.processInfo.systemUptime, seconds: seconds ?? scene.overSeconds ?? 0)
+    var notes: [String] = []
+    // What may fail goes before what cannot.
+    let before = rig
+    let past = pastWays(to: scene, clock)
+    if !past.isEmpty {
+      var goal = rig
+      for way in past { lead(way, at: .infinity, in: &goal.rig) }
+      _ = try goal.plan(
+        inputChannelCount: graph.engine.settings.inputChannelCount,
+        outputChannelCount: graph.engine.settings.outputChannelCount)
+      let names = past.map(\.node)
+      morph.pastWays.removeAll { names.contains($0.node) }
+      morph.pastWays += past
+      history.note(before)
+    }
+    for setting in scene.settings {
+      guard case .parameter(let index, let value) = setting.what else { continue }
+      let member = graph.members[setting.node]
+      notes += touch([index], ofMember: setting.node)
+      morph.drop([index], of: member.name)
+      morph.ways.append(
+        SceneMorph.Way(
+          node: member.name, plugin: member.plugin, parameter: index,
+          from: member.nodes[0].parameter(index), to: value, clock: clock))
+    }
+    currentScene = scene.name
+    try morphOn()
+    return notes
+  }
+
+  /// Goes over to the scene that a keyboard has asked for by its program, if there is one.
+  func followProgram() {
+    guard let program = graph.engine.takeMIDIProgram(),
+      let scene = graph.plan.scenes.first(where: { $0.program == program + 1 })
+    else { return }
+    do {
+      notices.append("Program \(program + 1) asks for the scene \(scene.name).")
+      notices += try recall(scene.name)
+    } catch {
+      notices.append("The scene \(scene.name) cannot be gone over to. \(error)")
+    }
+  }
+
+  /// Takes values on their way a step further: to be called a hundred times a second as long as
+  /// `isMorphing`. [main]
+  package func morphOn() throws {
+    guard !morph.isEmpty else { return }
+    let now = ProcessInfo.processInfo.systemUptime
+    for way in morph.ways {
+      guard let member = graph.members.first(where: { $0.name == way.node }),
+        member.plugin == way.plugin
+      else { continue }
+      let value = way.value(at: now)
+      for node in member.nodes where node.parameter(way.parameter) != value {
+        node.setParameter(way.parameter, to: value)
+      }
+    }
+    morph.ways.removeAll { $0.clock.done(at: now) >= 1 }
+    try leadOn(at: now)
+  }
+
+  /// Writes how all is now into the rig, under a name, in the place of what had it. [main]
+  ///
+  /// - Returns: what is worth knowing, one sentence each.
+  /// - Throws: `LiveValueError` where the name is empty.
+  package func storeScene(_ name: String) throws -> [String] {
+    guard name.contains(where: { !$0.isWhitespace }) else {
+      throw LiveValueError(sentences: ["A scene needs a name."])
+    }
+    var next = rig
+    var scene = RigScene(name: name, values: sceneValues())
+    if let place = next.rig.scenes.firstIndex(where: { $0.name == name }) {
+      scene.overSeconds = next.rig.scenes[place].overSeconds
+      next.rig.scenes[place] = scene
+    } else {
+      next.rig.scenes.append(scene)
+    }
+    let notes = try change(to: next)
+    currentScene = name
+    return notes
+  }
+
+  // MARK: - What goes past nodes
+
+  private func pastWays(to scene: ScenePlan, _ clock: SceneMorph.Clock) -> [SceneMorph.PastWay] {
+    var ways: [Int: SceneMorph.PastWay] = [:]
+    for setting in scene.settings {
+      let node = rig.rig.nodes[setting.node]
+      var way =
+        ways[setting.node]
+        ?? SceneMorph.PastWay(
+          node: node.name, fromWet: node.wetShare, toWet: node.wetShare, toBypass: node.isBypassed,
+          clock: clock)
+      switch setting.what {
+      case .parameter: continue
+      case .bypass(let isOn): way.toBypass = isOn
+      case .wet(let share): way.toWet = share
+      }
+      if way.toWet != node.wetShare || way.toBypass != node.isBypassed { ways[setting.node] = way }
+    }
+    return ways.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  private func lead(_ way: SceneMorph.PastWay, at now: Double, in rig: inout RigDescription) {
+    guard let place = rig.nodes.firstIndex(where: { $0.name == way.node }) else { return }
+    rig.nodes[place].wetShare = way.wet(at: now)
+    if way.clock.done(at: now) >= 0.5 { rig.nodes[place].isBypassed = way.toBypass }
+  }
+
+  /// Each step is faded, and waits for the one before, but for the last.
+  private func leadOn(at now: Double) throws {
+    guard !morph.pastWays.isEmpty else { return }
+    let isOver = morph.pastWays.contains { $0.clock.done(at: now) >= 1 }
+    guard isOver || graph.editor.isSettled else { return }
+    var next = rig
+    for way in morph.pastWays { lead(way, at: now, in: &next.rig) }
+    morph.pastWays.removeAll { $0.clock.done(at: now) >= 1 }
+    guard next.rig != rig.rig else { return }
+    _ = try goOver(to: next)
+  }
+
+  // MARK: - Storing
+
+  /// What every node is set to, but for what moves by itself, or does something once.
+  private func sceneValues() -> [RigParameter] {
+    nodeValues.enumerated().flatMap { index, member in
+      let node = rig.rig.nodes[index]
+      let moved = Set(graph.plan.nodes[index].lanes.map(\.parameter))
+      var values = member.plugin.parameters.indices.compactMap { place -> RigParameter? in
+        let parameter = member.plugin.parameters[place]
+        guard !moved.contains(place), !parameter.traits.contains(.trigger) else { return nil }
+        return RigParameter(
+          symbol: "\(node.name).\(parameter.symbol)",
+          text: parameter.spelling(of: member.values[place]))
+      }
+      func note(_ key: String, _ text: String) {
+        guard member.plugin.parameters.place(of: key) == nil else { return }
+        values.append(RigParameter(symbol: "\(node.name).\(key)", text: text))
+      }
+      if graph.plan.canBePassed(index) {
+        note("bypass", node.isBypassed ? "on" : "off")
+        note("wet", "\((node.wetShare * 1_000_000).rounded() / 10_000) %")
+      }
+      return values
+    }
+  }
+
+  private func place(ofScene name: String) throws(LiveValueError) -> Int {
+    let names = graph.plan.scenes.map(\.name)
+    if let exact = names.firstIndex(of: name) { return exact }
+    let close = names.indices.filter { names[$0].lowercased() == name.lowercased() }
+    if close.count == 1 { return close[0] }
+    guard !names.isEmpty else {
+      throw LiveValueError(sentences: [
+        "This rig has no scenes; `outboard scene --store \(name)` makes one of how it is now."
+      ])
+    }
+    let hint =
+      nearest(to: name, among: names).map { "did you mean \($0)?" }
+      ?? "there is \(names.joined(separator: ", "))."
+    throw LiveValueError(sentences: ["This rig has no scene \(name); \(hint)"])
+  }
+}

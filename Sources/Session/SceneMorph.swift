@@ -1,0 +1,70 @@
+// SceneMorph.swift: values on their way to a scene. SPDX-License-Identifier: MIT
+
+import Foundation
+import PluginModel
+import Rig
+
+/// What is under way of the scenes that were gone over to, the last one first where two concern the same.
+struct SceneMorph {
+  /// A parameter on its way.
+  struct Way {
+    var node: String
+    var plugin: PluginDescription
+    var parameter: Int
+    var from: Float
+    var to: Float
+    var clock: Clock
+
+    /// Where it is. [main]
+    func value(at seconds: Double) -> Float {
+      let done = clock.done(at: seconds)
+      let description = plugin.parameters[parameter]
+      guard done < 1 else { return to }
+      guard description.moves else { return done < 0.5 ? from : to }
+      if description.scale == .logarithmic, from > 0, to > 0 {
+        return description.nearestLegal(to: from * powerOf(to / from, done))
+      }
+      return description.nearestLegal(to: from + (to - from) * Float(done))
+    }
+
+    private func powerOf(_ ratio: Float, _ exponent: Double) -> Float {
+      Float(pow(Double(ratio), exponent))
+    }
+  }
+
+  /// What goes past a node, on its way.
+  struct PastWay {
+    var node: String
+    var fromWet: Float
+    var toWet: Float
+    var toBypass: Bool
+    var clock: Clock
+
+    /// How much is the node's own. [main]
+    func wet(at seconds: Double) -> Float {
+      fromWet + (toWet - fromWet) * Float(clock.done(at: seconds))
+    }
+  }
+
+  /// When a way began, in seconds of the system's uptime, and how long it takes.
+  struct Clock {
+    var start: Double
+    var seconds: Double
+
+    /// 0 at its beginning, 1 at its end. [main]
+    func done(at now: Double) -> Double {
+      seconds > 0 ? min(1, max(0, (now - start) / seconds)) : 1
+    }
+  }
+
+  var ways: [Way] = []
+  var pastWays: [PastWay] = []
+
+  /// Whether nothing is under way.
+  var isEmpty: Bool { ways.isEmpty && pastWays.isEmpty }
+
+  /// Leaves alone what somebody sets by hand. [main]
+  mutating func drop(_ parameters: [Int], of node: String) {
+    ways.removeAll { $0.node == node && parameters.contains($0.parameter) }
+  }
+}

@@ -1,0 +1,111 @@
+// RigSceneTests.swift: a rig's scenes, and what is wrong with them. SPDX-License-Identifier: MIT
+
+import PluginModel
+import Testing
+
+@testable import Rig
+
+@Suite struct `A rig's scenes` {
+  private var echo: PluginDescription {
+    var echo = stereo("echo")
+    echo.parameters = [
+      Parameter(
+        symbol: "mix", name: "Mix", unit: "%", minimum: 0, defaultValue: 20, maximum: 100),
+      Parameter(symbol: "mute", name: "Mute", scale: .toggle),
+    ]
+    return echo
+  }
+
+  private func read(_ scenes: String) throws -> RigDescription {
+    try RigReader.read(
+      text: """
+        outboard: 1
+        nodes: {e.1: {plugin: echo}}
+        connections: [in -> e.1 -> out]
+        scenes:
+        \(scenes)
+        """, file: "rig.yaml")
+  }
+
+  private func plan(_ scenes: String) throws -> RigPlan {
+    try RigPlan(
+      try read(scenes), plugins: [echo], inputChannelCount: 2, outputChannelCount: 2)
+  }
+
+  private let two = """
+      verse: {over: 500 ms, program: 3, e.1.mix: 10 %, e.1.mute: off}
+      Big chorus: {e.1.Mix: 60, e.1.bypass: on, e.1.wet: 40 %}
+    """
+
+  @Test func `are read with times, values, and what goes past nodes`() throws {
+    #expect(
+      try plan(two).scenes == [
+        ScenePlan(
+          name: "verse", overSeconds: 0.5, program: 3,
+          settings: [
+            .init(node: 0, what: .parameter(0, 10)), .init(node: 0, what: .parameter(1, 0)),
+          ]),
+        ScenePlan(
+          name: "Big chorus", overSeconds: nil,
+          settings: [
+            .init(node: 0, what: .parameter(0, 60)), .init(node: 0, what: .bypass(true)),
+            .init(node: 0, what: .wet(0.4)),
+          ]),
+      ])
+  }
+
+  @Test func `are the same when they are written and read again`() throws {
+    func bare(_ scenes: [RigScene]) -> [RigScene] {
+      scenes.map { scene in
+        var scene = scene
+        scene.position = .unknown
+        for index in scene.values.indices { scene.values[index].position = .unknown }
+        return scene
+      }
+    }
+    let rig = try read(two + "\n  empty: {}")
+    let again = try RigReader.read(text: RigWriter.text(of: rig), file: "rig.yaml")
+    #expect(bare(again.scenes) == bare(rig.scenes))
+    #expect(again.scenes.count == 3)
+  }
+
+  @Test(
+    arguments: [
+      ("  [verse]", "scenes: a list stands where a mapping of names to scenes is expected"),
+      ("  verse: loud", "scenes.verse: text stands where a mapping of nodes' parameters"),
+      (
+        "  verse: {mix: 3}",
+        "scenes.verse.mix: \"mix\" names no parameter; write the node and its parameter with a point"
+      ),
+      (
+        "  verse: {over: soon}",
+        "\"soon\" is no time that a scene can take; it goes from 0 to an hour"
+      ),
+      ("  verse: {over: -1 s}", "\"-1 s\" is no time that a scene can take"),
+      ("  verse: {e.1.mix: [1]}", "scenes.verse.e.1.mix: a list stands where a value is expected"),
+      ("  verse: {e1.mix: 3}", "there is no node \"e1\"; did you mean \"e.1\"?"),
+      ("  verse: {e.1.mx: 3}", "e.1 has no parameter mx; did you mean mix?"),
+      ("  verse: {e.1.mix: 300}", "mix = 300 is none of its values; it can be from 0 to 100 %."),
+      ("  verse: {e.1.wet: much}", "wet = much is no share; it goes from 0 % to 100 %."),
+      ("  verse: {e.1.bypass: maybe}", "bypass = maybe is neither on nor off."),
+      ("  verse: {program: 0}", "program: 0 is out of range; it can be from 1 to 128."),
+      ("  a: {program: 3}\n  b: {program: 3}", "scenes.b: program 3 stands for a already"),
+      ("  verse: {e.1.mix: 3}\n  verse: {e.1.mix: 4}", "scenes.verse: given twice"),
+    ])
+  func `a mistake is told with its place and what would be right`(
+    scenes: String, sentence: String
+  ) throws {
+    let error = #expect(throws: ManifestError.self) { _ = try plan(scenes) }
+    let complaint = error.map { "\($0)" } ?? ""
+    #expect(complaint.contains(sentence), "\(complaint)")
+    #expect(complaint.hasPrefix("rig.yaml:"))
+  }
+
+  @Test(arguments: [("2", 2), ("2s", 2), ("500 ms", 0.5), ("1 min", 60), ("0", 0)])
+  func `a time is written with a unit or without`(text: String, seconds: Double) {
+    #expect(MorphTime(text)?.seconds == seconds)
+  }
+
+  @Test(arguments: ["", "s", "-1", "2 dB", "3601", "1h"])
+  func `what is no time is none`(text: String) { #expect(MorphTime(text) == nil) }
+}

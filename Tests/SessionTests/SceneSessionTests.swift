@@ -1,0 +1,186 @@
+// SceneSessionTests.swift: a rig that goes over to its scenes while it plays. SPDX-License-Identifier: MIT
+
+import DummyDriver
+import Foundation
+import PluginModel
+import RealtimeKit
+import RenderGraph
+import Rig
+import RigTestSupport
+import Testing
+
+@testable import Session
+
+@Suite(.serialized) struct `A rig with scenes` {
+  private let workshop: Workshop
+
+  init() throws { workshop = try Workshop(modules: ["gain", "delay"]) }
+
+  private func rig(more: String = "") throws -> PreparedRig {
+    let text = """
+      outboard: 1
+      input: {device: in, channels: 2}
+      output: {device: out, channels: 2}
+      period: 64
+      nodes:
+        a: {plugin: outboard.gain}
+        b: {plugin: outboard.delay, parameters: {time: 100 ms}}
+      connections: [in -> a -> b -> out]
+      scenes:
+        low: {a.gain: -20, a.mute: on, b.time: 10 ms, b.mode: Ping-pong}
+        slow: {over: 1 min, a.gain: 6}
+        past: {a.gain: -3, b.bypass: on, a.wet: 40 %}
+        back: {program: 128, b.bypass: off, a.wet: 100 %}
+      \(more)
+      """
+    let path = try workshop.write(text, as: "rig.yaml")
+    return try PreparedRig(try RigReader.read(path: path), workshop.library)
+  }
+
+  private func session(_ rig: PreparedRig) throws -> LiveSession {
+    let session = try LiveSession(rig, workshop.library) { try DummyDriver(request: $0) }
+    try session.start()
+    return session
+  }
+
+  private func value(_ session: LiveSession, _ node: String, _ symbol: String) throws -> Float {
+    let member = try #require(session.nodeValues.first { $0.name == node })
+    let place = try #require(member.plugin.parameters.firstIndex { $0.symbol == symbol })
+    return member.values[place]
+  }
+
+  /// Takes the way on until it is over; it never being so, the test run's time limit ends it.
+  private func finish(_ session: LiveSession) throws {
+    while session.isMorphing {
+      try session.morphOn()
+      _ = try session.report()
+      Thread.sleep(forTimeInterval: 0.005)
+    }
+  }
+
+  @Test func `goes over to one at once, and knows which it is`() throws {
+    let session = try session(rig())
+    defer { session.stop() }
+    #expect(session.scenes.map(\.name) == ["low", "slow", "past", "back"])
+    #expect(!session.scenes.contains(where: \.isCurrent))
+    #expect(try session.recall("LOW").isEmpty)
+    #expect(!session.isMorphing)
+    #expect(try value(session, "a", "gain") == -20)
+    #expect(try value(session, "a", "mute") == 1)
+    #expect(try value(session, "b", "time") == 10)
+    #expect(try value(session, "b", "mode") == 1)
+    #expect(session.scenes.filter(\.isCurrent).map(\.name) == ["low"])
+  }
+
+  @Test func `is led there over a time, with switches in the middle`() throws {
+    let session = try session(rig())
+    defer { session.stop() }
+    _ = try session.recall("low", over: 1_000)
+    #expect(session.isMorphing)
+    let ways = session.morph.ways
+    let start = try #require(ways.first).clock.start
+    func at(_ seconds: Double, _ index: Int) -> Float {
+      ways[index].value(at: start + seconds)
+    }
+    #expect(ways.count == 4)
+    #expect(at(0, 0) == 0 && abs(at(250, 0) + 5) < 1e-4 && at(1_000, 0) == -20)
+    #expect(at(499, 1) == 0 && at(501, 1) == 1)
+    // A tenth in equal ratios.
+    #expect(abs(at(500, 2) - 31.623) < 0.01)
+    #expect(at(499, 3) == 0 && at(501, 3) == 1)
+    // What a hand sets stays.
+    _ = try session.set("a", to: [("gain", "3")])
+    try session.morphOn()
+    #expect(try value(session, "a", "gain") == 3)
+    // Another scene takes over from where it is.
+    _ = try session.recall("low", over: 0.02)
+    try finish(session)
+    #expect(try value(session, "a", "gain") == -20)
+    #expect(try value(session, "a", "mute") == 1)
+  }
+
+  @Test func `goes over to the one that a keyboard's program stands for`() throws {
+    let session = try session(rig())
+    defer { session.stop() }
+    let ring = session.graph.engine.midiInput
+    #expect(ring.pointee.write(time: 0, [0xc3, 5]))
+    #expect(ring.pointee.write(time: 0, [0xc3, 127]))
+    var notices: [String] = []
+    while notices.isEmpty { notices += try session.report().notices }
+    #expect(notices == ["Program 128 asks for the scene back."])
+    #expect(session.scenes.filter(\.isCurrent).map(\.name) == ["back"])
+  }
+
+  @Test func `takes the time that the rig gives it`() throws {
+    let session = try session(rig())
+    defer { session.stop() }
+    _ = try session.recall("slow")
+    #expect(session.morph.ways.first?.clock.seconds == 60)
+    _ = try session.edit(to: rig(more: "description: other"))
+    #expect(!session.isMorphing)
+  }
+
+  @Test func `leads sound past nodes, at once or bit by bit, which can be taken back`() throws {
+    let session = try session(rig())
+    defer { session.stop() }
+    let nodes = session.graph.members.map { $0.nodes[0] }
+    _ = try session.recall("past")
+    #expect(session.rig.rig.nodes.map(\.isBypassed) == [false, true])
+    #expect(session.rig.rig.nodes[0].wetShare == 0.4)
+    _ = try session.recall("back", over: 0.3)
+    try finish(session)
+    #expect(session.rig.rig.nodes.map(\.isBypassed) == [false, false])
+    #expect(session.rig.rig.nodes[0].wetShare == 1)
+    _ = try session.undo()
+    #expect(session.rig.rig.nodes.map(\.isBypassed) == [false, true])
+    _ = try session.undo()
+    #expect(session.rig.rig.nodes.map(\.isBypassed) == [false, false])
+    for (node, member) in zip(nodes, session.graph.members) { #expect(member.nodes[0] === node) }
+  }
+
+  @Test func `stores how all is, and keeps it where it is saved`() throws {
+    let session = try session(
+      rig(more: "automation: [{parameter: b.mix, points: [[0, 10], [9, 90]]}]"))
+    defer { session.stop() }
+    _ = try session.set("a", to: [("gain", "-7.5"), ("wet", "80 %")])
+    #expect(try session.storeScene("my own").isEmpty)
+    #expect(session.scenes.last?.name == "my own" && session.scenes.last?.isCurrent == true)
+    _ = try session.recall("low")
+    _ = try session.recall("back")
+    _ = try session.recall("my own")
+    try finish(session)
+    #expect(try value(session, "a", "gain") == -7.5)
+    #expect(try value(session, "a", "mute") == 0)
+    #expect(try value(session, "b", "time") == 100)
+    #expect(session.rig.rig.nodes[0].wetShare == 0.8)
+    let path = "\(workshop.path)/saved.yaml"
+    try session.save(to: path, replaces: true)
+    let saved = try RigReader.read(path: path)
+    #expect(saved.scenes.map(\.name) == ["low", "slow", "past", "back", "my own"])
+    let symbols = saved.scenes[4].values.map(\.symbol)
+    #expect(symbols.contains("a.gain") && symbols.contains("b.bypass"))
+    #expect(!symbols.contains("b.mix"))
+    _ = try PreparedRig(saved, workshop.library)
+    // The file knows nothing of it, and does not take it away.
+    _ = try session.edit(to: rig())
+    #expect(session.scenes.map(\.name).contains("my own"))
+    // In the place of what had the name.
+    _ = try session.storeScene("low")
+    #expect(session.scenes.filter { $0.name == "low" }.count == 1)
+  }
+
+  @Test func `says what is wrong, and leaves all as it was`() throws {
+    let session = try session(rig())
+    defer { session.stop() }
+    for (name, sentence) in [
+      ("lwo", "This rig has no scene lwo; did you mean low?"),
+      ("xyzzyx", "This rig has no scene xyzzyx; there is low, slow, past, back."),
+    ] {
+      let error = #expect(throws: LiveValueError.self) { try session.recall(name) }
+      #expect(error?.sentences == [sentence])
+    }
+    let error = #expect(throws: LiveValueError.self) { try session.storeScene(" ") }
+    #expect(error?.sentences == ["A scene needs a name."])
+    #expect(session.scenes.count == 4 && !session.isMorphing)
+  }
+}
