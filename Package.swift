@@ -143,6 +143,7 @@ let package = Package(
     room(
       "Recording",
       over: ["AudioFiles", "CRealtime", "PluginModel", "RealtimeKit"]),
+    room("Playing", over: ["AudioFiles", "CRealtime", "PluginModel", "RealtimeKit"]),
     room("AudioDriver", over: ["RenderGraph"]),
     room("ClockFollowing", over: ["CRealtime", "CSampleRate", "RealtimeKit"], sampleLoops),
     room(
@@ -165,20 +166,21 @@ let package = Package(
       "Rig",
       over: [
         "AudioDriver", "AudioFiles", "Builtins", "Catalogue", "Inspection", "LV2Export", "LV2Host",
-        "ModuleBuild", "ModuleHost", "PluginModel", "Recording", "RenderGraph", yams,
+        "ModuleBuild", "ModuleHost", "Playing", "PluginModel", "Recording", "RenderGraph", yams,
       ]),
     room(
       "Session",
       over: [
-        "AudioDriver", "AudioFiles", "Builtins", "MIDIFiles", "OfflineDriver", "PluginModel",
-        "RealtimeKit", "Reblocking", "Recording", "RenderGraph", "Rig",
+        "AudioDriver", "AudioFiles", "Builtins", "MIDIFiles", "OfflineDriver", "Playing",
+        "PluginModel", "RealtimeKit", "Reblocking", "Recording", "RenderGraph", "Rig",
       ]),
     .executableTarget(
       name: "outboard",
       dependencies: [
         "ALSADriver", "ALSASequencer", "AudioDriver", "AudioFiles", "Builtins", "CProcess",
-        "Catalogue", "Console", "Control", "Inspection", "Machine", "OfflineDriver", "PluginModel",
-        "Recording", "RenderGraph", "Rig", "ServiceManager", "Session", argumentParser,
+        "Catalogue", "Console", "Control", "Inspection", "Machine", "OfflineDriver", "Playing",
+        "PluginModel", "Recording", "RenderGraph", "Rig", "ServiceManager", "Session",
+        argumentParser,
       ], swiftSettings: strict),
     // Tests mirror the rooms.
     tests(
@@ -222,6 +224,7 @@ let package = Package(
         "RealtimeKit", "RenderGraph",
       ]),
     tests("OutboardTests", of: ["FixtureSupport", "LV2Fixtures", "outboard"]),
+    tests("PlayingTests", of: ["AudioFiles", "Playing", "PluginModel"]),
     tests("PluginModelTests", of: ["PluginModel"]),
     tests("RealtimeKitTests", of: ["RealtimeKit"]),
     tests(
@@ -238,7 +241,7 @@ let package = Package(
       "RigTests",
       of: [
         "AudioDriver", "AudioFiles", "Catalogue", "FixtureSupport", "PluginModel", "RealtimeKit",
-        "Recording", "RenderGraph", "Rig", "RigTestSupport",
+        "Playing", "Recording", "RenderGraph", "Rig", "RigTestSupport",
       ]),
     tests("ScriptedPCMTests", of: ["driver-check"]),
     tests("ServiceManagerTests", of: ["ServiceManager"]),
@@ -246,7 +249,8 @@ let package = Package(
       "SessionTests",
       of: [
         "AudioDriver", "AudioFiles", "Builtins", "DummyDriver", "LV2Fixtures", "OfflineDriver",
-        "PluginModel", "RealtimeKit", "Recording", "RenderGraph", "Rig", "RigTestSupport",
+        "Playing", "PluginModel", "RealtimeKit", "Recording", "RenderGraph", "Rig",
+        "RigTestSupport",
         "Session",
       ]),
     // What tests lean on; scripts/test-vm runs driver-check in its machine.

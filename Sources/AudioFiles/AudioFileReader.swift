@@ -125,6 +125,20 @@ package struct AudioFileReader: ~Copyable {
     return done
   }
 
+  /// Goes to a frame, or to the end where that lies beyond it; not for streams. [any]
+  ///
+  /// - Returns: where the next frame is from.
+  package mutating func seek(to frame: Int) throws(AudioFileError) -> Int {
+    let target = max(0, min(frame, frameCount ?? frame))
+    let reached = Int(sf_seek(file.handle, sf_count_t(target), SEEK_SET))
+    guard reached >= 0 else {
+      throw .readFailed(
+        path: path, seconds: Double(target) / Double(sampleRateHz), reason: file.faultText)
+    }
+    (next, held, position, hasEnded) = (0, 0, reached, false)
+    return reached
+  }
+
   /// What the listener should know once all is read: nil, or one sentence about a truncated file.
   package var note: String? {
     guard hasEnded, let promised = promisedFrameCount ?? frameCount, promised > position else {

@@ -65,6 +65,11 @@ package struct FrameRing: ~Copyable {
   /// Frames that found no room so far. [any]
   package var lostFrameCount: Int { lost.load(ordering: .relaxed) }
 
+  /// Frames that it was given so far, lost ones included. [any]
+  package var offeredFrameCount: Int {
+    written.load(ordering: .relaxed) + lost.load(ordering: .relaxed)
+  }
+
   // MARK: - Writing
 
   /// Whether a block of so many frames finds room now. [writer]
@@ -123,7 +128,23 @@ package struct FrameRing: ~Copyable {
 
   // MARK: - Reading
 
+  /// Frames taken out so far. [any]
+  package var consumedFrameCount: Int {
+    @_noLocks get { consumed.load(ordering: .relaxed) }
+  }
+
+  /// Frames put in so far. [any]
+  package var writtenFrameCount: Int {
+    @_noLocks get { written.load(ordering: .acquiring) }
+  }
+
+  /// Frames that are there to be taken. [reader]
+  package var heldFrameCount: Int {
+    @_noLocks get { writtenFrameCount &- consumedFrameCount }
+  }
+
   /// What comes next, at most `limit` frames of it; nil while nothing does. [reader]
+  @_noLocks
   package func next(atMost limit: Int) -> Piece? {
     let position = consumed.load(ordering: .relaxed)
     // First: a gap that lies before these frames was noted before they were.
@@ -135,11 +156,13 @@ package struct FrameRing: ~Copyable {
       end = min(end, gap.position)
     }
     let start = position % capacity
-    let count = min(limit, end - position, capacity - start)
+    // Of three numbers it would make an array.
+    let count = min(limit, min(end &- position, capacity &- start))
     return count > 0 ? .frames(start: start, count: count) : nil
   }
 
   /// Gives back the room of what `next` has told of. [reader]
+  @_noLocks
   package func drop(_ piece: Piece) {
     switch piece {
     case .frames(_, let count):
@@ -150,6 +173,13 @@ package struct FrameRing: ~Copyable {
     }
   }
 
-  /// The frames that were lost since the last one that found room. [reader, once nobody writes]
+  /// Passes over all that lies before a place, which has been written, where there are no gaps. [reader]
+  @_noLocks
+  package func drop(before place: Int) {
+    // Pairs with the acquiring load in `hasRoom`.
+    if place > consumedFrameCount { consumed.store(place, ordering: .releasing) }
+  }
+
+  /// The frames that were lost since the last one that found room. [reader]
   package var lastGapFrameCount: Int { openGap.load(ordering: .relaxed) }
 }

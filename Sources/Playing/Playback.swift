@@ -1,0 +1,256 @@
+// Playback.swift: the thread that reads files ahead, and what is known of it. SPDX-License-Identifier: MIT
+
+import AudioFiles
+import Glibc
+import RealtimeKit
+import Synchronization
+
+/// Files, the ring that they come through, and the thread between them.
+///
+/// The thread outlives this object's users where the disk stands still: it keeps the object alive.
+package final class Playback: @unchecked Sendable {
+  // Unchecked for the pointer to the state, whose parts belong to one thread each.
+
+  /// How far the files are read ahead, in seconds.
+  static let aheadSeconds = 2.0
+  /// How much there is before anybody listens, and after a jump, in seconds.
+  private static let startSeconds = 0.1
+  private static let pieceFrames = 4096
+
+  /// What it was asked for.
+  package let request: PlayRequest
+  /// What the step sees. [render]
+  let state: UnsafeMutablePointer<PlayerState>
+
+  private let sampleRateHz: Double
+  private let list: LoopedList
+  private let piece: Rows
+  private let aheadFrames: Int
+  private let startFrames: Int
+  private let isOffline: Bool
+  private let status: Mutex<PlaybackStatus>
+  private let stopSignal = StopSignal()
+  private let wakeSignal = StopSignal()
+
+  /// Nothing is opened yet. [main]
+  init(_ request: PlayRequest, sampleRateHz: Double, blockFrames: Int, isOffline: Bool) {
+    self.request = request
+    self.isOffline = isOffline
+    self.sampleRateHz = sampleRateHz
+    list = LoopedList(request, sampleRateHz: sampleRateHz)
+    piece = Rows(count: request.channelCount, frameCount: Self.pieceFrames)
+    startFrames = max(Int(sampleRateHz * Self.startSeconds), 2 * blockFrames)
+    aheadFrames = max(Int(sampleRateHz * Self.aheadSeconds), 4 * startFrames)
+    state = .allocate(capacity: 1)
+    state.initialize(
+      to: PlayerState(
+        // As much again for what follows a jump, while what was read before is still heard.
+        ring: FrameRing(
+          channelCount: request.channelCount, frameCount: 2 * aheadFrames + Self.pieceFrames),
+        rampFrames: max(1, Int(sampleRateHz * 0.02)), fadeFrames: max(1, Int(sampleRateHz * 0.005)),
+        delayFrames: Int((request.startSeconds * sampleRateHz).rounded())))
+    status = Mutex(PlaybackStatus(isWanted: !request.startsWaiting))
+  }
+
+  deinit {
+    state.deinitialize(count: 1)
+    state.deallocate()
+  }
+
+  /// What happened since the last call, one sentence each. [main]
+  package func takeNotices() -> [String] {
+    let starved = state.pointee.starved.load(ordering: .relaxed)
+    return status.withLock { status in
+      if starved > 0, !status.hasToldStarving {
+        status.hasToldStarving = true
+        status.notices.append(
+          "The disk is too slow for \(request.files[status.file]): what is not there in time is silent."
+        )
+      }
+      defer { status.notices = [] }
+      return status.notices
+    }
+  }
+
+  /// How long there was silence as nothing was there in time, in seconds. [main]
+  package var starvedSeconds: Double {
+    Double(state.pointee.starved.load(ordering: .relaxed)) / sampleRateHz
+  }
+
+  /// What is heard now. [main]
+  package var progress: PlayProgress {
+    let place = state.pointee.ring.consumedFrameCount
+    let hasEnded = place >= state.pointee.end.load(ordering: .relaxed)
+    return status.withLock { status in
+      let mark = status.mark(at: place)
+      let seconds =
+        mark.position.seconds + Double(place - min(place, mark.place)) / sampleRateHz
+      return PlayProgress(
+        file: request.files[mark.position.file], number: mark.position.file,
+        seconds: min(seconds, mark.fileSeconds ?? seconds), fileSeconds: mark.fileSeconds,
+        state: hasEnded ? .ended : !status.isWanted ? .silent : .playing)
+    }
+  }
+
+  /// Sets how loud it is, linear. [main]
+  func setGain(_ gain: Float) {
+    state.pointee.wantedGain.store(gain.bitPattern, ordering: .relaxed)
+  }
+
+  /// Sets the gain without a glide. [main, not rendering]
+  func settleGain() {
+    let gain = Float(bitPattern: state.pointee.wantedGain.load(ordering: .relaxed))
+    (state.pointee.gain, state.pointee.target, state.pointee.gainFrames) = (gain, gain, 0)
+  }
+
+  // MARK: - Orders
+
+  /// Does what it is told. [main]
+  ///
+  /// - Throws: `PlayError` where that makes no sense.
+  package func order(_ order: PlayOrder) throws(PlayError) {
+    let progress = progress
+    switch order {
+    case .start:
+      if progress.state == .playing { throw .playing(path: progress.file) }
+      if progress.state == .ended { jump(.init()) }
+      want(true)
+    case .stop:
+      want(false)
+      jump(.init())
+    case .pause:
+      guard progress.state == .playing else { throw .notPlaying }
+      want(false)
+    case .next, .previous:
+      let isNext = order == .next
+      let place = progress.number + (isNext ? 1 : -1)
+      let count = request.files.count
+      guard request.isLooping || 0 ..< count ~= place else {
+        throw .noOther(path: progress.file, isNext: isNext)
+      }
+      jump(.init(file: (place + count) % count))
+    case .seek(let seconds):
+      if let length = progress.fileSeconds, seconds >= length {
+        throw .pastEnd(path: progress.file, seconds: length)
+      }
+      jump(.init(file: progress.number, seconds: seconds))
+    }
+  }
+
+  private func want(_ isWanted: Bool) {
+    status.withLock { $0.isWanted = isWanted }
+    state.pointee.isWanted.store(isWanted, ordering: .relaxed)
+  }
+
+  private func jump(_ position: PlayList.Position) {
+    status.withLock { $0.jump = position }
+    wakeSignal.raise()
+  }
+
+  // MARK: - Start and end
+
+  /// Opens the first file, reads its beginning, and begins the thread. [main]
+  ///
+  /// - Throws: `AudioFileError` where the first file is no use, or `PlayError.pastEnd`.
+  func start() throws {
+    try list.list.open()
+    if let length = list.list.fileSeconds, request.fromSeconds >= length {
+      throw PlayError.pastEnd(path: request.files[0], seconds: length)
+    }
+    if request.fromSeconds > 0 {
+      list.seek(to: PlayList.Position(seconds: request.fromSeconds))
+    } else {
+      state.pointee.plainStart.store(0, ordering: .relaxed)
+    }
+    state.pointee.isWanted.store(!request.startsWaiting, ordering: .relaxed)
+    var isLast = false
+    while !isLast, state.pointee.ring.writtenFrameCount < startFrames { isLast = readPiece() }
+    if isLast { endHere() }
+    guard let code = DetachedThread.start({ self.run() }) else {
+      status.withLock { $0.isRunning = true }
+      return
+    }
+    throw AudioFileError.unreadable(path: request.files[0], reason: String(cString: strerror(code)))
+  }
+
+  /// Ends the thread; no block is under way and none follows. [main]
+  func stop() {
+    guard status.withLock({ $0.isRunning }) else { return }
+    status.withLock { $0.isRunning = false }
+    // It is not waited for: it has nothing to finish.
+    stopSignal.raise()
+  }
+
+  // MARK: - The thread
+
+  private func run() {
+    while !stopSignal.isRaised {
+      wait()
+      wakeSignal.lower()
+      while let position = status.withLock({ $0.takeJump() }) { jump(to: position) }
+      fill()
+    }
+  }
+
+  private func wait() {
+    var events = [
+      pollfd(fd: stopSignal.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: wakeSignal.descriptor, events: Int16(POLLIN), revents: 0),
+    ]
+    // Rendering to a file is as fast as it is read.
+    poll(&events, 2, isOffline ? 1 : 50)
+  }
+
+  /// Reads until the ring is as full as it should be, or somebody wants something else. [reader]
+  private func fill() {
+    while !stopSignal.isRaised, !wakeSignal.isRaised,
+      state.pointee.end.load(ordering: .relaxed) == .max
+    {
+      // What lies before a cut is passed over.
+      let heard = max(
+        state.pointee.ring.consumedFrameCount, state.pointee.cut.load(ordering: .relaxed))
+      guard state.pointee.ring.writtenFrameCount - heard < aheadFrames,
+        state.pointee.ring.hasRoom(for: Self.pieceFrames)
+      else { return }
+      if readPiece() { endHere() }
+    }
+  }
+
+  /// Reads some frames into the ring, which has room for them; whether they are the last. [reader]
+  private func readPiece() -> Bool {
+    let mark = PlaybackStatus.Mark(
+      place: state.pointee.ring.writtenFrameCount, position: list.position,
+      fileSeconds: list.list.fileSeconds)
+    let count = list.read(into: piece, frameCount: Self.pieceFrames)
+    if count > 0 { _ = state.pointee.ring.write(piece.pointers, frameCount: count) }
+    let notices = list.list.takeNotices()
+    let heard = state.pointee.ring.consumedFrameCount
+    status.withLock { status in
+      status.note(mark, heard: heard)
+      status.notices += notices
+    }
+    return count < Self.pieceFrames
+  }
+
+  /// All that is in the ring is all that there is.
+  private func endHere() {
+    // Pairs with the acquiring load of the step: what comes before is in the ring.
+    state.pointee.end.store(state.pointee.ring.writtenFrameCount, ordering: .releasing)
+  }
+
+  /// Goes elsewhere: what was read before is heard until there is something to be heard instead.
+  private func jump(to position: PlayList.Position) {
+    list.seek(to: position)
+    let place = state.pointee.ring.writtenFrameCount
+    state.pointee.plainStart.store(
+      position == PlayList.Position() ? place : -1, ordering: .relaxed)
+    var isLast = false
+    while !isLast, state.pointee.ring.writtenFrameCount - place < startFrames,
+      state.pointee.ring.hasRoom(for: Self.pieceFrames)
+    { isLast = readPiece() }
+    // Pairs with the acquiring load of the step: first the frames, then where they begin, then that
+    // it goes on.
+    state.pointee.cut.store(place, ordering: .releasing)
+    if isLast { endHere() } else { state.pointee.end.store(.max, ordering: .releasing) }
+  }
+}

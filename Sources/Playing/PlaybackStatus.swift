@@ -1,0 +1,66 @@
+// PlaybackStatus.swift: what the reader of files and those who ask share. SPDX-License-Identifier: MIT
+
+/// How a player stands.
+package struct PlayProgress: Sendable, Equatable {
+  /// Whether it is heard.
+  package enum State: Sendable {
+    /// It plays.
+    case playing
+    /// It waits for its start, or is paused.
+    case silent
+    /// All was played.
+    case ended
+  }
+
+  /// The file that it is in.
+  package let file: String
+  /// Its place in the list.
+  package let number: Int
+  /// Where in it, in seconds.
+  package let seconds: Double
+  /// How long it is, in seconds; nil where that is not known.
+  package let fileSeconds: Double?
+  /// Whether it is heard.
+  package let state: State
+}
+
+/// What is behind a playback's lock.
+struct PlaybackStatus {
+  /// What a place in the ring is in the files.
+  struct Mark {
+    let place: Int
+    let position: PlayList.Position
+    let fileSeconds: Double?
+  }
+
+  var isWanted: Bool
+  var isRunning = false
+  var notices: [String] = []
+  var hasToldStarving = false
+  /// Where somebody wants to go; only the last wish counts.
+  var jump: PlayList.Position?
+  /// In the order of the ring.
+  private var marks: [Mark] = []
+
+  init(isWanted: Bool) { self.isWanted = isWanted }
+
+  /// The file that is being read.
+  var file: Int { marks.last?.position.file ?? 0 }
+
+  mutating func takeJump() -> PlayList.Position? {
+    defer { jump = nil }
+    return jump
+  }
+
+  mutating func note(_ mark: Mark, heard: Int) {
+    // The one that is being heard, and what follows.
+    while marks.count > 1, marks[1].place <= heard { marks.removeFirst() }
+    marks.append(mark)
+  }
+
+  /// What is heard at a place.
+  func mark(at place: Int) -> Mark {
+    marks.last { $0.place <= place } ?? marks.first
+      ?? Mark(place: 0, position: PlayList.Position(), fileSeconds: nil)
+  }
+}

@@ -1,0 +1,59 @@
+// PlayerNode.swift: a node that plays sound files. SPDX-License-Identifier: MIT
+
+import Glibc
+package import PluginModel
+
+/// Plays files, which a thread of its own reads ahead; what is not there in time is silent.
+///
+/// A file at the graph's rate goes out bit for bit at a gain of 0 dB. Where no sound card waits, the disk
+/// is waited for.
+package final class PlayerNode: Node {
+  package let audioInputCount = 0
+  package let audioOutputCount: Int
+  package let latencyFrames = 0
+  package let canRunInPlace = false
+  /// What it plays. [main]
+  package let playback: Playback
+  private let isOffline: Bool
+  private var gainDecibels: Float = 0
+
+  /// A player that has opened nothing yet. [main]
+  package init(_ request: PlayRequest, _ configuration: NodeConfiguration) {
+    audioOutputCount = request.channelCount
+    isOffline = configuration.isOffline
+    playback = Playback(
+      request, sampleRateHz: configuration.sampleRateHz,
+      blockFrames: configuration.maximumFrameCount, isOffline: configuration.isOffline)
+  }
+
+  deinit { playback.stop() }
+
+  package var step: NodeStep {
+    NodeStep(
+      function: isOffline ? playerOfflineStep : playerStep,
+      context: UnsafeMutableRawPointer(playback.state))
+  }
+
+  /// Opens the first file and reads its beginning. [main, inactive]
+  ///
+  /// - Throws: `AudioFileError` where the first file is no use.
+  package func activate() throws {
+    playback.settleGain()
+    try playback.start()
+  }
+
+  /// Closes the files. [main, not rendering]
+  package func deactivate() { playback.stop() }
+
+  /// It is silent where it shall be: there is nothing to do. [main]
+  package func reset() {}
+
+  /// Sets the gain, the only parameter there is, in decibels; it glides. [main]
+  package func setParameter(_ index: Int, to value: Float) {
+    gainDecibels = value
+    playback.setGain(value <= PlayRequest.gainDecibels.lowerBound ? 0 : powf(10, value / 20))
+  }
+
+  /// The gain in decibels. [main]
+  package func parameter(_ index: Int) -> Float { gainDecibels }
+}
