@@ -15,7 +15,7 @@ final class Errand<Result: Sendable>: Sendable {
   /// Sets out; without threads the work is done here and now. [main]
   init(_ work: @escaping @Sendable () -> Result) {
     self.work = work
-    if DetachedThread.start({ self.finish() }) != 0 { finish() }
+    if DetachedThread.start({ self.finish() }) != nil { finish() }
   }
 
   private func finish() {

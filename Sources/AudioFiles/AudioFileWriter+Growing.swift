@@ -45,6 +45,12 @@ extension AudioFileWriter {
   /// Whether the file still has a name: it may be removed while it is written. [any one thread]
   package var hasName: Bool { output.hasName }
 
+  /// Bytes of the file so far; a codec may hold some back. [any one thread]
+  package var byteCount: Int { output.length }
+
+  /// Whether the number of bytes depends on the sound. [any]
+  package var isCompressed: Bool { [.flac, .ogg, .opus].contains(container) }
+
   /// Ends a growing file after a failure: it keeps what could be written. [any one thread]
   package mutating func salvage() {
     // There is room for the header, which lies over another one.

@@ -24,9 +24,9 @@ package enum DetachedThread {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// Starts a thread that does the work, and keeps what it holds alive until then; 0, or an errno value
-  /// where there is none to be had, and the work is let go of undone. [any one thread]
-  package static func start(_ work: @escaping @Sendable () -> Void) -> Int32 {
+  /// Starts a thread that does the work, and keeps what it holds alive until then; an errno value where
+  /// there is none to be had, and the work is let go of undone. [any one thread]
+  package static func start(_ work: @escaping @Sendable () -> Void) -> Int32? {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }
@@ -37,7 +37,8 @@ package enum DetachedThread {
     let code = withoutSignals {
       pthread_create(&thread, &attributes, detachedThread, context.toOpaque())
     }
-    if code != 0 { context.release() }
+    guard code != 0 else { return nil }
+    context.release()
     return code
   }
 }

@@ -1,11 +1,11 @@
-// Recording.swift: a file that grows while sound is rendered. SPDX-License-Identifier: MIT
+// Recording.swift: files that grow while sound is rendered. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import Glibc
 package import RealtimeKit
 import Synchronization
 
-/// A file, the ring that leads to it, and the thread between them.
+/// A recorder's takes, the ring that leads to them, and the thread between them.
 ///
 /// The thread outlives this object's users where the disk stands still: it keeps the object alive.
 package final class Recording: @unchecked Sendable {
@@ -21,7 +21,7 @@ package final class Recording: @unchecked Sendable {
   /// Where the render thread leaves its frames. [render]
   package let ring: UnsafeMutablePointer<FrameRing>
 
-  private let sampleRateHz: Int
+  let sampleRateHz: Int
   private let status: Mutex<RecordingStatus>
   private let stopSignal = StopSignal()
 
@@ -32,10 +32,7 @@ package final class Recording: @unchecked Sendable {
     ring = .allocate(capacity: 1)
     ring.initialize(
       to: FrameRing(channelCount: request.channelCount, frameCount: ringFrameCount))
-    status = Mutex(
-      RecordingStatus(
-        RecordingReport(
-          path: request.path, channelCount: request.channelCount, sampleRateHz: self.sampleRateHz)))
+    status = Mutex(RecordingStatus())
   }
 
   deinit {
@@ -43,8 +40,11 @@ package final class Recording: @unchecked Sendable {
     ring.deallocate()
   }
 
-  /// How it goes. [any]
-  package var report: RecordingReport { status.withLock { $0.report } }
+  /// How its files go, and went, the oldest first; none while it waits for its first start. [any]
+  package var reports: [RecordingReport] { status.withLock { $0.reports } }
+
+  /// How the last of them goes. [any]
+  package var report: RecordingReport { reports.last ?? report(of: request.path) }
 
   /// Whether it was begun, and its end was waited for. [any]
   package var isStopped: Bool { status.withLock { $0.hasStopped } }
@@ -57,21 +57,39 @@ package final class Recording: @unchecked Sendable {
     }
   }
 
+  /// What became of the files that have ended since the last call, one sentence each. [any]
+  package func takeSummaries() -> [String] {
+    status.withLock { status in
+      let ended = status.reports.dropFirst(status.toldCount).prefix {
+        $0.isFinished || status.hasStopped
+      }
+      status.toldCount += ended.count
+      return ended.map(\.summary)
+    }
+  }
+
   // MARK: - Start and end
 
-  /// Begins the file and the thread that writes it. [main]
+  /// Begins the thread that writes, and the first file unless that waits. [main]
   ///
-  /// - Throws: `AudioFileError` where the file cannot be begun.
-  func start() throws(AudioFileError) {
-    var file = try AudioFileWriter(request.settings(sampleRateHz: sampleRateHz))
-    // It opens from the first moment on.
-    try file.refreshHeader()
-    let writer = RecordingWriter(self, file)
-    guard let code = writer.start() else {
-      status.withLock { $0.isRunning = true }
+  /// - Throws: `AudioFileError` where the file cannot be begun, or what is wrong with its name.
+  func start() throws {
+    let take = request.startsWaiting ? nil : try beginTake()
+    let writer = RecordingWriter(self)
+    if let take {
+      // From the first frame on that there is.
+      update { $0.orders.append(TimedOrder(position: 0, deed: .begin(take))) }
+    }
+    guard let code = DetachedThread.start({ writer.run() }) else {
+      status.withLock {
+        $0.isRunning = true
+        $0.state = take == nil ? .waiting : .recording
+      }
       return
     }
-    throw .notWritable(path: request.path, reason: systemText(code))
+    take?.discard()
+    throw AudioFileError.notWritable(
+      path: take?.path ?? request.path, reason: String(cString: strerror(code)))
   }
 
   /// Has everything written and ends the file; no block is under way and none follows. [main]
@@ -79,7 +97,7 @@ package final class Recording: @unchecked Sendable {
     guard status.withLock({ $0.isRunning }) else { return }
     stopSignal.raise()
     var patience = Self.patienceSeconds
-    while !report.isFinished, patience > 0 {
+    while !status.withLock({ $0.hasEnded }), patience > 0 {
       usleep(1_000)
       patience -= 0.001
     }
@@ -87,6 +105,91 @@ package final class Recording: @unchecked Sendable {
       $0.isRunning = false
       $0.hasStopped = true
     }
+  }
+
+  // MARK: - Orders
+
+  /// How it stands, as a part of a sentence. [any]
+  package var state: String {
+    let (state, report) = status.withLock { ($0.state, $0.reports.last) }
+    let path = report?.path ?? request.path
+    return switch state {
+    case .waiting: "waits for its start"
+    case .recording: "records to \(path), \(report?.length ?? "")"
+    case .paused: "is paused, \(report?.length ?? "") in \(path)"
+    }
+  }
+
+  /// Does what it is told, from this frame on; a file is begun at once. [main]
+  ///
+  /// - Parameters:
+  ///   - order: what it is told.
+  ///   - position: the frame, counted from the first that it heard; nil for the next one.
+  /// - Returns: what it does now, as a part of a sentence.
+  /// - Throws: `RecordingError` where that makes no sense, `AudioFileError` where a file cannot be begun.
+  package func order(_ order: RecordingOrder, at position: Int? = nil) throws -> String {
+    let position = position ?? ring.pointee.offeredFrameCount
+    let state = status.withLock { $0.state }
+    let path = report.path
+    func send(_ deed: TimedOrder.Deed, _ next: RecordingState) {
+      update {
+        $0.orders.append(TimedOrder(position: position, deed: deed))
+        $0.state = next
+      }
+    }
+    switch (order, state) {
+    case (.start, .waiting):
+      let take = try beginTake()
+      send(.begin(take), .recording)
+      return "records to \(take.path)"
+    case (.start, .recording): throw RecordingError.underWay(path: path)
+    case (.start, .paused), (.resume, .paused):
+      send(.resume, .recording)
+      return "goes on in \(path)"
+    case (.resume, .recording): throw RecordingError.notPaused(path: path)
+    case (_, .waiting): throw RecordingError.nothingUnderWay
+    case (.stop, _):
+      send(.end, .waiting)
+      return "ends \(path)"
+    case (.pause, .recording):
+      send(.pause, .paused)
+      return "pauses in \(path)"
+    case (.pause, .paused): throw RecordingError.paused(path: path)
+    case (.split, _):
+      send(.split, state)
+      return "goes on in another file after \(path)"
+    case (.mark(let text), _):
+      send(.mark(text), state)
+      return "marks \(path)"
+    }
+  }
+
+  /// Begins the next take.
+  private func beginTake() throws -> Take {
+    let name = try TakeName(request.path)
+    var facts = TakeName.Facts()
+    facts.take = name.nextTake()
+    do throws(AudioFileError) {
+      return try makeTake(name, facts)
+    } catch .recordingExists(let path) where !reports.isEmpty {
+      // It is most likely its own.
+      throw RecordingError.nameTaken(path: path)
+    } catch {
+      throw error
+    }
+  }
+
+  /// Begins a file and takes it up among the reports. [main or writer]
+  func makeTake(_ name: TakeName, _ facts: TakeName.Facts) throws(AudioFileError) -> Take {
+    let place = reports.count
+    let take = try Take(request, name, facts, sampleRateHz: sampleRateHz, place: place)
+    let report = report(of: take.path)
+    update { $0.reports.append(report) }
+    return take
+  }
+
+  private func report(of path: String) -> RecordingReport {
+    RecordingReport(path: path, channelCount: request.channelCount, sampleRateHz: sampleRateHz)
   }
 
   // MARK: - For the writer
@@ -98,20 +201,38 @@ package final class Recording: @unchecked Sendable {
     return stopSignal.isRaised
   }
 
-  /// Changes what is known of it. [writer]
-  func update(_ change: (inout sending RecordingStatus) -> Void) {
+  /// Changes what is known of it. [any but render]
+  func update(_ change: (inout RecordingStatus) -> Void) {
     status.withLock { change(&$0) }
   }
+
+  /// Where the next order is due; nil for none. [writer]
+  var nextOrderPosition: Int? { status.withLock { $0.orders.first?.position } }
+
+  /// The next order, if it is due. [writer]
+  func takeOrder(dueAt position: Int) -> TimedOrder? {
+    status.withLock { status in
+      guard let first = status.orders.first, first.position <= position else { return nil }
+      return status.orders.removeFirst()
+    }
+  }
+}
+
+/// What a recorder does.
+enum RecordingState {
+  case waiting, recording, paused
 }
 
 /// What the writer and those who ask share.
 struct RecordingStatus {
-  var report: RecordingReport
+  /// As it is wanted: the writer follows.
+  var state = RecordingState.waiting
+  var reports: [RecordingReport] = []
+  /// How many of them have been told of.
+  var toldCount = 0
+  var orders: [TimedOrder] = []
   var notices: [String] = []
   var isRunning = false
+  var hasEnded = false
   var hasStopped = false
-
-  init(_ report: RecordingReport) { self.report = report }
 }
-
-private func systemText(_ number: Int32) -> String { String(cString: strerror(number)) }

@@ -29,7 +29,7 @@ package struct RecordingReport: Sendable, Equatable {
         "\(path) could not be ended, as the disk stands still; what was written before is kept."
     }
     guard frameCount > 0 else { return "\(path) was removed, as it got no sound." }
-    var parts = ["\(Self.tenths(seconds)) s recorded"]
+    var parts = ["\(length) recorded"]
     if lostFrameCount > 0 {
       let milliseconds = Double(lostFrameCount) / Double(sampleRateHz) * 1_000
       parts.append(
@@ -43,7 +43,10 @@ package struct RecordingReport: Sendable, Equatable {
     return "\(path): \(parts.joined(separator: ", "))."
   }
 
-  private static func tenths(_ number: Double) -> String {
+  /// How long it is, for a sentence.
+  var length: String { "\(Self.tenths(seconds)) s" }
+
+  static func tenths(_ number: Double) -> String {
     let tenths = Int((number * 10).rounded())
     return "\(tenths / 10).\(tenths % 10)"
   }

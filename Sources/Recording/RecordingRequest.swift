@@ -9,14 +9,23 @@ package struct RecordingRequest: Sendable, Equatable {
   package static let word = "recorder"
   /// What a number of channels may be.
   package static let channelCounts = 1 ... 64
+  /// How much of what came before a take may be kept, in seconds.
+  package static let prerollSeconds = 0.0 ... 300.0
   private static let (fileKey, formatKey) = ("file", "format")
+  private static let (startKey, prerollKey, splitKey) = ("start", "preroll", "split")
 
-  /// Where the file will be; its extension says of which kind it is.
+  /// Where the file will be, as a `TakeName`; its extension says of which kind it is.
   package var path: String
   /// How a sample is kept; nil for the kind's best.
   package var format: SampleFormat?
   /// Samples in a frame, one of `channelCounts`.
   package var channelCount: Int
+  /// Whether it waits until it is told to start.
+  package var startsWaiting = false
+  /// How much of what came before a take belongs to it, in seconds, within `prerollSeconds`.
+  package var prerollSeconds = 0.0
+  /// When it goes on in another file; nil for never.
+  package var split: RecordingLength?
 
   /// A file of its kind's best format.
   package init(path: String, format: SampleFormat? = nil, channelCount: Int) {
@@ -33,6 +42,9 @@ package struct RecordingRequest: Sendable, Equatable {
     self.init(
       path: path, format: plugin.settings[Self.formatKey].flatMap(SampleFormat.init(rawValue:)),
       channelCount: plugin.audioInputs.count)
+    startsWaiting = plugin.settings[Self.startKey] != nil
+    prerollSeconds = plugin.settings[Self.prerollKey].flatMap(Double.init) ?? 0
+    split = plugin.settings[Self.splitKey].flatMap(RecordingLength.init)
   }
 
   /// The recorder as one of a graph's nodes. [any]
@@ -43,24 +55,30 @@ package struct RecordingRequest: Sendable, Equatable {
     plugin.audioInputs = (1 ... channelCount).map { AudioPort(symbol: "in_\($0)", name: "\($0)") }
     plugin.settings[Self.fileKey] = path
     plugin.settings[Self.formatKey] = format?.rawValue
+    plugin.settings[Self.startKey] = startsWaiting ? "no" : nil
+    plugin.settings[Self.prerollKey] = prerollSeconds > 0 ? "\(prerollSeconds)" : nil
+    plugin.settings[Self.splitKey] = split?.description
     return plugin
   }
 
   /// Checks that the path names a kind of file that can hold the frames; nothing is looked up. [any]
   ///
-  /// - Throws: what is wrong with the name, the format or the number of channels.
-  package func checkKind() throws(AudioFileError) {
-    try settings(sampleRateHz: 48_000).checkKind()
+  /// - Throws: what is wrong with the name (`RecordingError`), the format or the number of channels.
+  package func checkKind() throws {
+    let path = try TakeName(path).path(TakeName.Facts())
+    try settings(path: path, sampleRateHz: 48_000).checkKind()
   }
 
   /// Checks that the file could be begun now. [any]
   ///
   /// - Throws: as `checkKind`, or that something has the name, or the folder takes no file.
-  package func checkPlace() throws(AudioFileError) {
-    try settings(sampleRateHz: 48_000).checkGrowing()
+  package func checkPlace() throws {
+    let name = try TakeName(path)
+    let path = name.path(TakeName.Facts(take: name.nextTake()))
+    try settings(path: path, sampleRateHz: 48_000).checkGrowing()
   }
 
-  func settings(sampleRateHz: Int) -> AudioFileWriter.Settings {
+  func settings(path: String, sampleRateHz: Int) -> AudioFileWriter.Settings {
     var settings = AudioFileWriter.Settings(
       path: path, sampleRateHz: sampleRateHz, channelCount: channelCount)
     settings.format = format

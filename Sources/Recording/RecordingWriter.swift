@@ -1,47 +1,48 @@
-// RecordingWriter.swift: the thread that empties a ring into a file. SPDX-License-Identifier: MIT
+// RecordingWriter.swift: the thread that empties a ring into files. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import CRealtime
 import RealtimeKit
 
 /// Empties a recording's ring ten times a second; the header follows each time, the disk every second.
-final class RecordingWriter {
+///
+/// What the recorder hears comes through the ring at all times. Orders carry the frame that they are for,
+/// and are met when it comes by: takes begin and end to the frame, however late the disk is.
+final class RecordingWriter: @unchecked Sendable {
+  // Unchecked as it belongs to its thread from the start of that on.
+
   private static let pauseMilliseconds: Int32 = 100
   private static let flushSeconds = 1.0
   /// Samples that are handed to the file at a time.
   private static let pieceSampleCount = 65_536
 
   private let recording: Recording
-  private var file: AudioFileWriter
-  private let piece: UnsafeMutableBufferPointer<Float>
+  private let channelCount: Int
+  private let piece: UnsafeMutablePointer<Float>
   private let pieceFrameCount: Int
-  private var hasFailed = false
-  private var hasToldLoss = false
-  private var hasToldRemoval = false
-  /// Frames that came after the file's end.
-  private var discardedFrameCount = 0
+  private let preroll: Preroll
+  /// The file under way.
+  private var take: Take?
+  /// Frames taken out of the ring, lost ones included.
+  private var position = 0
+  /// Where a pause began; nil where there is none.
+  private var pausedSince: Int?
 
-  init(_ recording: Recording, _ file: consuming AudioFileWriter) {
+  init(_ recording: Recording) {
     self.recording = recording
-    self.file = file
-    pieceFrameCount = max(1, Self.pieceSampleCount / recording.request.channelCount)
-    piece = .allocate(capacity: pieceFrameCount * recording.request.channelCount)
-    piece.initialize(repeating: 0)
+    let request = recording.request
+    channelCount = request.channelCount
+    pieceFrameCount = max(1, Self.pieceSampleCount / channelCount)
+    piece = .allocate(capacity: pieceFrameCount * channelCount)
+    piece.initialize(repeating: 0, count: pieceFrameCount * channelCount)
+    let seconds = request.prerollSeconds
+    preroll = Preroll(
+      channelCount: channelCount,
+      frameCount: Int((seconds * Double(recording.sampleRateHz)).rounded()))
   }
 
   deinit {
     piece.deallocate()
-  }
-
-  /// Starts the thread, which keeps this object alive; an errno value where there is none to be had.
-  /// [main]
-  func start() -> Int32? {
-    // From here on it is the thread's.
-    nonisolated(unsafe) let writer = self
-    let code = DetachedThread.start { writer.run() }
-    guard code != 0 else { return nil }
-    file.discard()
-    return code
   }
 
   /// Writes until the end. [writer]
@@ -52,7 +53,7 @@ final class RecordingWriter {
       isLast = recording.waitForStop(milliseconds: Self.pauseMilliseconds)
       drain()
       if !isLast, now() - flushed >= Self.flushSeconds {
-        attempt { file throws(AudioFileError) in try file.flush() }
+        tell(take?.flush())
         checkName()
         flushed = now()
       }
@@ -65,112 +66,177 @@ final class RecordingWriter {
   private func drain() {
     let ring = recording.ring
     var refreshed = now()
-    while let next = ring.pointee.next(atMost: pieceFrameCount) {
+    meetOrders()
+    while let next = ring.pointee.next(atMost: framesToOrder(pieceFrameCount)) {
       switch next {
       case .frames(let start, let count):
-        write(from: start, count)
-      case .gap(let count):
-        tellLoss()
-        writeSilence(count)
+        Interleaving.join(
+          ring.pointee.rows, from: start, to: piece, channelCount: channelCount, frameCount: count)
+        hear(count)
+      case .gap(let count): hearGap(count)
       }
       ring.pointee.drop(next)
+      meetOrders()
       if now() - refreshed > Double(Self.pauseMilliseconds) / 1_000 {
         settle()
         refreshed = now()
       }
     }
-    if ring.pointee.lostFrameCount > 0 { tellLoss() }
+    if ring.pointee.lastGapFrameCount > 0 { tellLoss() }
     settle()
   }
 
-  private func write(from start: Int, _ count: Int) {
-    guard !hasFailed, let samples = piece.baseAddress else {
-      discardedFrameCount += count
-      return
-    }
-    Interleaving.join(
-      recording.ring.pointee.rows, from: start, to: samples,
-      channelCount: recording.request.channelCount, frameCount: count)
-    let before = file.frameCount
-    attempt { file throws(AudioFileError) in try file.write(samples, frameCount: count) }
-    discardedFrameCount += count - (file.frameCount - before)
+  /// Takes in as many frames of the piece.
+  private func hear(_ count: Int) {
+    preroll.add(piece, frameCount: count)
+    if pausedSince == nil { write(piece, count) }
+    position += count
   }
 
-  private func writeSilence(_ count: Int) {
-    guard let samples = piece.baseAddress else { return }
-    piece.update(repeating: 0)
+  /// Takes in silence in the place of frames that were lost.
+  private func hearGap(_ count: Int) {
+    if pausedSince == nil, let take {
+      tellLoss()
+      take.lostFrameCount += count
+      tell(take.note("\(count) frames lost", frameCount: count))
+    }
+    piece.update(repeating: 0, count: pieceFrameCount * channelCount)
     var left = count
-    // Once the file has ended they are not in it, and were counted when they were lost.
-    while left > 0, !hasFailed {
-      let length = min(left, pieceFrameCount)
-      attempt { file throws(AudioFileError) in try file.write(samples, frameCount: length) }
+    while left > 0 {
+      let length = framesToOrder(min(left, pieceFrameCount))
+      hear(length)
+      meetOrders()
       left -= length
+    }
+  }
+
+  /// Writes frames to the file under way, and to further ones where it is to be split.
+  private func write(_ samples: UnsafePointer<Float>, _ count: Int) {
+    var done = 0
+    while done < count, let take {
+      let length = take.room(atMost: count - done)
+      if length == 0 {
+        split()
+        continue
+      }
+      tell(take.write(samples + done * channelCount, frameCount: length), endsFile: true)
+      done += length
     }
   }
 
   /// Makes the file whole as it is, and tells how far it is.
   private func settle() {
-    attempt { file throws(AudioFileError) in try file.refreshHeader() }
-    let (frameCount, clipped) = (file.frameCount, file.clippedSampleCount)
-    let lost = recording.ring.pointee.lostFrameCount + discardedFrameCount
+    guard let take else { return }
+    tell(take.refresh(), endsFile: true)
+    note(take)
+  }
+
+  private func note(_ take: Take, isFinished: Bool = false) {
+    let (frameCount, clipped) = (take.frameCount, take.clippedSampleCount)
+    // Of a gap that is under way it is not known yet whose it will be.
+    let open = isFinished || pausedSince != nil ? 0 : recording.ring.pointee.lastGapFrameCount
+    let lost = take.lostFrameCount + open
     recording.update { status in
-      status.report.frameCount = frameCount
-      status.report.clippedSampleCount = clipped
-      status.report.lostFrameCount = lost
+      status.reports[take.place].frameCount = frameCount
+      status.reports[take.place].clippedSampleCount = clipped
+      status.reports[take.place].lostFrameCount = lost
+      status.reports[take.place].isFinished = isFinished
     }
+  }
+
+  // MARK: - Orders
+
+  private func framesToOrder(_ count: Int) -> Int {
+    // Those that are due have been met.
+    recording.nextOrderPosition.map { max(1, min(count, $0 - position)) } ?? count
+  }
+
+  private func meetOrders() {
+    while let order = recording.takeOrder(dueAt: position) { meet(order.deed) }
+  }
+
+  private func meet(_ deed: TimedOrder.Deed) {
+    switch deed {
+    case .begin(let next):
+      end()
+      take = next
+      preroll.forEach { write($0, $1) }
+    case .end: end()
+    case .pause: pausedSince = position
+    case .resume:
+      let paused = position - (pausedSince ?? position)
+      pausedSince = nil
+      let seconds = RecordingReport.tenths(Double(paused) / Double(recording.sampleRateHz))
+      tell(take?.note("paused for \(seconds) s"))
+    case .split: split()
+    case .mark(let text): tell(take?.note(text))
+    }
+  }
+
+  /// Goes on in another file, without a frame between.
+  private func split() {
+    guard let take else { return }
+    var facts = take.facts
+    facts.part += 1
+    do {
+      let next = try recording.makeTake(try TakeName(recording.request.path), facts)
+      end(take)
+      self.take = next
+    } catch {
+      take.extend()
+      tell("\(error) What is recorded goes on in \(take.path).")
+    }
+  }
+
+  private func end() {
+    if let take { end(take) }
+    take = nil
+    pausedSince = nil
+  }
+
+  private func end(_ take: Take) {
+    tell(take.end(), endsFile: true)
+    note(take, isFinished: true)
   }
 
   // MARK: - What can go wrong
 
-  /// Does something with the file, unless it has ended; a failure ends it and is told.
-  private func attempt(_ work: (inout AudioFileWriter) throws(AudioFileError) -> Void) {
-    guard !hasFailed else { return }
-    do throws(AudioFileError) {
-      try work(&file)
-    } catch {
-      hasFailed = true
-      file.salvage()
-      let sentence = "\(error)"
-      recording.update { status in
-        status.notices.append(sentence)
-        status.report.failure = sentence
-      }
+  /// Tells what happened; where it ends the file, further frames are lost until another take.
+  private func tell(_ sentence: String?, endsFile: Bool = false) {
+    guard let sentence else { return }
+    let place = endsFile ? take?.place : nil
+    recording.update { status in
+      status.notices.append(sentence)
+      guard let place else { return }
+      status.reports[place].failure = sentence
+      // It can be started again.
+      status.state = .waiting
     }
   }
 
   private func tellLoss() {
-    guard !hasToldLoss, !hasFailed else { return }
-    hasToldLoss = true
-    let path = recording.request.path
-    recording.update {
-      $0.notices.append(
-        "The disk is too slow for \(path): frames are lost, and silent in the file; the sound goes"
-          + " on.")
-    }
+    guard let take, !take.hasToldLoss, !take.hasFailed, pausedSince == nil else { return }
+    take.hasToldLoss = true
+    tell(
+      "The disk is too slow for \(take.path): frames are lost, and silent in the file; the sound goes"
+        + " on.")
   }
 
   private func checkName() {
-    guard !hasToldRemoval, !hasFailed, !file.hasName else { return }
-    hasToldRemoval = true
-    let path = recording.request.path
-    recording.update {
-      $0.notices.append("\(path) was removed while it is recorded, and will be lost at the end.")
-    }
+    guard let take, !take.hasToldRemoval, !take.hasFailed, !take.hasName else { return }
+    take.hasToldRemoval = true
+    tell("\(take.path) was removed while it is recorded, and will be lost at the end.")
   }
 
   // MARK: - The end
 
   private func finish() {
     // What was lost at last is known only now that nothing is rendered.
-    writeSilence(recording.ring.pointee.lastGapFrameCount)
-    settle()
-    if file.frameCount == 0 {
-      file.discard()
-    } else {
-      attempt { file throws(AudioFileError) in try file.finish() }
-      attempt { file throws(AudioFileError) in try file.flush() }
-    }
-    recording.update { $0.report.isFinished = true }
+    let lost = recording.ring.pointee.lastGapFrameCount
+    if lost > 0 { hearGap(lost) }
+    while let order = recording.takeOrder(dueAt: .max) { meet(order.deed) }
+    end()
+    recording.update { $0.hasEnded = true }
   }
 
   /// Seconds on a clock that only goes on.

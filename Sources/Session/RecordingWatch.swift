@@ -20,16 +20,13 @@ struct RecordingWatch {
   }
 
   /// How they go, and went, the oldest first. [main]
-  var reports: [RecordingReport] { ended + current.map(\.report) }
+  var reports: [RecordingReport] { ended + current.flatMap(\.reports) }
 
   /// What happened since the last call, and what became of those that ended, one sentence each. [main]
   mutating func takeNotices() -> [String] {
-    var sentences = current.flatMap { $0.takeNotices() }
+    let sentences = current.flatMap { $0.takeNotices() + $0.takeSummaries() }
     // Their rings go with them.
-    for recording in current where recording.isStopped {
-      ended.append(recording.report)
-      sentences.append(recording.report.summary)
-    }
+    for recording in current where recording.isStopped { ended += recording.reports }
     current.removeAll(where: \.isStopped)
     return sentences
   }

@@ -13,20 +13,29 @@ final class FedRecorder {
   let node: RecorderNode
   private let blockFrames: Int
 
-  init(
+  convenience init(
     _ path: String, channels: Int = 2, format: SampleFormat? = nil, blockFrames: Int = 64,
     ringSeconds: Double = 1, isOffline: Bool = false
   ) {
+    self.init(
+      RecordingRequest(path: path, format: format, channelCount: channels),
+      blockFrames: blockFrames, ringSeconds: ringSeconds, isOffline: isOffline)
+  }
+
+  init(
+    _ request: RecordingRequest, blockFrames: Int, ringSeconds: Double = 10, isOffline: Bool = false
+  ) {
     self.blockFrames = blockFrames
     node = RecorderNode(
-      RecordingRequest(path: path, format: format, channelCount: channels),
+      request,
       NodeConfiguration(
         sampleRateHz: Double(Self.rateHz), maximumFrameCount: blockFrames, isOffline: isOffline),
       ringSeconds: ringSeconds)
   }
 
   /// Hands over interleaved samples block by block.
-  func feed(_ samples: [Float]) {
+  func feed(_ samples: some RandomAccessCollection<Float>) {
+    let samples = Array(samples)
     let channels = node.audioInputCount
     let step = node.step
     let rows = (0 ..< channels).map { _ in

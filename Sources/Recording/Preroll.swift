@@ -1,0 +1,44 @@
+// Preroll.swift: the last seconds, kept in case somebody wants them. SPDX-License-Identifier: MIT
+
+/// The last frames that were heard, interleaved, in memory that is got once.
+final class Preroll {
+  private let channelCount: Int
+  private let capacity: Int
+  private let frames: UnsafeMutablePointer<Float>
+  private var next = 0
+  private var held = 0
+
+  /// Room for so many frames, 0 for none.
+  init(channelCount: Int, frameCount: Int) {
+    self.channelCount = channelCount
+    capacity = frameCount
+    frames = .allocate(capacity: channelCount * frameCount)
+    // Touched: where memory is locked it is there from now on.
+    frames.initialize(repeating: 0, count: channelCount * frameCount)
+  }
+
+  deinit { frames.deallocate() }
+
+  /// Adds frames; the oldest give way. [writer]
+  func add(_ samples: UnsafePointer<Float>, frameCount: Int) {
+    guard capacity > 0 else { return }
+    var done = max(0, frameCount - capacity)
+    while done < frameCount {
+      let count = min(frameCount - done, capacity - next)
+      (frames + next * channelCount).update(
+        from: samples + done * channelCount, count: count * channelCount)
+      next = (next + count) % capacity
+      done += count
+    }
+    held = min(capacity, held + frameCount)
+  }
+
+  /// Tells what is held, the oldest first, in one or two pieces. [writer]
+  func forEach(_ body: (UnsafePointer<Float>, _ frameCount: Int) -> Void) {
+    guard held > 0 else { return }
+    let start = (next - held + capacity) % capacity
+    let first = min(held, capacity - start)
+    body(frames + start * channelCount, first)
+    if first < held { body(frames, held - first) }
+  }
+}

@@ -1,0 +1,166 @@
+// Take.swift: one file of a recording, and the list of marks beside it. SPDX-License-Identifier: MIT
+
+import AudioFiles
+import Glibc
+
+/// A file that grows, made by the main thread and the writer's from then on.
+final class Take: @unchecked Sendable {
+  // Unchecked as it changes hands once, with the order to begin it.
+
+  /// The name that leads to it, and to the next.
+  let facts: TakeName.Facts
+  /// Where it is.
+  let path: String
+  /// Its place among the recording's reports.
+  let place: Int
+  /// Frames that belong to it, and are silent in it or came after its end.
+  var lostFrameCount = 0
+  /// Whether it has ended before the sound did.
+  private(set) var hasFailed = false
+  /// What was told of it once.
+  var (hasToldLoss, hasToldRemoval) = (false, false)
+  /// How many frames it may have; nil where that is not known beforehand.
+  private let longestFrameCount: Int?
+  private var extendedFrameCount = 0
+
+  private var file: AudioFileWriter
+  private var labels: LabelFile
+  /// What will be in the file itself.
+  private var marks: [SoundMark] = []
+  /// A disk that fails again and again must not fill the memory.
+  private static let mostMarks = 10_000
+  private let split: RecordingLength?
+  private let sampleRateHz: Int
+  /// What a header and the last pages of a codec may take, in bytes.
+  private static let (headerBytes, codecBytes) = (4096, 600_000)
+
+  /// Begins a file, which opens from the first moment on. [main or writer]
+  ///
+  /// - Throws: where it cannot be begun.
+  init(
+    _ request: RecordingRequest, _ name: TakeName, _ facts: TakeName.Facts, sampleRateHz: Int,
+    place: Int
+  ) throws(AudioFileError) {
+    var facts = facts
+    var opened: AudioFileWriter?
+    let settings = request.settings(path: "", sampleRateHz: sampleRateHz)
+    while true {
+      var settings = settings
+      settings.path = name.path(facts)
+      do throws(AudioFileError) {
+        opened = try AudioFileWriter(settings)
+        break
+      } catch .recordingExists(let path) {
+        // Somebody else's, which is left alone.
+        guard facts.part > 1 || name.countsTakes else { throw .recordingExists(path: path) }
+        if facts.part > 1 { facts.part += 1 } else { facts.take += 1 }
+      } catch {
+        throw error
+      }
+    }
+    guard var file = opened.take() else { preconditionFailure("the loop ends with a file") }
+    try file.refreshHeader()
+    self.facts = facts
+    path = name.path(facts)
+    self.place = place
+    self.sampleRateHz = sampleRateHz
+    split = request.split
+    longestFrameCount = Self.longest(
+      request.split, file, file.format.byteCount * request.channelCount, sampleRateHz)
+    self.file = file
+    labels = LabelFile(ofFile: path, sampleRateHz: sampleRateHz)
+  }
+
+  private static func longest(
+    _ split: RecordingLength?, _ file: borrowing AudioFileWriter, _ bytesPerFrame: Int,
+    _ sampleRateHz: Int
+  ) -> Int? {
+    switch split {
+    case nil: nil
+    case .seconds(let seconds)?: max(1, Int((seconds * Double(sampleRateHz)).rounded()))
+    // The size of a codec's file is known only when it is there.
+    case .bytes(let count)?:
+      file.isCompressed ? nil : max(1, (count - headerBytes) / bytesPerFrame)
+    }
+  }
+
+  /// Frames in it.
+  var frameCount: Int { file.frameCount }
+  /// Samples that were clipped.
+  var clippedSampleCount: Int { file.clippedSampleCount }
+
+  /// How many of the next frames, at most so many, belong into it; 0 where another file is due.
+  func room(atMost limit: Int) -> Int {
+    if frameCount < extendedFrameCount { return min(limit, extendedFrameCount - frameCount) }
+    if let longestFrameCount { return max(0, min(limit, longestFrameCount - frameCount)) }
+    guard case .bytes(let count)? = split else { return limit }
+    return file.byteCount >= max(count / 2, count - Self.codecBytes) ? 0 : limit
+  }
+
+  /// Has it grow for another minute, where there is no other file to be had.
+  func extend() { extendedFrameCount = frameCount + 60 * sampleRateHz }
+
+  /// Adds frames; the sentence to be told where the file ends with that. [writer]
+  func write(_ samples: UnsafePointer<Float>, frameCount count: Int) -> String? {
+    let before = frameCount
+    let sentence = attempt { file throws(AudioFileError) in
+      try file.write(samples, frameCount: count)
+    }
+    lostFrameCount += count - (frameCount - before)
+    return sentence
+  }
+
+  /// Makes it whole as it is. [writer]
+  func refresh() -> String? {
+    attempt { file throws(AudioFileError) in try file.refreshHeader() }
+  }
+
+  /// Has the disk take it. [writer]
+  func flush() -> String? {
+    attempt { file throws(AudioFileError) in try file.flush() }
+  }
+
+  /// Whether it still has a name. [writer]
+  var hasName: Bool { file.hasName }
+
+  /// Notes something at its end; the sentence to be told where that fails. [writer]
+  func note(_ text: String, frameCount count: Int = 0) -> String? {
+    let text = text.split(whereSeparator: { $0.isNewline || $0 == "\t" }).joined(separator: " ")
+    if marks.count < Self.mostMarks {
+      marks.append(SoundMark(frame: frameCount, frameCount: count, text: text))
+    }
+    guard let code = labels.note(text, at: frameCount, frameCount: count) else { return nil }
+    let reason = String(cString: strerror(code)).lowercased()
+    return "Marks of \(path) could not be written to \(labels.path) (\(reason))."
+  }
+
+  /// Ends it; it goes where it got no frame. [writer]
+  func end() -> String? {
+    labels.end()
+    guard !hasFailed else { return nil }
+    guard frameCount > 0 else {
+      file.discard()
+      return nil
+    }
+    return attempt { file throws(AudioFileError) in try file.finish() }
+      ?? attempt { [marks] file throws(AudioFileError) in try file.append(marks) }
+      ?? attempt { file throws(AudioFileError) in try file.flush() }
+  }
+
+  /// Takes it away before anything was written. [main]
+  func discard() { file.discard() }
+
+  private func attempt(
+    _ work: (inout AudioFileWriter) throws(AudioFileError) -> Void
+  ) -> String? {
+    guard !hasFailed else { return nil }
+    do throws(AudioFileError) {
+      try work(&file)
+      return nil
+    } catch {
+      hasFailed = true
+      file.salvage()
+      return "\(error)"
+    }
+  }
+}
