@@ -21,6 +21,10 @@ package struct ControlRequest: Codable, Sendable, Equatable {
     case redo
     /// Go over to a scene, store one, or tell which there are.
     case scene
+    /// Tell recorders something.
+    case record
+    /// Tell players something.
+    case play
     /// What the nodes have cost since the last time that was asked.
     case measure
   }
@@ -31,7 +35,8 @@ package struct ControlRequest: Codable, Sendable, Equatable {
   package var file: String?
   /// For `save`: whether a file that is there already is overwritten.
   package var replaces: Bool?
-  /// For `set`: the node's name.
+  /// For `set`: the node's name; for `record` and `play`: a recorder's or a
+  /// player's, all of them where nothing is said.
   package var node: String?
   /// For `set`: values by symbol, written as in a rig.
   package var values: [String: String]?
@@ -44,6 +49,10 @@ package struct ControlRequest: Codable, Sendable, Equatable {
   package var over: Double?
   /// For `scene`: whether how all is now is stored under the name.
   package var stores: Bool?
+  /// For `record` and `play`: what they are told, in a word; how they stand where nothing is said.
+  package var order: String?
+  /// For `record`: what is noted with `mark`; for `play`: where to `seek`, as a clock shows it.
+  package var text: String?
 
   /// A request without particulars.
   package init(_ action: Action) { self.action = action }
@@ -52,7 +61,7 @@ package struct ControlRequest: Codable, Sendable, Equatable {
     case action = "do"
     case replaces = "force"
     case stores = "store"
-    case file, node, values, folder, scene, over
+    case file, node, values, folder, scene, over, order, text
   }
 }
 

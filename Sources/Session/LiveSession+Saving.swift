@@ -1,6 +1,7 @@
 // LiveSession+Saving.swift: a running rig, written down as it is now. SPDX-License-Identifier: MIT
 
 import Foundation
+import Playing
 import PluginModel
 import Recording
 import RenderGraph
@@ -61,11 +62,9 @@ extension LiveSession {
       }
       rig.nodes[index].properties = properties(of: index, member.plugin)
       if case .builtin(RecordingRequest.word) = rig.nodes[index].source {
-        for place in rig.nodes[index].settings.indices
-        where rig.nodes[index].settings[place].key == "file" {
-          rig.nodes[index].settings[place].text = seen(
-            rig.nodes[index].settings[place].text, from: folder)
-        }
+        spellOutFiles(of: &rig.nodes[index], from: folder)
+      } else if case .builtin(PlayRequest.word) = rig.nodes[index].source {
+        spellOutFiles(of: &rig.nodes[index], from: folder)
       }
       // What a rig within says itself is not said again.
       if let state = rig.nodes[index].state, state != rig.nodes[index].origin?.state {
@@ -145,11 +144,22 @@ extension LiveSession {
     return .plugin(seen(name, from: folder))
   }
 
+  /// Makes the files of a recorder or a player right from another folder.
+  private func spellOutFiles(of node: inout RigNode, from folder: String) {
+    for place in node.settings.indices where ["file", "files"].contains(node.settings[place].key) {
+      let files = node.settings[place].text.split(separator: "\n")
+      node.settings[place].text = files.map { seen(String($0), from: folder) }
+        .joined(separator: "\n")
+    }
+  }
+
   /// A path of the rig, as it is right from another folder.
   private func seen(_ path: String, from folder: String) -> String {
     let file = rig.rig.file
     let old = URL(fileURLWithPath: file).deletingLastPathComponent()
-    if path.hasPrefix("/") || (!file.isEmpty && old.path == folder) { return path }
+    if path.hasPrefix("/") || path.hasPrefix("~/") || (!file.isEmpty && old.path == folder) {
+      return path
+    }
     let base =
       file.isEmpty ? URL(fileURLWithPath: FileManager.default.currentDirectoryPath) : old
     return base.appending(path: path).standardizedFileURL.path

@@ -167,7 +167,7 @@ package final class LiveSession {
   /// once the session has stopped. [main]
   package func takeNotices() -> [String] {
     defer { notices = [] }
-    return notices + recordingWatch.takeNotices()
+    return notices + takePlayerNotices() + recordingWatch.takeNotices()
   }
 
   /// Makes the rig anew at the rate that the devices have come to insist on, and goes on with it.

@@ -3,6 +3,7 @@
 package import AudioFiles
 import MIDIFiles
 package import OfflineDriver
+import Playing
 import PluginModel
 import Recording
 import RenderGraph
@@ -131,6 +132,9 @@ package final class RenderSession {
     recordings.follow(members)
     for case let node as RecorderNode in members.flatMap(\.nodes) { node.deactivate() }
     report.notes += recordings.takeNotices()
+    for case let node as PlayerNode in members.flatMap(\.nodes) {
+      report.notes += node.playback.takeNotices()
+    }
     members.refreshReadouts()
     return report
   }

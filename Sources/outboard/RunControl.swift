@@ -2,7 +2,9 @@
 
 import Control
 import Foundation
+import Playing
 import PluginModel
+import Recording
 import Rig
 import Session
 
@@ -85,6 +87,10 @@ final class RunControl {
       return ControlReply(
         notes: try session.set(node, to: ordered, folder: request.folder ?? "/"))
     case .scene: return try meet(scene: request)
+    case .record:
+      return ControlReply(notes: try session.record(try Self.order(request), node: request.node))
+    case .play:
+      return ControlReply(notes: try session.play(try Self.playOrder(request), node: request.node))
     case .measure: return measure()
     // They are answered when they are done.
     case .load, .undo, .redo: return ControlReply()
@@ -104,6 +110,29 @@ final class RunControl {
       throw Incomplete(description: MorphTime.rule("\(over)"))
     }
     return ControlReply(notes: try session.recall(name, over: request.over))
+  }
+
+  /// What a recorder is told; nil where it is asked how it stands.
+  private static func order(_ request: ControlRequest) throws -> RecordingOrder? {
+    guard let word = request.order else { return nil }
+    guard let order = RecordingOrder(word, text: request.text) else {
+      throw Incomplete(description: OrderWords.unknown(word, among: RecordingOrder.words))
+    }
+    return order
+  }
+
+  /// What a player is told; nil where it is asked how it stands.
+  private static func playOrder(_ request: ControlRequest) throws -> PlayOrder? {
+    guard let word = request.order else { return nil }
+    let seconds = request.text.flatMap(ClockTime.seconds)
+    if word == "seek", seconds == nil {
+      throw Incomplete(
+        description: "\(request.text ?? "That") is no time to seek; write 90 s, or 1:30.")
+    }
+    guard let order = PlayOrder(word, seconds: seconds) else {
+      throw Incomplete(description: OrderWords.unknown(word, among: PlayOrder.words))
+    }
+    return order
   }
 
   private func measure() -> ControlReply {

@@ -63,6 +63,55 @@ import Testing
     try expectSound("out.wav", frames: 28_800)
   }
 
+  @Test func `the tones are recorded, each by itself, when they shall be`() throws {
+    let text = try Self.text(of: "tones-recorded.yaml").replacing("start: no", with: "start: yes")
+    try scratch.write(text, to: "tones.yaml")
+    try expectSuccess(
+      ["render", "--rig", "tones.yaml", "--seconds", "0.5", "-o", "out.wav"], in: scratch)
+    let files = ["a", "b", "c", "d"].map { "home/tone-\($0)-001.flac" }
+    for file in files {
+      try expectSuccess(["render", "outboard.gain", "-i", file, "-o", "\(file).wav"], in: scratch)
+    }
+    let tones = try files.map { try #require(scratch.samples("\($0).wav"))[0] }
+    let levels = tones.map { $0.prefix(24_000).map(abs).max() ?? 0 }
+    #expect(levels.allSatisfy { abs($0 - 0.251) < 0.01 }, "\(levels)")
+    #expect(Set(tones.map { $0.prefix(24_000) }).count == 4)
+  }
+
+  @Test func `a file is mixed with the microphone and recorded`() throws {
+    let text = try Self.text(of: "backing-track.yaml").replacing("start: no", with: "start: yes")
+      .replacing("../recordings", with: Self.folder.path + "/../recordings")
+    try scratch.write(text, to: "track.yaml")
+    try scratch.addTone("take.wav", channels: 1, frames: 96_000)
+    try expectSuccess(
+      ["render", "--rig", "track.yaml", "-i", "take.wav", "-o", "out.wav", "--tail", "0"],
+      in: scratch)
+    try expectSuccess(
+      [
+        "render", "outboard.gain", "-i", "home/backing-track-001.wav", "-o", "tape.wav",
+        "--tail", "0",
+      ], in: scratch)
+    let (out, tape) = try (
+      #require(scratch.samples("out.wav")), #require(scratch.samples("tape.wav"))
+    )
+    let tone = try #require(scratch.samples("take.wav"))[0]
+    // 24 bits, and the guitar beside the tone.
+    #expect(zip(out[0], tape[0]).allSatisfy { abs($0 - $1) < 1e-6 })
+    #expect(zip(out[0], tone).contains { abs($0 - $1 / 2.squareRoot()) > 0.02 })
+  }
+
+  @Test func `what is heard through a delay is recorded, and nothing played`() throws {
+    let text = try Self.text(of: "delay-to-file.yaml") + "  - in -> out\n"
+    try scratch.write(text, to: "delay.yaml")
+    try expectSuccess(
+      ["render", "--rig", "delay.yaml", "-i", "in.wav", "-o", "out.wav", "--tail", "1"],
+      in: scratch)
+    try expectSuccess(
+      ["render", "outboard.gain", "-i", "home/delay-001-01.flac", "-o", "tape.wav"], in: scratch)
+    let tape = try #require(scratch.samples("tape.wav"))
+    #expect(tape[0].count > 70_000 && tape[0][30_000...].contains { abs($0) > 0.05 })
+  }
+
   @Test func `the analyser has no output to render`() throws {
     try expectFailure(
       ["render", "--rig", "analyser", "-i", "in.wav", "-o", "out.wav"], in: scratch,

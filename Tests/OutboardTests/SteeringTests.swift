@@ -112,6 +112,91 @@ import Testing
     #expect(try outboard("save", "--force", "mine.yaml").status == 0)
   }
 
+  @Test func `and records when it is told`() throws {
+    try scratch.write(
+      """
+      outboard: 1
+      name: band
+      output: {device: "null", channels: 1}
+      nodes:
+        tone: {plugin: outboard.oscillator}
+        wet: {builtin: recorder, file: wet-%take.wav, channels: 1, start: no, preroll: 1 s}
+        dry: {builtin: recorder, file: dry-%take.wav, channels: 1, start: no}
+      connections: [tone -> out, tone -> wet, tone -> dry]
+      """, to: "band.yaml")
+    let running = try Program.start(
+      [Program.url.path, "run", "--rig", "band.yaml", "--seconds", "200"], in: scratch)
+    while try outboard("runs").text.isEmpty { Thread.sleep(forTimeInterval: 0.1) }
+    #expect(
+      try outboard("record").error
+        == "outboard: wet waits for its start.\noutboard: dry waits for its start.\n")
+    #expect(
+      try outboard("record", "start").error
+        == "outboard: wet records to wet-001.wav.\noutboard: dry records to"
+        + " dry-001.wav.\n")
+    #expect(try outboard("record", "WET", "mark", "chorus").status == 0)
+    for (arguments, sentence) in [
+      (
+        ["record", "wet", "start"], "wet: wet-001.wav is being recorded already; stop it"
+      ),
+      (["record", "wte", "stop"], "No recorder of this rig is called wte; did you mean wet?"),
+      (["record", "wet", "strat"], "strat is no order; did you mean start?"),
+      (["record", "mark"], "Say what to mark after the word."),
+      (["record", "stop", "now"], "Nothing follows stop; leave now out."),
+    ] {
+      let result = try Program.run(arguments, in: scratch)
+      #expect(result.status == 2 && result.error.contains(sentence), "\(result.error)")
+    }
+    Thread.sleep(forTimeInterval: 0.3)
+    #expect(try outboard("record", "stop").status == 0)
+    #expect(try outboard("record", "dry", "start").error.contains("dry-002.wav"))
+    try end(running)
+    let wet = try #require(scratch.samples("wet-001.wav")).joined().map(\.self)
+    let dry = try #require(scratch.samples("dry-001.wav")).joined().map(\.self)
+    #expect(wet.count > dry.count && dry.count > 4_800)
+    let labels = String(decoding: try scratch.data("wet-001.wav.labels.txt"), as: UTF8.self)
+    #expect(labels.contains("\tchorus\n"), "\(labels)")
+    #expect(scratch.samples("dry-002.wav") != nil)
+  }
+
+  @Test func `and plays files when it is told`() throws {
+    try scratch.addTone("band.wav", channels: 2, frames: 48_000 * 60)
+    try scratch.write(
+      """
+      outboard: 1
+      name: band
+      output: {device: "null", channels: 2}
+      nodes:
+        band: {builtin: player, file: band.wav, start: no, loop: yes}
+      connections: [band -> out]
+      """, to: "band.yaml")
+    let running = try Program.start(
+      [Program.url.path, "run", "--rig", "band.yaml", "--seconds", "200"], in: scratch)
+    while try outboard("runs").text.isEmpty { Thread.sleep(forTimeInterval: 0.1) }
+    #expect(
+      try outboard("play").error == "outboard: band is silent at 0:00.0 of 1:00.0 in band.wav.\n")
+    #expect(try outboard("play", "band", "seek", "0:30").status == 0)
+    while try !outboard("play").error.contains("at 0:30.0 of") {}
+    #expect(try outboard("play", "start").status == 0)
+    while try !outboard("play").error.contains("band plays at ") {}
+    #expect(try outboard("set", "band", "gain=-6 dB").status == 0)
+    for (arguments, sentence) in [
+      (["play", "start"], "band: band.wav is being played already."),
+      (["play", "band", "seek", "2:00"], "band: band.wav is only 60.0 s long."),
+      (["play", "bnad", "stop"], "No player of this rig is called bnad; did you mean band?"),
+      (["play", "band", "seek", "soon"], "soon is no time to seek; write 90 s, or 1:30."),
+      (["play", "band", "seek"], "Say what to seek after the word."),
+      (["record", "start"], "This rig has no recorder; put one in as builtin: recorder."),
+    ] {
+      let result = try Program.run(arguments, in: scratch)
+      #expect(result.status == 2 && result.error.contains(sentence), "\(result.error)")
+    }
+    #expect(try outboard("save", "home/mine.yaml").status == 0)
+    let saved = String(decoding: try scratch.data("home/mine.yaml"), as: UTF8.self)
+    #expect(saved.contains("file: \(scratch.folder.path)/band.wav\n"), "\(saved)")
+    try end(running)
+  }
+
   @Test func `only while something runs`() throws {
     let result = try outboard("set", "tone", "level=3")
     #expect(result.status == 2)

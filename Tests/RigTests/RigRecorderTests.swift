@@ -41,6 +41,36 @@ import Testing
       ])
   }
 
+  @Test func `a recorder waits, remembers and splits as it is asked`() throws {
+    let workshop = try Workshop()
+    for (text, split) in [
+      ("10 min", RecordingLength.seconds(600)), ("1.5 h", .seconds(5_400)),
+      ("2 GB", .bytes(2_000_000_000)), ("1.5 MiB", .bytes(1_572_864)),
+    ] {
+      let found = try find(
+        workshop,
+        "builtin: recorder, file: take-%take.wav, start: no, preroll: 0:10, split: \(text)")
+      var request = RecordingRequest(path: workshop.path + "/take-%take.wav", channelCount: 2)
+      (request.startsWaiting, request.prerollSeconds, request.split) = (true, 10, split)
+      #expect(found.map(RecordingRequest.init) == [request])
+    }
+    for (setting, sentence) in [
+      ("split: 60", "split: 60 is no length of a file; write a time from 1 s to 168 h, as in"),
+      ("split: 3 kB", "split: 3 kB is no length"), ("split: 0 s", "split: 0 s is no length"),
+      ("split: often", "split: often is no length"),
+      ("start: later", "start: start: later is neither yes nor no."),
+      ("preroll: 301 s", "preroll: 301 s is no time from 0 to 300 s, as in preroll: 10 s."),
+      ("preroll: -1 s", "preroll: -1 s is no time"),
+    ] {
+      #expect(
+        try mistake("builtin: recorder, file: a.wav, \(setting)").hasPrefix(
+          "stage.yaml:3: nodes.tape.\(sentence)"), "\(setting)")
+    }
+    #expect(
+      try mistake("builtin: recorder, file: \"take-%takes-%number.wav\"").hasPrefix(
+        "stage.yaml:3: nodes.tape.file: take-%takes-%number.wav has %number in its name"))
+  }
+
   @Test func `what a recorder cannot do is told with its place`() throws {
     #expect(
       try mistake("builtin: recorder")

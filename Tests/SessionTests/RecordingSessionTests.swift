@@ -127,6 +127,33 @@ import Testing
     #expect(try RigReader.read(path: file("saved.yaml")).nodes.map(\.name) == ["tone", "tape"])
   }
 
+  @Test func `recorders that are told together begin and end at the same frame`() throws {
+    let waiting = ["one", "two", "three"].map {
+      "\($0): {builtin: recorder, file: \"\($0)-%take.wav\", start: no}"
+    }
+    let session = try session(
+      rig([tone] + waiting, ["tone -> out", "tone -> one", "tone -> two", "tone -> three"]))
+    defer { session.stop() }
+    #expect(try session.record(nil, node: "TWO") == ["two waits for its start."])
+    _ = try session.report()
+    _ = try session.record(.start, node: nil)
+    try wait(session) { frames(session, "one-001.wav") > 9_600 }
+    _ = try session.record(.stop, node: nil)
+    let ends = ["one", "two", "three"].map { "\(file("\($0)-001.wav"))" }
+    try wait(session) { session.recordings.count { $0.isFinished } == 3 }
+    #expect(Set(session.recordings.map(\.path)) == Set(ends))
+    let first = try samples("one-001.wav")
+    for name in ["two", "three"] {
+      let isSame = try samples("\(name)-001.wav").elementsEqual(first)
+      #expect(isSame)
+    }
+    #expect(first.contains { $0 != 0 })
+    #expect(throws: NodeOrderError(node: "two", reason: "nothing is being recorded.")) {
+      try session.record(.stop, node: "two")
+    }
+    #expect(throws: LiveValueError.self) { try session.record(.start, node: "four") }
+  }
+
   @Test func `what cannot be recorded is refused before a device is opened`() throws {
     let prepared = try rig([tone, tape], ["tone -> out", "tone -> tape"])
     try workshop.write("mine", as: "tape.wav")
@@ -182,6 +209,26 @@ import Testing
       let recorded = tape.dropFirst(channel * length).prefix(144_000)
       let isSame = recorded.elementsEqual(out.dropFirst(channel * 144_000).prefix(144_000))
       #expect(isSame)
+    }
+  }
+
+  @Test func `a file that is played straight through is rendered and recorded bit for bit`() throws
+  {
+    let noise = (0 ..< 2 * 48_000).map { _ in Float(Int16.random(in: .min ... .max)) / 32_768 }
+    var writer = try AudioFileWriter(
+      .init(path: file("a.wav"), sampleRateHz: 48_000, channelCount: 2))
+    try writer.write(noise, frameCount: 48_000)
+    try writer.finish()
+    let prepared = try rig(
+      ["band: {builtin: player, file: a.wav}", tape], ["band -> out", "band -> tape"])
+    var request = RenderRequest(output: file("out.wav"))
+    (request.seconds, request.tailSeconds, request.sampleRateHz) = (1, 0, 48_000)
+    _ = try RenderSession(prepared, workshop.library, request).run { _ in true }
+    let (out, tape) = try (samples("out.wav"), samples("tape.wav"))
+    for channel in 0 ..< 2 {
+      let original = stride(from: channel, to: noise.count, by: 2).map { noise[$0] }
+      #expect(Array(out[(channel * 48_000)...].prefix(48_000)) == original)
+      #expect(Array(tape[(channel * tape.count / 2)...].prefix(48_000)) == original)
     }
   }
 }

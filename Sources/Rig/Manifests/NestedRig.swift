@@ -91,11 +91,12 @@ extension RigDescription {
   /// that it is written in, so that both can be moved together.
   ///
   /// - Parameters:
-  ///   - written: the path.
+  ///   - written: the path; `~` is the user's home.
   ///   - file: that file; nil for the rig's own.
   /// - Returns: a path that is right where the program is.
   func path(_ written: String, in file: String? = nil) -> String {
     let file = file ?? self.file
+    if written.hasPrefix("~/") { return NSHomeDirectory() + written.dropFirst() }
     guard !written.hasPrefix("/"), file.contains("/") else { return written }
     return URL(fileURLWithPath: file).deletingLastPathComponent().path + "/" + written
   }

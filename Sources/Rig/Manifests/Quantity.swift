@@ -33,13 +33,14 @@ struct Quantity: Equatable {
   }
 
   private static let families: [[String: Double]] = [
-    ["us": 1e-6, "ms": 1e-3, "s": 1, "min": 60],
+    ["us": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3_600],
     ["mhz": 1e6, "khz": 1e3, "hz": 1],
     ["cent": 1, "semitone": 100, "octave": 1200],
   ]
 
   private static let synonyms: [String: String] = [
     "µs": "us", "μs": "us", "sec": "s", "second": "s", "seconds": "s", "minutes": "min",
+    "hour": "h", "hours": "h",
     "ct": "cent", "cents": "cent", "st": "semitone", "semitones": "semitone",
     "oct": "octave", "octaves": "octave", "percent": "%", "pc": "%",
   ]

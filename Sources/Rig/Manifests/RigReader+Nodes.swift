@@ -9,7 +9,8 @@ extension RigReader {
   ]
   private static let builtinKeys = ["builtin", "parameters", "bypass", "wet"]
   private static let channelKeys = ["channels", "inputs", "outputs"]
-  private static let recorderKeys = ["file", "format"]
+  private static let recorderKeys = ["file", "format", "start", "preroll", "split"]
+  private static let playerKeys = ["files", "at", "from", "loop", "crossfade"]
   /// Far more than a machine can run; it keeps the search for loops shallow.
   static let nodeLimit = 1000
   private static let instanceCounts = 1 ... 64
@@ -170,7 +171,8 @@ extension RigReader {
         guard let count = field.value.integer(in: channelCounts, expected) else { return nil }
         return RigSetting(key: field.key, text: "\(count)", position: field.position)
       }
-      let known = builtinKeys + channelKeys + recorderKeys
+      if field.key == "files" { return readFiles(field) }
+      let known = builtinKeys + channelKeys + recorderKeys + playerKeys
       let isMisspelt = !known.contains(field.key) && nearest(to: field.key, among: known) != nil
       guard case .text(let text, _) = field.value.node.content,
         !isMisspelt
@@ -180,5 +182,15 @@ extension RigReader {
       }
       return RigSetting(key: field.key, text: text.trimmed, position: field.position)
     }
+  }
+
+  /// A list of paths, a line for each.
+  private static func readFiles(_ field: ManifestField) -> RigSetting? {
+    let expected = Expectation(what: "a list of files", example: "files: [one.wav, two.wav]")
+    guard let items = field.value.items(expected) else { return nil }
+    let files = items.compactMap { $0.text(expected) }
+    guard files.count == items.count else { return nil }
+    return RigSetting(
+      key: field.key, text: files.joined(separator: "\n"), position: field.position)
   }
 }

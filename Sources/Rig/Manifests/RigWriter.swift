@@ -107,12 +107,21 @@ package enum RigWriter {
     case .builtin(let word): lines.append("    builtin: \(YAMLText.scalar(word))")
     }
     if let count = node.instanceCount { lines.append("    instances: \(count)") }
-    lines += node.settings.map { "    \(YAMLText.scalar($0.key)): \(YAMLText.scalar($0.text))" }
+    lines += node.settings.map(setting)
     for setting in [node.preset, node.state].compactMap(\.self) {
       lines.append("    \(setting.key): \(YAMLText.scalar(setting.text))")
     }
     lines += past((node.isBypassed, node.wetShare), before: (false, 1))
     return lines + values("parameters", node.parameters) + values("properties", node.properties)
+  }
+
+  private static func setting(_ setting: RigSetting) -> String {
+    let isList = setting.key == "files"
+    let text =
+      isList
+      ? YAMLText.list(setting.text.split(separator: "\n").map(String.init))
+      : YAMLText.scalar(setting.text)
+    return "    \(YAMLText.scalar(setting.key)): \(text)"
   }
 
   static func values(_ key: String, _ values: [RigParameter]) -> [String] {

@@ -1,7 +1,7 @@
 // PluginLibrary+Rig.swift: the plugins that a rig names. SPDX-License-Identifier: MIT
 
-import AudioFiles
 import Builtins
+import Playing
 package import PluginModel
 import Recording
 
@@ -34,9 +34,11 @@ extension PluginLibrary {
     case .plugin(let name):
       return try find(Self.isPath(name) ? rig.path(name, in: node.origin?.file) : name)
     case .builtin(RecordingRequest.word): return try recorder(node, in: rig).plugin
+    case .builtin(PlayRequest.word): return try player(node, in: rig).plugin
     case .builtin(let word):
       guard let builtin = Builtin(rawValue: word) else {
-        let known = Builtin.allCases.map(\.rawValue) + [RecordingRequest.word]
+        let known =
+          Builtin.allCases.map(\.rawValue) + [RecordingRequest.word, PlayRequest.word]
         throw Mistake(
           position: node.sourcePosition, keyPath: "\(node.keyPath).builtin",
           fault: .unknownWord(
@@ -54,47 +56,7 @@ extension PluginLibrary {
     }
   }
 
-  /// What a recorder is asked to write; whether the file can be begun is seen when it is.
-  private func recorder(
-    _ node: RigNode, in rig: RigDescription
-  ) throws -> RecordingRequest {
-    var request = RecordingRequest(path: "", channelCount: 2)
-    for setting in node.settings {
-      switch setting.key {
-      case "file": request.path = rig.path(setting.text, in: node.origin?.file)
-      case "channels":
-        request.channelCount = try channelCount(setting, of: node, RecordingRequest.channelCounts)
-      case "format":
-        guard let format = SampleFormat(rawValue: setting.text.lowercased()) else {
-          let known = SampleFormat.allCases.map(\.rawValue)
-          let suggestion = nearest(to: setting.text.lowercased(), among: known)
-          throw Mistake(
-            setting, of: node,
-            .unknownWord(found: setting.text, suggestion: suggestion, known: known))
-        }
-        request.format = format
-      default:
-        let known = ["builtin", "file", "channels", "format"]
-        throw Mistake(setting, of: node, .unknownKey(suggestion: nil, known: known))
-      }
-    }
-    guard !request.path.isEmpty else {
-      throw Mistake(
-        position: node.sourcePosition, keyPath: node.keyPath,
-        fault: .reported(
-          sentence: "A recorder needs a file to write; add one, as in file: take.wav."))
-    }
-    do throws(AudioFileError) {
-      try request.checkKind()
-    } catch {
-      throw Mistake(
-        position: node.sourcePosition, keyPath: "\(node.keyPath).file",
-        fault: .reported(sentence: "\(error)"))
-    }
-    return request
-  }
-
-  private func channelCount(
+  func channelCount(
     _ setting: RigSetting, of node: RigNode, _ range: ClosedRange<Int>
   ) throws -> Int {
     guard let number = Int(setting.text), range ~= number else {

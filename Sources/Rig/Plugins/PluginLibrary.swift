@@ -7,6 +7,7 @@ import Foundation
 import LV2Host
 import ModuleBuild
 import ModuleHost
+import Playing
 package import PluginModel
 import Recording
 
@@ -125,6 +126,7 @@ package final class PluginLibrary {
       }
     case .builtin:
       if let request = RecordingRequest(plugin) { return RecorderNode(request, configuration) }
+      if let request = PlayRequest(plugin) { return PlayerNode(request, configuration) }
       guard let builtin = Builtin(rawValue: plugin.identifier) else {
         throw PluginLibraryError.vanished(name: plugin.name)
       }

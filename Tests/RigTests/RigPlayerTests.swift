@@ -1,0 +1,88 @@
+// RigPlayerTests.swift: players in a rig. SPDX-License-Identifier: MIT
+
+import AudioFiles
+import Foundation
+import Playing
+import PluginModel
+import RigTestSupport
+import Testing
+
+@testable import Rig
+
+@Suite struct RigPlayerTests {
+  private let workshop: Workshop
+
+  init() throws {
+    workshop = try Workshop()
+    for (name, channels) in [("mono.wav", 1), ("wide.wav", 3)] {
+      var writer = try AudioFileWriter(
+        .init(path: file(name), sampleRateHz: 48_000, channelCount: channels))
+      try writer.write(
+        [Float](repeating: 0.5, count: 48 * channels), frameCount: 48)
+      try writer.finish()
+    }
+  }
+
+  private func file(_ name: String) -> String { workshop.path + "/" + name }
+
+  private func rig(_ node: String) throws -> RigDescription {
+    try workshop.rig("nodes:\n  band: {\(node)}\nconnections: [band -> out]", name: "stage.yaml")
+  }
+
+  private func request(_ node: String) throws -> PlayRequest? {
+    try workshop.library.find(nodesOf: rig(node)).first.flatMap(PlayRequest.init)
+  }
+
+  private func mistake(_ node: String) throws -> String {
+    do {
+      return "\(String(describing: try request(node))) was found"
+    } catch {
+      return "\(error)".replacing(workshop.path + "/", with: "")
+    }
+  }
+
+  @Test func `what a player is asked for is in its description, its files seen from the rig`()
+    throws
+  {
+    #expect(
+      try request("builtin: player, file: wide.wav")
+        == PlayRequest(files: [file("wide.wav")], channelCount: 3))
+    var rich = PlayRequest(files: [file("mono.wav"), "/a, b.flac"], channelCount: 2)
+    (rich.startsWaiting, rich.isLooping) = (true, true)
+    (rich.startSeconds, rich.fromSeconds, rich.crossfadeSeconds) = (5, 83, 0.02)
+    #expect(
+      try request(
+        "builtin: player, files: [mono.wav, \"/a, b.flac\"], channels: 2, start: no, loop: yes,"
+          + " crossfade: 20 ms, at: 5 s, from: \"1:23\"") == rich)
+  }
+
+  @Test func `a list of files is written as it is read`() throws {
+    let rig = try rig("builtin: player, files: [mono.wav, \"a, b.wav\"], loop: yes")
+    let again = try RigReader.read(text: RigWriter.text(of: rig), file: file("stage.yaml"))
+    #expect(again.nodes[0].settings.map(\.text) == rig.nodes[0].settings.map(\.text))
+  }
+
+  @Test func `what a player cannot do is told with its place`() throws {
+    try workshop.write("no sound", as: "text.wav")
+    for (node, sentence) in [
+      ("loop: yes", ": A player needs a file to play; add one, as in file: guitar.wav."),
+      ("file: none.wav", ".file: none.wav does not exist; give the path of an audio file"),
+      ("file: text.wav", ".file: text.wav is not an audio file that can be read"),
+      ("file: mono.wav, files: [mono.wav]", ".files: A player has either file or files, not both."),
+      (
+        "file: mono.wav, crossfade: 20 ms", ".crossfade: Only a loop has a crossfade; add loop: yes"
+      ),
+      ("file: mono.wav, loop: yes, crossfade: 11 s", ".crossfade: 11 s is no time from 0 to 10 s"),
+      ("file: mono.wav, loop: twice", ".loop: loop: twice is neither yes nor no."),
+      (
+        "file: mono.wav, from: soon", ".from: soon is no time from 0 to 604800 s, as in from: 1:23."
+      ),
+      ("file: mono.wav, preroll: 3 s", ".preroll:"), ("file: mono.wav, channels: 0", ".channels:"),
+    ] {
+      #expect(
+        try mistake("builtin: player, \(node)").hasPrefix("stage.yaml:3: nodes.band\(sentence)"),
+        "\(node): \(try mistake("builtin: player, \(node)"))")
+    }
+    #expect(try mistake("builtin: plyer, file: a.wav").contains("did you mean \"player\""))
+  }
+}
