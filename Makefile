@@ -103,6 +103,7 @@ install:
 	@for rig in $(rigs); do \
 	  install -D -m 644 manifests/rigs/$$rig $(share)/outboard/rigs/$$rig || exit 1; \
 	done
+	install -D -m 644 manifests/recordings/guitar.wav $(share)/outboard/recordings/guitar.wav
 	install -D -m 644 docs/outboard.1 $(share)/man/man1/outboard.1
 	@install -d $(units)/system $(units)/user
 	sed "s|@PREFIX@|$(PREFIX)|" packaging/outboard@.service >$(units)/system/outboard@.service
@@ -134,11 +135,12 @@ uninstall:
 	rm -f $(share)/fish/vendor_completions.d/outboard.fish
 	rm -f $(root)/lib/outboard/lv2-shim.so
 	rm -f $(foreach module,$(modules),$(module_folder)/$(module).so $(module_folder)/$(module).yaml)
-	rm -f $(addprefix $(share)/outboard/rigs/,$(rigs))
+	rm -f $(addprefix $(share)/outboard/rigs/,$(rigs)) $(share)/outboard/recordings/guitar.wav
 	rm -f $(addprefix $(share)/outboard/include/,$(headers))
 	rm -f $(addprefix $(share)/outboard/ModuleKit/,$(kit))
 	rm -f $(addprefix $(share)/outboard/templates/,$(templates))
 	@for folder in $(module_folder) $(root)/lib/outboard $(share)/outboard/rigs \
+	  $(share)/outboard/recordings \
 	  $(share)/outboard/include/outboard $(share)/outboard/include \
 	  $(share)/outboard/ModuleKit/Exports $(share)/outboard/ModuleKit \
 	  $(share)/outboard/templates $(share)/outboard \
