@@ -120,7 +120,7 @@ let package = Package(
     .target(name: "CRealtime"),
     .target(
       name: "CSamples", cSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))]),
-    .target(name: "CWatch"),
+    .target(name: "CWatch", dependencies: ["CRealtime"]),
     .target(name: "ModuleABI"),
     .target(
       name: "ModuleKit", dependencies: ["ModuleABI"], exclude: ["Exports"], swiftSettings: embedded),
@@ -171,8 +171,9 @@ let package = Package(
     room(
       "Session",
       over: [
-        "AudioDriver", "AudioFiles", "Builtins", "MIDIFiles", "OfflineDriver", "Playing",
-        "PluginModel", "RealtimeKit", "Reblocking", "Recording", "RenderGraph", "Rig",
+        "AudioDriver", "AudioFiles", "Builtins", "CRealtime", "CWatch", "MIDIFiles",
+        "OfflineDriver", "Playing", "PluginModel", "RealtimeKit", "Reblocking", "Recording",
+        "RenderGraph", "Rig",
       ]),
     .executableTarget(
       name: "outboard",

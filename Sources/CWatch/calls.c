@@ -128,7 +128,11 @@ bool calls_begin(void) {
       .flags = SA_SIGINFO | SA_NODEFER | 0x04000000,
       .restorer = calls_return,
   };
-  if (syscall(SYS_rt_sigaction, SIGSYS, &action, NULL, sizeof action.mask) != 0) return false;
+  return syscall(SYS_rt_sigaction, SIGSYS, &action, NULL, sizeof action.mask) == 0 &&
+         calls_begin_thread();
+}
+
+bool calls_begin_thread(void) {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGSYS);
@@ -141,5 +145,6 @@ bool calls_begin(void) {
 #else
 
 bool calls_begin(void) { return false; }
+bool calls_begin_thread(void) { return false; }
 
 #endif

@@ -6,3 +6,6 @@
 /// Turns the kernel's dispatch on for this thread; false where there is none. It stays quiet until
 /// `ledger_selector` is set.
 bool calls_begin(void);
+
+/// The same for a further thread, once that was true; its first call allocates nothing.
+bool calls_begin_thread(void);

@@ -4,10 +4,12 @@
 
 #include <errno.h>
 #include <execinfo.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "crealtime.h"
 #include "place.h"
 
 enum { entry_limit = 64, depth_limit = 32 };
@@ -16,6 +18,8 @@ typedef struct {
   cwatch_kind kind;
   const char *what;
   long number;
+  /// On whose behalf: see crealtime_subject.
+  const void *subject;
   /// The innermost address that is neither ours nor the C library's.
   const void *site;
   uint64_t count, first_block, last_block, block_count;
@@ -26,10 +30,24 @@ typedef struct {
 __thread bool ledger_is_watching __attribute__((tls_model("initial-exec")));
 __thread volatile char ledger_selector __attribute__((tls_model("initial-exec")));
 
-// One thread is watched at a time, and read when it is not, so nothing here is shared.
+bool ledger_includes_host;
+
+// What follows is shared by the watched thread and who reads it meanwhile. Nobody is watched for speed.
+static atomic_flag is_taken = ATOMIC_FLAG_INIT;
 static entry entries[entry_limit];
 static uint32_t entry_count;
 static uint64_t block;
+static cwatch_totals totals;
+
+static void take(void) {
+  while (atomic_flag_test_and_set_explicit(&is_taken, memory_order_acquire)) {
+  }
+}
+
+static void give(void) { atomic_flag_clear_explicit(&is_taken, memory_order_release); }
+
+/// Stands for the host, which needs no closer place.
+static const char host;
 static char library_path[4096];
 
 void ledger_begin(const char *library) {
@@ -38,10 +56,13 @@ void ledger_begin(const char *library) {
   backtrace(frames, depth_limit);
 }
 
-static entry *find(cwatch_kind kind, const char *what, long number, const void *site) {
+static entry *find(cwatch_kind kind, const char *what, long number, const void *subject,
+                   const void *site) {
   for (uint32_t i = 0; i < entry_count; i++) {
     entry *e = &entries[i];
-    if (e->kind == kind && e->what == what && e->number == number && e->site == site) return e;
+    if (e->kind == kind && e->what == what && e->number == number && e->subject == subject &&
+        e->site == site)
+      return e;
   }
   return NULL;
 }
@@ -67,18 +88,18 @@ static owner owner_of(const void *address) {
   return memo[slot].owner;
 }
 
-/// The first frame outside this program and the C library; NULL where this program called, which
-/// is then none of the plugin's business.
+/// The first frame outside this program and the C library. Where this program called it is none of the
+/// plugin's business: NULL, or `host` where that is watched too.
 static const void *site_of(void *const *frames, int depth) {
   // The first ones are the watcher itself: it is skipped by place, not by number, as the compiler may
   // have made one function of two.
   int index = 0;
   while (index < depth && owner_of(frames[index]) == PROGRAM) index++;
   for (; index < depth; index++) {
-    if (owner_of(frames[index]) == PROGRAM) return NULL;
+    if (owner_of(frames[index]) == PROGRAM) break;
     if (owner_of(frames[index]) == FOREIGN) return frames[index];
   }
-  return NULL;
+  return ledger_includes_host ? &host : NULL;
 }
 
 void ledger_add(cwatch_kind kind, const char *what, long number) {
@@ -88,12 +109,14 @@ void ledger_add(cwatch_kind kind, const char *what, long number) {
   ledger_selector = 0;
   void *frames[depth_limit];
   const int depth = backtrace(frames, depth_limit);
+  take();
   const void *site = site_of(frames, depth);
-  entry *e = find(kind, what, number, site);
+  if (site) totals.offences[kind]++;
+  entry *e = find(kind, what, number, crealtime_subject, site);
   if (!e && site && entry_count < entry_limit) {
     e = &entries[entry_count++];
-    *e = (entry){.kind = kind, .what = what, .number = number, .site = site, .depth = depth,
-                 .first_block = block, .last_block = UINT64_MAX};
+    *e = (entry){.kind = kind, .what = what, .number = number, .subject = crealtime_subject,
+                 .site = site, .depth = depth, .first_block = block, .last_block = UINT64_MAX};
     memcpy(e->frames, frames, sizeof frames);
   }
   if (e) {
@@ -101,27 +124,47 @@ void ledger_add(cwatch_kind kind, const char *what, long number) {
     if (e->last_block != block) e->block_count++;
     e->last_block = block;
   }
+  give();
   ledger_is_watching = true;
   ledger_selector = armed;
   errno = error;
 }
 
-void cwatch_exit(void) {
-  ledger_selector = 0;
-  ledger_is_watching = false;
+void ledger_end_block(unsigned long waits, unsigned long preemptions, unsigned long faults) {
+  take();
   block++;
+  totals.blocks++;
+  totals.waits += waits;
+  totals.preemptions += preemptions;
+  totals.page_faults += faults;
+  give();
 }
 
 void cwatch_clear(void) {
+  take();
   entry_count = 0;
   block = 0;
+  totals = (cwatch_totals){0};
+  give();
 }
 
 bool cwatch_offence_at(uint32_t index, cwatch_offence *offence) {
-  if (index >= entry_count) return false;
-  const entry *e = &entries[index];
-  *offence = (cwatch_offence){.kind = e->kind, .what = e->what, .count = e->count,
-                              .first_block = e->first_block, .block_count = e->block_count};
-  place_name(offence->place, sizeof offence->place, e->frames, e->depth, library_path);
+  take();
+  const bool is_there = index < entry_count;
+  const entry e = is_there ? entries[index] : (entry){0};
+  give();
+  if (!is_there) return false;
+  *offence = (cwatch_offence){.kind = e.kind, .what = e.what, .subject = e.subject,
+                              .count = e.count, .first_block = e.first_block,
+                              .block_count = e.block_count};
+  if (e.site != &host)
+    place_name(offence->place, sizeof offence->place, e.frames, e.depth, library_path);
   return true;
+}
+
+cwatch_totals cwatch_take_totals(void) {
+  take();
+  const cwatch_totals taken = totals;
+  give();
+  return taken;
 }

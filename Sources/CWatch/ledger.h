@@ -16,5 +16,11 @@ extern __thread volatile char ledger_selector __attribute__((tls_model("initial-
 /// Writes an offence down. `what` is compared by address, `number` tells system calls apart.
 void ledger_add(cwatch_kind kind, const char *what, long number);
 
+/// Whether what the host itself does counts too.
+extern bool ledger_includes_host;
+
+/// Adds what the kernel says of a block that is over, and goes on to the next one.
+void ledger_end_block(unsigned long waits, unsigned long preemptions, unsigned long faults);
+
 /// Remembers whose frames are looked for.
 void ledger_begin(const char *library);

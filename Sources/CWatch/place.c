@@ -78,7 +78,7 @@ void place_name(char *text, size_t capacity, void *const *frames, int depth, con
     Dl_info info;
     struct link_map *map = NULL;
     if (!object(frames[index], &info, &map)) continue;
-    if (strcmp(map->l_name, library) == 0) {
+    if (library[0] && strcmp(map->l_name, library) == 0) {
       write_place(text, capacity, frames[index], &info, map);
       return;
     }

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 //
 // A library calls another one's function through a slot that the loader has filled in. In the child
-// process that examines a plugin these slots are filled in anew, with the functions below, in every
-// library but the program itself: in the plugin's, in those that it brought along, and in the C
-// library's own calls of malloc. So nothing has to be preloaded or installed, nothing is changed in
-// a process that plays, and what the host itself does is not counted. What is missed is a function
-// that the plugin looked up by name.
+// process that examines a plugin, or that was asked to watch itself, these slots are filled in anew, with
+// the functions below, in every library: in the plugin's, in those that it brought along, and in the C
+// library's own calls of malloc; in the program itself only where the host shall be watched too. So
+// nothing has to be preloaded or installed. What is missed is a function that the plugin looked up by
+// name.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <elf.h>
@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
@@ -35,14 +36,16 @@ static bool sees_calls;
 // MARK: - What stands before
 
 /// Defines `before_NAME`, which counts and then calls; system calls within are part of the same offence.
+/// What it calls is looked up by name: the program's own slot leads here too, once that was filled in.
 #define BEFORE(kind, result, name, parameters, arguments, is_offence) \
+  static typeof(&name) real_##name;                                   \
   static result before_##name parameters {                            \
-    if (!ledger_is_watching) return name arguments;                   \
+    if (!ledger_is_watching) return real_##name arguments;            \
     if (is_offence) ledger_add(kind, #name, 0);                       \
     const char armed = ledger_selector;                               \
     ledger_selector = 0;                                              \
     ledger_is_watching = false;                                       \
-    result outcome = name arguments;                                  \
+    result outcome = real_##name arguments;                           \
     ledger_is_watching = true;                                        \
     ledger_selector = armed;                                          \
     return outcome;                                                   \
@@ -60,6 +63,7 @@ BEFORE(CWATCH_ALLOCATION, void *, valloc, (size_t size), (size), true)
 BEFORE(CWATCH_ALLOCATION, int, posix_memalign, (void **memory, size_t alignment, size_t size),
        (memory, alignment, size), true)
 
+static typeof(&free) real_free;
 static void before_free(void *memory) {
   const bool is_watching = ledger_is_watching;
   const char armed = ledger_selector;
@@ -67,7 +71,7 @@ static void before_free(void *memory) {
   if (is_watching && memory) ledger_add(CWATCH_FREE, "free", 0);
   ledger_selector = 0;
   ledger_is_watching = false;
-  free(memory);
+  real_free(memory);
   ledger_is_watching = is_watching;
   ledger_selector = armed;
 }
@@ -114,15 +118,17 @@ CALL(int, poll, (struct pollfd * files, nfds_t count, int time), (files, count, 
 typedef struct {
   const char *name;
   void *before;
+  /// Where the function itself is kept.
+  void **real;
   /// Also where the C library itself calls it.
   bool is_memory;
   /// Only where the kernel does not tell of system calls.
   bool is_call;
 } stand_in;
 
-#define MEMORY(name) {#name, (void *)before_##name, true, false}
-#define LOCK(name) {#name, (void *)before_##name, false, false}
-#define SYSTEM(name) {#name, (void *)before_##name, false, true}
+#define MEMORY(name) {#name, (void *)before_##name, (void **)&real_##name, true, false}
+#define LOCK(name) {#name, (void *)before_##name, (void **)&real_##name, false, false}
+#define SYSTEM(name) {#name, (void *)before_##name, (void **)&real_##name, false, true}
 
 static const stand_in stand_ins[] = {
     MEMORY(malloc), MEMORY(calloc), MEMORY(realloc), MEMORY(reallocarray), MEMORY(memalign),
@@ -219,25 +225,63 @@ static void fill_library(const struct link_map *map) {
 
 // MARK: - For the others
 
+static void look_up_functions(void) {
+  for (size_t i = 0; i < sizeof stand_ins / sizeof *stand_ins; i++)
+    *stand_ins[i].real = dlsym(RTLD_NEXT, stand_ins[i].name);
+}
+
+static int note_loaded(struct dl_phdr_info *info, size_t size, void *loaded) {
+  (void)size;
+  *(unsigned long long *)loaded = info->dlpi_adds;
+  return 1;
+}
+
 void cwatch_install(const char *library) {
   static bool is_begun;
   if (!is_begun) {
     is_begun = true;
+    look_up_functions();
     ledger_begin(library);
     sees_calls = calls_begin();
   }
-  // The first is the program. The kernel's own library has tables that need no loader.
+  // How many libraries were ever loaded: where there are no new ones, there is nothing to fill in.
+  static unsigned long long filled;
+  unsigned long long loaded = 0;
+  dl_iterate_phdr(note_loaded, &loaded);
+  if (loaded == filled) return;
+  filled = loaded;
   const struct link_map *map = _r_debug.r_map;
-  for (map = map ? map->l_next : NULL; map; map = map->l_next) {
-    if (!starts(map->l_name, "linux-vdso") && !starts(map->l_name, "ld-linux") &&
-        !place_is_ours(map->l_name))
-      fill_library(map);
+  // The first is the program.
+  if (map && !ledger_includes_host) map = map->l_next;
+  for (; map; map = map->l_next) {
+    // The kernel's own library has tables that need no loader.
+    if (starts(map->l_name, "linux-vdso") || starts(map->l_name, "ld-linux")) continue;
+    if (ledger_includes_host || !place_is_ours(map->l_name)) fill_library(map);
   }
 }
 
+void cwatch_include_host(void) { ledger_includes_host = true; }
+
 bool cwatch_sees_every_system_call(void) { return sees_calls; }
 
+static __thread struct rusage usage;
+
 void cwatch_enter(void) {
+  // The kernel tells of the calls of a thread that has asked for it.
+  static __thread bool is_armed __attribute__((tls_model("initial-exec")));
+  if (sees_calls && !is_armed) is_armed = calls_begin_thread();
+  if (ledger_includes_host) getrusage(RUSAGE_THREAD, &usage);
   ledger_is_watching = true;
-  ledger_selector = sees_calls ? 1 : 0;
+  ledger_selector = is_armed ? 1 : 0;
+}
+
+void cwatch_exit(void) {
+  ledger_selector = 0;
+  ledger_is_watching = false;
+  struct rusage before = usage;
+  if (ledger_includes_host) getrusage(RUSAGE_THREAD, &usage);
+  ledger_end_block((unsigned long)(usage.ru_nvcsw - before.ru_nvcsw),
+                   (unsigned long)(usage.ru_nivcsw - before.ru_nivcsw),
+                   (unsigned long)(usage.ru_minflt - before.ru_minflt + usage.ru_majflt -
+                                   before.ru_majflt));
 }

@@ -130,8 +130,10 @@ struct NodeGuard: ~Copyable {
         crealtime_run_step(steps + index, frameCount)
         continue
       }
+      if isMeasured { crealtime_set_subject(steps[index].context) }
       let started = isMeasured ? crealtime_nanoseconds() : 0
       crealtime_run_step(steps + index, frameCount)
+      if isMeasured { crealtime_set_subject(nil) }
       let ended = isMeasured ? crealtime_nanoseconds() : 0
       let peak = look(at: next, steps, frameCount, limit: limit)
       if isMeasured { meters[next].record(nanoseconds: ended &- started, peak: peak) }

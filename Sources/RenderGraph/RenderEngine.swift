@@ -3,7 +3,7 @@
 // A run file: nothing here allocates, frees, locks, waits, throws or logs. RenderEngine+Setup.swift
 // holds what makes and feeds it.
 
-import CRealtime
+package import CRealtime
 import PluginModel
 package import RealtimeKit
 package import Synchronization
@@ -32,6 +32,9 @@ package struct RenderEngine: ~Copyable {
   /// Frames rendered since the start.
   package let frameCount = Atomic<UInt64>(0)
 
+  /// Brackets every block, where somebody watches; lives as long as the engine. Set before the start.
+  package var observer: UnsafePointer<crealtime_observer>?
+
   /// Musical time; belongs to the `Engine`.
   let transport: UnsafeMutablePointer<TransportState>?
   /// MIDI at the borders; belongs to the `Engine`.
@@ -59,9 +62,11 @@ package func renderBlock(
 ) {
   let mode = crealtime_flush_denormals()
   crealtime_enter()
+  if let observer = engine.pointee.observer { crealtime_observe_enter(observer) }
   gatherEvents(engine.pointee.events, now: started, frameCount)
   if let transport = engine.pointee.transport { advanceTransport(transport, frameCount) }
   renderInside(engine, frameCount)
+  if let observer = engine.pointee.observer { crealtime_observe_exit(observer) }
   crealtime_exit()
   crealtime_restore_denormals(mode)
   engine.pointee.load.record(

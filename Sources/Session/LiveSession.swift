@@ -86,6 +86,8 @@ package final class LiveSession {
   /// How long the graph's blocks are, as its plugins know it.
   private var blockFrames: Int
   var notices: [String] = []
+  /// What watches the audio thread; nil where nobody asked for it.
+  package let realTimeWatch: RealTimeWatch?
   private var recordingWatch = RecordingWatch()
   /// How recordings go, and went, the oldest first. [main]
   package var recordings: [RecordingReport] { recordingWatch.reports }
@@ -96,13 +98,15 @@ package final class LiveSession {
   ///   - rig: prepared, so that its plugins are known and its mistakes have been told.
   ///   - library: makes the nodes.
   ///   - midi: carries MIDI, where the rig has to do with any.
+  ///   - realTimeWatch: watches the audio thread.
   ///   - openDriver: opens the devices that the rig and the user ask for.
   /// - Throws: what the driver, the plan for the channels that were got, or a plugin has against it.
   package init(
     _ rig: PreparedRig, _ library: PluginLibrary, midi: (any MIDILink)? = nil,
-    openDriver: (StreamRequest) throws -> any Driver
+    realTimeWatch: RealTimeWatch? = nil, openDriver: (StreamRequest) throws -> any Driver
   ) throws {
     self.midi = midi
+    self.realTimeWatch = realTimeWatch
     self.rig = rig
     written = rig
     self.library = library
@@ -119,6 +123,7 @@ package final class LiveSession {
 
   /// Starts the devices and fades in. [main]
   package func start() throws {
+    realTimeWatch?.watch(graph)
     graph.engine.pointer.pointee.fade.open()
     // What is played before the sound begins waits for it.
     try midi?.start(graph.engine)
@@ -145,6 +150,7 @@ package final class LiveSession {
     seeToFaults()
     endIdleMeasuring()
     takeSources()
+    seeToRealTime()
     let delayed = latencies.takeNotices()
     if !delayed.isEmpty { graph.lineUp() }
     notices += delayed
@@ -168,6 +174,12 @@ package final class LiveSession {
   package func takeNotices() -> [String] {
     defer { notices = [] }
     return notices + takePlayerNotices() + recordingWatch.takeNotices()
+  }
+
+  private func seeToRealTime() {
+    guard let realTimeWatch else { return }
+    realTimeWatch.follow(graph)
+    notices += realTimeWatch.takeNotices()
   }
 
   /// Makes the rig anew at the rate that the devices have come to insist on, and goes on with it.

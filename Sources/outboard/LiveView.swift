@@ -166,6 +166,9 @@ final class LiveView {
     }
     Terminal.error.writeLine("\(Figures.duration(seconds)): \(outcome(status))")
     if Terminal.error.isInteractive { tellAnalyses() }
+    for line in session.realTimeWatch.map({ RealTimeText($0).lines }) ?? [] {
+      Terminal.error.writeLine(line)
+    }
   }
 
   /// Levels, load and losses, for instance `peak -3.2 dB out; load 4.1 %, at worst 9.7 %; no xruns`.
@@ -218,6 +221,7 @@ final class LiveView {
       analyses: tallies.compactMap { tally in
         tally.whole.report.map { RunSummary.Analysis(node: tally.name, $0) }
       }, howls: howls.map { RunSummary.Howl($0, sampleRateHz: stream.sampleRateHz) },
-      recordings: session.recordings.map(RunSummary.Recording.init))
+      recordings: session.recordings.map(RunSummary.Recording.init),
+      realTime: session.realTimeWatch.map { RealTimeText($0).figures })
   }
 }

@@ -74,6 +74,11 @@ struct RunCommand: ParsableCommand {
   var service = false
   @Flag(help: "Wait for a device that is missing, instead of failing.")
   var wait = false
+  @Flag(
+    help: ArgumentHelp(
+      "Count what the audio thread allocates, locks and asks of the kernel, and name the plugin.",
+      discussion: "The exit status is 1 where it was anything."))
+  var verifyRealtime = false
 
   func validate() throws {
     func check(_ name: String, _ value: Int?, _ range: ClosedRange<Int>) throws {
@@ -123,7 +128,9 @@ struct RunCommand: ParsableCommand {
     stopper.begin()
     var warnings: [String] = []
     let midi = try SequencerLink.open(prepared, &warnings)
-    let session = try LiveSession(prepared, library, midi: midi) { request in
+    let session = try LiveSession(
+      prepared, library, midi: midi, realTimeWatch: verifyRealtime ? RealTimeWatch() : nil
+    ) { request in
       try ALSADriver(request: request)
     }
     let view: any RunView =
@@ -156,7 +163,10 @@ struct RunCommand: ParsableCommand {
     session.stop()
     view.finish(session, asJSON: json)
     listener?.finish(session, asJSON: true)
-    guard let failure else { return }
+    guard let failure else {
+      try judgeRealTime(session)
+      return
+    }
     // For programs the summary has said it: there is one object only.
     throw json ? ExitCode(Failure.Status.deviceRefused.rawValue) : failure
   }
@@ -164,6 +174,13 @@ struct RunCommand: ParsableCommand {
   /// How often what happens is looked at, and how often values on their way to a scene move on.
   private static let reportSeconds = 0.1
   private static let morphSeconds = 0.01
+
+  /// Fails where the audio thread was seen to do what it must not.
+  private func judgeRealTime(_ session: LiveSession) throws {
+    guard let watch = session.realTimeWatch, watch.totals.offenceCount > 0 else { return }
+    throw json
+      ? ExitCode(Failure.Status.workFailed.rawValue) : RealTimeFailure(totals: watch.totals)
+  }
 
   /// Watches until the time is up, the user asks for the end, or the device is gone.
   private func attend(

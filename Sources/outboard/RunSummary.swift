@@ -136,4 +136,6 @@ struct RunSummary: Encodable {
   let analyses: [Analysis]
   let howls: [Howl]
   let recordings: [Recording]
+  /// What the audio thread did that it must not; nil where nobody watched it.
+  let realTime: RealTimeText.Figures?
 }

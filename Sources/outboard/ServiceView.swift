@@ -59,6 +59,9 @@ final class ServiceView: RunView {
     let nanoseconds = DispatchTime.now().uptimeNanoseconds - started
     let duration = Figures.duration(Double(nanoseconds) / 1e9)
     write("Stopped after \(duration); \(losses(session.status)).", .information)
+    for line in session.realTimeWatch.map({ RealTimeText($0).lines }) ?? [] {
+      write(line, .information)
+    }
   }
 
   // MARK: - Words

@@ -140,6 +140,31 @@ CREALTIME_SAFE static inline void crealtime_exit(void) {
   if (__rtsan_realtime_exit) __rtsan_realtime_exit();
 }
 
+// MARK: - Watching blocks
+
+/// What a whole block is bracketed by, where somebody watches what happens in it.
+typedef struct crealtime_observer {
+  void (*_Nonnull enter)(void);
+  void (*_Nonnull exit)(void);
+} crealtime_observer;
+
+/// On whose behalf this thread is at work, as the address of that one's state; NULL for the host itself.
+/// Told only while nodes are measured.
+extern __thread const void *_Nullable crealtime_subject;
+
+CREALTIME_SAFE static inline void crealtime_set_subject(const void *_Nullable subject) {
+  crealtime_subject = subject;
+}
+
+/// Brackets a block for an observer. [render]
+CREALTIME_SAFE static inline void crealtime_observe_enter(const crealtime_observer *_Nonnull observer) {
+  observer->enter();
+}
+
+CREALTIME_SAFE static inline void crealtime_observe_exit(const crealtime_observer *_Nonnull observer) {
+  observer->exit();
+}
+
 // MARK: - Calls that may never come back
 
 /// Sees a thread through calls that may never come back, such as those of a sound server's library

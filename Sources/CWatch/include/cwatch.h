@@ -1,7 +1,8 @@
 // cwatch.h: watches what foreign code does on one thread, and names the place where it crashed.
 // SPDX-License-Identifier: MIT
 //
-// For a child process that examines one plugin and ends: what is rewritten here is never put back.
+// For a child process that examines one plugin and ends, or for a run that watches itself: what is
+// rewritten here is never put back.
 #pragma once
 
 #include <stdbool.h>
@@ -20,20 +21,39 @@ typedef struct {
   cwatch_kind kind;
   /// The function or system call; lives as long as the process.
   const char *_Nullable what;
+  /// On whose behalf: what `crealtime_set_subject` was last given on that thread.
+  const void *_Nullable subject;
   /// How often it was called from there.
   uint64_t count;
   /// In which of the blocks the first time, counted from 0 since `cwatch_clear`.
   uint64_t first_block;
   /// In how many blocks.
   uint64_t block_count;
-  /// Where in the foreign code: library, and symbol or offset.
+  /// Where in the foreign code: library, and symbol or offset; empty where it was the host.
   char place[256];
 } cwatch_offence;
+
+/// How often each kind was seen, and what the kernel says, since `cwatch_clear`.
+typedef struct {
+  uint64_t blocks;
+  /// By `cwatch_kind`.
+  uint64_t offences[4];
+  /// How often the thread waited for something, and how often it was made to wait. Only where the host
+  /// is watched too.
+  uint64_t waits;
+  uint64_t preemptions;
+  /// Pages of memory that were not there yet.
+  uint64_t page_faults;
+} cwatch_totals;
+
+/// Has the program itself watched too: its offences have no place. [main, before cwatch_install]
+void cwatch_include_host(void);
 
 /// Puts the watching functions before the C library's in every library that is loaded now, except in
 /// the program itself; to be called again whenever more may have been loaded. [main]
 ///
-/// - Parameter library: the plugin's own library, by the path that it was loaded from.
+/// - Parameter library: the plugin's own library, by the path that it was loaded from; empty where it is
+///   any.
 void cwatch_install(const char *_Nonnull library);
 
 /// Whether the kernel tells of every system call; else those functions of the C library are
@@ -44,11 +64,14 @@ bool cwatch_sees_every_system_call(void);
 void cwatch_enter(void);
 void cwatch_exit(void);
 
-/// Forgets all offences, and counts blocks from 0. [main, not watched]
+/// Forgets all offences, and counts blocks from 0. [any, not watched]
 void cwatch_clear(void);
 
-/// The offence at a position, in the order of their first times; false past the last. [main, not watched]
+/// The offence at a position, in the order of their first times; false past the last. [any, not watched]
 bool cwatch_offence_at(uint32_t index, cwatch_offence *_Nonnull offence);
+
+/// The sums so far. [any, not watched]
+cwatch_totals cwatch_take_totals(void);
 
 /// Has a crash of this process tell of itself before it ends it. [main]
 ///

@@ -1,0 +1,93 @@
+// RealTimeTests.swift: `outboard run --verify-realtime`. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@Suite struct `A run that watches its audio thread` {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  /// Half a second on a device that plays nowhere.
+  private func run(
+    _ arguments: String..., environment: [String: String] = [:]
+  ) throws -> Program.Result {
+    try Program.run(
+      ["run", "--out", "null", "--seconds", "0.5", "--verify-realtime"] + arguments, in: scratch,
+      environment: environment)
+  }
+
+  private func figures(_ result: Program.Result) throws -> [String: Any] {
+    let summary = try JSONSerialization.jsonObject(with: result.output) as? [String: Any]
+    return try #require(summary?["realTime"] as? [String: Any], "\(result.error)")
+  }
+
+  @Test(.enabled(if: InstalledBundles.exist(["mda.lv2"]), "mda-lv2 is not installed"))
+  func `finds nothing in what is real-time safe`() throws {
+    let rig = """
+      outboard: 1
+      output: {device: default, channels: 2}
+      nodes:
+        tone: {plugin: outboard.oscillator}
+        space: {plugin: outboard.reverb}
+        room: {plugin: "http://drobilla.net/plugins/mda/Ambience"}
+      connections: [tone -> space -> room -> out]
+      """
+    try scratch.write(rig, to: "rig.yaml")
+    let bundles = try InstalledBundles(["mda.lv2"])
+    let result = try run(
+      "--rig", "rig.yaml", "--json", environment: ["LV2_PATH": bundles.path])
+    #expect(result.status == 0, "\(result.error)")
+    let figures = try figures(result)
+    #expect(try #require(figures["blocks"] as? Int) > 10)
+    for key in ["allocations", "frees", "locks", "systemCalls"] {
+      #expect(figures[key] as? Int == 0, "\(key): \(figures)")
+    }
+  }
+
+  @Test func `names the node, the function and the place`() throws {
+    try scratch.write(
+      """
+      #include <stdlib.h>
+      #include <string.h>
+      #include <unistd.h>
+      void process(void *state, const float *const *in, float *const *out,
+                   const float *parameters, unsigned frames) {
+        (void)state;
+        (void)parameters;
+        float *copy = malloc(frames * sizeof *copy);
+        for (int channel = 0; channel < 2; channel++) {
+          memcpy(copy, in[channel], frames * sizeof *copy);
+          memcpy(out[channel], copy, frames * sizeof *copy);
+        }
+        free(copy);
+        if (write(-1, copy, 1) > 0) out[0][0] = 0;
+      }
+      """, to: "greedy.c")
+    let rig = """
+      outboard: 1
+      output: {device: default, channels: 2}
+      nodes:
+        tone: {plugin: outboard.oscillator}
+        culprit: {plugin: greedy.c}
+      connections: [tone -> culprit -> out]
+      """
+    try scratch.write(rig, to: "rig.yaml")
+    let result = try run("--rig", "rig.yaml", "--json")
+    #expect(result.status == 1, "\(result.error)")
+    let figures = try figures(result)
+    let offences = try #require(figures["offences"] as? [[String: Any]])
+    #expect(Set(offences.compactMap { $0["function"] as? String }) == ["malloc", "free", "write"])
+    for offence in offences {
+      #expect(offence["node"] as? String == "culprit", "\(offence)")
+      #expect((offence["place"] as? String)?.contains("process") == true, "\(offence)")
+    }
+    #expect(figures["allocations"] as? Int == figures["blocks"] as? Int)
+
+    let told = try run("--rig", "rig.yaml")
+    #expect(told.status == 1)
+    #expect(told.error.contains("culprit calls malloc on the audio thread ("), "\(told.error)")
+    #expect(told.error.contains("Not real-time safe: "), "\(told.error)")
+    #expect(told.error.contains("outboard: The audio thread did "), "\(told.error)")
+  }
+}
