@@ -32,7 +32,7 @@ package struct RenderEngine: ~Copyable {
   /// Frames rendered since the start.
   package let frameCount = Atomic<UInt64>(0)
 
-  /// Brackets every block, where somebody watches; lives as long as the engine. Set before the start.
+  /// Brackets every block, where somebody watches; lives as long as the engine, and is set before the start.
   package var observer: UnsafePointer<crealtime_observer>?
 
   /// Musical time; belongs to the `Engine`.

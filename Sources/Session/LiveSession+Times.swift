@@ -54,7 +54,9 @@ extension LiveSession {
 
   /// Ends the measuring where nobody has asked for some time.
   func endIdleMeasuring() {
-    guard realTimeWatch == nil, graph.editor.measuresNodes, ProcessInfo.processInfo.systemUptime > measuredUntil else {
+    guard realTimeWatch == nil, graph.editor.measuresNodes,
+      ProcessInfo.processInfo.systemUptime > measuredUntil
+    else {
       return
     }
     graph.editor.measuresNodes = false

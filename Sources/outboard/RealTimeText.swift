@@ -30,7 +30,8 @@ struct RealTimeText {
     ]
     if !seesEverySystemCall {
       lines.append(
-        "  This kernel does not tell of system calls; those of the usual functions were looked for.")
+        "  This kernel does not tell of system calls; those of the usual functions were looked for."
+      )
     }
     guard !offences.isEmpty else { return lines }
     var table = Table([
