@@ -27,11 +27,14 @@ package struct ControlRequest: Codable, Sendable, Equatable {
     case play
     /// What the nodes have cost since the last time that was asked.
     case measure
+    /// Write the last seconds to a folder.
+    case blackBox = "black-box"
   }
 
   /// What is asked.
   package var action: Action
-  /// For `save`: the absolute path of the file; for `load`: that of the rig, or the name of an installed one.
+  /// For `save`: the absolute path of the file; for `load`: that of the rig, or the name of an installed one;
+  /// for `black-box`: that of a folder that is not there yet.
   package var file: String?
   /// For `save`: whether a file that is there already is overwritten.
   package var replaces: Bool?

@@ -48,6 +48,9 @@ struct NodeGuard: ~Copyable {
   let isMeasured = Atomic<Bool>(false)
   /// Blocks that were silenced, as what came out could not be sound.
   let silencedBlocks = Atomic<Int>(0)
+  /// The node that took longest in the last block, by its step's context, and its time in ns; nil and 0 where
+  /// nodes are not measured.
+  private(set) var slowest: (node: UnsafeRawPointer?, nanoseconds: UInt64) = (nil, 0)
   private var turn = 0
   private var blocksToWatch = 0
   /// Above this a node is at fault while all are looked at.
@@ -95,6 +98,7 @@ struct NodeGuard: ~Copyable {
     _ steps: UnsafeMutablePointer<crealtime_step>, _ stepCount: Int, _ frameCount: UInt32
   ) {
     let isMeasured = isMeasured.load(ordering: .relaxed)
+    slowest = (nil, 0)
     guard blocksToWatch == 0, !isMeasured else {
       watch(steps, stepCount, frameCount, isMeasured: isMeasured)
       return
@@ -136,7 +140,12 @@ struct NodeGuard: ~Copyable {
       if isMeasured { crealtime_set_subject(nil) }
       let ended = isMeasured ? crealtime_nanoseconds() : 0
       let peak = look(at: next, steps, frameCount, limit: limit)
-      if isMeasured { meters[next].record(nanoseconds: ended &- started, peak: peak) }
+      if isMeasured {
+        meters[next].record(nanoseconds: ended &- started, peak: peak)
+        if ended &- started > slowest.nanoseconds {
+          slowest = (UnsafeRawPointer(steps[index].context), ended &- started)
+        }
+      }
       next &+= 1
     }
   }

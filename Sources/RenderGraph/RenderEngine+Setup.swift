@@ -8,7 +8,7 @@ extension RenderEngine {
   /// An engine that is silent until a program is installed. [main]
   init(
     settings: Engine.Settings, transport: UnsafeMutablePointer<TransportState>?,
-    events: UnsafeMutablePointer<EngineEvents>
+    events: UnsafeMutablePointer<EngineEvents>, blackBox: UnsafeMutablePointer<BlackBox>?
   ) {
     self.transport = transport
     self.events = events
@@ -24,6 +24,7 @@ extension RenderEngine {
     fade = MasterFade(
       isOpen: !settings.startsFadedOut, seconds: Engine.fadeSeconds,
       sampleRateHz: settings.sampleRateHz)
+    self.blackBox = blackBox
     current = nil
   }
 }
@@ -45,13 +46,15 @@ package final class Engine {
     package var sampleRateHz: Double
     /// Whether the faults of nodes are kept from being heard: what is not a number, or runs away.
     package var guardsNodes = false
+    /// How many seconds of what is rendered are kept, for `takeSnapshot`; 0 for none.
+    package var rememberedSeconds = 0.0
     /// Whether the outputs are silent until the fade is opened (live), or open at once (offline).
     package var startsFadedOut: Bool
 
     /// All of it.
     package init(
       inputChannelCount: Int, outputChannelCount: Int, maximumFrameCount: Int, sampleRateHz: Double,
-      startsFadedOut: Bool, guardsNodes: Bool = false
+      startsFadedOut: Bool, guardsNodes: Bool = false, rememberedSeconds: Double = 0
     ) {
       self.inputChannelCount = inputChannelCount
       self.outputChannelCount = outputChannelCount
@@ -59,6 +62,7 @@ package final class Engine {
       self.sampleRateHz = sampleRateHz
       self.startsFadedOut = startsFadedOut
       self.guardsNodes = guardsNodes
+      self.rememberedSeconds = rememberedSeconds
     }
   }
 
@@ -70,6 +74,8 @@ package final class Engine {
   package let transport: Transport?
   /// MIDI at its borders, at a fixed address too.
   let events: UnsafeMutablePointer<EngineEvents>
+  /// The last seconds, likewise; nil where nobody wants them.
+  private let blackBox: UnsafeMutablePointer<BlackBox>?
   /// Every program that the audio thread may still touch.
   private var programs: [UnsafeMutablePointer<Program>: CompiledGraph] = [:]
 
@@ -80,11 +86,21 @@ package final class Engine {
     events = .allocate(capacity: 1)
     events.initialize(to: EngineEvents(settings))
     pointer = .allocate(capacity: 1)
+    if settings.rememberedSeconds > 0 {
+      let box = UnsafeMutablePointer<BlackBox>.allocate(capacity: 1)
+      box.initialize(to: BlackBox(settings, seconds: settings.rememberedSeconds))
+      blackBox = box
+    } else {
+      blackBox = nil
+    }
     pointer.initialize(
-      to: RenderEngine(settings: settings, transport: transport?.pointer, events: events))
+      to: RenderEngine(
+        settings: settings, transport: transport?.pointer, events: events, blackBox: blackBox))
   }
 
   deinit {
+    blackBox?.deinitialize(count: 1)
+    blackBox?.deallocate()
     pointer.deinitialize(count: 1)
     pointer.deallocate()
     events.deinitialize(count: 1)

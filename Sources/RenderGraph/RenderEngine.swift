@@ -39,6 +39,8 @@ package struct RenderEngine: ~Copyable {
   let transport: UnsafeMutablePointer<TransportState>?
   /// MIDI at the borders; belongs to the `Engine`.
   let events: UnsafeMutablePointer<EngineEvents>
+  /// Keeps the last seconds; belongs to the `Engine`, nil where nobody wants them.
+  let blackBox: UnsafeMutablePointer<BlackBox>?
   /// Waits to be taken over at the next block.
   let next = Atomic<UnsafeMutablePointer<Program>?>(nil)
   /// Was replaced, and waits to be freed by the main thread.
@@ -65,7 +67,13 @@ package func renderBlock(
   if let observer = engine.pointee.observer { crealtime_observe_enter(observer) }
   gatherEvents(engine.pointee.events, now: started, frameCount)
   if let transport = engine.pointee.transport { advanceTransport(transport, frameCount) }
+  if let blackBox = engine.pointee.blackBox {
+    blackBox.pointee.keep(engine.pointee.events.pointee.queue)
+  }
   renderInside(engine, frameCount)
+  if let blackBox = engine.pointee.blackBox {
+    blackBox.pointee.keep(engine.pointee, blackBoxBlock(engine, frameCount, startedAt: started))
+  }
   if let observer = engine.pointee.observer { crealtime_observe_exit(observer) }
   crealtime_exit()
   crealtime_restore_denormals(mode)
@@ -88,6 +96,21 @@ private func renderInside(_ engine: UnsafeMutablePointer<RenderEngine>, _ frameC
   engine.pointee.fade.apply(to: engine.pointee.outputs, frameCount)
   measureOutputs(engine, frameCount)
   engine.pointee.frameCount.add(UInt64(frameCount), ordering: .relaxed)
+}
+
+/// What is to be remembered of a block that has just been rendered, but for its sound.
+@_noLocks
+private func blackBoxBlock(
+  _ engine: UnsafeMutablePointer<RenderEngine>, _ frameCount: Int, startedAt started: UInt64
+) -> BlackBox.Block {
+  var block = BlackBox.Block()
+  block.frameCount = frameCount
+  block.startedAt = started
+  block.nanoseconds = crealtime_nanoseconds() &- started
+  guard let nodeGuard = engine.pointee.current?.pointee.nodeGuard else { return block }
+  block.slowestNode = nodeGuard.pointee.slowest.node
+  block.slowestNanoseconds = nodeGuard.pointee.slowest.nanoseconds
+  return block
 }
 
 /// Measures what goes out; what cannot be sound is silenced, where nodes are guarded, and its cause

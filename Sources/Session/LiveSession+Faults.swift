@@ -41,7 +41,10 @@ extension LiveSession {
       else { continue }
       seeTo(fault, of: member.name)
     }
-    if !found.isEmpty { faults.silenceBegan = nil }
+    if !found.isEmpty {
+      faults.silenceBegan = nil
+      noteForBlackBox("fault")
+    }
     if found.isEmpty, silenced > 0 { noteSilence() }
   }
 

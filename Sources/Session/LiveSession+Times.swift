@@ -54,7 +54,7 @@ extension LiveSession {
 
   /// Ends the measuring where nobody has asked for some time.
   func endIdleMeasuring() {
-    guard realTimeWatch == nil, graph.editor.measuresNodes,
+    guard realTimeWatch == nil, blackBoxWatch.folder == nil, graph.editor.measuresNodes,
       ProcessInfo.processInfo.systemUptime > measuredUntil
     else {
       return

@@ -88,6 +88,7 @@ package final class LiveSession {
   var notices: [String] = []
   /// What watches the audio thread; nil where nobody asked for it.
   package let realTimeWatch: RealTimeWatch?
+  var blackBoxWatch: BlackBoxWatch
   private var recordingWatch = RecordingWatch()
   /// How recordings go, and went, the oldest first. [main]
   package var recordings: [RecordingReport] { recordingWatch.reports }
@@ -99,14 +100,17 @@ package final class LiveSession {
   ///   - library: makes the nodes.
   ///   - midi: carries MIDI, where the rig has to do with any.
   ///   - realTimeWatch: watches the audio thread.
+  ///   - blackBoxes: the folder that black boxes are written to unasked; nil for none.
   ///   - openDriver: opens the devices that the rig and the user ask for.
   /// - Throws: what the driver, the plan for the channels that were got, or a plugin has against it.
   package init(
     _ rig: PreparedRig, _ library: PluginLibrary, midi: (any MIDILink)? = nil,
-    realTimeWatch: RealTimeWatch? = nil, openDriver: (StreamRequest) throws -> any Driver
+    realTimeWatch: RealTimeWatch? = nil, blackBoxes: String? = nil,
+    openDriver: (StreamRequest) throws -> any Driver
   ) throws {
     self.midi = midi
     self.realTimeWatch = realTimeWatch
+    blackBoxWatch = BlackBoxWatch(folder: blackBoxes)
     self.rig = rig
     written = rig
     self.library = library
@@ -151,6 +155,7 @@ package final class LiveSession {
     endIdleMeasuring()
     takeSources()
     seeToRealTime()
+    attendBlackBox()
     let delayed = latencies.takeNotices()
     if !delayed.isEmpty { graph.lineUp() }
     notices += delayed
@@ -172,8 +177,10 @@ package final class LiveSession {
   /// What happened since the last report, or call, one sentence each; what became of recordings is known
   /// once the session has stopped. [main]
   package func takeNotices() -> [String] {
-    defer { notices = [] }
-    return notices + takePlayerNotices() + recordingWatch.takeNotices()
+    let taken = notices + takePlayerNotices() + recordingWatch.takeNotices()
+    notices = []
+    blackBoxWatch.remember(taken)
+    return taken
   }
 
   private func seeToRealTime() {
@@ -244,6 +251,7 @@ package final class LiveSession {
     for follower in followers { follower.stop() }
     recordingWatch.follow(graph.members)
     fallSilent()
+    finishBlackBoxes()
     driver.stop()
     midi?.stop()
     graph.deactivate()

@@ -74,6 +74,11 @@ struct RunCommand: ParsableCommand {
   var service = false
   @Flag(help: "Wait for a device that is missing, instead of failing.")
   var wait = false
+  @Option(
+    help: ArgumentHelp(
+      "Write the last ten seconds to a new folder in this one at each xrun, and where a plugin fails.",
+      valueName: "folder"))
+  var blackBox: String?
   @Flag(
     help: ArgumentHelp(
       "Count what the audio thread allocates, locks and asks of the kernel, and name the plugin.",
@@ -129,7 +134,8 @@ struct RunCommand: ParsableCommand {
     var warnings: [String] = []
     let midi = try SequencerLink.open(prepared, &warnings)
     let session = try LiveSession(
-      prepared, library, midi: midi, realTimeWatch: verifyRealtime ? RealTimeWatch() : nil
+      prepared, library, midi: midi, realTimeWatch: verifyRealtime ? RealTimeWatch() : nil,
+      blackBoxes: try blackBox.map(Self.folder)
     ) { request in
       try ALSADriver(request: request)
     }
@@ -174,6 +180,21 @@ struct RunCommand: ParsableCommand {
   /// How often what happens is looked at, and how often values on their way to a scene move on.
   private static let reportSeconds = 0.1
   private static let morphSeconds = 0.01
+
+  /// A folder that can be written to, made where it is not there yet, as an absolute path.
+  private static func folder(_ path: String) throws -> String {
+    let folder = URL(fileURLWithPath: path).standardizedFileURL.path
+    do {
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw ValidationError("--black-box \(path) is no folder, and none can be made there.")
+    }
+    guard access(folder, W_OK) == 0 else {
+      throw ValidationError("--black-box \(path) cannot be written to; name another folder.")
+    }
+    return folder
+  }
 
   /// Fails where the audio thread was seen to do what it must not.
   private func judgeRealTime(_ session: LiveSession) throws {

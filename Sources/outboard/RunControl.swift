@@ -92,6 +92,12 @@ final class RunControl {
     case .play:
       return ControlReply(notes: try session.play(try Self.playOrder(request), node: request.node))
     case .measure: return measure()
+    case .blackBox:
+      guard let folder = request.file, folder.hasPrefix("/") else {
+        throw Incomplete(description: "black-box needs \"file\", a folder's absolute path.")
+      }
+      try session.writeBlackBox(to: folder)
+      return ControlReply()
     // They are answered when they are done.
     case .load, .undo, .redo: return ControlReply()
     }

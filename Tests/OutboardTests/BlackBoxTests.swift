@@ -1,0 +1,85 @@
+// BlackBoxTests.swift: `outboard black-box` and `run --black-box`. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@Suite struct `The black box` {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func start(_ arguments: String...) throws -> Program.Running {
+    let running = try Program.start(
+      [Program.url.path, "run", "--out", "null", "--seconds", "200"] + arguments, in: scratch)
+    while try Program.run(["runs"], in: scratch).text.isEmpty { Thread.sleep(forTimeInterval: 0.1) }
+    return running
+  }
+
+  private func report(_ folder: String) throws -> [String: Any] {
+    let object = try JSONSerialization.jsonObject(with: scratch.data("\(folder)/report.json"))
+    return try #require(object as? [String: Any])
+  }
+
+  @Test func `is written when asked for, once by a name`() throws {
+    let running = try start("outboard.oscillator", "level=-20")
+    let written = try Program.run(["black-box", "box"], in: scratch)
+    #expect(written.status == 0 && written.text == "box: written.\n", "\(written.error)")
+    for (arguments, sentence) in [
+      (["black-box", "box"], "/box is there already; give another name."),
+      (["black-box", "no-such/box"], "/no-such to write into; make it first."),
+    ] {
+      let refused = try Program.run(arguments, in: scratch)
+      #expect(refused.status == 1 && refused.error.contains(sentence), "\(refused.error)")
+    }
+    running.process.terminate()
+    #expect(try running.finish().status == 0)
+
+    let sound = try #require(scratch.samples("box/output.wav"))
+    #expect(sound.count == 2)
+    let peak = sound[0].suffix(4_800).map(abs).max() ?? 0
+    #expect(abs(20 * log10(peak) + 20) < 0.1, "\(peak)")
+    let lines = String(decoding: try scratch.data("box/blocks.csv"), as: UTF8.self).split(
+      separator: "\n")
+    #expect(lines.count > 1 && lines[0].hasPrefix("seconds,frame,frames,load_percent"))
+    #expect(try report("box")["reason"] as? String == "asked")
+    #expect(try Program.run(["check", "box/rig.yaml"], in: scratch).status == 0)
+  }
+
+  @Test func `is written by itself where a plugin fails`() throws {
+    try scratch.write(
+      """
+      // outboard: {inputs: 2, outputs: 2, parameters: [{symbol: bad, minimum: 0, default: 0, maximum: 1}]}
+      void process(void *state, const float *const *in, float *const *out, const float *values,
+                   unsigned frames) {
+        (void)state;
+        for (int c = 0; c < 2; c++)
+          for (unsigned i = 0; i < frames; i++)
+            out[c][i] = values[0] > 0.5f ? in[c][i] / 0.0f : in[c][i];
+      }
+      """, to: "ill.c")
+    let running = try start(
+      "--skip-trial", "--black-box", "boxes", "outboard.oscillator", "ill.c")
+    #expect(try Program.run(["set", "ill", "bad=1"], in: scratch).status == 0)
+    let boxes = scratch.folder.appending(path: "boxes").path
+    var found: [String] = []
+    while found.isEmpty {
+      Thread.sleep(forTimeInterval: 0.1)
+      found = ((try? FileManager.default.contentsOfDirectory(atPath: boxes)) ?? [])
+        .filter { !$0.hasSuffix(".part") }
+    }
+    running.process.terminate()
+    let ended = try running.finish()
+    #expect(ended.status == 0 && ended.error.contains("The last seconds are in "), "\(ended.error)")
+    let report = try report("boxes/\(found[0])")
+    #expect(report["reason"] as? String == "fault")
+    let notices = report["notices"] as? [String] ?? []
+    #expect(notices.contains { $0.hasPrefix("ill put out what is no number") }, "\(notices)")
+  }
+
+  @Test func `needs a folder that can be written to`() throws {
+    let refused = try Program.run(
+      ["run", "--out", "null", "--black-box", "/proc/boxes", "outboard.oscillator"], in: scratch)
+    #expect(refused.status == 2)
+    #expect(refused.error.contains("--black-box /proc/boxes is no folder, and none can be made"))
+  }
+}

@@ -1,0 +1,58 @@
+// BlackBoxTests.swift: the last seconds of what was rendered. SPDX-License-Identifier: MIT
+
+import GraphTestSupport
+import PluginModel
+import RealtimeKit
+import Testing
+
+@testable import RenderGraph
+
+@Suite struct BlackBoxTests {
+  @Test(arguments: [1, 64, 100, 4_999, 5_000, 123_456])
+  func `the last frames are kept, whatever the block's length`(frameCount: Int) throws {
+    var graph = Graph(inputChannelCount: 1, outputChannelCount: 2)
+    let half = graph.add(SumNode(inputs: 1, outputs: 1, gain: 0.5), named: "half")
+    try graph.connect(.input(channel: 0), to: .node(half, channel: 0))
+    try graph.connect(.node(half, channel: 0), to: .output(channel: 1))
+    let engine = Engine(
+      Engine.Settings(
+        inputChannelCount: 1, outputChannelCount: 2, maximumFrameCount: 100, sampleRateHz: 1_000,
+        startsFadedOut: false, guardsNodes: true, rememberedSeconds: 4))
+    let editor = try GraphEditor(graph, engine)
+    editor.measuresNodes = true
+    var done = 0
+    while done < frameCount {
+      let count = min(frameCount - done, 1 + done % 100)
+      for frame in 0 ..< count {
+        engine.pointer.pointee.inputs[0][frame] = Float(done + frame)
+      }
+      renderBlock(engine.pointer, count)
+      done += count
+    }
+    let snapshot = try #require(engine.takeSnapshot())
+    let kept = min(frameCount, 4_000)
+    let first = frameCount - kept
+    #expect(snapshot.inputs == [(first ..< frameCount).map { Float($0) }])
+    #expect(snapshot.outputs[0] == [Float](repeating: 0, count: kept))
+    #expect(snapshot.outputs[1] == (first ..< frameCount).map { Float($0) / 2 })
+    #expect(!snapshot.blocks.isEmpty && snapshot.messages.isEmpty)
+    var next = snapshot.blocks[0].frame
+    for block in snapshot.blocks {
+      #expect(block.frame == next && 1 ... 100 ~= block.frameCount && block.nanoseconds > 0)
+      let slowest = try #require(block.slowest)
+      let node = graph.vertices[0].node.step.context
+      #expect(slowest.node == BlackBoxSnapshot.NodeAddress(node))
+      #expect(slowest.nanoseconds <= block.nanoseconds)
+      next += block.frameCount
+    }
+    #expect(next == kept)
+  }
+
+  @Test func `none is kept where none is wanted`() {
+    let engine = Engine(
+      Engine.Settings(
+        inputChannelCount: 1, outputChannelCount: 1, maximumFrameCount: 64, sampleRateHz: 48_000,
+        startsFadedOut: false))
+    #expect(engine.takeSnapshot() == nil)
+  }
+}
