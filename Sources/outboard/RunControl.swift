@@ -49,7 +49,8 @@ final class RunControl {
     switch outcome {
     case .success(let reply): return reply
     case .failure(let error):
-      let isWorkFailed = error is SavingError || error is Overtaken
+      let isWorkFailed =
+        error is SavingError || error is Overtaken || error is BlackBoxError
       let status: Failure.Status = isWorkFailed ? .workFailed : .requestWrong
       return ControlReply(error: .init(message: "\(error)", status: Int(status.rawValue)))
     }

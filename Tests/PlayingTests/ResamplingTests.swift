@@ -1,6 +1,7 @@
 // ResamplingTests.swift: how good a file of another rate sounds. SPDX-License-Identifier: MIT
 
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Playing

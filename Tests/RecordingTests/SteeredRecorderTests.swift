@@ -1,6 +1,7 @@
 // SteeredRecorderTests.swift: recorders that are started, stopped, paused and split. SPDX-License-Identifier: MIT
 
 import AudioFiles
+import AudioTestSupport
 import Foundation
 import PluginModel
 import Testing
@@ -106,7 +107,7 @@ import Testing
     fed.feed(samples)
     fed.node.deactivate()
     let parts = ["a", "a-2", "a-3"].map { scratch.file("\($0).\(suffix)") }
-    let heard = try parts.map { try hear($0) }
+    let heard = try parts.map { try hear($0).samples }
     #expect(heard.map(\.count) == [24_000, 24_000, 16_000])
     #expect(Array(heard.joined()) == samples)
     #expect(scratch.names.count == 3)
@@ -130,7 +131,7 @@ import Testing
         let size = try FileManager.default.attributesOfItem(atPath: scratch.file(name))[.size]
         #expect((size as? Int ?? .max) <= 1_000_000)
       }
-      #expect(try names.flatMap { try hear(scratch.file($0)) } == samples)
+      #expect(try names.flatMap { try hear(scratch.file($0)).samples } == samples)
     }
   }
 

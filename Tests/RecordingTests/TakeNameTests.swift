@@ -1,5 +1,6 @@
 // TakeNameTests.swift: numbers and times in the names of recordings. SPDX-License-Identifier: MIT
 
+import AudioTestSupport
 import Foundation
 import Testing
 

@@ -155,7 +155,8 @@ final class RigNesting {
     let keys: [(String, Bool)] = [
       ("rate", inner.sampleRateHz != nil && inner.sampleRateHz != rig.sampleRateHz),
       ("period", inner.periodFrames != nil && inner.periodFrames != rig.periodFrames),
-      ("midi", inner.midi != RigMIDI()),
+      ("midi", inner.midi != RigMIDI()), ("automation", !inner.automation.isEmpty),
+      ("scenes", !inner.scenes.isEmpty),
       ("transport", inner.transport != TransportSettings() && inner.transport != rig.transport),
     ]
     let left = keys.filter(\.1).map(\.0)

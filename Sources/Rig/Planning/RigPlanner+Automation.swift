@@ -7,7 +7,7 @@ extension RigPlanner {
   mutating func readLanes() {
     var lines: [String: Int] = [:]
     for written in rig.automation {
-      guard let index = indices[written.node] else {
+      guard let index = nodeIndex(of: written.node) else {
         let known = nodes.map(\.name)
         let fault = ManifestFault.unknownNode(
           found: written.node, suggestion: nearest(to: written.node, among: known), known: known)

@@ -122,4 +122,10 @@ extension RigPlanner {
     }
     return String(local)
   }
+
+  /// The place of a node by its name; one of a rig within is `voice/compressor`, or `voice.compressor` as in
+  /// what is set.
+  func nodeIndex(of name: String) -> Int? {
+    indices[name] ?? indices[name.split(separator: ".").joined(separator: "/")]
+  }
 }

@@ -41,7 +41,8 @@ extension RigPlanner {
         settings: [])
       for value in scene.values {
         let keyPath = "\(scene.keyPath).\(value.symbol)"
-        guard let target = RigLane.split(value.symbol), let index = indices[target.node] else {
+        guard let target = RigLane.split(value.symbol), let index = nodeIndex(of: target.node)
+        else {
           let (name, known) = (RigLane.split(value.symbol)?.node ?? "", nodes.map(\.name))
           let fault = ManifestFault.unknownNode(
             found: name, suggestion: nearest(to: name, among: known), known: known)
