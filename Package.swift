@@ -311,3 +311,13 @@ let package = Package(
     .target(name: "ModuleTestSupport", path: "Tests/ModuleTestSupport", swiftSettings: tested),
   ]
 )
+
+// MARK: - The modules alone
+
+// The Makefile links modules otherwise than the program, and the package manager builds one product or all
+// there are. With this set the modules are all there is: planned once, and compiled side by side.
+if Context.environment["OUTBOARD_MODULES_ALONE"] != nil {
+  let names = Set(swiftModules + cModules + ["CModule", "LV2Shim", "ModuleABI", "ModuleKit"])
+  package.targets.removeAll { !names.contains($0.name) }
+  package.products.removeAll { $0.name == "outboard" }
+}
