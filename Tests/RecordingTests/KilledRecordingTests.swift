@@ -9,7 +9,7 @@ import Testing
 
 @testable import Recording
 
-@Suite(.serialized) struct KilledRecordingTests {
+@Suite struct KilledRecordingTests {
   /// The recording program under way.
   private struct Child {
     let process = Process()
@@ -66,11 +66,13 @@ import Testing
     suffix: String, format: String, times: Int
   ) throws {
     let scratch = try Scratch()
-    for round in 0 ..< times {
+    // Anywhere between two blocks and the second flush; at once, as each takes its time.
+    let ends = (0 ..< times).map { _ in Int.random(in: 960 ... 96_000) }.sorted()
+    let children = try ends.indices.map {
+      try Child(scratch.file("\($0).\(suffix)"), channels: 2, format: format)
+    }
+    for (round, (child, end)) in zip(children, ends).enumerated() {
       let path = scratch.file("\(round).\(suffix)")
-      let child = try Child(path, channels: 2, format: format)
-      // Anywhere between two blocks and the second flush.
-      let end = Int.random(in: 960 ... 96_000)
       let fed = Self.frames(child.kill { Int($0).map { $0 >= end } ?? false })
       #expect(fed >= end)
       // A file may be younger than any of its sound.
