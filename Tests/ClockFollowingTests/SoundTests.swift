@@ -6,22 +6,6 @@ import Glibc
 import Testing
 
 @Suite struct SoundTests {
-  @Test(arguments: Case.all, [1_000.0, 5_000])
-  func `a tone is a tone, with nothing beside it above -100 dBFS`(
-    _ oneCase: Case, _ hz: Double
-  ) throws {
-    for direction in Direction.allCases {
-      var scene = oneCase.scene(partsPerMillion: 200)
-      scene.setTone(direction, hz: hz)
-      let outcome = try scene.run(direction, seconds: 32)
-      let found = report(outcome.sound, rateHz: 48_000)
-      #expect(abs(found.frequencyHz - hz) < 2)
-      #expect(found.levelDecibels > -2.5)
-      #expect(found.spurDecibels < -100)
-      #expect(found.noiseDecibels < -96)
-    }
-  }
-
   @Test(arguments: Direction.allCases, ConverterQuality.allCases)
   func `the pass band is flat to 18 kHz`(
     _ direction: Direction, _ quality: ConverterQuality

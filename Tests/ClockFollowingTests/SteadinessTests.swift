@@ -5,12 +5,15 @@ import ClockSimulation
 import Testing
 
 @Suite struct SteadinessTests {
-  @Test(arguments: Case.all, [-500.0, 200])
-  func `nothing is lost, the fill stands still, the drift is found`(
-    _ oneCase: Case, _ partsPerMillion: Double
+  /// What following a clock does to the sound is heard in the same minute.
+  @Test(arguments: Case.all, [(-500.0, 5_000.0), (200, 1_000)])
+  func `nothing is lost, the fill stands still, the drift is found, and a tone is a tone`(
+    _ oneCase: Case, _ drift: (partsPerMillion: Double, hz: Double)
   ) throws {
+    let (partsPerMillion, hz) = drift
     for direction in Direction.allCases {
-      let scene = oneCase.scene(partsPerMillion: partsPerMillion)
+      var scene = oneCase.scene(partsPerMillion: partsPerMillion)
+      scene.setTone(direction, hz: hz)
       let outcome = try scene.run(direction, seconds: 60)
       #expect(outcome.firstPeriod >= 0 && outcome.firstPeriod < 2_048 / oneCase.blockFrames + 4)
       #expect(outcome.status.underrunCount == 0)
@@ -23,6 +26,13 @@ import Testing
       #expect(fill.spread < oneCase.spreadFrames)
       let wrong = outcome.driftPartsPerMillion[half...].map { abs($0 - partsPerMillion) }.max()
       #expect((wrong ?? 1e6) < oneCase.partsPerMillion)
+      // Nothing beside it above -100 dBFS; what is played is counted by the device.
+      let deviceRateHz = 48_000 * (1 + partsPerMillion * 1e-6)
+      let found = report(outcome.sound, rateHz: direction == .capture ? 48_000 : deviceRateHz)
+      #expect(abs(found.frequencyHz - hz) < 2)
+      #expect(found.levelDecibels > -2.5)
+      #expect(found.spurDecibels < -100)
+      #expect(found.noiseDecibels < -96)
     }
   }
 
