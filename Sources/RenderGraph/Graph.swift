@@ -99,9 +99,10 @@ package struct Graph {
 
   /// Connects a source to a sink; a connection that is there already gets the gains' sum.
   ///
+  /// It is held back so that it lines up with what goes there too, or by `delayFrames` where that is said.
   /// - Throws: `GraphError.noSuchChannel` if either end does not exist. [main]
   package mutating func connect(
-    _ source: Source, to sink: Sink, gain: Float = 1
+    _ source: Source, to sink: Sink, gain: Float = 1, delayFrames: Int? = nil
   ) throws(GraphError) {
     try check(source)
     try check(sink)
@@ -112,7 +113,8 @@ package struct Graph {
     } else {
       places[ends] = connections.count
       connections.append(
-        Connection(source: source, sink: sink, gain: gain, startGain: gain))
+        Connection(
+          source: source, sink: sink, gain: gain, startGain: gain, delayFrames: delayFrames))
     }
   }
 

@@ -21,7 +21,8 @@ package enum GraphError: Error, Equatable, CustomStringConvertible {
         : "\(node) sends no MIDI, so nothing can be fed from it."
     case .loop(let nodes):
       let circle = (nodes + nodes.prefix(1)).joined(separator: " -> ")
-      return "The connections form a loop, which would never end: \(circle)."
+      return "The connections form a loop, which would never end: \(circle). A"
+        + " delay on one of them would make it an echo."
     }
   }
 }

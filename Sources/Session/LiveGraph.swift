@@ -17,6 +17,8 @@ struct LiveGraph {
   private(set) var plan: RigPlan
   private(set) var graph: Graph
   private(set) var members: [BuiltRig.Member]
+  /// What carries connections that take their time.
+  var lines: [FeedbackLine]
   /// How the nodes were made.
   let configuration: NodeConfiguration
   /// What ends howls; nil where the rig does not want it or has no way around.
@@ -54,6 +56,7 @@ struct LiveGraph {
     }
     editor = try GraphEditor(built.graph, engine)
     members = built.members
+    lines = built.lines
     notes = plan.notes + built.members.compactMap { Self.delayNote($0, stream) }
   }
 
@@ -198,6 +201,7 @@ struct LiveGraph {
   ) throws(GraphError) {
     try editor.edit(to: built.graph)
     (graph, members, self.plan, self.howlGuard) = (built.graph, built.members, plan, howlGuard)
+    lines = built.lines
   }
 
   /// Lines the graph up anew, where nodes delay the sound by another time than before. [main]

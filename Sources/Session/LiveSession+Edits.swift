@@ -77,9 +77,10 @@ extension LiveSession {
     let before = graph.plan
     // What was left out has another chance.
     var kept = Survivors(of: graph, in: plan).dropping(Array(faults.leftOut))
+    let lines = graph.lines.filter { !faults.cutLines.contains($0.key) }
     while true {
       do {
-        try edit(to: next, plan, keeping: kept)
+        try edit(to: next, plan, keeping: kept, lines: lines)
         break
       } catch GraphError.loop(let names) where kept.dropping(names).count < kept.count {
         // In both rigs together some come before and after each other: others take their places.
@@ -96,6 +97,7 @@ extension LiveSession {
     rig = next
     for name in faults.leftOut { faults.times[name] = nil }
     faults.leftOut = []
+    faults.cutLines = []
     latencies = LatencyWatch(graph.members)
     followNewSources()
     return plan.notes + waiting
@@ -111,7 +113,7 @@ extension LiveSession {
   }
 
   private func edit(
-    to next: PreparedRig, _ plan: RigPlan, keeping kept: Survivors
+    to next: PreparedRig, _ plan: RigPlan, keeping kept: Survivors, lines: [FeedbackLine]? = nil
   ) throws {
     var fresh: [any Node] = []
     let makeNode = LiveGraph.nodeMaker(next, library)
@@ -120,7 +122,8 @@ extension LiveSession {
       ? graph.howlGuard ?? LiveGraph.howlGuard(next, plan, graph.configuration) : nil
     do {
       let built = try RigBuilder.build(
-        plan, graph.configuration, outputGuard: howlGuard, keeping: kept.nodes, from: graph.graph
+        plan, graph.configuration, outputGuard: howlGuard, keeping: kept.nodes, from: graph.graph,
+        lines: lines ?? graph.lines
       ) { plugin, configuration in
         let node = try makeNode(plugin, configuration)
         fresh.append(node)

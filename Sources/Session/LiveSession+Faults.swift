@@ -22,6 +22,10 @@ struct NodeFaults {
   var times: [String: [Double]] = [:]
   /// Nodes that sound goes past for good.
   var leftOut: Set<String> = []
+  /// Ways back that went wild, and are silent for good.
+  var cutLines: Set<FeedbackLine.Key> = []
+  /// The last of them, and when, in seconds of the system's uptime.
+  var lastCut: (node: String, seconds: Double)?
   /// When silence without a cause began, and was last seen and told.
   var silenceBegan: Double?
   var silenceSeen = -Double.infinity
@@ -35,6 +39,7 @@ extension LiveSession {
     let silenced = graph.editor.takeSilencedBlocks()
     var seen: Set<String> = []
     // The members stand in the order of the rig: who is before whom is told by the connections.
+    for (node, _) in found { cutLine(node) }
     for (node, fault) in found {
       guard let member = graph.members.first(where: { $0.nodes.contains { $0 === node } }),
         seen.insert(member.name).inserted
@@ -46,6 +51,18 @@ extension LiveSession {
       noteForBlackBox("fault")
     }
     if found.isEmpty, silenced > 0 { noteSilence() }
+  }
+
+  /// A way back that gives out what is no sound has gone wild: it is silent from then on, until an edit puts
+  /// another in its place.
+  private func cutLine(_ node: any Node) {
+    guard let key = graph.lines.first(where: { $0.exit === node })?.key,
+      faults.cutLines.insert(key).inserted
+    else { return }
+    faults.lastCut = (key.node ?? "in", ProcessInfo.processInfo.systemUptime)
+    notices.append(
+      "What comes back from \(key.node ?? "in") after its delay grew beyond all measure; that way is"
+        + " silent until the rig is changed. Give the connection less gain.")
   }
 
   /// What comes out is no sound, though each node is well: gains have made it so.
@@ -99,6 +116,9 @@ extension LiveSession {
 
   /// A node before this one that was found at fault just now; nil where there is none.
   private func cause(of name: String, _ now: Double) -> String? {
+    if let cut = faults.lastCut, now - cut.seconds < NodeFaults.echoSeconds {
+      return "the way back from \(cut.node)"
+    }
     let nodes = graph.plan.nodes
     guard let place = nodes.firstIndex(where: { $0.name == name }) else { return nil }
     var before: Set<Int> = []

@@ -80,6 +80,11 @@ package final class RenderSession {
 
     var settings = RenderSettings()
     settings.blockFrames = request.blockFrames ?? settings.blockFrames
+    // Nobody waits for a block: a way back may be as short as the shortest of them.
+    if request.blockFrames == nil, let seconds = plan.shortestDelaySeconds {
+      let frames = Int((seconds * Double(sampleRateHz)).rounded())
+      settings.blockFrames = max(1, min(settings.blockFrames, frames))
+    }
     settings.seconds = request.seconds
     settings.tail = request.tailSeconds.map { .seconds($0) } ?? settings.tail
     let transport = Transport(rig.rig.transport, sampleRateHz: Double(sampleRateHz))

@@ -127,7 +127,8 @@ func ramp(_ count: Int, from start: Float = 1) -> [Float] {
     #expect(throws: GraphError.loop(nodes: ["eq", "comp", "delay"])) { try listing(graph) }
     #expect(
       GraphError.loop(nodes: ["eq", "comp", "delay"]).description
-        == "The connections form a loop, which would never end: eq -> comp -> delay -> eq.")
+        == "The connections form a loop, which would never end: eq -> comp -> delay -> eq. A delay on"
+        + " one of them would make it an echo.")
   }
 
   @Test func `a channel that does not exist is refused with what there is`() {

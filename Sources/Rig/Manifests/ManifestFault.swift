@@ -166,7 +166,8 @@ extension ManifestFault: CustomStringConvertible {
     case .toInput:
       "\"in\" is where sound enters the rig; it can only stand at the beginning of an arrow."
     case .loop(let nodes):
-      "\(nodes.joined(separator: " -> ")) is a loop; take one of its connections away."
+      "\(nodes.joined(separator: " -> ")) is a loop; take one of its connections away, or give it a"
+        + " delay, as in {from: \(nodes.dropLast().last ?? "a"), to: \(nodes.last ?? "b"), delay: 20 ms}."
     case .deviceMissing(let end, let key):
       "\"\(end)\" is used, but the rig opens no \(key); add \"\(key): default\"."
     case .outputUnused:

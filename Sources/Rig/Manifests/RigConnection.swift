@@ -8,6 +8,8 @@ package struct RigConnection: Sendable, Equatable {
   package var to: RigEnd
   /// In decibels; minus infinity for silence.
   package var gainDecibels: Float
+  /// How long the sound takes, in seconds; nil for no time, but what lines it up with others.
+  package var delaySeconds: Double?
   /// The keys that lead to it in its manifest.
   package var keyPath: String
   /// What the names of the nodes begin with that its file speaks of: empty, or as `NestedRig.prefix`.

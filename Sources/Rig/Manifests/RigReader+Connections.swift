@@ -1,7 +1,7 @@
 // RigReader+Connections.swift: a rig's connections. SPDX-License-Identifier: MIT
 
 extension RigReader {
-  private static let connectionKeys = ["from", "to", "gain"]
+  private static let connectionKeys = ["from", "to", "gain", "delay"]
   /// Silence is below; more than the greatest is a slip of the finger that hurts ears.
   private static let gainsDecibels = -200.0 ... 40.0
   private static let arrow = "->"
@@ -27,10 +27,12 @@ extension RigReader {
     let from = readEnd(fields.required("from", example: "from: in"), example: "from: in")
     let to = readEnd(fields.required("to", example: "to: out"), example: "to: out")
     let gain = fields["gain"].flatMap(readGain) ?? 0
+    let delay = fields["delay"].flatMap(readDelay)
     guard let from, let to else { return [] }
-    return [
-      RigConnection(from: from, to: to, gainDecibels: gain, keyPath: cursor.keyPath)
-    ]
+    var connection = RigConnection(
+      from: from, to: to, gainDecibels: gain, keyPath: cursor.keyPath)
+    connection.delaySeconds = delay
+    return [connection]
   }
 
   // MARK: - Chains
@@ -125,7 +127,29 @@ extension RigReader {
     return Set(list).count == list.count ? .channels(list) : nil
   }
 
-  // MARK: - Gain
+  // MARK: - Delay and gain
+
+  private static let longestDelaySeconds = 60.0
+
+  private static func readDelay(_ cursor: ManifestCursor) -> Double? {
+    let expected = Expectation(what: "a time", example: "delay: 20 ms")
+    guard let text = cursor.text(expected) else { return nil }
+    guard let quantity = Quantity(text), !quantity.unit.isEmpty,
+      let seconds = quantity.converted(to: "s")
+    else {
+      cursor.report(
+        .notANumber(
+          found: text.shortened, expected: "a time in ms or s", example: expected.example))
+      return nil
+    }
+    guard seconds > 0, seconds <= longestDelaySeconds else {
+      cursor.report(
+        .outOfRange(
+          found: text, least: "a block", greatest: "\(plain(longestDelaySeconds)) s"))
+      return nil
+    }
+    return seconds
+  }
 
   private static func readGain(_ cursor: ManifestCursor) -> Float? {
     let expected = Expectation(what: "a gain in dB", example: "gain: -6 dB")

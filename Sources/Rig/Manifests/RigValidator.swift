@@ -101,7 +101,9 @@ struct RigValidator {
   // MARK: - Loops
 
   private func reportLoops() {
-    let edges = Dictionary(grouping: rig.connections) { $0.from.nodeName ?? "" }
+    // What takes its time may go round.
+    let direct = rig.connections.filter { $0.delaySeconds == nil }
+    let edges = Dictionary(grouping: direct) { $0.from.nodeName ?? "" }
     var finished: Set<String> = []
     for name in rig.nodes.map(\.name) + rigs.map(\.name) {
       var path = Path()

@@ -159,9 +159,16 @@ package enum RigWriter {
 
   private static func connection(_ connection: RigConnection, _ names: [String: String]) -> String {
     let (from, to) = (end(connection.from, names), end(connection.to, names))
-    guard connection.gainDecibels != 0 else { return YAMLText.scalar("\(from) -> \(to)") }
-    let gain = connection.gainDecibels.isFinite ? plain(connection.gainDecibels) : "off"
-    return "{from: \(YAMLText.scalar(from)), to: \(YAMLText.scalar(to)), gain: \(gain)}"
+    guard connection.gainDecibels != 0 || connection.delaySeconds != nil else {
+      return YAMLText.scalar("\(from) -> \(to)")
+    }
+    var entries = ["from: \(YAMLText.scalar(from))", "to: \(YAMLText.scalar(to))"]
+    if connection.gainDecibels != 0 {
+      entries.append(
+        "gain: \(connection.gainDecibels.isFinite ? plain(connection.gainDecibels) : "off")")
+    }
+    if let delay = connection.delaySeconds { entries.append("delay: \(plain(delay)) s") }
+    return "{\(entries.joined(separator: ", "))}"
   }
 
   private static func end(_ end: RigEnd, _ names: [String: String]) -> String {

@@ -20,6 +20,8 @@ package struct BuiltRig {
   package var graph: Graph
   /// In the order of the rig.
   package var members: [Member]
+  /// What carries the sound of connections that take their time; no members.
+  package var lines: [FeedbackLine] = []
 }
 
 /// Why a node of a rig did not take one of its properties.
@@ -43,12 +45,14 @@ package enum RigBuilder {
   ///   - kept: the nodes that are there already of each of the plan's nodes, active; none for those that
   ///     are to be made.
   ///   - old: the graph that those are in: their lanes go on with them where they are the same.
+  ///   - known: those that are there already of connections that take their time.
   ///   - makeNode: makes an instance of a plugin.
   /// - Returns: the graph and its nodes.
   /// - Throws: what `makeNode` and activation throw.
   package static func build(
     _ plan: RigPlan, _ configuration: NodeConfiguration, outputGuard: (any Node)? = nil,
     keeping kept: [Int: [any Node]] = [:], from old: Graph? = nil,
+    lines known: [FeedbackLine] = [],
     makeNode: (PluginDescription, NodeConfiguration) throws -> any Node
   ) throws -> BuiltRig {
     var graph = Graph(
@@ -69,12 +73,23 @@ package enum RigBuilder {
         })
     }
     let guardID = try outputGuard.map { try interpose($0, plan, &graph) }
+    var lines = FeedbackLines(
+      known, sampleRateHz: configuration.sampleRateHz,
+      maximumFrameCount: configuration.maximumFrameCount)
     for link in plan.links {
       var target = sink(link.to, plan, identifiers)
       if let guardID, case .output(let channel) = target {
         target = .node(guardID, channel: channel)
       }
-      try graph.connect(source(link.from, plan, identifiers), to: target, gain: link.gain)
+      let source = source(link.from, plan, identifiers)
+      guard let seconds = link.delaySeconds else {
+        try graph.connect(source, to: target, gain: link.gain)
+        continue
+      }
+      let name = (node: link.from.node.map { plan.nodes[$0].name }, channel: link.from.index)
+      let exit = try lines.exit(of: source, named: name, seconds: seconds, in: &graph)
+      // It takes the time that it is given, and no more to be lined up.
+      try graph.connect(exit, to: target, gain: link.gain, delayFrames: 0)
     }
     for link in plan.eventLinks {
       for source in sources(link, graph, identifiers) {
@@ -82,7 +97,7 @@ package enum RigBuilder {
       }
     }
     automate(&graph, members, plan, configuration, from: old)
-    return BuiltRig(graph: graph, members: members)
+    return BuiltRig(graph: graph, members: members, lines: lines.lines)
   }
 
   /// Every instance that really sends MIDI: what is said of a plugin may be more than it does.

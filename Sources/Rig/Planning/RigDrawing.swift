@@ -46,13 +46,15 @@ package enum RigDrawing {
     let from: Int?
     let to: Int?
     let gain: Float
+    let delaySeconds: Double?
   }
 
   private static func arrows(_ plan: RigPlan) -> [String] {
     var order: [Pair] = []
     var channels: [Pair: [String]] = [:]
     for link in plan.links {
-      let pair = Pair(from: link.from.node, to: link.to.node, gain: link.gain)
+      let pair = Pair(
+        from: link.from.node, to: link.to.node, gain: link.gain, delaySeconds: link.delaySeconds)
       if channels[pair] == nil { order.append(pair) }
       let from = name(link.from, plan, \.audioOutputs, \.cvOutputs)
       let to = name(link.to, plan, \.audioInputs, \.cvInputs)
@@ -63,7 +65,8 @@ package enum RigDrawing {
       let to = pair.to.map { "n\($0)" } ?? "out"
       let decibels = (20 * log10(Double(pair.gain)) * 10).rounded() / 10
       let gain = pair.gain == 1 ? "" : "\n\(decibels) dB"
-      let label = channels[pair, default: []].joined(separator: " ") + gain
+      let delay = pair.delaySeconds.map { "\n\(plain($0 * 1_000)) ms" } ?? ""
+      let label = channels[pair, default: []].joined(separator: " ") + gain + delay
       return "\(from) -> \(to) [label=\(quoted(label))];"
     }
   }

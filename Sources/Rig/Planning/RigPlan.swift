@@ -64,6 +64,14 @@ package struct RigPlan: Sendable, Equatable {
     package var to: Channel
     /// Linear.
     package var gain: Float
+    /// How long it takes, in seconds; nil for no time, but what lines it up with others.
+    package var delaySeconds: Double?
+
+    /// The time of two links after one another.
+    func delay(behind other: Link) -> Double? {
+      guard let mine = delaySeconds else { return other.delaySeconds }
+      return mine + (other.delaySeconds ?? 0)
+    }
   }
 
   /// MIDI from one place to another: each a node's place in `nodes`, or nil for the rig's own.
@@ -92,6 +100,8 @@ package struct RigPlan: Sendable, Equatable {
   /// What is legal but worth saying, one sentence each.
   package var notes: [String]
 
+  /// The shortest time that a link takes which takes any; nil where none does.
+  package var shortestDelaySeconds: Double? { links.compactMap(\.delaySeconds).min() }
   /// Whether any node hears the rig's MIDI input.
   package var takesMIDI: Bool { eventLinks.contains { $0.from == nil } }
   /// Whether anything goes to the rig's MIDI output.

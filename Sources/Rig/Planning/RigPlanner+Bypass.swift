@@ -52,7 +52,8 @@ extension RigPlanner {
         for feed in fed where feed.to == sink {
           links.append(
             RigPlan.Link(
-              from: feed.from, to: link.to, gain: link.gain * feed.gain * share * (1 - wet)))
+              from: feed.from, to: link.to, gain: link.gain * feed.gain * share * (1 - wet),
+              delaySeconds: link.delay(behind: feed)))
         }
       }
     }
@@ -61,17 +62,24 @@ extension RigPlanner {
 
   /// Adds up links between the same ends, which would multiply from node to node.
   mutating func mergeLinks() {
-    var places: [[RigPlan.Channel]: Int] = [:]
+    var places: [LinkEnds: Int] = [:]
     var merged: [RigPlan.Link] = []
     for link in links {
-      if let place = places[[link.from, link.to]] {
+      let ends = LinkEnds(from: link.from, to: link.to, delaySeconds: link.delaySeconds)
+      if let place = places[ends] {
         merged[place].gain += link.gain
       } else {
-        places[[link.from, link.to]] = merged.count
+        places[ends] = merged.count
         merged.append(link)
       }
     }
     links = merged
+  }
+
+  private struct LinkEnds: Hashable {
+    let from: RigPlan.Channel
+    let to: RigPlan.Channel
+    let delaySeconds: Double?
   }
 
   /// For each output the inputs that stand for it, and how much of each; nil where that is not plain.

@@ -39,6 +39,9 @@ extension RigPlanner {
     if connection.gainDecibels != 0 {
       return "MIDI from \(source) to \(sink) cannot be given a gain."
     }
+    if connection.delaySeconds != nil {
+      return "MIDI from \(source) to \(sink) cannot be given a delay."
+    }
     if let plugin = plugin(connection.from), !plugin.producesMIDI {
       return "\(source) sends no MIDI, so it cannot feed \(sink)."
     }

@@ -92,7 +92,10 @@ extension RigPlanner {
           continue
         }
         for feed in feeds[link.from.index] ?? [] {
-          through.append(RigPlan.Link(from: feed.from, to: link.to, gain: feed.gain * link.gain))
+          through.append(
+            RigPlan.Link(
+              from: feed.from, to: link.to, gain: feed.gain * link.gain,
+              delaySeconds: link.delay(behind: feed)))
         }
       }
       links = through

@@ -112,11 +112,11 @@ struct RigPlanner {
     let gain = Float(pow(10, Double(connection.gainDecibels) / 20))
     let isEmpty = from.isEmpty || to.isEmpty
     if !isEmpty, from.count == to.count {
-      for (source, sink) in zip(from, to) { add(source, sink, gain) }
+      for (source, sink) in zip(from, to) { add(source, sink, gain, connection) }
     } else if !isEmpty, from.count == 1 {
-      for sink in to { add(from[0], sink, gain) }
+      for sink in to { add(from[0], sink, gain, connection) }
     } else if to.count == 1, !from.isEmpty {
-      for source in from { add(source, to[0], gain / Float(from.count)) }
+      for source in from { add(source, to[0], gain / Float(from.count), connection) }
     } else {
       report(
         mismatch(connection, from.count, to.count), connection.to.position, connection.keyPath,
@@ -124,8 +124,11 @@ struct RigPlanner {
     }
   }
 
-  private mutating func add(_ from: RigPlan.Channel, _ to: RigPlan.Channel, _ gain: Float) {
-    links.append(RigPlan.Link(from: from, to: to, gain: gain))
+  private mutating func add(
+    _ from: RigPlan.Channel, _ to: RigPlan.Channel, _ gain: Float, _ connection: RigConnection
+  ) {
+    links.append(
+      RigPlan.Link(from: from, to: to, gain: gain, delaySeconds: connection.delaySeconds))
   }
 
   /// The channels that an end stands for as a source; nil if one of them does not exist.

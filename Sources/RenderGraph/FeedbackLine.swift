@@ -1,0 +1,146 @@
+// FeedbackLine.swift: a way back through a graph, which takes its time. SPDX-License-Identifier: MIT
+//
+// Its two steps are run functions: see RenderEngine.swift.
+
+import CRealtime
+package import PluginModel
+
+/// Gives out what it heard exactly so many frames ago, without being a connection in the graph: so it may
+/// close a loop.
+///
+/// It is two nodes, one that hears and one that gives, over one ring. The ring holds the delay and a block
+/// more, and the delay is a block at least: so neither ever touches what the other does in the same block,
+/// whichever comes first, be it on another thread.
+package final class FeedbackLine {
+  /// What is sent back, and by how many frames it is late.
+  package struct Key: Hashable, Sendable {
+    /// The node that it comes from, by its name; nil for the graph's input.
+    package var node: String?
+    /// The node's channel.
+    package var channel: Int
+    /// How late it is.
+    package var frameCount: Int
+
+    /// A channel and a delay.
+    package init(node: String?, channel: Int, frameCount: Int) {
+      (self.node, self.channel, self.frameCount) = (node, channel, frameCount)
+    }
+  }
+
+  /// What is sent back.
+  package let key: Key
+  /// What hears: a node with one input.
+  package let entrance: any Node
+  /// What gives: a node with one output.
+  package let exit: any Node
+
+  /// A line that is silent.
+  ///
+  /// - Parameters:
+  ///   - key: its delay is `maximumFrameCount` at least.
+  ///   - maximumFrameCount: the longest block, in frames. [main]
+  package init(_ key: Key, maximumFrameCount: Int) {
+    precondition(key.frameCount >= maximumFrameCount, "a way back takes a block at least")
+    self.key = key
+    let ring = FeedbackRing(frameCount: key.frameCount + maximumFrameCount)
+    // What is read first was never written.
+    entrance = FeedbackEnd(ring, position: key.frameCount, isEntrance: true)
+    exit = FeedbackEnd(ring, position: 0, isEntrance: false)
+  }
+}
+
+/// The memory of a line.
+private final class FeedbackRing {
+  let samples: UnsafeMutablePointer<Float>
+  let frameCount: Int
+
+  init(frameCount: Int) {
+    self.frameCount = frameCount
+    samples = .allocate(capacity: frameCount)
+    samples.initialize(repeating: 0, count: frameCount)
+  }
+
+  deinit { samples.deallocate() }
+}
+
+/// Where one end of a line is in its ring, at a fixed address.
+private struct FeedbackState {
+  let samples: UnsafeMutablePointer<Float>
+  let frameCount: Int
+  var position: Int
+}
+
+/// One of the two nodes of a line.
+private final class FeedbackEnd: Node {
+  let audioInputCount: Int
+  let audioOutputCount: Int
+  let latencyFrames = 0
+  let canRunInPlace = false
+  private let ring: FeedbackRing
+  private let state: UnsafeMutablePointer<FeedbackState>
+  private let isEntrance: Bool
+
+  init(_ ring: FeedbackRing, position: Int, isEntrance: Bool) {
+    self.ring = ring
+    self.isEntrance = isEntrance
+    (audioInputCount, audioOutputCount) = isEntrance ? (1, 0) : (0, 1)
+    state = .allocate(capacity: 1)
+    state.initialize(
+      to: FeedbackState(samples: ring.samples, frameCount: ring.frameCount, position: position))
+  }
+
+  deinit { state.deallocate() }
+
+  var step: NodeStep {
+    NodeStep(
+      function: isEntrance ? feedbackEntranceStep : feedbackExitStep,
+      context: UnsafeMutableRawPointer(state))
+  }
+  func setParameter(_ index: Int, to value: Float) {}
+  func parameter(_ index: Int) -> Float { 0 }
+  func activate() {}
+  func deactivate() {}
+  func reset() {}
+}
+
+/// Puts a block into the ring. [render]
+@_noLocks @c(outboard_feedback_entrance_step)
+private func feedbackEntranceStep(
+  _ context: UnsafeMutableRawPointer,
+  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
+) {
+  let state = context.assumingMemoryBound(to: FeedbackState.self)
+  let count = Int(frameCount)
+  let length = state.pointee.frameCount
+  let position = state.pointee.position
+  let first = min(count, length &- position)
+  crealtime_copy(
+    state.pointee.samples + position, buffers[0], UInt32(truncatingIfNeeded: first))
+  if first < count {
+    crealtime_copy(
+      state.pointee.samples, buffers[0] + first, UInt32(truncatingIfNeeded: count &- first))
+  }
+  let next = position &+ count
+  state.pointee.position = next < length ? next : next &- length
+}
+
+/// Takes a block out of the ring. [render]
+@_noLocks @c(outboard_feedback_exit_step)
+private func feedbackExitStep(
+  _ context: UnsafeMutableRawPointer,
+  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
+) {
+  let state = context.assumingMemoryBound(to: FeedbackState.self)
+  let count = Int(frameCount)
+  let length = state.pointee.frameCount
+  let position = state.pointee.position
+  let first = min(count, length &- position)
+  crealtime_copy(
+    buffers[0], state.pointee.samples + position, UInt32(truncatingIfNeeded: first))
+  if first < count {
+    crealtime_copy(
+      buffers[0] + first, state.pointee.samples, UInt32(truncatingIfNeeded: count &- first))
+  }
+  let next = position &+ count
+  state.pointee.position = next < length ? next : next &- length
+}
