@@ -73,7 +73,7 @@ enum WayPast {
       guard let share = WetShare(text) else { return nil }
       self = .wet(share.value)
     } else {
-      guard let isOn = switchPosition(text) else { return nil }
+      guard let isOn = switchPosition(text) ?? ["1": true, "0": false][text] else { return nil }
       self = .bypass(isOn)
     }
   }
@@ -81,7 +81,7 @@ enum WayPast {
   /// Why it was nil.
   static func mistake(_ symbol: String, _ text: String, of name: String) -> String {
     symbol.lowercased() == "wet"
-      ? "\(name): wet = \(text) is no share; it goes from 0 % to 100 %."
+      ? "\(name): wet = \(text) \(WetShare.mistake(text))"
       : "\(name): bypass = \(text) is neither on nor off."
   }
 }

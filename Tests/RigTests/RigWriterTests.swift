@@ -17,6 +17,7 @@ import Testing
       rig.nodes[index].sourcePosition = .unknown
       for place in rig.nodes[index].parameters.indices {
         rig.nodes[index].parameters[place].position = .unknown
+        rig.nodes[index].parameters[place].place = nil
       }
       for place in rig.nodes[index].settings.indices {
         rig.nodes[index].settings[place].position = .unknown

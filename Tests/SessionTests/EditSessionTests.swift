@@ -244,6 +244,11 @@ import Testing
     _ = try session.set("a", to: [("bypass", "on")])
     #expect(try peak() == 0)
     #expect(throws: LiveValueError.self) { try session.set("b", to: [("wet", "120 %")]) }
+    #expect {
+      try session.set("b", to: [("wet", "0.4")])
+    } throws: {
+      "\($0)" == "b: wet = 0.4 may mean 0.4 % or 40 %; write the one that is meant, with its sign."
+    }
     #expect(throws: LiveValueError.self) { try session.set("b", to: [("bypass", "perhaps")]) }
     let saved = session.rigNow(in: "/")
     #expect(saved.nodes[1].wetShare == 0.75 && saved.nodes[0].isBypassed)

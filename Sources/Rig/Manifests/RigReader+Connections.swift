@@ -27,7 +27,8 @@ extension RigReader {
     let from = readEnd(fields.required("from", example: "from: in"), example: "from: in")
     let to = readEnd(fields.required("to", example: "to: out"), example: "to: out")
     let gain = fields["gain"].flatMap(readGain) ?? 0
-    let delay = fields["delay"].flatMap(readDelay)
+    // One that cannot be read is a delay all the same, and closes no loop.
+    let delay = fields["delay"].map { readDelay($0) ?? 1 }
     guard let from, let to else { return [] }
     var connection = RigConnection(
       from: from, to: to, gainDecibels: gain, keyPath: cursor.keyPath)
@@ -138,8 +139,9 @@ extension RigReader {
       let seconds = quantity.converted(to: "s")
     else {
       cursor.report(
-        .notANumber(
-          found: text.shortened, expected: "a time in ms or s", example: expected.example))
+        .broken(
+          rule: "\"\(text.shortened)\" is no time; write a number with ms or s, as in"
+            + " \"\(expected.example)\"."))
       return nil
     }
     guard seconds > 0, seconds <= longestDelaySeconds else {

@@ -73,7 +73,7 @@ extension RigReader {
     let expected = Expectation(what: "a share in percent", example: "wet: 40 %")
     guard let text = cursor.text(expected) else { return nil }
     guard let share = WetShare(text) else {
-      cursor.report(.outOfRange(found: text.shortened, least: "0 %", greatest: "100 %"))
+      cursor.report(.broken(rule: "\(text.shortened) \(WetShare.mistake(text))"))
       return nil
     }
     return share.value

@@ -3,6 +3,21 @@
 import PluginModel
 
 extension RigWriter {
+  /// All nodes that the rig's own file names, in their order.
+  static func nodes(of rig: RigDescription, _ names: [String: String]) -> [String] {
+    var lines: [String] = []
+    var waiting = rig.nested.filter(\.isOutermost)
+    for node in rig.nodes {
+      if node.origin == nil {
+        lines += self.node(node, names)
+      } else if let place = waiting.firstIndex(where: { node.name.hasPrefix($0.prefix) }) {
+        lines += self.node(waiting.remove(at: place), of: rig)
+      }
+    }
+    // Those without any nodes.
+    return lines + waiting.flatMap { node($0, of: rig) }
+  }
+
   /// A rig within, with what is said of its nodes beside what its own file says.
   static func node(_ nested: NestedRig, of rig: RigDescription) -> [String] {
     var lines = [

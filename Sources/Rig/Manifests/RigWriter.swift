@@ -27,8 +27,7 @@ package enum RigWriter {
     var names = legalNames(own)
     for rig in nested { (names[rig.inputName], names[rig.outputName]) = (rig.name, rig.name) }
     if !own.isEmpty || !nested.isEmpty {
-      let nodes = own.flatMap { node($0, names) } + nested.flatMap { node($0, of: rig) }
-      lines += section(["nodes:"] + nodes)
+      lines += section(["nodes:"] + nodes(of: rig, names))
     }
     let connections = rig.connections.filter { $0.scope.isEmpty }
       .map { "  - \(connection($0, names))" }
@@ -100,7 +99,7 @@ package enum RigWriter {
 
   // MARK: - Nodes
 
-  private static func node(_ node: RigNode, _ names: [String: String]) -> [String] {
+  static func node(_ node: RigNode, _ names: [String: String]) -> [String] {
     var lines = ["  \(YAMLText.scalar(names[node.name] ?? node.name)):"]
     switch node.source {
     case .plugin(let plugin): lines.append("    plugin: \(YAMLText.scalar(plugin))")

@@ -1,6 +1,6 @@
 // WetShare.swift: how much of a sound a node's own is. SPDX-License-Identifier: MIT
 
-/// A share as people write it: `40 %`, or `40`, from 0 to 100.
+/// A share as people write it: `40 %`, or `40`, from 0 to 100; without the sign more than 1, unless it is 0.
 package struct WetShare: Equatable {
   /// 0 to 1.
   package let value: Float
@@ -8,8 +8,24 @@ package struct WetShare: Equatable {
   /// Nil unless the text is a number of percent within the range. [any]
   package init?(_ text: String) {
     guard let quantity = Quantity(text), 0 ... 100 ~= quantity.value,
-      quantity.unit.isEmpty || quantity.converted(to: "%") != nil
+      quantity.unit.isEmpty || quantity.converted(to: "%") != nil, !Self.isAmbiguous(quantity)
     else { return nil }
     value = Float(quantity.value / 100)
+  }
+
+  /// Why a text is no share. [any]
+  package static func mistake(_ text: String) -> String {
+    guard let quantity = Quantity(text), isAmbiguous(quantity) else {
+      return "is no share; it goes from 0 % to 100 %."
+    }
+    let percent = plain((quantity.value * 1e4).rounded() / 100)
+    return
+      "may mean \(plain(quantity.value)) % or \(percent) %; write the one that is"
+      + " meant, with its sign."
+  }
+
+  /// Whether it may be a share of one that somebody wrote, who would get next to nothing.
+  private static func isAmbiguous(_ quantity: Quantity) -> Bool {
+    quantity.unit.isEmpty && quantity.value > 0 && quantity.value <= 1
   }
 }
