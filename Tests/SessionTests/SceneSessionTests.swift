@@ -62,7 +62,7 @@ import Testing
     let session = try session(rig())
     defer { session.stop() }
     #expect(session.scenes.map(\.name) == ["low", "slow", "past", "back"])
-    #expect(!session.scenes.contains(where: \.isCurrent))
+    #expect(session.scenes.allSatisfy { !$0.isCurrent })
     #expect(try session.recall("LOW").isEmpty)
     #expect(!session.isMorphing)
     #expect(try value(session, "a", "gain") == -20)
@@ -102,9 +102,10 @@ import Testing
   @Test func `goes over to the one that a keyboard's program stands for`() throws {
     let session = try session(rig())
     defer { session.stop() }
-    let ring = session.graph.engine.midiInput
-    #expect(ring.pointee.write(time: 0, [0xc3, 5]))
-    #expect(ring.pointee.write(time: 0, [0xc3, 127]))
+    for program: UInt8 in [5, 127] {
+      let isTaken = session.graph.engine.midiInput.pointee.write(time: 0, [0xc3, program])
+      #expect(isTaken)
+    }
     var notices: [String] = []
     while notices.isEmpty { notices += try session.report().notices }
     #expect(notices == ["Program 128 asks for the scene back."])
