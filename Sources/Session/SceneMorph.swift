@@ -42,7 +42,8 @@ struct SceneMorph {
 
     /// How much is the node's own. [main]
     func wet(at seconds: Double) -> Float {
-      fromWet + (toWet - fromWet) * Float(clock.done(at: seconds))
+      let done = clock.done(at: seconds)
+      return done < 1 ? fromWet + (toWet - fromWet) * Float(done) : toWet
     }
   }
 

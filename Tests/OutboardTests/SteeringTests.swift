@@ -80,7 +80,9 @@ import Testing
       ([""], "The name of the scene is empty."),
     ] {
       let result = try Program.run(["scene"] + arguments, in: scratch)
-      #expect(result.status == 2 && result.error.contains(sentence), "\(result.error)")
+      // As JSON where that was asked for.
+      let said = result.error + result.text
+      #expect(result.status == 2 && said.contains(sentence), "\(said)")
     }
   }
 

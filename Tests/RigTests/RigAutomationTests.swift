@@ -100,7 +100,7 @@ import Testing
 
   @Test(
     arguments: [
-      ("  reverb.mix", "automation: text stands where a list of lanes is expected"),
+      ("  reverb.mix", "automation: \"reverb.mix\" stands where a list of lanes is expected"),
       ("  - [1]", "automation[1]: a list stands where a lane is expected"),
       ("  - {parameter: e.1.mix}", "automation[1].points: required, but missing"),
       ("  - {points: [[0, 1]]}", "automation[1].parameter: required, but missing"),

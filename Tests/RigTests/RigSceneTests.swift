@@ -72,7 +72,7 @@ import Testing
   @Test(
     arguments: [
       ("  [verse]", "scenes: a list stands where a mapping of names to scenes is expected"),
-      ("  verse: loud", "scenes.verse: text stands where a mapping of nodes' parameters"),
+      ("  verse: loud", "scenes.verse: \"loud\" stands where a mapping of nodes' parameters"),
       (
         "  verse: {mix: 3}",
         "scenes.verse.mix: \"mix\" names no parameter; write the node and its parameter with a point"
