@@ -185,7 +185,10 @@ extension Graph {
     var graph = Graph(
       inputChannelCount: inputChannelCount, outputChannelCount: outputChannelCount,
       vertices: vertices, connections: connections, eventConnections: eventConnections)
-    graph.automations = automations
+    if !automations.isEmpty {
+      let nodes = Set(vertices.map { ObjectIdentifier($0.node) })
+      graph.automations = automations.filter { nodes.contains($0.key) }
+    }
     return graph
   }
 }

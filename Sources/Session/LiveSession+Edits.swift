@@ -88,8 +88,11 @@ extension LiveSession {
       }
     }
     for (place, values) in kept.values {
+      let moved = plan.nodes[place].lanes.map(\.parameter)
       for node in graph.members[place].nodes {
-        for value in values { node.setParameter(value.parameter, to: value.value) }
+        for value in values where !moved.contains(value.parameter) {
+          node.setParameter(value.parameter, to: value.value)
+        }
       }
     }
     settleAfterLanes(from: before)

@@ -65,7 +65,7 @@ extension LiveSession {
           from: member.nodes[0].parameter(index), to: value, clock: clock))
     }
     currentScene = scene.name
-    try morphOn()
+    try moveOn()
     return notes
   }
 
@@ -84,7 +84,16 @@ extension LiveSession {
 
   /// Takes values on their way a step further: to be called a hundred times a second as long as
   /// `isMorphing`. [main]
-  package func morphOn() throws {
+  package func morphOn() {
+    do {
+      try moveOn()
+    } catch {
+      morph.pastWays = []
+      notices.append("The scene is not gone over to as a whole. \(error)")
+    }
+  }
+
+  private func moveOn() throws {
     guard !morph.isEmpty else { return }
     let now = ProcessInfo.processInfo.systemUptime
     for way in morph.ways {
@@ -172,7 +181,7 @@ extension LiveSession {
         guard !moved.contains(place), !parameter.traits.contains(.trigger) else { return nil }
         return RigParameter(
           symbol: "\(node.name).\(parameter.symbol)",
-          text: parameter.spelling(of: member.values[place]))
+          text: parameter.spelling(of: parameter.nearestLegal(to: member.values[place])))
       }
       func note(_ key: String, _ text: String) {
         guard member.plugin.parameters.place(of: key) == nil else { return }

@@ -215,7 +215,7 @@ struct RunCommand: ParsableCommand {
         let wait = max(0, due.timeIntervalSinceNow)
         stopper.wait(seconds: session.isMorphing ? min(Self.morphSeconds, wait) : wait)
         control?.answer()
-        try session.morphOn()
+        session.morphOn()
       } while session.isMorphing && Date() < due && !stopper.isRaised
       editing.attend()
       let report = try session.report()

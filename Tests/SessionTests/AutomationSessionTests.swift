@@ -132,11 +132,17 @@ import Testing
     _ = try session.edit(to: live("automation: [{parameter: a.gain, points: [[0, -30]]}]"))
     try wait(session) { gain(session) == -30 }
     #expect(session.graph.members[0].nodes[0] === node)
+    // What the rig says of it counts again once the lane is gone.
+    _ = try session.edit(
+      to: live("automation: [{parameter: a.gain, points: [[0, -30]]}]", gain: "3"))
+    #expect(gain(session) == -30)
     _ = try session.edit(to: live("", gain: "3"))
     try wait(session) { gain(session) == 3 }
     _ = try session.undo()
     try wait(session) { gain(session) == -30 }
     #expect(session.graph.members[0].nodes[0] === node)
+    try wait(session) { session.graph.editor.isSettled }
+    #expect(session.graph.graph.automation(of: node) != nil)
   }
 
   @Test func `what is set by hand stands until the next point, and says so`() throws {

@@ -114,6 +114,6 @@ extension RigPlan {
       return count * ports.count { isMarked ? $0.isMain : $0.group == first.group }
     }
     let (inputs, outputs) = (main(plugin.audioInputs), main(plugin.audioOutputs))
-    return inputs == 0 || inputs == outputs || inputs == 1 || outputs == 1
+    return outputs > 0 && (inputs < 2 || inputs == outputs || outputs == 1)
   }
 }
