@@ -137,6 +137,13 @@ package final class Playback: @unchecked Sendable {
     }
   }
 
+  /// Goes on where another one stands, whose rate may be another. [main, neither rendering]
+  func proceed(as other: PlayProgress) {
+    if other.seconds > 0 { state.pointee.delayFrames = 0 }
+    want(other.state != .silent)
+    jump(PlayList.Position(file: other.number, seconds: other.seconds))
+  }
+
   private func want(_ isWanted: Bool) {
     status.withLock { $0.isWanted = isWanted }
     state.pointee.isWanted.store(isWanted, ordering: .relaxed)

@@ -57,3 +57,13 @@ package final class PlayerNode: Node {
   /// The gain in decibels. [main]
   package func parameter(_ index: Int) -> Float { gainDecibels }
 }
+
+extension PlayerNode: AdoptingNode {
+  /// Goes on where another player of the same files stands. [main]
+  package func adoptState(of other: any Node) {
+    guard let other = other as? PlayerNode, other.playback.request == playback.request else {
+      return
+    }
+    playback.proceed(as: other.playback.progress)
+  }
+}

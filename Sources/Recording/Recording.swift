@@ -181,10 +181,12 @@ package final class Recording: @unchecked Sendable {
 
   /// Begins a file and takes it up among the reports. [main or writer]
   func makeTake(_ name: TakeName, _ facts: TakeName.Facts) throws(AudioFileError) -> Take {
-    let place = reports.count
-    let take = try Take(request, name, facts, sampleRateHz: sampleRateHz, place: place)
+    let take = try Take(request, name, facts, sampleRateHz: sampleRateHz)
     let report = report(of: take.path)
-    update { $0.reports.append(report) }
+    update {
+      take.place = $0.reports.count
+      $0.reports.append(report)
+    }
     return take
   }
 

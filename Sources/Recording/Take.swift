@@ -12,7 +12,7 @@ final class Take: @unchecked Sendable {
   /// Where it is.
   let path: String
   /// Its place among the recording's reports.
-  let place: Int
+  var place = 0
   /// Frames that belong to it, and are silent in it or came after its end.
   var lostFrameCount = 0
   /// Whether it has ended before the sound did.
@@ -38,8 +38,7 @@ final class Take: @unchecked Sendable {
   ///
   /// - Throws: where it cannot be begun.
   init(
-    _ request: RecordingRequest, _ name: TakeName, _ facts: TakeName.Facts, sampleRateHz: Int,
-    place: Int
+    _ request: RecordingRequest, _ name: TakeName, _ facts: TakeName.Facts, sampleRateHz: Int
   ) throws(AudioFileError) {
     var facts = facts
     var opened: AudioFileWriter?
@@ -62,7 +61,6 @@ final class Take: @unchecked Sendable {
     try file.refreshHeader()
     self.facts = facts
     path = name.path(facts)
-    self.place = place
     self.sampleRateHz = sampleRateHz
     split = request.split
     longestFrameCount = Self.longest(

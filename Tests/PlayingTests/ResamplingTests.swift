@@ -15,7 +15,7 @@ import Testing
   private func levels(_ signal: [Float], _ frequencyHz: Double, _ rateHz: Double) -> (
     tone: Double, rest: Double
   ) {
-    // A Blackman window, weighted least squares of sine and cosine.
+    // Least squares of a sine and a cosine.
     let count = signal.count
     let omega = 2 * Double.pi * frequencyHz / rateHz
     var (ss, cc, sc, ys, yc) = (0.0, 0.0, 0.0, 0.0, 0.0)

@@ -79,9 +79,8 @@ import Testing
       ),
       ("file: mono.wav, preroll: 3 s", ".preroll:"), ("file: mono.wav, channels: 0", ".channels:"),
     ] {
-      #expect(
-        try mistake("builtin: player, \(node)").hasPrefix("stage.yaml:3: nodes.band\(sentence)"),
-        "\(node): \(try mistake("builtin: player, \(node)"))")
+      let found = try mistake("builtin: player, \(node)")
+      #expect(found.hasPrefix("stage.yaml:3: nodes.band\(sentence)"), "\(node): \(found)")
     }
     #expect(try mistake("builtin: plyer, file: a.wav").contains("did you mean \"player\""))
   }

@@ -96,7 +96,10 @@ extension RigDescription {
   /// - Returns: a path that is right where the program is.
   func path(_ written: String, in file: String? = nil) -> String {
     let file = file ?? self.file
-    if written.hasPrefix("~/") { return NSHomeDirectory() + written.dropFirst() }
+    if written.hasPrefix("~/") {
+      let home = ProcessInfo.processInfo.environment["HOME"] ?? NSHomeDirectory()
+      return home + written.dropFirst()
+    }
     guard !written.hasPrefix("/"), file.contains("/") else { return written }
     return URL(fileURLWithPath: file).deletingLastPathComponent().path + "/" + written
   }
