@@ -97,13 +97,13 @@ final class RecordingWriter: @unchecked Sendable {
   private func hearGap(_ count: Int) {
     if pausedSince == nil, let take {
       tellLoss()
-      take.lostFrameCount += count
-      tell(take.note("\(count) frames lost", frameCount: count))
+      tell(take.note("\(count) frames lost", frameCount: framesToOrder(count)))
     }
     piece.update(repeating: 0, count: pieceFrameCount * channelCount)
     var left = count
     while left > 0 {
       let length = framesToOrder(min(left, pieceFrameCount))
+      if pausedSince == nil { take?.lostFrameCount += length }
       hear(length)
       meetOrders()
       left -= length
