@@ -66,7 +66,7 @@ import Testing
     try workshop.write("no sound", as: "text.wav")
     for (node, sentence) in [
       ("loop: yes", ": A player needs a file to play; add one, as in file: guitar.wav."),
-      ("file: none.wav", ".file: none.wav does not exist; give the path of an audio file"),
+      ("file: none.wav", ".file: none.wav does not exist; name a sound file."),
       ("file: text.wav", ".file: text.wav is not an audio file that can be read"),
       ("file: mono.wav, files: [mono.wav]", ".files: A player has either file or files, not both."),
       (

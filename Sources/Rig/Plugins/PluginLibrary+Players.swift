@@ -64,9 +64,12 @@ extension PluginLibrary {
       let count = try AudioFileReader(path: file).channelCount
       return min(count, PlayRequest.channelCounts.upperBound)
     } catch {
+      // It is no command line, where standard input could be meant.
+      let isMissing = error == .missing(path: file)
+      let sentence = isMissing ? "\(file) does not exist; name a sound file." : "\(error)"
       throw Mistake(
         position: node.sourcePosition, keyPath: "\(node.keyPath).file",
-        fault: .reported(sentence: "\(error)"))
+        fault: .reported(sentence: sentence))
     }
   }
 }
