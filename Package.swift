@@ -113,7 +113,12 @@ let package = Package(
     .systemLibrary(name: "CSampleRate", pkgConfig: "samplerate"),
     .systemLibrary(name: "CSndFile", pkgConfig: "sndfile"),
     .target(name: "CFiles"),
-    .target(name: "CLV2Support"),
+    // A frame of its own would double what the host costs a cheap plugin.
+    .target(
+      name: "CLV2Support",
+      cSettings: [
+        .unsafeFlags(["-Xclang", "-mframe-pointer=none"], .when(configuration: .release))
+      ]),
     // Its functions stay inside of what they are linked into: the LV2 shim is loaded by strangers.
     .target(name: "CModule", cSettings: [.unsafeFlags(["-fvisibility=hidden"])]),
     .target(name: "CProcess"),

@@ -1,6 +1,7 @@
 // LV2Node+Blocks.swift: an LV2 node behind an adapter for its blocks. SPDX-License-Identifier: MIT
 
-internal import PluginModel
+internal import CLV2Support
+package import PluginModel
 internal import RealtimeKit
 internal import Reblocking
 
@@ -21,12 +22,16 @@ extension LV2Node {
 
   /// What runs the plugin itself. [main; the function itself: render, active]
   static func step(_ state: UnsafeMutablePointer<LV2RunState>) -> NodeStep {
-    guard state.pointee.isPlain else { return NodeStep(function: runLV2Step, context: state) }
-    switch state.pointee.audio.count {
-    case 2: return NodeStep(function: runPlainMonoLV2Step, context: state)
-    case 4: return NodeStep(function: runPlainStereoLV2Step, context: state)
-    default: return NodeStep(function: runPlainLV2Step, context: state)
-    }
+    NodeStep(function: runLV2Step, context: state)
+  }
+
+  /// What runs a plugin that knows sound and parameters alone, and that no adapter stands before. [main; the
+  /// functions themselves: render, active]
+  package var fixedStep: FixedNodeStep? {
+    guard adapter == nil, state.pointee.isPlain else { return nil }
+    return FixedNodeStep(
+      begin: beginFixedLV2Step,
+      step: NodeStep(function: clv2_fixed_step, context: state.pointee.fixed))
   }
 
   /// Where the plugin itself takes MIDI; nil if no port does. [main]

@@ -88,6 +88,7 @@ package final class LV2Node: BlockLengthListener, PropertyNode, ReadoutNode, Reb
       to: LV2RunState(
         plugin, instance, memory, values: description.parameters.map(\.defaultValue),
         worker: worker?.pointer, transport: configuration.transport, state: keeper))
+    LV2RunState.tie(state, to: instance)
     features.resize(state.pointee.atoms)
     properties = LV2Properties(description.properties, port: plugin.patchPort, in: state)
     state.pointee.patch = properties?.pointer
@@ -254,8 +255,7 @@ package final class LV2Node: BlockLengthListener, PropertyNode, ReadoutNode, Reb
     worker?.stop()
     instance = try LV2Instance(
       plugin, in: library, sampleRateHz: configuration.sampleRateHz, features: features, log: log)
-    state.pointee.handle = instance.handle
-    state.pointee.descriptor = instance.descriptor
+    LV2RunState.tie(state, to: instance)
     connectAll()
     try keeper.restoreStart(instance, worker, log)
   }

@@ -14,8 +14,7 @@ extension LV2RunState {
     self.worker = worker
     gate = state.gate
     watch = state.watch
-    handle = instance.handle
-    descriptor = instance.descriptor
+    fixed = .allocate(capacity: 1)
     audio = Self.audioSlots(plugin, memory)
     parameters = Self.parameterSlots(plugin, memory, values)
     atoms = Self.atomSlots(plugin, memory)
@@ -31,8 +30,16 @@ extension LV2RunState {
     chunkType = URIDMap.shared.number(LV2.atom + "Chunk")
   }
 
+  /// Ties what `clv2_fixed_step` works on to the state, which has its address now. [main]
+  static func tie(_ state: UnsafeMutablePointer<LV2RunState>, to instance: borrowing LV2Instance) {
+    clv2_tie(
+      state.pointee.fixed, instance.handle, instance.descriptor, tellFixedLV2Step,
+      UnsafeMutableRawPointer(state))
+  }
+
   /// Frees what the state holds; it must not be used afterwards. [main, not rendering]
   func free() {
+    fixed.deallocate()
     audio.deallocate()
     parameters.deinitialize()
     parameters.deallocate()

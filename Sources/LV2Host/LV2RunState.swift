@@ -31,8 +31,8 @@ struct ParameterSlot: ~Copyable {
 
 /// Everything that `step` needs, at a fixed address, made by an `LV2Node`.
 struct LV2RunState: ~Copyable {
-  var handle: LV2_Handle
-  var descriptor: UnsafePointer<LV2_Descriptor>
+  /// The instance, and whether a parameter was set that has not been copied.
+  let fixed: UnsafeMutablePointer<clv2_fixed>
   /// Inputs, then outputs, as the step's buffers are.
   let audio: UnsafeMutableBufferPointer<AudioSlot>
   let parameters: UnsafeMutableBufferPointer<ParameterSlot>
@@ -41,10 +41,6 @@ struct LV2RunState: ~Copyable {
   let hasTriggers: Bool
   /// Set for plugins that hand work to another thread.
   let worker: OpaquePointer?
-  /// Counts calls of `setParameter`; what the parameters hold is copied only when it has changed.
-  let changeCount = Atomic<UInt32>(0)
-  /// The count at the last copy; render's alone.
-  var copiedChangeCount: UInt32 = .max
   /// What stands for no buffer.
   let unconnected = Unconnected.row
   /// Whether what stands at the first frame of the block is in the inputs.
@@ -68,11 +64,13 @@ struct LV2RunState: ~Copyable {
   /// Set for plugins that have a state.
   let watch: UnsafeMutablePointer<LV2StateWatch>?
 
+  var handle: LV2_Handle { @_noLocks get { fixed.pointee.handle } }
+  var descriptor: UnsafePointer<LV2_Descriptor> { @_noLocks get { fixed.pointee.descriptor } }
+
   /// Sets a parameter; heard from the next block on. [main]
   func set(_ index: Int, to value: Float) {
     parameters[index].bits.store(value.bitPattern, ordering: .relaxed)
-    // Pairs with the acquiring load in `copyLV2Parameters`.
-    changeCount.add(1, ordering: .releasing)
+    clv2_set_news(fixed)
   }
 
   /// The value last set. [main]
@@ -98,79 +96,20 @@ func runLV2Step(
   if let gate = state.pointee.gate { gate.pointee.leave(buffers, frameCount) }
 }
 
-/// The step of a plugin that knows sound and parameters alone, as most do. [render, active]
-///
-/// What happens in nearly every block comes first and calls nothing but the plugin, last of all, so that
-/// the host costs a cheap plugin little (Benchmarks/nodes).
-@_noLocks
-func runPlainLV2Step(
+/// Connects what has moved, for a program that calls `clv2_fixed_step`. [render, active]
+@_noLocks @c(outboard_begin_fixed_lv2_step)
+func beginFixedLV2Step(
   _ context: UnsafeMutableRawPointer,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
 ) {
-  let state = context.assumingMemoryBound(to: LV2RunState.self)
-  runPlain(state, buffers, frameCount, audioCount: state.pointee.audio.count)
+  let fixed = context.assumingMemoryBound(to: clv2_fixed.self)
+  connectAudio(fixed.pointee.state.assumingMemoryBound(to: LV2RunState.self), buffers)
 }
 
-/// The same for mono in and out, where the compiler knows how much there is to look at. [render, active]
-@_noLocks
-func runPlainMonoLV2Step(
-  _ context: UnsafeMutableRawPointer,
-  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
-) {
-  let state = context.assumingMemoryBound(to: LV2RunState.self)
-  runPlain(state, buffers, frameCount, audioCount: 2)
-}
-
-/// The same for stereo in and out. [render, active]
-@_noLocks
-func runPlainStereoLV2Step(
-  _ context: UnsafeMutableRawPointer,
-  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
-) {
-  let state = context.assumingMemoryBound(to: LV2RunState.self)
-  runPlain(state, buffers, frameCount, audioCount: 4)
-}
-
-@inline(__always)
-@_noLocks
-private func runPlain(
-  _ state: UnsafeMutablePointer<LV2RunState>,
-  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32, audioCount: Int
-) {
-  if hasNews(state, buffers, audioCount: audioCount) {
-    return tellAndRun(state, buffers, frameCount)
-  }
-  clv2_run(state.pointee.descriptor, state.pointee.handle, frameCount)
-}
-
-/// Whether a buffer has moved or a parameter has changed since the last run.
-@inline(__always)
-@_noLocks
-private func hasNews(
-  _ state: UnsafeMutablePointer<LV2RunState>,
-  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, audioCount: Int
-) -> Bool {
-  var differs = UInt(
-    state.pointee.changeCount.load(ordering: .relaxed) ^ state.pointee.copiedChangeCount)
-  if let slots = state.pointee.audio.baseAddress {
-    var index = 0
-    while index < audioCount {
-      differs |= UInt(bitPattern: slots[index].connected) ^ UInt(bitPattern: buffers[index])
-      index &+= 1
-    }
-  }
-  return differs != 0
-}
-
-@inline(never)
-@_noLocks
-private func tellAndRun(
-  _ state: UnsafeMutablePointer<LV2RunState>,
-  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
-) {
-  connectAudio(state, buffers)
-  copyLV2Parameters(state)
-  clv2_run(state.pointee.descriptor, state.pointee.handle, frameCount)
+/// Hands changed values to the plugin, for `clv2_fixed_step`. [render, active]
+@_noLocks @c(outboard_tell_fixed_lv2_step)
+func tellFixedLV2Step(_ state: UnsafeMutableRawPointer) {
+  copyLV2Parameters(state.assumingMemoryBound(to: LV2RunState.self))
 }
 
 /// Runs the plugin once on what is connected, with all that goes in and comes out beside the sound.
@@ -209,10 +148,7 @@ private func connectAudio(
 /// Hands changed values to the plugin. [render, or main while inactive]
 @_noLocks
 func copyLV2Parameters(_ state: UnsafeMutablePointer<LV2RunState>) {
-  // Pairs with the releasing addition in `set`.
-  let count = state.pointee.changeCount.load(ordering: .acquiring)
-  guard count != state.pointee.copiedChangeCount else { return }
-  state.pointee.copiedChangeCount = count
+  guard clv2_take_news(state.pointee.fixed) else { return }
   let slotCount = state.pointee.parameters.count
   guard let slots = state.pointee.parameters.baseAddress else { return }
   for index in 0 ..< slotCount {

@@ -48,6 +48,24 @@ package struct NodeStep {
   }
 }
 
+/// What a program may call in the place of a node's step, as it hands the same buffers over in every
+/// block: a node that has to be told where its buffers are is told once, and need not look again.
+///
+/// Plain data: the node it comes from must outlive it.
+package struct FixedNodeStep {
+  /// Called as the step is, but for 0 frames, once before the first block of each program: the buffers
+  /// stay the same until it is called again. [render]
+  package var begin: crealtime_step_function
+  /// Called in each block.
+  package var step: NodeStep
+
+  /// What is called first, and what then.
+  package init(begin: crealtime_step_function, step: NodeStep) {
+    self.begin = begin
+    self.step = step
+  }
+}
+
 /// Where a node takes events: MIDI messages, each whole and without running status.
 ///
 /// Plain data: the node it comes from must outlive it.
@@ -105,6 +123,9 @@ package protocol Node: AnyObject {
   var canRunInPlace: Bool { get }
   /// What the program calls. [main; the function itself: render, active]
   var step: NodeStep { get }
+  /// What the program calls instead, where there is something cheaper for buffers that never move; nil for
+  /// nodes to which it makes no difference. [main; the functions themselves: render, active]
+  var fixedStep: FixedNodeStep? { get }
   /// Where it takes MIDI; nil if it takes none. [main; the function itself: render, active]
   var eventInput: NodeEventInput? { get }
   /// Where the step leaves the MIDI of its block, having emptied it first; read until the next step,
@@ -145,6 +166,8 @@ package enum Unconnected {
 }
 
 extension Node {
+  /// None: most nodes look at the buffers as they come.
+  package var fixedStep: FixedNodeStep? { nil }
   /// None: most nodes have to do with sound alone.
   package var eventInput: NodeEventInput? { nil }
   /// None.

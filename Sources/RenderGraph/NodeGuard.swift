@@ -104,20 +104,18 @@ struct NodeGuard: ~Copyable {
       return
     }
     guard count > 0 else {
-      for index in 0 ..< stepCount { crealtime_run_step(steps + index, frameCount) }
+      crealtime_run_steps(steps, steps + stepCount, frameCount)
       return
     }
     let last = nodes[turn].step
-    for index in 0 ... last { crealtime_run_step(steps + index, frameCount) }
+    crealtime_run_steps(steps, steps + last + 1, frameCount)
     let peak = level(of: turn, steps, frameCount)
     if peak > Self.nodeLimit {
       // It may only hear one that is at fault; that one is found first when all are looked at in order.
       silence(turn, steps, frameCount)
       beginWatching(limit: Self.nodeLimit)
     }
-    for index in last &+ 1 ..< max(last &+ 1, stepCount) {
-      crealtime_run_step(steps + index, frameCount)
-    }
+    crealtime_run_steps(steps + last + 1, steps + stepCount, frameCount)
     turn = turn &+ 1 == count ? 0 : turn &+ 1
   }
 

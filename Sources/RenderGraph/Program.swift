@@ -12,10 +12,20 @@ package struct Program: BitwiseCopyable {
   let steps: UnsafeMutablePointer<crealtime_step>
   /// How many steps there are.
   let stepCount: Int
+  /// What is called once before its first block, for 0 frames.
+  let beginnings: UnsafeMutablePointer<crealtime_step>
+  /// How many of these there are.
+  let beginningCount: Int
   /// How far its fades have come; nil where nothing fades.
   let progress: UnsafeMutablePointer<FadeProgress>?
   /// Keeps the faults of nodes from being heard; nil where nobody does.
   let nodeGuard: UnsafeMutablePointer<NodeGuard>?
+
+  /// Tells nodes where their buffers are, before the first block. [render]
+  @_noLocks
+  func begin() {
+    crealtime_run_steps(beginnings, beginnings + beginningCount, 0)
+  }
 
   /// Runs every step once for a block of `frameCount` frames. [render]
   @_noLocks
@@ -23,7 +33,7 @@ package struct Program: BitwiseCopyable {
     if let nodeGuard {
       nodeGuard.pointee.run(steps, stepCount, frameCount)
     } else {
-      for index in 0 ..< stepCount { crealtime_run_step(steps + index, frameCount) }
+      crealtime_run_steps(steps, steps + stepCount, frameCount)
     }
     progress?.pointee.advance(Int(frameCount))
   }

@@ -13,9 +13,11 @@ struct ProgramBuilder {
   private let memory: ProgramMemory
   private let program: UnsafeMutablePointer<Program>
   private let steps: UnsafeMutablePointer<crealtime_step>
+  private let beginnings: UnsafeMutablePointer<crealtime_step>
   private let rows: UnsafeMutablePointer<Float>
   private let silence: UnsafeMutablePointer<Float>
   private var count = 0
+  private var beginningCount = 0
   private var listing: [String] = []
   /// What goes on from the program before.
   private let known: CarriedState
@@ -34,9 +36,9 @@ struct ProgramBuilder {
     rowFrames = (engine.settings.maximumFrameCount + 15) / 16 * 16 + 16
     let rowCount = assignment.bufferCount + 1
     let floatSize = MemoryLayout<Float>.stride
+    let stepBytes = plan.steps.count * MemoryLayout<crealtime_step>.stride
     let own = [
-      MemoryLayout<Program>.stride, plan.steps.count * MemoryLayout<crealtime_step>.stride,
-      rowCount * rowFrames * floatSize,
+      MemoryLayout<Program>.stride, stepBytes, stepBytes, rowCount * rowFrames * floatSize,
     ]
     memory = ProgramMemory(pieces: own + plan.steps.flatMap(Self.pieces))
     parts.progress = Self.progress(draft, plan, engine)
@@ -44,6 +46,7 @@ struct ProgramBuilder {
     faulty = draft.faulty
     program = memory.take(1, of: Program.self)
     steps = memory.take(plan.steps.count, of: crealtime_step.self)
+    beginnings = memory.take(plan.steps.count, of: crealtime_step.self)
     rows = memory.take(rowCount * rowFrames, of: Float.self)
     silence = rows + assignment.bufferCount * rowFrames
     if engine.settings.guardsNodes { guardNodes(plan) }
@@ -106,18 +109,26 @@ struct ProgramBuilder {
     let places = step.inputs + step.outputs
     let table = memory.take(places.count, of: UnsafeMutablePointer<Float>.self)
     for (index, place) in places.enumerated() { table[index] = address(of: place) }
-    let call = call(step.operation)
+    let fixed = fixedStep(step.operation)
+    let call = fixed?.step ?? call(step.operation)
     (steps + count).initialize(
       to: crealtime_step(
         function: call.function, context: call.context, buffers: UnsafePointer(table)))
     count += 1
+    if let fixed {
+      (beginnings + beginningCount).initialize(
+        to: crealtime_step(
+          function: fixed.begin, context: call.context, buffers: UnsafePointer(table)))
+      beginningCount += 1
+    }
     listing.append(line(step))
   }
 
   func finish(latencyFrames: Int) -> CompiledGraph {
     program.initialize(
       to: Program(
-        steps: steps, stepCount: count, progress: parts.progress,
+        steps: steps, stepCount: count, beginnings: beginnings, beginningCount: beginningCount,
+        progress: parts.progress,
         nodeGuard: parts.nodeGuard))
     return CompiledGraph(
       parts, memory: memory, program: program, nodes: graph.vertices.map(\.node),
@@ -158,6 +169,13 @@ struct ProgramBuilder {
         to: EndNotesState(function: input.function, context: input.context, isDone: false))
       return NodeStep(function: endNotesStep, context: UnsafeMutableRawPointer(state))
     }
+  }
+
+  /// What a node does that has something cheaper for buffers which never move.
+  private func fixedStep(_ operation: Operation) -> FixedNodeStep? {
+    guard case .node(let index) = operation else { return nil }
+    let node = graph.vertices[index].node
+    return faulty.contains(ObjectIdentifier(node)) ? nil : node.fixedStep
   }
 
   /// What a node does, or what is done in its place.

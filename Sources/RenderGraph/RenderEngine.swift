@@ -141,6 +141,7 @@ private func takeOverProgram(_ engine: UnsafeMutablePointer<RenderEngine>) {
   else { return }
   let old = engine.pointee.current
   engine.pointee.current = program
+  program.pointee.begin()
   // Pairs with the acquiring exchange in `Engine.collectRetired`.
   engine.pointee.retired.store(old, ordering: .releasing)
 }

@@ -36,6 +36,38 @@ CLV2_SAFE static inline void clv2_connect(const LV2_Descriptor *_Nonnull descrip
   descriptor->connect_port(handle, port, data);
 }
 
+/// An instance as it is run, and whether there is something to tell it first.
+typedef struct clv2_fixed {
+  LV2_Handle _Nonnull handle;
+  /// The descriptor's.
+  void (*_Nonnull run)(LV2_Handle _Nonnull handle, uint32_t frame_count);
+  const LV2_Descriptor *_Nonnull descriptor;
+  /// Called with `state` before the run, where there is news. [render]
+  void (*_Nonnull tell)(void *_Nonnull state);
+  void *_Nonnull state;
+  /// Set by one thread, taken by another: by the functions below alone.
+  uint32_t has_news;
+} clv2_fixed;
+
+/// A step of a program, with a `clv2_fixed` as context, for a plugin that knows sound and parameters alone
+/// and whose buffers are connected. [render, active]
+///
+/// In C, as what stands around the plugin's `run` is counted in instructions (Benchmarks/nodes).
+void clv2_fixed_step(void *_Nonnull context, float *_Nonnull const *_Nonnull buffers,
+                     uint32_t frame_count);
+
+/// Makes it, with news. [main, not rendering]
+void clv2_tie(clv2_fixed *_Nonnull fixed, LV2_Handle _Nonnull handle,
+              const LV2_Descriptor *_Nonnull descriptor,
+              void (*_Nonnull tell)(void *_Nonnull state), void *_Nonnull state);
+
+/// Says that something was changed before. [main]
+void clv2_set_news(clv2_fixed *_Nonnull fixed);
+
+/// Whether that was said since the last call; what was changed before is seen. [render, or main while
+/// inactive]
+CLV2_SAFE bool clv2_take_news(clv2_fixed *_Nonnull fixed);
+
 // MARK: - Features
 
 /// `LV2_URI_Map_Feature` of uri-map.h, which is deprecated and warns of it: the form that `urid#map`

@@ -37,6 +37,13 @@ CREALTIME_SAFE static inline void crealtime_run_step(const crealtime_step *_Nonn
   step->function(step->context, step->buffers, frame_count);
 }
 
+/// Runs steps from one up to another. [render]
+CREALTIME_SAFE static inline void crealtime_run_steps(const crealtime_step *_Nonnull step,
+                                                      const crealtime_step *_Nonnull end,
+                                                      uint32_t frame_count) {
+  for (; step != end; step++) step->function(step->context, step->buffers, frame_count);
+}
+
 // MARK: - Events
 
 /// Hands one event, a whole MIDI message, to a node: it takes effect `frame` frames after the start
