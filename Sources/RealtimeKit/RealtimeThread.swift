@@ -19,7 +19,7 @@ package struct RealtimeThread: ~Copyable {
   package let schedulingError: Int32
   private let thread: pthread_t
 
-  /// Starts the thread.
+  /// Starts the thread, with a priority of SCHED_FIFO from 1 to 99, or 0 for an ordinary thread.
   ///
   /// `context` must be valid until `join` returns. [main]
   ///
@@ -29,8 +29,9 @@ package struct RealtimeThread: ~Copyable {
   ) throws(ThreadRefused) {
     var thread = pthread_t()
     let (refusal, status) = withoutSignals {
-      let refusal = Self.create(&thread, priority: priority, entry, context)
-      return (refusal, refusal == 0 ? 0 : pthread_create(&thread, nil, entry, context))
+      let refusal = priority > 0 ? Self.create(&thread, priority: priority, entry, context) : 0
+      let isMade = priority > 0 && refusal == 0
+      return (refusal, isMade ? 0 : pthread_create(&thread, nil, entry, context))
     }
     guard status == 0 else { throw ThreadRefused(error: status) }
     schedulingError = refusal

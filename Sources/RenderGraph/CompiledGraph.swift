@@ -24,6 +24,11 @@ package final class CompiledGraph {
   let nodes: [any Node]
   private let progress: UnsafeMutablePointer<FadeProgress>?
   private let nodeGuard: UnsafeMutablePointer<NodeGuard>?
+  /// What may be rendered at the same time; nil for nothing.
+  private let tasks: UnsafeMutablePointer<RenderTasks>?
+  /// How many tasks it has that may be rendered by different threads, 1 for a plain chain.
+  package var taskCount: Int { tasks?.pointee.count ?? 1 }
+  var hasTasks: Bool { tasks != nil }
   /// The guarded nodes, in the order of the guard.
   private let guarded: [any Node]
 
@@ -38,6 +43,7 @@ package final class CompiledGraph {
     tails = parts.tails
     progress = parts.progress
     nodeGuard = parts.nodeGuard
+    tasks = parts.tasks
     guarded = parts.guarded
     self.latencyFrames = latencyFrames
     self.bufferCount = bufferCount
@@ -49,6 +55,8 @@ package final class CompiledGraph {
     progress?.deallocate()
     nodeGuard?.deinitialize(count: 1)
     nodeGuard?.deallocate()
+    tasks?.deinitialize(count: 1)
+    tasks?.deallocate()
   }
 
   /// Blocks that were silenced since the last call. [main]
@@ -94,4 +102,5 @@ struct ProgramParts {
   var progress: UnsafeMutablePointer<FadeProgress>?
   var nodeGuard: UnsafeMutablePointer<NodeGuard>?
   var guarded: [any Node] = []
+  var tasks: UnsafeMutablePointer<RenderTasks>?
 }

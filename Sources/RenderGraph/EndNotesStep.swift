@@ -31,7 +31,10 @@ private func send(
   _ state: UnsafeMutablePointer<EndNotesState>, _ channel: UInt8, controller: UInt8
 ) {
   var message: (UInt8, UInt8, UInt8) = (0xB0 | channel, controller, 0)
-  withUnsafePointer(to: &message.0) {
-    crealtime_send_event(state.pointee.function, state.pointee.context, 0, $0, 3)
+  // The whole of it: of a pointer to its first byte the compiler knows that no other is read.
+  withUnsafePointer(to: &message) {
+    crealtime_send_event(
+      state.pointee.function, state.pointee.context, 0,
+      UnsafeRawPointer($0).assumingMemoryBound(to: UInt8.self), 3)
   }
 }

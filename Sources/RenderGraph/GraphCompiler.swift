@@ -48,9 +48,11 @@ package enum GraphCompiler {
       vertex.node.setInputLatency(frameCount: latency)
       graph.automation(of: vertex.node)?.setInputLatency(frameCount: latency)
     }
-    let plan = Plan(graph, draft.order, silenced: draft.silenced, ringing: draft.ringing)
-    let assignment = BufferAssignment(plan) { graph.vertices[$0].node.canRunInPlace }
-    var builder = ProgramBuilder(draft, plan, assignment, engine)
+    var plan = Plan(graph, draft.order, silenced: draft.silenced, ringing: draft.ringing)
+    let tasks = engine.crew == nil ? nil : TaskPlan(plan, nodeCount: graph.vertices.count)
+    if let tasks { plan.arrange(tasks.order) }
+    let assignment = BufferAssignment(plan, tasks) { graph.vertices[$0].node.canRunInPlace }
+    var builder = ProgramBuilder(draft, plan, assignment, engine, tasks)
     for step in plan.steps { builder.add(step) }
     return builder.finish(latencyFrames: draft.order.totalLatency)
   }

@@ -24,6 +24,22 @@ struct GuardedNode: BitwiseCopyable {
   let unconnected: UnsafeMutablePointer<Float>
 }
 
+/// Which nodes are looked at in a block: plain data.
+struct NodeWatch: BitwiseCopyable {
+  /// The one whose turn it is; -1 where there is none.
+  var turn = -1
+  /// Whether all are looked at.
+  var watchesAll = false
+  /// Whether it is measured what they cost.
+  var isMeasured = false
+  /// Above this a node is at fault while all are looked at, linear.
+  var limit: Float = 0
+
+  /// None. [render]
+  @_noLocks
+  init() {}
+}
+
 /// Watches the outputs of a program's nodes, at a fixed address.
 ///
 /// A look at every output in every block would cost as much as a cheap node. So in each block one node is
@@ -51,6 +67,8 @@ struct NodeGuard: ~Copyable {
   /// The node that took longest in the last block, by its step's context, and its time in ns; nil and 0 where
   /// nodes are not measured.
   private(set) var slowest: (node: UnsafeRawPointer?, nanoseconds: UInt64) = (nil, 0)
+  /// Whether a node was found at fault in this block, by whatever thread.
+  private let hasFound = Atomic<Bool>(false)
   private var turn = 0
   private var blocksToWatch = 0
   /// Above this a node is at fault while all are looked at.
@@ -92,65 +110,91 @@ struct NodeGuard: ~Copyable {
     alarmLimit = limit
   }
 
-  /// Runs every step once, and looks at what comes out. [render]
+  /// Says which nodes are looked at in the block that begins. [render]
   @_noLocks
-  mutating func run(
-    _ steps: UnsafeMutablePointer<crealtime_step>, _ stepCount: Int, _ frameCount: UInt32
-  ) {
-    let isMeasured = isMeasured.load(ordering: .relaxed)
-    slowest = (nil, 0)
-    guard blocksToWatch == 0, !isMeasured else {
-      watch(steps, stepCount, frameCount, isMeasured: isMeasured)
-      return
+  mutating func begin() -> NodeWatch {
+    var watch = NodeWatch()
+    watch.isMeasured = isMeasured.load(ordering: .relaxed)
+    watch.watchesAll = blocksToWatch > 0 || watch.isMeasured
+    watch.limit = blocksToWatch > 0 ? alarmLimit : Self.nodeLimit
+    watch.turn = count > 0 ? turn : -1
+    if blocksToWatch > 0 { blocksToWatch &-= 1 }
+    return watch
+  }
+
+  /// Draws the conclusions, once all steps of the block are over. [render]
+  @_noLocks
+  mutating func end(_ watch: NodeWatch, _ steps: UnsafeMutablePointer<crealtime_step>) {
+    findSlowest(watch, steps)
+    if hasFound.load(ordering: .relaxed) {
+      hasFound.store(false, ordering: .relaxed)
+      beginWatching(limit: watch.limit)
     }
-    guard count > 0 else {
-      crealtime_run_steps(steps, steps + stepCount, frameCount)
-      return
-    }
-    let last = nodes[turn].step
-    crealtime_run_steps(steps, steps + last + 1, frameCount)
-    let peak = level(of: turn, steps, frameCount)
-    if peak > Self.nodeLimit {
-      // It may only hear one that is at fault; that one is found first when all are looked at in order.
-      silence(turn, steps, frameCount)
-      beginWatching(limit: Self.nodeLimit)
-    }
-    crealtime_run_steps(steps + last + 1, steps + stepCount, frameCount)
-    turn = turn &+ 1 == count ? 0 : turn &+ 1
+    if !watch.watchesAll, count > 0 { turn = turn &+ 1 == count ? 0 : turn &+ 1 }
   }
 
   @_noLocks
-  private mutating func watch(
-    _ steps: UnsafeMutablePointer<crealtime_step>, _ stepCount: Int, _ frameCount: UInt32,
-    isMeasured: Bool
+  private mutating func findSlowest(
+    _ watch: NodeWatch, _ steps: UnsafeMutablePointer<crealtime_step>
   ) {
-    let limit = blocksToWatch > 0 ? alarmLimit : Self.nodeLimit
-    if blocksToWatch > 0 { blocksToWatch &-= 1 }
-    var next = 0
-    for index in 0 ..< stepCount {
+    slowest = (nil, 0)
+    guard watch.isMeasured else { return }
+    for index in 0 ..< count where meters[index].lastNanoseconds > slowest.nanoseconds {
+      slowest = (UnsafeRawPointer(steps[nodes[index].step].context), meters[index].lastNanoseconds)
+    }
+  }
+
+  /// Runs the steps from one up to another, and looks at what comes out; `firstNode` is the first of the nodes
+  /// among them. [render, any thread]
+  @_noLocks
+  func run(
+    _ watch: NodeWatch, _ steps: UnsafeMutablePointer<crealtime_step>, _ first: Int, _ end: Int,
+    firstNode: Int, _ frameCount: UInt32
+  ) {
+    if watch.watchesAll { return look(watch, steps, first, end, firstNode: firstNode, frameCount) }
+    guard watch.turn >= firstNode, nodes[watch.turn].step < end else {
+      return crealtime_run_steps(steps + first, steps + end, frameCount)
+    }
+    let last = nodes[watch.turn].step
+    crealtime_run_steps(steps + first, steps + last + 1, frameCount)
+    let peak = level(of: watch.turn, steps, frameCount)
+    if peak > Self.nodeLimit {
+      // It may only hear one that is at fault; that one is found first when all are looked at in order.
+      silence(watch.turn, steps, frameCount)
+      hasFound.store(true, ordering: .relaxed)
+    }
+    crealtime_run_steps(steps + last + 1, steps + end, frameCount)
+  }
+
+  /// Looks at all nodes.
+  @_noLocks
+  private func look(
+    _ watch: NodeWatch, _ steps: UnsafeMutablePointer<crealtime_step>, _ first: Int, _ end: Int,
+    firstNode: Int, _ frameCount: UInt32
+  ) {
+    var next = firstNode
+    var index = first
+    while index < end {
       guard next < count, nodes[next].step == index else {
         crealtime_run_step(steps + index, frameCount)
+        index = index &+ 1
         continue
       }
-      if isMeasured { crealtime_set_subject(steps[index].context) }
-      let started = isMeasured ? crealtime_nanoseconds() : 0
+      if watch.isMeasured { crealtime_set_subject(steps[index].context) }
+      let started = watch.isMeasured ? crealtime_nanoseconds() : 0
       crealtime_run_step(steps + index, frameCount)
-      if isMeasured { crealtime_set_subject(nil) }
-      let ended = isMeasured ? crealtime_nanoseconds() : 0
-      let peak = look(at: next, steps, frameCount, limit: limit)
-      if isMeasured {
-        meters[next].record(nanoseconds: ended &- started, peak: peak)
-        if ended &- started > slowest.nanoseconds {
-          slowest = (UnsafeRawPointer(steps[index].context), ended &- started)
-        }
-      }
-      next &+= 1
+      if watch.isMeasured { crealtime_set_subject(nil) }
+      let ended = watch.isMeasured ? crealtime_nanoseconds() : 0
+      let peak = look(at: next, steps, frameCount, limit: watch.limit)
+      if watch.isMeasured { meters[next].record(nanoseconds: ended &- started, peak: peak) }
+      next = next &+ 1
+      index = index &+ 1
     }
   }
 
   /// Silences a node, and leads sound past it, if what it put out cannot be sound; returns its level.
   @_noLocks
-  private mutating func look(
+  private func look(
     at index: Int, _ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: UInt32,
     limit: Float
   ) -> Float {
@@ -164,7 +208,7 @@ struct NodeGuard: ~Copyable {
     let fault: NodeFault = peak == .infinity ? .notFinite : .runaway
     // Pairs with the acquiring exchange in `CompiledGraph.takeFaults`.
     faults[index].store(fault.rawValue, ordering: .releasing)
-    beginWatching(limit: limit)
+    hasFound.store(true, ordering: .relaxed)
     return peak
   }
 

@@ -15,6 +15,8 @@ struct NodeMeter: ~Copyable {
   private let busyNanoseconds = Atomic<UInt64>(0)
   private let worstNanoseconds = Atomic<UInt64>(0)
   private let peak = Atomic<UInt32>(0)
+  /// What the last block took.
+  private let last = Atomic<UInt64>(0)
   /// How many blocks took how long, by the step.
   private let counts: UnsafeMutablePointer<Atomic<UInt32>>
 
@@ -32,6 +34,7 @@ struct NodeMeter: ~Copyable {
   /// Adds one block. [render]
   @_noLocks
   func record(nanoseconds: UInt64, peak level: Float) {
+    last.store(nanoseconds, ordering: .relaxed)
     busyNanoseconds.add(nanoseconds, ordering: .relaxed)
     if nanoseconds > worstNanoseconds.load(ordering: .relaxed) {
       worstNanoseconds.store(nanoseconds, ordering: .relaxed)
@@ -40,6 +43,11 @@ struct NodeMeter: ~Copyable {
     if level.bitPattern > peak.load(ordering: .relaxed) {
       peak.store(level.bitPattern, ordering: .relaxed)
     }
+  }
+
+  /// What the last block took, in ns. [render, once its steps are over]
+  var lastNanoseconds: UInt64 {
+    @_noLocks get { last.load(ordering: .relaxed) }
   }
 
   /// The octave by the highest bit, its quarter by the two after it.

@@ -100,6 +100,11 @@ struct Plan {
     writeDirectly()
   }
 
+  /// Puts the steps into another order. [main]
+  mutating func arrange(_ order: [Int]) {
+    steps = order.map { steps[$0] }
+  }
+
   private mutating func planNode(_ node: Int) {
     let vertex = graph.vertices[node]
     let id = Graph.NodeID(index: node)

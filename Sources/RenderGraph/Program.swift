@@ -20,6 +20,8 @@ package struct Program: BitwiseCopyable {
   let progress: UnsafeMutablePointer<FadeProgress>?
   /// Keeps the faults of nodes from being heard; nil where nobody does.
   let nodeGuard: UnsafeMutablePointer<NodeGuard>?
+  /// What may be rendered at the same time; nil for nothing.
+  let tasks: UnsafeMutablePointer<RenderTasks>?
 
   /// Tells nodes where their buffers are, before the first block. [render]
   @_noLocks
@@ -27,14 +29,20 @@ package struct Program: BitwiseCopyable {
     crealtime_run_steps(beginnings, beginnings + beginningCount, 0)
   }
 
-  /// Runs every step once for a block of `frameCount` frames. [render]
+  /// Runs every step once for a block of `frameCount` frames, by a crew where there is one and it is worth
+  /// it. [render]
   @_noLocks
-  func run(_ frameCount: UInt32) {
-    if let nodeGuard {
-      nodeGuard.pointee.run(steps, stepCount, frameCount)
+  func run(_ frameCount: UInt32, by crew: UnsafeMutablePointer<RenderCrew>?) {
+    let watch = nodeGuard?.pointee.begin() ?? NodeWatch()
+    if let tasks, let crew {
+      tasks.pointee.block = TaskBlock(steps, nodeGuard, watch, frameCount)
+      RenderCrew.run(crew, tasks)
+    } else if let nodeGuard {
+      nodeGuard.pointee.run(watch, steps, 0, stepCount, firstNode: 0, frameCount)
     } else {
       crealtime_run_steps(steps, steps + stepCount, frameCount)
     }
+    nodeGuard?.pointee.end(watch, steps)
     progress?.pointee.advance(Int(frameCount))
   }
 }

@@ -26,7 +26,8 @@ struct ProgramBuilder {
   private let faulty: Set<ObjectIdentifier>
 
   init(
-    _ draft: GraphCompiler.Draft, _ plan: Plan, _ assignment: BufferAssignment, _ engine: Engine
+    _ draft: GraphCompiler.Draft, _ plan: Plan, _ assignment: BufferAssignment, _ engine: Engine,
+    _ tasks: TaskPlan?
   ) {
     graph = draft.graph
     known = draft.carried
@@ -50,6 +51,7 @@ struct ProgramBuilder {
     rows = memory.take(rowCount * rowFrames, of: Float.self)
     silence = rows + assignment.bufferCount * rowFrames
     if engine.settings.guardsNodes { guardNodes(plan) }
+    if let tasks, tasks.tasks.count <= TaskQueue.capacity { share(tasks, plan) }
   }
 
   /// What one step takes beside its place in the array, in bytes, in the order of taking.
@@ -128,8 +130,7 @@ struct ProgramBuilder {
     program.initialize(
       to: Program(
         steps: steps, stepCount: count, beginnings: beginnings, beginningCount: beginningCount,
-        progress: parts.progress,
-        nodeGuard: parts.nodeGuard))
+        progress: parts.progress, nodeGuard: parts.nodeGuard, tasks: parts.tasks))
     return CompiledGraph(
       parts, memory: memory, program: program, nodes: graph.vertices.map(\.node),
       latencyFrames: latencyFrames, bufferCount: assignment.bufferCount, listing: listing)
@@ -202,6 +203,16 @@ struct ProgramBuilder {
     let nodeGuard = UnsafeMutablePointer<NodeGuard>.allocate(capacity: 1)
     nodeGuard.initialize(to: NodeGuard(guarded))
     parts.nodeGuard = nodeGuard
+  }
+
+  /// Has tasks rendered by different threads.
+  private mutating func share(_ tasks: TaskPlan, _ plan: Plan) {
+    let guarded = plan.steps.indices.filter {
+      if case .node = plan.steps[$0].operation { true } else { false }
+    }
+    let shared = UnsafeMutablePointer<RenderTasks>.allocate(capacity: 1)
+    shared.initialize(to: RenderTasks(tasks, guardedSteps: guarded))
+    parts.tasks = shared
   }
 
   private func fade(from startGains: [Float], to endGains: [Float]) -> NodeStep {

@@ -8,8 +8,10 @@ extension RenderEngine {
   /// An engine that is silent until a program is installed. [main]
   init(
     settings: Engine.Settings, transport: UnsafeMutablePointer<TransportState>?,
-    events: UnsafeMutablePointer<EngineEvents>, blackBox: UnsafeMutablePointer<BlackBox>?
+    events: UnsafeMutablePointer<EngineEvents>, crew: UnsafeMutablePointer<RenderCrew>?,
+    blackBox: UnsafeMutablePointer<BlackBox>?
   ) {
+    self.crew = crew
     self.transport = transport
     self.events = events
     inputs = PlanarBuffer(
@@ -48,13 +50,16 @@ package final class Engine {
     package var guardsNodes = false
     /// How many seconds of what is rendered are kept, for `takeSnapshot`; 0 for none.
     package var rememberedSeconds = 0.0
+    /// How many threads render, and when.
+    package var threads = ThreadUse.one
     /// Whether the outputs are silent until the fade is opened (live), or open at once (offline).
     package var startsFadedOut: Bool
 
     /// All of it.
     package init(
       inputChannelCount: Int, outputChannelCount: Int, maximumFrameCount: Int, sampleRateHz: Double,
-      startsFadedOut: Bool, guardsNodes: Bool = false, rememberedSeconds: Double = 0
+      startsFadedOut: Bool, guardsNodes: Bool = false, threads: ThreadUse = .one,
+      rememberedSeconds: Double = 0
     ) {
       self.inputChannelCount = inputChannelCount
       self.outputChannelCount = outputChannelCount
@@ -63,6 +68,7 @@ package final class Engine {
       self.startsFadedOut = startsFadedOut
       self.guardsNodes = guardsNodes
       self.rememberedSeconds = rememberedSeconds
+      self.threads = threads
     }
   }
 
@@ -76,6 +82,8 @@ package final class Engine {
   let events: UnsafeMutablePointer<EngineEvents>
   /// The last seconds, likewise; nil where nobody wants them.
   private let blackBox: UnsafeMutablePointer<BlackBox>?
+  /// Threads that render with the driver's; nil where one is all.
+  let crew: Crew?
   /// Every program that the audio thread may still touch.
   private var programs: [UnsafeMutablePointer<Program>: CompiledGraph] = [:]
 
@@ -85,6 +93,7 @@ package final class Engine {
     self.transport = transport
     events = .allocate(capacity: 1)
     events.initialize(to: EngineEvents(settings))
+    crew = Crew(settings.threads, sampleRateHz: settings.sampleRateHz)
     pointer = .allocate(capacity: 1)
     if settings.rememberedSeconds > 0 {
       let box = UnsafeMutablePointer<BlackBox>.allocate(capacity: 1)
@@ -95,7 +104,8 @@ package final class Engine {
     }
     pointer.initialize(
       to: RenderEngine(
-        settings: settings, transport: transport?.pointer, events: events, blackBox: blackBox))
+        settings: settings, transport: transport?.pointer, events: events, crew: crew?.pointer,
+        blackBox: blackBox))
   }
 
   deinit {
@@ -111,6 +121,18 @@ package final class Engine {
 // MARK: - Programs
 
 extension Engine {
+  /// How many threads have rendered so far, that of the driver included: 1 until there was work enough for
+  /// more. [main]
+  package var usedThreadCount: Int {
+    guard let crew, crew.pointer.pointee.sharedBlocks.load(ordering: .relaxed) > 0 else { return 1 }
+    return crew.pointer.pointee.workerCount + 1
+  }
+
+  /// How many blocks were shared out among threads so far. [main]
+  package var sharedBlockCount: UInt64 {
+    crew?.pointer.pointee.sharedBlocks.load(ordering: .relaxed) ?? 0
+  }
+
   /// Hands a program to the audio thread, which takes it over at its next block.
   ///
   /// The engine keeps it alive until it has been replaced and collected. A program that was still
@@ -121,6 +143,7 @@ extension Engine {
   package func install(_ graph: CompiledGraph) {
     precondition(programs[graph.program] == nil, "a program is installed once")
     programs[graph.program] = graph
+    if graph.hasTasks { crew?.start() }
     // Pairs with the acquiring exchange of the render path: the program is complete before it is seen.
     if let overtaken = pointer.pointee.next.exchange(
       graph.program, ordering: .acquiringAndReleasing)

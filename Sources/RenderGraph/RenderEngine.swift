@@ -41,6 +41,8 @@ package struct RenderEngine: ~Copyable {
   let events: UnsafeMutablePointer<EngineEvents>
   /// Keeps the last seconds; belongs to the `Engine`, nil where nobody wants them.
   let blackBox: UnsafeMutablePointer<BlackBox>?
+  /// Threads that render with this one; belongs to the `Engine`, nil where there are none.
+  let crew: UnsafeMutablePointer<RenderCrew>?
   /// Waits to be taken over at the next block.
   let next = Atomic<UnsafeMutablePointer<Program>?>(nil)
   /// Was replaced, and waits to be freed by the main thread.
@@ -87,7 +89,7 @@ private func renderInside(_ engine: UnsafeMutablePointer<RenderEngine>, _ frameC
   takeOverProgram(engine)
   engine.pointee.inputMeter.measure(engine.pointee.inputs, frameCount)
   if let program = engine.pointee.current {
-    program.pointee.run(UInt32(truncatingIfNeeded: frameCount))
+    program.pointee.run(UInt32(truncatingIfNeeded: frameCount), by: engine.pointee.crew)
   } else {
     for channel in 0 ..< engine.pointee.outputs.channelCount {
       crealtime_zero(engine.pointee.outputs[channel], UInt32(truncatingIfNeeded: frameCount))

@@ -48,7 +48,8 @@ struct LiveGraph {
       Engine.Settings(
         inputChannelCount: plan.inputChannelCount, outputChannelCount: plan.outputChannelCount,
         maximumFrameCount: stream.periodFrames, sampleRateHz: stream.sampleRateHz,
-        startsFadedOut: true, guardsNodes: true, rememberedSeconds: BlackBoxWatch.seconds),
+        startsFadedOut: true, guardsNodes: true, threads: .live(rig.rig.threadCount),
+        rememberedSeconds: BlackBoxWatch.seconds),
       transport: transport)
     // What is rendered is heard once all that lies in the device's buffer before it has been played.
     if let output = stream.output {

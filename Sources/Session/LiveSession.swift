@@ -50,6 +50,8 @@ package final class LiveSession {
   package var stream: StreamDescription { driver.stream }
   /// Xruns, losses and failures so far.
   package var status: DriverStatus { driver.status }
+  /// How many threads have rendered: 1 until there was work enough for more. [main]
+  package var usedThreadCount: Int { graph.engine.usedThreadCount }
   /// Frames by which plugins delay the sound.
   package var latencyFrames: Int { graph.latencyFrames }
   /// The values of all properties that are known, in the order of the rig. [main]

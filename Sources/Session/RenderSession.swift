@@ -97,7 +97,7 @@ package final class RenderSession {
       Engine.Settings(
         inputChannelCount: plan.inputChannelCount, outputChannelCount: plan.outputChannelCount,
         maximumFrameCount: settings.blockFrames, sampleRateHz: Double(sampleRateHz),
-        startsFadedOut: false),
+        startsFadedOut: false, threads: .offline(rig.rig.threadCount)),
       transport: transport)
     let compiled = try GraphCompiler.compile(built.graph, for: engine)
     engine.install(compiled)
@@ -143,6 +143,9 @@ package final class RenderSession {
     members.refreshReadouts()
     return report
   }
+
+  /// How many threads rendered: 1 where there was no work for more. [main]
+  package var usedThreadCount: Int { engine.usedThreadCount }
 
   /// What the nodes told at the end, in the order of the rig. [main, not rendering]
   package var readouts: [NodeReadouts] { members.readouts() }

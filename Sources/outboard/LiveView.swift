@@ -177,7 +177,8 @@ final class LiveView {
       .map { "\(peak($0.1)) \($0.0)" }
     var parts = [
       "\(peaks.count == 1 ? "peak" : "peaks") \(peaks.joined(separator: ", "))",
-      "load \(Figures.percent(meanLoad)), at worst \(Figures.percent(worstLoad))",
+      "load \(Figures.percent(meanLoad)), at worst \(Figures.percent(worstLoad))"
+        + (session.usedThreadCount > 1 ? " on \(session.usedThreadCount) threads" : ""),
     ]
     let lost = Figures.fixed(status.lostSeconds * 1_000, places: 1)
     parts.append(
@@ -212,7 +213,8 @@ final class LiveView {
       isLinked: stream.isLinked, roundTripFrames: stream.roundTripFrames,
       devices: status.devices.map(RunSummary.Device.init), inputFormat: stream.input?.format,
       outputFormat: stream.output?.format, inputPeaks: highestInput, outputPeaks: highestOutput,
-      meanLoad: meanLoad, worstLoad: worstLoad, xruns: status.xrunCount,
+      meanLoad: meanLoad, worstLoad: worstLoad, threads: session.usedThreadCount,
+      xruns: status.xrunCount,
       lostSeconds: status.lostSeconds, clippedSamples: status.clippedSampleCount,
       pluginLatencyFrames: session.latencyFrames, notes: notes, failure: status.failure,
       midi: session.midi.map { RunSummary.MIDI($0.status) },

@@ -54,6 +54,7 @@ struct RenderCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Frames rendered at a time.", valueName: "frames"))
   var block: Int?
   @OptionGroup var transportArguments: TransportArguments
+  @OptionGroup var threadArguments: ThreadArguments
   @Flag(help: "Overwrite an existing output.")
   var force = false
   @Flag(help: "Print the result as JSON.")
@@ -93,6 +94,7 @@ struct RenderCommand: ParsableCommand {
     let library = PluginLibrary()
     var prepared = try rigArguments.prepare(library)
     transportArguments.apply(to: &prepared.rig)
+    threadArguments.apply(to: &prepared.rig)
     interruption.begin()
     let session = try RenderSession(prepared, library, request)
     for note in session.notes { Terminal.error.writeLine("outboard: \(note)") }
@@ -181,6 +183,8 @@ struct RenderCommand: ParsableCommand {
     let loudnessLUFS: Double?
     let clippedSamples: Int
     let latencyFrames: Int
+    /// Threads that rendered; 1 where there was no work for more.
+    let threads: Int
     let readouts: [NodeReadoutFigures]
     let notes: [String]
 
@@ -195,6 +199,7 @@ struct RenderCommand: ParsableCommand {
       loudnessLUFS = report.loudnessLUFS.finite
       clippedSamples = report.clippedSampleCount
       latencyFrames = session.latencyFrames
+      threads = session.usedThreadCount
       readouts = session.readouts.map(NodeReadoutFigures.init)
       notes = report.notes
     }

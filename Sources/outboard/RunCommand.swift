@@ -58,6 +58,7 @@ struct RunCommand: ParsableCommand {
   var name: String?
   @OptionGroup var midiArguments: MIDIArguments
   @OptionGroup var transportArguments: TransportArguments
+  @OptionGroup var threadArguments: ThreadArguments
   @Flag(help: "Let the loop of loudspeaker and microphone howl.")
   var noHowlGuard = false
   @Flag(help: "Add noise before rounding to 16 bits or fewer, which turns distortion into hiss.")
@@ -246,6 +247,7 @@ struct RunCommand: ParsableCommand {
     rig.isDithered = rig.isDithered || dither
     midiArguments.apply(to: &rig)
     transportArguments.apply(to: &rig)
+    threadArguments.apply(to: &rig)
     if noHowlGuard { rig.guardsAgainstHowls = false }
     rig.sampleRateHz = rate ?? rig.sampleRateHz
     rig.periodFrames = period ?? rig.periodFrames

@@ -124,6 +124,8 @@ struct RunSummary: Encodable {
   let outputPeaks: [Float]
   let meanLoad: Double
   let worstLoad: Double
+  /// Threads that rendered; 1 where there was no work for more.
+  let threads: Int
   let xruns: Int
   let lostSeconds: Double
   let clippedSamples: Int

@@ -2,6 +2,7 @@
 //
 // What watches the render path is preloaded; here is only something to watch. All that an edit can bring
 // about is brought about: fades, delays that are filled, tails, nodes at fault, notes that are ended.
+// Usage: edit-check [THREADS [EDITS]]; more than one thread get all blocks that can be shared out.
 
 import Glibc
 import GraphTestSupport
@@ -9,7 +10,14 @@ import PluginModel
 import RealtimeKit
 import RenderGraph
 
-private let editCount = 300
+private let arguments = CommandLine.arguments.dropFirst().prefix { !$0.hasPrefix("-") }
+  .compactMap(Int.init)
+private let threads = {
+  var use = ThreadUse(count: arguments.first ?? 1)
+  use.isForced = true
+  return use
+}()
+private let editCount = arguments.dropFirst().first ?? 300
 private let blocksAfterEdit = 70
 private let blockFrames = 64
 private let rateHz = 48_000.0
@@ -48,7 +56,7 @@ private var numbers = Numbers(seed: 20_260_101)
 private let engine = Engine(
   Engine.Settings(
     inputChannelCount: 1, outputChannelCount: 1, maximumFrameCount: blockFrames,
-    sampleRateHz: rateHz, startsFadedOut: false, guardsNodes: true))
+    sampleRateHz: rateHz, startsFadedOut: false, guardsNodes: true, threads: threads))
 private var nodes = [makeNode()]
 private let editor = try GraphEditor(try connect(nodes), engine)
 private var (seconds, faultCount, unusedCount) = (0.0, 0, 0)
@@ -67,6 +75,9 @@ for _ in 0 ..< editCount {
       faultCount += editor.takeFaults().count
     }
   }
+}
+guard threads.count == 1 || engine.sharedBlockCount > 0 else {
+  fatalError("nothing was shared out")
 }
 guard faultCount > 0, unusedCount > 0 else {
   print("edit-check: \(faultCount) nodes were at fault, \(unusedCount) given up; neither may be 0.")

@@ -113,7 +113,8 @@ extension Numbers {
   func `after any edit the sound is what it would be without a past`(seed: Int) throws {
     var numbers = Numbers(seed: UInt64(seed) &* 977 &+ 13)
     var sketch = Sketch(&numbers, keeping: [], count: 1 + numbers.next(below: 12))
-    let scene = try GraphScene(sketch.graph())
+    // One thread, or several, which are given every block that has anything to be shared out.
+    let scene = try GraphScene(sketch.graph(), threads: [1, 2, 4][seed % 3])
     for _ in 0 ..< 8 {
       // Sometimes within a fade or a tail, sometimes at rest.
       scene.render(1 + numbers.next(below: 6_000)) { _, frame in Self.signal(frame) }

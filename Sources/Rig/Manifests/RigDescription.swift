@@ -28,6 +28,10 @@ package struct RigDescription: Sendable, Equatable {
   package var waitsForDevice = false
   /// Whether noise is added before rounding to 16 bits or fewer.
   package var isDithered = false
+  /// Threads that render it at most, from 1; nil for as many as there are processors.
+  ///
+  /// A matter of the machine, which no manifest tells.
+  package var threadCount: Int?
   /// The MIDI devices it is connected to.
   package var midi = RigMIDI()
   /// Tempo, meter, and whether time goes on.

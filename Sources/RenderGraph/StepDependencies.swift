@@ -1,0 +1,116 @@
+// StepDependencies.swift: which steps of a plan need which others first. SPDX-License-Identifier: MIT
+
+/// Follows what the steps of a plan read and change.
+enum StepDependencies {
+  /// For each step those before it that must be over when it begins. [main]
+  static func predecessors(_ plan: Plan, nodeCount: Int) -> [[Int]] {
+    var things = Things(plan, nodeCount: nodeCount)
+    return plan.steps.enumerated().map { index, step in
+      var needed: Set<Int> = []
+      for place in step.inputs { things.read(place, by: index, &needed) }
+      things.use(step.operation, by: index, &needed)
+      for place in step.outputs { things.write(place, by: index, &needed) }
+      return needed.sorted()
+    }
+  }
+
+  /// All that steps share, by number, with those that used it last.
+  private struct Things {
+    private struct Users {
+      var writer: Int?
+      var readers: [Int] = []
+    }
+
+    private var users: [Users]
+    private let valueCount: Int
+    private var numbers: [Thing: Int] = [:]
+
+    /// What is neither a value nor a node.
+    private enum Thing: Hashable {
+      case output(Int)
+      case delay(Graph.Source, Int)
+      case eventDelay(EventTerm)
+      case eventOutput
+    }
+
+    init(_ plan: Plan, nodeCount: Int) {
+      valueCount = plan.valueCount
+      users = Array(repeating: Users(), count: plan.valueCount + nodeCount)
+    }
+
+    mutating func read(_ place: Place, by step: Int, _ needed: inout Set<Int>) {
+      if let number = number(of: place) { read(number, by: step, &needed) }
+    }
+
+    mutating func write(_ place: Place, by step: Int, _ needed: inout Set<Int>) {
+      if let number = number(of: place) { write(number, by: step, &needed) }
+    }
+
+    /// What an operation uses beside its inputs and outputs.
+    mutating func use(_ operation: Operation, by step: Int, _ needed: inout Set<Int>) {
+      switch operation {
+      case .mix, .fade, .watchTail: return
+      case .node(let node): write(valueCount + node, by: step, &needed)
+      case .delay(let source, let frames):
+        write(number(.delay(source, frames)), by: step, &needed)
+      case .delayEvents(let term):
+        read(term.source, by: step, &needed)
+        write(number(.eventDelay(term)), by: step, &needed)
+      case .deliverEvents(let terms, let sink):
+        for term in terms {
+          if term.delayFrames > 0 {
+            read(number(.eventDelay(term)), by: step, &needed)
+          } else {
+            read(term.source, by: step, &needed)
+          }
+        }
+        write(sink, by: step, &needed)
+      case .endNotes(let sink): write(sink, by: step, &needed)
+      }
+    }
+
+    /// What the engine hears is the same for all of a block.
+    private mutating func read(
+      _ source: Graph.EventSource, by step: Int, _ needed: inout Set<Int>
+    ) {
+      if case .node(let id) = source { read(valueCount + id.index, by: step, &needed) }
+    }
+
+    private mutating func write(
+      _ sink: Graph.EventSink, by step: Int, _ needed: inout Set<Int>
+    ) {
+      guard case .node(let id) = sink else {
+        return write(number(.eventOutput), by: step, &needed)
+      }
+      write(valueCount + id.index, by: step, &needed)
+    }
+
+    private mutating func read(_ number: Int, by step: Int, _ needed: inout Set<Int>) {
+      if let writer = users[number].writer, writer != step { needed.insert(writer) }
+      users[number].readers.append(step)
+    }
+
+    private mutating func write(_ number: Int, by step: Int, _ needed: inout Set<Int>) {
+      if let writer = users[number].writer { needed.insert(writer) }
+      needed.formUnion(users[number].readers)
+      needed.remove(step)
+      users[number] = Users(writer: step)
+    }
+
+    /// Nil for places that nobody writes.
+    private mutating func number(of place: Place) -> Int? {
+      switch place {
+      case .input, .silence, .unconnected: nil
+      case .output(let channel): number(.output(channel))
+      case .value(let value): value
+      }
+    }
+
+    private mutating func number(_ thing: Thing) -> Int {
+      if let known = numbers[thing] { return known }
+      numbers[thing] = users.count
+      users.append(Users())
+      return users.count - 1
+    }
+  }
+}

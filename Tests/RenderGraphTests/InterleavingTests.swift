@@ -1,0 +1,38 @@
+// InterleavingTests.swift: what holds in whatever order threads take their steps. SPDX-License-Identifier: MIT
+
+import Testing
+
+@Suite struct InterleavingTests {
+  private static let shapes: [(name: String, successors: [[UInt8]])] = [
+    ("two beside each other", [[], []]),
+    ("a fork", [[1, 2], [], []]),
+    ("a join", [[2], [2], []]),
+    ("a diamond", [[1, 2], [3], [3], []]),
+  ]
+
+  @Test(arguments: shapes.indices)
+  func `an owner and a worker run every task once, in order, and nobody sleeps for good`(
+    shape: Int
+  ) throws {
+    let count = try exploreAll(TaskModel(Self.shapes[shape].successors, workers: 1, blocks: 2))
+    #expect(count > 1_000)
+  }
+
+  @Test func `the same holds for two workers`() throws {
+    #expect(try exploreAll(TaskModel([[1, 2], [], []], workers: 2, blocks: 1)) > 100_000)
+  }
+
+  @Test func `a program is never freed while it is rendered, and never twice`() throws {
+    #expect(try exploreAll(HandOverModel(programs: 4, blocks: 6)) > 100)
+  }
+
+  @Test func `what is not looked at once more before it sleeps is found out`() throws {
+    let model = TaskModel(Self.shapes[2].successors, workers: 1, blocks: 1, looksAgain: false)
+    #expect(throws: Breach.self) { try exploreAll(model) }
+  }
+
+  @Test func `a task that waits for one too few is found out`() throws {
+    let model = TaskModel(Self.shapes[2].successors, workers: 1, blocks: 1, miscounts: true)
+    #expect(throws: Breach.self) { try exploreAll(model) }
+  }
+}

@@ -1,0 +1,161 @@
+// TaskModel.swift: TaskQueue and RenderCrew, one step for each look at shared memory. SPDX-License-Identifier: MIT
+
+/// An owner that renders blocks with workers, and then ends them.
+///
+/// Each block has a program of its own, which is freed as soon as the owner is through with it. All memory is
+/// in one order here; what orders the code asks for is what the thread sanitizer sees to.
+struct TaskModel: SteppedModel {
+  /// Where a thread is; what it does next.
+  enum Place: UInt8 {
+    case begin, beginUnfinished, beginMayWake, beginEntry, beginBack, beginFront
+    case callSleepers, callMayWake, callBell, callWake
+    case takeFront, takeEntry, takeExchange
+    case run, countDown, putBack, putEntry, putExchange, putOn, finish
+    case callOwner, callOwnerExchange, callOwnerWake
+    case ownerLook, ownerIdle, ownerTell, ownerLookAgain, ownerFront, ownerEntry, ownerWait
+    case ownerSleep, ownerWoken, ownerFree, stop, stopBell, stopWake, join
+    case workerLook, workerIdle, workerBell, workerTell, workerFront, workerEntry, workerStop
+    case workerWait, workerSleep, workerWoken, ended
+  }
+
+  /// A number of a block with a place, or a task plus 1.
+  struct Tagged: Hashable {
+    var block: UInt8 = 0
+    var number: UInt8 = 0
+  }
+
+  struct Thread: Hashable {
+    var place: Place
+    var task: UInt8 = 0
+    var next: Int8 = -1
+    var left: UInt8 = 0
+    var index: UInt8 = 0
+    var seen = Tagged()
+    var entry = Tagged()
+    var heard: UInt8 = 0
+    var wasLast = false
+    var program: UInt8 = 0
+  }
+
+  /// What is the same in all states.
+  final class Shape: Hashable {
+    /// What a program's tasks lead to.
+    let successors: [[UInt8]]
+    let predecessorCounts: [UInt8]
+    let blockCount: UInt8
+    /// Two mistakes, to see that they would be found out.
+    let looksAgain: Bool
+    let miscounts: Bool
+
+    init(_ successors: [[UInt8]], blocks: UInt8, looksAgain: Bool, miscounts: Bool) {
+      self.successors = successors
+      var counts = [UInt8](repeating: 0, count: successors.count)
+      for task in successors.joined() { counts[Int(task)] += 1 }
+      predecessorCounts = counts
+      blockCount = blocks
+      (self.looksAgain, self.miscounts) = (looksAgain, miscounts)
+    }
+
+    static func == (one: Shape, other: Shape) -> Bool { one === other }
+    func hash(into hasher: inout Hasher) {}
+  }
+
+  let shape: Shape
+  var threads: [Thread]
+  var entries: [Tagged]
+  var front = Tagged()
+  var back: UInt8 = 0
+  var block: UInt8 = 0
+  var unfinished: UInt8 = 0
+  var waiting: [UInt8]
+  var ran: [Bool]
+  /// The program in use; 0 once it is freed.
+  var program: UInt8 = 0
+  var mayWake = false
+  var wakes: UInt8 = 0
+  var bell: UInt8 = 0
+  var sleepers: UInt8 = 0
+  var ownerSleeps = false
+  var isStopping = false
+  /// A crew with so many workers, which renders tasks of that shape so many times.
+  init(
+    _ successors: [[UInt8]], workers: Int, blocks: UInt8, looksAgain: Bool = true,
+    miscounts: Bool = false
+  ) {
+    shape = Shape(successors, blocks: blocks, looksAgain: looksAgain, miscounts: miscounts)
+    threads = [Thread(place: .begin)] + Array(repeating: Thread(place: .workerLook), count: workers)
+    entries = Array(repeating: Tagged(), count: successors.count)
+    waiting = shape.predecessorCounts
+    ran = Array(repeating: false, count: successors.count)
+  }
+
+  var threadCount: Int { threads.count }
+  var isOver: Bool { threads.allSatisfy { $0.place == .ended } }
+  var successors: [[UInt8]] { shape.successors }
+  var roots: [UInt8] {
+    successors.indices.filter { shape.predecessorCounts[$0] == 0 }.map { UInt8($0) }
+  }
+
+  func isReady(_ entry: Tagged, _ front: Tagged) -> Bool {
+    entry.block == front.block && entry.number != 0
+  }
+
+  func next(_ thread: Int) throws -> [TaskModel] {
+    switch threads[thread].place {
+    case .ended, .ownerSleep, .workerSleep: return []
+    case .join:
+      guard threads.dropFirst().allSatisfy({ $0.place == .ended }) else { return [] }
+      return [moved(thread, to: .ended)]
+    // A thread that finds nothing looks again, or has looked long enough.
+    case .ownerIdle: return [moved(thread, to: .ownerLook), moved(thread, to: .ownerTell)]
+    case .workerIdle: return [moved(thread, to: .workerLook), moved(thread, to: .workerBell)]
+    default:
+      var state = self
+      var own = threads[thread]
+      try state.step(&own, isOwner: thread == 0)
+      state.threads[thread] = own
+      state.sortWorkers()
+      return [state]
+    }
+  }
+
+  private func moved(_ thread: Int, to place: Place) -> TaskModel {
+    var state = self
+    state.threads[thread].place = place
+    state.sortWorkers()
+    return state
+  }
+
+  /// One worker is like another: what differs in their names alone is looked at once.
+  private mutating func sortWorkers() {
+    guard threads.count > 2 else { return }
+    threads[1...].sort { $0.place.rawValue < $1.place.rawValue }
+  }
+
+  private mutating func step(_ own: inout Thread, isOwner: Bool) throws {
+    switch own.place {
+    case .begin, .beginUnfinished, .beginMayWake, .beginEntry, .beginBack, .beginFront:
+      stepBeginning(&own)
+    case .callSleepers, .callMayWake, .callBell, .callWake, .callOwner, .callOwnerExchange,
+      .callOwnerWake:
+      try stepCalling(&own, isOwner: isOwner)
+    case .takeFront, .takeEntry, .takeExchange: try stepTaking(&own, isOwner: isOwner)
+    case .run, .countDown, .putBack, .putEntry, .putExchange, .putOn, .finish:
+      try stepWorking(&own)
+    case .workerLook, .workerIdle, .workerBell, .workerTell, .workerFront, .workerEntry,
+      .workerStop, .workerWait, .workerSleep, .workerWoken:
+      stepWaiting(&own)
+    default: try stepOwning(&own)
+    }
+  }
+
+  /// A thread that has called, or found nobody to call, goes on.
+  mutating func goOn(_ own: inout Thread, isOwner: Bool) {
+    if own.next >= 0 {
+      own.task = UInt8(own.next)
+      own.place = .run
+    } else {
+      own.place = isOwner ? .ownerLook : .workerLook
+    }
+  }
+}
