@@ -248,6 +248,8 @@ struct RunCommand: ParsableCommand {
     midiArguments.apply(to: &rig)
     transportArguments.apply(to: &rig)
     threadArguments.apply(to: &rig)
+    // One thread is watched.
+    if verifyRealtime { rig.threadCount = 1 }
     if noHowlGuard { rig.guardsAgainstHowls = false }
     rig.sampleRateHz = rate ?? rig.sampleRateHz
     rig.periodFrames = period ?? rig.periodFrames
