@@ -2,7 +2,7 @@
 
 import CSampleRate
 
-/// libsamplerate's best sinc filter: 144 dB of signal to noise, flat up to 0.97 of the lower rate's half.
+/// libsamplerate's best sinc filter: 144 dB of signal to noise, flat up to 0.94 of the lower rate's half.
 ///
 /// The first frame out is the first one in: the filter's delay is made up for. [any one thread]
 package final class StreamConverter {

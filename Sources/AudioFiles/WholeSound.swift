@@ -12,7 +12,7 @@ package enum WholeSound {
   /// The channels of a file, each a row of samples at `sampleRateHz`. [main]
   ///
   /// A file of another rate is converted by libsamplerate's best sinc filter: 144 dB of signal to noise,
-  /// flat up to 0.97 of the lower rate's half. Lengths are rounded up.
+  /// flat up to 0.94 of the lower rate's half. Lengths are rounded up.
   /// - Throws: `AudioFileError`, and where the file is longer than `longestSeconds`.
   package static func read(
     path: String, sampleRateHz: Double

@@ -63,11 +63,16 @@ import Testing
     try expectSound("out.wav", frames: 28_800)
   }
 
+  /// Renders a rig that tells what it recorded.
+  private func record(_ arguments: [String]) throws {
+    let result = try Program.run(["render"] + arguments + ["-o", "out.wav"], in: scratch)
+    #expect(result.status == 0 && result.error.contains(" s recorded."), "\(result.error)")
+  }
+
   @Test func `the tones are recorded, each by itself, when they shall be`() throws {
     let text = try Self.text(of: "tones-recorded.yaml").replacing("start: no", with: "start: yes")
     try scratch.write(text, to: "tones.yaml")
-    try expectSuccess(
-      ["render", "--rig", "tones.yaml", "--seconds", "0.5", "-o", "out.wav"], in: scratch)
+    try record(["--rig", "tones.yaml", "--seconds", "0.5"])
     let files = ["a", "b", "c", "d"].map { "home/tone-\($0)-001.flac" }
     for file in files {
       try expectSuccess(["render", "outboard.gain", "-i", file, "-o", "\(file).wav"], in: scratch)
@@ -83,9 +88,7 @@ import Testing
       .replacing("../recordings", with: Self.folder.path + "/../recordings")
     try scratch.write(text, to: "track.yaml")
     try scratch.addTone("take.wav", channels: 1, frames: 96_000)
-    try expectSuccess(
-      ["render", "--rig", "track.yaml", "-i", "take.wav", "-o", "out.wav", "--tail", "0"],
-      in: scratch)
+    try record(["--rig", "track.yaml", "-i", "take.wav", "--tail", "0"])
     try expectSuccess(
       [
         "render", "outboard.gain", "-i", "home/backing-track-001.wav", "-o", "tape.wav",
@@ -101,11 +104,12 @@ import Testing
   }
 
   @Test func `what is heard through a delay is recorded, and nothing played`() throws {
-    let text = try Self.text(of: "delay-to-file.yaml") + "  - in -> out\n"
+    let text =
+      try Self.text(of: "delay-to-file.yaml").replacing(
+        "nodes:\n", with: "output: default\nnodes:\n")
+      + "  - in -> out\n"
     try scratch.write(text, to: "delay.yaml")
-    try expectSuccess(
-      ["render", "--rig", "delay.yaml", "-i", "in.wav", "-o", "out.wav", "--tail", "1"],
-      in: scratch)
+    try record(["--rig", "delay.yaml", "-i", "in.wav", "--tail", "1"])
     try expectSuccess(
       ["render", "outboard.gain", "-i", "home/delay-001-01.flac", "-o", "tape.wav"], in: scratch)
     let tape = try #require(scratch.samples("tape.wav"))

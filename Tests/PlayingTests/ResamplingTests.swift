@@ -56,13 +56,13 @@ import Testing
   }
 
   @Test(arguments: [(44_100, 48_000.0), (48_000, 44_100), (96_000, 48_000), (22_050, 48_000)])
-  func `tones up to 96 % of the lower half keep their level, and nothing is added`(
+  func `tones up to 94 % of the lower half keep their level, and nothing is added`(
     from: Int, to: Double
   ) throws {
     let half = min(Double(from), to) / 2
-    for share in [0.02, 0.5, 0.96] {
+    for share in [0.02, 0.5, 0.94] {
       let result = levels(try heard(half * share, from: from, to: to), half * share, to)
-      #expect(abs(result.tone + 6.0206) < 0.05, "\(share): \(result)")
+      #expect(abs(result.tone + 6.0206) < 0.02, "\(share): \(result)")
       #expect(result.rest < -118, "\(share): \(result)")
     }
   }
@@ -71,7 +71,7 @@ import Testing
     for frequency in [22_600.0, 30_000, 47_000] {
       let signal = try heard(frequency, from: 96_000, to: 44_100)
       let peak = signal.map(abs).max() ?? 1
-      #expect(20 * log10(peak) < -96, "\(frequency): \(20 * log10(peak))")
+      #expect(20 * log10(peak) < -130, "\(frequency): \(20 * log10(peak))")
     }
   }
 
@@ -84,7 +84,7 @@ import Testing
     try player.node.activate()
     let heard = player.pull(60_000)
     #expect(heard.firstIndex(of: heard[..<10_000].max() ?? 0) == 0)
-    #expect(heard.firstIndex(of: heard[10_000...].max() ?? 0) == 24_000)
+    #expect(heard.lastIndex(of: heard[10_000...].max() ?? 0) == 24_000)
     let end = player.node.playback.state.pointee.end.load(ordering: .relaxed)
     #expect(abs(end - 48_000) <= 1)
   }

@@ -20,7 +20,7 @@ import Testing
   private func player(
     _ files: [String], _ change: (inout PlayRequest) -> Void = { _ in }
   ) throws -> PulledPlayer {
-    let player = try PulledPlayer(files, isOffline: false, change)
+    let player = try PulledPlayer(files, change)
     try player.node.activate()
     return player
   }
