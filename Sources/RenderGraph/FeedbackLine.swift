@@ -68,6 +68,17 @@ private struct FeedbackState {
   let samples: UnsafeMutablePointer<Float>
   let frameCount: Int
   var position: Int
+
+  /// How many of so many frames lie before the ring's end.
+  @_noLocks
+  func beforeEnd(_ count: Int) -> Int { min(count, frameCount &- position) }
+
+  /// Goes on by so many frames.
+  @_noLocks
+  mutating func advance(_ count: Int) {
+    let next = position &+ count
+    position = next < frameCount ? next : next &- frameCount
+  }
 }
 
 /// One of the two nodes of a line.
@@ -111,17 +122,11 @@ private func feedbackEntranceStep(
 ) {
   let state = context.assumingMemoryBound(to: FeedbackState.self)
   let count = Int(frameCount)
-  let length = state.pointee.frameCount
-  let position = state.pointee.position
-  let first = min(count, length &- position)
-  crealtime_copy(
-    state.pointee.samples + position, buffers[0], UInt32(truncatingIfNeeded: first))
-  if first < count {
-    crealtime_copy(
-      state.pointee.samples, buffers[0] + first, UInt32(truncatingIfNeeded: count &- first))
-  }
-  let next = position &+ count
-  state.pointee.position = next < length ? next : next &- length
+  let first = state.pointee.beforeEnd(count)
+  let ring = state.pointee.samples
+  crealtime_copy(ring + state.pointee.position, buffers[0], UInt32(truncatingIfNeeded: first))
+  crealtime_copy(ring, buffers[0] + first, UInt32(truncatingIfNeeded: count &- first))
+  state.pointee.advance(count)
 }
 
 /// Takes a block out of the ring. [render]
@@ -132,15 +137,9 @@ private func feedbackExitStep(
 ) {
   let state = context.assumingMemoryBound(to: FeedbackState.self)
   let count = Int(frameCount)
-  let length = state.pointee.frameCount
-  let position = state.pointee.position
-  let first = min(count, length &- position)
-  crealtime_copy(
-    buffers[0], state.pointee.samples + position, UInt32(truncatingIfNeeded: first))
-  if first < count {
-    crealtime_copy(
-      buffers[0] + first, state.pointee.samples, UInt32(truncatingIfNeeded: count &- first))
-  }
-  let next = position &+ count
-  state.pointee.position = next < length ? next : next &- length
+  let first = state.pointee.beforeEnd(count)
+  let ring = state.pointee.samples
+  crealtime_copy(buffers[0], ring + state.pointee.position, UInt32(truncatingIfNeeded: first))
+  crealtime_copy(buffers[0] + first, ring, UInt32(truncatingIfNeeded: count &- first))
+  state.pointee.advance(count)
 }

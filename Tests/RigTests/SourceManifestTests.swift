@@ -10,6 +10,19 @@ import Testing
 @testable import Rig
 
 @Suite struct SourceManifestTests {
+  @Test func `a rig that stands where the manifest would is told from one`() throws {
+    let workshop = try Workshop()
+    let path = try workshop.write("void process(void) {}", as: "x.c")
+    try workshop.write("outboard: 1\nconnections: []\n", as: "x.yaml")
+    #expect {
+      try workshop.library.find(path)
+    } throws: {
+      "\($0)"
+        == "\(workshop.path)/x.yaml:1: this is a rig, where what is said of \(path) would stand; call"
+        + " one of the two otherwise."
+    }
+  }
+
   @Test func `parameters and channels are told from the code`() throws {
     let workshop = try Workshop()
     let source = """

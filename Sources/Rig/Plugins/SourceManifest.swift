@@ -56,6 +56,15 @@ struct SourceManifest {
         return SourceManifest(text: written, note: nil)
       }
       known = Set(entries.map(\.key))
+      if file == source.manifestPath,
+        let key = entries.first(where: { ["outboard", "connections"].contains($0.key) })
+      {
+        throw ManifestError(
+          file,
+          fault: .broken(
+            rule: "this is a rig, where what is said of \(source.path) would stand; call one of the"
+              + " two otherwise."), position: key.keyPosition)
+      }
       if case .text(let words, _)? = entries.first(where: { $0.key == "compile" })?.value.content {
         flags = words.split(separator: " ").map(String.init)
       }
