@@ -55,6 +55,7 @@ import Testing
     (
       ["--seconds", "1e300"], "--seconds 1e+300 is out of range; it goes from above 0 to 864000 s."
     ),
+    (["--threads", "0"], "--threads 0 is out of range; it goes from 1 to 64."),
     (["--rate", "1"], "--rate 1 is out of range; it goes from 1000 to 768000 Hz."),
     (["--raw", "48000:2:s16"], "--raw describes standard input, so it needs -i -."),
     (

@@ -216,6 +216,30 @@ import Testing
     #expect(scratch.samples("out.wav") == samples)
   }
 
+  @Test func `branches sound the same by one thread and by several`() throws {
+    _ = try scratch.addNoise("in.wav", bytesPerSample: 2)
+    let branches = (1 ... 3).map { branch in (1 ... 3).map { "b\(branch)x\($0)" } }
+    try scratch.write(
+      "outboard: 1\nnodes:\n"
+        + branches.joined().map { "  \($0): {plugin: outboard.reverb}\n" }.joined()
+        + "connections:\n"
+        + branches.map { "  - in -> \($0.joined(separator: " -> ")) -> out\n" }.joined(),
+      to: "rig.yaml")
+    var outputs: Set<Data> = []
+    for threads in ["1", "2", "4"] {
+      let result = try Program.run(
+        [
+          "render", "--rig", "rig.yaml", "-i", "in.wav", "--seconds", "0.5", "--tail", "1", "-o",
+          "\(threads).wav", "--threads", threads, "--json",
+        ], in: scratch)
+      let report = try JSONSerialization.jsonObject(with: result.output) as? [String: Any]
+      let used = try #require(report?["threads"] as? Int)
+      #expect(1 ... (Int(threads) ?? 1) ~= used)
+      outputs.insert(try scratch.data("\(threads).wav"))
+    }
+    #expect(outputs.count == 1)
+  }
+
   @Test func `two renderings into one file leave one whole file`() throws {
     let samples = try scratch.addTone(frames: 48_000)
     let command = [
