@@ -129,6 +129,7 @@ let package = Package(
       ]),
     // Its functions stay inside of what they are linked into: the LV2 shim is loaded by strangers.
     .target(name: "CModule", cSettings: [.unsafeFlags(["-fvisibility=hidden"])]),
+    .target(name: "CPictures"),
     .target(name: "CProcess"),
     .target(name: "CRealtime"),
     .target(
@@ -152,7 +153,12 @@ let package = Package(
       "ModuleHost", over: ["CModule", "CRealtime", "PluginModel", "RealtimeKit", "Reblocking"]),
     room("ModuleBuild", over: []),
     room("RenderGraph", over: ["CRealtime", "PluginModel", "RealtimeKit"]),
-    room("AudioFiles", over: ["CEbur128", "CFiles", "CSampleRate", "CSndFile", "RealtimeKit"]),
+    room("AudioFiles", over: ["CFiles", "CSampleRate", "CSndFile", "RealtimeKit"]),
+    room(
+      "Metering",
+      over: [
+        "AudioFiles", "Builtins", "CEbur128", "CRealtime", "PluginModel", "RealtimeKit",
+      ], sampleLoops),
     room(
       "Recording",
       over: ["AudioFiles", "CRealtime", "PluginModel", "RealtimeKit"]),
@@ -161,7 +167,7 @@ let package = Package(
     room("ClockFollowing", over: ["CRealtime", "CSampleRate", "RealtimeKit"], sampleLoops),
     room(
       "OfflineDriver",
-      over: ["AudioDriver", "AudioFiles", "CRealtime", "RealtimeKit", "RenderGraph"]),
+      over: ["AudioDriver", "AudioFiles", "CRealtime", "Metering", "RealtimeKit", "RenderGraph"]),
     room(
       "ALSADriver",
       over: [
@@ -171,6 +177,7 @@ let package = Package(
     room("MIDIFiles", over: []),
     room("ALSASequencer", over: ["CALSA", "CRealtime", "PluginModel", "RealtimeKit"]),
     room("DummyDriver", over: ["AudioDriver", "CRealtime", "RealtimeKit", "RenderGraph"]),
+    room("Plotting", over: ["CPictures", "Metering"]),
     room("Console", over: []),
     room("Control", over: []),
     room("Machine", over: ["CRealtime", "RealtimeKit"]),
@@ -179,12 +186,13 @@ let package = Package(
       "Rig",
       over: [
         "AudioDriver", "AudioFiles", "Builtins", "Catalogue", "Inspection", "LV2Export", "LV2Host",
-        "ModuleBuild", "ModuleHost", "Playing", "PluginModel", "Recording", "RenderGraph", yams,
+        "Metering", "ModuleBuild", "ModuleHost", "Playing", "PluginModel", "Recording",
+        "RenderGraph", yams,
       ]),
     room(
       "Session",
       over: [
-        "AudioDriver", "AudioFiles", "Builtins", "CRealtime", "CWatch", "MIDIFiles",
+        "AudioDriver", "AudioFiles", "Builtins", "CRealtime", "CWatch", "MIDIFiles", "Metering",
         "OfflineDriver", "Playing", "PluginModel", "RealtimeKit", "Reblocking", "Recording",
         "RenderGraph", "Rig",
       ]),
@@ -192,8 +200,9 @@ let package = Package(
       name: "outboard",
       dependencies: [
         "ALSADriver", "ALSASequencer", "AudioDriver", "AudioFiles", "Builtins", "CProcess",
-        "Catalogue", "Console", "Control", "Inspection", "Machine", "OfflineDriver", "Playing",
-        "PluginModel", "Recording", "RenderGraph", "Rig", "ServiceManager", "Session",
+        "Catalogue", "Console", "Control", "Inspection", "Machine", "Metering", "OfflineDriver",
+        "Playing", "Plotting", "PluginModel", "Recording", "RenderGraph", "Rig", "ServiceManager",
+        "Session",
         argumentParser,
       ], swiftSettings: strict),
     // Tests mirror the rooms.
@@ -210,6 +219,8 @@ let package = Package(
     tests("ClockFollowingTests", of: ["ClockFollowing", "ClockSimulation", "RealtimeKit"]),
     tests("ConsoleTests", of: ["Console"]),
     tests("MIDIFilesTests", of: ["MIDIFiles"]),
+    tests(
+      "MeteringTests", of: ["AudioFiles", "CEbur128", "Metering", "PluginModel", "RealtimeKit"]),
     tests("ControlTests", of: ["Control"]),
     tests("CorpusCheckTests", of: ["corpus-check"]),
     tests("DummyDriverTests", of: ["AudioDriver", "DummyDriver", "RenderGraph"]),
@@ -239,6 +250,7 @@ let package = Package(
       ]),
     tests("OutboardTests", of: ["FixtureSupport", "LV2Fixtures", "outboard"]),
     tests("PlayingTests", of: ["AudioFiles", "Playing", "PluginModel"]),
+    tests("PlottingTests", of: ["Metering", "Plotting"]),
     tests("PluginModelTests", of: ["PluginModel"]),
     tests("RealtimeKitTests", of: ["RealtimeKit"]),
     tests(

@@ -6,6 +6,7 @@
 
 import AudioFiles
 import Glibc
+import Metering
 
 /// Threads that empty a queue of interleaved chunks: one into a sink, one into the loudness meter.
 ///
@@ -42,7 +43,8 @@ final class SinkThread: @unchecked Sendable {
   /// `queue` may not be looked at without the lock.
   private var current = 0
   private var held = 0
-  private let loudness: LoudnessBox
+  /// Nil where it is not defined.
+  private let loudness: Loudness?
   /// The peaks; complete after `finish`.
   private(set) var levels: LevelMeter
   /// Frames appended so far.
@@ -58,7 +60,7 @@ final class SinkThread: @unchecked Sendable {
     let sampleCount = frames * sink.channelCount
     slots = (0 ..< Self.slotCount).map { _ in .allocate(capacity: max(1, sampleCount)) }
     slotLengths = Array(repeating: 0, count: Self.slotCount)
-    loudness = LoudnessBox(sink)
+    loudness = Loudness(channelCount: sink.channelCount, sampleRateHz: sink.sampleRateHz)
     levels = LevelMeter(channelCount: sink.channelCount)
     pthread_mutex_init(mutex, nil)
     pthread_cond_init(changed, nil)
@@ -85,7 +87,7 @@ final class SinkThread: @unchecked Sendable {
   }
 
   /// Integrated loudness, complete after `finish`; nil where it is not defined.
-  var loudnessLUFS: Double? { loudness.value }
+  var loudnessLUFS: Double? { loudness?.integratedLUFS }
 
   /// Appends frames `start` to `start + count` of planar rows; waits while the queue is full.
   ///
@@ -180,30 +182,7 @@ final class SinkThread: @unchecked Sendable {
       levels.measure(frames, frameCount: count)
       try sink.write(frames, frameCount: count)
     case .measuring:
-      loudness.measure(frames, count)
-    }
-  }
-}
-
-/// A place for a meter that there may not be.
-private final class LoudnessBox {
-  private let meter: LoudnessMeter?
-
-  init(_ sink: any FrameSink) {
-    meter = LoudnessMeter(channelCount: sink.channelCount, sampleRateHz: sink.sampleRateHz)
-  }
-
-  var value: Double? {
-    switch meter {
-    case .some(let meter): meter.integratedLUFS
-    case .none: nil
-    }
-  }
-
-  func measure(_ frames: UnsafePointer<Float>, _ count: Int) {
-    switch meter {
-    case .some(let meter): meter.measure(frames, frameCount: count)
-    case .none: break
+      loudness?.measure(frames, frameCount: count)
     }
   }
 }

@@ -1,13 +1,12 @@
-// LoudnessMeterTests.swift: loudness and level against what the standard says. SPDX-License-Identifier: MIT
+// LoudnessTests.swift: loudness and true peak against what the standard says. SPDX-License-Identifier: MIT
 
 import Foundation
+import Metering
 import Testing
-
-@testable import AudioFiles
 
 private struct NoMeter: Error {}
 
-@Suite struct LoudnessMeterTests {
+@Suite struct LoudnessTests {
   private func sine(_ decibels: Double, channels: Int, hertz: Double = 997) -> [Float] {
     (0 ..< 48_000 * 5).flatMap { frame in
       let value = pow(10, decibels / 20) * sin(Double(frame) * 2 * .pi * hertz / 48_000)
@@ -16,7 +15,7 @@ private struct NoMeter: Error {}
   }
 
   private func loudness(_ samples: [Float], channels: Int) throws -> Double {
-    guard let meter = LoudnessMeter(channelCount: channels, sampleRateHz: 48_000) else {
+    guard let meter = Loudness(channelCount: channels, sampleRateHz: 48_000) else {
       throw NoMeter()
     }
     meter.measure(samples, frameCount: samples.count / channels)
@@ -52,25 +51,9 @@ private struct NoMeter: Error {}
     // At a quarter of the rate, 45 degrees off: every sample is 3.01 dB below the peak.
     let samples = (0 ..< 48_000).map { Float(sin(Double($0) * .pi / 2 + .pi / 4)) }
     guard
-      let meter = LoudnessMeter(channelCount: 1, sampleRateHz: 48_000, measuresTruePeak: true)
+      let meter = Loudness(channelCount: 1, sampleRateHz: 48_000, .truePeak)
     else { throw NoMeter() }
     meter.measure(samples, frameCount: samples.count)
     #expect(abs((meter.truePeak ?? 0) - 1) < 0.05)
-  }
-
-  @Test(arguments: [1, 2, 3, 8])
-  func `peaks are kept for each channel`(channels: Int) {
-    for position in 0 ..< 11 {
-      for channel in 0 ..< channels {
-        var samples = [Float](repeating: 0.25, count: channels * 11)
-        samples[position * channels + channel] = -2
-        var meter = LevelMeter(channelCount: channels)
-        meter.measure(samples, frameCount: 11)
-        #expect(meter.peaks == (0 ..< channels).map { $0 == channel ? 2 : 0.25 })
-      }
-    }
-    var meter = LevelMeter(channelCount: 2)
-    meter.measure([0, .nan, 0, 0, 0, 0, 0, 0], frameCount: 4)
-    #expect(meter.peaks == [0, .infinity])
   }
 }

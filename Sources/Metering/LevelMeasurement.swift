@@ -1,0 +1,206 @@
+// LevelMeasurement.swift: every figure of a stream of frames. SPDX-License-Identifier: MIT
+
+import AudioFiles
+import Glibc
+
+/// Measures frames on a grid of ticks of 10 ms, so that the blocks they come in do not matter.
+///
+/// Its memory is the same after weeks as at the start, unless it is asked to be exact.
+package final class LevelMeasurement {
+  /// What a measurement is for.
+  package enum Purpose: Sendable, Equatable {
+    /// Something that goes on: loudness is counted in steps of 0.1 LU, and the spectrum is there.
+    case live
+    /// A file: every block of loudness is kept, some 50 bytes for a second.
+    case file
+    /// A file of which a picture is made: the spectrum is there too, closer together in a short one.
+    case picture(isShort: Bool)
+  }
+
+  /// Ticks in a second.
+  static let ticksPerSecond = 100
+  /// Ticks that a mean level and the correlation are of: 0.3 s.
+  private static let windowTicks = 30
+  private static let holdTicks = 100
+  /// What a peak loses in a second: 20 dB in 1.7 s.
+  private static let fallDecibels = 20 / 1.7
+
+  package let channelCount: Int
+  package let sampleRateHz: Double
+  let tickFrames: Int
+  private let purpose: Purpose
+  private let fall: Double
+  /// Interleaved frames of the tick that is under way.
+  let tick: UnsafeMutablePointer<Float>
+  private(set) var held = 0
+
+  private(set) var channels: [ChannelLevels]
+  private var loudness: Loudness?
+  private(set) var spectrum: BandSpectrum?
+  /// For each of the last ticks the squares of each channel, products of two, and frames.
+  private var window: [[Double]]
+  private var tickCount = 0
+  private(set) var frameCount = 0
+  /// The sum of the products of two channels in the last tick.
+  private(set) var lastProduct = 0.0
+  /// Frames that were lost on the way here.
+  package private(set) var lostFrameCount = 0
+  private(set) var momentary = -Double.infinity
+  private(set) var shortTerm = -Double.infinity
+  private var highestMomentary = -Double.infinity
+  private var highestShortTerm = -Double.infinity
+  /// Told of each tick.
+  var observer: (any TickObserver)?
+
+  /// A measurement of so many channels, at least 1, that has heard nothing. [any]
+  package init(channelCount: Int, sampleRateHz: Double, for purpose: Purpose) {
+    self.channelCount = channelCount
+    self.sampleRateHz = sampleRateHz
+    self.purpose = purpose
+    tickFrames = max(1, Int((sampleRateHz / Double(Self.ticksPerSecond)).rounded()))
+    fall = pow(10, -Self.fallDecibels / 20 * Double(tickFrames) / sampleRateHz)
+    tick = .allocate(capacity: tickFrames * channelCount)
+    tick.initialize(repeating: 0, count: tickFrames * channelCount)
+    channels = []
+    window = []
+    clear()
+  }
+
+  deinit {
+    tick.deallocate()
+  }
+
+  /// Forgets all that was heard. [any one thread]
+  package func restart() { clear() }
+
+  private func clear() {
+    held = 0
+    channels = Array(repeating: ChannelLevels(), count: channelCount)
+    window = Array(repeating: Array(repeating: 0, count: channelCount + 2), count: Self.windowTicks)
+    let parts: Loudness.Parts = [.truePeak, .shortTerm, .range]
+    loudness = Loudness(
+      channelCount: channelCount, sampleRateHz: Int(sampleRateHz.rounded()),
+      purpose == .live ? parts.union(.counted) : parts)
+    spectrum =
+      switch purpose {
+      case .file: nil
+      case .live, .picture(isShort: false):
+        BandSpectrum(channelCount: channelCount, sampleRateHz: sampleRateHz)
+      case .picture(isShort: true):
+        BandSpectrum(channelCount: channelCount, sampleRateHz: sampleRateHz, overlap: 8)
+      }
+    (tickCount, frameCount, lostFrameCount) = (0, 0, 0)
+    (momentary, shortTerm) = (-.infinity, -.infinity)
+    (highestMomentary, highestShortTerm) = (-.infinity, -.infinity)
+  }
+
+  // MARK: - Sound
+
+  /// Takes `frameCount` frames, from frame `start` of a row for each channel on. [any one thread]
+  package func measure(
+    _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, from start: Int = 0, frameCount: Int
+  ) {
+    var done = 0
+    while done < frameCount {
+      let count = min(frameCount - done, tickFrames - held)
+      Interleaving.join(
+        rows, from: start + done, to: tick + held * channelCount, channelCount: channelCount,
+        frameCount: count)
+      held += count
+      done += count
+      if held == tickFrames { finishTick() }
+    }
+  }
+
+  /// Takes the rest, less than a tick: nothing follows. [any one thread]
+  package func finish() {
+    if held > 0 { finishTick() }
+  }
+
+  /// Counts frames that were lost: time goes on without them. [any one thread]
+  package func skip(frameCount: Int) { lostFrameCount += frameCount }
+
+  private func finishTick() {
+    let row = tickCount % Self.windowTicks
+    for channel in 0 ..< channelCount {
+      channels[channel].take(tick + channel, stride: channelCount, frameCount: held)
+      channels[channel].fall(by: fall, holding: Self.holdTicks)
+      window[row][channel] = channels[channel].tickSquares
+    }
+    lastProduct = channelCount == 2 ? product() : 0
+    window[row][channelCount] = lastProduct
+    window[row][channelCount + 1] = Double(held)
+    loudness?.measure(tick, frameCount: held)
+    spectrum?.take(tick, frameCount: held)
+    frameCount += held
+    tickCount += 1
+    momentary = loudness?.momentaryLUFS ?? -.infinity
+    highestMomentary = max(highestMomentary, momentary)
+    if tickCount % 10 == 0 {
+      shortTerm = loudness?.shortTermLUFS ?? -.infinity
+      highestShortTerm = max(highestShortTerm, shortTerm)
+    }
+    observer?.heardTick(of: self)
+    held = 0
+  }
+
+  /// The sum of the products of two channels.
+  private func product() -> Double {
+    var sum = 0.0
+    for frame in 0 ..< held {
+      sum += Double(tick[2 &* frame]) * Double(tick[2 &* frame &+ 1])
+    }
+    return sum
+  }
+
+  // MARK: - Figures
+
+  /// Whether this is the tick after which the short-term loudness is known anew.
+  var isTenth: Bool { tickCount % 10 == 0 }
+
+  /// The highest point of a channel between the samples of the last tick, linear.
+  func lastTruePeak(ofChannel channel: Int) -> Double {
+    max(loudness?.lastTruePeak(ofChannel: channel) ?? 0, Double(channels[channel].last))
+  }
+
+  /// The mean square of a channel, and of the product of both, over the last ticks.
+  func meanSquare(_ column: Int) -> Double {
+    let frames = window.reduce(0) { $0 + $1[channelCount + 1] }
+    return frames > 0 ? window.reduce(0) { $0 + $1[column] } / frames : 0
+  }
+
+  /// How alike two channels are; nil for silence.
+  private var correlation: Double? {
+    guard channelCount == 2 else { return nil }
+    let powers = meanSquare(0) * meanSquare(1)
+    guard powers > 0 else { return nil }
+    return min(1, max(-1, meanSquare(2) / powers.squareRoot()))
+  }
+
+  /// All that is known now. [any one thread]
+  package var reading: MeterReading {
+    MeterReading(
+      seconds: Double(frameCount) / sampleRateHz, lostFrameCount: lostFrameCount,
+      channels: channels.indices.map(reading), momentary: momentary,
+      highestMomentary: highestMomentary, shortTerm: shortTerm,
+      highestShortTerm: highestShortTerm, integrated: loudness?.integratedLUFS ?? -.infinity,
+      range: loudness?.rangeLU, correlation: correlation, bands: spectrum?.bands ?? [])
+  }
+
+  private func reading(of index: Int) -> MeterReading.Channel {
+    let channel = channels[index]
+    // A peak between the samples is no lower than the samples.
+    let peak = max(loudness?.truePeak(ofChannel: index) ?? 0, Double(channel.highest))
+    return MeterReading.Channel(
+      peak: Level.ofAmplitude(channel.falling), held: Level.ofAmplitude(channel.held),
+      highest: Level.ofAmplitude(Double(channel.highest)), truePeak: Level.ofAmplitude(peak),
+      mean: Level.ofMeanSquare(meanSquare(index)), clipCount: channel.clipCount,
+      offset: frameCount > 0 ? channel.sum / Double(frameCount) : 0)
+  }
+}
+
+/// What follows a measurement as it goes on.
+protocol TickObserver: AnyObject {
+  /// Another 10 ms, or the rest, were measured. [the measuring thread]
+  func heardTick(of measurement: LevelMeasurement)
+}

@@ -1,0 +1,121 @@
+// Loudness.swift: how loud frames are, and how high between the samples. SPDX-License-Identifier: MIT
+
+import CEbur128
+
+/// Loudness and true peaks of a stream of frames, by libebur128 (ITU-R BS.1770-4, EBU R 128, Tech 3341 and 3342).
+///
+/// The library's filter is that of the standard at every rate; true peaks are found at four times the rate,
+/// from 96 kHz on at twice, and from 192 kHz on among the samples.
+package final class Loudness {
+  /// What is wanted beside the integrated loudness.
+  package struct Parts: OptionSet, Sendable {
+    package let rawValue: Int32
+    package init(rawValue: Int32) { self.rawValue = rawValue }
+
+    /// The true peak of each channel, which costs more than all the rest.
+    package static let truePeak = Parts(rawValue: Int32(EBUR128_MODE_TRUE_PEAK.rawValue))
+    /// Short-term loudness.
+    package static let shortTerm = Parts(rawValue: Int32(EBUR128_MODE_S.rawValue))
+    /// The loudness range.
+    package static let range = Parts(rawValue: Int32(EBUR128_MODE_LRA.rawValue))
+    /// Blocks are counted in steps of 0.1 LU rather than kept: the same memory after weeks as at once.
+    package static let counted = Parts(rawValue: Int32(EBUR128_MODE_HISTOGRAM.rawValue))
+  }
+
+  private let state: UnsafeMutablePointer<ebur128_state>
+  private let channelCount: Int
+  private let parts: Parts
+
+  /// A meter that has heard nothing.
+  ///
+  /// Nil where the standard does not reach: more than 64 channels, or a rate below 16 Hz. [any]
+  package init?(channelCount: Int, sampleRateHz: Int, _ parts: Parts = []) {
+    let mode = Int32(EBUR128_MODE_I.rawValue) | parts.rawValue
+    guard 1 ... 64 ~= channelCount, sampleRateHz >= 16,
+      let state = ebur128_init(UInt32(channelCount), UInt(sampleRateHz), mode)
+    else { return nil }
+    self.state = state
+    self.channelCount = channelCount
+    self.parts = parts
+    placeChannels()
+  }
+
+  deinit {
+    var state: UnsafeMutablePointer<ebur128_state>? = state
+    ebur128_destroy(&state)
+  }
+
+  /// Takes interleaved frames into account; what is not a number stays in its filters for ever. [any one thread]
+  package func measure(_ frames: UnsafePointer<Float>, frameCount: Int) {
+    // It fails only for lack of memory, and then the value would be too low, not the sound wrong.
+    _ = ebur128_add_frames_float(state, frames, frameCount)
+  }
+
+  /// Integrated loudness in LUFS, gated; minus infinity for silence and for less than 0.4 s. [any one thread]
+  package var integratedLUFS: Double { value(ebur128_loudness_global) }
+
+  /// Loudness of the last 0.4 s in LUFS; minus infinity for silence.
+  package var momentaryLUFS: Double { value(ebur128_loudness_momentary) }
+
+  /// Loudness of the last 3 s in LUFS; minus infinity for silence.
+  package var shortTermLUFS: Double {
+    parts.isSuperset(of: .shortTerm) ? value(ebur128_loudness_shortterm) : -.infinity
+  }
+
+  /// The loudness range in LU, 0 for less than 3 s above the gate; nil if not measured.
+  package var rangeLU: Double? {
+    guard parts.isSuperset(of: .range) else { return nil }
+    var range = 0.0
+    guard ebur128_loudness_range(state, &range) == EBUR128_SUCCESS.rawValue else { return nil }
+    return range
+  }
+
+  /// The highest peak between the samples too, linear, 1 being full scale; nil if not measured.
+  package var truePeak: Double? {
+    guard parts.isSuperset(of: .truePeak) else { return nil }
+    return (0 ..< channelCount).map { truePeak(ofChannel: $0) }.max()
+  }
+
+  /// That of a channel; 0 if not measured.
+  package func truePeak(ofChannel channel: Int) -> Double {
+    var peak = 0.0
+    _ = ebur128_true_peak(state, UInt32(channel), &peak)
+    return peak
+  }
+
+  /// That of a channel in the frames that were measured last; 0 if not measured.
+  package func lastTruePeak(ofChannel channel: Int) -> Double {
+    var peak = 0.0
+    _ = ebur128_prev_true_peak(state, UInt32(channel), &peak)
+    return peak
+  }
+
+  private func value(
+    _ ask: (UnsafeMutablePointer<ebur128_state>, UnsafeMutablePointer<Double>) -> Int32
+  ) -> Double {
+    var value = -Double.infinity
+    guard ask(state, &value) == EBUR128_SUCCESS.rawValue else { return -.infinity }
+    return value
+  }
+
+  /// Tells the library the layouts that it does not know.
+  ///
+  /// It knows those of 1 to 6 channels, LFE fourth. Eight are 7.1 in the order of WAVE; other counts
+  /// are no known layout, and every channel counts in full.
+  private func placeChannels() {
+    guard channelCount > 6 else { return }
+    for channel in 0 ..< channelCount {
+      _ = ebur128_set_channel(
+        state, UInt32(channel), Int32(channelCount == 8 ? wave71[channel] : EBUR128_LEFT.int))
+    }
+  }
+}
+
+private let wave71 = [
+  EBUR128_LEFT.int, EBUR128_RIGHT.int, EBUR128_CENTER.int, EBUR128_UNUSED.int,
+  EBUR128_Mp135.int, EBUR128_Mm135.int, EBUR128_Mp090.int, EBUR128_Mm090.int,
+]
+
+extension channel {
+  fileprivate var int: Int { Int(rawValue) }
+}

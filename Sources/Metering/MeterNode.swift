@@ -1,0 +1,80 @@
+// MeterNode.swift: a node that measures what passes through it. SPDX-License-Identifier: MIT
+
+import Builtins
+import CRealtime
+package import PluginModel
+import RealtimeKit
+
+/// Passes each bit on, and measures it on another thread.
+package final class MeterNode: FixedNode {
+  package let audioInputCount: Int
+  package var audioOutputCount: Int { audioInputCount }
+  package let latencyFrames = 0
+  package let canRunInPlace = true
+  /// What it measures. [main]
+  package let meter: SoundMeter
+  private let state: UnsafeMutablePointer<MeterState>
+
+  /// A meter that is not measured yet. [main]
+  package init(_ request: MeterRequest, _ configuration: NodeConfiguration) {
+    audioInputCount = request.channelCount
+    meter = SoundMeter(
+      channelCount: request.channelCount, sampleRateHz: configuration.sampleRateHz,
+      maximumFrameCount: configuration.maximumFrameCount, log: request.log)
+    state = .allocate(capacity: 1)
+    state.initialize(
+      to: MeterState(
+        ring: meter.ring, channelCount: request.channelCount, waits: configuration.isOffline))
+  }
+
+  deinit {
+    meter.stop()
+    state.deallocate()
+  }
+
+  package var step: NodeStep {
+    NodeStep(function: meterStep, context: UnsafeMutableRawPointer(state))
+  }
+
+  /// Begins to measure. [main, inactive]
+  ///
+  /// - Throws: `LogError` where the file for the levels cannot be begun.
+  package func activate() throws { try meter.start() }
+
+  /// Measures what is left. [main, not rendering]
+  package func deactivate() { meter.stop() }
+
+  /// What was heard was heard: there is nothing to do. [main]
+  package func reset() {}
+}
+
+/// A meter as its step sees it.
+struct MeterState: BitwiseCopyable {
+  let ring: UnsafeMutablePointer<FrameRing>
+  let channelCount: Int
+  /// Whether no sound card waits for the block, so that it can be kept back until there is room.
+  let waits: Bool
+}
+
+/// Leaves the inputs in the ring, and passes them on. [render]
+///
+/// Nothing here allocates, frees, locks, throws or logs.
+@_noLocks @c(outboard_meter_step)
+func meterStep(
+  _ context: UnsafeMutableRawPointer,
+  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
+) {
+  let state = context.assumingMemoryBound(to: MeterState.self)
+  let ring = state.pointee.ring
+  if state.pointee.waits {
+    while !ring.pointee.hasRoom(for: Int(frameCount)) {
+      crealtime_sleep_until(crealtime_nanoseconds() &+ 1_000_000)
+    }
+  }
+  _ = ring.pointee.write(buffers, frameCount: Int(frameCount))
+  let count = state.pointee.channelCount
+  for channel in 0 ..< count where buffers[channel] != buffers[count &+ channel] {
+    UnsafeMutableRawPointer(buffers[count &+ channel]).copyMemory(
+      from: UnsafeRawPointer(buffers[channel]), byteCount: Int(frameCount) &* 4)
+  }
+}

@@ -1,0 +1,63 @@
+// MeterReading.swift: what a meter shows. SPDX-License-Identifier: MIT
+
+/// All that a meter tells of the sound that went through it.
+///
+/// Levels are in dBFS and loudness in LUFS; silence is minus infinity. A sine of full scale is 0 dBFS, in its
+/// peak as in its mean level.
+package struct MeterReading: Sendable, Equatable {
+  /// A channel's levels.
+  package struct Channel: Sendable, Equatable {
+    /// The sample peak, falling by 20 dB in 1.7 s (IEC 60268-18).
+    package var peak: Double
+    /// The highest peak of late, shown for 1 s (IEC 60268-18).
+    package var held: Double
+    /// The highest sample since the start; infinity once one was not a number.
+    package var highest: Double
+    /// The highest point between the samples since the start (ITU-R BS.1770-4, annex 2).
+    package var truePeak: Double
+    /// The mean level of the last 0.3 s, the time that a VU meter takes (IEC 60268-17); 0 for a sine of full
+    /// scale (AES17).
+    package var mean: Double
+    /// How often three or more samples in a row were at full scale, or one was beyond it.
+    package var clipCount: Int
+    /// The mean of all samples, 1 being full scale.
+    package var offset: Double
+  }
+
+  /// A part of the spectrum.
+  package struct Band: Sendable, Equatable {
+    /// Its nominal middle.
+    package var centreHz: Double
+    /// Its level, the mean of the channels' powers; 0 for a sine of full scale in all of them.
+    package var level: Double
+  }
+
+  /// How much sound was measured, in seconds.
+  package var seconds: Double
+  /// Frames that came too fast to be measured.
+  package var lostFrameCount: Int
+  package var channels: [Channel]
+  /// Loudness of the last 0.4 s, and the highest since the start, looked for every 10 ms.
+  package var momentary: Double
+  package var highestMomentary: Double
+  /// Loudness of the last 3 s, and the highest since the start, looked for every 100 ms.
+  package var shortTerm: Double
+  package var highestShortTerm: Double
+  /// Gated loudness since the start.
+  package var integrated: Double
+  /// The loudness range in LU; nil before there are 3 s of sound.
+  package var range: Double?
+  /// How alike the two channels are in the last 0.3 s: 1 for the same, -1 for the opposite; nil for silence,
+  /// and where there are not two.
+  package var correlation: Double?
+  /// Thirds of an octave (IEC 61260-1), averaged as a sound level meter's F does (125 ms, IEC 61672-1); empty
+  /// if not measured.
+  package var bands: [Band]
+
+  /// The highest true peak of all channels.
+  package var truePeak: Double { channels.map(\.truePeak).max() ?? -.infinity }
+  /// The highest sample of all channels.
+  package var highest: Double { channels.map(\.highest).max() ?? -.infinity }
+  /// Clips of all channels.
+  package var clipCount: Int { channels.reduce(0) { $0 + $1.clipCount } }
+}

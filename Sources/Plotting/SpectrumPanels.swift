@@ -1,0 +1,135 @@
+// SpectrumPanels.swift: spectrogram and spectrum. SPDX-License-Identifier: MIT
+
+import Glibc
+import Metering
+
+/// Which frequencies were how strong, when.
+struct SpectrogramPanel: Panel {
+  let sound: FileAnalysis
+  let course: Course
+  let top: Double
+  let height: Double
+  private static let faintest = -110.0
+  private static let loudest = -10.0
+
+  func draw(in drawing: inout Drawing) {
+    heading("Spectrogram", &drawing)
+    unit("Hz", &drawing)
+    drawing.rectangle(left, top, SoundPicture.right - left, height, Palette.heat[0])
+    if let image {
+      drawing.image(image, imageLeft, top, width: imageRight - imageLeft, height: height)
+    }
+    let axis = Axis.ofFrequencies(course, from: bottom, to: top)
+    for (hertz, text) in Axis.namedFrequencies where hertz <= Axis.highest(course) {
+      let y = axis.place(hertz)
+      drawing.line(
+        [Point(x: left, y: y), Point(x: SoundPicture.right, y: y)], Colour(0xffffff, alpha: 0.14))
+      drawing.text(text, left - 8, y + 4, size: 11, .end, .faint)
+    }
+    times(&drawing, Colour(0xffffff, alpha: 0.14))
+    frame(&drawing)
+    scale(&drawing)
+  }
+
+  private var left: Double { SoundPicture.left }
+
+  /// Each column is as wide as it is from one stretch to the next, and lies around the stretch's middle; the
+  /// last ones end with the sound.
+  private var imageLeft: Double { time.place(course.spectraStart) }
+
+  private var imageRight: Double {
+    time.place(course.spectraStart + Double(course.spectra.count) * course.spectraStep)
+  }
+
+  private var image: CellImage? {
+    let (columns, rows) = (course.spectra.count, course.rowHz.count)
+    guard columns > 0, imageRight > imageLeft else { return nil }
+    var cells = [UInt8](repeating: 0, count: columns * rows)
+    for (column, levels) in course.spectra.enumerated() {
+      for (row, level) in levels.enumerated() {
+        let share = (Double(level) - Self.faintest) / (Self.loudest - Self.faintest)
+        cells[(rows - 1 - row) * columns + column] = UInt8(max(0, min(1, share)) * 255)
+      }
+    }
+    return CellImage(columns: columns, rows: rows, cells: cells, palette: Palette.heat)
+  }
+
+  /// Which colour stands for which level.
+  private func scale(_ drawing: inout Drawing) {
+    let bar = CellImage(
+      columns: 1, rows: 256, cells: (0 ..< 256).reversed().map { UInt8($0) }, palette: Palette.heat)
+    let x = SoundPicture.right + 14
+    drawing.image(bar, x, top, width: 10, height: height)
+    let axis = Axis(Self.faintest, Self.loudest, from: bottom, to: top)
+    for value in stride(from: Self.faintest, through: Self.loudest, by: 20) {
+      drawing.text("\(Int(value))", x + 14, axis.place(value) + 4, size: 10, .start, .faint)
+    }
+    drawing.text("dB", x, top - 6, size: 10, .start, .faint)
+  }
+}
+
+/// Which frequencies were how strong in all.
+struct SpectrumPanel: Panel {
+  let sound: FileAnalysis
+  let course: Course
+  let top: Double
+  let height: Double
+
+  func draw(in drawing: inout Drawing) {
+    heading("Spectrum", &drawing)
+    unit("dB, 0 = sine of full scale", &drawing)
+    let loudest = course.highestSpectrum.filter(\.isFinite).max() ?? 0
+    let high = max(-20, (loudest / 20).rounded(.up) * 20)
+    let axis = Axis(high - 120, high, from: bottom, to: top)
+    for value in stride(from: high - 120, through: high, by: 20) {
+      level("\(Int(value))", at: axis.place(value), &drawing)
+    }
+    let frequency = Axis.ofFrequencies(course, from: SoundPicture.left, to: SoundPicture.right)
+    for hertz in Axis.frequencies where hertz <= Axis.highest(course) {
+      let x = frequency.place(hertz)
+      upright(at: x, &drawing, Axis.namedFrequencies[hertz] == nil ? .grid : .frame)
+      if let name = Axis.namedFrequencies[hertz] {
+        drawing.text(name, x, bottom + 16, size: 11, .middle, .faint)
+      }
+    }
+    drawing.text("Hz", SoundPicture.right + 14, bottom + 16, size: 11, .start, .faint)
+    func points(_ levels: [Double]) -> [Point] {
+      zip(course.rowHz, levels).map { Point(x: frequency.place($0), y: axis.place($1)) }
+    }
+    drawing.line(points(course.highestSpectrum), width: 1.2, .highest)
+    let means = points(course.meanSpectrum)
+    if let first = means.first, let last = means.last {
+      drawing.area(
+        means + [Point(x: last.x, y: bottom), Point(x: first.x, y: bottom)],
+        Colour(0x2f6f9f, alpha: 0.16))
+    }
+    drawing.line(means, width: 1.8, .shortTerm)
+    frame(&drawing)
+    legend(&drawing)
+  }
+
+  private func legend(_ drawing: inout Drawing) {
+    var x = SoundPicture.right
+    let entries: [(String, Colour)] = [("highest", .highest), ("mean", .shortTerm)]
+    for (text, colour) in entries {
+      drawing.text(text, x, top - 9, size: 11, .end, .faint)
+      let start = x - Double(text.count) * 6.5 - 30
+      drawing.line(
+        [Point(x: start, y: top - 13), Point(x: start + 20, y: top - 13)], width: 2, colour)
+      x = start - 18
+    }
+  }
+}
+
+extension Axis {
+  /// The frequencies that are drawn.
+  static func ofFrequencies(_ course: Course, from start: Double, to end: Double) -> Axis {
+    Axis(20, highest(course), from: start, to: end, isLogarithmic: true)
+  }
+
+  /// The upper end: rows lie in the middles of equal steps.
+  static func highest(_ course: Course) -> Double {
+    guard let first = course.rowHz.first, let last = course.rowHz.last else { return 20_000 }
+    return last * (first / 20)
+  }
+}

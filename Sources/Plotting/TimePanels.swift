@@ -1,0 +1,131 @@
+// TimePanels.swift: waveform and loudness over time. SPDX-License-Identifier: MIT
+
+import Glibc
+import Metering
+
+/// Each channel's samples.
+struct WavePanel: Panel {
+  let sound: FileAnalysis
+  let course: Course
+  let top: Double
+  let height: Double
+
+  func draw(in drawing: inout Drawing) {
+    let count = min(SoundPicture.shownChannels, course.waveform.count)
+    let hidden = course.waveform.count - count
+    heading(
+      hidden > 0 ? "Waveform (channels 1 to \(count) of \(count + hidden))" : "Waveform", &drawing)
+    unit("dBFS", &drawing)
+    times(&drawing)
+    let rowHeight = height / Double(count)
+    for channel in 0 ..< count {
+      let middle = top + rowHeight * (Double(channel) + 0.5)
+      row(channel, middle, rowHeight / 2 - 9, labels: count == 1 ? 3 : count == 2 ? 2 : 1, &drawing)
+      let names = ["L", "R"]
+      let name = count == 2 ? names[channel] : count == 1 ? "" : "\(channel + 1)"
+      drawing.text(name, SoundPicture.right + 14, middle + 5, size: 13, isBold: true)
+      if channel > 0 {
+        let y = top + rowHeight * Double(channel)
+        drawing.line(
+          [Point(x: SoundPicture.left, y: y), Point(x: SoundPicture.right, y: y)], .frame)
+      }
+    }
+    frame(&drawing)
+  }
+
+  private func row(
+    _ channel: Int, _ middle: Double, _ half: Double, labels: Int, _ drawing: inout Drawing
+  ) {
+    for (index, decibels) in [0.0, -6, -12].enumerated() {
+      let share = pow(10, decibels / 20)
+      // As many as there is room for.
+      let text = index < labels ? "\(Int(decibels))" : nil
+      level(text, at: middle - half * share, &drawing)
+      level(labels > 1 ? text : nil, at: middle + half * share, &drawing)
+    }
+    level("-inf", at: middle, &drawing)
+    let points = course.waveform[channel]
+    func x(_ index: Double) -> Double { time.place(index * course.waveformStep) }
+    func y(_ value: Float) -> Double {
+      // At least a hair, so that silence shows as a line.
+      middle - half * Double(min(1, max(-1, value)))
+    }
+    guard !points.isEmpty else { return }
+    let upper = points.enumerated().map {
+      Point(x: x(Double($0.offset) + 0.5), y: min(y($0.element.high), middle - 0.4))
+    }
+    let lower = points.enumerated().reversed().map {
+      Point(x: x(Double($0.offset) + 0.5), y: max(y($0.element.low), middle + 0.4))
+    }
+    drawing.area(upper + lower, .wave)
+    for (index, point) in points.enumerated() where max(point.high, -point.low) >= 1 {
+      let place = x(Double(index) + 0.5)
+      if point.high >= 1 { mark(place, middle - half, &drawing) }
+      if point.low <= -1 { mark(place, middle + half, &drawing) }
+    }
+  }
+
+  /// Full scale was reached here.
+  private func mark(_ x: Double, _ y: Double, _ drawing: inout Drawing) {
+    drawing.line([Point(x: x, y: y - 3), Point(x: x, y: y + 3)], width: 1.5, .clipped)
+  }
+}
+
+/// Momentary, short-term and integrated loudness.
+struct LoudnessPanel: Panel {
+  let sound: FileAnalysis
+  let course: Course
+  let top: Double
+  let height: Double
+  private static let depth = 60.0
+
+  func draw(in drawing: inout Drawing) {
+    heading("Loudness", &drawing)
+    unit("LUFS", &drawing)
+    times(&drawing)
+    let loudest = course.momentary.filter(\.isFinite).max() ?? 0
+    let high = max(0, (loudest / 10).rounded(.up) * 10)
+    let axis = Axis(high - Self.depth, high, from: bottom, to: top)
+    for value in stride(from: high - Self.depth, through: high, by: 10) {
+      level("\(Int(value))", at: axis.place(value), &drawing)
+    }
+    line(course.momentary, axis, width: 1, .momentary, &drawing)
+    // It means something only once there were 3 s.
+    if sound.seconds >= 3 { line(course.shortTerm, axis, width: 2, .shortTerm, &drawing) }
+    if sound.reading.integrated.isFinite {
+      let y = axis.place(sound.reading.integrated)
+      drawing.line(
+        [Point(x: SoundPicture.left, y: y), Point(x: SoundPicture.right, y: y)], width: 1.5,
+        dash: 6,
+        .integrated)
+    }
+    frame(&drawing)
+    legend(&drawing)
+  }
+
+  private func line(
+    _ values: [Double], _ axis: Axis, width: Double, _ colour: Colour, _ drawing: inout Drawing
+  ) {
+    let points = values.enumerated().map {
+      Point(
+        x: time.place((Double($0.offset) + 1) * course.loudnessStep), y: axis.place($0.element))
+    }
+    drawing.line(points, width: width, colour)
+  }
+
+  private func legend(_ drawing: inout Drawing) {
+    let entries: [(String, Colour, Double)] = [
+      ("momentary, 0.4 s", .momentary, 0), ("short-term, 3 s", .shortTerm, 0),
+      ("integrated \(Axis.fixed(sound.reading.integrated, 1)) LUFS", .integrated, 6),
+    ]
+    var x = SoundPicture.right
+    for (text, colour, dash) in entries.reversed() {
+      drawing.text(text, x, top - 9, size: 11, .end, .faint)
+      let start = x - Double(text.count) * 6.2 - 28
+      drawing.line(
+        [Point(x: start, y: top - 13), Point(x: start + 20, y: top - 13)], width: 2, dash: dash,
+        colour)
+      x = start - 18
+    }
+  }
+}
