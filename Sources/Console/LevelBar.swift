@@ -22,4 +22,13 @@ package enum LevelBar {
     let bar = String(repeating: "█", count: eighths / 8) + parts[eighths % 8]
     return bar + String(repeating: "·", count: width - bar.count)
   }
+
+  /// The same with a mark where a level stood highest of late; none below the floor. [any]
+  package static func text(decibels: Double, held: Double, width: Int) -> String {
+    var bar = Array(text(decibels: decibels, width: width))
+    guard width > 0, held > floorDecibels, held <= 0, !(decibels > 0) else { return String(bar) }
+    let place = Int((held - floorDecibels) / -floorDecibels * Double(width))
+    bar[min(place, width - 1)] = "│"
+    return String(bar)
+  }
 }

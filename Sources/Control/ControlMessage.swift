@@ -29,6 +29,8 @@ package struct ControlRequest: Codable, Sendable, Equatable {
     case measure
     /// Write the last seconds to a folder.
     case blackBox = "black-box"
+    /// What meters show: input, output and the rig's own.
+    case meters
   }
 
   /// What is asked.
@@ -45,6 +47,8 @@ package struct ControlRequest: Codable, Sendable, Equatable {
   package var values: [String: String]?
   /// For `set`: where relative paths begin; the root where nothing is said.
   package var folder: String?
+  /// For `meters`: whether they forget what they have heard.
+  package var restarts: Bool?
 
   /// For `scene`: its name; nil to be told which there are.
   package var scene: String?
@@ -64,6 +68,7 @@ package struct ControlRequest: Codable, Sendable, Equatable {
     case action = "do"
     case replaces = "force"
     case stores = "store"
+    case restarts = "restart"
     case file, node, values, folder, scene, over, order, text
   }
 }
@@ -162,6 +167,8 @@ package struct ControlReply: Codable, Sendable, Equatable {
   package var nodes: [Node]?
   /// For `measure`: what each node cost, in the order of the rig.
   package var loads: [Load]?
+  /// For `meters`: what each one shows; input and output come first.
+  package var meters: [MeterFigures]?
 
   /// For `scene` without a name: the scenes in the order of the rig.
   package var scenes: [Scene]?

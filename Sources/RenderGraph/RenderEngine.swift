@@ -25,6 +25,10 @@ package struct RenderEngine: ~Copyable {
   package let inputMeter: PeakMeter
   /// Levels of the outputs since they were last taken.
   package let outputMeter: PeakMeter
+  /// Where each block of the inputs is left for who measures it; nil where nobody does.
+  package let inputTap = Atomic<UnsafeMutablePointer<FrameRing>?>(nil)
+  /// Where each block of the outputs is left, as it is played.
+  package let outputTap = Atomic<UnsafeMutablePointer<FrameRing>?>(nil)
   /// How much of its time the rendering takes.
   package let load: LoadMeter
   /// The master fade of the outputs.
@@ -88,6 +92,10 @@ package func renderBlock(
 private func renderInside(_ engine: UnsafeMutablePointer<RenderEngine>, _ frameCount: Int) {
   takeOverProgram(engine)
   engine.pointee.inputMeter.measure(engine.pointee.inputs, frameCount)
+  // Pairs with the releasing store of who taps: the ring is complete before it is seen.
+  if let tap = engine.pointee.inputTap.load(ordering: .acquiring) {
+    _ = tap.pointee.write(engine.pointee.inputs.channels, frameCount: frameCount)
+  }
   if let program = engine.pointee.current {
     program.pointee.run(UInt32(truncatingIfNeeded: frameCount), by: engine.pointee.crew)
   } else {
@@ -97,6 +105,9 @@ private func renderInside(_ engine: UnsafeMutablePointer<RenderEngine>, _ frameC
   }
   engine.pointee.fade.apply(to: engine.pointee.outputs, frameCount)
   measureOutputs(engine, frameCount)
+  if let tap = engine.pointee.outputTap.load(ordering: .acquiring) {
+    _ = tap.pointee.write(engine.pointee.outputs.channels, frameCount: frameCount)
+  }
   engine.pointee.frameCount.add(UInt64(frameCount), ordering: .relaxed)
 }
 

@@ -61,9 +61,7 @@ extension LiveSession {
         member.plugin.parameters.place(of: parameter.symbol).map(moved.contains) ?? false
       }
       rig.nodes[index].properties = properties(of: index, member.plugin)
-      if case .builtin(RecordingRequest.word) = rig.nodes[index].source {
-        spellOutFiles(of: &rig.nodes[index], from: folder)
-      } else if case .builtin(PlayRequest.word) = rig.nodes[index].source {
+      if case .builtin = rig.nodes[index].source {
         spellOutFiles(of: &rig.nodes[index], from: folder)
       }
       // What a rig within says itself is not said again.
@@ -146,7 +144,7 @@ extension LiveSession {
 
   /// Makes the files of a recorder or a player right from another folder.
   private func spellOutFiles(of node: inout RigNode, from folder: String) {
-    for place in node.settings.indices where ["file", "files"].contains(node.settings[place].key) {
+    for place in node.settings.indices where ["file", "files", "log"].contains(node.settings[place].key) {
       let files = node.settings[place].text.split(separator: "\n")
       node.settings[place].text = files.map { seen(String($0), from: folder) }
         .joined(separator: "\n")

@@ -91,6 +91,8 @@ package final class LiveSession {
   /// What watches the audio thread; nil where nobody asked for it.
   package let realTimeWatch: RealTimeWatch?
   var blackBoxWatch: BlackBoxWatch
+  /// Meters of what comes in and goes out, once somebody has looked.
+  var borderMeters: BorderMeters?
   private var recordingWatch = RecordingWatch()
   /// How recordings go, and went, the oldest first. [main]
   package var recordings: [RecordingReport] { recordingWatch.reports }
@@ -179,7 +181,8 @@ package final class LiveSession {
   /// What happened since the last report, or call, one sentence each; what became of recordings is known
   /// once the session has stopped. [main]
   package func takeNotices() -> [String] {
-    let taken = notices + takePlayerNotices() + recordingWatch.takeNotices()
+    let taken =
+      notices + takePlayerNotices() + takeMeterNotices() + recordingWatch.takeNotices()
     notices = []
     blackBoxWatch.remember(taken)
     return taken
@@ -255,6 +258,7 @@ package final class LiveSession {
     fallSilent()
     finishBlackBoxes()
     driver.stop()
+    borderMeters?.end()
     midi?.stop()
     graph.deactivate()
   }

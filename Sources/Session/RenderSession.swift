@@ -2,6 +2,7 @@
 
 package import AudioFiles
 import MIDIFiles
+import Metering
 package import OfflineDriver
 import Playing
 import PluginModel
@@ -140,12 +141,21 @@ package final class RenderSession {
     for case let node as PlayerNode in members.flatMap(\.nodes) {
       report.notes += node.playback.takeNotices()
     }
+    for (_, meter) in members.meters {
+      meter.stop()
+      report.notes += meter.takeNotices()
+    }
     members.refreshReadouts()
     return report
   }
 
   /// How many threads rendered: 1 where there was no work for more. [main]
   package var usedThreadCount: Int { engine.usedThreadCount }
+
+  /// What the rig's meters show, in its order. [main]
+  package var meterReadings: [NamedReading] {
+    members.meters.map { NamedReading(name: $0.name, reading: $0.meter.reading) }
+  }
 
   /// What the nodes told at the end, in the order of the rig. [main, not rendering]
   package var readouts: [NodeReadouts] { members.readouts() }

@@ -1,12 +1,14 @@
 // EventView.swift: a run as one line of JSON for each thing that happens. SPDX-License-Identifier: MIT
 
 import AudioDriver
+import Control
 import Foundation
 import Session
 
 /// Tells programs of a run while it goes on, on standard output (`--events json`).
 final class EventView: RunView {
   private let session: LiveSession
+  private let tellsMeters: Bool
   private let started = DispatchTime.now().uptimeNanoseconds
   private var notices = DeviceNotices()
   private var levels = LevelWindow()
@@ -14,8 +16,9 @@ final class EventView: RunView {
   private var lastXruns = 0
   private var lastRateHz = 0.0
 
-  init(_ session: LiveSession) {
+  init(_ session: LiveSession, tellsMeters: Bool = false) {
     self.session = session
+    self.tellsMeters = tellsMeters
   }
 
   func introduce(warnings: [String], endsByItself: Bool) {
@@ -50,6 +53,11 @@ final class EventView: RunView {
     for (name, tally) in levels.analyses {
       guard let heard = tally.report else { continue }
       print(RunEvent.Analysis(seconds, RunSummary.Analysis(node: name, heard)))
+    }
+    if tellsMeters {
+      for named in session.meterReadings() {
+        print(RunEvent.Meter(seconds, MeterFigures(named)))
+      }
     }
     lastLevelSeconds = seconds
     levels = LevelWindow()

@@ -108,7 +108,8 @@ struct Failure {
     case let error as ModuleExportError: error.isRequestWrong ? .requestWrong : .workFailed
     case is AddCommand.Refusal: .workFailed
     case LatencyError.oneWay: .requestWrong
-    case is LatencyError, is OfflineError, is OutputFailure, is RealTimeFailure, is TuneError:
+    case is LatencyError, is OfflineError, is OutputFailure, is RealTimeFailure, is TuneError,
+      is AnalysisEnded, is PictureFailure:
       .workFailed
     case is DeviceFailure: .deviceRefused
     case is ExitCode, is CleanExit, is ValidationError: nil

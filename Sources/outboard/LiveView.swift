@@ -3,6 +3,7 @@
 import AudioDriver
 import Builtins
 import Console
+import Control
 import Foundation
 import Session
 
@@ -10,6 +11,7 @@ import Session
 final class LiveView {
   private let session: LiveSession
   private let isQuiet: Bool
+  private let showsMeters: Bool
   private var line = LiveLine(.error)
   private let started = Date()
   private var reported = Date()
@@ -31,9 +33,10 @@ final class LiveView {
   /// A howl that comes and goes for days must not fill the memory.
   private static let mostHowls = 1_000
 
-  init(_ session: LiveSession, isQuiet: Bool) {
+  init(_ session: LiveSession, isQuiet: Bool, showsMeters: Bool = false) {
     self.session = session
     self.isQuiet = isQuiet
+    self.showsMeters = showsMeters
   }
 
   // MARK: - Start
@@ -82,7 +85,7 @@ final class LiveView {
         AnalysisText(name: $0.name, report: $0.report).lines
       }
       let readouts = report.readouts.map { ReadoutText($0).line }
-      line.show([levels(report, columns)] + analyses + readouts)
+      line.show([levels(report, columns)] + meters(columns) + analyses + readouts)
     } else if Date().timeIntervalSince(lastPlainLine) >= 1 {
       showPlainly()
     }
@@ -150,6 +153,12 @@ final class LiveView {
       tallies[index].whole.add(analysis.report, seconds: seconds)
       tallies[index].recent.add(analysis.report, seconds: seconds)
     }
+  }
+
+  private func meters(_ columns: Int) -> [String] {
+    guard showsMeters else { return [] }
+    let figures = session.meterReadings().map(MeterFigures.init)
+    return MeterText(figures, columns: columns).lines
   }
 
   // MARK: - End

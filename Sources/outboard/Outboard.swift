@@ -22,7 +22,8 @@ struct Outboard: ParsableCommand {
     subcommands: [
       RunCommand.self, RenderCommand.self, RunsCommand.self, SetCommand.self, LoadCommand.self,
       UndoCommand.self, RedoCommand.self, SceneCommand.self, SaveCommand.self, RecordCommand.self,
-      PlayCommand.self, TopCommand.self, BlackBoxCommand.self,
+      PlayCommand.self, TopCommand.self, MetersCommand.self, BlackBoxCommand.self,
+      AnalyseCommand.self,
       ListCommand.self, InfoCommand.self, PresetCommand.self, CheckCommand.self,
       BenchCommand.self, GraphCommand.self, DevicesCommand.self, DoctorCommand.self,
       LatencyCommand.self, TuneCommand.self, NewCommand.self, AddCommand.self, RemoveCommand.self,

@@ -3,6 +3,8 @@
 import ArgumentParser
 import AudioFiles
 import Console
+import Control
+import Metering
 import OfflineDriver
 import PluginModel
 import Rig
@@ -55,6 +57,9 @@ struct RenderCommand: ParsableCommand {
   var block: Int?
   @OptionGroup var transportArguments: TransportArguments
   @OptionGroup var threadArguments: ThreadArguments
+  @Option(
+    help: ArgumentHelp("Draw what was rendered to this .png or .svg.", valueName: "file"))
+  var plot: String?
   @Flag(help: "Overwrite an existing output.")
   var force = false
   @Flag(help: "Print the result as JSON.")
@@ -81,6 +86,10 @@ struct RenderCommand: ParsableCommand {
       throw ValidationError(
         "--rate is for renderings without an input; a file is rendered at its own rate.")
     }
+    if plot != nil, output == "-" {
+      throw ValidationError("--plot draws the output, so that has to be a file; name one with -o.")
+    }
+    if plot?.isEmpty == true { throw ValidationError("The name of the picture is empty.") }
     if json, output == "-" {
       throw ValidationError("Standard output takes the sound or the JSON; leave one of them out.")
     }
@@ -91,6 +100,7 @@ struct RenderCommand: ParsableCommand {
 
   func run() throws {
     let interruption = Interruption()
+    let picture = try plot.map { try PictureFile($0, force) }
     let library = PluginLibrary()
     var prepared = try rigArguments.prepare(library)
     transportArguments.apply(to: &prepared.rig)
@@ -105,6 +115,9 @@ struct RenderCommand: ParsableCommand {
       return !interruption.isRaised
     }
     line.clear()
+    if let picture, let sound = try FileAnalysis.of(output, isDrawn: true) {
+      try picture.write(sound)
+    }
     tell(report, session)
     try StandardStreams.checkOutput()
     // The session holds the plugins, and must not end before.
@@ -165,6 +178,13 @@ struct RenderCommand: ParsableCommand {
       "\(output == "-" ? "standard output" : output): \(Figures.duration(report.seconds)),"
         + " peak \(Figures.decibels(report.peakDecibels)) dBFS\(loudness),"
         + " \(Figures.fixed(report.timesRealTime, places: 0)) x real time")
+    for named in session.meterReadings {
+      let reading = named.reading
+      terminal.writeLine(
+        "\(named.name): peak \(Figures.decibels(reading.highest)) dBFS, true peak"
+          + " \(Figures.decibels(reading.truePeak)) dBTP, loudness"
+          + " \(Figures.decibels(reading.integrated)) LUFS, clips \(reading.clipCount)")
+    }
     // Those of LV2 plugins go with the sound, and their last values tell nothing of the whole.
     for readouts in session.readouts where readouts.plugin.kind == .module {
       terminal.writeLine(ReadoutText(readouts).line)
@@ -186,6 +206,7 @@ struct RenderCommand: ParsableCommand {
     /// Threads that rendered; 1 where there was no work for more.
     let threads: Int
     let readouts: [NodeReadoutFigures]
+    let meters: [MeterFigures]
     let notes: [String]
 
     init(_ report: RenderReport, _ output: String, _ session: RenderSession) {
@@ -201,6 +222,7 @@ struct RenderCommand: ParsableCommand {
       latencyFrames = session.latencyFrames
       threads = session.usedThreadCount
       readouts = session.readouts.map(NodeReadoutFigures.init)
+      meters = session.meterReadings.map(MeterFigures.init)
       notes = report.notes
     }
   }

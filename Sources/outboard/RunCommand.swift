@@ -49,6 +49,8 @@ struct RunCommand: ParsableCommand {
   var record: String?
   @Option(help: ArgumentHelp("Record what comes in, likewise.", valueName: "file"))
   var recordInput: String?
+  @Flag(help: "Measure what comes in and goes out from the start on, and show all meters.")
+  var meters = false
   @Option(help: ArgumentHelp("Stop after so long.", valueName: "s"))
   var seconds: Double?
   @Option(
@@ -141,8 +143,10 @@ struct RunCommand: ParsableCommand {
       try ALSADriver(request: request)
     }
     let view: any RunView =
-      service ? ServiceView(session, manager) : LiveView(session, isQuiet: json || events != nil)
-    let listener = events.map { _ in EventView(session) }
+      service
+      ? ServiceView(session, manager)
+      : LiveView(session, isQuiet: json || events != nil, showsMeters: meters)
+    let listener = events.map { _ in EventView(session, tellsMeters: meters) }
     let notes = periodNotes + session.notes + warnings
     view.warn(notes)
     session.followSources { stopper.wake() }
@@ -152,6 +156,8 @@ struct RunCommand: ParsableCommand {
     }
     if watch { editing.follow() }
     defer { editing.stop() }
+    // Who looks at them once has them measured from then on.
+    if meters { _ = session.meterReadings() }
     try session.start()
     warnings = (session.driver as? ALSADriver)?.warnings ?? []
     view.introduce(warnings: warnings, endsByItself: seconds != nil)

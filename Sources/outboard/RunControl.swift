@@ -93,6 +93,12 @@ final class RunControl {
     case .play:
       return ControlReply(notes: try session.play(try Self.playOrder(request), node: request.node))
     case .measure: return measure()
+    case .meters:
+      if request.restarts ?? false { session.restartMeters() }
+      var reply = ControlReply()
+      reply.rig = session.rigName
+      reply.meters = session.meterReadings().map(MeterFigures.init)
+      return reply
     case .blackBox:
       guard let folder = request.file, folder.hasPrefix("/") else {
         throw Incomplete(description: "black-box needs \"file\", a folder's absolute path.")

@@ -1,6 +1,7 @@
 // RunEvent.swift: what can happen in a run, for programs. SPDX-License-Identifier: MIT
 
 import AudioDriver
+import Control
 import Foundation
 import Session
 
@@ -106,6 +107,18 @@ enum RunEvent {
     init(_ seconds: Double, _ analysis: RunSummary.Analysis) {
       self.seconds = seconds
       self.analysis = analysis
+    }
+  }
+
+  /// What a meter shows (`--meters`).
+  struct Meter: Encodable {
+    let event = "meter"
+    let seconds: Double
+    let meter: MeterFigures
+
+    init(_ seconds: Double, _ meter: MeterFigures) {
+      self.seconds = seconds
+      self.meter = meter
     }
   }
 

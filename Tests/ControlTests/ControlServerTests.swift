@@ -135,7 +135,7 @@ import Testing
       reply.error?.message
         == "This is no request; one is a JSON object on one line, whose \"do\" is one of"
         + " \"describe\", \"save\", \"set\", \"load\", \"undo\", \"redo\", \"scene\", \"record\","
-        + " \"play\", \"measure\", \"black-box\".")
+        + " \"play\", \"measure\", \"black-box\", \"meters\".")
     // The connection is still good.
     #expect(socket.send(line: Data("{\"do\": \"set\", \"node\": \"y\"}".utf8)))
     let next = try #require(socket.readLine(&rest))

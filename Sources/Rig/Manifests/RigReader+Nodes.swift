@@ -11,6 +11,7 @@ extension RigReader {
   private static let channelKeys = ["channels", "inputs", "outputs"]
   private static let recorderKeys = ["file", "format", "start", "preroll", "split"]
   private static let playerKeys = ["files", "at", "from", "loop", "crossfade"]
+  private static let meterKeys = ["log", "interval", "rotate", "keep"]
   /// Far more than a machine can run; it keeps the search for loops shallow.
   static let nodeLimit = 1000
   private static let instanceCounts = 1 ... 64
@@ -172,7 +173,7 @@ extension RigReader {
         return RigSetting(key: field.key, text: "\(count)", position: field.position)
       }
       if field.key == "files" { return readFiles(field) }
-      let known = builtinKeys + channelKeys + recorderKeys + playerKeys
+      let known = builtinKeys + channelKeys + recorderKeys + playerKeys + meterKeys
       let isMisspelt = !known.contains(field.key) && nearest(to: field.key, among: known) != nil
       guard case .text(let text, _) = field.value.node.content,
         !isMisspelt

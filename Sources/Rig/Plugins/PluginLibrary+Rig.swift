@@ -1,6 +1,7 @@
 // PluginLibrary+Rig.swift: the plugins that a rig names. SPDX-License-Identifier: MIT
 
 import Builtins
+import Metering
 import Playing
 package import PluginModel
 import Recording
@@ -35,10 +36,12 @@ extension PluginLibrary {
       return try find(Self.isPath(name) ? rig.path(name, in: node.origin?.file) : name)
     case .builtin(RecordingRequest.word): return try recorder(node, in: rig).plugin
     case .builtin(PlayRequest.word): return try player(node, in: rig).plugin
+    case .builtin(MeterRequest.word): return try meter(node, in: rig).plugin
     case .builtin(let word):
       guard let builtin = Builtin(rawValue: word) else {
         let known =
-          Builtin.allCases.map(\.rawValue) + [RecordingRequest.word, PlayRequest.word]
+          Builtin.allCases.map(\.rawValue)
+          + [RecordingRequest.word, PlayRequest.word, MeterRequest.word]
         throw Mistake(
           position: node.sourcePosition, keyPath: "\(node.keyPath).builtin",
           fault: .unknownWord(
@@ -56,6 +59,7 @@ extension PluginLibrary {
     }
   }
 
+  /// A number of channels as it is written, if it is one that can be.
   func channelCount(
     _ setting: RigSetting, of node: RigNode, _ range: ClosedRange<Int>
   ) throws -> Int {

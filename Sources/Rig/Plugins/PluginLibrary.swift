@@ -5,6 +5,7 @@ import Builtins
 package import Catalogue
 import Foundation
 import LV2Host
+import Metering
 import ModuleBuild
 import ModuleHost
 import Playing
@@ -127,6 +128,7 @@ package final class PluginLibrary {
     case .builtin:
       if let request = RecordingRequest(plugin) { return RecorderNode(request, configuration) }
       if let request = PlayRequest(plugin) { return PlayerNode(request, configuration) }
+      if let request = MeterRequest(plugin) { return MeterNode(request, configuration) }
       guard let builtin = Builtin(rawValue: plugin.identifier) else {
         throw PluginLibraryError.vanished(name: plugin.name)
       }

@@ -1,0 +1,80 @@
+// PluginLibrary+Meter.swift: what a rig asks of a meter. SPDX-License-Identifier: MIT
+
+import Metering
+import PluginModel
+
+extension PluginLibrary {
+  /// A meter as a rig asks for it; whether its file can be written is seen when it is begun.
+  func meter(_ node: RigNode, in rig: RigDescription) throws -> MeterRequest {
+    var request = MeterRequest(channelCount: 2)
+    var log = LogRequest(path: "")
+    var stray: RigSetting?
+    for setting in node.settings {
+      switch setting.key {
+      case "channels":
+        request.channelCount = try channelCount(setting, of: node, MeterRequest.channelCounts)
+      case "log": log.path = rig.path(setting.text, in: node.origin?.file)
+      case "interval":
+        log.intervalSeconds = try interval(setting, of: node)
+        stray = stray ?? setting
+      case "rotate":
+        guard let rotation = LogRequest.Rotation(setting.text) else {
+          throw Mistake(
+            setting, of: node,
+            .reported(
+              sentence: "\"\(setting.text)\" is no time for the next file; write hour, day, or a"
+                + " size from 4 kB on, as in rotate: 10 MB."))
+        }
+        log.rotation = rotation
+        stray = stray ?? setting
+      case "keep":
+        guard let count = Int(setting.text), LogRequest.counts ~= count else {
+          throw Mistake(
+            setting, of: node,
+            .outOfRange(
+              found: setting.text, least: "\(LogRequest.counts.lowerBound)",
+              greatest: "\(LogRequest.counts.upperBound)"))
+        }
+        log.keptCount = count
+        stray = stray ?? setting
+      default:
+        let known = ["builtin", "channels", "log", "interval", "rotate", "keep"]
+        throw Mistake(setting, of: node, .unknownKey(suggestion: nil, known: known))
+      }
+    }
+    guard !log.path.isEmpty else {
+      if let stray {
+        throw Mistake(
+          stray, of: node,
+          .reported(
+            sentence: "\(stray.key) is for a log, and none is named; add one, as in"
+              + " log: levels.jsonl."))
+      }
+      return request
+    }
+    guard log.hasKind else {
+      throw Mistake(
+        position: node.sourcePosition, keyPath: "\(node.keyPath).log",
+        fault: .reported(sentence: "\(LogError.unknownKind(path: log.path))"))
+    }
+    request.log = log
+    return request
+  }
+
+  private func interval(_ setting: RigSetting, of node: RigNode) throws -> Double {
+    guard var quantity = Quantity(setting.text) else {
+      throw Mistake(
+        setting, of: node,
+        .reported(
+          sentence: "\"\(setting.text)\" is no time between two lines; write one, as in"
+            + " interval: 10 s."))
+    }
+    if quantity.unit.isEmpty { quantity.unit = "s" }
+    guard let seconds = quantity.converted(to: "s"), LogRequest.intervals ~= seconds else {
+      throw Mistake(
+        setting, of: node,
+        .outOfRange(found: setting.text, least: "0.1 s", greatest: "86400 s"))
+    }
+    return seconds
+  }
+}

@@ -1,0 +1,111 @@
+// AnalyseCommand.swift: `outboard analyse`. SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import AudioFiles
+import Console
+import Foundation
+import Metering
+import Plotting
+
+/// Measures files.
+struct AnalyseCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "analyse",
+    abstract: "Measure files: levels, loudness, clips, noise; and draw them.",
+    discussion: """
+      outboard analyse take.wav --plot take.png
+      outboard analyse *.flac
+
+      Levels are in dBFS, a sine of full scale being 0; loudness is that of EBU R 128.
+      """)
+
+  @Argument(help: ArgumentHelp("What to measure.", valueName: "file"))
+  var files: [String]
+  @Option(
+    help: ArgumentHelp(
+      "Draw waveform, loudness, spectrogram and spectrum to this .png or .svg; with several files"
+        + " their names are put before its extension.", valueName: "file"))
+  var plot: String?
+  @Flag(help: "Overwrite pictures.")
+  var force = false
+  @Flag(help: "Print the result as JSON, a list with an object for each file.")
+  var json = false
+
+  func validate() throws {
+    guard !files.contains("") else { throw ValidationError("The name of a file is empty.") }
+    guard !files.contains("-") else {
+      throw ValidationError("Standard input cannot be analysed; name a file.")
+    }
+    guard plot?.isEmpty != true else {
+      throw ValidationError("The name of the picture is empty.")
+    }
+  }
+
+  func run() throws {
+    let interruption = Interruption()
+    let pictures = try plot.map { try files.count == 1 ? [PictureFile($0, force)] : names(for: $0) }
+    interruption.begin()
+    var results: [FileAnalysis] = []
+    var line = LiveLine(.error)
+    defer { line.clear() }
+    var failures = 0
+    for (index, file) in files.enumerated() {
+      let result: FileAnalysis?
+      do {
+        result = try FileAnalysis.of(file, isDrawn: plot != nil) { share in
+          if !json, let share { line.show(["\(file)   \(Figures.percent(min(1, share)))"]) }
+          return !interruption.isRaised
+        }
+      } catch {
+        // One that cannot be read is no reason to leave the others out.
+        guard files.count > 1 else { throw error }
+        line.clear()
+        Terminal.error.writeLine("outboard: \(error)")
+        failures += 1
+        continue
+      }
+      guard let result else { throw AnalysisEnded() }
+      if let pictures { try pictures[index].write(result) }
+      results.append(result)
+    }
+    line.clear()
+    tell(results)
+    if failures > 0 { throw ExitCode(Failure.Status.workFailed.rawValue) }
+  }
+
+  /// A picture for each file.
+  private func names(for plot: String) throws -> [PictureFile] {
+    try SoundPicture.checkKind(plot)
+    // Both extensions that there are have as many letters.
+    let (stem, ending) = (plot.dropLast(4), plot.suffix(4))
+    var seen: Set<String> = []
+    return try files.map { file in
+      let name = URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent
+      var path = "\(stem)-\(name)\(ending)"
+      var number = 1
+      while !seen.insert(path).inserted {
+        number += 1
+        path = "\(stem)-\(name)-\(number)\(ending)"
+      }
+      return try PictureFile(path, force)
+    }
+  }
+
+  private func tell(_ results: [FileAnalysis]) {
+    for note in results.compactMap(\.note) { Terminal.error.writeLine("outboard: \(note)") }
+    if json {
+      JSONOutput.print(results.map(FileFigures.init))
+    } else if files.count == 1 {
+      for text in results.flatMap({ AnalysisSheet($0).lines }) { Terminal.output.writeLine(text) }
+    } else {
+      for text in AnalysisSheet.table(results).lines(width: Terminal.output.columns) {
+        Terminal.output.writeLine(text)
+      }
+    }
+  }
+}
+
+/// The user ended it.
+struct AnalysisEnded: Error, CustomStringConvertible {
+  let description = "The analysis was ended before the file was."
+}

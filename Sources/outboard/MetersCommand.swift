@@ -1,0 +1,89 @@
+// MetersCommand.swift: `outboard meters`. SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Console
+import Control
+import Foundation
+
+/// Shows the meters of something that runs.
+struct MetersCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "meters",
+    abstract: "Show the levels and the loudness of something that runs.",
+    discussion: """
+      What comes in and what goes out, and each `builtin: meter` of the rig. Levels are in dBFS, loudness in \
+      LUFS. Input and output are measured from the first look on. Ctrl-C ends it; the measuring goes on.
+      """)
+
+  @OptionGroup var choice: RunChoice
+  @Argument(
+    help: ArgumentHelp("input, output, or nodes; all where none is named.", valueName: "meter"))
+  var names: [String] = []
+  @Option(help: ArgumentHelp("Seconds between two looks.", valueName: "s"))
+  var interval: Double?
+  @Option(help: ArgumentHelp("End after so many looks.", valueName: "n"))
+  var count: Int?
+  @Flag(help: "Begin to measure anew: loudness, highest levels and clips.")
+  var restart = false
+  @Flag(help: "Show thirds of an octave too.")
+  var spectrum = false
+  @Flag(help: "Print each look as a line of JSON.")
+  var json = false
+
+  func validate() throws {
+    if let interval, !(0.05 ... 3_600 ~= interval) {
+      throw ValidationError(
+        "--interval \(Figures.short(interval)) is out of range; it goes from 0.05 to 3600 s.")
+    }
+    if let count, count < 1 { throw ValidationError("--count \(count) is no number of looks.") }
+  }
+
+  func run() throws {
+    let stopper = Interruption()
+    stopper.begin()
+    var request = ControlRequest(.meters)
+    if restart { request.restarts = true }
+    // The first answer knows of no sound yet; and whoever asks for what is not there is told at once.
+    _ = try chosen(choice.ask(request))
+    request.restarts = nil
+    var line = LiveLine(.output)
+    var looks = 0
+    while !stopper.isRaised, looks < count ?? .max {
+      stopper.wait(seconds: pause)
+      guard !stopper.isRaised else { break }
+      show(try chosen(choice.ask(request)), &line)
+      looks += 1
+    }
+    if Terminal.output.columns != nil, !json { Terminal.output.writeLine("") }
+  }
+
+  /// Ten times a second for eyes, once for files and programs.
+  private var pause: Double {
+    interval ?? (Terminal.output.isInteractive && !json ? 0.1 : 1)
+  }
+
+  private func chosen(_ reply: ControlReply) throws -> [MeterFigures] {
+    let all = reply.meters ?? []
+    guard !names.isEmpty else { return all }
+    return try names.map { name in
+      guard let meter = all.first(where: { $0.name.lowercased() == name.lowercased() }) else {
+        let known = all.map(\.name).joined(separator: ", ")
+        throw ValidationError("There is no meter \(name); it can be \(known).")
+      }
+      return meter
+    }
+  }
+
+  private func show(_ meters: [MeterFigures], _ line: inout LiveLine) {
+    if json {
+      JSONOutput.printLine(meters)
+    } else if let columns = Terminal.output.columns {
+      line.show(MeterText(meters, columns: columns, showsSpectrum: spectrum).lines)
+    } else {
+      for text in MeterText(meters, columns: 80, showsSpectrum: spectrum).lines {
+        Terminal.output.writeLine(text)
+      }
+      Terminal.output.writeLine("")
+    }
+  }
+}

@@ -1,0 +1,67 @@
+// RigMeterTests.swift: meters in a rig. SPDX-License-Identifier: MIT
+
+import Metering
+import PluginModel
+import RigTestSupport
+import Testing
+
+@testable import Rig
+
+@Suite struct RigMeterTests {
+  private func find(_ workshop: Workshop, _ node: String) throws -> [PluginDescription] {
+    let text = "nodes:\n  eye: {\(node)}\nconnections: [in -> eye, eye -> out]"
+    return try workshop.library.find(nodesOf: workshop.rig(text, name: "stage.yaml"))
+  }
+
+  private func mistake(_ node: String) throws -> String {
+    let workshop = try Workshop()
+    do {
+      return "\(try find(workshop, node).map(\.name)) was found"
+    } catch {
+      return "\(error)".replacing(workshop.path + "/", with: "")
+    }
+  }
+
+  @Test func `what a meter is asked for is in its description, its log seen from the rig`() throws {
+    let workshop = try Workshop()
+    let plain = try find(workshop, "builtin: meter")
+    #expect(plain.map(MeterRequest.init) == [MeterRequest(channelCount: 2)])
+    #expect(plain[0].audioInputs.map(\.symbol) == ["in_1", "in_2"])
+    #expect(plain[0].audioOutputs.map(\.symbol) == ["out_1", "out_2"])
+    var log = LogRequest(path: workshop.path + "/logs/hall.csv")
+    log.intervalSeconds = 60
+    log.rotation = .bytes(10_000_000)
+    log.keptCount = 5
+    let logging = try find(
+      workshop,
+      "builtin: meter, channels: 6, log: logs/hall.csv, interval: 1 min, rotate: 10 MB, keep: 5")
+    #expect(logging.map(MeterRequest.init) == [MeterRequest(channelCount: 6, log: log)])
+  }
+
+  @Test func `what a meter cannot do is told with its place`() throws {
+    let place = "stage.yaml:3: nodes.eye"
+    #expect(
+      try mistake("builtin: meter, log: levels.txt")
+        == "\(place).log: The log levels.txt has no extension that says what it is; end it with .jsonl"
+        + " for lines of JSON, or .csv for a table.")
+    #expect(
+      try mistake("builtin: meter, interval: 5 s")
+        == "\(place).interval: interval is for a log, and none is named; add one, as in"
+        + " log: levels.jsonl.")
+    #expect(
+      try mistake("builtin: meter, log: a.csv, rotate: weekly")
+        == "\(place).rotate: \"weekly\" is no time for the next file; write hour, day, or a size from"
+        + " 4 kB on, as in rotate: 10 MB.")
+    for (wrong, key) in [
+      ("interval: 0 s", "interval"), ("interval: 5 Hz", "interval"), ("keep: 0", "keep"),
+      ("channels: 65", "channels"), ("file: a.wav", "file"),
+    ] {
+      let sentence = try mistake("builtin: meter, log: a.csv, \(wrong)")
+      #expect(sentence.hasPrefix("\(place).\(key): "), "\(sentence)")
+    }
+    #expect(
+      try mistake("builtin: meter, log: a.csv, interval: often")
+        == "\(place).interval: \"often\" is no time between two lines; write one, as in interval: 10 s."
+    )
+  }
+}
