@@ -42,9 +42,10 @@ struct LevelTally {
       peaks: peaks.map { Level.ofAmplitude(Double($0)) },
       truePeaks: truePeaks.map(Level.ofAmplitude),
       means: squares.map { Level.ofMeanSquare($0 / Double(max(1, frameCount))) },
-      clips: zip(measurement.channels, clipsBefore).map { $0.clipCount - $1 },
+      // Fewer than before after a restart.
+      clips: zip(measurement.channels, clipsBefore).map { max(0, $0.clipCount - $1) },
       momentary: momentary, shortTerm: shortTerm, integrated: reading.integrated,
-      lostFrames: measurement.lostFrameCount - lostBefore)
+      lostFrames: max(0, measurement.lostFrameCount - lostBefore))
   }
 }
 
