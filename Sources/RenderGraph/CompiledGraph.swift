@@ -19,6 +19,8 @@ package final class CompiledGraph {
   let carried: CarriedState
   /// What listens to nodes that are only there to die away, by node.
   let tails: [ObjectIdentifier: TailWatch]
+  /// What the step of each node works on: by that the audio thread tells who is at work.
+  let contexts: [(node: any Node, context: UnsafeRawPointer)]
   private let memory: ProgramMemory
   /// What its steps call.
   let nodes: [any Node]
@@ -45,6 +47,7 @@ package final class CompiledGraph {
     nodeGuard = parts.nodeGuard
     tasks = parts.tasks
     guarded = parts.guarded
+    contexts = parts.contexts
     self.latencyFrames = latencyFrames
     self.bufferCount = bufferCount
     self.listing = listing
@@ -102,5 +105,7 @@ struct ProgramParts {
   var progress: UnsafeMutablePointer<FadeProgress>?
   var nodeGuard: UnsafeMutablePointer<NodeGuard>?
   var guarded: [any Node] = []
+  /// What the steps of nodes work on.
+  var contexts: [(node: any Node, context: UnsafeRawPointer)] = []
   var tasks: UnsafeMutablePointer<RenderTasks>?
 }

@@ -112,6 +112,9 @@ package final class GraphEditor {
     measuresNodes ? compiled.takeTimes() : []
   }
 
+  /// What the step of each node works on, which is what `crealtime_subject` and a black box know it by. [main]
+  package var contexts: [(node: any Node, context: UnsafeRawPointer)] { compiled.contexts }
+
   /// Gives everything up that rings out or waits; nothing is rendered any more. [main, not rendering]
   ///
   /// - Returns: the nodes that were given up and not handed back.

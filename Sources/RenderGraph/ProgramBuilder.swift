@@ -117,6 +117,9 @@ struct ProgramBuilder {
       to: crealtime_step(
         function: call.function, context: call.context, buffers: UnsafePointer(table)))
     count += 1
+    if case .node(let index) = step.operation {
+      parts.contexts.append((graph.vertices[index].node, UnsafeRawPointer(call.context)))
+    }
     if let fixed {
       (beginnings + beginningCount).initialize(
         to: crealtime_step(
@@ -176,7 +179,11 @@ struct ProgramBuilder {
   private func fixedStep(_ operation: Operation) -> FixedNodeStep? {
     guard case .node(let index) = operation else { return nil }
     let node = graph.vertices[index].node
-    return faulty.contains(ObjectIdentifier(node)) ? nil : node.fixedStep
+    // A node with lanes is given parts of its buffers.
+    guard !faulty.contains(ObjectIdentifier(node)), graph.automation(of: node) == nil else {
+      return nil
+    }
+    return node.fixedStep
   }
 
   /// What a node does, or what is done in its place.

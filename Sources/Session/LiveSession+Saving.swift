@@ -144,7 +144,8 @@ extension LiveSession {
 
   /// Makes the files of a recorder or a player right from another folder.
   private func spellOutFiles(of node: inout RigNode, from folder: String) {
-    for place in node.settings.indices where ["file", "files", "log"].contains(node.settings[place].key) {
+    for place in node.settings.indices
+    where ["file", "files", "log"].contains(node.settings[place].key) {
       let files = node.settings[place].text.split(separator: "\n")
       node.settings[place].text = files.map { seen(String($0), from: folder) }
         .joined(separator: "\n")

@@ -2,9 +2,7 @@
 
 import CRealtime
 import CWatch
-import PluginModel
 import RenderGraph
-import Rig
 
 /// Counts what every block allocates, locks and asks of the kernel, and knows which node it was: see CWatch
 /// for how it is done.
@@ -72,9 +70,7 @@ package final class RealTimeWatch {
   /// Takes note of nodes and libraries that are new.
   func follow(_ graph: LiveGraph) {
     cwatch_install("")
-    for member in graph.members {
-      for node in member.nodes { names[node.step.context] = member.name }
-    }
+    for (context, name) in graph.contextNames { names[context] = name }
   }
 
   /// What was done, in the order of the first times.

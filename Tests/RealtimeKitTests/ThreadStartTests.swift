@@ -19,7 +19,7 @@ import Testing
       pthread_sigmask(SIG_SETMASK, nil, &mask)
       report.ends.withLock { $0 = (mask, pthread_self()) }
     }
-    try #require(code == 0)
+    try #require(code == nil)
     while report.ends.withLock({ $0 == nil }) { usleep(1_000) }
     var seen = try #require(report.ends.withLock { $0 })
     #expect(pthread_equal(seen.thread, pthread_self()) == 0)
@@ -31,7 +31,7 @@ import Testing
   @Test func whoStartsAThreadHearsSignalsAsBefore() {
     var (before, after) = (sigset_t(), sigset_t())
     pthread_sigmask(SIG_SETMASK, nil, &before)
-    #expect(DetachedThread.start {} == 0)
+    #expect(DetachedThread.start {} == nil)
     pthread_sigmask(SIG_SETMASK, nil, &after)
     for signal in 1 ..< Int32(32) {
       #expect(sigismember(&before, signal) == sigismember(&after, signal))
@@ -43,7 +43,7 @@ import Testing
     var held: Held? = Held()
     weak let witness = held
     let work: @Sendable () -> Void = { [held] in _ = held }
-    #expect(DetachedThread.start(work) == 0)
+    #expect(DetachedThread.start(work) == nil)
     _ = consume work
     held = nil
     // Where it is kept for ever, this never ends.

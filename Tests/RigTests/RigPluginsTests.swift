@@ -32,7 +32,7 @@ import Testing
             + " Gain (outboard.gain).",
           "stage.yaml:5: nodes.c.builtin: \"mixr\" is unknown; did you mean \"mixer\"?",
           "stage.yaml:6: nodes.d.builtin: \"compressor\" is unknown; it can be mixer, analyser,"
-            + " recorder, meter.",
+            + " recorder, player, meter.",
         ])
   }
 

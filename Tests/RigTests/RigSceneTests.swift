@@ -106,6 +106,6 @@ import Testing
     #expect(MorphTime(text)?.seconds == seconds)
   }
 
-  @Test(arguments: ["", "s", "-1", "2 dB", "3601", "1h"])
+  @Test(arguments: ["", "s", "-1", "2 dB", "3601", "2h"])
   func `what is no time is none`(text: String) { #expect(MorphTime(text) == nil) }
 }

@@ -1,7 +1,6 @@
 // LiveSession+BlackBox.swift: when the last seconds of a run are written down. SPDX-License-Identifier: MIT
 
 import AudioDriver
-import Builtins
 import Foundation
 import PluginModel
 import RenderGraph
@@ -36,13 +35,8 @@ struct BlackBoxWatch {
 
   /// Takes note of what the nodes of a graph are called.
   mutating func follow(_ graph: LiveGraph) {
-    for member in graph.members {
-      for node in member.nodes {
-        names[BlackBoxSnapshot.NodeAddress(node.step.context)] = member.name
-      }
-    }
-    if let howlGuard = graph.howlGuard {
-      names[BlackBoxSnapshot.NodeAddress(howlGuard.step.context)] = "howl guard"
+    for (context, name) in graph.contextNames {
+      names[BlackBoxSnapshot.NodeAddress(context)] = name
     }
   }
 
