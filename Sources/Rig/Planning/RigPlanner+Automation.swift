@@ -67,7 +67,10 @@ extension RigPlanner {
       }
       guard let value = value(point.text, parameter, point.position, keyPath) else { continue }
       let next = AutomationLane.Point(time: point.time, value: value, shape: shape)
-      if shape == .exponential, let last = points.last, !(last.value * value > 0) {
+      // Only where the point before is good, as the way would be another one.
+      if shape == .exponential, points.count == index, let last = points.last,
+        !(last.value * value > 0)
+      {
         report(
           "no exponential way leads from \(parameter.written(last.value)) to"
             + " \(parameter.written(value)), as it can neither reach 0 nor cross it; write linear, or"
