@@ -67,8 +67,8 @@ import Testing
         - in -> a -> b -> out
         - b -> a
       """,
-      says: "rig.yaml:5: connections[2]: a -> b -> a is a loop; take one of its connections away, or"
-        + " give it a delay, as in {from: b, to: a, delay: 20 ms}.")
+      says: "rig.yaml:5: connections[2]: a -> b -> a is a loop; take one of its connections away,"
+        + " or give it a delay, as in {from: b, to: a, delay: 20 ms}.")
   }
 
   @Test func `channels that do not fit are said to`() throws {
