@@ -32,7 +32,7 @@ final class LevelJournal: TickObserver, @unchecked Sendable {
   func start() throws(LogError) {
     let file = try LevelFile(request)
     state.withLock { $0.isRunning = true }
-    guard !BackgroundThread.start({ self.run(file) }) else { return }
+    guard DetachedThread.start({ self.run(file) }) != nil else { return }
     state.withLock { $0.isRunning = false }
     throw .unwritable(path: request.path, reason: String(cString: strerror(EAGAIN)))
   }

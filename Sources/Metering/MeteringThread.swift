@@ -25,7 +25,9 @@ final class MeteringThread: Sendable {
       return !state.isRunning
     }
     // Without a thread a meter is measured whenever somebody looks.
-    if starts, !BackgroundThread.start({ self.run() }) { state.withLock { $0.isRunning = false } }
+    if starts, DetachedThread.start({ self.run() }) != nil {
+      state.withLock { $0.isRunning = false }
+    }
   }
 
   /// Has it measured no more; a look at it that is under way goes on. [any but render]

@@ -134,13 +134,8 @@ import Testing
     #expect(
       reply.error?.message
         == "This is no request; one is a JSON object on one line, whose \"do\" is one of"
-<<<<<<< HEAD
         + " \"describe\", \"save\", \"set\", \"load\", \"undo\", \"redo\", \"scene\", \"record\","
         + " \"play\", \"measure\", \"black-box\", \"meters\".")
-=======
-        + " \"describe\", \"save\", \"set\", \"load\", \"undo\", \"redo\", \"measure\", \"meters\"."
-    )
->>>>>>> 67c7bdd (Break a line that is too long)
     // The connection is still good.
     #expect(socket.send(line: Data("{\"do\": \"set\", \"node\": \"y\"}".utf8)))
     let next = try #require(socket.readLine(&rest))
