@@ -56,7 +56,7 @@ unit-test:
 lint:
 	swift format lint --strict --recursive Package.swift Sources Plugins Tests
 
-## make sanitize: every rig under the real-time sanitizer, debug and release, and under a counter
+## make sanitize: every rig under the real-time sanitizer, debug and release, and under a counter; several threads under the thread sanitizer
 sanitize:
 	@scripts/setup test
 	scripts/check-realtime
