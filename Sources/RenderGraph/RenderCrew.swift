@@ -16,6 +16,9 @@ import Synchronization
 struct RenderCrew: ~Copyable {
   /// So long a thread looks for a task before it sleeps, in ns: some times what a wake costs.
   private static var patience: UInt64 { @_noLocks get { 100_000 } }
+  /// So long a worker does within a block, in ns: it is woken once, and may be of use behind a part that one
+  /// thread has to do alone.
+  private static var blockPatience: UInt64 { @_noLocks get { 1_000_000 } }
 
   let queue = TaskQueue()
   /// Tasks of the block that are not over.
@@ -200,9 +203,8 @@ struct RenderCrew: ~Copyable {
   private static func isHopeful(
     _ crew: UnsafeMutablePointer<RenderCrew>, for nanoseconds: UInt64
   ) -> Bool {
-    guard nanoseconds < patience else { return false }
-    return crew.pointee.shareAlone == 0
-      || crew.pointee.unfinished.load(ordering: .relaxed) > 0
+    if crew.pointee.unfinished.load(ordering: .relaxed) > 0 { return nanoseconds < blockPatience }
+    return crew.pointee.shareAlone == 0 && nanoseconds < patience
   }
 
   @_noLocks
