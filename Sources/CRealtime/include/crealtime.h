@@ -236,3 +236,5 @@ bool crealtime_timer_wait(int timer);
 
 /// Gives it back. [main]
 void crealtime_timer_close(int timer);
+
+#include "cthreads.h"
