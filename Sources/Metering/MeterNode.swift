@@ -68,7 +68,7 @@ func meterStep(
   let ring = state.pointee.ring
   if state.pointee.waits {
     while !ring.pointee.hasRoom(for: Int(frameCount)) {
-      crealtime_sleep_until(crealtime_nanoseconds() &+ 1_000_000)
+      crealtime_rest()
     }
   }
   _ = ring.pointee.write(buffers, frameCount: Int(frameCount))

@@ -11,7 +11,10 @@ import Testing
   private func start(_ arguments: String...) throws -> Program.Running {
     let running = try Program.start(
       [Program.url.path, "run", "--out", "null", "--seconds", "200"] + arguments, in: scratch)
-    while try Program.run(["runs"], in: scratch).text.isEmpty { Thread.sleep(forTimeInterval: 0.1) }
+    while running.process.isRunning, try Program.run(["runs"], in: scratch).text.isEmpty {
+      Thread.sleep(forTimeInterval: 0.1)
+    }
+    try #require(running.process.isRunning, "it ended by itself")
     return running
   }
 
@@ -52,7 +55,10 @@ import Testing
   @Test func `is written by itself where a plugin fails`() throws {
     try scratch.write(
       """
-      // outboard: {inputs: 2, outputs: 2, parameters: [{symbol: bad, minimum: 0, default: 0, maximum: 1}]}
+      // outboard:
+      //   inputs: 2
+      //   outputs: 2
+      //   parameters: [{symbol: bad, name: Bad, minimum: 0, default: 0, maximum: 1}]
       void process(void *state, const float *const *in, float *const *out, const float *values,
                    unsigned frames) {
         (void)state;
@@ -66,7 +72,7 @@ import Testing
     #expect(try Program.run(["set", "ill", "bad=1"], in: scratch).status == 0)
     let boxes = scratch.folder.appending(path: "boxes").path
     var found: [String] = []
-    while found.isEmpty {
+    while found.isEmpty, running.process.isRunning {
       Thread.sleep(forTimeInterval: 0.1)
       found = ((try? FileManager.default.contentsOfDirectory(atPath: boxes)) ?? [])
         .filter { !$0.hasSuffix(".part") }
@@ -74,7 +80,7 @@ import Testing
     running.process.terminate()
     let ended = try running.finish()
     #expect(ended.status == 0 && ended.error.contains("The last seconds are in "), "\(ended.error)")
-    let report = try report("boxes/\(found[0])")
+    let report = try report("boxes/\(#require(found.first))")
     #expect(report["reason"] as? String == "fault")
     let notices = report["notices"] as? [String] ?? []
     #expect(notices.contains { $0.hasPrefix("ill put out what is no number") }, "\(notices)")

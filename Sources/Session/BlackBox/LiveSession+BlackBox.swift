@@ -110,8 +110,14 @@ extension LiveSession {
     blackBoxWatch.pending = nil
     blackBoxWatch.notBefore = ProcessInfo.processInfo.systemUptime + BlackBoxWatch.seconds
     blackBoxWatch.folderCount += 1
-    guard let folder = blackBoxWatch.folder, let box = try? blackBox(reason: reason, in: folder)
-    else { return }
+    guard let folder = blackBoxWatch.folder else { return }
+    let box: BlackBoxFolder
+    do {
+      box = try blackBox(reason: reason, in: folder)
+    } catch {
+      notices.append("There is no black box of this. \(error)")
+      return
+    }
     let name = "\(RigWriter.legalName(rigName))-\(Self.stamp(Date()))-\(reason)"
     let last = blackBoxWatch.folderCount == BlackBoxWatch.mostFolders
     let told = blackBoxWatch.told
