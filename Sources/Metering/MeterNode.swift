@@ -68,7 +68,7 @@ func meterStep(
   let ring = state.pointee.ring
   if state.pointee.waits {
     while !ring.pointee.hasRoom(for: Int(frameCount)) {
-      crealtime_rest()
+      crealtime_rest(1_000_000)
     }
   }
   _ = ring.pointee.write(buffers, frameCount: Int(frameCount))

@@ -62,7 +62,7 @@ func playerOfflineStep(
   while state.pointee.ring.heldFrameCount < Int(frameCount),
     state.pointee.end.load(ordering: .acquiring) == .max
   {
-    crealtime_sleep_until(crealtime_nanoseconds() &+ 200_000)
+    crealtime_rest(200_000)
   }
   play(state, buffers, Int(frameCount))
 }

@@ -215,11 +215,11 @@ CREALTIME_SAFE uint64_t crealtime_nanoseconds(void);
 /// thread between two blocks, never within one; marked safe for that reason. [render, between blocks]
 CREALTIME_SAFE void crealtime_sleep_until(uint64_t nanoseconds);
 
-/// Waits for a millisecond in the middle of a block that no device waits for, as a file is rendered: outside
-/// of what is watched, as it is meant. [render, offline alone]
-CREALTIME_SAFE static inline void crealtime_rest(void) {
+/// Waits for so long in the middle of a block that no device waits for, as a file is rendered: outside of what
+/// is watched, as it is meant. [render, offline alone]
+CREALTIME_SAFE static inline void crealtime_rest(uint64_t nanoseconds) {
   crealtime_exit();
-  crealtime_sleep_until(crealtime_nanoseconds() + 1000000);
+  crealtime_sleep_until(crealtime_nanoseconds() + nanoseconds);
   crealtime_enter();
 }
 
