@@ -36,22 +36,26 @@ extension BlackBox {
     let count = min(end, Int(Double(frameCapacity) / (1 + Self.margin)))
     let start = end - count
     func rows(_ buffer: borrowing PlanarBuffer) -> [[Float]] {
+      let place = start % frameCapacity
+      let before = min(count, frameCapacity - place)
       var rows: [[Float]] = []
       for channel in 0 ..< buffer.channelCount {
-        let row = buffer[channel]
+        let row = UnsafePointer(buffer[channel])
         rows.append(
-          [Float](unsafeUninitializedCapacity: count) { samples, initialized in
-            for index in 0 ..< count { samples[index] = row[(start + index) % frameCapacity] }
-            initialized = count
-          })
+          Array(UnsafeBufferPointer(start: row + place, count: before))
+            + Array(UnsafeBufferPointer(start: row, count: count - before)))
       }
       return rows
     }
     let blockStart = max(0, lastBlock - blockCapacity * 3 / 4)
     let messageStart = max(0, lastMessage - messageCapacity * 3 / 4)
+    // What is overwritten soonest is copied first.
+    let keptBlocks = (blockStart ..< lastBlock).map { blocks[$0 % blockCapacity] }
+    let keptMessages = (messageStart ..< lastMessage).map { messages[$0 % messageCapacity] }
     return BlackBoxSnapshot(
       sampleRateHz: sampleRateHz, inputs: rows(inputs), outputs: rows(outputs),
-      blocks: (blockStart ..< lastBlock).map { blocks[$0 % blockCapacity] }
+      blocks:
+        keptBlocks
         .filter { $0.frame >= start && $0.frame < end }
         .map { block in
           BlackBoxSnapshot.Block(
@@ -61,7 +65,8 @@ extension BlackBox {
               (BlackBoxSnapshot.NodeAddress($0), block.slowestNanoseconds)
             })
         },
-      messages: (messageStart ..< lastMessage).map { messages[$0 % messageCapacity] }
+      messages:
+        keptMessages
         .filter { $0.frame >= start && $0.frame < end }
         .map { message in
           BlackBoxSnapshot.Message(

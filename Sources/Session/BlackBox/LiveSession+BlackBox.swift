@@ -143,11 +143,10 @@ extension LiveSession {
 
   private func blackBox(reason: String, in folder: String) throws -> BlackBoxFolder {
     let loads = nodeLoads()
-    guard let snapshot = graph.engine.takeSnapshot(), !snapshot.blocks.isEmpty else {
-      throw BlackBoxError.empty
-    }
+    guard let snapshot = graph.engine.takeSnapshot() else { throw BlackBoxError.empty }
     blackBoxWatch.follow(graph)
     let frameCount = snapshot.outputs.first?.count ?? snapshot.inputs.first?.count ?? 0
+    guard frameCount > 0 else { throw BlackBoxError.empty }
     var rig = rigNow(in: folder)
     RecordingTaps.remove(from: &rig)
     return BlackBoxFolder(
