@@ -96,24 +96,14 @@ package struct FrameRing: ~Copyable {
     }
     let position = written.load(ordering: .relaxed)
     closeGap(at: position)
-    let start = position % capacity
-    let before = min(frameCount, capacity &- start)
     for channel in 0 ..< channelCount {
-      let (row, source) = (rows[channel], channels[channel])
-      Self.copy(source, to: row + start, before)
-      if before < frameCount { Self.copy(source + before, to: row, frameCount &- before) }
+      copyIntoRing(
+        channels[channel], rows[channel], at: position % capacity, capacity: capacity,
+        count: frameCount)
     }
     // Pairs with the acquiring load in `next`: the frames, and the gap before them, are complete.
     written.store(position &+ frameCount, ordering: .releasing)
     return true
-  }
-
-  @_noLocks
-  private static func copy(
-    _ source: UnsafeMutablePointer<Float>, to row: UnsafeMutablePointer<Float>, _ count: Int
-  ) {
-    UnsafeMutableRawPointer(row).copyMemory(
-      from: UnsafeRawPointer(source), byteCount: count &* MemoryLayout<Float>.stride)
   }
 
   @_noLocks

@@ -36,14 +36,17 @@ extension BlackBox {
     let count = min(end, Int(Double(frameCapacity) / (1 + Self.margin)))
     let start = end - count
     func rows(_ buffer: borrowing PlanarBuffer) -> [[Float]] {
-      let place = start % frameCapacity
-      let before = min(count, frameCapacity - place)
       var rows: [[Float]] = []
       for channel in 0 ..< buffer.channelCount {
-        let row = UnsafePointer(buffer[channel])
+        let row = buffer[channel]
         rows.append(
-          Array(UnsafeBufferPointer(start: row + place, count: before))
-            + Array(UnsafeBufferPointer(start: row, count: count - before)))
+          [Float](unsafeUninitializedCapacity: count) { samples, initialized in
+            if let target = samples.baseAddress {
+              copyOutOfRing(
+                row, at: start % frameCapacity, capacity: frameCapacity, target, count: count)
+            }
+            initialized = count
+          })
       }
       return rows
     }

@@ -90,19 +90,10 @@ struct BlackBox: ~Copyable {
   private func copy(
     _ source: borrowing PlanarBuffer, to rows: borrowing PlanarBuffer, at start: Int, _ count: Int
   ) {
-    let place = start % frameCapacity
-    let before = min(count, frameCapacity &- place)
     for channel in 0 ..< rows.channelCount {
-      Self.copy(source[channel], to: rows[channel] + place, before)
-      if before < count { Self.copy(source[channel] + before, to: rows[channel], count &- before) }
+      copyIntoRing(
+        source[channel], rows[channel], at: start % frameCapacity, capacity: frameCapacity,
+        count: count)
     }
-  }
-
-  @_noLocks
-  private static func copy(
-    _ source: UnsafeMutablePointer<Float>, to row: UnsafeMutablePointer<Float>, _ count: Int
-  ) {
-    UnsafeMutableRawPointer(row).copyMemory(
-      from: UnsafeRawPointer(source), byteCount: count &* MemoryLayout<Float>.stride)
   }
 }

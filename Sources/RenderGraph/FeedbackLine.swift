@@ -4,6 +4,7 @@
 
 import CRealtime
 package import PluginModel
+import RealtimeKit
 
 /// Gives out what it heard exactly so many frames ago, without being a connection in the graph: so it may
 /// close a loop.
@@ -69,10 +70,6 @@ private struct FeedbackState {
   let frameCount: Int
   var position: Int
 
-  /// How many of so many frames lie before the ring's end.
-  @_noLocks
-  func beforeEnd(_ count: Int) -> Int { min(count, frameCount &- position) }
-
   /// Goes on by so many frames.
   @_noLocks
   mutating func advance(_ count: Int) {
@@ -121,12 +118,10 @@ private func feedbackEntranceStep(
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
 ) {
   let state = context.assumingMemoryBound(to: FeedbackState.self)
-  let count = Int(frameCount)
-  let first = state.pointee.beforeEnd(count)
-  let ring = state.pointee.samples
-  crealtime_copy(ring + state.pointee.position, buffers[0], UInt32(truncatingIfNeeded: first))
-  crealtime_copy(ring, buffers[0] + first, UInt32(truncatingIfNeeded: count &- first))
-  state.pointee.advance(count)
+  copyIntoRing(
+    buffers[0], state.pointee.samples, at: state.pointee.position,
+    capacity: state.pointee.frameCount, count: Int(frameCount))
+  state.pointee.advance(Int(frameCount))
 }
 
 /// Takes a block out of the ring. [render]
@@ -136,10 +131,8 @@ private func feedbackExitStep(
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
 ) {
   let state = context.assumingMemoryBound(to: FeedbackState.self)
-  let count = Int(frameCount)
-  let first = state.pointee.beforeEnd(count)
-  let ring = state.pointee.samples
-  crealtime_copy(buffers[0], ring + state.pointee.position, UInt32(truncatingIfNeeded: first))
-  crealtime_copy(buffers[0] + first, ring, UInt32(truncatingIfNeeded: count &- first))
-  state.pointee.advance(count)
+  copyOutOfRing(
+    state.pointee.samples, at: state.pointee.position, capacity: state.pointee.frameCount,
+    buffers[0], count: Int(frameCount))
+  state.pointee.advance(Int(frameCount))
 }

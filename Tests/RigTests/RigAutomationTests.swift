@@ -6,44 +6,10 @@ import Testing
 @testable import Rig
 
 @Suite struct `A rig's automation` {
-  private var echo: PluginDescription {
-    var echo = stereo("echo")
-    echo.parameters = [
-      Parameter(
-        symbol: "mix", name: "Mix", unit: "%", minimum: 0, defaultValue: 20, maximum: 100),
-      Parameter(
-        symbol: "cutoff", name: "Cutoff", unit: "Hz", minimum: 20, defaultValue: 1_000,
-        maximum: 20_000, scale: .logarithmic),
-      Parameter(symbol: "mute", name: "Mute", scale: .toggle),
-      Parameter(symbol: "taps", name: "Taps", minimum: 1, maximum: 8, scale: .integer),
-      Parameter(symbol: "pan", name: "Pan", minimum: -1, maximum: 1),
-    ]
-    return echo
-  }
-
-  private func read(_ lanes: String) throws -> RigDescription {
-    try RigReader.read(
-      text: """
-        outboard: 1
-        nodes: {e.1: {plugin: echo}}
-        connections: [in -> e.1 -> out]
-        automation:
-        \(lanes)
-        """, file: "rig.yaml")
-  }
-
-  private func plan(_ lanes: String) throws -> RigPlan {
-    try RigPlan(
-      try read(lanes), plugins: [echo], inputChannelCount: 2, outputChannelCount: 2)
-  }
-
-  private func complaint(_ lanes: String) throws -> String {
-    let error = #expect(throws: ManifestError.self) { _ = try plan(lanes) }
-    return error.map { "\($0)" } ?? ""
-  }
+  private let rig = EchoRig(key: "automation")
 
   @Test func `is read with units, shapes and a loop`() throws {
-    let plan = try plan(
+    let plan = try rig.plan(
       """
         - parameter: e.1.mix
           time: beats
@@ -79,13 +45,13 @@ import Testing
   }
 
   @Test func `is the same when it is written and read again`() throws {
-    let rig = try read(
+    let read = try rig.read(
       """
         - {parameter: e.1.mix, time: beats, loop: 9, points: [[0, "10 %"], [4.25, 60, step]]}
         - parameter: e.1.mute
           points: [[0, on], [1, off], [2, on], [3, off], [4, on], [1e2, off]]
       """)
-    let again = try RigReader.read(text: RigWriter.text(of: rig), file: "rig.yaml")
+    let again = try RigReader.read(text: RigWriter.text(of: read), file: "rig.yaml")
     func bare(_ lanes: [RigLane]) -> [RigLane] {
       lanes.map { lane in
         var lane = lane
@@ -94,8 +60,8 @@ import Testing
         return lane
       }
     }
-    #expect(bare(again.automation) == bare(rig.automation))
-    #expect(rig.automation.count == 2)
+    #expect(bare(again.automation) == bare(read.automation))
+    #expect(read.automation.count == 2)
   }
 
   @Test(
@@ -189,7 +155,7 @@ import Testing
   func `a mistake is told with its place and what would be right`(
     lanes: String, sentence: String
   ) throws {
-    let complaint = try complaint(lanes)
+    let complaint = try rig.complaint(lanes)
     #expect(complaint.contains(sentence), "\(complaint)")
     #expect(complaint.hasPrefix("rig.yaml:"))
   }

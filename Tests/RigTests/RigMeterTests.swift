@@ -8,23 +8,15 @@ import Testing
 @testable import Rig
 
 @Suite struct RigMeterTests {
-  private func find(_ workshop: Workshop, _ node: String) throws -> [PluginDescription] {
-    let text = "nodes:\n  eye: {\(node)}\nconnections: [in -> eye, eye -> out]"
-    return try workshop.library.find(nodesOf: workshop.rig(text, name: "stage.yaml"))
+  private func rig(_ node: String) -> String {
+    "nodes:\n  eye: {\(node)}\nconnections: [in -> eye, eye -> out]"
   }
 
-  private func mistake(_ node: String) throws -> String {
-    let workshop = try Workshop()
-    do {
-      return "\(try find(workshop, node).map(\.name)) was found"
-    } catch {
-      return "\(error)".replacing(workshop.path + "/", with: "")
-    }
-  }
+  private func mistake(_ node: String) throws -> String { try Workshop().mistake(rig(node)) }
 
   @Test func `what a meter is asked for is in its description, its log seen from the rig`() throws {
     let workshop = try Workshop()
-    let plain = try find(workshop, "builtin: meter")
+    let plain = try workshop.find(rig("builtin: meter"))
     #expect(plain.map(MeterRequest.init) == [MeterRequest(channelCount: 2)])
     #expect(plain[0].audioInputs.map(\.symbol) == ["in_1", "in_2"])
     #expect(plain[0].audioOutputs.map(\.symbol) == ["out_1", "out_2"])
@@ -32,9 +24,9 @@ import Testing
     log.intervalSeconds = 60
     log.rotation = .bytes(10_000_000)
     log.keptCount = 5
-    let logging = try find(
-      workshop,
-      "builtin: meter, channels: 6, log: logs/hall.csv, interval: 1 min, rotate: 10 MB, keep: 5")
+    let logging = try workshop.find(
+      rig(
+        "builtin: meter, channels: 6, log: logs/hall.csv, interval: 1 min, rotate: 10 MB, keep: 5"))
     #expect(logging.map(MeterRequest.init) == [MeterRequest(channelCount: 6, log: log)])
   }
 

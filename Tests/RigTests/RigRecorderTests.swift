@@ -9,32 +9,24 @@ import Testing
 @testable import Rig
 
 @Suite struct RigRecorderTests {
-  private func find(_ workshop: Workshop, _ node: String) throws -> [PluginDescription] {
-    let text = "nodes:\n  tape: {\(node)}\nconnections: [in -> tape]"
-    return try workshop.library.find(nodesOf: workshop.rig(text, name: "stage.yaml"))
+  private func rig(_ node: String) -> String {
+    "nodes:\n  tape: {\(node)}\nconnections: [in -> tape]"
   }
 
-  private func mistake(_ node: String) throws -> String {
-    let workshop = try Workshop()
-    do {
-      return "\(try find(workshop, node).map(\.name)) was found"
-    } catch {
-      return "\(error)".replacing(workshop.path + "/", with: "")
-    }
-  }
+  private func mistake(_ node: String) throws -> String { try Workshop().mistake(rig(node)) }
 
   @Test func `what a recorder is asked for is in its description, its file seen from the rig`()
     throws
   {
     let workshop = try Workshop()
-    let plain = try find(workshop, "builtin: recorder, file: takes/one.wav")
+    let plain = try workshop.find(rig("builtin: recorder, file: takes/one.wav"))
     #expect(
       plain.map(RecordingRequest.init) == [
         RecordingRequest(path: workshop.path + "/takes/one.wav", channelCount: 2)
       ])
     #expect(plain[0].audioInputs.map(\.symbol) == ["in_1", "in_2"] && plain[0].outputCount == 0)
-    let wide = try find(
-      workshop, "builtin: recorder, file: /tmp/one.aiff, channels: 64, format: S24")
+    let wide = try workshop.find(
+      rig("builtin: recorder, file: /tmp/one.aiff, channels: 64, format: S24"))
     #expect(
       wide.map(RecordingRequest.init) == [
         RecordingRequest(path: "/tmp/one.aiff", format: .s24, channelCount: 64)
@@ -47,9 +39,8 @@ import Testing
       ("10 min", RecordingLength.seconds(600)), ("1.5 h", .seconds(5_400)),
       ("2 GB", .bytes(2_000_000_000)), ("1.5 MiB", .bytes(1_572_864)),
     ] {
-      let found = try find(
-        workshop,
-        "builtin: recorder, file: take-%take.wav, start: no, preroll: 0:10, split: \(text)")
+      let found = try workshop.find(
+        rig("builtin: recorder, file: take-%take.wav, start: no, preroll: 0:10, split: \(text)"))
       var request = RecordingRequest(path: workshop.path + "/take-%take.wav", channelCount: 2)
       (request.startsWaiting, request.prerollSeconds, request.split) = (true, 10, split)
       #expect(found.map(RecordingRequest.init) == [request])

@@ -6,31 +6,7 @@ import Testing
 @testable import Rig
 
 @Suite struct `A rig's scenes` {
-  private var echo: PluginDescription {
-    var echo = stereo("echo")
-    echo.parameters = [
-      Parameter(
-        symbol: "mix", name: "Mix", unit: "%", minimum: 0, defaultValue: 20, maximum: 100),
-      Parameter(symbol: "mute", name: "Mute", scale: .toggle),
-    ]
-    return echo
-  }
-
-  private func read(_ scenes: String) throws -> RigDescription {
-    try RigReader.read(
-      text: """
-        outboard: 1
-        nodes: {e.1: {plugin: echo}}
-        connections: [in -> e.1 -> out]
-        scenes:
-        \(scenes)
-        """, file: "rig.yaml")
-  }
-
-  private func plan(_ scenes: String) throws -> RigPlan {
-    try RigPlan(
-      try read(scenes), plugins: [echo], inputChannelCount: 2, outputChannelCount: 2)
-  }
+  private let rig = EchoRig(key: "scenes")
 
   private let two = """
       verse: {over: 500 ms, program: 3, e.1.mix: 10 %, e.1.mute: off}
@@ -39,11 +15,11 @@ import Testing
 
   @Test func `are read with times, values, and what goes past nodes`() throws {
     #expect(
-      try plan(two).scenes == [
+      try rig.plan(two).scenes == [
         ScenePlan(
           name: "verse", overSeconds: 0.5, program: 3,
           settings: [
-            .init(node: 0, what: .parameter(0, 10)), .init(node: 0, what: .parameter(1, 0)),
+            .init(node: 0, what: .parameter(0, 10)), .init(node: 0, what: .parameter(2, 0)),
           ]),
         ScenePlan(
           name: "Big chorus", overSeconds: nil,
@@ -63,9 +39,9 @@ import Testing
         return scene
       }
     }
-    let rig = try read(two + "\n  empty: {}")
-    let again = try RigReader.read(text: RigWriter.text(of: rig), file: "rig.yaml")
-    #expect(bare(again.scenes) == bare(rig.scenes))
+    let read = try rig.read(two + "\n  empty: {}")
+    let again = try RigReader.read(text: RigWriter.text(of: read), file: "rig.yaml")
+    #expect(bare(again.scenes) == bare(read.scenes))
     #expect(again.scenes.count == 3)
   }
 
@@ -95,8 +71,7 @@ import Testing
   func `a mistake is told with its place and what would be right`(
     scenes: String, sentence: String
   ) throws {
-    let error = #expect(throws: ManifestError.self) { _ = try plan(scenes) }
-    let complaint = error.map { "\($0)" } ?? ""
+    let complaint = try rig.complaint(scenes)
     #expect(complaint.contains(sentence), "\(complaint)")
     #expect(complaint.hasPrefix("rig.yaml:"))
   }

@@ -1,0 +1,32 @@
+// RingCopy.swift: samples into a ring of them, and out of it again. SPDX-License-Identifier: MIT
+
+/// Copies `count` samples to a ring of `capacity`, from `place` on and round its end; `count` is at most
+/// `capacity`, `place` below it. [render]
+@_noLocks
+package func copyIntoRing(
+  _ source: UnsafeMutablePointer<Float>, _ ring: UnsafeMutablePointer<Float>, at place: Int,
+  capacity: Int, count: Int
+) {
+  let before = min(count, capacity &- place)
+  copySamples(source, ring + place, before)
+  if before < count { copySamples(source + before, ring, count &- before) }
+}
+
+/// Copies `count` samples from a ring of `capacity`, from `place` on and round its end, likewise. [render]
+@_noLocks
+package func copyOutOfRing(
+  _ ring: UnsafeMutablePointer<Float>, at place: Int, capacity: Int,
+  _ target: UnsafeMutablePointer<Float>, count: Int
+) {
+  let before = min(count, capacity &- place)
+  copySamples(ring + place, target, before)
+  if before < count { copySamples(ring, target + before, count &- before) }
+}
+
+@_noLocks
+private func copySamples(
+  _ source: UnsafeMutablePointer<Float>, _ target: UnsafeMutablePointer<Float>, _ count: Int
+) {
+  UnsafeMutableRawPointer(target).copyMemory(
+    from: UnsafeRawPointer(source), byteCount: count &* MemoryLayout<Float>.stride)
+}
