@@ -87,14 +87,6 @@ struct Failure {
     message.range(of: "Usage:").map { String(message[$0.lowerBound...]) } ?? ""
   }
 
-  private struct ErrorReport: Encodable {
-    struct Facts: Encodable {
-      let message: String
-      let status: Int
-    }
-    let error: Facts
-  }
-
   /// The status of an error of ours; nil for one of the argument parser's.
   private static func status(of error: any Error) -> Status? {
     switch error {
@@ -116,4 +108,20 @@ struct Failure {
     default: "\(type(of: error))" == "CommandError" ? nil : .requestWrong
     }
   }
+}
+
+/// An error as JSON.
+struct ErrorReport: Codable {
+  struct Facts: Codable {
+    let message: String
+    let status: Int
+  }
+  let error: Facts
+}
+
+/// What was asked for cannot be done as it stands: one sentence that says what would be right.
+struct Refusal: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
 }

@@ -15,6 +15,14 @@ enum JSONOutput {
     write(value, [.sortedKeys, .withoutEscapingSlashes])
   }
 
+  /// A value that was printed, by another process; nil if it is none.
+  static func read<Value: Decodable>(_: Value.Type, _ data: Data) -> Value? {
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    return try? decoder.decode(Value.self, from: data)
+  }
+
   private static func write(_ value: some Encodable, _ format: JSONEncoder.OutputFormatting) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = format

@@ -4,11 +4,6 @@ import Foundation
 import Metering
 import Plotting
 
-/// Why a picture cannot be written.
-struct PictureRefusal: Error, CustomStringConvertible {
-  let description: String
-}
-
 /// A name that was found to be good before anything was done.
 struct PictureFile {
   private let path: String
@@ -22,12 +17,12 @@ struct PictureFile {
         isFolder.boolValue
         ? "\(path) is a folder; name a file."
         : "\(path) exists already; use --force to overwrite it, or choose another name."
-      guard replaces, !isFolder.boolValue else { throw PictureRefusal(description: sentence) }
+      guard replaces, !isFolder.boolValue else { throw Refusal(sentence) }
     }
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     guard FileManager.default.isWritableFile(atPath: folder) else {
-      throw PictureRefusal(
-        description: "\(path) cannot be written: its folder is not there, or not yours.")
+      throw Refusal(
+        "\(path) cannot be written: its folder is not there, or not yours.")
     }
     self.path = path
   }

@@ -72,7 +72,7 @@ struct ReadoutText {
 }
 
 /// The readouts of a node as JSON has them.
-struct NodeReadoutFigures: Encodable {
+struct NodeReadoutFigures: Codable {
   let node: String
   let values: [String: Float]
 

@@ -2,11 +2,10 @@
 
 import ArgumentParser
 import AudioFiles
+import CProcess
 import Console
 import Control
 import Metering
-import OfflineDriver
-import PluginModel
 import Rig
 import Session
 
@@ -14,26 +13,31 @@ import Session
 struct RenderCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "render",
-    abstract: "Render a file through plugins, or a rig, as fast as the machine can.",
+    abstract: "Render files through plugins, or a rig, as fast as the machine can.",
     discussion: """
       outboard render outboard.reverb mix=30 -i voice.wav -o wet.flac
+      outboard render outboard.reverb *.wav -o wet/
       outboard render --rig manifests/rigs/tones.yaml --seconds 10 -o tones.wav
       outboard render organ --midi song.mid -o song.flac
 
       The kind of output goes by the extension: wav, flac, ogg, aiff and others that libsndfile \
-      writes.
+      writes. Several inputs are rendered side by side, each into the folder that -o names, under \
+      its own name.
       """)
 
   @OptionGroup var rigArguments: RigArguments
   @Option(
     name: [.customShort("i"), .customLong("input")],
-    help: ArgumentHelp("File to read; - for standard input.", valueName: "file"))
-  var input: String?
+    help: ArgumentHelp(
+      "File to read; - for standard input. A sound file's name does without -i.", valueName: "file"
+    ))
+  var inputs: [String] = []
   @Option(help: ArgumentHelp("MIDI file to play into it.", valueName: "file"))
   var midi: String?
   @Option(
     name: [.customShort("o"), .customLong("output")],
-    help: ArgumentHelp("File to write; - for standard output.", valueName: "file"))
+    help: ArgumentHelp(
+      "File to write; - for standard output. A folder takes the input's name.", valueName: "file"))
   var output: String
   @Option(help: ArgumentHelp("Sample format: s16, s24, s32, float, double.", valueName: "format"))
   var format: SampleFormat?
@@ -64,14 +68,18 @@ struct RenderCommand: ParsableCommand {
   var force = false
   @Flag(help: "Print the result as JSON.")
   var json = false
+  /// This process is one of a batch, and does the input of this number alone.
+  @Option(help: .hidden)
+  var only: Int?
 
   func validate() throws {
     guard !output.isEmpty else { throw ValidationError("The name of the output is empty.") }
-    guard input?.isEmpty != true else { throw ValidationError("The name of the input is empty.") }
+    let inputs = inputs + rigArguments.soundFiles
+    guard !inputs.contains("") else { throw ValidationError("The name of the input is empty.") }
     guard midi?.isEmpty != true else {
       throw ValidationError("The name of the MIDI file is empty.")
     }
-    guard raw == nil || input == "-" else {
+    guard raw == nil || inputs.contains("-") else {
       throw ValidationError("--raw describes standard input, so it needs -i -.")
     }
     if let tail, !(tail >= 0 && tail <= 86_400) {
@@ -82,9 +90,12 @@ struct RenderCommand: ParsableCommand {
     if let rate, !(1_000 ... 768_000 ~= rate) {
       throw ValidationError("--rate \(rate) is out of range; it goes from 1000 to 768000 Hz.")
     }
-    if rate != nil, input != nil {
+    if rate != nil, !inputs.isEmpty {
       throw ValidationError(
         "--rate is for renderings without an input; a file is rendered at its own rate.")
+    }
+    if plot != nil, inputs.count > 1 {
+      throw ValidationError("--plot draws one rendering, and there are \(inputs.count) inputs.")
     }
     if plot != nil, output == "-" {
       throw ValidationError("--plot draws the output, so that has to be a file; name one with -o.")
@@ -100,36 +111,77 @@ struct RenderCommand: ParsableCommand {
 
   func run() throws {
     let interruption = Interruption()
-    let picture = try plot.map { try PictureFile($0, force) }
-    let library = PluginLibrary()
-    var prepared = try rigArguments.prepare(library)
+    let plan = try RenderPlan(of: inputs + rigArguments.soundFiles, to: output, as: container)
+    if plan.jobs.count == 1 {
+      try render(plan, 0, interruption)
+    } else if let only {
+      guard plan.jobs.indices ~= only else { throw ValidationError("There is no input \(only).") }
+      // Nobody would take what it gives, nor end it.
+      cprocess_end_with_parent()
+      try render(plan, only, interruption)
+    } else {
+      let library = PluginLibrary()
+      let prepared = try prepare(library)
+      // What is wrong with the rig is told once, and not by each of them.
+      try rigArguments.check(prepared, library)
+      plan.makeFolder()
+      interruption.begin()
+      var batch = RenderBatch(plan, isJSON: json)
+      try batch.run(atOnce: threadArguments.limit, interruption)
+    }
+  }
+
+  private func prepare(_ library: PluginLibrary) throws -> PreparedRig {
+    var prepared = try rigArguments.prepare(
+      library, takesSoundFiles: true, isQuiet: only != nil)
     transportArguments.apply(to: &prepared.rig)
     threadArguments.apply(to: &prepared.rig)
+    return prepared
+  }
+
+  private func render(
+    _ plan: RenderPlan, _ index: Int, _ interruption: Interruption
+  ) throws {
+    let job = plan.jobs[index]
+    let picture = try plot.map { try PictureFile($0, force) }
+    let library = PluginLibrary()
+    var prepared = try prepare(library)
+    if only != nil { prepared.rig.threadCount = 1 }
+    plan.makeFolder()
     interruption.begin()
-    let session = try RenderSession(prepared, library, request)
+    let session = try RenderSession(prepared, library, request(for: job))
     for note in session.notes { Terminal.error.writeLine("outboard: \(note)") }
     var line = LiveLine(.error)
     defer { line.clear() }
     let report = try session.run { progress in
-      if !json { line.show([Self.text(progress)]) }
+      if !json { line.show([RenderText.progress(progress)]) }
       return !interruption.isRaised
     }
     line.clear()
-    if let picture, let sound = try FileAnalysis.of(output, isDrawn: true) {
+    if let picture, let sound = try FileAnalysis.of(job.output, isDrawn: true) {
       try picture.write(sound)
     }
-    tell(report, session)
+    for note in RenderText.notes(report) { Terminal.error.writeLine("outboard: \(note)") }
+    let result = RenderResult(report, job, session)
+    if json {
+      JSONOutput.print(result)
+    } else {
+      // The result goes to standard output, unless the sound itself does.
+      let terminal = job.output == "-" ? Terminal.error : Terminal.output
+      terminal.writeLine(result.line)
+      for text in RenderText.lines(of: session) { terminal.writeLine(text) }
+    }
     try StandardStreams.checkOutput()
     // The session holds the plugins, and must not end before.
     withExtendedLifetime(session) {
-      TakingDown.begin(afterWriting: output == "-" ? "what was written" : output)
+      TakingDown.begin(afterWriting: job.output == "-" ? "what was written" : job.output)
     }
   }
 
-  private var request: RenderRequest {
-    var request = RenderRequest(output: output)
+  private func request(for job: RenderPlan.Job) -> RenderRequest {
+    var request = RenderRequest(output: job.output)
     request.standardOutput = Terminal.output.descriptor
-    request.input = input
+    request.input = job.input
     request.rawInput = raw
     request.midi = midi
     request.container = container
@@ -141,96 +193,6 @@ struct RenderCommand: ParsableCommand {
     request.blockFrames = block
     return request
   }
-
-  // MARK: - What a person sees
-
-  private static func text(_ progress: RenderProgress) -> String {
-    let speed = "\(Figures.fixed(progress.timesRealTime, places: 0)) x real time"
-    guard let total = progress.totalSeconds, total > 0 else {
-      return "\(Figures.duration(progress.seconds))   \(speed)"
-    }
-    let share = min(1, progress.seconds / total)
-    let width = 30
-    let filled = Int(share * Double(width))
-    let bar = String(repeating: "█", count: filled) + String(repeating: "·", count: width - filled)
-    return "\(bar) \(Figures.right(Figures.fixed(share * 100, places: 0), 3)) %   \(speed)"
-  }
-
-  /// The result goes to standard output, unless the sound itself does.
-  private func tell(_ report: RenderReport, _ session: RenderSession) {
-    for note in report.notes { Terminal.error.writeLine("outboard: \(note)") }
-    if report.clippedSampleCount > 0 {
-      let count =
-        report.clippedSampleCount == 1
-        ? "1 sample was" : "\(report.clippedSampleCount) samples were"
-      Terminal.error.writeLine(
-        "outboard: \(count) beyond full scale and clipped; lower the level, or write floating"
-          + " point.")
-    }
-    if json {
-      JSONOutput.print(Result(report, output, session))
-      return
-    }
-    let terminal = output == "-" ? Terminal.error : Terminal.output
-    let loudness =
-      report.loudnessLUFS.finite.map { ", loudness \(Figures.decibels($0)) LUFS" } ?? ""
-    terminal.writeLine(
-      "\(output == "-" ? "standard output" : output): \(Figures.duration(report.seconds)),"
-        + " peak \(Figures.decibels(report.peakDecibels)) dBFS\(loudness),"
-        + " \(Figures.fixed(report.timesRealTime, places: 0)) x real time")
-    for named in session.meterReadings {
-      let reading = named.reading
-      terminal.writeLine(
-        "\(named.name): peak \(Figures.decibels(reading.highest)) dBFS, true peak"
-          + " \(Figures.decibels(reading.truePeak)) dBTP, loudness"
-          + " \(Figures.decibels(reading.integrated)) LUFS, clips \(reading.clipCount)")
-    }
-    // Those of LV2 plugins go with the sound, and their last values tell nothing of the whole.
-    for readouts in session.readouts where readouts.plugin.kind == .module {
-      terminal.writeLine(ReadoutText(readouts).line)
-    }
-  }
-
-  private struct Result: Encodable {
-    let output: String
-    let seconds: Double
-    let frames: Int
-    let elapsedSeconds: Double
-    let timesRealTime: Double
-    /// Nil for silence, which no number of decibels describes.
-    let peakDecibels: Double?
-    let channelPeaks: [Float]
-    let loudnessLUFS: Double?
-    let clippedSamples: Int
-    let latencyFrames: Int
-    /// Threads that rendered; 1 where there was no work for more.
-    let threads: Int
-    let readouts: [NodeReadoutFigures]
-    let meters: [MeterFigures]
-    let notes: [String]
-
-    init(_ report: RenderReport, _ output: String, _ session: RenderSession) {
-      self.output = output
-      seconds = report.seconds
-      frames = report.frameCount
-      elapsedSeconds = report.elapsedSeconds
-      timesRealTime = report.timesRealTime
-      peakDecibels = Optional(report.peakDecibels).finite
-      channelPeaks = report.peaks
-      loudnessLUFS = report.loudnessLUFS.finite
-      clippedSamples = report.clippedSampleCount
-      latencyFrames = session.latencyFrames
-      threads = session.usedThreadCount
-      readouts = session.readouts.map(NodeReadoutFigures.init)
-      meters = session.meterReadings.map(MeterFigures.init)
-      notes = report.notes
-    }
-  }
-}
-
-extension Double? {
-  /// The number, if it is one.
-  fileprivate var finite: Double? { flatMap { $0.isFinite ? $0 : nil } }
 }
 
 extension SampleFormat: ExpressibleByArgument {}

@@ -1,6 +1,7 @@
 // RigArguments.swift: what `run`, `render`, `check` and `graph` share: a chain or a rig. SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import AudioFiles
 import Catalogue
 import Console
 import PluginModel
@@ -23,18 +24,33 @@ struct RigArguments: ParsableArguments {
     help: "Use plugins without trying them first, even those that crashed when they were tried.")
   var skipTrial = false
 
+  /// Words that are the names of sound files: no plugin is called so.
+  var soundFiles: [String] { chain.filter(Self.isSoundFile) }
+
+  private var plugins: [String] { chain.filter { !Self.isSoundFile($0) } }
+
   func validate() throws {
-    if rig == nil, chain.isEmpty {
+    if rig == nil, plugins.isEmpty {
       throw ValidationError("Name a plugin, or a rig with --rig FILE.")
     }
-    if rig != nil, !chain.isEmpty {
+    if rig != nil, !plugins.isEmpty {
       throw ValidationError("Give either plugins or --rig FILE, not both.")
     }
   }
 
   /// Reads the rig or the chain, and finds its plugins.
-  func prepare(_ library: PluginLibrary) throws -> PreparedRig {
-    var prepared = try PreparedRig(try describe(library), library)
+  ///
+  /// `takesSoundFiles`: the caller makes use of
+  /// `soundFiles`; `isQuiet`: another process tells what there is to say of the rig.
+  func prepare(
+    _ library: PluginLibrary, takesSoundFiles: Bool = false, isQuiet: Bool = false
+  ) throws -> PreparedRig {
+    if !takesSoundFiles, let file = soundFiles.first {
+      throw Refusal(
+        "\(file) is a sound file, not a plugin; `outboard render` takes it, and a player in a rig"
+          + " plays it.")
+    }
+    var prepared = try PreparedRig(try describe(library, isQuiet), library)
     prepared.triesPlugins = !skipTrial
     return prepared
   }
@@ -49,14 +65,23 @@ struct RigArguments: ParsableArguments {
     try library.checkByTrial(prepared.plugins, at: conditions)
   }
 
-  private func describe(_ library: PluginLibrary) throws -> RigDescription {
+  private func describe(_ library: PluginLibrary, _ isQuiet: Bool) throws -> RigDescription {
     guard let rig else {
-      let links = try ChainLink.parse(chain)
+      let links = try ChainLink.parse(plugins)
       return RigDescription(chain: links, plugins: try links.map { try find($0.plugin, library) })
     }
     let description = try RigReader.read(named: rig)
-    for note in description.notes { Terminal.error.writeLine("outboard: \(note)") }
+    for note in description.notes where !isQuiet { Terminal.error.writeLine("outboard: \(note)") }
     return description
+  }
+
+  /// By the extensions of what can be written, and those besides of what can be read.
+  private static func isSoundFile(_ word: String) -> Bool {
+    guard !word.contains("=") else { return false }
+    if let container = AudioContainer(path: word) { return container != .raw }
+    return ["mp3", "w64", "rf64", "wave", "aifc"].contains {
+      word.lowercased().hasSuffix(".\($0)")
+    }
   }
 
   /// A rig where a plugin should stand is a slip that the catalogue cannot know of.
@@ -65,7 +90,7 @@ struct RigArguments: ParsableArguments {
       return try library.find(name)
     } catch let error as CatalogueError {
       guard case .unknown = error, RigFolders.names.contains(name) else { throw error }
-      throw ValidationError("\(name) is a rig, not a plugin; use --rig \(name).")
+      throw Refusal("\(name) is a rig, not a plugin; use --rig \(name).")
     }
   }
 }

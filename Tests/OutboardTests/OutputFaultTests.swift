@@ -45,7 +45,8 @@ import Testing
 
   @Test func `a folder is not overwritten, not even with --force`() throws {
     try expectFailure(
-      ["render", "outboard.gain", "-i", "in.wav", "-o", "home", "--container", "wav", "--force"],
+      ["render", "outboard.oscillator", "--seconds", "1", "-o", "home", "--container", "wav"]
+        + ["--force"],
       in: scratch, "home is a folder; give the path of an audio file.")
   }
 

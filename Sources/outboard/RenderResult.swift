@@ -1,0 +1,106 @@
+// RenderResult.swift: what came of a rendering, for programs and for people. SPDX-License-Identifier: MIT
+
+import Console
+import Control
+import Metering
+import OfflineDriver
+import PluginModel
+import Session
+
+/// A rendering's result as JSON; a batch reads it from the processes that render.
+struct RenderResult: Codable {
+  /// Nil for a rig that makes its own sound.
+  let input: String?
+  let output: String
+  let seconds: Double
+  let frames: Int
+  let elapsedSeconds: Double
+  let timesRealTime: Double
+  /// Nil for silence, which no number of decibels describes.
+  let peakDecibels: Double?
+  let channelPeaks: [Float]
+  let loudnessLUFS: Double?
+  let clippedSamples: Int
+  let latencyFrames: Int
+  /// Threads that rendered; 1 where there was no work for more.
+  let threads: Int
+  let readouts: [NodeReadoutFigures]
+  let meters: [MeterFigures]
+  let notes: [String]
+
+  init(_ report: RenderReport, _ job: RenderPlan.Job, _ session: RenderSession) {
+    input = job.input
+    output = job.output
+    seconds = report.seconds
+    frames = report.frameCount
+    elapsedSeconds = report.elapsedSeconds
+    timesRealTime = report.timesRealTime
+    peakDecibels = Optional(report.peakDecibels).finite
+    channelPeaks = report.peaks
+    loudnessLUFS = report.loudnessLUFS.finite
+    clippedSamples = report.clippedSampleCount
+    latencyFrames = session.latencyFrames
+    threads = session.usedThreadCount
+    readouts = session.readouts.map(NodeReadoutFigures.init)
+    meters = session.meterReadings.map(MeterFigures.init)
+    notes = report.notes
+  }
+
+  /// The result in one line.
+  var line: String {
+    let loudness = loudnessLUFS.map { ", loudness \(Figures.decibels($0)) LUFS" } ?? ""
+    return "\(output == "-" ? "standard output" : output): \(Figures.duration(seconds)),"
+      + " peak \(Figures.decibels(peakDecibels ?? -.infinity)) dBFS\(loudness),"
+      + " \(Figures.fixed(timesRealTime, places: 0)) x real time"
+  }
+}
+
+/// What a person is told while a rendering goes on, and of what it met.
+enum RenderText {
+  /// How far it is.
+  static func progress(_ progress: RenderProgress) -> String {
+    let speed = "\(Figures.fixed(progress.timesRealTime, places: 0)) x real time"
+    guard let total = progress.totalSeconds, total > 0 else {
+      return "\(Figures.duration(progress.seconds))   \(speed)"
+    }
+    return "\(bar(progress.seconds / total))   \(speed)"
+  }
+
+  /// A part of the whole, as a bar and in per cent.
+  static func bar(_ part: Double) -> String {
+    let part = min(1, part)
+    let width = 30
+    let filled = Int(part * Double(width))
+    let bar = String(repeating: "█", count: filled) + String(repeating: "·", count: width - filled)
+    return "\(bar) \(Figures.right(Figures.fixed(part * 100, places: 0), 3)) %"
+  }
+
+  /// What is worth knowing of it, one sentence each.
+  static func notes(_ report: RenderReport) -> [String] {
+    guard report.clippedSampleCount > 0 else { return report.notes }
+    let count =
+      report.clippedSampleCount == 1
+      ? "1 sample was" : "\(report.clippedSampleCount) samples were"
+    return report.notes + [
+      "\(count) beyond full scale and clipped; lower the level, or write floating point."
+    ]
+  }
+
+  /// What its meters and modules showed, a line each.
+  static func lines(of session: RenderSession) -> [String] {
+    let meters = session.meterReadings.map { named in
+      let reading = named.reading
+      return "\(named.name): peak \(Figures.decibels(reading.highest)) dBFS, true peak"
+        + " \(Figures.decibels(reading.truePeak)) dBTP, loudness"
+        + " \(Figures.decibels(reading.integrated)) LUFS, clips \(reading.clipCount)"
+    }
+    // Those of LV2 plugins go with the sound, and their last values tell nothing of the whole.
+    let readouts = session.readouts.filter { $0.plugin.kind == .module }
+    return meters + readouts.map { ReadoutText($0).line }
+  }
+}
+
+extension Double? {
+  /// The number, if it is one.
+  fileprivate var finite: Double? { flatMap { $0.isFinite ? $0 : nil } }
+}

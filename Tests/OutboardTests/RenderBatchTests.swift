@@ -1,0 +1,188 @@
+// RenderBatchTests.swift: many files through `outboard render` at once. SPDX-License-Identifier: MIT
+
+import Foundation
+import LV2Fixtures
+import Testing
+
+@Suite struct `Rendering many files` {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    for name in ["a.wav", "b.wav", "c.wav"] {
+      _ = try scratch.addNoise(name, bytesPerSample: 2, frames: 4_800)
+    }
+  }
+
+  @Test func `each comes out as it would alone, in a folder that is made for them`() throws {
+    let result = try Program.run(
+      ["render", "outboard.echo", "time=20", "a.wav", "-i", "b.wav", "c.wav", "-o", "wet/"],
+      in: scratch)
+    #expect(result.status == 0 && result.error == "", "\(result.error)")
+    let lines = result.text.split(separator: "\n")
+    #expect(
+      Set(lines.dropLast().map { $0.prefix { $0 != ":" } }) == [
+        "wet/a.wav", "wet/b.wav", "wet/c.wav",
+      ])
+    #expect(lines.last?.hasPrefix("3 files, ") == true)
+    for name in ["a", "b", "c"] {
+      try expectSuccess(
+        ["render", "outboard.echo", "time=20", "-i", "\(name).wav", "-o", "alone-\(name).wav"],
+        in: scratch)
+      #expect(try scratch.data("alone-\(name).wav") == scratch.data("wet/\(name).wav"))
+    }
+  }
+
+  @Test func `the kind of file is the input's, or the one that is asked for`() throws {
+    try expectSuccess(["render", "outboard.gain", "a.wav", "-o", "b.flac"], in: scratch)
+    try expectSuccess(["render", "outboard.gain", "a.wav", "b.flac", "-o", "same/"], in: scratch)
+    try expectSuccess(
+      ["render", "outboard.gain", "a.wav", "c.wav", "--container", "ogg", "-o", "ogg/"],
+      in: scratch)
+    #expect(files(in: "same") == ["a.wav", "b.flac"])
+    #expect(files(in: "ogg") == ["a.ogg", "c.ogg"])
+    #expect(try scratch.data("same/b.flac").prefix(4) == Data("fLaC".utf8))
+    #expect(try scratch.data("ogg/c.ogg").prefix(4) == Data("OggS".utf8))
+  }
+
+  @Test func `a single one goes into a folder as well, under its name`() throws {
+    try expectSuccess(["render", "outboard.gain", "a.wav", "-o", "wet/"], in: scratch)
+    #expect(scratch.exists("wet/a.wav"))
+  }
+
+  @Test func `one that fails is told, and the others are rendered`() throws {
+    try scratch.write(Data("no sound".utf8), to: "broken.wav")
+    let result = try Program.run(
+      ["render", "outboard.gain", "a.wav", "broken.wav", "missing.wav", "b.wav", "-o", "wet/"],
+      in: scratch)
+    #expect(result.status == 2)
+    let told = Set(result.error.split(separator: "\n").map(String.init))
+    #expect(
+      told == [
+        "outboard: broken.wav is not an audio file that can be read (format not recognised).",
+        "outboard: missing.wav does not exist; give the path of an audio file, or - for standard"
+          + " input.",
+        "2 of 4 files, 0.20 s, in \(told.compactMap { $0.firstMatch(of: /in (.*)$/)?.1 }.first ?? "")",
+      ])
+    #expect(files(in: "wet") == ["a.wav", "b.wav"])
+  }
+
+  @Test func `a module that crashes with one file leaves the others alone`() throws {
+    try scratch.write(
+      """
+      #include <stdlib.h>
+      void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
+        for (unsigned i = 0; i < n; i++) {
+          if (in[0][i] == 0.3125f && in[1][i] == -0.3125f) abort();
+          for (unsigned c = 0; c < 2; c++) out[c][i] = in[c][i];
+        }
+      }
+      """, to: "fragile.c")
+    try FloatWave(
+      channels: [[0, 0.3125, 0], [0, -0.3125, 0]], sampleRateHz: 48_000
+    ).write(to: scratch.path("poison.wav"))
+    let result = try Program.run(
+      ["render", "fragile.c", "a.wav", "poison.wav", "b.wav", "-o", "wet/"], in: scratch)
+    #expect(result.status == 1)
+    #expect(
+      result.error.contains(
+        "outboard: poison.wav: The process that rendered it aborted (signal 6).\n"),
+      "\(result.error)")
+    #expect(files(in: "wet") == ["a.wav", "b.wav"])
+  }
+
+  @Test func `programs are given all results in the order of the inputs`() throws {
+    let result = try Program.run(
+      ["render", "outboard.gain", "c.wav", "missing.wav", "a.wav", "-o", "wet/", "--json"],
+      in: scratch)
+    #expect(result.status == 2 && result.error == "", "\(result.error)")
+    let report = try #require(
+      try JSONSerialization.jsonObject(with: result.output) as? [String: Any])
+    let files = try #require(report["files"] as? [[String: Any]])
+    #expect(files.map { $0["input"] as? String } == ["c.wav", "missing.wav", "a.wav"])
+    #expect(files.map { $0["output"] as? String } == ["wet/c.wav", nil, "wet/a.wav"])
+    let error = try #require(files[1]["error"] as? [String: Any])
+    #expect(error["status"] as? Int == 2)
+  }
+
+  @Test(arguments: [SIGTERM, SIGKILL])
+  func `its end is the end of all, and leaves no half file`(_ signal: Int32) throws {
+    let running = try Program.start(
+      [Program.url.path, "render", "outboard.reverb", "a.wav", "b.wav", "c.wav"]
+        + ["--tail", "86400", "--threads", "2", "-o", "wet/"], in: scratch)
+    let parent = running.process.processIdentifier
+    while children(of: parent).count < 2 { Thread.sleep(forTimeInterval: 0.02) }
+    let begun = children(of: parent)
+    Thread.sleep(forTimeInterval: 0.2)
+    kill(parent, signal)
+    let result = try running.finish()
+    #expect(result.status == (signal == SIGKILL ? 128 + SIGKILL : 1))
+    if signal == SIGTERM {
+      #expect(result.error.contains("The rendering was stopped at "), "\(result.error)")
+      #expect(result.error.contains("Ended early: 0 of 3 files"), "\(result.error)")
+    }
+    while begun.contains(where: isAlive) { Thread.sleep(forTimeInterval: 0.02) }
+    #expect(files(in: "wet") == [])
+  }
+
+  private func files(in folder: String) -> [String]? {
+    try? FileManager.default.contentsOfDirectory(atPath: scratch.path(folder)).sorted()
+  }
+
+  private func children(of process: Int32) -> [Int32] {
+    let text =
+      (try? String(contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8))
+      ?? ""
+    return text.split(separator: " ").compactMap { Int32($0) }
+  }
+
+  /// Whether it still does something: one that has ended may wait for whoever takes its status.
+  private func isAlive(_ process: Int32) -> Bool {
+    guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+      let end = text.lastIndex(of: ")")
+    else { return false }
+    return !text[end...].dropFirst(2).hasPrefix("Z")
+  }
+
+  @Test(arguments: [
+    (
+      ["a.wav", "b.wav", "-o", "out.wav"],
+      "Several inputs are written into a folder, and out.wav is none; with a slash at the end,"
+        + " -o out.wav/, it is made."
+    ),
+    (
+      ["a.wav", "b.wav", "-o", "-"],
+      "Several inputs do not fit through standard output; name a folder, such as -o wet/."
+    ),
+    (
+      ["a.wav", "-i", "-", "-o", "wet/"],
+      "Standard input cannot be one of several inputs; render it by itself."
+    ),
+    (
+      ["a.wav", "b.wav", "-o", "."],
+      "a.wav would be written over itself; name another folder with -o."
+    ),
+    (
+      ["a.wav", "./a.wav", "-o", "wet/"],
+      "a.wav and ./a.wav would both be written to wet/a.wav; render them into two folders."
+    ),
+  ])
+  func `what would not go to a file of its own is refused`(
+    _ arguments: [String], _ sentence: String
+  ) throws {
+    try expectFailure(["render", "outboard.gain"] + arguments, in: scratch, sentence)
+  }
+
+  @Test func `a mistake in the rig is told once`() throws {
+    try expectFailure(
+      ["render", "outboard.gain", "gian=3", "a.wav", "b.wav", "-o", "wet/"], in: scratch,
+      "Gain has no parameter gian; did you mean gain?")
+  }
+
+  @Test func `a sound file where no file is taken is told from a plugin`() throws {
+    try expectFailure(
+      ["run", "outboard.gain", "a.wav"], in: scratch,
+      "a.wav is a sound file, not a plugin; `outboard render` takes it, and a player in a rig plays"
+        + " it.")
+  }
+}
