@@ -36,8 +36,8 @@ struct RenderTasks: ~Copyable {
   var block = TaskBlock()
   /// Whether it pays to use several threads.
   var isWorth = false
-  /// Blocks since that was looked at.
-  var age = 0
+  /// Blocks since that was looked at; from the first one on it is known what they take.
+  var age = RenderTasks.interval
   /// What a block takes one thread, and several, in ns, smoothed; 0 until it is known.
   var timeAlone: Float = 0
   var timeShared: Float = 0
@@ -114,7 +114,7 @@ struct TaskBlock: BitwiseCopyable {
 
 extension RenderTasks {
   /// Blocks between two looks at what is worth it.
-  private static var interval: Int { @_noLocks get { 16 } }
+  fileprivate static var interval: Int { @_noLocks get { 16 } }
   private static var longestPause: Int { @_noLocks get { 64 } }
   /// What a further thread costs in a block: to be woken, and to be waited for; in ns.
   private static var wakeCost: Float { @_noLocks get { 10_000 } }
