@@ -5,6 +5,7 @@ import Console
 import Inspection
 import PluginModel
 import Rig
+import Session
 
 /// Times plugins, block by block.
 struct BenchCommand: ParsableCommand {
@@ -14,9 +15,13 @@ struct BenchCommand: ParsableCommand {
       Each plugin renders noise in a child process of its own, one after another. What counts is \
       the thread's own processor time, so other programs are not counted; measure on a quiet machine \
       all the same. The costliest comes first.
+
+      outboard bench outboard.equaliser peak1_gain=6 http://gareus.org/oss/lv2/fil4#stereo
       """)
 
-  @Argument(help: ArgumentHelp("Plugins to time.", valueName: "plugin"))
+  @Argument(
+    help: ArgumentHelp(
+      "Plugins to time, each followed by its values.", valueName: "plugin [symbol=value ...]"))
   var plugins: [String] = []
   @Flag(help: "Time every installed plugin.")
   var all = false
@@ -49,7 +54,8 @@ struct BenchCommand: ParsableCommand {
 
   func run() throws {
     let library = PluginLibrary()
-    let chosen = all ? library.installed : try plugins.map { try library.find($0) }
+    let chosen =
+      all ? library.installed : try ChainLink.parse(plugins).map { try find($0, library) }
     let inspector = Inspector()
     var rows: [BenchRow] = []
     for (index, plugin) in chosen.enumerated() {
@@ -64,6 +70,21 @@ struct BenchCommand: ParsableCommand {
     guard rows.allSatisfy({ $0.fault == nil }) else {
       throw ExitCode(Failure.Status.workFailed.rawValue)
     }
+  }
+
+  /// A plugin that begins with the values that follow it.
+  private func find(_ link: ChainLink, _ library: PluginLibrary) throws -> PluginDescription {
+    var plugin = try library.find(link.plugin)
+    guard !link.assignments.isEmpty else { return plugin }
+    let rig = try PreparedRig(RigDescription(chain: [link], plugins: [plugin]), library)
+    let node = try rig.plan().nodes[0]
+    if let setting = node.properties.first {
+      throw Refusal(
+        "\(plugin.properties[setting.property].name) of \(plugin.name) takes a file, which is not set for a"
+          + " measurement; give values of parameters alone.")
+    }
+    for value in node.values { plugin.parameters[value.parameter].defaultValue = value.value }
+    return plugin
   }
 
   private func show(_ rows: [BenchRow]) {

@@ -203,4 +203,27 @@ import Testing
     #expect(rows[0].blocks.map(\.frames) == [16, 256])
     #expect(rows[1].fault?.contains("`create` returned NULL") == true)
   }
+
+  @Test func `a bench is done with the values that follow a plugin`() throws {
+    try scratch.write(
+      """
+      // outboard: parameters: [{symbol: fuse, name: Fuse, minimum: 0, default: 0, maximum: 1}]
+      #include <stdlib.h>
+      void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
+        if (p[0] > 0.4f && p[0] < 0.6f) abort();
+        for (unsigned c = 0; c < 2; c++) for (unsigned i = 0; i < n; i++) out[c][i] = in[c][i];
+      }
+      """, to: "fuse.c")
+    try expectSuccess(["bench", "fuse.c", "fuse=1", "--frames", "64"], in: scratch)
+    let result = try Program.run(["bench", "fuse.c", "fuse=0.5", "--frames", "64"], in: scratch)
+    #expect(result.status == 1)
+    #expect(result.error.contains("aborted (signal 6)"), "\(result.error)")
+    try expectFailure(
+      ["bench", "fuse.c", "fuze=1"], in: scratch,
+      "fuse has no parameter fuze; did you mean fuse?")
+    try expectFailure(
+      ["bench", "fuse=1", "fuse.c"], in: scratch,
+      "fuse=1 stands before any plugin; values follow the plugin they are for, as in `reverb mix=30`."
+    )
+  }
 }
