@@ -45,6 +45,7 @@ int cmodule_find(void *library, cmodule_functions *functions) {
   functions->load = (cmodule_load)function_of(library, "load");
   functions->readouts = (cmodule_readouts)function_of(library, "readouts");
   functions->shape = (cmodule_shape)function_of(library, "outboard_shape");
+  functions->describe = (cmodule_describe)function_of(library, "outboard_describe");
   return 1;
 }
 

@@ -10,6 +10,8 @@ struct Compiler {
   let source: ModuleSource
   /// Where headers of the module contract and of the porting kit lie; nil where they are not installed.
   let headers: String?
+  /// Where headers are put that were found near the source, though nobody said where they lie.
+  let near: String
   /// The Swift kit, compiled; nil for sources that do not import it.
   var kit: CompiledKit?
   /// What the manifest has them told: what concerns libraries goes to the linker.
@@ -18,9 +20,11 @@ struct Compiler {
   private let isPortable: Bool
 
   init(
-    _ source: ModuleSource, headers: String?, flags: [String] = [], isPortable: Bool = false
+    _ source: ModuleSource, headers: String?, near: String, flags: [String] = [],
+    isPortable: Bool = false
   ) {
     self.source = source
+    self.near = near
     own = flags.map { Self.located($0, in: source.folder) }
     self.isPortable = isPortable
     self.headers = headers
@@ -49,7 +53,7 @@ struct Compiler {
     ["-l", "-L", "-Wl,"].contains { flag.hasPrefix($0) }
   }
 
-  private var linked: [String] {
+  var linked: [String] {
     own.filter(Self.isForLinker) + Self.words("LDFLAGS") + Self.words("LDLIBS")
   }
 
@@ -76,40 +80,9 @@ struct Compiler {
       ? try compileSwift(to: library, in: folder) : try compileC(to: library, in: folder)
   }
 
-  // MARK: - C and C++
+  // MARK: - Flags
 
-  private func compileC(
-    to library: String, in folder: String
-  ) throws(ModuleBuildError) -> [String] {
-    var runs: [CompilerProcess] = []
-    var ends: [CompilerProcess.End] = []
-    let crew = max(1, ProcessInfo.processInfo.activeProcessorCount)
-    var objects: [String] = []
-    for (index, file) in source.files.enumerated() {
-      let language = ModuleSource.Language(fileName: file) ?? source.language
-      let object = "\(folder)/\(index).o"
-      objects.append(object)
-      // A library of a hundred files would leave nothing of the machine.
-      if runs.count - ends.count >= crew { ends.append(runs[ends.count].wait()) }
-      runs.append(
-        try start(
-          Self.program(for: language),
-          flags(language) + ["-c", "-MMD", "-MF", "\(folder)/\(index).d", "-o", object]
-            + [Self.argument(file)]))
-    }
-    // All are waited for, whatever becomes of the first.
-    ends += runs.dropFirst(ends.count).map { $0.wait() }
-    for (end, file) in zip(ends, source.files) {
-      try check(end, Self.program(for: ModuleSource.Language(fileName: file) ?? source.language))
-    }
-    let linker = Self.program(for: source.language)
-    // Whatever is missing is missed now, with the compiler's words.
-    let link = ["-shared", "-Wl,-z,defs", "-o", library] + objects + linked + ["-lm"]
-    try check(try start(linker, link).wait(), linker)
-    return objects.indices.flatMap { Self.dependencies(in: "\(folder)/\($0).d") }
-  }
-
-  private func flags(_ language: ModuleSource.Language) -> [String] {
+  func flags(_ language: ModuleSource.Language) -> [String] {
     let common = ["-O2"] + (isPortable ? [] : ["-march=native"]) + ["-fPIC"]
     // Headers are looked for in the folder, too, and in its `include`: files in folders deeper down
     // leave the first one out.
@@ -117,7 +90,7 @@ struct Compiler {
     // The last one is for "../JuceLibraryCode/JuceHeader.h".
     let include =
       (around + (headers.map { [$0] } ?? [])).flatMap { ["-I", $0] }
-      + (headers.map { ["-idirafter", $0 + "/JuceLibraryCode"] } ?? [])
+      + (headers.map { ["-idirafter", $0 + "/JuceLibraryCode"] } ?? []) + ["-idirafter", near]
     let added = own.filter { !Self.isForLinker($0) } + include + Self.words("CPPFLAGS")
     switch language {
     case .c: return common + ["-std=gnu17"] + added + Self.words("CFLAGS")
@@ -181,11 +154,11 @@ struct Compiler {
   // MARK: - Running
 
   /// A file as an argument that is not taken for an option.
-  private static func argument(_ file: String) -> String {
+  static func argument(_ file: String) -> String {
     file.hasPrefix("-") ? "./\(file)" : file
   }
 
-  private func start(
+  func start(
     _ program: String, _ arguments: [String]
   ) throws(ModuleBuildError) -> CompilerProcess {
     do {
@@ -195,7 +168,7 @@ struct Compiler {
     }
   }
 
-  private func check(_ end: CompilerProcess.End, _ program: String) throws(ModuleBuildError) {
+  func check(_ end: CompilerProcess.End, _ program: String) throws(ModuleBuildError) {
     switch end {
     case .done: break
     case .refused(let messages): throw .notCompiled(path: source.path, messages: messages)

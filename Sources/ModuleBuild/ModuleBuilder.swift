@@ -63,7 +63,8 @@ package struct ModuleBuilder: Sendable {
     place.add(source.absolutePath)
     let home = "\(cache)/compiled/\(place.text)"
     try makeFolder(home)
-    var compiler = Compiler(source, headers: headers, flags: flags, isPortable: isPortable)
+    var compiler = Compiler(
+      source, headers: headers, near: "\(home)/near", flags: flags, isPortable: isPortable)
     if source.language == .swift, let kit, let headers, importsKit(source) {
       compiler.kit = try CompiledKit(sources: kit, headers: headers, cache: cache)
     }

@@ -44,7 +44,7 @@ package struct ModuleSource: Sendable, Equatable {
     guard isFolder || FileManager.default.fileExists(atPath: path) else {
       throw .missing(path: path)
     }
-    files = isFolder ? Self.sources(in: path) : [path]
+    files = isFolder ? Self.sources(ofFolder: path) : [path]
     let languages = files.compactMap { Language(fileName: $0) }
     guard let first = languages.first else {
       throw .noSource(path: path, deeper: Self.folderWithSources(in: path))
@@ -114,6 +114,35 @@ package struct ModuleSource: Sendable, Equatable {
         && (try? String(contentsOfFile: file, encoding: .utf8))?
           .split(whereSeparator: \.isNewline).contains { $0.hasPrefix("abi:") } == true
     }
+  }
+
+  /// Sources in folders of the folder, which are compiled where the others need them; none of tests or examples.
+  var deeperFiles: [String] {
+    guard isFolder, let walk = FileManager.default.enumerator(atPath: path) else { return [] }
+    var found: [String] = []
+    while let file = walk.nextObject() as? String {
+      let name = URL(fileURLWithPath: file).lastPathComponent
+      let language = Language(fileName: name)
+      if name.hasPrefix(".") || (language == nil && Self.isBesideThePoint(name)) {
+        walk.skipDescendants()
+      } else if let language, language != .swift {
+        let whole = path.hasSuffix("/") ? path + file : "\(path)/\(file)"
+        if !files.contains(whole) { found.append(whole) }
+      }
+    }
+    return found.sorted()
+  }
+
+  private static func isBesideThePoint(_ name: String) -> Bool {
+    ["test", "example", "doc", "bench", "build"].contains { name.lowercased().hasPrefix($0) }
+  }
+
+  /// Those in the folder itself; where it has none, those in its `src`.
+  private static func sources(ofFolder folder: String) -> [String] {
+    let own = sources(in: folder)
+    guard own.isEmpty else { return own }
+    let base = folder.hasSuffix("/") ? folder : folder + "/"
+    return ["src", "source", "Source"].lazy.map { sources(in: base + $0) }.first { !$0.isEmpty } ?? []
   }
 
   private static func sources(in folder: String) -> [String] {

@@ -14,6 +14,7 @@ enum ChildWork {
       let library = PluginLibrary()
       InspectionChild.run { try library.makeNode($0, $1) }
     case PresetChild.argument: PresetChild.run()
+    case DescriptionChild.argument: DescriptionChild.run()
     default: return
     }
   }

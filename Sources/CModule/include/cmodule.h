@@ -24,6 +24,8 @@ typedef int (*cmodule_restore)(void *_Nullable state, const void *_Nonnull bytes
 typedef int (*cmodule_load)(void *_Nullable state, uint32_t file,
                             const float *_Nonnull const *_Nonnull channels, uint32_t channel_count,
                             uint32_t frame_count);
+typedef uint32_t (*cmodule_describe)(const void *_Nullable state, char *_Nonnull text,
+                                     uint32_t capacity);
 typedef void (*cmodule_shape)(const void *_Nullable state, uint32_t *_Nonnull counts);
 typedef void (*cmodule_readouts)(const void *_Nullable state, float *_Nonnull values);
 
@@ -40,6 +42,7 @@ typedef struct cmodule_functions {
   cmodule_load _Nullable load;
   cmodule_readouts _Nullable readouts;
   cmodule_shape _Nullable shape;
+  cmodule_describe _Nullable describe;
 } cmodule_functions;
 
 /// Looks up the functions that the library itself exports; returns 0 if `process` is missing. [main]

@@ -73,6 +73,12 @@ void readouts(const void *state, float *values);
 /// is. What differs from the manifest is refused. The adapters of the porting kit export it. [main]
 void outboard_shape(const void *state, uint32_t counts[3]);
 
+/// Writes the channels and parameters that the code itself knows of, as lines of a manifest (`inputs:`,
+/// `outputs:`, `parameters:`), at most `capacity` bytes with a 0 at the end, and returns the bytes of all
+/// that there is to say. Where the manifest of a source leaves these keys away, it is asked once, in a process
+/// of its own. The adapters of the porting kit export it. [main]
+uint32_t outboard_describe(const void *state, char *text, uint32_t capacity);
+
 #ifdef __cplusplus
 }
 #endif

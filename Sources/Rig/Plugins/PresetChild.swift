@@ -35,28 +35,10 @@ package enum PresetChild {
 
   /// The presets that were asked for; nil if the child did not come back with them in time. [main]
   static func presets(_ request: Request, by command: ChildCommand) -> [PluginPreset]? {
-    guard let question = try? JSONEncoder().encode(request) else { return nil }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: command.executable).resolvingSymlinksInPath()
-    process.arguments = [argument]
-    process.environment = ProcessInfo.processInfo.environment.merging(
-      ["SWIFT_BACKTRACE": "enable=no"]) { $1 }
-    let (input, output) = (Pipe(), Pipe())
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    process.standardInput = input
-    guard (try? process.run()) != nil else { return nil }
-    command.ender?.enter(process.processIdentifier)
-    defer { command.ender?.leave(process.processIdentifier) }
-    let overdue = DispatchWorkItem { kill(process.processIdentifier, SIGKILL) }
-    DispatchQueue.global().asyncAfter(deadline: .now() + patienceSeconds, execute: overdue)
-    // A child that has died reads nothing, which is found out below.
-    try? input.fileHandleForWriting.write(contentsOf: question)
-    try? input.fileHandleForWriting.close()
-    let answer = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    overdue.cancel()
-    guard process.terminationReason == .exit, process.terminationStatus == 0 else { return nil }
+    guard let question = try? JSONEncoder().encode(request),
+      let answer = ChildQuestion.answer(
+        to: question, argument: argument, by: command, withinSeconds: patienceSeconds)
+    else { return nil }
     return try? JSONDecoder().decode([PluginPreset].self, from: answer)
   }
 }

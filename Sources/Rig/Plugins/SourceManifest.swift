@@ -14,37 +14,46 @@ struct SourceManifest {
   let note: String?
   /// What `compile` tells the compiler.
   let flags: [String]
+  /// Whether channels or parameters are left away, so that the compiled code is worth asking.
+  let leavesAway: Bool
 
   /// Reads, or makes up, the manifest of a source. [any]
   ///
+  /// - Parameters:
+  ///   - source: what is compiled.
+  ///   - told: what the compiled code says of itself, as lines of a manifest; nil before it is compiled, and
+  ///     where it says nothing.
   /// - Throws: `ManifestError` with every mistake, in the file in which the user made it.
-  init(for source: ModuleSource) throws(ManifestError) {
+  init(for source: ModuleSource, told: String? = nil) throws(ManifestError) {
     let texts = source.texts
     let shape = SourceShape(texts)
+    let told = try Told(told, source)
     if FileManager.default.fileExists(atPath: source.manifestPath) {
       let written = try ManifestFile.text(atPath: source.manifestPath)
       self = try Self.completed(
-        written, isInBraces: false, file: source.manifestPath, source, shape)
+        written, isInBraces: false, file: source.manifestPath, source, shape, told)
     } else if let index = texts.firstIndex(where: { SourceComment(in: $0) != nil }),
       let comment = SourceComment(in: texts[index])
     {
       self = try Self.completed(
-        comment.text, isInBraces: comment.isInBraces, file: source.files[index], source, shape)
+        comment.text, isInBraces: comment.isInBraces, file: source.files[index], source, shape, told)
     } else {
-      self = try Self.completed("", isInBraces: false, file: source.path, source, shape)
+      self = try Self.completed("", isInBraces: false, file: source.path, source, shape, told)
     }
   }
 
-  private init(text: String, note: String?, flags: [String] = []) {
+  private init(text: String, note: String?, flags: [String] = [], leavesAway: Bool = false) {
     self.text = text
     self.note = note
     self.flags = flags
+    self.leavesAway = leavesAway
   }
 
   // MARK: - What is left away
 
   private static func completed(
-    _ written: String, isInBraces: Bool, file: String, _ source: ModuleSource, _ shape: SourceShape
+    _ written: String, isInBraces: Bool, file: String, _ source: ModuleSource, _ shape: SourceShape,
+    _ told: Told
   ) throws(ManifestError) -> SourceManifest {
     var known: Set<String> = []
     var indentation = 0
@@ -70,29 +79,33 @@ struct SourceManifest {
       }
       indentation = entries.first.map { $0.keyPosition.column - 1 } ?? 0
     }
-    let missing = lines(source, shape).filter { !known.contains($0.key) }
+    let missing = lines(source, shape, told).filter { !known.contains($0.key) }
     let text =
       isInBraces
       ? inserted(missing, into: written)
       : appended(missing, to: written, String(repeating: " ", count: indentation))
     // Read here, so that a mistake is told with the path that the user knows.
     _ = try ModuleManifestReader.read(text: text, file: file)
-    return SourceManifest(text: text, note: note(source, shape, known), flags: flags)
+    return SourceManifest(
+      text: text, note: told.isEmpty ? note(source, shape, known) : nil, flags: flags,
+      leavesAway: !known.isSuperset(of: Told.keys))
   }
 
   /// What stands for each key that is left away.
   private static func lines(
-    _ source: ModuleSource, _ shape: SourceShape
+    _ source: ModuleSource, _ shape: SourceShape, _ told: Told
   ) -> [(key: String, value: String)] {
     let name = source.name
     let safe = String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
     var lines = [
       ("abi", "\(ModuleManifestReader.knownABI)"), ("id", "source.\(safe)"),
       ("name", "\"\(quoted(name))\""), ("maker", "unknown"),
-      ("inputs", "\(shape.inputCount ?? usualChannelCount)"),
-      ("outputs", "\(shape.outputCount ?? usualChannelCount)"),
+      ("inputs", told["inputs"] ?? "\(shape.inputCount ?? usualChannelCount)"),
+      ("outputs", told["outputs"] ?? "\(shape.outputCount ?? usualChannelCount)"),
     ]
-    if !shape.parameters.isEmpty {
+    if let parameters = told["parameters"] {
+      lines.append(("parameters", parameters))
+    } else if told.isEmpty, !shape.parameters.isEmpty {
       let items = shape.parameters.map {
         "{symbol: \($0.symbol), name: \"\($0.name)\", minimum: 0, default: 0.5, maximum: 1}"
       }

@@ -51,13 +51,27 @@ package struct SourceModule: Sendable {
   package func build() throws -> Product {
     // Files may have come to a folder, or gone.
     let source = try ModuleSource(path: source.path)
-    let manifest = try SourceManifest(for: source)
+    var manifest = try SourceManifest(for: source)
     let built = try builder.build(source, manifest: manifest.text, flags: manifest.flags)
-    if !FileManager.default.fileExists(atPath: built.manifest) {
+    if manifest.leavesAway, let told = whatIsTold(by: built) {
+      manifest = try SourceManifest(for: source, told: told)
+    }
+    if (try? String(contentsOfFile: built.manifest, encoding: .utf8)) != manifest.text {
       try manifest.text.write(toFile: built.manifest, atomically: true, encoding: .utf8)
     }
     let plugin = try ModuleManifestReader.describe(manifest: built.manifest)
     return Product(plugin: plugin, built: built, note: manifest.note)
+  }
+
+  /// What the compiled code says of its channels and parameters; nil where it says nothing.
+  ///
+  /// It is kept beside the library, and goes with it.
+  private func whatIsTold(by built: BuiltModule) -> String? {
+    let file = "\(built.folder)/told"
+    if let known = try? String(contentsOfFile: file, encoding: .utf8) { return known }
+    guard let told = DescriptionChild.text(ofLibrary: built.library, by: child) else { return nil }
+    try? told.write(toFile: file, atomically: true, encoding: .utf8)
+    return told
   }
 
   /// Why a product did not come through its trial, which is made in a child process; nil if it did.

@@ -4,8 +4,8 @@
 //     the class that was written: mydsp, unless `-cn` named it otherwise
 //
 // To be included above the code. Its sliders, entries and buttons are the parameters, in the order in
-// which it adds them to its user interface; meters are left out. Whoever has them in another order in the
-// `// outboard:` comment has the wrong knobs.
+// which it adds them to its user interface, with the names and ranges that they have there; meters are left out.
+// Whoever names them in another order in the `// outboard:` comment has the wrong knobs.
 #pragma once
 
 #include "port.h"
@@ -51,22 +51,44 @@ namespace outboard {
 
 /// Where the code keeps the values of its controls, in the order in which it tells of them.
 struct FaustControls : UI {
-  void addButton(const char *, FAUSTFLOAT *place) override { add(place); }
-  void addCheckButton(const char *, FAUSTFLOAT *place) override { add(place); }
-  void addVerticalSlider(const char *, FAUSTFLOAT *place, FAUSTFLOAT, FAUSTFLOAT, FAUSTFLOAT,
-                         FAUSTFLOAT) override {
-    add(place);
+  void addButton(const char *name, FAUSTFLOAT *place) override { addToggle(name, place); }
+  void addCheckButton(const char *name, FAUSTFLOAT *place) override { addToggle(name, place); }
+  void addVerticalSlider(const char *name, FAUSTFLOAT *place, FAUSTFLOAT start, FAUSTFLOAT low,
+                         FAUSTFLOAT high, FAUSTFLOAT step) override {
+    add(name, place, start, low, high, step);
   }
-  void addHorizontalSlider(const char *, FAUSTFLOAT *place, FAUSTFLOAT, FAUSTFLOAT, FAUSTFLOAT,
-                           FAUSTFLOAT) override {
-    add(place);
+  void addHorizontalSlider(const char *name, FAUSTFLOAT *place, FAUSTFLOAT start, FAUSTFLOAT low,
+                           FAUSTFLOAT high, FAUSTFLOAT step) override {
+    add(name, place, start, low, high, step);
   }
-  void addNumEntry(const char *, FAUSTFLOAT *place, FAUSTFLOAT, FAUSTFLOAT, FAUSTFLOAT,
-                   FAUSTFLOAT) override {
-    add(place);
+  void addNumEntry(const char *name, FAUSTFLOAT *place, FAUSTFLOAT start, FAUSTFLOAT low,
+                   FAUSTFLOAT high, FAUSTFLOAT step) override {
+    add(name, place, start, low, high, step);
   }
-  void add(FAUSTFLOAT *place) { places.push_back(place); }
+  /// What is said of a control comes before the control.
+  void declare(FAUSTFLOAT *place, const char *key, const char *value) override {
+    if (place == nullptr) return;
+    if (strcmp(key, "unit") == 0) unit = value;
+    if (strcmp(key, "scale") == 0 && strcmp(value, "log") == 0) scale = "logarithmic";
+  }
+  void add(const char *name, FAUSTFLOAT *place, FAUSTFLOAT start, FAUSTFLOAT low, FAUSTFLOAT high,
+           FAUSTFLOAT step) {
+    const bool is_integer = step == 1 && low == floorf(low) && high == floorf(high) && high - low < 64;
+    enter(place, {nullptr, name, unit, is_integer ? "integer" : scale, low, start, high, nullptr,
+                  0});
+  }
+  void addToggle(const char *name, FAUSTFLOAT *place) {
+    enter(place, {nullptr, name, nullptr, "toggle", 0, *place, 1, nullptr, 0});
+  }
+  void enter(FAUSTFLOAT *place, const outboard_parameter &parameter) {
+    places.push_back(place);
+    parameters.push_back(parameter);
+    unit = scale = nullptr;
+  }
   std::vector<FAUSTFLOAT *> places;
+  std::vector<outboard_parameter> parameters; // the code's own texts
+  const char *unit = nullptr;
+  const char *scale = nullptr;
 };
 
 /// A module around a class that Faust wrote.
@@ -89,6 +111,9 @@ public:
   void shape(uint32_t *counts) const {
     set_shape(counts, size_t(effect->getNumInputs()), size_t(effect->getNumOutputs()),
               controls.places.size());
+  }
+  void describe(outboard_description &d) const {
+    for (const auto &parameter : controls.parameters) outboard_describe_parameter(&d, parameter);
   }
 
 private:

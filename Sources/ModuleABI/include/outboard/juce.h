@@ -2,8 +2,8 @@
 //
 //   OUTBOARD_JUCE(Processor, channel_count)
 //     a class with prepareToPlay and processBlock. Its parameters are those that it gives to
-//     `addParameter` or to an AudioProcessorValueTreeState, in that order, as the `// outboard:`
-//     comment says them.
+//     `addParameter` or to an AudioProcessorValueTreeState, in that order, with the names and ranges that
+//     they have there, unless the `// outboard:` comment says others.
 //   OUTBOARD_JUCE_SET(Processor, channel_count, parameter_count, set)
 //     the same with `void set(Processor &, const float *parameters)`, called whenever one has changed
 //   OUTBOARD_JUCE_DSP(Class, channel_count, parameter_count, set)
@@ -57,6 +57,11 @@ struct JuceOwnParameters {
   template <class Processor> static void outboard_apply(Processor &processor, const float *values) {
     for (auto *parameter : processor.getParameters()) parameter->take(*values++);
   }
+  template <class Processor>
+  static void outboard_tell(const Processor &processor, outboard_description &d) {
+    for (auto *parameter : processor.getParameters())
+      outboard_describe_parameter(&d, parameter->describe());
+  }
 };
 
 /// A module around a processor.
@@ -89,6 +94,7 @@ public:
   }
   uint32_t latency() const { return juce_latency(processor, 0); }
   void shape(uint32_t *counts) const { set_shape(counts, channel_count, channel_count, last.size()); }
+  void describe(outboard_description &d) const { Setter::outboard_tell(processor, d); }
 
 private:
   Processor processor;
@@ -137,6 +143,7 @@ private:
     static void outboard_apply(Class &effect, const float *parameters) {                           \
       (void)effect, (void)parameters, set_function(effect, parameters);                            \
     }                                                                                              \
+    static void outboard_tell(const Class &, outboard_description &) {}                            \
   };
 
 #define OUTBOARD_JUCE_SET(Processor, channel_count, parameter_count, set)                          \

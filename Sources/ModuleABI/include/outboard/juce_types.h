@@ -1,6 +1,8 @@
 // juce_types.h: the small part of JUCE's vocabulary that usual effects speak. SPDX-License-Identifier: MIT
 #pragma once
 
+#include "juce_text.h"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -9,7 +11,6 @@
 #include <cstring>
 #include <functional>
 #include <memory>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -36,7 +37,6 @@ typedef uint32_t uint32;
 typedef int32_t int32;
 typedef uint64_t uint64;
 typedef int64_t int64;
-typedef std::string String;
 
 // Arithmetic
 

@@ -2,8 +2,8 @@
 //
 //   OUTBOARD_LADSPA(index)      below the code, which exports `ladspa_descriptor`; 0 is its first plugin
 //
-// Audio ports are the channels, in order; control inputs are the parameters, in order. A control output
-// called "latency" is reported. `reset` deactivates and activates; `run_adding` is not used.
+// Audio ports are the channels, in order; control inputs are the parameters, in order, with the names and
+// ranges that the ports have, unless the `// outboard:` comment says others. A control output called "latency" is reported. `reset` deactivates and activates; `run_adding` is not used.
 #pragma once
 
 #include "port.h"
@@ -25,6 +25,7 @@ extern const LADSPA_Descriptor *ladspa_descriptor(unsigned long index);
 typedef struct {
   const LADSPA_Descriptor *descriptor;
   LADSPA_Handle handle;
+  float sample_rate_hz;
   uint32_t maximum_frame_count;
   LADSPA_Data *samples;  // of inputs, which the plugin may write to, one channel after the other
   LADSPA_Data *controls; // one for each port of the plugin
@@ -93,6 +94,7 @@ static inline outboard_ladspa *outboard_ladspa_make(const LADSPA_Descriptor *des
     return NULL;
   }
   port->descriptor = descriptor;
+  port->sample_rate_hz = (float)sample_rate_hz;
   port->maximum_frame_count = maximum_frame_count;
   port->controls = (LADSPA_Data *)calloc(descriptor->PortCount + 1, sizeof(LADSPA_Data));
   port->samples = (LADSPA_Data *)calloc((size_t)maximum_frame_count * (descriptor->PortCount + 1),
@@ -140,6 +142,77 @@ static inline void outboard_ladspa_shape(const outboard_ladspa *port, uint32_t c
   }
 }
 
+/// A control's default, as its hint has it.
+static inline float outboard_ladspa_default(LADSPA_PortRangeHintDescriptor hint, float low, float high) {
+  const LADSPA_PortRangeHintDescriptor kind = hint & LADSPA_HINT_DEFAULT_MASK;
+  const float share = kind == LADSPA_HINT_DEFAULT_LOW      ? 0.25f
+                      : kind == LADSPA_HINT_DEFAULT_MIDDLE ? 0.5f
+                                                           : 0.75f;
+  switch (kind) {
+  case LADSPA_HINT_DEFAULT_LOW:
+  case LADSPA_HINT_DEFAULT_MIDDLE:
+  case LADSPA_HINT_DEFAULT_HIGH:
+    return LADSPA_IS_HINT_LOGARITHMIC(hint) && low > 0
+               ? expf(logf(low) * (1 - share) + logf(high) * share)
+               : low * (1 - share) + high * share;
+  case LADSPA_HINT_DEFAULT_MAXIMUM: return high;
+  case LADSPA_HINT_DEFAULT_0: return 0;
+  case LADSPA_HINT_DEFAULT_1: return 1;
+  case LADSPA_HINT_DEFAULT_100: return 100;
+  case LADSPA_HINT_DEFAULT_440: return 440;
+  default: return low > 0 || high < 0 ? low : 0;
+  }
+}
+
+/// Tells of one control.
+static inline void outboard_ladspa_describe_control(outboard_description *d, const char *words,
+                                                    const LADSPA_PortRangeHint *hint,
+                                                    float sample_rate_hz) {
+  const LADSPA_PortRangeHintDescriptor is = hint->HintDescriptor;
+  const float unit_hz = LADSPA_IS_HINT_SAMPLE_RATE(is) ? sample_rate_hz : 1;
+  float low = LADSPA_IS_HINT_BOUNDED_BELOW(is) ? hint->LowerBound * unit_hz : 0;
+  float high = LADSPA_IS_HINT_BOUNDED_ABOVE(is) ? hint->UpperBound * unit_hz : fmaxf(low, 0) + 1;
+  if (LADSPA_IS_HINT_INTEGER(is)) {
+    // Some count in whole steps, but end between two.
+    low = ceilf(low);
+    high = floorf(high);
+  }
+  const float start = LADSPA_IS_HINT_INTEGER(is) ? roundf(outboard_ladspa_default(is, low, high))
+                                                 : outboard_ladspa_default(is, low, high);
+  // The ends of a range that is open are where the default does not reach them.
+  if (!LADSPA_IS_HINT_BOUNDED_BELOW(is)) low = fminf(low, start);
+  if (!LADSPA_IS_HINT_BOUNDED_ABOVE(is)) high = fmaxf(high, 2 * start);
+  // "Decay [ms]" and "Level (dB)" have their units.
+  char name[128], unit[16] = "";
+  snprintf(name, sizeof name, "%s", words);
+  const size_t length = strlen(name);
+  char *bracket = strpbrk(name, "[(");
+  if (bracket != NULL && bracket > name && strchr("])", name[length - 1]) != NULL &&
+      strcspn(bracket + 1, " ])") == strlen(bracket) - 2 && strlen(bracket) - 2 <= 3) {
+    snprintf(unit, sizeof unit, "%.*s", (int)strlen(bracket) - 2, bracket + 1);
+    do *bracket-- = 0;
+    while (bracket > name && *bracket == ' ');
+  }
+  const char *scale = LADSPA_IS_HINT_TOGGLED(is)       ? "toggle"
+                      : LADSPA_IS_HINT_INTEGER(is)     ? "integer"
+                      : LADSPA_IS_HINT_LOGARITHMIC(is) ? "logarithmic"
+                                                       : NULL;
+  const outboard_parameter p = {NULL, name, unit, scale, low, start, high, NULL, 0};
+  outboard_describe_parameter(d, p);
+}
+
+static inline uint32_t outboard_ladspa_describe(const outboard_ladspa *port, char *text,
+                                                uint32_t capacity) {
+  uint32_t counts[3];
+  outboard_ladspa_shape(port, counts);
+  outboard_description d = outboard_describe_channels(text, capacity, counts[0], counts[1]);
+  for (unsigned long p = 0; p < port->descriptor->PortCount; p++)
+    if (outboard_ladspa_is(port, p, LADSPA_PORT_CONTROL | LADSPA_PORT_INPUT))
+      outboard_ladspa_describe_control(&d, port->descriptor->PortNames[p],
+                                       &port->descriptor->PortRangeHints[p], port->sample_rate_hz);
+  return d.length;
+}
+
 #define OUTBOARD_LADSPA(index)                                                                     \
   void *create(double sample_rate_hz, uint32_t maximum_frame_count) {                              \
     return outboard_ladspa_make(ladspa_descriptor(index), sample_rate_hz, maximum_frame_count);    \
@@ -152,6 +225,9 @@ static inline void outboard_ladspa_shape(const outboard_ladspa *port, uint32_t c
   uint32_t latency(const void *state) { return ((const outboard_ladspa *)state)->latency; }        \
   void outboard_shape(const void *state, uint32_t counts[3]) {                                     \
     outboard_ladspa_shape((const outboard_ladspa *)state, counts);                                 \
+  }                                                                                                \
+  uint32_t outboard_describe(const void *state, char *text, uint32_t capacity) {                   \
+    return outboard_ladspa_describe((const outboard_ladspa *)state, text, capacity);               \
   }                                                                                                \
   void process(void *state, const float *const *inputs, float *const *outputs,                     \
                const float *parameters, uint32_t frame_count) {                                    \

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "../outboard_module.h"
+#include "describe.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -170,6 +171,8 @@ struct Port {
   void midi(uint32_t, const uint8_t *, uint32_t) {}
   uint32_t latency() const { return OUTBOARD_LATENCY; }
   void shape(uint32_t *) const {}
+  /// Tells of the parameters, where the code says more of them than how many there are.
+  void describe(outboard_description &) const {}
 };
 
 /// Notes the counts of `outboard_shape`.
@@ -177,6 +180,15 @@ inline void set_shape(uint32_t *counts, size_t inputs, size_t outputs, size_t pa
   counts[0] = uint32_t(inputs);
   counts[1] = uint32_t(outputs);
   counts[2] = uint32_t(parameters);
+}
+
+/// What a port says of itself, in the words of a manifest; nothing where it knows nothing of its parameters.
+template <class Port> uint32_t describe(const Port &port, char *text, uint32_t capacity) {
+  uint32_t counts[3] = {0, 0, 0};
+  port.shape(counts);
+  outboard_description d = outboard_describe_channels(text, capacity, counts[0], counts[1]);
+  port.describe(d);
+  return d.parameter_count == counts[2] ? d.length : 0;
 }
 
 } // namespace outboard
@@ -204,6 +216,9 @@ inline void set_shape(uint32_t *counts, size_t inputs, size_t outputs, size_t pa
   uint32_t latency(const void *state) { return static_cast<const Port *>(state)->latency(); }       \
   void outboard_shape(const void *state, uint32_t counts[3]) {                                     \
     static_cast<const Port *>(state)->shape(counts);                                               \
+  }                                                                                                \
+  uint32_t outboard_describe(const void *state, char *text, uint32_t capacity) {                   \
+    return outboard::describe(*static_cast<const Port *>(state), text, capacity);                  \
   }
 
 #endif

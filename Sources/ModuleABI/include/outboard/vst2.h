@@ -5,8 +5,8 @@
 //                                reset assigns it a copy of itself as it was made
 //   OUTBOARD_VST2_FACTORY        or, where the code has `createEffectInstance`: an instance is its result
 //
-// The effect's parameters, all from 0 to 1, are those of the `// outboard:` comment, in the order of its
-// own numbers. `setInitialDelay` is the latency; `suspend` and `resume` are the reset. Code from the days
+// The effect's parameters go from 0 to 1. Their names and defaults are those that it tells itself; or those of
+// the `// outboard:` comment, in the order of its own numbers. `setInitialDelay` is the latency; `suspend` and `resume` are the reset. Code from the days
 // of `long` arguments compiles with `#define OUTBOARD_VST2_LONG` above the include; where several files
 // include `audioeffectx.h`, one of that name beside them holds the two lines.
 #pragma once
@@ -217,6 +217,14 @@ public:
   uint32_t latency() const { return uint32_t(effect->getAeffect()->initialDelay); }
   void shape(uint32_t *counts) const {
     set_shape(counts, inputs.count(), outputs.size(), last.size());
+  }
+  void describe(outboard_description &d) const {
+    for (size_t p = 0; p < last.size(); p++) {
+      char name[256] = "";
+      effect->getParameterName(VstInt32(p), name);
+      outboard_describe_parameter(
+          &d, {nullptr, name, nullptr, nullptr, 0, effect->getParameter(VstInt32(p)), 1, nullptr, 0});
+    }
   }
 
 protected:

@@ -51,7 +51,7 @@ typedef VstIntPtr (*audioMasterCallback)(AEffect *effect, VstInt32 opcode, VstIn
 
 enum {
   kVstMaxProgNameLen = 24,
-  kVstMaxParamStrLen = 8,
+  kVstMaxParamStrLen = 32,
   kVstMaxVendorStrLen = 64,
   kVstMaxProductStrLen = 64,
   kVstMaxEffectNameLen = 32,

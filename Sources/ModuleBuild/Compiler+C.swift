@@ -1,0 +1,165 @@
+// Compiler+C.swift: C and C++, with what they need from near by. SPDX-License-Identifier: MIT
+
+import Foundation
+
+extension Compiler {
+  /// A file on its way to an object.
+  private struct Object {
+    let file: String
+    let path: String
+    var end: CompilerProcess.End
+
+    /// The files that it was made from.
+    var dependencies: [String] { Compiler.dependencies(in: rules) }
+    var rules: String { String(path.dropLast(2)) + ".d" }
+
+    var isMade: Bool { if case .done = end { true } else { false } }
+    /// What the compiler has against it; nil where it is made.
+    var refusal: String? { if case .refused(let messages) = end { messages } else { nil } }
+  }
+
+  /// More headers than these, one found only after the other, are not looked for.
+  private static let mostRounds = 64
+
+  /// Compiles each file, and links them.
+  ///
+  /// Headers that the compiler does not find are looked for near the file that wants them; and where functions are
+  /// missing, the sources are compiled that belong to the headers, or lie in folders of the folder.
+  func compileC(to library: String, in folder: String) throws(ModuleBuildError) -> [String] {
+    let nearby = NearbyFiles(source, memory: near)
+    var objects = try compile(source.files, in: folder, from: 0, nearby)
+    try check(objects, nearby)
+    var rest: [Object] = []
+    var end = try link(objects, rest, to: library, in: folder)
+    while case .refused(let messages) = end, Self.isAboutMissingFunctions(messages) {
+      let dependencies = (objects + rest).flatMap(\.dependencies)
+      let others = nearby.sources(beside: dependencies, except: (objects + rest).map(\.file))
+      guard !others.isEmpty else { break }
+      // What does not compile may not be needed; the linker says so if it is.
+      rest += try compile(others, in: folder, from: objects.count + rest.count, nearby)
+      end = try link(objects, rest, to: library, in: folder)
+    }
+    // What is missing may be in a source that was found, but does not compile.
+    if case .refused = end { try check(rest, nearby) }
+    try check(end, linker(for: objects + rest))
+    objects += rest.filter(\.isMade)
+    return objects.flatMap(\.dependencies)
+  }
+
+  /// Throws the compiler's messages on the first object that was not made.
+  private func check(_ objects: [Object], _ nearby: NearbyFiles) throws(ModuleBuildError) {
+    for object in objects {
+      guard let refusal = object.refusal else {
+        try check(object.end, program(for: object))
+        continue
+      }
+      let hint = nearby.hint(for: MissingHeader.all(in: refusal))
+      throw .notCompiled(path: source.path, messages: hint.map { "\(refusal)\n\($0)" } ?? refusal)
+    }
+  }
+
+  // MARK: - Objects
+
+  private func program(for object: Object) -> String {
+    Self.program(for: ModuleSource.Language(fileName: object.file) ?? source.language)
+  }
+
+  /// Compiles files, again and again while headers that are missing turn up.
+  private func compile(
+    _ files: [String], in folder: String, from number: Int, _ nearby: NearbyFiles
+  ) throws(ModuleBuildError) -> [Object] {
+    var objects: [Object] = []
+    for (index, file) in files.enumerated() {
+      objects.append(
+        Object(file: file, path: "\(folder)/\(number + index).o", end: .refused(messages: "")))
+    }
+    var waiting = Array(objects.indices)
+    for _ in 0 ..< Self.mostRounds {
+      try compileOnce(waiting, &objects)
+      let refusals = objects.compactMap(\.refusal)
+      waiting = objects.indices.filter { objects[$0].refusal != nil }
+      guard !waiting.isEmpty, nearby.provide(refusals.flatMap(MissingHeader.all)) else { break }
+    }
+    return objects
+  }
+
+  private func compileOnce(
+    _ waiting: [Int], _ objects: inout [Object]
+  ) throws(ModuleBuildError) {
+    let crew = max(1, ProcessInfo.processInfo.activeProcessorCount)
+    var runs: [(index: Int, run: CompilerProcess)] = []
+    var waitedFor = 0
+    for index in waiting {
+      let object = objects[index]
+      // A library of a hundred files would leave nothing of the machine.
+      if runs.count - waitedFor >= crew {
+        objects[runs[waitedFor].index].end = runs[waitedFor].run.wait()
+        waitedFor += 1
+      }
+      let language = ModuleSource.Language(fileName: object.file) ?? source.language
+      runs.append(
+        (
+          index,
+          try start(
+            Self.program(for: language),
+            flags(language) + ["-c", "-MMD", "-MF", object.rules, "-o", object.path]
+              + [Self.argument(object.file)])
+        ))
+    }
+    // All are waited for, whatever becomes of the first.
+    for (index, run) in runs[waitedFor...] { objects[index].end = run.wait() }
+  }
+
+  // MARK: - Linking
+
+  private func linker(for objects: [Object]) -> String {
+    let isCPlusPlus = objects.contains { ModuleSource.Language(fileName: $0.file) == .cPlusPlus }
+    return Self.program(for: isCPlusPlus ? .cPlusPlus : source.language)
+  }
+
+  /// Links objects, and of the rest what they need.
+  private func link(
+    _ objects: [Object], _ rest: [Object], to library: String, in folder: String
+  ) throws(ModuleBuildError) -> CompilerProcess.End {
+    let made = rest.filter(\.isMade).map(\.path)
+    // A group between which the linker looks for what is missing, as it does in archives.
+    var needed: [String] = []
+    if !made.isEmpty {
+      let archive = "\(folder)/rest.a"
+      try? FileManager.default.removeItem(atPath: archive)
+      let end = try start("ar", ["rcs", archive] + made).wait()
+      if case .done = end { needed = [archive] } else { needed = made }
+    }
+    // Whatever is missing is missed now, with the compiler's words.
+    let arguments =
+      ["-shared", "-Wl,-z,defs", "-o", library] + objects.map(\.path) + needed + linked + ["-lm"]
+    return try start(linker(for: objects + rest), arguments).wait()
+  }
+
+  private static func isAboutMissingFunctions(_ messages: String) -> Bool {
+    ["undefined reference", "undefined symbol"].contains { messages.contains($0) }
+  }
+}
+
+/// A header that a compiler did not find.
+struct MissingHeader: Hashable {
+  /// As the code names it.
+  let name: String
+  /// The file that includes it.
+  let includer: String
+
+  /// Those that GNU's or LLVM's compiler complains of. [any]
+  static func all(in messages: String) -> [MissingHeader] {
+    messages.split(whereSeparator: \.isNewline).compactMap { line in
+      guard let mark = line.range(of: " fatal error: "),
+        let file = line[..<mark.lowerBound].split(separator: ":").first
+      else { return nil }
+      let words = line[mark.upperBound...]
+      for ending in [": No such file or directory", " file not found"] where words.hasSuffix(ending) {
+        let name = words.dropLast(ending.count).trimmingCharacters(in: ["'"])
+        return MissingHeader(name: name, includer: String(file))
+      }
+      return nil
+    }
+  }
+}
