@@ -90,12 +90,13 @@ struct Compiler {
     // The last one is for "../JuceLibraryCode/JuceHeader.h".
     let include =
       (around + (headers.map { [$0] } ?? [])).flatMap { ["-I", $0] }
-      + (headers.map { ["-idirafter", $0 + "/JuceLibraryCode"] } ?? []) + ["-idirafter", near]
+      + (headers.map { ["-idirafter", $0 + "/JuceLibraryCode"] } ?? [])
     let added = own.filter { !Self.isForLinker($0) } + include + Self.words("CPPFLAGS")
     switch language {
-    case .c: return common + ["-std=gnu17"] + added + Self.words("CFLAGS")
+    case .c: return common + ["-std=gnu17"] + added + Self.words("CFLAGS") + ["-I", near]
     case .cPlusPlus:
       return common + ["-std=gnu++17"] + Self.unloadable + added + Self.words("CXXFLAGS")
+        + ["-I", near]
     case .swift:
       return [
         "-O", "-wmo", "-parse-as-library", "-enable-experimental-feature", "Embedded",

@@ -16,6 +16,8 @@ package enum ModuleBuildError: Error, Equatable, CustomStringConvertible {
   case noCompiler(program: String, path: String)
   /// The compiler refused; its messages, with file and line.
   case notCompiled(path: String, messages: String)
+  /// It compiles, but `process` takes something else than it would be given.
+  case wrongProcess(file: String, line: Int, fault: String)
   /// The compiler did not come to an end.
   case endless(path: String, seconds: Int)
 
@@ -39,6 +41,9 @@ package enum ModuleBuildError: Error, Equatable, CustomStringConvertible {
         + " compiled library."
     case .notCompiled(let path, let messages):
       "\(path) does not compile:\n\(Self.trimmed(messages))"
+    case .wrongProcess(let file, let line, let fault):
+      "\(file):\(line): `process` \(fault); it has to be"
+        + " \(file.hasSuffix(".swift") ? ProcessSignature.inSwift : ProcessSignature.inC)."
     case .endless(let path, let seconds):
       "\(path) was not compiled, as the compiler did not come to an end within \(seconds) s."
     }

@@ -64,7 +64,7 @@ package struct ModuleBuilder: Sendable {
     let home = "\(cache)/compiled/\(place.text)"
     try makeFolder(home)
     var compiler = Compiler(
-      source, headers: headers, near: "\(home)/near", flags: flags, isPortable: isPortable)
+      source, headers: headers, near: "\(home)/\(nearFolder(of: source))", flags: flags, isPortable: isPortable)
     if source.language == .swift, let kit, let headers, importsKit(source) {
       compiler.kit = try CompiledKit(sources: kit, headers: headers, cache: cache)
     }
@@ -82,6 +82,9 @@ package struct ModuleBuilder: Sendable {
     defer { try? FileManager.default.removeItem(atPath: fresh) }
     let began = Date()
     let dependencies = try compiler.compile(to: "\(fresh)/module.so", in: fresh)
+    if let mistake = ProcessSignature(source, source.texts) {
+      throw .wrongProcess(file: mistake.file, line: mistake.line, fault: mistake.fault)
+    }
     let others = dependencies.filter { !source.files.contains($0) }
     var after = identity(of: source, compiler, text, others)
     if hasChanged(source.files + others, since: began) {
@@ -96,6 +99,7 @@ package struct ModuleBuilder: Sendable {
       throw .noFolder(path: result.folder)
     }
     forgetOld(in: home)
+    forgetNear(in: home, except: nearFolder(of: source))
     return result
   }
 
@@ -126,6 +130,20 @@ package struct ModuleBuilder: Sendable {
       digest.add(contentsOf: file)
     }
     return digest.text
+  }
+
+  /// The folder for headers that are found near the source: another one where it includes something else, as they
+  /// may be found elsewhere then.
+  private func nearFolder(of source: ModuleSource) -> String {
+    var digest = Digest()
+    for file in source.files {
+      let data = FileManager.default.contents(atPath: file) ?? Data()
+      for line in String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
+      where line.drop(while: \.isWhitespace).hasPrefix("#") && line.contains("include") {
+        digest.add(String(line))
+      }
+    }
+    return "near.\(digest.text)"
   }
 
   private func importsKit(_ source: ModuleSource) -> Bool {
@@ -179,6 +197,14 @@ package struct ModuleBuilder: Sendable {
     }
     for build in builds.sorted(by: { $0.used > $1.used }).dropFirst(Self.keptBuilds) {
       try? FileManager.default.removeItem(atPath: build.folder)
+    }
+  }
+
+  /// Forgets what was found near a source for what it included at other times.
+  private func forgetNear(in home: String, except kept: String) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: home)) ?? []
+    for name in names where name.hasPrefix("near.") && name != kept {
+      try? FileManager.default.removeItem(atPath: "\(home)/\(name)")
     }
   }
 

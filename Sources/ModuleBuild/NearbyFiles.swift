@@ -128,15 +128,16 @@ struct NearbyFiles {
     ["h", "hh", "hpp", "hxx"].contains(URL(fileURLWithPath: file).pathExtension)
   }
 
-  /// Where the source of a header may be.
+  /// Where the source of a header may be: beside it, or in a folder beside its folder, such as `src`.
   private static func companions(of header: String) -> [String] {
-    let url = URL(fileURLWithPath: header)
-    let folder = url.deletingLastPathComponent()
-    let around = folder.deletingLastPathComponent()
-    let folders = [folder] + ["src", "source", "Source"].map { around.appendingPathComponent($0) }
+    let url = URL(fileURLWithPath: header).standardizedFileURL
+    let folder = url.deletingLastPathComponent().path
+    let around = url.deletingLastPathComponent().deletingLastPathComponent().path
+    let others = (try? FileManager.default.contentsOfDirectory(atPath: around)) ?? []
+    let folders = [folder] + others.filter { !$0.hasPrefix(".") }.sorted().map { "\(around)/\($0)" }
     let name = url.deletingPathExtension().lastPathComponent
     return folders.flatMap { folder in
-      ["c", "cc", "cpp", "cxx"].map { folder.appendingPathComponent("\(name).\($0)").path }
+      ["c", "cc", "cpp", "cxx"].map { "\(folder)/\(name).\($0)" }
     }
   }
 }

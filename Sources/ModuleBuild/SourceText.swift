@@ -13,6 +13,8 @@ package struct SourceText: Sendable {
 
   /// Words, numbers and signs of the code, in order.
   let tokens: [String]
+  /// The line of each of them, from 1.
+  let lines: [Int]
 
   /// Whether a word stands in the code, outside of comments and text. [any]
   package func mentions(_ word: String) -> Bool { tokens.contains(word) }
@@ -23,6 +25,7 @@ package struct SourceText: Sendable {
     var scanner = Scanner(text)
     scanner.scan()
     tokens = scanner.tokens
+    lines = scanner.lines
     comments = scanner.comments
   }
 }
@@ -34,6 +37,7 @@ private struct Scanner {
   private var line = 1
   private var column = 0
   private(set) var tokens: [String] = []
+  private(set) var lines: [Int] = []
   private(set) var comments: [SourceText.Comment] = []
   /// Whether the last comment was of one line, and nothing but blanks came after it.
   private var mayGoOn = false
@@ -55,7 +59,7 @@ private struct Scanner {
         take { $0.isLetter || $0.isNumber || $0 == "." || $0 == "_" }
       } else {
         if !letter.isWhitespace {
-          tokens.append(String(letter))
+          append(String(letter))
           mayGoOn = false
         }
         step()
@@ -65,6 +69,11 @@ private struct Scanner {
 
   private func starts(with text: String) -> Bool {
     place + text.count <= letters.count && zip(letters[place...], text).allSatisfy { $0 == $1 }
+  }
+
+  private mutating func append(_ token: String) {
+    tokens.append(token)
+    lines.append(line)
   }
 
   private mutating func step() {
@@ -83,13 +92,13 @@ private struct Scanner {
       word.append(letters[place])
       step()
     }
-    tokens.append(word)
+    append(word)
     mayGoOn = false
   }
 
   /// A text or a letter in quotes; what is in it is no code.
   private mutating func literal(_ quote: Character) {
-    tokens.append(String(quote))
+    append(String(quote))
     mayGoOn = false
     step()
     while place < letters.count, letters[place] != quote, !letters[place].isNewline {

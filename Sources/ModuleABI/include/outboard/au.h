@@ -10,7 +10,8 @@
 //     OSStatus render(State *, AudioUnitRenderActionFlags *, const AudioTimeStamp *, UInt32 bus,
 //                     UInt32 frames, AudioBufferList *) in place; init and set as in tick.h
 //
-// Parameters are numbered as in the `// outboard:` comment, from 0; `GetParameter` returns them. A number
+// Parameters are numbered from 0; `GetParameter` returns them. Names and ranges are those of an effect's
+// `GetParameterInfo`, or those of the `// outboard:` comment. A number
 // returned by `GetLatency`, in seconds, is reported.
 #pragma once
 
@@ -89,6 +90,16 @@ public:
   uint32_t latency() const { return uint32_t(lrint(effect->GetLatency() * rate)); }
   void shape(uint32_t *counts) const {
     set_shape(counts, channel_count, channel_count, parameter_count);
+  }
+  void describe(outboard_description &d) const {
+    for (UInt32 p = 0; p < parameter_count; p++) {
+      AudioUnitParameterInfo info = {};
+      if (effect->GetParameterInfo(kAudioUnitScope_Global, p, info) != noErr) continue;
+      outboard_describe_parameter(
+          &d, {nullptr, info.cfNameString == nullptr ? info.name : info.cfNameString->characters,
+               au_unit(info), au_scale(info), info.minValue, info.defaultValue, info.maxValue, nullptr,
+               0});
+    }
   }
 
 private:

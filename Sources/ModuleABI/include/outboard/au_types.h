@@ -33,6 +33,8 @@ typedef UInt32 AUAudioFrameCount;
 typedef struct OpaqueAudioUnit *AudioUnit;
 typedef AudioUnit AudioComponentInstance;
 
+#include "au_sdk.h"
+
 enum { noErr = 0, kAudioUnitErr_InvalidParameter = -10878 };
 enum { kAudioUnitRenderAction_OutputIsSilence = 1 << 4 };
 enum { kAudioUnitScope_Global, kAudioUnitScope_Input, kAudioUnitScope_Output };
@@ -61,6 +63,8 @@ inline double au_sample_rate_hz = 44100;
 } // namespace outboard
 
 class AUKernelBase;
+class AUEffectBase;
+typedef AUEffectBase AUBase;
 
 /// The base of effects, and what kernels ask.
 class AUEffectBase {
@@ -76,6 +80,23 @@ public:
   virtual Float64 GetLatency() { return 0; }
   virtual Float64 GetTailTime() { return 0; }
   virtual bool SupportsTail() { return false; }
+  virtual OSStatus GetParameterValueStrings(AudioUnitScope, AudioUnitParameterID, CFArrayRef *) {
+    return kAudioUnitErr_InvalidProperty;
+  }
+  virtual OSStatus GetParameterInfo(AudioUnitScope, AudioUnitParameterID, AudioUnitParameterInfo &) {
+    return kAudioUnitErr_InvalidParameter;
+  }
+  virtual OSStatus GetPropertyInfo(AudioUnitPropertyID, AudioUnitScope, AudioUnitElement, UInt32 &,
+                                   Boolean &) {
+    return kAudioUnitErr_InvalidProperty;
+  }
+  virtual OSStatus GetProperty(AudioUnitPropertyID, AudioUnitScope, AudioUnitElement, void *) {
+    return kAudioUnitErr_InvalidProperty;
+  }
+  virtual OSStatus GetPresets(CFArrayRef *) const { return kAudioUnitErr_InvalidProperty; }
+  virtual OSStatus NewFactoryPresetSet(const AUPreset &) { return kAudioUnitErr_InvalidProperty; }
+  virtual UInt32 SupportedNumChannels(const AUChannelInfo **) { return 0; }
+  virtual OSStatus Version() { return 0; }
   virtual AUKernelBase *NewKernel() const { return nullptr; }
   virtual AUKernelBase *NewKernel() { return static_cast<const AUEffectBase *>(this)->NewKernel(); }
   virtual OSStatus ProcessBufferLists(AudioUnitRenderActionFlags &flags, const AudioBufferList &in,
@@ -94,6 +115,10 @@ public:
   void CreateElements() {}
   AUEffectBase *Globals() { return this; }
   void UseIndexedParameters(UInt32 count) { values.resize(count); }
+  static void FillInParameterName(AudioUnitParameterInfo &info, CFStringRef name, bool) {
+    info.cfNameString = name;
+  }
+  static void HasClump(AudioUnitParameterInfo &, UInt32) {}
 
   /// Gives it its place in the world, and its kernels. [main]
   void Prepare(uint32_t channels, uint32_t parameters, uint32_t frame_count);

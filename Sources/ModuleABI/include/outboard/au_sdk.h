@@ -1,0 +1,117 @@
+// au_sdk.h: what effects tell a host of Audio Units, in the words of its SDK. SPDX-License-Identifier: MIT
+//
+// Of all this only the names and ranges of parameters are used, so that an effect's files can stay as they are.
+#pragma once
+
+// Text and lists
+
+struct OutboardText {
+  const char *characters;
+};
+typedef const OutboardText *CFStringRef;
+#define CFSTR(text)                                                                                \
+  ([]() -> CFStringRef {                                                                           \
+    static const OutboardText kept = {text};                                                       \
+    return &kept;                                                                                  \
+  }())
+typedef const struct OutboardArray *CFArrayRef;
+typedef const void *CFAllocatorRef;
+typedef long CFIndex;
+static inline CFArrayRef CFArrayCreate(CFAllocatorRef, const void **, CFIndex, const void *) {
+  return nullptr;
+}
+static inline void CFRelease(const void *) {}
+
+// What is asked, and answered
+
+typedef UInt32 AudioUnitPropertyID;
+typedef UInt32 AudioUnitParameterUnit;
+typedef UInt32 OSType;
+enum {
+  kAudioUnitErr_InvalidProperty = -10879,
+  kAudioUnitErr_InvalidPropertyValue = -10851,
+  kAudioUnitErr_InvalidScope = -10866,
+  kAudioUnitErr_InvalidElement = -10877,
+  kAudioUnitErr_Uninitialized = -10867
+};
+enum {
+  kAudioUnitParameterUnit_Generic,
+  kAudioUnitParameterUnit_Indexed,
+  kAudioUnitParameterUnit_Boolean,
+  kAudioUnitParameterUnit_Percent,
+  kAudioUnitParameterUnit_Seconds,
+  kAudioUnitParameterUnit_SampleFrames,
+  kAudioUnitParameterUnit_Phase,
+  kAudioUnitParameterUnit_Rate,
+  kAudioUnitParameterUnit_Hertz,
+  kAudioUnitParameterUnit_Cents,
+  kAudioUnitParameterUnit_RelativeSemiTones,
+  kAudioUnitParameterUnit_MIDINoteNumber,
+  kAudioUnitParameterUnit_MIDIController,
+  kAudioUnitParameterUnit_Decibels,
+  kAudioUnitParameterUnit_LinearGain,
+  kAudioUnitParameterUnit_Degrees,
+  kAudioUnitParameterUnit_EqualPowerCrossfade,
+  kAudioUnitParameterUnit_MixerFaderCurve1,
+  kAudioUnitParameterUnit_Pan,
+  kAudioUnitParameterUnit_Meters,
+  kAudioUnitParameterUnit_AbsoluteCents,
+  kAudioUnitParameterUnit_Octaves,
+  kAudioUnitParameterUnit_BPM,
+  kAudioUnitParameterUnit_Beats,
+  kAudioUnitParameterUnit_Milliseconds,
+  kAudioUnitParameterUnit_Ratio,
+  kAudioUnitParameterUnit_CustomUnit
+};
+const UInt32 kAudioUnitParameterFlag_IsHighResolution = 1u << 23;
+const UInt32 kAudioUnitParameterFlag_DisplayLogarithmic = 1u << 22;
+const UInt32 kAudioUnitParameterFlag_IsReadable = 1u << 30;
+const UInt32 kAudioUnitParameterFlag_IsWritable = 1u << 31;
+
+struct AudioUnitParameterInfo {
+  char name[52];
+  CFStringRef unitName;
+  UInt32 clumpID;
+  CFStringRef cfNameString;
+  AudioUnitParameterUnit unit;
+  Float32 minValue;
+  Float32 maxValue;
+  Float32 defaultValue;
+  UInt32 flags;
+};
+struct AUChannelInfo {
+  SInt16 inChannels, outChannels;
+};
+struct AUPreset {
+  SInt32 presetNumber;
+  CFStringRef presetName;
+};
+
+#define COMPONENT_ENTRY(Class)
+#define AUDIOCOMPONENT_ENTRY(Factory, Class)
+
+namespace outboard {
+
+/// The unit of a parameter; nullptr where it has none that people read.
+inline const char *au_unit(const AudioUnitParameterInfo &info) {
+  switch (info.unit) {
+  case kAudioUnitParameterUnit_Percent: return "%";
+  case kAudioUnitParameterUnit_Seconds: return "s";
+  case kAudioUnitParameterUnit_Hertz: return "Hz";
+  case kAudioUnitParameterUnit_Cents: return "ct";
+  case kAudioUnitParameterUnit_Decibels: return "dB";
+  case kAudioUnitParameterUnit_Milliseconds: return "ms";
+  case kAudioUnitParameterUnit_CustomUnit:
+    return info.unitName == nullptr ? nullptr : info.unitName->characters;
+  default: return nullptr;
+  }
+}
+
+/// The scale of a parameter; nullptr where it is linear.
+inline const char *au_scale(const AudioUnitParameterInfo &info) {
+  if (info.unit == kAudioUnitParameterUnit_Boolean) return "toggle";
+  if (info.unit == kAudioUnitParameterUnit_Indexed) return "integer";
+  return info.flags & kAudioUnitParameterFlag_DisplayLogarithmic ? "logarithmic" : nullptr;
+}
+
+} // namespace outboard

@@ -1,0 +1,68 @@
+// ProcessSignatureTests.swift: a `process` that takes something else. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@testable import ModuleBuild
+
+@Suite struct ProcessSignatureTests {
+  private func fault(_ text: String, as name: String = "a.c") throws -> ProcessSignature? {
+    let folder = FileManager.default.temporaryDirectory.path + "/outboard-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try text.write(toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8)
+    let source = try ModuleSource(path: "\(folder)/\(name)")
+    return ProcessSignature(source, source.texts)
+  }
+
+  @Test(arguments: [
+    "void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {}",
+    "void process(Echo *echo, float **in, float **out, float *p, int n) {}",
+    "void process(void *s, const float *in[], float *out[], const float p[], uint32_t n) {}",
+    "void process(S s, sample in, sample out, P p, N n) {}",
+    "void process(float *in, float *out);",
+    "static void process(float *in, float *out, int n) {}",
+    "static inline void process(float *in) {} void f(void) { process(0); }",
+    "#define RUN void process(x)",
+  ])
+  func `what may be right is believed`(text: String) throws {
+    #expect(try fault(text) == nil)
+  }
+
+  @Test(arguments: [
+    ("\nvoid process(float *in, float *out, int n) {}", 2, "has 3 arguments instead of 5"),
+    ("void process(void) {}", 1, "has 0 arguments instead of 5"),
+    (
+      "void process(void *s, double **in, double **out, double *p, unsigned n) {}", 1,
+      "takes doubles as its second argument, where there are floats"
+    ),
+    (
+      "void process(void *s, const float *in, float *out, const float *p, unsigned n) {}", 1,
+      "has a pointer as its second argument, instead of pointers to each channel"
+    ),
+    (
+      "void process(void *s, float **in, float **out, int n, float *p) {}", 1,
+      "has a number as its fourth argument, instead of a pointer"
+    ),
+  ])
+  func `what is wrong is said`(text: String, line: Int, words: String) throws {
+    let found = try fault(text)
+    #expect(found?.line == line)
+    #expect(found?.fault == words)
+  }
+
+  @Test func `in C++ only what has a C name is looked at`() throws {
+    let wrong = "void process(float *in) {}"
+    #expect(try fault("struct A { \(wrong) };", as: "a.cpp") == nil)
+    #expect(try fault("namespace a { \(wrong) }", as: "a.cpp") == nil)
+    #expect(try fault("extern \"C\" \(wrong)", as: "a.cpp") != nil)
+    #expect(try fault("extern \"C\" { int f() { return 0; } \(wrong) }", as: "a.cpp") != nil)
+    #expect(try fault("extern \"C\" { struct A { \(wrong) }; }", as: "a.cpp") == nil)
+  }
+
+  @Test func `in Swift what is exported is looked at`() throws {
+    let wrong = "func process(_ state: UnsafeMutableRawPointer?, _ count: UInt32) {}"
+    #expect(try fault("@c public \(wrong)", as: "a.swift")?.fault == "has 2 arguments instead of 5")
+    #expect(try fault("struct A { mutating \(wrong) }", as: "a.swift") == nil)
+  }
+}
