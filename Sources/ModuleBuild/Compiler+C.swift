@@ -155,7 +155,8 @@ struct MissingHeader: Hashable {
         let file = line[..<mark.lowerBound].split(separator: ":").first
       else { return nil }
       let words = line[mark.upperBound...]
-      for ending in [": No such file or directory", " file not found"] where words.hasSuffix(ending) {
+      for ending in [": No such file or directory", " file not found"] where words.hasSuffix(ending)
+      {
         let name = words.dropLast(ending.count).trimmingCharacters(in: ["'"])
         return MissingHeader(name: name, includer: String(file))
       }

@@ -64,7 +64,8 @@ package struct ModuleBuilder: Sendable {
     let home = "\(cache)/compiled/\(place.text)"
     try makeFolder(home)
     var compiler = Compiler(
-      source, headers: headers, near: "\(home)/\(nearFolder(of: source))", flags: flags, isPortable: isPortable)
+      source, headers: headers, near: "\(home)/\(nearFolder(of: source))", flags: flags,
+      isPortable: isPortable)
     if source.language == .swift, let kit, let headers, importsKit(source) {
       compiler.kit = try CompiledKit(sources: kit, headers: headers, cache: cache)
     }

@@ -142,7 +142,8 @@ package struct ModuleSource: Sendable, Equatable {
     let own = sources(in: folder)
     guard own.isEmpty else { return own }
     let base = folder.hasSuffix("/") ? folder : folder + "/"
-    return ["src", "source", "Source"].lazy.map { sources(in: base + $0) }.first { !$0.isEmpty } ?? []
+    return ["src", "source", "Source"].lazy.map { sources(in: base + $0) }.first { !$0.isEmpty }
+      ?? []
   }
 
   private static func sources(in folder: String) -> [String] {

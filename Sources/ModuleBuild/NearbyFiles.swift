@@ -39,7 +39,8 @@ struct NearbyFiles {
       let folder = URL(fileURLWithPath: forwarder).deletingLastPathComponent().path
       try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       let line = "#include \"\(found)\"\n"
-      isAny = (try? line.write(toFile: forwarder, atomically: true, encoding: .utf8)) != nil || isAny
+      isAny =
+        (try? line.write(toFile: forwarder, atomically: true, encoding: .utf8)) != nil || isAny
     }
     return isAny
   }
@@ -120,7 +121,9 @@ struct NearbyFiles {
         found.append(path)
       }
     }
-    for path in source.deeperFiles where known.insert(canonical(path)).inserted { found.append(path) }
+    for path in source.deeperFiles where known.insert(canonical(path)).inserted {
+      found.append(path)
+    }
     return found
   }
 

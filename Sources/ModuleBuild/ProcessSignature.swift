@@ -51,7 +51,8 @@ struct ProcessSignature: Equatable {
       case "process" where open.allSatisfy { $0 }:
         let start = tokens[..<place].lastIndex { [";", "{", "}", "#", "\"", "@"].contains($0) }
         let head = tokens[(start.map { $0 + 1 } ?? 0) ..< place]
-        let hasCName = language == .c || !open.isEmpty || (start.map { isOfC(tokens[...$0]) } ?? false)
+        let hasCName =
+          language == .c || !open.isEmpty || (start.map { isOfC(tokens[...$0]) } ?? false)
         let isSwift = language == .swift && head.first == "c" && head.contains("func")
         guard language == .swift ? isSwift : hasCName,
           !head.contains("static"), !head.contains("inline"), !head.contains("define"),
@@ -115,7 +116,8 @@ struct ProcessSignature: Equatable {
     for (number, words) in arguments.enumerated() where isPlain(words) {
       let depth = words.count { $0 == "*" || $0 == "[" }
       if depth != wanted[number] {
-        return "has \(kinds[depth] ?? "something else") as its \(ordinals[number]) argument, instead of"
+        return
+          "has \(kinds[depth] ?? "something else") as its \(ordinals[number]) argument, instead of"
           + " \(kinds[wanted[number]] ?? "")"
       }
     }

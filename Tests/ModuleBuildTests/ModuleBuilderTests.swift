@@ -41,7 +41,8 @@ import Testing
     for name in ["a.c", "a.cpp"] {
       let source = try ModuleSource(path: place.write(nothing, as: name))
       #expect(Compiler(source, headers: nil, near: "near").recipe.contains("-march=native"))
-      #expect(!Compiler(source, headers: nil, near: "near", isPortable: true).recipe.contains("-march"))
+      #expect(
+        !Compiler(source, headers: nil, near: "near", isPortable: true).recipe.contains("-march"))
     }
     // One is not taken for the other.
     let portable = ModuleBuilder(

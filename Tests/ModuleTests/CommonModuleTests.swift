@@ -82,6 +82,23 @@ private let loudestDecibels = ["equaliser": 240.0]
   }
 }
 
+@Suite struct NotANumberTests {
+  @Test(arguments: modules)
+  func `one sample that is not a number is forgotten within two seconds`(module: String) throws {
+    for broken in [Float.nan, .infinity] {
+      let instance = try ModuleInstance(ModuleLibrary(module))
+      var input = stereoProgramme(110_000)
+      for channel in input.indices { input[channel][4_000] = broken }
+      let output = try instance.render(
+        input, frameCount: 110_000, blocks: [256], messages: melody)
+      let last = output.compactMap { $0.lastIndex { !$0.isFinite } }.max() ?? 0
+      #expect(last < 100_000, "\(module) after \(broken) at frame \(last)")
+      let sounds = output.contains { $0[104_000...].contains { $0 != 0 } }
+      #expect(sounds, "\(module) after \(broken)")
+    }
+  }
+}
+
 /// What is played in to see that nothing blows up.
 enum Stimulus: CaseIterable {
   case silence

@@ -36,7 +36,8 @@ struct SourceManifest {
       let comment = SourceComment(in: texts[index])
     {
       self = try Self.completed(
-        comment.text, isInBraces: comment.isInBraces, file: source.files[index], source, shape, told)
+        comment.text, isInBraces: comment.isInBraces, file: source.files[index], source, shape, told
+      )
     } else {
       self = try Self.completed("", isInBraces: false, file: source.path, source, shape, told)
     }
