@@ -24,7 +24,7 @@ module_folder := $(root)/lib/outboard/modules
 share := $(root)/share
 units := $(root)/lib/systemd
 
-.PHONY: run build test unit-test lint check-docs test-install test-vm soak sanitize benchmark corpus reloads kit-docs
+.PHONY: run build test unit-test lint check-docs test-install test-vm soak sanitize benchmark corpus edits reloads kit-docs
 .PHONY: install uninstall clean help
 
 ## make run: put a reverb on the microphone (or on a recording, where there is no sound card)
@@ -77,6 +77,11 @@ kit-docs:
 ## make reloads: ten thousand saves of a source that plays, which leave nothing behind (RELOADS=10000)
 reloads: build
 	@RELOADS="$(or $(RELOADS),10000)" scripts/check-reloads
+
+## make edits: ten thousand random edits of a graph that sounds, under each sanitizer (EDITS=10000)
+edits:
+	@scripts/setup test
+	@scripts/check-edits $(or $(EDITS),10000)
 
 ## make soak: an hour of stream with faults, in the virtual machine (SECONDS=3600 SEED=1)
 soak: build

@@ -130,8 +130,9 @@ package final class GraphEditor {
     isPlain = false
   }
 
-  /// Whether the engine renders what it was given last, and that has faded.
-  private var isAtRest: Bool { engine.isSettled && compiled.hasFaded }
+  /// Whether the engine renders what it was given last, and that has faded: an edit is heard from the next
+  /// block on. [main]
+  package var isAtRest: Bool { engine.isSettled && compiled.hasFaded }
 
   private func prepare(_ transition: GraphTransition) {
     var draft = transition.draft

@@ -152,6 +152,11 @@ extension Engine {
     }
   }
 
+  /// Whether the audio thread has yet to take over what was installed last. [main]
+  package var waitsForAudioThread: Bool {
+    pointer.pointee.next.load(ordering: .acquiring) != nil
+  }
+
   /// Whether the audio thread renders what was installed last, and nothing else is left. [main]
   var isSettled: Bool {
     collectRetired()

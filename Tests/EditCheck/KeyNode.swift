@@ -1,9 +1,9 @@
-// KeyNode.swift: a node that takes MIDI, and does nothing with it. SPDX-License-Identifier: MIT
+// KeyNode.swift: a node that takes MIDI and values, and does nothing with them. SPDX-License-Identifier: MIT
 
 import CRealtime
 import PluginModel
 
-/// Passes sound on; messages are counted alone, as a fixture that keeps them would be found out.
+/// Passes sound on; what it is told is counted alone, as a fixture that keeps it would be found out.
 final class KeyNode: Node {
   let audioInputCount = 1
   let audioOutputCount = 1
@@ -22,6 +22,9 @@ final class KeyNode: Node {
   var eventInput: NodeEventInput? {
     NodeEventInput(function: keyNodeEvent, context: UnsafeMutableRawPointer(count))
   }
+  var parameterInput: NodeParameterInput? {
+    NodeParameterInput(function: keyNodeParameter, context: UnsafeMutableRawPointer(count))
+  }
   func setParameter(_ index: Int, to value: Float) {}
   func parameter(_ index: Int) -> Float { 0 }
   func activate() throws {}
@@ -33,6 +36,13 @@ final class KeyNode: Node {
 private func keyNodeEvent(
   _ context: UnsafeMutableRawPointer, _ frame: UInt32, _ bytes: UnsafePointer<UInt8>,
   _ byteCount: UInt32
+) {
+  context.assumingMemoryBound(to: Int.self).pointee &+= 1
+}
+
+@c(edit_check_key_parameter)
+private func keyNodeParameter(
+  _ context: UnsafeMutableRawPointer, _ index: UInt32, _ value: Float, _ isJump: Bool
 ) {
   context.assumingMemoryBound(to: Int.self).pointee &+= 1
 }

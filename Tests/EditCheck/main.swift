@@ -1,87 +1,52 @@
 // main.swift: a graph that is edited at random while it is rendered, for scripts/check-realtime. SPDX-License-Identifier: MIT
 //
-// What watches the render path is preloaded; here is only something to watch. All that an edit can bring
-// about is brought about: fades, delays that are filled, tails, nodes at fault, notes that are ended.
+// What watches the render path is preloaded, or compiled in; here is only something to watch. All that an edit
+// can bring about is brought about: fades, delays that are filled, tails, ways back, lanes, notes that are
+// ended, and, in every other round, nodes at fault. In the rounds between, a tone must come through all of
+// it without a click.
 // Usage: edit-check [THREADS [EDITS]]; more than one thread get all blocks that can be shared out.
 
 import Glibc
 import GraphTestSupport
-import PluginModel
-import RealtimeKit
-import RenderGraph
 
 private let arguments = CommandLine.arguments.dropFirst().prefix { !$0.hasPrefix("-") }
   .compactMap(Int.init)
-private let threads = {
-  var use = ThreadUse(count: arguments.first ?? 1)
-  use.isForced = true
-  return use
-}()
+private let threadCount = arguments.first ?? 1
 private let editCount = arguments.dropFirst().first ?? 300
-private let blocksAfterEdit = 70
-private let blockFrames = 64
-private let rateHz = 48_000.0
+private let editsInRound = 100
+/// -90 dBFS.
+private let loudestClick = 3.16e-5
 
-private var numbers = Numbers(seed: 20_260_101)
-
-@MainActor private func makeNode() -> any Node {
-  switch numbers.next(below: 8) {
-  case 0: EchoNode(frames: 1 + numbers.next(below: 4_000), feedback: 0.5)
-  case 1: KeyNode()
-  case 2: SumNode(inputs: 1, outputs: 1, gain: numbers.next(below: 2) == 0 ? .nan : 1e7)
-  default: SumNode(inputs: 1, outputs: 1, gain: 0.5, latency: numbers.next(below: 500))
-  }
-}
-
-/// Each node hears the input and some of those before it.
-@MainActor private func connect(_ nodes: [any Node]) throws -> Graph {
-  var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)
-  let ids = nodes.enumerated().map { graph.add($0.element, named: "n\($0.offset)") }
-  for (index, id) in ids.enumerated() {
-    try graph.connect(.input(channel: 0), to: .node(id, channel: 0), gain: 0.5)
-    if index > 0 {
-      try graph.connect(
-        .node(ids[numbers.next(below: index)], channel: 0), to: .node(id, channel: 0), gain: 0.25)
-    }
-    if numbers.next(below: 2) == 0 {
-      try graph.connect(.node(id, channel: 0), to: .output(channel: 0), gain: 0.25)
-    }
-    if nodes[index].eventInput != nil, numbers.next(below: 2) == 0 {
-      try graph.connectEvents(.input, to: .node(id))
-    }
-  }
-  return graph
-}
-
-private let engine = Engine(
-  Engine.Settings(
-    inputChannelCount: 1, outputChannelCount: 1, maximumFrameCount: blockFrames,
-    sampleRateHz: rateHz, startsFadedOut: false, guardsNodes: true, threads: threads))
-private var nodes = [makeNode()]
-private let editor = try GraphEditor(try connect(nodes), engine)
-private var (seconds, faultCount, unusedCount) = (0.0, 0, 0)
-for _ in 0 ..< editCount {
-  nodes.removeAll { _ in numbers.next(below: 4) == 0 }
-  while nodes.count < 1 + numbers.next(below: 16) { nodes.append(makeNode()) }
-  // Nodes keep their order, so that there is no loop.
-  try editor.edit(to: try connect(nodes))
-  editor.measuresNodes = numbers.next(below: 2) == 0
-  for block in 0 ..< blocksAfterEdit {
-    for frame in 0 ..< blockFrames { engine.pointer.pointee.inputs[0][frame] = 0.5 }
-    renderBlock(engine.pointer, blockFrames)
-    seconds += Double(blockFrames) / rateHz
-    if block % 16 == 0 {
-      unusedCount += editor.attend(at: seconds).count
-      faultCount += editor.takeFaults().count
-    }
-  }
-}
-guard threads.count == 1 || engine.sharedBlockCount > 0 else {
-  print("edit-check: with \(threads.count) threads no block was shared out; some have to be.")
+/// Says what is wrong, and ends.
+private func fail(_ sentence: String) -> Never {
+  print("edit-check: \(sentence)")
   exit(1)
 }
-guard faultCount > 0, unusedCount > 0 else {
-  print("edit-check: \(faultCount) nodes were at fault, \(unusedCount) given up; neither may be 0.")
-  exit(1)
+
+private var (faultCount, unusedCount, clickLevel) = (0, 0, 0.0)
+private var sharedBlockCount: UInt64 = 0
+for round in 0 ..< (editCount + editsInRound - 1) / editsInRound {
+  let hasFaults = round % 2 == 1
+  let count = min(editsInRound, editCount - round * editsInRound)
+  var edits = try RandomEdits(seed: UInt64(round), threadCount: threadCount, hasFaults: hasFaults)
+  for _ in 0 ..< count { try edits.next() }
+  sharedBlockCount += edits.sharedBlockCount
+  unusedCount += edits.unusedCount
+  faultCount += edits.faultCount
+  if hasFaults { continue }
+  guard edits.faultCount == 0 else { fail("a node was at fault in round \(round), which has none.") }
+  guard edits.loudest > 0.01 else { fail("nothing was heard in round \(round).") }
+  clickLevel = max(clickLevel, edits.click.level)
+  guard edits.click.level < loudestClick else {
+    fail("a click of \(edits.click.level) in frame \(edits.click.frame) of round \(round).")
+  }
 }
-print("\(editCount) edits, \(faultCount) nodes at fault, \(unusedCount) given up")
+guard threadCount == 1 || sharedBlockCount > 0 else {
+  fail("with \(threadCount) threads no block was shared out; some have to be.")
+}
+guard faultCount > 0 || editCount <= editsInRound, unusedCount > 0 else {
+  fail("\(faultCount) nodes were at fault, \(unusedCount) given up; neither may be 0.")
+}
+print(
+  "\(editCount) edits, \(faultCount) nodes at fault, \(unusedCount) given up, no click above"
+    + " \(Int((20 * log10(clickLevel)).rounded())) dBFS")
