@@ -110,58 +110,6 @@ private func chain(_ nodes: [any Node], gain: Float = 1) throws -> Graph {
     }
   }
 
-  /// Two ways that are heard together, one of them through a node or not.
-  private static func ways(
-    _ node: (any Node)?, gain: Float = 0.5, isConnected: Bool = true
-  ) throws -> Graph {
-    var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)
-    try graph.connect(.input(channel: 0), to: .output(channel: 0), gain: gain)
-    guard let node else { return graph }
-    let id = graph.add(node, named: "n")
-    try graph.connect(.input(channel: 0), to: .node(id, channel: 0))
-    if isConnected { try graph.connect(.node(id, channel: 0), to: .output(channel: 0), gain: 0.5) }
-    return graph
-  }
-
-  /// What can be done to a graph.
-  enum Kind: CaseIterable {
-    case gain, insertion, lateInsertion, removal, lateRemoval, replacement, disconnection,
-      connection
-  }
-
-  private static func graphs(_ kind: Kind) throws -> (Graph, Graph) {
-    let kept = SumNode(inputs: 1, outputs: 1, latency: 17)
-    let plain = SumNode(inputs: 1, outputs: 1)
-    let late = SumNode(inputs: 1, outputs: 1, latency: 700)
-    return switch kind {
-    case .gain: (try ways(kept), try ways(kept, gain: 0.1))
-    case .insertion: (try ways(nil), try ways(plain))
-    case .lateInsertion: (try ways(nil), try ways(late))
-    case .removal: (try ways(EchoNode(frames: 2_000, feedback: 0.3)), try ways(nil))
-    case .lateRemoval: (try ways(late), try ways(nil))
-    case .replacement: (try ways(kept), try ways(SumNode(inputs: 1, outputs: 1, gain: -1)))
-    case .disconnection: (try ways(kept), try ways(kept, isConnected: false))
-    case .connection: (try ways(kept, isConnected: false), try ways(kept))
-    }
-  }
-
-  @Test(arguments: Kind.allCases)
-  func `a tone through an edit has no spur above -90 dBFS`(kind: Kind) throws {
-    let (before, after) = try Self.graphs(kind)
-    let scene = try GraphScene(before)
-    func tone(_ channel: Int, _ frame: Int) -> Float {
-      Float(0.5 * sin(2 * Double.pi * 1_000 / 48_000 * Double(frame)))
-    }
-    // The tone has begun long before it is looked at, and the edit falls into the middle.
-    scene.render(48_000, tone)
-    scene.render(1 << 14, tone)
-    try scene.editor.edit(to: after)
-    scene.render(1 << 14, tone)
-    for spur in spurs(of: Array(scene.output[0].suffix(1 << 15))) {
-      #expect(spur.decibels < -90, "\(kind): \(spur)")
-    }
-  }
-
   @Test func `what is taken out rings out, and is handed back when it is silent`() throws {
     let echo = EchoNode(frames: 9_600, feedback: 0.5)
     let scene = try GraphScene(chain([echo]))

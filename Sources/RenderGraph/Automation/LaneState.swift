@@ -103,7 +103,8 @@ struct LaneState: ~Copyable {
 
   @_noLocks
   private mutating func takeTouches() {
-    let touches = touchCount.load(ordering: .relaxed)
+    // Pairs with the releasing addition of who sets a gain.
+    let touches = touchCount.load(ordering: .acquiring)
     guard touches != takenTouchCount else { return }
     takenTouchCount = touches
     // Before the first block it is the start value that was set.
@@ -197,9 +198,14 @@ extension LaneState {
   private func value(at frame: Int64) -> Float {
     guard segment >= 0 else { return points[0].value }
     guard isMoving else { return points[segment].value }
-    let stretch = frame & (0 &- Self.gridFrames)
+    return value(underWayAt: max(frame & (0 &- Self.gridFrames), first))
+  }
+
+  /// Between the two points of a segment that moves.
+  @_noLocks
+  private func value(underWayAt frame: Int64) -> Float {
     let (start, goal) = (points[segment].value, points[segment &+ 1])
-    let way = (Double(max(stretch, first)) - exactFirst) / (exactEnd - exactFirst)
+    let way = (Double(frame) - exactFirst) / (exactEnd - exactFirst)
     let done = min(1, max(0, way))
     let value =
       goal.shape == .exponential
@@ -208,5 +214,41 @@ extension LaneState {
     // Rounding must not lead beyond what both ends are promised to lie within.
     let inside = min(max(value, min(start, goal.value)), max(start, goal.value))
     return isWhole ? Float(Self.nearest(Double(inside))) : inside
+  }
+}
+
+// MARK: - Ways
+
+/// Along which line a value goes for some frames.
+struct LaneWay: BitwiseCopyable {
+  /// Its first frame, and the value there.
+  let first: Int64
+  let start: Float
+  /// The frame behind its last one, and the value that is reached there; Int64.max for a value that stays.
+  let end: Int64
+  let goal: Float
+}
+
+extension LaneState {
+  /// The line that the value is on at a frame; nil where a hand has set another one, until the next point.
+  /// [render]
+  @_noLocks
+  mutating func way(
+    at frame: Int64, _ transport: UnsafeMutablePointer<TransportState>
+  ) -> LaneWay? {
+    takeTouches()
+    if frame < first || frame >= end || changeCount != transport.pointee.position.changeCount {
+      enter(frame, transport)
+    }
+    guard !isTouched else { return nil }
+    hasValue = true
+    guard segment >= 0, isMoving else {
+      let value = value(at: frame)
+      return LaneWay(first: frame, start: value, end: end, goal: value)
+    }
+    let stretch = frame & (0 &- Self.gridFrames)
+    let (from, to) = (max(stretch, first), min(stretch &+ Self.gridFrames, end))
+    return LaneWay(
+      first: from, start: value(underWayAt: from), end: to, goal: value(underWayAt: to))
   }
 }

@@ -48,7 +48,8 @@ package final class NodeAutomation {
     state.deallocate()
   }
 
-  private static func points(of lane: AutomationLane) -> UnsafeMutablePointer<LanePoint> {
+  /// The points of a lane as the render thread sees them; whoever asks owns them. [main]
+  static func points(of lane: AutomationLane) -> UnsafeMutablePointer<LanePoint> {
     let points = UnsafeMutablePointer<LanePoint>.allocate(capacity: lane.points.count)
     for (index, point) in lane.points.enumerated() {
       let before = Double(lane.points[max(0, index - 1)].value)

@@ -1,0 +1,147 @@
+// GainStep.swift: sound whose level moves by itself, frame by frame. SPDX-License-Identifier: MIT
+//
+// A run file: see RenderEngine.swift. LaneGain.swift makes and frees what it works on.
+
+import CRealtime
+import PluginModel
+import Synchronization
+
+/// A lane whose value is a gain: it goes in straight lines, and what jumps is faded.
+struct GainLaneState: ~Copyable {
+  var lane: LaneState
+  /// What a hand has set, as the bits of a `Float`.
+  let touched = Atomic<UInt32>(0)
+  /// What came out last.
+  private var gain: Float = 0
+  private var hasBegun = false
+  private var isTouched = false
+  private var fadeStart: Float = 0
+  /// Frames since the last jump, until it is faded.
+  private var fadePosition: Int
+
+  /// A lane that has not begun. [main]
+  init(_ lane: consuming LaneState, fadeFrames: Int) {
+    self.lane = lane
+    fadePosition = fadeFrames
+  }
+
+  /// Multiplies some gains by those of the frames from one on; the same whatever else is asked for in one go.
+  /// [render]
+  @_noLocks
+  mutating func multiply(
+    _ gains: UnsafeMutablePointer<Float>, _ count: Int, from frame: Int64, isRolling: Bool,
+    _ transport: UnsafeMutablePointer<TransportState>, _ curve: UnsafeMutablePointer<Float>,
+    _ curveFrames: Int
+  ) {
+    var done = 0
+    while done < count {
+      let place = isRolling ? frame &+ Int64(done) : frame
+      let way = lane.way(at: place, transport)
+      let isByHand = way == nil
+      if hasBegun, lane.isJump || isByHand != isTouched {
+        (fadeStart, fadePosition) = (gain, 0)
+      }
+      if !isByHand { lane.given() }
+      (hasBegun, isTouched) = (true, isByHand)
+      let hand = Float(bitPattern: touched.load(ordering: .relaxed))
+      let line = way ?? LaneWay(first: place, start: hand, end: place &+ 1, goal: hand)
+      let length = isRolling ? Int(min(Int64(count &- done), line.end &- place)) : count &- done
+      let slope = line.goal - line.start
+      let span = Float(max(1, line.end == Int64.max ? 1 : line.end &- line.first))
+      for index in 0 ..< length {
+        let along = isRolling ? Float(place &+ Int64(index) &- line.first) / span : 0
+        let wanted = slope == 0 ? line.start : line.start + slope * along
+        if fadePosition < curveFrames {
+          gain = fadeStart + (wanted - fadeStart) * curve[fadePosition]
+          fadePosition &+= 1
+        } else {
+          gain = wanted
+        }
+        gains[done &+ index] *= gain
+      }
+      done &+= length
+    }
+  }
+}
+
+/// One factor of a gain: a share times lanes, or what that leaves of the whole.
+struct GainFactorState {
+  let share: Float
+  let isRest: Bool
+  let lanes: UnsafeMutablePointer<GainLaneState>
+  let laneCount: Int
+}
+
+/// What the step of a gain works on, at a fixed address.
+struct GainStepState: ~Copyable {
+  /// So many frames are reckoned in one go.
+  static var chunkFrames: Int { @_noLocks get { 32 } }
+
+  let factors: UnsafeMutablePointer<GainFactorState>
+  let factorCount: Int
+  let transport: UnsafeMutablePointer<TransportState>
+  /// The fade of what jumps.
+  let curve: FadeCurve
+  /// By how much the sound that comes in is late, in frames.
+  let inputLatency = Atomic<Int>(0)
+  /// Two rows of a chunk each.
+  let gains: UnsafeMutablePointer<Float>
+  let factorGains: UnsafeMutablePointer<Float>
+
+  deinit {
+    for index in 0 ..< factorCount {
+      factors[index].lanes.deinitialize(count: factors[index].laneCount)
+      factors[index].lanes.deallocate()
+    }
+    factors.deallocate()
+    gains.deallocate()
+    factorGains.deallocate()
+  }
+}
+
+/// Gives out what comes in, times the gain of each frame. [render]
+@_noLocks @c(outboard_gain_step)
+func gainStep(
+  _ context: UnsafeMutableRawPointer,
+  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
+) {
+  let state = context.assumingMemoryBound(to: GainStepState.self)
+  let position = state.pointee.transport.pointee.position
+  let start = position.frame &- Int64(state.pointee.inputLatency.load(ordering: .relaxed))
+  let (input, output) = (buffers[0], buffers[1])
+  let total = Int(frameCount)
+  var done = 0
+  while done < total {
+    let count = min(GainStepState.chunkFrames, total &- done)
+    let isRolling = position.speed > 0
+    reckon(state, count, from: isRolling ? start &+ Int64(done) : start, isRolling)
+    let gains = state.pointee.gains
+    for frame in 0 ..< count {
+      let gain = gains[frame]
+      // What is not heard may be no number.
+      output[done &+ frame] = gain == 0 ? 0 : input[done &+ frame] * gain
+    }
+    done &+= count
+  }
+}
+
+/// The gains of some frames, at most a chunk.
+@_noLocks
+private func reckon(
+  _ state: UnsafeMutablePointer<GainStepState>, _ count: Int, from frame: Int64, _ isRolling: Bool
+) {
+  let (gains, own) = (state.pointee.gains, state.pointee.factorGains)
+  for index in 0 ..< count { gains[index] = 1 }
+  for place in 0 ..< state.pointee.factorCount {
+    let factor = state.pointee.factors[place]
+    for index in 0 ..< count { own[index] = factor.share }
+    for lane in 0 ..< factor.laneCount {
+      factor.lanes[lane].multiply(
+        own, count, from: frame, isRolling: isRolling, state.pointee.transport,
+        state.pointee.curve.gains, state.pointee.curve.frameCount)
+    }
+    for index in 0 ..< count {
+      gains[index] *= factor.isRest ? 1 - own[index] : own[index]
+    }
+  }
+}
