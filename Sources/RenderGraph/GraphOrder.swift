@@ -118,7 +118,11 @@ struct GraphOrder {
       }
     }
     guard order.count == predecessors.count else {
-      throw .loop(nodes: circle(predecessors, waitingFor).map { graph.vertices[$0].name })
+      // A gain that moves is no node of the person's.
+      let named = circle(predecessors, waitingFor).filter {
+        !(graph.vertices[$0].node is LaneGain)
+      }
+      throw .loop(nodes: named.map { graph.vertices[$0].name })
     }
     return order
   }

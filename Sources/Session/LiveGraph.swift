@@ -19,6 +19,8 @@ struct LiveGraph {
   private(set) var members: [BuiltRig.Member]
   /// What carries connections that take their time.
   var lines: [FeedbackLine]
+  /// What moves gains by itself.
+  private(set) var gains: [BuiltGain]
   /// How the nodes were made.
   let configuration: NodeConfiguration
   /// What ends howls; nil where the rig does not want it or has no way around.
@@ -58,6 +60,7 @@ struct LiveGraph {
     editor = try GraphEditor(built.graph, engine)
     members = built.members
     lines = built.lines
+    gains = built.gains
     notes = plan.notes + built.members.compactMap { Self.delayNote($0, stream) }
   }
 
@@ -202,7 +205,7 @@ struct LiveGraph {
   ) throws(GraphError) {
     try editor.edit(to: built.graph)
     (graph, members, self.plan, self.howlGuard) = (built.graph, built.members, plan, howlGuard)
-    lines = built.lines
+    (lines, gains) = (built.lines, built.gains)
   }
 
   /// Lines the graph up anew, where nodes delay the sound by another time than before. [main]

@@ -37,6 +37,22 @@ extension LiveSession {
   }
 }
 
+extension LiveSession {
+  /// Has the lanes of what goes past a node, or a rig within, stand at what was set until their next points;
+  /// one sentence for each that has one. [main]
+  func touch(pastWayOf name: String, wet: Float?, isBypassed: Bool?) -> [String] {
+    let set: [(symbol: String, gain: Float?)] = [
+      ("wet", wet), ("bypass", isBypassed.map { $0 ? 0 : 1 }),
+    ]
+    return set.compactMap { symbol, gain in
+      guard let gain else { return nil }
+      let lane = "\(name).\(symbol)"
+      let isTouched = graph.gains.map { $0.node.touch(lane, at: gain) }.contains(true)
+      return isTouched ? "\(lane) has a lane, which takes over again at its next point." : nil
+    }
+  }
+}
+
 extension RigPlan.PlannedNode {
   /// What a parameter begins with that the rig does not mention; nil where only the plugin knows.
   fileprivate func plainDefault(of parameter: Int) -> Float? {

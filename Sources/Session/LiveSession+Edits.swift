@@ -126,7 +126,7 @@ extension LiveSession {
     do {
       let built = try RigBuilder.build(
         plan, graph.configuration, outputGuard: howlGuard, keeping: kept.nodes, from: graph.graph,
-        lines: lines ?? graph.lines
+        lines: lines ?? graph.lines, gains: graph.gains
       ) { plugin, configuration in
         let node = try makeNode(plugin, configuration)
         fresh.append(node)

@@ -36,19 +36,25 @@ extension LiveSession {
     }
     guard mistakes.isEmpty else { throw LiveValueError(sentences: mistakes) }
     var next = rig
+    var hand: (wet: Float?, isBypassed: Bool?) = (nil, nil)
     for (symbol, text) in past {
       let share = WayPast(symbol, text)
       guard let share else {
         throw LiveValueError(sentences: [WayPast.mistake(symbol, text, of: nested.name)])
       }
       switch share {
-      case .wet(let value): next.rig.nested[place].wetShare = value
-      case .bypass(let isOn): next.rig.nested[place].isBypassed = isOn
+      case .wet(let value):
+        next.rig.nested[place].wetShare = value
+        hand.wet = value
+      case .bypass(let isOn):
+        next.rig.nested[place].isBypassed = isOn
+        hand.isBypassed = isOn
       }
     }
     var notes = past.isEmpty ? [] : try change(to: next)
+    notes += touch(pastWayOf: nested.name, wet: hand.wet, isBypassed: hand.isBypassed)
     for (node, values) in within {
-      notes += try set(graph.members[node].name, to: values, folder: folder)
+      notes += try self.set(graph.members[node].name, to: values, folder: folder)
     }
     return notes
   }

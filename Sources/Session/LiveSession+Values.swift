@@ -80,16 +80,23 @@ extension LiveSession {
   ) throws -> [String] {
     morph.pastWays.removeAll { $0.node == graph.members[place].name }
     var next = rig
+    var hand: (wet: Float?, isBypassed: Bool?) = (nil, nil)
     for (symbol, text) in values {
       switch WayPast(symbol, text) {
-      case .wet(let share): next.rig.nodes[place].wetShare = share
-      case .bypass(let isOn): next.rig.nodes[place].isBypassed = isOn
+      case .wet(let share):
+        next.rig.nodes[place].wetShare = share
+        hand.wet = share
+      case .bypass(let isOn):
+        next.rig.nodes[place].isBypassed = isOn
+        hand.isBypassed = isOn
       case nil:
         let sentence = WayPast.mistake(symbol, text, of: graph.members[place].name)
         throw LiveValueError(sentences: [sentence])
       }
     }
+    let name = graph.members[place].name
     return try change(to: next)
+      + touch(pastWayOf: name, wet: hand.wet, isBypassed: hand.isBypassed)
   }
 
   /// Tells the nodes, or puts others in their places, where they take properties at their start alone.

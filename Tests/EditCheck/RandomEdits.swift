@@ -125,7 +125,9 @@ struct RandomEdits {
   /// Each node hears the input, and most of them one before; those that are connected stay so, mostly.
   private mutating func connect(_ places: [ObjectIdentifier: Int]) {
     sketch.connections.removeAll { connection in
-      let isThere = [connection.from, connection.to].allSatisfy { $0.map { places[$0] != nil } ?? true }
+      let isThere = [connection.from, connection.to].allSatisfy {
+        $0.map { places[$0] != nil } ?? true
+      }
       return !isThere || numbers.next(below: 4) == 0
     }
     func isConnected(_ from: ObjectIdentifier?, _ to: ObjectIdentifier?) -> Bool {

@@ -34,7 +34,9 @@ for round in 0 ..< (editCount + editsInRound - 1) / editsInRound {
   unusedCount += edits.unusedCount
   faultCount += edits.faultCount
   if hasFaults { continue }
-  guard edits.faultCount == 0 else { fail("a node was at fault in round \(round), which has none.") }
+  guard edits.faultCount == 0 else {
+    fail("a node was at fault in round \(round), which has none.")
+  }
   guard edits.loudest > 0.01 else { fail("nothing was heard in round \(round).") }
   clickLevel = max(clickLevel, edits.click.level)
   guard edits.click.level < loudestClick else {

@@ -22,7 +22,9 @@ import Testing
     for (from, to) in zip(ids, ids.dropFirst()) {
       try graph.connect(.node(from, channel: 0), to: .node(to, channel: 0))
     }
-    if isConnected { try graph.connect(.node(last, channel: 0), to: .output(channel: 0), gain: 0.5) }
+    if isConnected {
+      try graph.connect(.node(last, channel: 0), to: .output(channel: 0), gain: 0.5)
+    }
     if let back {
       let entrance = graph.add(back.entrance, named: "entrance")
       let exit = graph.add(back.exit, named: "exit")

@@ -122,8 +122,32 @@ import Testing
         "automation[1].parameter: e.1 has no parameter mx; did you mean mix?"
       ),
       (
-        "  - {parameter: e.1.wet, points: [[0, 1]]}",
-        "wet is no parameter of e.1, and lanes move parameters alone; a scene can change it."
+        "  - {parameter: e.1.wet, points: [[0, 0.4]]}",
+        "wet = 0.4 may mean 0.4 % or 40 %; write the one that is meant, with its sign."
+      ),
+      (
+        "  - {parameter: e.1.wet, points: [[0, 50], [1, 0, exponential]]}",
+        "points[2]: no exponential way leads from or to 0 %; write linear"
+      ),
+      (
+        "  - {parameter: e.1.bypass, points: [[0, maybe]]}",
+        "points[1]: bypass = maybe is neither on nor off."
+      ),
+      (
+        "  - {parameter: e.1.bypass, points: [[0, on], [1, off, linear]]}",
+        "points[2]: bypass has nothing between on and off, so no linear way leads"
+      ),
+      (
+        "  - {parameter: e.1 -> out.mix, points: [[0, 1]]}",
+        "parameter: a connection has a gain alone that can move; write \"e.1 -> out.gain\"."
+      ),
+      (
+        "  - {parameter: e.2 -> out.gain, points: [[0, 1]]}",
+        "parameter: no connection leads from e.2 to out; did you mean e.1 -> out?"
+      ),
+      (
+        "  - {parameter: e.1 -> out.gain, points: [[0, 1]]}",
+        "parameter: e.1 -> out stands in a chain, which has no gain; write it as a connection of its own"
       ),
       (
         "  - {parameter: e.1.mix, points: [[0, 1]]}\n  - {parameter: e.1.Mix, points: [[0, 1]]}",

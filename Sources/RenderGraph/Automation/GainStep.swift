@@ -15,6 +15,7 @@ struct GainLaneState: ~Copyable {
   private var gain: Float = 0
   private var hasBegun = false
   private var isTouched = false
+  private var hand: Float = 0
   private var fadeStart: Float = 0
   /// Frames since the last jump, until it is faded.
   private var fadePosition: Int
@@ -36,16 +37,22 @@ struct GainLaneState: ~Copyable {
     var done = 0
     while done < count {
       let place = isRolling ? frame &+ Int64(done) : frame
-      let way = lane.way(at: place, transport)
-      let isByHand = way == nil
-      if hasBegun, lane.isJump || isByHand != isTouched {
-        (fadeStart, fadePosition) = (gain, 0)
+      var line = LaneWay(first: place, start: hand, end: place &+ 1, goal: hand)
+      var isJump = false
+      if let way = lane.way(at: place, transport) {
+        (line, isJump) = (way, lane.isJump || isTouched)
+        lane.given()
+        isTouched = false
+      } else {
+        let set = Float(bitPattern: touched.load(ordering: .relaxed))
+        isJump = !isTouched || set != hand
+        (hand, isTouched) = (set, true)
+        line = LaneWay(first: place, start: set, end: place &+ 1, goal: set)
       }
-      if !isByHand { lane.given() }
-      (hasBegun, isTouched) = (true, isByHand)
-      let hand = Float(bitPattern: touched.load(ordering: .relaxed))
-      let line = way ?? LaneWay(first: place, start: hand, end: place &+ 1, goal: hand)
-      let length = isRolling ? Int(min(Int64(count &- done), line.end &- place)) : count &- done
+      if isJump, hasBegun { (fadeStart, fadePosition) = (gain, 0) }
+      hasBegun = true
+      var length = count &- done
+      if isRolling, line.end != Int64.max { length = Int(min(Int64(length), line.end &- place)) }
       let slope = line.goal - line.start
       let span = Float(max(1, line.end == Int64.max ? 1 : line.end &- line.first))
       for index in 0 ..< length {

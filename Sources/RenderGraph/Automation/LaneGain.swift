@@ -1,6 +1,7 @@
 // LaneGain.swift: a connection whose gain moves by itself. SPDX-License-Identifier: MIT
 
 package import PluginModel
+import Synchronization
 
 /// A lane of something that is no parameter: how much of a sound goes on.
 package struct GainLane: Sendable, Equatable {
@@ -27,6 +28,12 @@ package struct GainFactor: Sendable, Equatable {
   /// A share times lanes, or the rest of it.
   package init(share: Float = 1, lanes: [GainLane], isRest: Bool = false) {
     (self.share, self.lanes, self.isRest) = (share, lanes, isRest)
+  }
+
+  /// What it is before any time has passed, linear.
+  package var start: Float {
+    let product = lanes.reduce(share) { $0 * $1.lane.points[0].value }
+    return isRest ? 1 - product : product
   }
 }
 

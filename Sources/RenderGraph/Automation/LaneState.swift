@@ -227,6 +227,11 @@ struct LaneWay: BitwiseCopyable {
   /// The frame behind its last one, and the value that is reached there; Int64.max for a value that stays.
   let end: Int64
   let goal: Float
+
+  @_noLocks
+  init(first: Int64, start: Float, end: Int64, goal: Float) {
+    (self.first, self.start, self.end, self.goal) = (first, start, end, goal)
+  }
 }
 
 extension LaneState {

@@ -156,7 +156,7 @@ extension RigReader {
   private static func readGain(_ cursor: ManifestCursor) -> Float? {
     let expected = Expectation(what: "a gain in dB", example: "gain: -6 dB")
     guard let text = cursor.text(expected) else { return nil }
-    if ["off", "-inf", "-.inf", "-inf db"].contains(text.lowercased()) { return -.infinity }
+    if isSilence(text) { return -.infinity }
     guard let quantity = Quantity(text), ["", "db"].contains(quantity.unit.lowercased()) else {
       cursor.report(
         .notANumber(
@@ -170,6 +170,19 @@ extension RigReader {
           greatest: "\(plain(gainsDecibels.upperBound)) dB"))
       return nil
     }
+    return Float(quantity.value)
+  }
+
+  private static func isSilence(_ text: String) -> Bool {
+    ["off", "-inf", "-.inf", "-inf db"].contains(text.lowercased())
+  }
+
+  /// A connection's gain in decibels, minus infinity for silence; nil where a text is none.
+  static func decibels(_ text: String) -> Float? {
+    if isSilence(text) { return -.infinity }
+    guard let quantity = Quantity(text), ["", "db"].contains(quantity.unit.lowercased()),
+      gainsDecibels.contains(quantity.value)
+    else { return nil }
     return Float(quantity.value)
   }
 }

@@ -22,6 +22,8 @@ package struct BuiltRig {
   package var members: [Member]
   /// What carries the sound of connections that take their time; no members.
   package var lines: [FeedbackLine] = []
+  /// Gains that move; no members.
+  package var gains: [BuiltGain] = []
 }
 
 /// Why a node of a rig did not take one of its properties.
@@ -46,13 +48,14 @@ package enum RigBuilder {
   ///     are to be made.
   ///   - old: the graph that those are in: their lanes go on with them where they are the same.
   ///   - known: those that are there already of connections that take their time.
+  ///   - gains: those that are there already of gains that move.
   ///   - makeNode: makes an instance of a plugin.
   /// - Returns: the graph and its nodes.
   /// - Throws: what `makeNode` and activation throw.
   package static func build(
     _ plan: RigPlan, _ configuration: NodeConfiguration, outputGuard: (any Node)? = nil,
     keeping kept: [Int: [any Node]] = [:], from old: Graph? = nil,
-    lines known: [FeedbackLine] = [],
+    lines known: [FeedbackLine] = [], gains knownGains: [BuiltGain] = [],
     makeNode: (PluginDescription, NodeConfiguration) throws -> any Node
   ) throws -> BuiltRig {
     var graph = Graph(
@@ -76,6 +79,7 @@ package enum RigBuilder {
     var lines = FeedbackLines(
       known, sampleRateHz: configuration.sampleRateHz,
       maximumFrameCount: configuration.maximumFrameCount)
+    var gains = MovingGains(knownGains, configuration)
     for link in plan.links {
       var target = sink(link.to, plan, identifiers)
       if let guardID, case .output(let channel) = target {
@@ -83,13 +87,15 @@ package enum RigBuilder {
       }
       let source = source(link.from, plan, identifiers)
       guard let seconds = link.delaySeconds else {
-        try graph.connect(source, to: target, gain: link.gain)
+        let moved = try gains.moved(source, link, plan, in: &graph)
+        try graph.connect(moved.source, to: target, gain: link.gain * moved.gain)
         continue
       }
       let name = (node: link.from.node.map { plan.nodes[$0].name }, channel: link.from.index)
       let exit = try lines.exit(of: source, named: name, seconds: seconds, in: &graph)
       // It takes the time that it is given, and no more to be lined up.
-      try graph.connect(exit, to: target, gain: link.gain, delayFrames: 0)
+      let moved = try gains.moved(exit, link, plan, in: &graph, delayFrames: 0)
+      try graph.connect(moved.source, to: target, gain: link.gain * moved.gain, delayFrames: 0)
     }
     for link in plan.eventLinks {
       for source in sources(link, graph, identifiers) {
@@ -97,7 +103,7 @@ package enum RigBuilder {
       }
     }
     automate(&graph, members, plan, configuration, from: old)
-    return BuiltRig(graph: graph, members: members, lines: lines.lines)
+    return BuiltRig(graph: graph, members: members, lines: lines.lines, gains: gains.gains)
   }
 
   /// Every instance that really sends MIDI: what is said of a plugin may be more than it does.

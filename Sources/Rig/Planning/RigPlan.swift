@@ -1,6 +1,7 @@
 // RigPlan.swift: a rig with its plugins known, channel by channel. SPDX-License-Identifier: MIT
 
 package import PluginModel
+package import RenderGraph
 
 /// What a rig amounts to once its plugins and its number of channels are known.
 ///
@@ -66,6 +67,8 @@ package struct RigPlan: Sendable, Equatable {
     package var gain: Float
     /// How long it takes, in seconds; nil for no time, but what lines it up with others.
     package var delaySeconds: Double?
+    /// What the gain is multiplied with that moves.
+    package var factors: [GainFactor] = []
 
     /// The time of two links after one another.
     func delay(behind other: Link) -> Double? {

@@ -7,6 +7,7 @@ extension RigPlanner {
   mutating func readLanes() {
     var lines: [String: Int] = [:]
     for written in rig.automation {
+      if readGainLane(written, &lines) { continue }
       guard let index = nodeIndex(of: written.node) else {
         let known = nodes.map(\.name)
         let fault = ManifestFault.unknownNode(
@@ -15,7 +16,9 @@ extension RigPlanner {
         continue
       }
       guard let place = nodes[index].plugin.parameters.place(of: written.symbol) else {
-        report(noLane(written, index), written.position, "\(written.keyPath).parameter")
+        report(
+          unknownParameter(written.symbol, of: index), written.position,
+          "\(written.keyPath).parameter")
         continue
       }
       let key = "\(index).\(place)"
@@ -31,15 +34,6 @@ extension RigPlanner {
         note(written, nodes[index].plugin.parameters[place])
       }
     }
-  }
-
-  private func noLane(_ written: RigLane, _ index: Int) -> String {
-    guard ["bypass", "wet"].contains(written.symbol.lowercased()) else {
-      return unknownParameter(written.symbol, of: index)
-    }
-    let (symbol, node) = (written.symbol, written.node)
-    return
-      "\(symbol) is no parameter of \(node), and lanes move parameters alone; a scene can change it."
   }
 
   /// What its maker says against moving it.

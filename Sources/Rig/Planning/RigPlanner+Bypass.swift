@@ -1,6 +1,7 @@
 // RigPlanner+Bypass.swift: sound that goes past a node. SPDX-License-Identifier: MIT
 
 import PluginModel
+import RenderGraph
 
 extension RigPlanner {
   /// Leads what flows into nodes past them, as far as the rig says so: what their main outputs feed hears
@@ -9,18 +10,26 @@ extension RigPlanner {
   /// The compiler lines both up, as it does wherever ways of different latency meet.
   mutating func leadPast() {
     for node in rig.nodes {
-      let wet = node.isBypassed ? 0 : node.wetShare
       let way = Way(name: node.name, input: node.name, output: node.name)
       leadPast(
-        way, wet, node.position,
+        way, wet(of: node.name, node.wetShare, isBypassed: node.isBypassed), node.position,
         RigPlace(file: node.origin?.file ?? rig.file, keyPath: node.keyPath))
     }
     for nested in rig.nested {
-      let wet = nested.isBypassed ? 0 : nested.wetShare
       let way = Way(name: nested.name, input: nested.inputName, output: nested.outputName)
       let place = nested.place ?? RigPlace(file: rig.file, keyPath: "nodes.\(nested.name)")
-      leadPast(way, wet, nested.position, place)
+      leadPast(
+        way, wet(of: nested.name, nested.wetShare, isBypassed: nested.isBypassed), nested.position,
+        place)
     }
+  }
+
+  /// How much of what goes on is a node's own, where lanes say so as long as there are any.
+  private func wet(of name: String, _ share: Float, isBypassed: Bool) -> GainFactor {
+    let (wet, bypass) = (gainLanes["\(name).wet"], gainLanes["\(name).bypass"])
+    let isOut = bypass == nil && isBypassed
+    return GainFactor(
+      share: isOut ? 0 : wet == nil ? share : 1, lanes: [wet, bypass].compactMap { $0 })
   }
 
   /// What sound is led past: a node, or all between the borders of a rig within.
@@ -31,12 +40,16 @@ extension RigPlanner {
   }
 
   private mutating func leadPast(
-    _ way: Way, _ wet: Float, _ position: SourcePosition, _ place: RigPlace
+    _ way: Way, _ wet: GainFactor, _ position: SourcePosition, _ place: RigPlace
   ) {
-    guard wet != 1 else { return }
+    guard wet.share != 1 || !wet.lanes.isEmpty else { return }
+    let moved = wet.lanes.isEmpty ? [] : [wet]
+    let rest =
+      wet.lanes.isEmpty ? [] : [GainFactor(share: wet.share, lanes: wet.lanes, isRest: true)]
+    let (own, past) = wet.lanes.isEmpty ? (wet.share, 1 - wet.share) : (1, 1)
     let inputs = sinks(RigEnd(place: .node(way.input))) ?? []
     let outputs = sources(RigEnd(place: .node(way.output))) ?? []
-    guard let past = Self.past(inputs, outputs) else {
+    guard let ways = Self.past(inputs, outputs) else {
       report(
         "\(way.name) has \(Self.count(inputs.count, "input")) and"
           + " \(Self.count(outputs.count, "output")), so nothing can go past it; leave bypass and"
@@ -45,15 +58,17 @@ extension RigPlanner {
     }
     let fed = links
     for place in links.indices {
-      guard let dry = past[links[place].from] else { continue }
+      guard let dry = ways[links[place].from] else { continue }
       let link = links[place]
-      links[place].gain *= wet
+      links[place].gain *= own
+      links[place].factors += moved
       for (sink, share) in dry {
         for feed in fed where feed.to == sink {
-          links.append(
-            RigPlan.Link(
-              from: feed.from, to: link.to, gain: link.gain * feed.gain * share * (1 - wet),
-              delaySeconds: link.delay(behind: feed)))
+          var beside = RigPlan.Link(
+            from: feed.from, to: link.to, gain: link.gain * feed.gain * share * past,
+            delaySeconds: link.delay(behind: feed))
+          beside.factors = feed.factors + link.factors + rest
+          links.append(beside)
         }
       }
     }
@@ -65,7 +80,9 @@ extension RigPlanner {
     var places: [LinkEnds: Int] = [:]
     var merged: [RigPlan.Link] = []
     for link in links {
-      let ends = LinkEnds(from: link.from, to: link.to, delaySeconds: link.delaySeconds)
+      let ends = LinkEnds(
+        from: link.from, to: link.to, delaySeconds: link.delaySeconds,
+        factors: link.factors.map(\.key))
       if let place = places[ends] {
         merged[place].gain += link.gain
       } else {
@@ -80,6 +97,7 @@ extension RigPlanner {
     let from: RigPlan.Channel
     let to: RigPlan.Channel
     let delaySeconds: Double?
+    let factors: [String]
   }
 
   /// For each output the inputs that stand for it, and how much of each; nil where that is not plain.
@@ -115,5 +133,12 @@ extension RigPlan {
     }
     let (inputs, outputs) = (main(plugin.audioInputs), main(plugin.audioOutputs))
     return outputs > 0 && (inputs < 2 || inputs == outputs || outputs == 1)
+  }
+}
+
+extension GainFactor {
+  /// What tells it from others of the same plan.
+  fileprivate var key: String {
+    "\(isRest ? "rest of " : "")\(share) \(lanes.map(\.name).joined(separator: " "))"
   }
 }

@@ -92,10 +92,11 @@ extension RigPlanner {
           continue
         }
         for feed in feeds[link.from.index] ?? [] {
-          through.append(
-            RigPlan.Link(
-              from: feed.from, to: link.to, gain: feed.gain * link.gain,
-              delaySeconds: link.delay(behind: feed)))
+          var joined = RigPlan.Link(
+            from: feed.from, to: link.to, gain: feed.gain * link.gain,
+            delaySeconds: link.delay(behind: feed))
+          joined.factors = feed.factors + link.factors
+          through.append(joined)
         }
       }
       links = through

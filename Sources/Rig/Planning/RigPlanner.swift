@@ -2,6 +2,7 @@
 
 import Foundation
 import PluginModel
+import RenderGraph
 
 /// Works out a `RigPlan` step by step, collecting every mistake.
 struct RigPlanner {
@@ -14,6 +15,8 @@ struct RigPlanner {
   private(set) var findings: [ManifestFinding] = []
   var notes: [String] = []
   var scenes: [ScenePlan] = []
+  /// Lanes of what is no parameter, by what they move: `echo.wet`, or a connection's keys.
+  var gainLanes: [String: GainLane] = [:]
   let indices: [String: Int]
   /// The connections that lead to a node, by its name.
   let connectionsTo: [String: [RigConnection]]
@@ -109,7 +112,9 @@ struct RigPlanner {
   private mutating func link(
     _ connection: RigConnection, _ from: [RigPlan.Channel], _ to: [RigPlan.Channel]
   ) {
-    let gain = Float(pow(10, Double(connection.gainDecibels) / 20))
+    // A lane says all of it.
+    let isMoved = gainLanes[Self.key(of: connection)] != nil
+    let gain = isMoved ? 1 : Float(pow(10, Double(connection.gainDecibels) / 20))
     let isEmpty = from.isEmpty || to.isEmpty
     if !isEmpty, from.count == to.count {
       for (source, sink) in zip(from, to) { add(source, sink, gain, connection) }
@@ -127,8 +132,9 @@ struct RigPlanner {
   private mutating func add(
     _ from: RigPlan.Channel, _ to: RigPlan.Channel, _ gain: Float, _ connection: RigConnection
   ) {
-    links.append(
-      RigPlan.Link(from: from, to: to, gain: gain, delaySeconds: connection.delaySeconds))
+    var link = RigPlan.Link(from: from, to: to, gain: gain, delaySeconds: connection.delaySeconds)
+    link.factors = gainLanes[Self.key(of: connection)].map { [GainFactor(lanes: [$0])] } ?? []
+    links.append(link)
   }
 
   /// The channels that an end stands for as a source; nil if one of them does not exist.

@@ -1,0 +1,190 @@
+// RigPlanner+GainLanes.swift: lanes of what goes past nodes, and of connections. SPDX-License-Identifier: MIT
+
+import Foundation
+import PluginModel
+import RenderGraph
+
+extension RigPlanner {
+  /// Reads a lane that moves no parameter; false for one that does.
+  mutating func readGainLane(_ written: RigLane, _ lines: inout [String: Int]) -> Bool {
+    let keyPath = "\(written.keyPath).parameter"
+    guard let target = gainTarget(written) else { return false }
+    guard case .success(let (key, kind)) = target else {
+      if case .failure(let error) = target { report(error.sentence, written.position, keyPath) }
+      return true
+    }
+    if let line = lines[key] {
+      report(
+        "\(written.node).\(written.symbol) has a lane already, in line \(line); one of the two has"
+          + " to go.", written.position, keyPath)
+      return true
+    }
+    lines[key] = written.position.line
+    if let lane = lane(written, kind) { gainLanes[key] = GainLane(name: key, lane: lane) }
+    return true
+  }
+
+  /// What tells a connection from others.
+  static func key(of connection: RigConnection) -> String {
+    "connection \(connection.keyPath) \(connection.scope)"
+  }
+
+  private enum Kind {
+    case wet, bypass, gain
+  }
+
+  private struct NoTarget: Error {
+    let sentence: String
+  }
+
+  /// What a lane moves, nil for a parameter.
+  private func gainTarget(_ written: RigLane) -> Result<(key: String, kind: Kind), NoTarget>? {
+    let symbol = written.symbol.lowercased()
+    if written.node.contains("->") { return connection(written).map { ($0, .gain) } }
+    guard let kind: Kind = symbol == "wet" ? .wet : symbol == "bypass" ? .bypass : nil else {
+      return nil
+    }
+    let inside = written.node.split(separator: ".").joined(separator: "/")
+    if let nested = rig.nested.first(where: { $0.name == written.node || $0.name == inside }) {
+      return .success(("\(nested.name).\(symbol)", kind))
+    }
+    guard let index = nodeIndex(of: written.node),
+      nodes[index].plugin.parameters.place(of: written.symbol) == nil
+    else { return nil }
+    return .success(("\(nodes[index].name).\(symbol)", kind))
+  }
+
+  /// The connection that is written as `voice -> reverb`, with channels where the rig has them.
+  private func connection(_ written: RigLane) -> Result<String, NoTarget> {
+    func fail(_ sentence: String) -> Result<String, NoTarget> {
+      .failure(NoTarget(sentence: sentence))
+    }
+    guard written.symbol.lowercased() == "gain" else {
+      return fail("a connection has a gain alone that can move; write \"\(written.node).gain\".")
+    }
+    let ends = written.node.split(separator: ">", maxSplits: 1).map {
+      $0.filter { !$0.isWhitespace }
+    }
+    guard ends.count == 2, ends[0].hasSuffix("-") else {
+      return fail("\"\(written.node)\" is no connection; write it as in \"voice -> reverb.gain\".")
+    }
+    let (from, to) = (String(ends[0].dropLast()), ends[1])
+    let own = rig.connections.filter { $0.scope.isEmpty && !isOfMIDI($0) }
+    let exact = own.filter { label($0.from, true) == from && label($0.to, false) == to }
+    let loose = own.filter {
+      label($0.from, true).split(separator: ":")[0] == from
+        && label($0.to, false).split(separator: ":")[0] == to
+    }
+    let found = exact.isEmpty ? loose : exact
+    guard let connection = found.first else {
+      let known = own.map { "\(label($0.from, true)) -> \(label($0.to, false))" }
+      let hint = nearest(to: "\(from) -> \(to)", among: known).map { "did you mean \($0)?" }
+      return fail(
+        "no connection leads from \(from) to \(to); "
+          + (hint ?? "there is \(known.joined(separator: ", "))."))
+    }
+    guard found.count == 1 else {
+      return fail(
+        "several connections lead from \(from) to \(to); name their channels, as they do.")
+    }
+    let alike = rig.connections.filter { Self.key(of: $0) == Self.key(of: connection) }
+    guard alike.count == 1 else {
+      return fail(
+        "\(from) -> \(to) stands in a chain, which has no gain; write it as a connection of its own:"
+          + " {from: \(from), to: \(to)}.")
+    }
+    return .success(Self.key(of: connection))
+  }
+
+  /// An end as a rig writes it.
+  private func label(_ end: RigEnd, _ isSource: Bool) -> String {
+    var name = end.nodeName ?? (isSource ? "in" : "out")
+    for ending in ["/in", "/out"] where name.hasSuffix(ending) {
+      name = String(name.dropLast(ending.count))
+    }
+    switch end.ports {
+    case .all: return name
+    case .named(let port): return "\(name):\(port.filter { !$0.isWhitespace })"
+    case .channels(let list): return "\(name):\(list.map { "\($0)" }.joined(separator: ","))"
+    }
+  }
+
+  // MARK: - Points
+
+  /// All values are linear gains, so that what is equal steps in decibels is equal ratios.
+  private mutating func lane(_ written: RigLane, _ kind: Kind) -> AutomationLane? {
+    var points: [AutomationLane.Point] = []
+    for (index, point) in written.points.enumerated() {
+      let keyPath = "\(written.keyPath).points[\(index + 1)]"
+      let value: Float
+      switch gain(point.text, kind) {
+      case .success(let gain): value = gain
+      case .failure(let error):
+        report(error.sentence, point.position, keyPath)
+        continue
+      }
+      guard let shape = shape(point, kind, keyPath, from: points.last?.value, to: value) else {
+        continue
+      }
+      points.append(AutomationLane.Point(time: point.time, value: value, shape: shape))
+    }
+    guard points.count == written.points.count else { return nil }
+    return AutomationLane(parameter: 0, clock: written.clock, points: points, loop: written.loop)
+  }
+
+  private func gain(_ text: String, _ kind: Kind) -> Result<Float, NoTarget> {
+    switch kind {
+    case .wet:
+      guard let share = WetShare(text) else {
+        return .failure(NoTarget(sentence: "wet = \(text.shortened) \(WetShare.mistake(text))"))
+      }
+      return .success(share.value)
+    case .bypass:
+      guard let isOn = switchPosition(text) else {
+        return .failure(
+          NoTarget(sentence: "bypass = \(text.shortened) is neither on nor off."))
+      }
+      return .success(isOn ? 0 : 1)
+    case .gain:
+      guard let decibels = RigReader.decibels(text) else {
+        return .failure(
+          NoTarget(
+            sentence:
+              "gain = \(text.shortened) is no gain; it goes from -200 dB to 40 dB, or is off."))
+      }
+      return .success(Float(pow(10, Double(decibels) / 20)))
+    }
+  }
+
+  private mutating func shape(
+    _ point: RigLane.Point, _ kind: Kind, _ keyPath: String, from last: Float?, to value: Float
+  ) -> AutomationLane.Shape? {
+    switch kind {
+    case .bypass:
+      guard (point.shape ?? .step) == .step else {
+        report(
+          "bypass has nothing between on and off, so no \(point.shape?.rawValue ?? "") way leads from"
+            + " one to the other; write step.", point.position, keyPath)
+        return nil
+      }
+      return .step
+    case .wet:
+      if point.shape == .exponential, let last, !(last * value > 0) {
+        report(
+          "no exponential way leads from or to 0 %; write linear, or a value a little beside 0.",
+          point.position, keyPath)
+        return nil
+      }
+      return point.shape ?? .linear
+    case .gain:
+      guard point.shape != .exponential else {
+        report(
+          "a gain in decibels goes by equal ratios anyway; write linear, or nothing.",
+          point.position, keyPath)
+        return nil
+      }
+      if point.shape == .step { return .step }
+      return value > 0 && (last ?? 0) > 0 ? .exponential : .linear
+    }
+  }
+}
