@@ -139,5 +139,7 @@ extension Delay {
       stereo.output(dry: dry, wet: echo, mix: mix, at: frame)
     }
     self = state
+    // A sample that is no number would go round for ever; once it has come to the filters all is forgotten.
+    if !(low + high).sum().isFinite { reset() }
   }
 }

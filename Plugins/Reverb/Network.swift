@@ -72,6 +72,9 @@ struct Network {
     turns = 0
   }
 
+  /// Whether all that leaves the lines is numbers: what is not would stay for ever.
+  var isFinite: Bool { @_noLocks get { damped.sum().isFinite } }
+
   // MARK: - Parameters
 
   /// Sets lengths and decay; they are glided to.

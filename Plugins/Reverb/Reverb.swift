@@ -186,5 +186,6 @@ extension Reverb {
       stereo.output(dry: dry, wet: wet, mix: mix, at: frame)
     }
     self = state
+    if !network.isFinite || !low.sum().isFinite { reset() }
   }
 }
