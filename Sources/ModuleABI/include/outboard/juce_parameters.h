@@ -1,0 +1,142 @@
+// juce_parameters.h: JUCE-style parameters, and what is said of them. SPDX-License-Identifier: MIT
+#pragma once
+
+#include "juce_types.h"
+#include "port.h"
+
+namespace juce {
+
+// Parameters, whose values here are always those of the `// outboard:` comment
+
+template <class T> struct NormalisableRange {
+  NormalisableRange(T low, T high, T step = T(), T curve = T(1), bool = false)
+      : start(low), end(high), interval(step), skew(curve) {}
+  T start, end, interval, skew;
+};
+
+struct ParameterID {
+  ParameterID(const char *text, int = 0) : id(text) {}
+  ParameterID(const String &text, int = 0) : id(text) {}
+  String id;
+};
+
+/// Who wants to hear of a parameter's changes.
+struct ParameterListener {
+  virtual ~ParameterListener() {}
+  virtual void parameterChanged(const String &id, float value) = 0;
+};
+
+/// What is said of a parameter beside its range; nothing here makes use of how it is shown.
+template <class Attributes> struct ParameterAttributes {
+  Attributes withLabel(const String &text) const {
+    Attributes changed = static_cast<const Attributes &>(*this);
+    changed.label = text;
+    return changed;
+  }
+  template <class Function> Attributes withStringFromValueFunction(Function) const { return same(); }
+  template <class Function> Attributes withValueFromStringFunction(Function) const { return same(); }
+  template <class Category> Attributes withCategory(Category) const { return same(); }
+  Attributes withAutomatable(bool) const { return same(); }
+  Attributes withInverted(bool) const { return same(); }
+  Attributes withMeta(bool) const { return same(); }
+  Attributes same() const { return static_cast<const Attributes &>(*this); }
+  String label;
+};
+struct AudioParameterFloatAttributes : ParameterAttributes<AudioParameterFloatAttributes> {};
+struct AudioParameterIntAttributes : ParameterAttributes<AudioParameterIntAttributes> {};
+struct AudioParameterBoolAttributes : ParameterAttributes<AudioParameterBoolAttributes> {};
+struct AudioParameterChoiceAttributes : ParameterAttributes<AudioParameterChoiceAttributes> {};
+
+/// The unit among what a parameter is told at its end: older code gives it as a text.
+inline String parameterLabel() { return {}; }
+template <class First, class... Rest> String parameterLabel(const First &first, const Rest &...rest) {
+  if constexpr (std::is_base_of<ParameterAttributes<First>, First>::value) return first.label;
+  else if constexpr (std::is_convertible<const First &, String>::value) return first;
+  else return parameterLabel(rest...);
+}
+
+class AudioProcessorParameter {
+public:
+  enum Category { genericParameter, inputGain, outputGain };
+  AudioProcessorParameter(const ParameterID &id, const String &words, const String &unit,
+                          const char *kind, float low, float start, float high)
+      : paramID(id.id), name(words), label(unit), scale(kind), minimum(low), standard(start),
+        maximum(high), raw(start) {}
+  virtual ~AudioProcessorParameter() {}
+  /// Takes the host's value, and tells of it where it is another. [render]
+  void take(float value) {
+    const float before = raw.exchange(value, std::memory_order_relaxed);
+    if (before == value) return;
+    for (auto *listener : listeners) listener->parameterChanged(paramID, value);
+  }
+  /// What the code says of it. The names last as long as the parameter.
+  virtual outboard_parameter describe() const {
+    return {paramID.toRawUTF8(), name.toRawUTF8(), label.toRawUTF8(), scale,
+            minimum,             standard,         maximum,           nullptr, 0};
+  }
+  const String &getParameterID() const { return paramID; }
+  String paramID, name, label;
+  const char *scale;
+  float minimum, standard, maximum;
+  std::atomic<float> raw;
+  std::vector<ParameterListener *> listeners;
+};
+typedef AudioProcessorParameter RangedAudioParameter;
+
+class AudioParameterFloat : public AudioProcessorParameter {
+public:
+  AudioParameterFloat(const ParameterID &id, const String &words, float low, float high, float start)
+      : AudioProcessorParameter(id, words, {}, nullptr, low, start, high) {}
+  template <class... Rest>
+  AudioParameterFloat(const ParameterID &id, const String &words, NormalisableRange<float> range,
+                      float start, const Rest &...rest)
+      : AudioProcessorParameter(id, words, parameterLabel(rest...), nullptr, range.start, start,
+                                range.end) {}
+  float get() const { return raw.load(std::memory_order_relaxed); }
+  operator float() const { return get(); }
+};
+
+class AudioParameterInt : public AudioProcessorParameter {
+public:
+  template <class... Rest>
+  AudioParameterInt(const ParameterID &id, const String &words, int low, int high, int start,
+                    const Rest &...rest)
+      : AudioProcessorParameter(id, words, parameterLabel(rest...), "integer", float(low),
+                                float(start), float(high)) {}
+  int get() const { return roundToInt(raw.load(std::memory_order_relaxed)); }
+  operator int() const { return get(); }
+};
+
+class AudioParameterBool : public AudioProcessorParameter {
+public:
+  template <class... Rest>
+  AudioParameterBool(const ParameterID &id, const String &words, bool start, const Rest &...)
+      : AudioProcessorParameter(id, words, {}, "toggle", 0, start ? 1.0f : 0.0f, 1) {}
+  bool get() const { return raw.load(std::memory_order_relaxed) >= 0.5f; }
+  operator bool() const { return get(); }
+};
+
+typedef std::vector<String> StringArray;
+class AudioParameterChoice : public AudioProcessorParameter {
+public:
+  template <class... Rest>
+  AudioParameterChoice(const ParameterID &id, const String &words, const StringArray &names,
+                       int start, const Rest &...)
+      : AudioProcessorParameter(id, words, {}, "integer", 0, float(start),
+                                float(names.size()) - 1),
+        choices(names) {
+    for (const auto &name : choices) rows.push_back(name.toRawUTF8());
+  }
+  outboard_parameter describe() const override {
+    outboard_parameter told = AudioProcessorParameter::describe();
+    told.choices = rows.empty() ? nullptr : rows.data();
+    told.choice_count = uint32_t(rows.size());
+    return told;
+  }
+  int getIndex() const { return roundToInt(raw.load(std::memory_order_relaxed)); }
+  operator int() const { return getIndex(); }
+  StringArray choices;
+  std::vector<const char *> rows; // of the choices
+};
+
+} // namespace juce
