@@ -40,7 +40,7 @@ struct GainLaneState: ~Copyable {
       var line = LaneWay(first: place, start: hand, end: place &+ 1, goal: hand)
       var isJump = false
       if let way = lane.way(at: place, transport) {
-        (line, isJump) = (way, lane.isJump || isTouched)
+        (line, isJump) = (way, isTouched || lane.isJump && !lane.isFirstPoint)
         lane.given()
         isTouched = false
       } else {

@@ -43,6 +43,8 @@ struct LaneState: ~Copyable {
   private(set) var value: Float = 0
   /// Whether that was no step on a way.
   private(set) var isJump = true
+  /// Whether it was the first point that came, whose value it had before.
+  private(set) var isFirstPoint = false
   private var takenTouchCount: UInt32 = 0
   /// Whether a hand has set something else, until the next point.
   private var isTouched = false
@@ -138,6 +140,7 @@ extension LaneState {
     findEnds(transport)
     let isNext = cycle == lastCycle && segment == lastSegment &+ 1
     isJump = !(goesOn && isNext && segment > 0 && points[segment].shape != .step)
+    isFirstPoint = goesOn && isNext && segment == 0
     if segment != lastSegment || cycle != lastCycle { isTouched = false }
   }
 
