@@ -274,10 +274,9 @@ let package = Package(
     tests(
       "SessionTests",
       of: [
-        "AudioDriver", "AudioFiles", "Builtins", "DummyDriver", "LV2Fixtures", "OfflineDriver",
-        "Playing", "PluginModel", "RealtimeKit", "Recording", "RenderGraph", "Rig",
-        "RigTestSupport",
-        "Session",
+        "AudioDriver", "AudioFiles", "Builtins", "DummyDriver", "GraphTestSupport", "LV2Fixtures",
+        "OfflineDriver", "Playing", "PluginModel", "RealtimeKit", "Recording", "RenderGraph", "Rig",
+        "RigTestSupport", "Session",
       ]),
     // What tests lean on; scripts/test-vm runs driver-check in its machine.
     .executableTarget(

@@ -36,7 +36,8 @@ extension LiveSession {
   /// - Returns: what is worth knowing, one sentence each.
   /// - Throws: `LiveValueError` where there is no such scene, or something cannot go past a node.
   package func recall(_ name: String, over seconds: Double? = nil) throws -> [String] {
-    let scene = graph.plan.scenes[try place(ofScene: name)]
+    let scene = graph.plan.scenes[
+      try PreparedRig.place(ofScene: name, among: graph.plan.scenes.map(\.name))]
     let clock = SceneMorph.Clock(
       start: ProcessInfo.processInfo.systemUptime, seconds: seconds ?? scene.overSeconds ?? 0)
     var notes: [String] = []
@@ -166,7 +167,14 @@ extension LiveSession {
     for way in morph.pastWays { lead(way, at: now, in: &next.rig) }
     morph.pastWays.removeAll { $0.clock.done(at: now) >= 1 }
     guard next.rig != rig.rig else { return }
+    let before = rig.rig.nodes
     _ = try goOver(to: next)
+    // Lanes leave what a scene sets alone until their next points.
+    for (old, new) in zip(before, next.rig.nodes) {
+      _ = touch(
+        pastWayOf: new.name, wet: old.wetShare == new.wetShare ? nil : new.wetShare,
+        isBypassed: old.isBypassed == new.isBypassed ? nil : new.isBypassed)
+    }
   }
 
   // MARK: - Storing
@@ -193,21 +201,5 @@ extension LiveSession {
       }
       return values
     }
-  }
-
-  private func place(ofScene name: String) throws(LiveValueError) -> Int {
-    let names = graph.plan.scenes.map(\.name)
-    if let exact = names.firstIndex(of: name) { return exact }
-    let close = names.indices.filter { names[$0].lowercased() == name.lowercased() }
-    if close.count == 1 { return close[0] }
-    guard !names.isEmpty else {
-      throw LiveValueError(sentences: [
-        "This rig has no scenes; `outboard scene --store \(name)` makes one of how it is now."
-      ])
-    }
-    let hint =
-      nearest(to: name, among: names).map { "did you mean \($0)?" }
-      ?? "there is \(names.joined(separator: ", "))."
-    throw LiveValueError(sentences: ["This rig has no scene \(name); \(hint)"])
   }
 }

@@ -74,6 +74,7 @@ package struct PreparedRig: Sendable {
       let name = rig.nodes[index].name
       result.rig.automation.removeAll {
         $0.node == name && plugin.parameters.place(of: $0.symbol) == nil
+          && !["bypass", "wet"].contains($0.symbol.lowercased())
       }
     }
     return result

@@ -59,6 +59,8 @@ struct RenderCommand: ParsableCommand {
   var rate: Int?
   @Option(help: ArgumentHelp("Frames rendered at a time.", valueName: "frames"))
   var block: Int?
+  @Option(help: ArgumentHelp("Begin with this scene of the rig.", valueName: "name"))
+  var scene: String?
   @OptionGroup var transportArguments: TransportArguments
   @OptionGroup var threadArguments: ThreadArguments
   @Option(
@@ -136,6 +138,7 @@ struct RenderCommand: ParsableCommand {
       library, takesSoundFiles: true, isQuiet: only != nil)
     transportArguments.apply(to: &prepared.rig)
     threadArguments.apply(to: &prepared.rig)
+    if let scene { prepared = try prepared.beginning(with: scene) }
     return prepared
   }
 

@@ -1,0 +1,52 @@
+// PreparedRig+Scenes.swift: a rig that begins with one of its scenes. SPDX-License-Identifier: MIT
+
+import PluginModel
+import Rig
+
+extension PreparedRig {
+  /// The same, beginning with what a scene sets; what has a lane begins with its lane. [any]
+  ///
+  /// - Parameter name: the scene's, in any letter case.
+  /// - Throws: `LiveValueError` where there is no such scene.
+  package func beginning(with name: String) throws(LiveValueError) -> PreparedRig {
+    let scene = rig.scenes[try Self.place(ofScene: name, among: rig.scenes.map(\.name))]
+    var result = self
+    for value in scene.values {
+      // All of it was found when the rig was prepared.
+      guard let (node, symbol) = RigLane.split(value.symbol),
+        let index = rig.nodes.firstIndex(where: {
+          $0.name == node || $0.name == node.split(separator: ".").joined(separator: "/")
+        })
+      else { continue }
+      guard plugins[index].parameters.place(of: symbol) == nil else {
+        result.rig.nodes[index].parameters.append(
+          RigParameter(symbol: symbol, text: value.text, position: value.position))
+        continue
+      }
+      switch WayPast(symbol, value.text) {
+      case .wet(let share): result.rig.nodes[index].wetShare = share
+      case .bypass(let isOn): result.rig.nodes[index].isBypassed = isOn
+      case nil: continue
+      }
+    }
+    return result
+  }
+
+  /// Where a scene is among others, by its name in any letter case.
+  ///
+  /// - Throws: `LiveValueError` where it is not.
+  static func place(ofScene name: String, among names: [String]) throws(LiveValueError) -> Int {
+    if let exact = names.firstIndex(of: name) { return exact }
+    let close = names.indices.filter { names[$0].lowercased() == name.lowercased() }
+    if close.count == 1 { return close[0] }
+    guard !names.isEmpty else {
+      throw LiveValueError(sentences: [
+        "This rig has no scenes; `outboard scene --store \(name)` makes one of how it is now."
+      ])
+    }
+    let hint =
+      nearest(to: name, among: names).map { "did you mean \($0)?" }
+      ?? "there is \(names.joined(separator: ", "))."
+    throw LiveValueError(sentences: ["This rig has no scene \(name); \(hint)"])
+  }
+}
