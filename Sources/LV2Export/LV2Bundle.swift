@@ -151,9 +151,8 @@ package struct LV2Bundle: Sendable {
   private var needsMap: Bool { module.acceptsMIDI || exports.state }
 
   private var optionalFeatures: [String] {
+    // No lv2:inPlaceBroken: the shim copies what an output would overwrite, and Ardour takes no plugin that says it.
     var features = ["lv2:hardRTCapable"]
-    // The shim copes with a host that does not know the word.
-    if !requirements.canRunInPlace { features.append("lv2:inPlaceBroken") }
     if !needsMap { features.append("urid:map") }
     features += ["opts:options", "bufsz:boundedBlockLength", "log:log"]
     if isReblocked { features.append("bufsz:fixedBlockLength") }

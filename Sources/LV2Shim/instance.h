@@ -49,7 +49,7 @@ typedef struct {
   float **readout_ports;
   /// Whether an audio port was connected since it was last looked at who shares memory.
   bool is_reconnected;
-  /// Whether a host, against what it was told, lets outputs overwrite inputs.
+  /// Whether the host lets outputs overwrite inputs that the module still reads.
   bool shares_memory;
 
   // Blocks.
