@@ -50,6 +50,13 @@ import Testing
     #expect(bundle { $0.name = name }.name == expected)
   }
 
+  @Test(arguments: [false, true])
+  func `no host is told that outputs must not be where inputs are`(canRunInPlace: Bool) {
+    // Ardour takes no plugin of which that is said, and the shim copies what would be overwritten.
+    let text = bundle { $0.module?.canRunInPlace = canRunInPlace }.description
+    #expect(text.contains("lv2:hardRTCapable") && !text.contains("inPlaceBroken"))
+  }
+
   @Test func `the manifest names class, library and description`() {
     let text = bundle { $0.category = "reverb" }.manifest
     #expect(
