@@ -7,6 +7,7 @@ extension PreparedRig {
   /// The same, beginning with what a scene sets; what has a lane begins with its lane. [any]
   ///
   /// - Parameter name: the scene's, in any letter case.
+  /// - Returns: the rig, without a word on it in its scenes.
   /// - Throws: `LiveValueError` where there is no such scene.
   package func beginning(with name: String) throws(LiveValueError) -> PreparedRig {
     let scene = rig.scenes[try Self.place(ofScene: name, among: rig.scenes.map(\.name))]

@@ -48,7 +48,7 @@ package enum RigBuilder {
   ///     are to be made.
   ///   - old: the graph that those are in: their lanes go on with them where they are the same.
   ///   - known: those that are there already of connections that take their time.
-  ///   - gains: those that are there already of gains that move.
+  ///   - knownGains: those that are there already of gains that move.
   ///   - makeNode: makes an instance of a plugin.
   /// - Returns: the graph and its nodes.
   /// - Throws: what `makeNode` and activation throw.
