@@ -19,6 +19,8 @@ private struct Sketch {
   /// Mono nodes in an order in which each hears earlier ones alone.
   var nodes: [SumNode]
   var links: [Link]
+  /// Ways back, or ahead, that take so many frames; with the lines that carry them.
+  var detours: [(link: Link, frames: Int, line: FeedbackLine)] = []
 
   init(_ generator: inout Numbers, keeping nodes: [SumNode], count: Int) {
     self.nodes = nodes
@@ -39,6 +41,18 @@ private struct Sketch {
     add(Link(from: nil, to: nil, gain: generator.gain()))
   }
 
+  /// Adds connections that take their time between any two nodes, a loop or not.
+  mutating func addDetours(_ generator: inout Numbers) {
+    for number in 0 ..< 1 + generator.next(below: 4) {
+      let key = FeedbackLine.Key(
+        node: "\(number)", channel: 0, frameCount: 64 + generator.next(below: 700))
+      let link = Link(
+        from: generator.next(below: nodes.count), to: generator.next(below: nodes.count),
+        gain: [0.5, -0.25][generator.next(below: 2)])
+      detours.append((link, key.frameCount, FeedbackLine(key, maximumFrameCount: 64)))
+    }
+  }
+
   /// One between two ends, as several would be added up in another order.
   private mutating func add(_ link: Link) {
     guard !links.contains(where: { $0.from == link.from && $0.to == link.to }) else { return }
@@ -52,6 +66,14 @@ private struct Sketch {
       try graph.connect(
         link.from.map { .node(ids[$0], channel: 0) } ?? .input(channel: 0),
         to: link.to.map { .node(ids[$0], channel: 0) } ?? .output(channel: 0), gain: link.gain)
+    }
+    for (link, _, line) in detours {
+      guard let from = link.from, let to = link.to else { continue }
+      let entrance = graph.add(line.entrance, named: "entrance")
+      let exit = graph.add(line.exit, named: "exit")
+      try graph.connect(.node(ids[from], channel: 0), to: .node(entrance, channel: 0))
+      try graph.connect(
+        .node(exit, channel: 0), to: .node(ids[to], channel: 0), gain: link.gain, delayFrames: 0)
     }
     return graph
   }
@@ -72,6 +94,8 @@ private struct Sketch {
     var known: [[Int: Float]] = .init(repeating: [:], count: nodes.count)
     func sound(_ end: Int?, _ frame: Int) -> Float {
       guard let end else { return signal(frame) }
+      // Whoever leads back to itself has begun some time.
+      guard frame >= 0 || detours.isEmpty else { return 0 }
       if let value = known[end][frame] { return value }
       let value = sum(end, frame - nodes[end].latencyFrames) * nodes[end].parameter(0)
       known[end][frame] = value
@@ -83,6 +107,10 @@ private struct Sketch {
         let own = link.from.map { latencies[$0] + nodes[$0].latencyFrames } ?? 0
         let late = latencies[sink ?? nodes.count] - own
         let term = sound(link.from, frame - late) * link.gain
+        sum = sum.map { $0 + term } ?? term
+      }
+      for (link, frames, _) in detours where link.to == sink {
+        let term = sound(link.from, frame - frames) * link.gain
         sum = sum.map { $0 + term } ?? term
       }
       return sum ?? 0
@@ -149,5 +177,17 @@ extension Numbers {
     let last = (scene.frameCount - 500) ..< scene.frameCount
     let expected = sketch.output(last) { Self.signal($0) }
     #expect(Array(scene.output[0].suffix(500)) == expected)
+  }
+
+  @Test(arguments: 0 ..< 12)
+  func `ways back are what a slow renderer makes of them, to the last bit`(seed: Int) throws {
+    var numbers = Numbers(seed: UInt64(seed) &* 7_877 &+ 5)
+    var sketch = Sketch(&numbers, keeping: [], count: 1 + numbers.next(below: 10))
+    sketch.addDetours(&numbers)
+    let scene = try GraphScene(sketch.graph(), threads: [1, 2, 4][seed % 3])
+    scene.render(6_000) { _, frame in Self.signal(frame) }
+    // From the first frame on, so that each frame finds those before it.
+    let expected = sketch.output(0 ..< 6_000) { Self.signal($0) }
+    #expect(scene.output[0] == expected)
   }
 }
