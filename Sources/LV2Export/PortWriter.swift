@@ -85,7 +85,10 @@ struct PortWriter {
     case .linear: return []
     case .logarithmic: return ["pprops:logarithmic"]
     case .integer: return ["lv2:integer"]
-    case .toggle: return [isSwitch(parameter) ? "lv2:toggled" : "lv2:enumeration"]
+    case .toggle:
+      let isTrigger = parameter.traits.contains(.trigger)
+      return [isSwitch(parameter) ? "lv2:toggled" : "lv2:enumeration"]
+        + (isTrigger ? ["pprops:trigger"] : [])
     }
   }
 

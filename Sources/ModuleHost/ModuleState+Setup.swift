@@ -46,6 +46,7 @@ extension ModuleState {
     eventBytes = .allocate(byteCount: events.maximumByteCount, alignment: 16)
     hold = ModuleHold(outputCount: outputCount)
     readouts = ModuleReadouts(functions.readouts, count: plugin.readouts.count)
+    triggers = ModuleTriggers(plugin.parameters)
   }
 
   /// Puts every value where it was set. [main, not rendering]

@@ -63,6 +63,8 @@ struct ModuleState: ~Copyable {
   var hold: ModuleHold
   /// What the module measures.
   let readouts: ModuleReadouts
+  /// Parameters that stand for one call.
+  let triggers: ModuleTriggers
 
   deinit {
     targets.deinitialize(count: parameterCount)
@@ -143,7 +145,7 @@ private func runPart(
   cmodule_run(
     module.pointee.process, module.pointee.state, UnsafePointer(module.pointee.inputs),
     UnsafePointer(module.pointee.outputs), module.pointee.values, UInt32(truncatingIfNeeded: part))
-  advanceModule(module, part)
+  finishCall(module, part)
   return part
 }
 
@@ -275,5 +277,12 @@ private func runWhole(
   cmodule_run(
     module.pointee.process, module.pointee.state, buffers, buffers + module.pointee.inputCount,
     module.pointee.values, UInt32(truncatingIfNeeded: frameCount))
+  finishCall(module, frameCount)
+}
+
+/// Counts what the module has rendered, and puts back what stands for one call.
+@_noLocks
+private func finishCall(_ module: UnsafeMutablePointer<ModuleState>, _ frameCount: Int) {
   advanceModule(module, frameCount)
+  module.pointee.triggers.rest(module)
 }

@@ -53,6 +53,23 @@ private func node(
       output[0] == .init(repeating: 0.25, count: 100) + .init(repeating: 1, count: 100))
   }
 
+  @Test(arguments: [ModuleRequirements.Block.any, .maximum(frameCount: 64)])
+  func `a trigger stands for one call, and can be set again`(
+    block: ModuleRequirements.Block
+  ) throws {
+    var parameters = three
+    parameters[2].defaultValue = 0
+    parameters[2].traits = .trigger
+    let node = try node(parameters: parameters, block: block)
+    let output = render(node, frames: 512, blocks: [64]) { frame in
+      if frame == 128 || frame == 384 { node.setParameter(2, to: 1) }
+    }[2]
+    let once = [Float](repeating: 1, count: 64)
+    let rest = [Float](repeating: 0, count: 128)
+    #expect(output == rest + once + rest + rest.prefix(64) + once + rest.prefix(64))
+    #expect(node.parameter(2) == 0)
+  }
+
   @Test func `a smoothed change takes its time, in even steps of 32 frames`() throws {
     let node = try node(smoothing: [0.02])
     let output = render(node, frames: 1_280, blocks: [128]) { frame in

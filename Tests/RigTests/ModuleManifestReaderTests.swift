@@ -66,6 +66,13 @@ import Testing
     #expect(module.parameters[3].choices == [Parameter.Choice(value: 5, name: "Mid")])
   }
 
+  @Test func `a trigger is a switch that goes back`() throws {
+    let parameter = try read("parameters: [{symbol: undo, name: Undo, scale: trigger}]").parameters[
+      0]
+    #expect(parameter.scale == .toggle && parameter.traits == .trigger)
+    #expect(parameter.minimum == 0 && parameter.defaultValue == 0 && parameter.maximum == 1)
+  }
+
   @Test(arguments: [
     ("", ModuleRequirements.Block.any), ("block: {fixed: 480}", .fixed(frameCount: 480)),
     ("block: {multiple_of: 64}", .multiple(of: 64)),

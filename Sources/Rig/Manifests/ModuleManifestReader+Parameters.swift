@@ -38,7 +38,7 @@ extension ModuleManifestReader {
     var readouts: [Parameter] = []
     for item in cursor.items(expected) ?? [] {
       guard let fields = item.fields(known: readoutKeys, expected) else { continue }
-      var readout = readParameter(fields)
+      var readout = readParameter(fields, isReadout: true)
       readout.defaultValue = readout.minimum
       checkUnique(readout.symbol, among: readouts.map(\.symbol), of: "readouts", fields)
       readouts.append(readout)
@@ -69,13 +69,15 @@ extension ModuleManifestReader {
   }
 
   /// All of a parameter but its default.
-  private static func readParameter(_ fields: ManifestFields) -> Parameter {
+  private static func readParameter(
+    _ fields: ManifestFields, isReadout: Bool = false
+  ) -> Parameter {
     let names = readNames(fields, example: ("decay", "Decay"))
     var parameter = Parameter(symbol: names.symbol, name: names.name)
     if let unit = fields["unit"], unit.node.content != .text("", isQuoted: true) {
       parameter.unit = unit.text(Expectation(what: "a unit", example: "unit: dB")) ?? ""
     }
-    parameter.scale = readScale(fields)
+    (parameter.scale, parameter.traits) = readScale(fields, isReadout: isReadout)
     readRange(fields, into: &parameter)
     readChoices(fields, into: &parameter)
     return parameter
@@ -83,16 +85,23 @@ extension ModuleManifestReader {
 
   // MARK: - Range
 
-  private static func readScale(_ fields: ManifestFields) -> ParameterScale {
-    let words: [ParameterScale] = [.linear, .logarithmic, .integer, .toggle]
+  /// A switch that goes back by itself.
+  private static let trigger = "trigger"
+
+  private static func readScale(
+    _ fields: ManifestFields, isReadout: Bool
+  ) -> (ParameterScale, ParameterTraits) {
+    let scales: [ParameterScale] = [.linear, .logarithmic, .integer, .toggle]
+    let words = scales.map(\.rawValue) + (isReadout ? [] : [trigger])
     let expected = Expectation(what: "a scale", example: "scale: logarithmic")
     if let cursor = fields["scale"] {
-      let word = cursor.word(among: words.map(\.rawValue), expected)
-      return word.flatMap(ParameterScale.init(rawValue:)) ?? .linear
+      let word = cursor.word(among: words, expected)
+      if word == trigger { return (.toggle, .trigger) }
+      return (word.flatMap(ParameterScale.init(rawValue:)) ?? .linear, [])
     }
     // A list of names alone counts through them.
-    if case .list = fields["choices"]?.node.content { return .integer }
-    return .linear
+    if case .list = fields["choices"]?.node.content { return (.integer, []) }
+    return (.linear, [])
   }
 
   private static func readRange(_ fields: ManifestFields, into parameter: inout Parameter) {
