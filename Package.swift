@@ -37,9 +37,10 @@ let sampleLoops: [SwiftSetting] =
 
 let swiftModules = [
   "Amplifier", "Chorus", "Compressor", "Convolver", "DeEsser", "Delay", "Echo", "Equaliser",
-  "Flanger", "Gain", "GraphicEqualiser", "Limiter", "LoudnessMeter", "Mixer", "Multiband",
-  "Oscillator", "Overdrive", "Phaser", "PitchShifter", "Plate", "Reverb", "RingModulator",
-  "Sampler", "SpectrumAnalyser", "Synthesiser", "Tremolo", "Tuner", "Vocoder", "Voice",
+  "Flanger", "Gain", "GraphicEqualiser", "Limiter", "Looper", "LoudnessMeter", "Mixer",
+  "Multiband", "Oscillator", "Overdrive", "Phaser", "PitchShifter", "Plate", "Reverb",
+  "RingModulator", "Sampler", "SpectrumAnalyser", "Synthesiser", "Tremolo", "Tuner", "Vocoder",
+  "Voice",
 ]
 let cModules = ["Gate", "Organ"]
 

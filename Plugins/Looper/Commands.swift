@@ -1,0 +1,148 @@
+// Commands.swift: what a looper is told, and what becomes of its take. SPDX-License-Identifier: MIT
+
+import ModuleKit
+
+/// What can be asked for, numbered as parameters and as controllers.
+enum Command: Int {
+  case pedal, record, overdub, play, stop, undo, redo, clear
+
+  static var count: Int { @_noLocks get { 8 } }
+}
+
+/// What follows a take.
+enum AfterTake {
+  case play, overdub, stop
+}
+
+extension Looper {
+  @_noLocks
+  mutating func obey(_ command: Command) {
+    switch command {
+    case .pedal: pedal()
+    case .record:
+      if isRecording { endTake(.play) } else { beginTake() }
+    case .overdub:
+      if isRecording || tape.length == 0 { return isRecording ? endTake(.overdub) : beginTake() }
+      wantsOverdub.toggle()
+      if wantsOverdub { play() }
+    case .play:
+      if isRecording { return endTake(.play) }
+      wantsOverdub = false
+      play()
+    case .stop:
+      if isRecording { return endTake(.stop) }
+      isPlaying = false
+      wantsOverdub = false
+    case .undo:
+      wantsOverdub = false
+      // What is being added ends as softly as ever first.
+      if isOverdubbing { wantsUndo = true } else { goBack() }
+    case .redo:
+      guard !isOverdubbing, tape.redoCount > 0 else { return }
+      crossfade()
+      _ = tape.redo()
+    case .clear: clear()
+    }
+  }
+
+  /// One pedal for all: a take, the loop, an overdub, the loop, and so on.
+  @_noLocks
+  mutating func pedal() {
+    if isRecording { return endTake(.play) }
+    if tape.length == 0 { return beginTake() }
+    wantsOverdub = isPlaying && !wantsOverdub
+    play()
+  }
+
+  @_noLocks
+  mutating func play() {
+    guard !isPlaying, tape.length > 0 else { return }
+    crossfade()
+    isPlaying = true
+    position = 0
+  }
+
+  @_noLocks
+  mutating func goBack() {
+    guard tape.undoCount > 0 else { return }
+    crossfade()
+    _ = tape.undo()
+  }
+
+  /// Has what is heard fade out beside what follows.
+  @_noLocks
+  mutating func crossfade() {
+    guard opening > 0 else { return }
+    ghost = tape.heard
+    ghostPosition = position
+    ghostShare = opening
+    opening = 0
+  }
+
+  @_noLocks
+  mutating func clear() {
+    crossfade()
+    tape.clear()
+    isRecording = false
+    takeEnd = .max
+    (seam, seamFrames) = (0, 0)
+    isPlaying = false
+    position = 0
+    wantsOverdub = false
+    isOverdubbing = false
+    wantsUndo = false
+    dub = 0
+  }
+
+  // MARK: - The take
+
+  @_noLocks
+  mutating func beginTake() {
+    clear()
+    isRecording = true
+    taken = 0
+  }
+
+  /// Ends the take, now or as soon as it is long enough.
+  @_noLocks
+  mutating func endTake(_ next: AfterTake) {
+    guard takeEnd == .max else { return }
+    afterTake = next
+    var end = taken
+    if beatFrames > 0 {
+      let most = max(1, (Double(tape.longest) / beatFrames).rounded(.down))
+      let count = min(max(1, (Double(taken) / beatFrames).rounded()), most)
+      end = Int((count * beatFrames).rounded())
+    }
+    takeEnd = min(max(end, 2 * fadeFrames), tape.longest)
+    if takeEnd <= taken { makeLoop() }
+  }
+
+  /// Makes a loop of the take; what was taken beyond its end is in the loop already, as if it had played.
+  @_noLocks
+  mutating func makeLoop() {
+    let length = min(takeEnd, taken)
+    tape.endTake(length: length)
+    isRecording = false
+    takeEnd = .max
+    seamFrames = min(fadeFrames, length / 2)
+    seam = 0
+    while seam < seamFrames, length + seam < taken { join(tape.take(at: length + seam)) }
+    isPlaying = afterTake != .stop
+    wantsOverdub = afterTake == .overdub
+    position = isPlaying ? taken - length : 0
+  }
+
+  /// Crossfades the next frame of the seam: what goes on behind the end gives way to the beginning.
+  @_noLocks
+  mutating func join(_ sound: SIMD2<Float>) {
+    let share = Self.shape(Float(seam) / Float(seamFrames))
+    tape.write(tape.take(at: seam) * share + sound * (1 - share), atTake: seam)
+    seam += 1
+  }
+
+  /// A fade's share for its phase, 0 to 1: with that of what goes the other way it is 1.
+  @_noLocks
+  @inline(__always)
+  static func shape(_ phase: Float) -> Float { phase * phase * (3 - 2 * phase) }
+}

@@ -1,0 +1,1 @@
+../../Sources/ModuleKit/Exports/Exports.swift
