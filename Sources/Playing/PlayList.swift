@@ -23,8 +23,12 @@ final class PlayList {
   private var notices: [String] = []
   /// How long the file under way is, in seconds; nil where it is not known.
   private(set) var fileSeconds: Double?
+  /// Samples so far that were no finite number, and are silent. [reader]
+  private(set) var silencedSampleCount = 0
 
   private var told: Set<String> = []
+  /// Files with samples that are no numbers.
+  private var hurt: Set<Int> = []
   private var reader: AudioFileReader?
   /// The file that the reader reads.
   private var file = 0
@@ -187,11 +191,24 @@ final class PlayList {
   private func readPiece() -> Int {
     do throws(AudioFileError) {
       let count = try reader?.read(into: wide.pointers, frameCount: Self.pieceFrames) ?? 0
+      silence(count)
       readFrames += count
       return count
     } catch {
       fail(error)
       return 0
+    }
+  }
+
+  /// Puts silence in the place of what is no number, which would stay in filters and loops for good.
+  private func silence(_ count: Int) {
+    let (silenced, first) = wide.silence(frameCount: count)
+    guard silenced > 0 else { return }
+    silencedSampleCount += silenced
+    let seconds = Double(readFrames + first) / Double(reader?.sampleRateHz ?? 1)
+    let place = (seconds * 10).rounded(.down) / 10
+    if hurt.insert(file).inserted {
+      tell("\(files[file]) has samples that are no numbers, from \(place) s on; they are silent.")
     }
   }
 
@@ -242,28 +259,4 @@ final class PlayList {
       }
     }
   }
-}
-
-/// Rows of samples.
-final class Rows {
-  let count: Int
-  /// A row for each channel.
-  let pointers: UnsafePointer<UnsafeMutablePointer<Float>>
-  private let storage: UnsafeMutablePointer<Float>
-
-  init(count: Int, frameCount: Int) {
-    self.count = count
-    storage = .allocate(capacity: max(1, count * frameCount))
-    storage.initialize(repeating: 0, count: count * frameCount)
-    let rows = UnsafeMutablePointer<UnsafeMutablePointer<Float>>.allocate(capacity: max(1, count))
-    for row in 0 ..< count { (rows + row).initialize(to: storage + row * frameCount) }
-    pointers = UnsafePointer(rows)
-  }
-
-  deinit {
-    storage.deallocate()
-    pointers.deallocate()
-  }
-
-  subscript(row: Int) -> UnsafeMutablePointer<Float> { pointers[row] }
 }

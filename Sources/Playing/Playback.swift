@@ -77,6 +77,9 @@ package final class Playback: @unchecked Sendable {
     Double(state.pointee.starved.load(ordering: .relaxed)) / sampleRateHz
   }
 
+  /// Samples of the files that were no finite numbers, and are silent. [main]
+  package var silencedSampleCount: Int { status.withLock { $0.silencedSampleCount } }
+
   /// What is heard now. [main]
   package var progress: PlayProgress {
     let place = state.pointee.ring.consumedFrameCount
@@ -231,10 +234,12 @@ package final class Playback: @unchecked Sendable {
     let count = list.read(into: piece, frameCount: Self.pieceFrames)
     if count > 0 { _ = state.pointee.ring.write(piece.pointers, frameCount: count) }
     let notices = list.list.takeNotices()
+    let silenced = list.list.silencedSampleCount
     let heard = state.pointee.ring.consumedFrameCount
     status.withLock { status in
       status.note(mark, heard: heard)
       status.notices += notices
+      status.silencedSampleCount = silenced
     }
     return count < Self.pieceFrames
   }

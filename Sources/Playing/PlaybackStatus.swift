@@ -37,6 +37,7 @@ struct PlaybackStatus {
   var isRunning = false
   var notices: [String] = []
   var hasToldStarving = false
+  var silencedSampleCount = 0
   /// Where somebody wants to go; only the last wish counts.
   var jump: PlayList.Position?
   /// In the order of the ring.

@@ -69,13 +69,14 @@ package final class RenderSession {
         ? try AudioFileReader(raw: request.rawInput) : try AudioFileReader(path: input)
       sampleRateHz = reader.sampleRateHz
       opened = AudioFileSource(reader)
-    } else if request.seconds == nil, request.midi == nil {
-      throw SessionError.endless
     }
     let song = try request.midi.map { try MIDIFile(path: $0) }
     let plan = try rig.plan(
       inputChannelCount: opened?.channelCount ?? 0, outputChannelCount: rig.rig.outputChannelCount
     )
+    let isOpen = opened == nil && request.seconds == nil && song == nil
+    // Within a frame, which is rendered as a whole: sums of seconds are not exact.
+    let playedSeconds = isOpen ? try Self.playedSeconds(plan) - 0.5 / Double(sampleRateHz) : nil
     guard plan.outputChannelCount > 0 else { throw SessionError.nothingToRender }
     if let midi = request.midi, !plan.takesMIDI { throw SessionError.midiUnused(path: midi) }
 
@@ -89,7 +90,7 @@ package final class RenderSession {
     settings.seconds = request.seconds
     settings.tail = request.tailSeconds.map { .seconds($0) } ?? settings.tail
     let transport = Transport(rig.rig.transport, sampleRateHz: Double(sampleRateHz))
-    settings.eventSeconds = song?.seconds
+    settings.eventSeconds = song?.seconds ?? playedSeconds
     let configuration = NodeConfiguration(
       sampleRateHz: Double(sampleRateHz), maximumFrameCount: settings.blockFrames, isOffline: true,
       hasConstantBlocks: true, transport: transport)
@@ -106,7 +107,8 @@ package final class RenderSession {
     settings.latencyFrames = compiled.latencyFrames
 
     // The output comes last: a rendering that cannot begin leaves nothing behind.
-    sink = try AudioFileSink(Self.output(request, plan, sampleRateHz, opened, song))
+    sink = try AudioFileSink(
+      Self.output(request, plan, sampleRateHz, opened, settings.eventSeconds))
     source = opened
     latencyFrames = compiled.latencyFrames
     members = built.members
@@ -162,7 +164,7 @@ package final class RenderSession {
 
   private static func output(
     _ request: RenderRequest, _ plan: RigPlan, _ sampleRateHz: Int, _ source: AudioFileSource?,
-    _ song: MIDIFile?
+    _ eventSeconds: Double?
   ) -> AudioFileWriter.Settings {
     var settings = AudioFileWriter.Settings(
       path: request.output, sampleRateHz: sampleRateHz, channelCount: plan.outputChannelCount)
@@ -173,7 +175,7 @@ package final class RenderSession {
     let limit = request.seconds.map { Int(($0 * Double(sampleRateHz)).rounded()) }
     // A minute covers any tail that ends by itself.
     let tail = Int(max(60, (request.tailSeconds ?? 0) + 1)) * sampleRateHz
-    let songFrameCount = song.map { Int(($0.seconds * Double(sampleRateHz)).rounded(.up)) }
+    let songFrameCount = eventSeconds.map { Int(($0 * Double(sampleRateHz)).rounded(.up)) }
     // A stream's length is not known, however long the song.
     let frameCount =
       source == nil ? songFrameCount : source?.frameCount.map { max($0, songFrameCount ?? 0) }
@@ -183,6 +185,23 @@ package final class RenderSession {
       return overflow ? nil : sum
     }
     return settings
+  }
+
+  /// How long the rig's players play, where nothing else says how long a rendering is.
+  ///
+  /// - Throws: `SessionError` where they do not say so either.
+  private static func playedSeconds(_ plan: RigPlan) throws -> Double {
+    let players = plan.nodes.compactMap { node in
+      PlayRequest(node.plugin).map { (name: node.name, seconds: $0.lengthSeconds) }
+    }
+    guard let first = players.first else { throw SessionError.endless }
+    if let round = players.first(where: { $0.seconds == .infinity }) {
+      throw SessionError.playsForEver(node: round.name)
+    }
+    guard let longest = players.compactMap(\.seconds).max() else {
+      throw SessionError.playersWait(node: first.name)
+    }
+    return longest
   }
 
   /// A MIDI file by frames, with what ends the notes that it leaves.

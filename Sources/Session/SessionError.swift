@@ -10,6 +10,10 @@ package enum SessionError: Error, Equatable, CustomStringConvertible {
   case midiUnused(path: String)
   /// The rig has neither an input nor a length to render.
   case endless
+  /// A player of the rig plays in a loop.
+  case playsForEver(node: String)
+  /// Its players wait until they are told to start, which nobody does.
+  case playersWait(node: String)
   /// The rig opens no device, so it cannot be run.
   case offlineRig(file: String)
   /// The rig has no output that could be rendered.
@@ -31,6 +35,11 @@ package enum SessionError: Error, Equatable, CustomStringConvertible {
       "Nothing takes MIDI here, so \(path) would not be heard; leave it out, or name an instrument."
     case .endless:
       "There is no input file, so the rendering would never end; give its length with --seconds."
+    case .playsForEver(let node):
+      "\(node) plays in a loop, so the rendering would never end; give its length with --seconds."
+    case .playersWait(let node):
+      "\(node) waits to be started, so there is nothing to render; leave out its start: no, or give the"
+        + " length with --seconds."
     case .offlineRig(""):
       "These plugins neither listen nor play, so there is no device to run them on."
     case .offlineRig(let file):

@@ -40,6 +40,29 @@ import Testing
     #expect(sentence { try late.node.activate() } == "\(short) is only 1.0 s long.")
   }
 
+  @Test(arguments: [48_000.0, 44_100])
+  func `samples that are no numbers are silent, counted and told of once`(rate: Double) throws {
+    var samples = noise(96_000)
+    let bad = [24_000, 24_001, 60_000]
+    for (frame, value) in zip(bad, [Float.nan, .infinity, -.infinity]) { samples[frame] = value }
+    let path = try scratch.write(samples, to: "a.wav", format: .float)
+    let player = try PulledPlayer([path], rateHz: rate) { $0.isLooping = true }
+    try player.node.activate()
+    let heard = player.pull(Int(rate) * 5)
+    #expect(heard.allSatisfy { $0.isFinite })
+    if rate == 48_000 {
+      for frame in bad { samples[frame] = 0 }
+      let isSame = heard.prefix(96_000).elementsEqual(samples)
+      #expect(isSame)
+    }
+    // It is read ahead, and round and round.
+    #expect(player.node.playback.silencedSampleCount >= 6)
+    #expect(
+      player.node.playback.takeNotices() == [
+        "\(path) has samples that are no numbers, from 0.5 s on; they are silent."
+      ])
+  }
+
   @Test func `a file that is removed or renamed while it plays is played to its end`() throws {
     let (path, samples) = try longFile("a.wav")
     let player = try player([path])

@@ -185,6 +185,35 @@ import Testing
     #expect(!hasOutput())
   }
 
+  @Test func `a rig of players ends when all of them have, and needs no length`() throws {
+    let (short, long) = try (input(frames: 4_800), input(frames: 9_600, name: "long.wav"))
+    func rig(_ more: String) throws -> RigDescription {
+      try workshop.rig(
+        """
+        nodes:
+          a: {builtin: player, files: [\(short), \(short)], at: 0.1 s}
+          b: {builtin: player, file: \(long)\(more)}
+        connections: [a -> out, b -> out]
+        """)
+    }
+    let report = try session(rig(""), request(nil)).run { _ in true }
+    #expect(report.frameCount == 14_400)
+    let waiting = try session(rig(", start: no"), request(nil) { $0.replaces = true })
+    let waited = try waiting.run { _ in true }
+    #expect(waited.frameCount == 14_400)
+    let round = request(nil, "round.wav") { $0.seconds = 0.5 }
+    #expect(throws: SessionError.playsForEver(node: "b")) {
+      try session(rig(", loop: yes"), request(nil, "none.wav"))
+    }
+    let rounds = try session(rig(", loop: yes"), round).run { _ in true }
+    #expect(rounds.frameCount == 24_000)
+    let still = "nodes: {a: {builtin: player, file: \(long), start: no}}\nconnections: [a -> out]"
+    #expect(throws: SessionError.playersWait(node: "a")) {
+      try session(workshop.rig(still), request(nil, "none.wav"))
+    }
+    #expect(!hasOutput("none.wav"))
+  }
+
   @Test func `a rig without anything at its output has nothing to render`() throws {
     let rig = try workshop.rig("nodes: {ear: {builtin: analyser}}\nconnections: [in -> ear]")
     #expect(throws: SessionError.nothingToRender) { try session(rig, request(try input())) }
@@ -238,6 +267,15 @@ import Testing
     (
       .endless,
       "There is no input file, so the rendering would never end; give its length with --seconds."
+    ),
+    (
+      .playsForEver(node: "band"),
+      "band plays in a loop, so the rendering would never end; give its length with --seconds."
+    ),
+    (
+      .playersWait(node: "band"),
+      "band waits to be started, so there is nothing to render; leave out its start: no, or give the"
+        + " length with --seconds."
     ),
     (
       .offlineRig(file: "a.yaml"),
