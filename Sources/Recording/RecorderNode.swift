@@ -70,3 +70,14 @@ package final class RecorderNode: Node {
     preconditionFailure("this node has no parameters")
   }
 }
+
+extension RecorderNode: AdoptingNode {
+  /// Goes on where another recorder of the same stands, whose rate may be another: in a further take, as a
+  /// file has one rate. [main, neither rendering]
+  package func adoptState(of other: any Node) {
+    guard let other = other as? RecorderNode, other.recording.request == recording.request else {
+      return
+    }
+    recording.proceed(as: other.recording)
+  }
+}

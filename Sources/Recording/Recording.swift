@@ -109,6 +109,9 @@ package final class Recording: @unchecked Sendable {
 
   // MARK: - Orders
 
+  /// What it is told to do. [any]
+  var wanted: RecordingState { status.withLock { $0.state } }
+
   /// How it stands, as a part of a sentence. [any]
   package var state: String {
     let (state, report) = status.withLock { ($0.state, $0.reports.last) }

@@ -47,3 +47,23 @@ struct TimedOrder {
   let position: Int
   let deed: Deed
 }
+
+extension Recording {
+  /// Does what another recording did, from its first frame on; what stands in the way is told. [main]
+  func proceed(as other: Recording) {
+    let orders: [RecordingOrder] =
+      switch (other.wanted, wanted) {
+      case (.recording, .waiting): [.start]
+      case (.paused, .waiting): [.start, .pause]
+      case (.paused, .recording): [.pause]
+      case (.waiting, .recording): [.stop]
+      default: []
+      }
+    do {
+      for order in orders { _ = try self.order(order, at: 0) }
+    } catch {
+      let kept = "What was recorded until now is in \(other.report.path)."
+      update { $0.notices.append("\(error) \(kept)") }
+    }
+  }
+}

@@ -127,7 +127,10 @@ final class Take: @unchecked Sendable {
     if marks.count < Self.mostMarks {
       marks.append(SoundMark(frame: frameCount, frameCount: count, text: text))
     }
-    guard let code = labels.note(text, at: frameCount, frameCount: count) else { return nil }
+    guard let code = labels.note(text, at: frameCount, frameCount: count), !hasFailed else {
+      // That the disk is full, for instance, has been told.
+      return nil
+    }
     let reason = String(cString: strerror(code)).lowercased()
     return "Marks of \(path) could not be written to \(labels.path) (\(reason))."
   }

@@ -1,5 +1,6 @@
 // RecordingSessionTests.swift: recorders of rigs that play and are rendered. SPDX-License-Identifier: MIT
 
+import AudioDriver
 import AudioFiles
 import DummyDriver
 import Foundation
@@ -152,6 +153,33 @@ import Testing
       try session.record(.stop, node: "two")
     }
     #expect(throws: LiveValueError.self) { try session.record(.start, node: "four") }
+  }
+
+  @Test func `at a new rate a recorder goes on in the next take, or still waits`()
+    throws
+  {
+    let names = ["on", "off", "told"].map { name in
+      "\(name): {builtin: recorder, file: \(name)-%take.wav\(name == "on" ? "" : ", start: no")}"
+    }
+    let links = ["on", "off", "told"].map { "tone -> \($0)" }
+    let prepared = try rig([tone] + names, ["tone -> out"] + links)
+    let session = try session(prepared)
+    defer { session.stop() }
+    _ = try session.report()
+    _ = try session.record(.start, node: "told")
+    try wait(session) { frames(session, "told-001.wav") > 4_800 }
+    session.driver.stop()
+    var stream = session.stream
+    stream.sampleRateHz = 44_100
+    try session.goOn(with: LiveGraph(prepared, workshop.library, for: stream))
+    try wait(session) { frames(session, "told-002.wav") > 4_800 }
+    session.stop()
+    _ = session.takeNotices()
+    let rates = try ["on-001", "on-002", "told-001", "told-002"].map {
+      try AudioFileReader(path: file("\($0).wav")).sampleRateHz
+    }
+    #expect(rates == [48_000, 44_100, 48_000, 44_100])
+    #expect(!hasFile("off-001.wav"))
   }
 
   @Test func `what cannot be recorded is refused before a device is opened`() throws {
