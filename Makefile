@@ -24,7 +24,8 @@ module_folder := $(root)/lib/outboard/modules
 share := $(root)/share
 units := $(root)/lib/systemd
 
-.PHONY: run build test unit-test lint check-docs test-install test-vm soak sanitize benchmark corpus edits reloads kit-docs
+.PHONY: run build test unit-test lint check-docs test-install test-vm soak sanitize benchmark corpus edits reloads recordings
+.PHONY: kit-docs
 .PHONY: install uninstall clean help
 
 ## make run: put a reverb on the microphone (or on a recording, where there is no sound card)
@@ -87,6 +88,12 @@ edits:
 soak: build
 	@scripts/setup test
 	@SECONDS="$(SECONDS)" SEED="$(SEED)" scripts/soak
+
+## make recordings: 200 recordings killed, an hour's frames on 16 channels, a disk too slow (KILLS=200 SECONDS=900)
+recordings: build
+	@scripts/setup test
+	swift build --build-tests
+	@SECONDS="$(SECONDS)" KILLS="$(or $(KILLS),200)" scripts/check-recordings
 
 ## make test-install: install into a folder, use it from there, uninstall
 test-install: build

@@ -199,6 +199,11 @@ extension AudioFileWriter {
     var quality = 0.6
     sf_command(
       handle, Int32(SFC_SET_VBR_ENCODING_QUALITY), &quality, Int32(MemoryLayout<Double>.size))
+    // A page is lost with whoever is killed before it is full: without this one of Opus lasts a second.
+    var pageMilliseconds = 200.0
+    sf_command(
+      handle, Int32(SFC_SET_OGG_PAGE_LATENCY_MS), &pageMilliseconds,
+      Int32(MemoryLayout<Double>.size))
     return handle
   }
 }

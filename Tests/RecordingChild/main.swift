@@ -1,7 +1,7 @@
 // main.swift: records a known signal until it is killed. SPDX-License-Identifier: MIT
 //
-// Usage: recording-child FILE CHANNELS [FORMAT]
-// Prints the number of frames that it has handed over after each block, which is as long as it takes.
+// Usage: recording-child FILE CHANNELS [FORMAT|- [SPLIT-SECONDS [FAST-FRAMES]]]
+// As many frames as are to be fast go as fast as the disk takes them, before the first line. Prints the number of frames that it has handed over after each block, which is as long as it takes.
 
 import AudioFiles
 import Glibc
@@ -18,12 +18,19 @@ let arguments = CommandLine.arguments
 let channelCount = Int(arguments[2]) ?? 2
 let rateHz = 48_000
 let blockFrames = 480
-let request = RecordingRequest(
+var request = RecordingRequest(
   path: arguments[1],
   format: arguments.count > 3 ? SampleFormat(rawValue: arguments[3]) : nil,
   channelCount: channelCount)
+if arguments.count > 4, let seconds = Double(arguments[4]), seconds > 0 {
+  request.split = .seconds(seconds)
+}
+let fastFrames = arguments.count > 5 ? Int(arguments[5]) ?? 0 : 0
+// Rendered to a file, nothing is lost where the disk is slower.
 let node = RecorderNode(
-  request, NodeConfiguration(sampleRateHz: Double(rateHz), maximumFrameCount: blockFrames))
+  request,
+  NodeConfiguration(
+    sampleRateHz: Double(rateHz), maximumFrameCount: blockFrames, isOffline: fastFrames > 0))
 do {
   try node.activate()
 } catch {
@@ -46,6 +53,8 @@ while true {
     if let rows = rows.baseAddress { step.function(step.context, rows, UInt32(blockFrames)) }
   }
   frameCount += blockFrames
+  if frameCount < fastFrames { continue }
+  while node.recording.reports.reduce(0, { $0 + $1.frameCount }) < fastFrames { usleep(1_000) }
   say("\(frameCount)")
   for notice in node.recording.takeNotices() { say(notice) }
   usleep(10_000)
