@@ -112,6 +112,7 @@ package final class LV2Node: BlockLengthListener, PropertyNode, ReadoutNode, Reb
   package var audioInputCount: Int { description.inputCount }
   /// How many audio outputs the step fills. [any]
   package var audioOutputCount: Int { description.outputCount }
+  package var voltageOutputCount: Int { description.cvOutputs.count }
   /// Never: see the type. [any]
   package var canRunInPlace: Bool { false }
 

@@ -117,6 +117,8 @@ package protocol Node: AnyObject {
   var audioInputCount: Int { get }
   /// How many audio outputs the step fills, following the inputs. [any]
   var audioOutputCount: Int { get }
+  /// How many of the outputs, the last ones, are control voltages, which may stand still. [any]
+  var voltageOutputCount: Int { get }
   /// The delay from input to output, in frames, once active. [main]
   var latencyFrames: Int { get }
   /// Whether outputs may be given the inputs' memory, channel by channel. [any]
@@ -166,6 +168,8 @@ package enum Unconnected {
 }
 
 extension Node {
+  /// None: most nodes give out sound alone.
+  package var voltageOutputCount: Int { 0 }
   /// None: most nodes look at the buffers as they come.
   package var fixedStep: FixedNodeStep? { nil }
   /// None: most nodes have to do with sound alone.

@@ -1,7 +1,7 @@
 // CompiledGraph.swift: a program with all that it needs to live. SPDX-License-Identifier: MIT
 
 import CRealtime
-import PluginModel
+package import PluginModel
 import Synchronization
 
 /// A program, its memory, and the nodes it calls: made by `GraphCompiler`, given to `Engine.install`.
@@ -78,17 +78,32 @@ package final class CompiledGraph {
     return guarded.enumerated().map { ($1, nodeGuard.pointee.meters[$0].take()) }
   }
 
+  /// Offsets that reached an output and come from no node, since the last call. [main]
+  func takeStrayOffsets() -> Int {
+    nodeGuard?.pointee.strayOffsets.exchange(0, ordering: .relaxed) ?? 0
+  }
+
   /// Nodes that were found at fault since the last call. [main]
-  func takeFaults() -> [(node: any Node, fault: NodeFault)] {
+  func takeFaults() -> [FoundFault] {
     guard let nodeGuard else { return [] }
     return guarded.enumerated().compactMap { index, node in
       let bits = nodeGuard.pointee.faults[index].exchange(0, ordering: .acquiring)
-      return NodeFault(rawValue: bits).map { (node, $0) }
+      let measure = Float(
+        bitPattern: nodeGuard.pointee.measures[index].load(ordering: .relaxed))
+      return NodeFault(rawValue: bits).map { FoundFault(node: node, fault: $0, measure: measure) }
     }
   }
 
   /// Whether its fades are over, if it has any. [main]
   var hasFaded: Bool { progress?.pointee.isOver.load(ordering: .acquiring) ?? true }
+}
+
+/// A node that was found at fault.
+package struct FoundFault {
+  package let node: any Node
+  package let fault: NodeFault
+  /// Of a late one, the share of a period that it took; of an offset, how far from zero, linear; else 0.
+  package let measure: Float
 }
 
 /// What a program's steps work on that outlives the program.

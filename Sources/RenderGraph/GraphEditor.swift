@@ -89,16 +89,19 @@ package final class GraphEditor {
     return takeUnused()
   }
 
-  /// Nodes that put out what cannot be sound since the last call, where the engine guards them. [main]
+  /// Nodes that were found at fault since the last call, where the engine guards them. [main]
   ///
-  /// They are silent at once, and what they hear goes past them for as long as they are in the graph.
-  package func takeFaults() -> [(node: any Node, fault: NodeFault)] {
+  /// They are heard no more, and what they hear goes past them for as long as they are in the graph.
+  package func takeFaults() -> [FoundFault] {
     let faults = compiled.takeFaults()
-    for (node, _) in faults { faulty.insert(ObjectIdentifier(node)) }
+    for found in faults { faulty.insert(ObjectIdentifier(found.node)) }
     return faults
   }
 
-  /// Blocks that were silenced since the last call, as what came out could not be sound. [main]
+  /// Offsets that reached an output since the last call, and come from no node. [main]
+  package func takeStrayOffsets() -> Int { compiled.takeStrayOffsets() }
+
+  /// Blocks that were repaired since the last call, as what came out could not be sound. [main]
   package func takeSilencedBlocks() -> Int { compiled.takeSilencedBlocks() }
 
   /// Whether it is measured what nodes cost, where the engine guards them: at the price of two looks at

@@ -6,46 +6,13 @@ import CRealtime
 import RealtimeKit
 import Synchronization
 
-/// What a node put out that cannot be sound.
-package enum NodeFault: UInt8, Sendable {
-  /// What is not a number, or infinite.
-  case notFinite = 1
-  /// A level that only a loop that has gone wild gets to.
-  case runaway = 2
-}
-
-/// A node of a program as its guard knows it: plain data in memory of the guard.
-struct GuardedNode: BitwiseCopyable {
-  /// Its place among the steps.
-  let step: Int
-  let inputCount: Int
-  let outputCount: Int
-  /// What stands for an input that is not connected.
-  let unconnected: UnsafeMutablePointer<Float>
-}
-
-/// Which nodes are looked at in a block: plain data.
-struct NodeWatch: BitwiseCopyable {
-  /// The one whose turn it is; -1 where there is none.
-  var turn = -1
-  /// Whether all are looked at.
-  var watchesAll = false
-  /// Whether it is measured what they cost.
-  var isMeasured = false
-  /// Above this a node is at fault while all are looked at, linear.
-  var limit: Float = 0
-
-  /// None. [render]
-  @_noLocks
-  init() {}
-}
-
 /// Watches the outputs of a program's nodes, at a fixed address.
 ///
 /// A look at every output in every block would cost as much as a cheap node. So in each block one node is
 /// looked at, in turns; and as soon as the graph's outputs, which are measured anyway, carry what cannot be
-/// sound, that block is silenced, and all nodes are looked at for a while. A node that is found out is
-/// silenced before anything else hears it, and from then on what it hears goes past it.
+/// sound, that block is repaired (`OutputRepair`), and all nodes are looked at for a while. A node that is found
+/// out is silenced before anything else hears it, and from then on what it hears goes past it. NodeGuard+Findings.swift
+/// has what is found out about whole blocks: nodes that are too slow, and those that put an offset in.
 struct NodeGuard: ~Copyable {
   /// Above this a graph's output is no sound, linear: +40 dBFS.
   static var outputLimit: Float { @_noLocks get { 100 } }
@@ -67,6 +34,22 @@ struct NodeGuard: ~Copyable {
   /// The node that took longest in the last block, by its step's context, and its time in ns; nil and 0 where
   /// nodes are not measured.
   private(set) var slowest: (node: UnsafeRawPointer?, nanoseconds: UInt64) = (nil, 0)
+  /// How much of it: the share of a period that a late one took, or an offset, linear; as bits of a `Float`.
+  let measures: UnsafeMutablePointer<Atomic<UInt32>>
+  /// Offsets that reached an output and come from no node.
+  let strayOffsets = Atomic<Int>(0)
+  /// The node that gives way to what goes past it.
+  let passing: UnsafeMutablePointer<NodePassing>
+  /// What is known of the offset at each node's inputs, and then its outputs, node after node, and where those
+  /// of each begin.
+  let tallies: UnsafeMutablePointer<OffsetTally>
+  let firstTallies: UnsafeMutablePointer<Int>
+  /// What is known of blocks that were late; nil where there is no deadline.
+  var deadline: DeadlineWatch?
+  /// Frames in which offsets are still looked for.
+  var framesToSeek = 0
+  /// Outputs of the graph that lack a node which was silenced in this block, by whatever thread.
+  private let silencedOutputs = Atomic<UInt64>(0)
   /// Whether a node was found at fault in this block, by whatever thread.
   private let hasFound = Atomic<Bool>(false)
   private var turn = 0
@@ -74,24 +57,44 @@ struct NodeGuard: ~Copyable {
   /// Above this a node is at fault while all are looked at.
   private var alarmLimit = nodeLimit
 
-  /// A guard of nodes in the order of their steps. [main]
-  init(_ guarded: [GuardedNode]) {
+  /// A guard of nodes in the order of their steps, on behalf of an engine. [main]
+  init(_ guarded: [GuardedNode], _ curves: GuardCurves, _ settings: Engine.Settings) {
     count = guarded.count
     nodes = .allocate(capacity: max(1, count))
     faults = .allocate(capacity: max(1, count))
+    measures = .allocate(capacity: max(1, count))
     meters = .allocate(capacity: max(1, count))
+    firstTallies = .allocate(capacity: max(1, count))
+    var tallyCount = 0
     for (index, node) in guarded.enumerated() {
       (nodes + index).initialize(to: node)
       (faults + index).initialize(to: Atomic(0))
+      (measures + index).initialize(to: Atomic(0))
       (meters + index).initialize(to: NodeMeter())
+      (firstTallies + index).initialize(to: tallyCount)
+      tallyCount += node.inputCount + node.outputCount
+    }
+    tallies = .allocate(capacity: max(1, tallyCount))
+    tallies.initialize(repeating: OffsetTally(), count: max(1, tallyCount))
+    passing = .allocate(capacity: 1)
+    passing.initialize(
+      to: NodePassing(guarded, curves, maximumFrameCount: settings.maximumFrameCount))
+    if settings.watchesDeadline {
+      deadline = DeadlineWatch(seesDisturbance: crealtime_sees_disturbance())
     }
   }
 
   deinit {
     faults.deinitialize(count: count)
     faults.deallocate()
+    measures.deinitialize(count: count)
+    measures.deallocate()
     meters.deinitialize(count: count)
     meters.deallocate()
+    passing.deinitialize(count: 1)
+    passing.deallocate()
+    tallies.deallocate()
+    firstTallies.deallocate()
     nodes.deallocate()
   }
 
@@ -102,6 +105,14 @@ struct NodeGuard: ~Copyable {
   mutating func raiseAlarm(_ peak: Float) {
     silencedBlocks.add(1, ordering: .relaxed)
     beginWatching(limit: peak == .infinity ? Self.nodeLimit : Self.outputLimit)
+  }
+
+  /// Outputs that lack a node which was silenced in the block that is just over, one bit each. [render]
+  @_noLocks
+  func takeSilencedOutputs() -> UInt64 {
+    // The relaxed look is nearly free, the exchange is not.
+    silencedOutputs.load(ordering: .relaxed) == 0
+      ? 0 : silencedOutputs.exchange(0, ordering: .relaxed)
   }
 
   @_noLocks
@@ -116,6 +127,9 @@ struct NodeGuard: ~Copyable {
     var watch = NodeWatch()
     watch.isMeasured = isMeasured.load(ordering: .relaxed)
     watch.watchesAll = blocksToWatch > 0 || watch.isMeasured
+    watch.isTimed = watch.isMeasured || deadline?.timesNodes ?? false
+    watch.seeksOffset = framesToSeek > 0
+    watch.suspect = deadline?.suspect ?? -1
     watch.limit = blocksToWatch > 0 ? alarmLimit : Self.nodeLimit
     watch.turn = count > 0 ? turn : -1
     if blocksToWatch > 0 { blocksToWatch &-= 1 }
@@ -124,8 +138,12 @@ struct NodeGuard: ~Copyable {
 
   /// Draws the conclusions, once all steps of the block are over. [render]
   @_noLocks
-  mutating func end(_ watch: NodeWatch, _ steps: UnsafeMutablePointer<crealtime_step>) {
+  mutating func end(
+    _ watch: NodeWatch, _ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: UInt32
+  ) {
     findSlowest(watch, steps)
+    if passing.pointee.isUnderWay, passing.pointee.advance(Int(frameCount)) { endPassing(steps) }
+    if watch.seeksOffset { seekOffset(steps, Int(frameCount)) }
     if hasFound.load(ordering: .relaxed) {
       hasFound.store(false, ordering: .relaxed)
       beginWatching(limit: watch.limit)
@@ -151,7 +169,7 @@ struct NodeGuard: ~Copyable {
     _ watch: NodeWatch, _ steps: UnsafeMutablePointer<crealtime_step>, _ first: Int, _ end: Int,
     firstNode: Int, _ frameCount: UInt32
   ) {
-    if watch.watchesAll { return look(watch, steps, first, end, firstNode: firstNode, frameCount) }
+    if watch.isThorough { return look(watch, steps, first, end, firstNode: firstNode, frameCount) }
     guard watch.turn >= firstNode, nodes[watch.turn].step < end else {
       return crealtime_run_steps(steps + first, steps + end, frameCount)
     }
@@ -180,16 +198,40 @@ struct NodeGuard: ~Copyable {
         index = index &+ 1
         continue
       }
-      if watch.isMeasured { crealtime_set_subject(steps[index].context) }
-      let started = watch.isMeasured ? crealtime_nanoseconds() : 0
-      crealtime_run_step(steps + index, frameCount)
-      if watch.isMeasured { crealtime_set_subject(nil) }
-      let ended = watch.isMeasured ? crealtime_nanoseconds() : 0
-      let peak = look(at: next, steps, frameCount, limit: watch.limit)
-      if watch.isMeasured { meters[next].record(nanoseconds: ended &- started, peak: peak) }
+      if watch.seeksOffset { tallyInputs(of: next, steps, frameCount) }
+      if watch.isTimed {
+        runTimed(watch, next, steps + index, frameCount)
+      } else {
+        crealtime_run_step(steps + index, frameCount)
+      }
+      if watch.suspect == next {
+        passing.pointee.keep(
+          steps[index].buffers + nodes[next].inputCount, nodes[next].outputCount, Int(frameCount))
+      }
+      if watch.seeksOffset { tallyOutputs(of: next, steps, frameCount) }
+      if watch.watchesAll || watch.turn == next {
+        let peak = look(at: next, steps, frameCount, limit: watch.limit)
+        if watch.isMeasured { meters[next].record(peak: peak) }
+      }
       next = next &+ 1
       index = index &+ 1
     }
+  }
+
+  /// Runs a node, and takes the time.
+  @_noLocks
+  private func runTimed(
+    _ watch: NodeWatch, _ index: Int, _ step: UnsafePointer<crealtime_step>, _ frameCount: UInt32
+  ) {
+    if watch.isMeasured { crealtime_set_subject(step.pointee.context) }
+    if deadline != nil { crealtime_mark_undisturbed() }
+    let started = crealtime_nanoseconds()
+    crealtime_run_step(step, frameCount)
+    let taken = crealtime_nanoseconds() &- started
+    let isDisturbed = deadline != nil && crealtime_was_disturbed()
+    if watch.isMeasured { crealtime_set_subject(nil) }
+    meters[index].note(nanoseconds: taken, isDisturbed: isDisturbed)
+    if watch.isMeasured { meters[index].record(nanoseconds: taken) }
   }
 
   /// Silences a node, and leads sound past it, if what it put out cannot be sound; returns its level.
@@ -207,7 +249,7 @@ struct NodeGuard: ~Copyable {
       buffers: steps[place].buffers)
     let fault: NodeFault = peak == .infinity ? .notFinite : .runaway
     // Pairs with the acquiring exchange in `CompiledGraph.takeFaults`.
-    faults[index].store(fault.rawValue, ordering: .releasing)
+    faults[index].store(fault.bits, ordering: .releasing)
     hasFound.store(true, ordering: .relaxed)
     return peak
   }
@@ -231,25 +273,8 @@ struct NodeGuard: ~Copyable {
     _ index: Int, _ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: UInt32
   ) {
     let node = nodes[index]
+    silencedOutputs.bitwiseOr(node.heardAt, ordering: .relaxed)
     let outputs = steps[node.step].buffers + node.inputCount
     for channel in 0 ..< node.outputCount { crealtime_zero(outputs[channel], frameCount) }
-  }
-}
-
-/// Passes on what a node hears, where its channels allow that; silence elsewhere. [render]
-@_noLocks @c(outboard_bypass_step)
-func bypassStep(
-  _ context: UnsafeMutableRawPointer,
-  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
-) {
-  let node = context.assumingMemoryBound(to: GuardedNode.self).pointee
-  for channel in 0 ..< node.outputCount {
-    let output = buffers[node.inputCount &+ channel]
-    let input = node.inputCount == 1 ? 0 : channel
-    guard input < node.inputCount, buffers[input] != node.unconnected else {
-      crealtime_zero(output, frameCount)
-      continue
-    }
-    if buffers[input] != output { crealtime_copy(output, buffers[input], frameCount) }
   }
 }

@@ -15,8 +15,9 @@ struct NodeMeter: ~Copyable {
   private let busyNanoseconds = Atomic<UInt64>(0)
   private let worstNanoseconds = Atomic<UInt64>(0)
   private let peak = Atomic<UInt32>(0)
-  /// What the last block took.
+  /// What the last block took, and, as the highest bit, whether its thread was interrupted.
   private let last = Atomic<UInt64>(0)
+  private static var disturbed: UInt64 { @_noLocks get { 1 &<< 63 } }
   /// How many blocks took how long, by the step.
   private let counts: UnsafeMutablePointer<Atomic<UInt32>>
 
@@ -31,23 +32,38 @@ struct NodeMeter: ~Copyable {
     counts.deallocate()
   }
 
+  /// Takes note of the time of one block. [render]
+  @_noLocks
+  func note(nanoseconds: UInt64, isDisturbed: Bool) {
+    last.store(nanoseconds | (isDisturbed ? Self.disturbed : 0), ordering: .relaxed)
+  }
+
   /// Adds one block. [render]
   @_noLocks
-  func record(nanoseconds: UInt64, peak level: Float) {
-    last.store(nanoseconds, ordering: .relaxed)
+  func record(nanoseconds: UInt64) {
     busyNanoseconds.add(nanoseconds, ordering: .relaxed)
     if nanoseconds > worstNanoseconds.load(ordering: .relaxed) {
       worstNanoseconds.store(nanoseconds, ordering: .relaxed)
     }
     counts[Self.step(nanoseconds)].add(1, ordering: .relaxed)
+  }
+
+  /// Adds the level of one block. [render]
+  @_noLocks
+  func record(peak level: Float) {
     if level.bitPattern > peak.load(ordering: .relaxed) {
       peak.store(level.bitPattern, ordering: .relaxed)
     }
   }
 
-  /// What the last block took, in ns. [render, once its steps are over]
+  /// What the last block took that was timed, in ns. [render, once its steps are over]
   var lastNanoseconds: UInt64 {
-    @_noLocks get { last.load(ordering: .relaxed) }
+    @_noLocks get { last.load(ordering: .relaxed) & (Self.disturbed &- 1) }
+  }
+
+  /// Whether the thread that ran it was interrupted meanwhile. [render, once its steps are over]
+  var wasDisturbed: Bool {
+    @_noLocks get { last.load(ordering: .relaxed) & Self.disturbed != 0 }
   }
 
   /// The octave by the highest bit, its quarter by the two after it.

@@ -42,7 +42,7 @@ package struct Program: BitwiseCopyable {
     } else {
       crealtime_run_steps(steps, steps + stepCount, frameCount)
     }
-    nodeGuard?.pointee.end(watch, steps)
+    nodeGuard?.pointee.end(watch, steps, frameCount)
     progress?.pointee.advance(Int(frameCount))
   }
 }

@@ -198,6 +198,7 @@ struct ProgramBuilder {
   /// Has all nodes guarded, in the order in which they run.
   private mutating func guardNodes(_ plan: Plan) {
     var guarded: [GuardedNode] = []
+    let heardAt = graph.outputsByNode(plan)
     for (place, step) in plan.steps.enumerated() {
       guard case .node(let index) = step.operation else { continue }
       let node = graph.vertices[index].node
@@ -205,10 +206,12 @@ struct ProgramBuilder {
       guarded.append(
         GuardedNode(
           step: place, inputCount: node.audioInputCount, outputCount: node.audioOutputCount,
+          heardAt: heardAt[index], voltageCount: node.voltageOutputCount,
           unconnected: Unconnected.row))
     }
     let nodeGuard = UnsafeMutablePointer<NodeGuard>.allocate(capacity: 1)
-    nodeGuard.initialize(to: NodeGuard(guarded))
+    nodeGuard.initialize(
+      to: NodeGuard(guarded, engine.pointer.pointee.guardCurves, engine.settings))
     parts.nodeGuard = nodeGuard
   }
 

@@ -28,6 +28,19 @@ extension RenderEngine {
       sampleRateHz: settings.sampleRateHz)
     self.blackBox = blackBox
     current = nil
+    repair = OutputRepair(
+      channelCount: settings.outputChannelCount, sampleRateHz: settings.sampleRateHz)
+    offset = OffsetWatch(
+      channelCount: settings.outputChannelCount, sampleRateHz: settings.sampleRateHz)
+    watchesOffset = settings.watchesOffset
+    longFade = FadeCurve(sampleRateHz: settings.sampleRateHz)
+  }
+
+  /// The fades of guards, which live as long as the engine. [main]
+  var guardCurves: GuardCurves {
+    GuardCurves(
+      short: UnsafePointer(repair.curve.gains), shortFrames: repair.curve.frameCount,
+      long: UnsafePointer(longFade.gains), longFrames: longFade.frameCount)
   }
 }
 
@@ -48,6 +61,11 @@ package final class Engine {
     package var sampleRateHz: Double
     /// Whether the faults of nodes are kept from being heard: what is not a number, or runs away.
     package var guardsNodes = false
+    /// Whether a node is led past that takes so much time that the sound is about to break off, where nodes are
+    /// guarded.
+    package var watchesDeadline = false
+    /// Whether one is that puts a constant offset into the outputs, where nodes are guarded.
+    package var watchesOffset = false
     /// How many seconds of what is rendered are kept, for `takeSnapshot`; 0 for none.
     package var rememberedSeconds = 0.0
     /// How many threads render, and when.
@@ -58,8 +76,8 @@ package final class Engine {
     /// All of it.
     package init(
       inputChannelCount: Int, outputChannelCount: Int, maximumFrameCount: Int, sampleRateHz: Double,
-      startsFadedOut: Bool, guardsNodes: Bool = false, threads: ThreadUse = .one,
-      rememberedSeconds: Double = 0
+      startsFadedOut: Bool, guardsNodes: Bool = false, watchesDeadline: Bool = false,
+      watchesOffset: Bool = false, threads: ThreadUse = .one, rememberedSeconds: Double = 0
     ) {
       self.inputChannelCount = inputChannelCount
       self.outputChannelCount = outputChannelCount
@@ -67,6 +85,8 @@ package final class Engine {
       self.sampleRateHz = sampleRateHz
       self.startsFadedOut = startsFadedOut
       self.guardsNodes = guardsNodes
+      self.watchesDeadline = watchesDeadline
+      self.watchesOffset = watchesOffset
       self.rememberedSeconds = rememberedSeconds
       self.threads = threads
     }

@@ -53,6 +53,12 @@ package struct RenderEngine: ~Copyable {
   let retired = Atomic<UnsafeMutablePointer<Program>?>(nil)
   /// What is rendered now.
   var current: UnsafeMutablePointer<Program>?
+  /// Repairs what comes out, and looks for an offset in it, where nodes are guarded.
+  var repair: OutputRepair
+  var offset: OffsetWatch
+  let watchesOffset: Bool
+  /// How a node gives way where there is time.
+  let longFade: FadeCurve
 }
 
 /// Renders one block of `frameCount` frames, 1 to the engine's maximum, from `inputs` to `outputs`. [render]
@@ -83,9 +89,16 @@ package func renderBlock(
   if let observer = engine.pointee.observer { crealtime_observe_exit(observer) }
   crealtime_exit()
   crealtime_restore_denormals(mode)
+  let taken = crealtime_nanoseconds() &- started
   engine.pointee.load.record(
-    nanoseconds: crealtime_nanoseconds() &- started, frameCount: frameCount,
-    sampleRateHz: engine.pointee.sampleRateHz)
+    nanoseconds: taken, frameCount: frameCount, sampleRateHz: engine.pointee.sampleRateHz)
+  guard let program = engine.pointee.current, let nodeGuard = program.pointee.nodeGuard else {
+    return
+  }
+  nodeGuard.pointee.noteTime(
+    nanoseconds: taken,
+    periodNanoseconds: Double(frameCount) / engine.pointee.sampleRateHz * 1e9,
+    program.pointee.steps)
 }
 
 @_noLocks
@@ -126,8 +139,7 @@ private func blackBoxBlock(
   return block
 }
 
-/// Measures what goes out; what cannot be sound is silenced, where nodes are guarded, and its cause
-/// looked for.
+/// Measures what goes out; what cannot be sound is repaired, where nodes are guarded, and its cause looked for.
 @_noLocks
 private func measureOutputs(_ engine: UnsafeMutablePointer<RenderEngine>, _ frameCount: Int) {
   guard let nodeGuard = engine.pointee.current?.pointee.nodeGuard else {
@@ -136,11 +148,17 @@ private func measureOutputs(_ engine: UnsafeMutablePointer<RenderEngine>, _ fram
   }
   let peak = engine.pointee.outputMeter.measure(
     engine.pointee.outputs, frameCount, upTo: NodeGuard.outputLimit)
-  guard peak > NodeGuard.outputLimit else { return }
-  for channel in 0 ..< engine.pointee.outputs.channelCount {
-    crealtime_zero(engine.pointee.outputs[channel], UInt32(truncatingIfNeeded: frameCount))
+  let isBad = peak > NodeGuard.outputLimit
+  engine.pointee.repair.apply(
+    to: engine.pointee.outputs, frameCount, isBad: isBad,
+    lacking: nodeGuard.pointee.takeSilencedOutputs())
+  if isBad {
+    nodeGuard.pointee.raiseAlarm(peak)
+  } else if engine.pointee.watchesOffset,
+    engine.pointee.offset.look(at: engine.pointee.outputs, frameCount)
+  {
+    nodeGuard.pointee.beginSeekingOffset(sampleRateHz: engine.pointee.sampleRateHz)
   }
-  nodeGuard.pointee.raiseAlarm(peak)
 }
 
 /// Takes the next program, if there is one and the last one has been fetched for freeing.

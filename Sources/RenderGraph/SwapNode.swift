@@ -87,6 +87,7 @@ package final class SwapNode: Node {
 
   package var audioInputCount: Int { state.pointee.inputCount }
   package var audioOutputCount: Int { state.pointee.outputCount }
+  package var voltageOutputCount: Int { node.voltageOutputCount }
   package var latencyFrames: Int { node.latencyFrames }
   /// Never: the old node hears the inputs after the new one has written its outputs, or before.
   package var canRunInPlace: Bool { false }

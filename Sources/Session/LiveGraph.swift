@@ -50,7 +50,8 @@ struct LiveGraph {
       Engine.Settings(
         inputChannelCount: plan.inputChannelCount, outputChannelCount: plan.outputChannelCount,
         maximumFrameCount: stream.periodFrames, sampleRateHz: stream.sampleRateHz,
-        startsFadedOut: true, guardsNodes: true, threads: .live(rig.rig.threadCount),
+        startsFadedOut: true, guardsNodes: true, watchesDeadline: rig.rig.watchesDeadline,
+        watchesOffset: rig.rig.guardsAgainstOffset, threads: .live(rig.rig.threadCount),
         rememberedSeconds: BlackBoxWatch.seconds),
       transport: transport)
     // What is rendered is heard once all that lies in the device's buffer before it has been played.

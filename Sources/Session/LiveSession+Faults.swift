@@ -1,4 +1,4 @@
-// LiveSession+Faults.swift: nodes that put out what cannot be sound. SPDX-License-Identifier: MIT
+// LiveSession+Faults.swift: nodes that put out what cannot be sound, or take too long. SPDX-License-Identifier: MIT
 
 import Foundation
 import PluginModel
@@ -30,6 +30,8 @@ struct NodeFaults {
   var silenceBegan: Double?
   var silenceSeen = -Double.infinity
   var silenceTold = -Double.infinity
+  /// Whether an offset was told of that comes from no node.
+  var hasToldOfOffset = false
 }
 
 extension LiveSession {
@@ -37,11 +39,12 @@ extension LiveSession {
   func seeToFaults() {
     let found = graph.editor.takeFaults()
     let silenced = graph.editor.takeSilencedBlocks()
+    if graph.editor.takeStrayOffsets() > 0 { noteStrayOffset() }
     var seen: Set<String> = []
     // The members stand in the order of the rig: who is before whom is told by the connections.
-    for (node, _) in found { cutLine(node) }
-    for (node, fault) in found {
-      guard let member = graph.members.first(where: { $0.nodes.contains { $0 === node } }),
+    for fault in found { cutLine(fault) }
+    for fault in found {
+      guard let member = graph.members.first(where: { $0.nodes.contains { $0 === fault.node } }),
         seen.insert(member.name).inserted
       else { continue }
       seeTo(fault, of: member.name)
@@ -55,11 +58,17 @@ extension LiveSession {
 
   /// A way back that gives out what is no sound has gone wild: it is silent from then on, until an edit puts
   /// another in its place.
-  private func cutLine(_ node: any Node) {
-    guard let key = graph.lines.first(where: { $0.exit === node })?.key,
+  private func cutLine(_ found: FoundFault) {
+    guard let key = graph.lines.first(where: { $0.exit === found.node })?.key,
       faults.cutLines.insert(key).inserted
     else { return }
     faults.lastCut = (key.node ?? "in", ProcessInfo.processInfo.systemUptime)
+    guard found.fault != .offset else {
+      notices.append(
+        "What comes back from \(key.node ?? "in") after its delay has come to stand still beside zero; that"
+          + " way is silent until the rig is changed. Give the connection less gain.")
+      return
+    }
     notices.append(
       "What comes back from \(key.node ?? "in") after its delay grew beyond all measure; that way is"
         + " silent until the rig is changed. Give the connection less gain.")
@@ -83,9 +92,19 @@ extension LiveSession {
         + " at the gains of the connections.")
   }
 
-  private func seeTo(_ fault: NodeFault, of name: String) {
+  /// What comes out stands still beside zero, and each node has it from before.
+  private func noteStrayOffset() {
+    guard !faults.hasToldOfOffset else { return }
+    faults.hasToldOfOffset = true
+    notices.append(
+      "What comes out has a constant offset, which is bad for loudspeakers; no node puts it in by itself, so"
+        + " look at what comes in. `offset_guard: off` where it is meant.")
+  }
+
+  private func seeTo(_ found: FoundFault, of name: String) {
     let now = ProcessInfo.processInfo.systemUptime
-    if let cause = cause(of: name, now) {
+    let isOwn = found.fault == .late || found.fault == .offset
+    if !isOwn, let cause = cause(of: name, now) {
       // Its memory may be full of what the other one put out.
       notices.append("\(name) was reached by what \(cause) put out, and is made anew, too.")
       try? makeAnew(name)
@@ -94,11 +113,7 @@ extension LiveSession {
     let recent =
       (faults.times[name] ?? []).filter { now - $0 < NodeFaults.patienceSeconds } + [now]
     faults.times[name] = recent
-    let what =
-      switch fault {
-      case .notFinite: "\(name) put out what is no number; that was kept from being heard."
-      case .runaway: "\(name) put out a level beyond all measure; that was kept from being heard."
-      }
+    let what = Self.sentence(found, of: name)
     guard recent.count <= NodeFaults.mostFaults else {
       faults.leftOut.insert(name)
       notices.append(
@@ -111,6 +126,21 @@ extension LiveSession {
     } catch {
       faults.leftOut.insert(name)
       notices.append("\(what) It cannot be made anew, so sound goes past it. \(error)")
+    }
+  }
+
+  /// What a node did, and what became of its sound.
+  private static func sentence(_ found: FoundFault, of name: String) -> String {
+    switch found.fault {
+    case .notFinite: "\(name) put out what is no number; that was kept from being heard."
+    case .runaway: "\(name) put out a level beyond all measure; that was kept from being heard."
+    case .late:
+      "\(name) took \(Int((found.measure * 100).rounded())) % of each period in a row, so that the sound was"
+        + " about to break off; it was faded out."
+    case .offset:
+      "\(name) put out a constant offset of"
+        + " \(Int((20 * log10(found.measure)).rounded())) dBFS, which is bad for loudspeakers; it was faded"
+        + " out."
     }
   }
 

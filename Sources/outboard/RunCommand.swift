@@ -63,6 +63,10 @@ struct RunCommand: ParsableCommand {
   @OptionGroup var threadArguments: ThreadArguments
   @Flag(help: "Let the loop of loudspeaker and microphone howl.")
   var noHowlGuard = false
+  @Flag(help: "Let a node take as long as it likes, though the sound break off.")
+  var noDeadlineWatch = false
+  @Flag(help: "Let a constant offset out, as control voltages for other gear are.")
+  var noOffsetGuard = false
   @Flag(help: "Add noise before rounding to 16 bits or fewer, which turns distortion into hiss.")
   var dither = false
   @Option(
@@ -257,6 +261,8 @@ struct RunCommand: ParsableCommand {
     // One thread is watched.
     if verifyRealtime { rig.threadCount = 1 }
     if noHowlGuard { rig.guardsAgainstHowls = false }
+    if noDeadlineWatch { rig.watchesDeadline = false }
+    if noOffsetGuard { rig.guardsAgainstOffset = false }
     rig.sampleRateHz = rate ?? rig.sampleRateHz
     rig.periodFrames = period ?? rig.periodFrames
     rig.periodCount = periods ?? rig.periodCount

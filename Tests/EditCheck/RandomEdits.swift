@@ -55,7 +55,8 @@ struct RandomEdits {
     engine = Engine(
       Engine.Settings(
         inputChannelCount: 1, outputChannelCount: 1, maximumFrameCount: Self.blockFrames,
-        sampleRateHz: Self.rateHz, startsFadedOut: false, guardsNodes: true, threads: threads),
+        sampleRateHz: Self.rateHz, startsFadedOut: false, guardsNodes: true,
+        watchesDeadline: hasFaults, watchesOffset: true, threads: threads),
       transport: transport)
     sketch = Sketch(nodes: [SumNode(inputs: 1, outputs: 1)])
     editor = try GraphEditor(try Self.graph(sketch), engine)

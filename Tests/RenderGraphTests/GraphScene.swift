@@ -20,14 +20,18 @@ final class GraphScene {
   private let rateHz = 48_000.0
 
   /// Renders a graph from its first frame on, in blocks of up to 64 frames. [main]
-  init(_ graph: Graph, guardsNodes: Bool = false, threads: Int = 1) throws {
+  init(
+    _ graph: Graph, guardsNodes: Bool = false, watchesDeadline: Bool = false,
+    watchesOffset: Bool = false, threads: Int = 1
+  ) throws {
     var use = ThreadUse(count: threads)
     use.isForced = true
     engine = Engine(
       Engine.Settings(
         inputChannelCount: graph.inputChannelCount, outputChannelCount: graph.outputChannelCount,
         maximumFrameCount: 64, sampleRateHz: rateHz, startsFadedOut: false,
-        guardsNodes: guardsNodes, threads: use))
+        guardsNodes: guardsNodes, watchesDeadline: watchesDeadline, watchesOffset: watchesOffset,
+        threads: use))
     editor = try GraphEditor(graph, engine)
     output = [[Float]](repeating: [], count: graph.outputChannelCount)
   }

@@ -48,6 +48,8 @@ import Testing
       wait: true
       dither: true
       howl_guard: off
+      deadline_watch: off
+      offset_guard: off
       connections: [in -> out]
       """)
     let request = rig.streamRequest
@@ -61,7 +63,7 @@ import Testing
     #expect(
       request.outputs == [DeviceRequest(device: "hw:1", channels: [1, 0], clock: .shared)])
     #expect(request.waitsForDevice && request.isDithered)
-    #expect(!rig.guardsAgainstHowls)
+    #expect(!rig.guardsAgainstHowls && !rig.watchesDeadline && !rig.guardsAgainstOffset)
     #expect(rig.inputChannelCount == 4 && rig.outputChannelCount == 2)
   }
 

@@ -66,6 +66,8 @@ import Testing
       wait: true
       dither: true
       howl_guard: off
+      deadline_watch: off
+      offset_guard: off
       midi: {input: [Keystation 49, "a: b"], output: none}
       input: ["hw:1,0:3-4", {device: "hw:CARD=USB", channels: 1, format: S24_3, clock: own, otherwise: [default, pulse]}]
       output: {device: default, channels: [2, 1]}

@@ -245,4 +245,5 @@ bool crealtime_timer_wait(int timer);
 /// Gives it back. [main]
 void crealtime_timer_close(int timer);
 
+#include "cinterruption.h"
 #include "cthreads.h"

@@ -38,6 +38,9 @@ package struct RigDescription: Sendable, Equatable {
   package var transport = TransportSettings()
   /// Whether a howl between its loudspeaker and its microphone is ended by itself.
   package var guardsAgainstHowls = true
+  /// Whether sound is led past a node that takes too much time, and past one that puts out a constant offset.
+  package var watchesDeadline = true
+  package var guardsAgainstOffset = true
   /// The nodes in the order of the manifest.
   package var nodes: [RigNode] = []
   /// The connections in the order of the manifest, chains of arrows taken apart.

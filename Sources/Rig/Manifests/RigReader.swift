@@ -41,8 +41,8 @@ package enum RigReader {
 
   private static let keys = [
     "outboard", "name", "description", "rate", "period", "periods", "input", "output", "wait",
-    "dither", "midi", "transport", "howl_guard", "nodes", "connections",
-    "automation", "scenes",
+    "dither", "midi", "transport", "howl_guard", "deadline_watch", "offset_guard", "nodes",
+    "connections", "automation", "scenes",
   ]
 
   // More than any card offers, little enough that a slip of the finger is noticed.
@@ -96,6 +96,9 @@ package enum RigReader {
     rig.waitsForDevice = fields["wait"]?.boolean(example: "wait: true") ?? false
     rig.isDithered = fields["dither"]?.boolean(example: "dither: true") ?? false
     rig.guardsAgainstHowls = fields["howl_guard"]?.boolean(example: "howl_guard: off") ?? true
+    rig.watchesDeadline =
+      fields["deadline_watch"]?.boolean(example: "deadline_watch: off") ?? true
+    rig.guardsAgainstOffset = fields["offset_guard"]?.boolean(example: "offset_guard: off") ?? true
   }
 
   /// The file's name without folder and ending.

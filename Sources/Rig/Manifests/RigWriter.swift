@@ -53,6 +53,8 @@ package enum RigWriter {
     if rig.waitsForDevice { lines.append("wait: true") }
     if rig.isDithered { lines.append("dither: true") }
     if !rig.guardsAgainstHowls { lines.append("howl_guard: off") }
+    if !rig.watchesDeadline { lines.append("deadline_watch: off") }
+    if !rig.guardsAgainstOffset { lines.append("offset_guard: off") }
     return lines
   }
 

@@ -1,0 +1,17 @@
+// cinterruption.h: whether a thread had the processor to itself for a while. SPDX-License-Identifier: MIT
+#pragma once
+
+#include "crealtime.h"
+
+/// Begins to look whether this thread is interrupted: taken off its processor, or given a signal.
+///
+/// No system call: the kernel itself clears a mark in the thread's memory that says it was in a restartable
+/// sequence, once it lets the thread go on elsewhere. Two stores. [any]
+CREALTIME_SAFE void crealtime_mark_undisturbed(void);
+
+/// Whether it was, since it began to look: by others that had the processor, or as it waited by itself (newer
+/// kernels may leave that out). False where nobody can tell. [any]
+CREALTIME_SAFE bool crealtime_was_disturbed(void);
+
+/// Whether the kernel and the C library can tell at all. [any]
+CREALTIME_SAFE bool crealtime_sees_disturbance(void);

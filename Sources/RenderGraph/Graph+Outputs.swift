@@ -1,0 +1,24 @@
+// Graph+Outputs.swift: which outputs of a graph hear which of its nodes. SPDX-License-Identifier: MIT
+
+extension Graph {
+  /// Which outputs hear each node within a block. [main]
+  ///
+  /// - Parameter plan: has each node before those that it feeds.
+  /// - Returns: for each node a bit for each output; the last bit stands for all from the 64th on.
+  func outputsByNode(_ plan: Plan) -> [UInt64] {
+    var heardAt = [UInt64](repeating: 0, count: vertices.count)
+    var feeds = [[Int32]](repeating: [], count: vertices.count)
+    for connection in connections {
+      guard case .node(let source, _) = connection.source else { continue }
+      switch connection.sink {
+      case .node(let sink, _): feeds[source.index].append(Int32(sink.index))
+      case .output(let channel): heardAt[source.index] |= 1 << UInt64(min(channel, 63))
+      }
+    }
+    for step in plan.steps.reversed() {
+      guard case .node(let index) = step.operation else { continue }
+      for sink in feeds[index] { heardAt[index] |= heardAt[Int(sink)] }
+    }
+    return heardAt
+  }
+}

@@ -1,0 +1,65 @@
+// GuardedProgram.swift: a program whose blocks take as long as a test says. SPDX-License-Identifier: MIT
+
+import PluginModel
+import RealtimeKit
+
+@testable import RenderGraph
+
+/// Renders blocks of 64 frames of a mono graph, and tells its guard of times that are made up.
+final class GuardedProgram {
+  private let engine: Engine
+  private let compiled: CompiledGraph
+  private var frameCount = 0
+  private let periodNanoseconds = 1e6
+
+  /// A graph that has a deadline. [main]
+  init(_ graph: Graph) throws {
+    engine = Engine(
+      Engine.Settings(
+        inputChannelCount: 1, outputChannelCount: 1, maximumFrameCount: 64, sampleRateHz: 48_000,
+        startsFadedOut: false, guardsNodes: true, watchesDeadline: true))
+    compiled = try GraphCompiler.compile(graph, for: engine)
+    engine.install(compiled)
+    // It is taken over, and how long that really took is forgotten.
+    renderBlock(engine.pointer, 64)
+    _ = render(100, share: { _ in 0.1 })
+    frameCount = 0
+  }
+
+  /// What comes out of blocks that take a share of their period each, nearly all of it spent by the node at a
+  /// place, whose thread may be interrupted meanwhile.
+  func render(
+    _ blocks: Int, share: (Int) -> Double, node: Int = 0, nodeShare: Double = 0.95,
+    isDisturbed: Bool = false, _ signal: (Int) -> Float = { _ in 0 }
+  ) -> [Float] {
+    var output: [Float] = []
+    let program = compiled.program.pointee
+    guard let nodeGuard = program.nodeGuard else { return [] }
+    for block in 0 ..< blocks {
+      for frame in 0 ..< 64 {
+        engine.pointer.pointee.inputs[0][frame] = signal(frameCount + frame)
+      }
+      frameCount += 64
+      program.run(64, by: nil)
+      output += (0 ..< 64).map { engine.pointer.pointee.outputs[0][$0] }
+      let taken = share(block) * periodNanoseconds
+      for index in 0 ..< nodeGuard.pointee.count {
+        let own = index == node ? taken * nodeShare : taken * 0.01
+        nodeGuard.pointee.meters[index].note(
+          nanoseconds: UInt64(own), isDisturbed: isDisturbed && index == node)
+      }
+      nodeGuard.pointee.noteTime(
+        nanoseconds: UInt64(taken), periodNanoseconds: periodNanoseconds, program.steps)
+    }
+    return output
+  }
+
+  /// Nodes that were found at fault since the last call, or are being faded out.
+  func takeEndedFaults() -> [FoundFault] {
+    _ = render(10, share: { _ in 0.1 })
+    return takeFaults()
+  }
+
+  /// Nodes that were found at fault since the last call.
+  func takeFaults() -> [FoundFault] { compiled.takeFaults() }
+}

@@ -1,0 +1,113 @@
+// GuardSessionTests.swift: plugins that take too long, or hold an output beside zero, in a run. SPDX-License-Identifier: MIT
+
+import AudioDriver
+import DummyDriver
+import Foundation
+import PluginModel
+import Rig
+import RigTestSupport
+import Testing
+
+@testable import Session
+
+@Suite(.serialized) struct GuardSessionTests {
+  /// Passes sound on; takes `slow` times as long as the block lasts, of the processor and not of the clock; adds `offset`.
+  private let source = """
+    // outboard:
+    //   inputs: 2
+    //   outputs: 2
+    //   parameters:
+    //     - {symbol: slow, name: Slow, minimum: 0, default: 0, maximum: 10}
+    //     - {symbol: offset, name: Offset, minimum: -1, default: 0, maximum: 1}
+    #include <time.h>
+    static double now(void) {
+      struct timespec time;
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+      return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+    }
+    void process(void *state, const float *const *in, float *const *out, const float *p, unsigned n) {
+      const double end = now() + p[0] * n / 48000.0;
+      while (p[0] > 0 && now() < end) {
+      }
+      for (int c = 0; c < 2; c++)
+        for (unsigned i = 0; i < n; i++) out[c][i] = in[c][i] + p[1];
+    }
+    """
+
+  private func session(_ workshop: Workshop, deadline: Bool = true) throws -> LiveSession {
+    let path = try workshop.write(source, as: "ill.c")
+    let chain = try workshop.chain("outboard.oscillator", path)
+    var rig = try PreparedRig(chain, workshop.library)
+    rig.rig.watchesDeadline = deadline
+    let session = try LiveSession(rig, workshop.library) { try DummyDriver(request: $0) }
+    try session.start()
+    return session
+  }
+
+  @Test func `one that takes too long is made anew, and left out where that does not help`() throws
+  {
+    let workshop = try Workshop(modules: ["oscillator"])
+    let session = try session(workshop)
+    defer { session.stop() }
+    let name = session.nodeValues[1].name
+    // Three times as long, as the machine may be busy.
+    _ = try session.set(name, to: [("slow", "3")])
+    var sentences: [String] = []
+    while sentences.count < 3 {
+      sentences += try session.report().notices
+      Thread.sleep(forTimeInterval: 0.005)
+    }
+    for (sentence, end) in zip(
+      sentences,
+      [
+        "it was faded out. It was made anew, and is faded in.",
+        "it was faded out. It was made anew, and is faded in.",
+        "It does so again and again: sound goes past it until the rig is changed.",
+      ])
+    {
+      #expect(sentence.hasPrefix("\(name) took ") && sentence.hasSuffix(end), "\(sentence)")
+      let share = sentence.split(separator: " ").compactMap { Int($0) }.first ?? 0
+      #expect(share >= 290, "\(sentence)")
+    }
+    #expect(session.nodeLoads()[1].faultCount == 3)
+    // The sound goes on, and in time.
+    _ = try session.report()
+    Thread.sleep(forTimeInterval: 0.3)
+    let report = try session.report()
+    #expect((report.outputPeaks.max() ?? 0) > 0.05 && report.meanLoad < 1)
+  }
+
+  @Test func `one that takes too long is let alone where nobody watches`() throws {
+    let workshop = try Workshop(modules: ["oscillator"])
+    let session = try session(workshop, deadline: false)
+    defer { session.stop() }
+    _ = try session.set(session.nodeValues[1].name, to: [("slow", "3")])
+    var rendered = session.renderedFrameCount
+    rendered += 20 * UInt64(session.stream.periodFrames)
+    var sentences: [String] = []
+    while session.renderedFrameCount < rendered {
+      sentences += try session.report().notices
+      Thread.sleep(forTimeInterval: 0.005)
+    }
+    sentences += try session.report().notices
+    #expect(sentences.isEmpty)
+  }
+
+  @Test func `one that holds an output beside zero is named, with how far`() throws {
+    let workshop = try Workshop(modules: ["oscillator"])
+    let session = try session(workshop)
+    defer { session.stop() }
+    let name = session.nodeValues[1].name
+    _ = try session.set(name, to: [("offset", "0.9")])
+    var sentences: [String] = []
+    while sentences.isEmpty {
+      sentences += try session.report().notices
+      Thread.sleep(forTimeInterval: 0.02)
+    }
+    #expect(
+      sentences == [
+        "\(name) put out a constant offset of -1 dBFS, which is bad for loudspeakers; it was faded"
+          + " out. It was made anew, and is faded in."
+      ])
+  }
+}
