@@ -164,7 +164,7 @@ let package = Package(
       "Recording",
       over: ["AudioFiles", "CRealtime", "PluginModel", "RealtimeKit"]),
     room("Playing", over: ["AudioFiles", "CRealtime", "PluginModel", "RealtimeKit"]),
-    room("AudioDriver", over: ["RenderGraph"]),
+    room("AudioDriver", over: ["CSamples", "RenderGraph"]),
     room("ClockFollowing", over: ["CRealtime", "CSampleRate", "RealtimeKit"], sampleLoops),
     room(
       "OfflineDriver",
@@ -174,6 +174,12 @@ let package = Package(
       over: [
         "AudioDriver", "CALSA", "CRealtime", "CSamples", "ClockFollowing", "RealtimeKit",
         "RenderGraph",
+      ]),
+    room(
+      "StreamDriver",
+      over: [
+        "AudioDriver", "AudioFiles", "CRealtime", "CSamples", "ClockFollowing", "OfflineDriver",
+        "RealtimeKit", "RenderGraph",
       ]),
     room("MIDIFiles", over: []),
     room("ALSASequencer", over: ["CALSA", "CRealtime", "PluginModel", "RealtimeKit"]),
@@ -201,9 +207,10 @@ let package = Package(
       name: "outboard",
       dependencies: [
         "ALSADriver", "ALSASequencer", "AudioDriver", "AudioFiles", "Builtins", "CProcess",
-        "Catalogue", "Console", "Control", "Inspection", "Machine", "Metering", "OfflineDriver",
+        "Catalogue", "Console", "Control", "DummyDriver", "Inspection", "Machine", "Metering",
+        "OfflineDriver",
         "Playing", "Plotting", "PluginModel", "Recording", "RenderGraph", "Rig", "ServiceManager",
-        "Session",
+        "Session", "StreamDriver",
         argumentParser,
       ], swiftSettings: strict),
     // Tests mirror the rooms.
@@ -278,6 +285,12 @@ let package = Package(
         "AudioDriver", "AudioFiles", "Builtins", "DummyDriver", "GraphTestSupport", "LV2Fixtures",
         "OfflineDriver", "Playing", "PluginModel", "RealtimeKit", "Recording", "RenderGraph", "Rig",
         "RigTestSupport", "Session",
+      ]),
+    tests(
+      "StreamDriverTests",
+      of: [
+        "AudioDriver", "AudioFiles", "ClockFollowing", "DummyDriver", "GraphTestSupport",
+        "RealtimeKit", "RenderGraph", "StreamDriver",
       ]),
     // What tests lean on; scripts/test-vm runs driver-check in its machine.
     .executableTarget(

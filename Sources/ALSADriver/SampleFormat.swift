@@ -2,7 +2,7 @@
 
 package import AudioDriver
 import CALSA
-package import CSamples
+import CSamples
 
 /// A sample format that the driver converts, exactly, to and from the engine's floats.
 package typealias SampleFormat = DeviceFormat
@@ -16,39 +16,6 @@ extension DeviceFormat {
     .s8, .u8,
   ]
 
-  /// Bytes that a sample takes. [any]
-  package var byteCount: Int { Int(csamples_byte_count(code)) }
-
-  /// The format as the conversions know it, which is by ALSA's numbers. [any]
-  package var code: csamples_format { csamples_format(UInt32(inALSA.rawValue)) }
-
-  /// The format as ALSA knows it.
-  var inALSA: snd_pcm_format_t {
-    switch self {
-    case .s8: SND_PCM_FORMAT_S8
-    case .u8: SND_PCM_FORMAT_U8
-    case .s16: SND_PCM_FORMAT_S16_LE
-    case .u16: SND_PCM_FORMAT_U16_LE
-    case .s18Packed: SND_PCM_FORMAT_S18_3LE
-    case .s20Packed: SND_PCM_FORMAT_S20_3LE
-    case .s24Packed: SND_PCM_FORMAT_S24_3LE
-    case .s20: SND_PCM_FORMAT_S20_LE
-    case .s24: SND_PCM_FORMAT_S24_LE
-    case .s32: SND_PCM_FORMAT_S32_LE
-    case .u32: SND_PCM_FORMAT_U32_LE
-    case .float: SND_PCM_FORMAT_FLOAT_LE
-    case .float64: SND_PCM_FORMAT_FLOAT64_LE
-    case .s16BigEndian: SND_PCM_FORMAT_S16_BE
-    case .u16BigEndian: SND_PCM_FORMAT_U16_BE
-    case .s18PackedBigEndian: SND_PCM_FORMAT_S18_3BE
-    case .s20PackedBigEndian: SND_PCM_FORMAT_S20_3BE
-    case .s24PackedBigEndian: SND_PCM_FORMAT_S24_3BE
-    case .s20BigEndian: SND_PCM_FORMAT_S20_BE
-    case .s24BigEndian: SND_PCM_FORMAT_S24_BE
-    case .s32BigEndian: SND_PCM_FORMAT_S32_BE
-    case .u32BigEndian: SND_PCM_FORMAT_U32_BE
-    case .floatBigEndian: SND_PCM_FORMAT_FLOAT_BE
-    case .float64BigEndian: SND_PCM_FORMAT_FLOAT64_BE
-    }
-  }
+  /// The format as ALSA knows it, which has the same numbers as the conversions.
+  var inALSA: snd_pcm_format_t { snd_pcm_format_t(Int32(code.rawValue)) }
 }

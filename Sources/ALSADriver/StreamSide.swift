@@ -1,5 +1,6 @@
 // StreamSide.swift: one direction of one open device, as the audio thread sees it. SPDX-License-Identifier: MIT
 
+import AudioDriver
 import CALSA
 import CSamples
 import Glibc

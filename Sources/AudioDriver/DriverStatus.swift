@@ -17,6 +17,10 @@ package struct DriverStatus: Sendable, Equatable {
   package var demandedRateHz: Int?
   /// Why it stopped by itself, as one sentence; nil while it runs or after `stop`.
   package var failure: String?
+  /// Whether that was a stream's fault, not a device's.
+  package var isStreamFailure = false
+  /// Whether it has come to its end in good order: the input has ended, and what followed it rung out.
+  package var hasEnded = false
 
   /// A driver that has not yet run.
   package init() {}

@@ -17,6 +17,9 @@ package struct StreamDescription: Sendable, Equatable {
   package var roundTripFrames: Int?
   /// What was asked for and not got, one sentence each.
   package var notes: [String]
+  /// Whether blocks come at a pace, a card's or a clock's; else as fast as they are made and taken, so
+  /// that they may be waited for.
+  package var keepsPace = true
 
   /// All of it.
   package init(

@@ -15,6 +15,8 @@ package struct AudioFileWriter: ~Copyable {
     package var path: String
     /// The descriptor that standard output is at: a program may have moved it.
     package var standardOutput: Int32 = STDOUT_FILENO
+    /// A descriptor that becomes readable when a stream that nobody reads is to be given up; -1 for none.
+    package var interrupt: Int32 = -1
     /// Frames a second, above 0.
     package var sampleRateHz: Int
     /// Samples in a frame, at least 1.
@@ -88,7 +90,7 @@ package struct AudioFileWriter: ~Copyable {
       throw .notWritable(path: name, reason: "a stream is WAV or raw, not \(container.name)")
     }
     let format = try Self.check(settings, container, path: name)
-    let output = OutputFile(stream: stream, name: name)
+    let output = OutputFile(stream: stream, name: name, interrupt: settings.interrupt)
     let header =
       container == .raw
       ? nil
@@ -263,6 +265,9 @@ extension AudioFileWriter {
 
   /// The length so far, in seconds.
   package var seconds: Double { Double(frameCount) / Double(sampleRateHz) }
+
+  /// The system's number of the first write that failed; 0 if none did. [any one thread]
+  package var failureNumber: Int32 { output.failure }
 
   func failure() -> AudioFileError {
     let number = output.failure

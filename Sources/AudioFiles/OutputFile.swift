@@ -25,10 +25,15 @@ final class OutputFile {
   /// Whether it has its name from the start and keeps it, whatever becomes of the program.
   let isGrowing: Bool
   private var descriptor: Int32
+  /// Ends the waiting for who reads a stream when it becomes readable; -1 for none.
+  private let interrupt: Int32
   private var temporaryPath: String?
 
   /// A stream, for instance standard output: what is written is gone; the descriptor stays open.
-  init(stream: Int32, name: String) {
+  ///
+  /// Writing is given up when `interrupt`, another descriptor, becomes readable.
+  init(stream: Int32, name: String, interrupt: Int32 = -1) {
+    self.interrupt = interrupt
     path = name
     target = name
     replaces = true
@@ -50,6 +55,7 @@ final class OutputFile {
     isStream = false
     canPatch = false
     isGrowing = false
+    interrupt = -1
     descriptor = -1
     try checkTarget()
     let folder = Self.folder(of: target)
@@ -75,6 +81,7 @@ final class OutputFile {
     isStream = false
     canPatch = true
     isGrowing = true
+    interrupt = -1
     try Self.checkGrowing(path)
     descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else {
@@ -97,7 +104,8 @@ final class OutputFile {
   func put(_ bytes: UnsafeRawPointer, _ count: Int) -> Int {
     var done = 0
     while done < count && failure == 0 {
-      let (from, left) = (bytes + done, count - done)
+      guard let part = awaitRoom() else { break }
+      let (from, left) = (bytes + done, min(part, count - done))
       let written =
         isStream ? write(descriptor, from, left) : pwrite(descriptor, from, left, position)
       if written < 0 {
@@ -109,6 +117,23 @@ final class OutputFile {
     }
     length = max(length, position)
     return done
+  }
+
+  /// How many bytes can be written without waiting for ever; nil where it was interrupted.
+  private func awaitRoom() -> Int? {
+    guard interrupt >= 0 else { return .max }
+    var events = [
+      pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),
+      pollfd(fd: interrupt, events: Int16(POLLIN), revents: 0),
+    ]
+    while poll(&events, 2, -1) < 0, errno == EINTR {}
+    // What can be taken is, even then.
+    if events[0].revents == 0 {
+      failure = ECANCELED
+      return nil
+    }
+    // A pipe that has any room takes so many at once.
+    return Int(PIPE_BUF)
   }
 
   /// Reads at `position`, as some codecs do to look at what they wrote; returns how many bytes.

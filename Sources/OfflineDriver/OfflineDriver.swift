@@ -12,6 +12,7 @@ import Synchronization
 package final class OfflineDriver: Sendable {
   private let settings: RenderSettings
   private let isCancelled = Atomic<Bool>(false)
+  private let isEnded = Atomic<Bool>(false)
 
   /// A driver that has not yet run. [main]
   package init(_ settings: RenderSettings) {
@@ -20,6 +21,9 @@ package final class OfflineDriver: Sendable {
 
   /// Ends the rendering at its next block; it then throws, and the sink is not finished. [any]
   package func cancel() { isCancelled.store(true, ordering: .relaxed) }
+
+  /// Ends the rendering after its block, in good order: what was rendered until then is kept. [any]
+  package func end() { isEnded.store(true, ordering: .relaxed) }
 
   /// Renders to the end, on this thread; the sink is written on another.
   ///
@@ -36,11 +40,13 @@ package final class OfflineDriver: Sendable {
   ) throws -> RenderReport {
     try check(engine, source, sink)
     let started = crealtime_nanoseconds()
-    let writer = try SinkThread(sink)
+    let writer = try SinkThread(sink, measures: !settings.isPrompt)
     var run = Rendering(settings, engine, source)
     var reported = started
     do {
       while try run.step(to: writer) {
+        if settings.isPrompt { writer.flush() }
+        if isEnded.load(ordering: .relaxed) { break }
         let now = crealtime_nanoseconds()
         if isCancelled.load(ordering: .relaxed) {
           throw OfflineError.cancelled(seconds: run.seconds)

@@ -29,6 +29,8 @@ package struct RenderSettings: Sendable, Equatable {
   package var eventSeconds: Double?
   /// Where the input is cut, in seconds, and the whole length where there is none; nil for its end.
   package var seconds: Double?
+  /// Whether each block is handed on at once, as somebody waits for it, and nothing is measured.
+  package var isPrompt = false
 
   /// Blocks of 1024 frames, no latency, the standard tail, the whole input.
   package init() {

@@ -50,8 +50,8 @@ final class SinkThread: @unchecked Sendable {
   /// Frames appended so far.
   private(set) var frameCount = 0
 
-  /// Starts the threads.
-  init(_ sink: any FrameSink) throws(OfflineError) {
+  /// Starts the threads; that of the loudness meter where it is to be measured.
+  init(_ sink: any FrameSink, measures: Bool = true) throws(OfflineError) {
     self.sink = sink
     channelCount = sink.channelCount
     // 128 kB: a wake-up now and then, and the chunk is still in the second cache.
@@ -60,12 +60,19 @@ final class SinkThread: @unchecked Sendable {
     let sampleCount = frames * sink.channelCount
     slots = (0 ..< Self.slotCount).map { _ in .allocate(capacity: max(1, sampleCount)) }
     slotLengths = Array(repeating: 0, count: Self.slotCount)
-    loudness = Loudness(channelCount: sink.channelCount, sampleRateHz: sink.sampleRateHz)
+    loudness =
+      measures
+      ? Loudness(channelCount: sink.channelCount, sampleRateHz: sink.sampleRateHz) : nil
     levels = LevelMeter(channelCount: sink.channelCount)
     pthread_mutex_init(mutex, nil)
     pthread_cond_init(changed, nil)
     try start(writingEntry)
-    try start(measuringEntry)
+    if measures {
+      try start(measuringEntry)
+    } else {
+      // A hand that is never waited for.
+      queue.taken[Hand.measuring.rawValue] = .max
+    }
   }
 
   private func start(
@@ -109,9 +116,14 @@ final class SinkThread: @unchecked Sendable {
     frameCount += count
   }
 
+  /// Hands on what has gathered, though it fills no slot.
+  func flush() {
+    if held > 0 { handOver() }
+  }
+
   /// Waits until all is written, and finishes the sink.
   func finish() throws {
-    if held > 0 { handOver() }
+    flush()
     join(discarding: false)
     if let failure = queue.failure { throw failure }
     try sink.finish()

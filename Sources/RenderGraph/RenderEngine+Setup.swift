@@ -104,6 +104,8 @@ package final class Engine {
   private let blackBox: UnsafeMutablePointer<BlackBox>?
   /// Threads that render with the driver's; nil where one is all.
   let crew: Crew?
+  /// Frames by which the program that was installed last delays the sound; 0 before any was. [main]
+  package private(set) var latencyFrames = 0
   /// Every program that the audio thread may still touch.
   private var programs: [UnsafeMutablePointer<Program>: CompiledGraph] = [:]
 
@@ -163,6 +165,7 @@ extension Engine {
   package func install(_ graph: CompiledGraph) {
     precondition(programs[graph.program] == nil, "a program is installed once")
     programs[graph.program] = graph
+    latencyFrames = graph.latencyFrames
     if graph.hasTasks { crew?.start() }
     // Pairs with the acquiring exchange of the render path: the program is complete before it is seen.
     if let overtaken = pointer.pointee.next.exchange(

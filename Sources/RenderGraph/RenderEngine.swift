@@ -38,6 +38,9 @@ package struct RenderEngine: ~Copyable {
 
   /// Brackets every block, where somebody watches; lives as long as the engine, and is set before the start.
   package var observer: UnsafePointer<crealtime_observer>?
+  /// Fills inputs and takes outputs that the driver has nothing to do with; lives as long as the engine,
+  /// and is set while nothing renders.
+  package var sides: UnsafePointer<crealtime_sides>?
 
   /// Musical time; belongs to the `Engine`.
   let transport: UnsafeMutablePointer<TransportState>?
@@ -104,6 +107,9 @@ package func renderBlock(
 @_noLocks
 private func renderInside(_ engine: UnsafeMutablePointer<RenderEngine>, _ frameCount: Int) {
   takeOverProgram(engine)
+  if let sides = engine.pointee.sides {
+    crealtime_before(sides, UInt32(truncatingIfNeeded: frameCount))
+  }
   engine.pointee.inputMeter.measure(engine.pointee.inputs, frameCount)
   // Pairs with the releasing store of who taps: the ring is complete before it is seen.
   if let tap = engine.pointee.inputTap.load(ordering: .acquiring) {
@@ -120,6 +126,9 @@ private func renderInside(_ engine: UnsafeMutablePointer<RenderEngine>, _ frameC
   measureOutputs(engine, frameCount)
   if let tap = engine.pointee.outputTap.load(ordering: .acquiring) {
     _ = tap.pointee.write(engine.pointee.outputs.channels, frameCount: frameCount)
+  }
+  if let sides = engine.pointee.sides {
+    crealtime_after(sides, UInt32(truncatingIfNeeded: frameCount))
   }
   engine.pointee.frameCount.add(UInt64(frameCount), ordering: .relaxed)
 }

@@ -39,7 +39,7 @@ struct LiveGraph {
     let transport = Transport(rig.rig.transport, sampleRateHz: stream.sampleRateHz)
     let configuration = NodeConfiguration(
       sampleRateHz: stream.sampleRateHz, maximumFrameCount: stream.periodFrames,
-      hasConstantBlocks: true, transport: transport)
+      isOffline: !stream.keepsPace, hasConstantBlocks: true, transport: transport)
     howlGuard = Self.howlGuard(rig, plan, configuration)
     let built = try RigBuilder.build(
       plan, configuration, outputGuard: howlGuard, makeNode: Self.nodeMaker(rig, library))
@@ -50,7 +50,8 @@ struct LiveGraph {
       Engine.Settings(
         inputChannelCount: plan.inputChannelCount, outputChannelCount: plan.outputChannelCount,
         maximumFrameCount: stream.periodFrames, sampleRateHz: stream.sampleRateHz,
-        startsFadedOut: true, guardsNodes: true, watchesDeadline: rig.rig.watchesDeadline,
+        startsFadedOut: stream.keepsPace, guardsNodes: true,
+        watchesDeadline: rig.rig.watchesDeadline && stream.keepsPace,
         watchesOffset: rig.rig.guardsAgainstOffset, threads: .live(rig.rig.threadCount),
         rememberedSeconds: BlackBoxWatch.seconds),
       transport: transport)

@@ -84,7 +84,13 @@ package struct PreparedRig: Sendable {
   ///
   /// A card may have more channels than the sound needs: the first ones are used, as many as the rig
   /// says or connects, or else the usual number; the others stay silent.
+  ///
+  /// Where there is no card, it is planned as for a file: all that its streams have.
   package func plan(for stream: StreamDescription) throws -> RigPlan {
+    guard stream.keepsPace else {
+      return try plan(
+        inputChannelCount: stream.inputChannelCount, outputChannelCount: stream.outputChannelCount)
+    }
     let inputs = min(stream.inputChannelCount, wantedInputCount)
     let natural = try plan(inputChannelCount: inputs, outputChannelCount: nil)
     let wanted = rig.outputChannelCount ?? max(natural.outputChannelCount, Self.usualChannelCount)

@@ -81,12 +81,9 @@ package final class RenderSession {
     if let midi = request.midi, !plan.takesMIDI { throw SessionError.midiUnused(path: midi) }
 
     var settings = RenderSettings()
-    settings.blockFrames = request.blockFrames ?? settings.blockFrames
-    // Nobody waits for a block: a way back may be as short as the shortest of them.
-    if request.blockFrames == nil, let seconds = plan.shortestDelaySeconds {
-      let frames = Int((seconds * Double(sampleRateHz)).rounded())
-      settings.blockFrames = max(1, min(settings.blockFrames, frames))
-    }
+    settings.blockFrames =
+      request.blockFrames
+      ?? plan.blockFrames(atMost: settings.blockFrames, sampleRateHz: sampleRateHz)
     settings.seconds = request.seconds
     settings.tail = request.tailSeconds.map { .seconds($0) } ?? settings.tail
     let transport = Transport(rig.rig.transport, sampleRateHz: Double(sampleRateHz))
@@ -219,9 +216,4 @@ package final class RenderSession {
       "The rig asks for \(wanted) Hz; it is rendered at the input's \(sampleRateHz) Hz instead."
     ]
   }
-}
-
-extension PreparedRig {
-  /// Whether anything listens to the input.
-  var usesInput: Bool { rig.connections.contains { $0.from.place == .input } }
 }

@@ -1,6 +1,7 @@
 // DeviceNotices.swift: devices that go and come back, in sentences. SPDX-License-Identifier: MIT
 
 import AudioDriver
+import StreamDriver
 
 /// Notices when a device's state changes, and says so once.
 struct DeviceNotices {
@@ -37,6 +38,9 @@ struct DeviceNotices {
     var sentence: String {
       guard device.state == .running else {
         return device.reason ?? "The device \(device.device) is \(device.state.rawValue)."
+      }
+      if device.device == StandardStream.name {
+        return device.isInput ? "Standard input goes on." : "Standard output is read again."
       }
       if let substitute = device.substitute {
         return "The device \(substitute) stands in for \(device.device)."

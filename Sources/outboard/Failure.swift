@@ -11,6 +11,7 @@ import OfflineDriver
 import Rig
 import ServiceManager
 import Session
+import StreamDriver
 
 /// What is said, and the exit status, when a command ends with an error.
 struct Failure {
@@ -103,7 +104,9 @@ struct Failure {
     case is LatencyError, is OfflineError, is OutputFailure, is RealTimeFailure, is TuneError,
       is AnalysisEnded, is PictureFailure:
       .workFailed
-    case is DeviceFailure: .deviceRefused
+    case let error as DeviceFailure: error.status
+    case StreamError.interrupted: .done
+    case let error as StreamError: error.isRequestWrong ? .requestWrong : .workFailed
     case is ExitCode, is CleanExit, is ValidationError: nil
     default: "\(type(of: error))" == "CommandError" ? nil : .requestWrong
     }

@@ -6,6 +6,7 @@ import Console
 import Control
 import Foundation
 import Session
+import StreamDriver
 
 /// The lines on the terminal while a rig runs, and the summary at its end.
 final class LiveView {
@@ -33,7 +34,14 @@ final class LiveView {
   /// A howl that comes and goes for days must not fill the memory.
   private static let mostHowls = 1_000
 
-  init(_ session: LiveSession, isQuiet: Bool, showsMeters: Bool = false) {
+  /// Where what analysers hear is printed: not where sound goes.
+  private let results: Terminal
+
+  init(
+    _ session: LiveSession, isQuiet: Bool, showsMeters: Bool = false,
+    results: Terminal = .output
+  ) {
+    self.results = results
     self.session = session
     self.isQuiet = isQuiet
     self.showsMeters = showsMeters
@@ -96,7 +104,7 @@ final class LiveView {
     lastPlainLine = Date()
     for index in tallies.indices {
       if let report = tallies[index].recent.report {
-        Terminal.output.writeLine(AnalysisText(name: tallies[index].name, report: report).line)
+        results.writeLine(AnalysisText(name: tallies[index].name, report: report).line)
       }
       tallies[index].recent = AnalysisTally()
     }
@@ -125,8 +133,9 @@ final class LiveView {
 
   /// A device that is away, or by how much its clock differs.
   private static func figure(_ device: DeviceStatus, isAlone: Bool) -> String? {
-    guard device.state == .running else { return "\(device.device) \(device.state.rawValue)" }
-    let name = isAlone ? "" : "\(device.device) "
+    let label = device.device == StandardStream.name ? device.name.lowercased() : device.device
+    guard device.state == .running else { return "\(label) \(device.state.rawValue)" }
+    let name = isAlone ? "" : "\(label) "
     return device.driftPPM.map { "\(name)drift \(Figures.fixed($0, places: 0)) ppm" }
   }
 
@@ -203,7 +212,7 @@ final class LiveView {
     for tally in tallies {
       guard let report = tally.whole.report else { continue }
       let text = AnalysisText(name: tally.name, report: report)
-      for line in text.lines { Terminal.output.writeLine(line) }
+      for line in text.lines { results.writeLine(line) }
     }
   }
 

@@ -5,6 +5,7 @@ import AudioFiles
 import CProcess
 import Console
 import Control
+import Glibc
 import Metering
 import Rig
 import Session
@@ -113,6 +114,8 @@ struct RenderCommand: ParsableCommand {
 
   func run() throws {
     let interruption = Interruption()
+    // That nobody reads it is told as what it is.
+    if output == "-" { signal(SIGPIPE, SIG_IGN) }
     let plan = try RenderPlan(of: inputs + rigArguments.soundFiles, to: output, as: container)
     if plan.jobs.count == 1 {
       try render(plan, 0, interruption)

@@ -8,6 +8,7 @@ import Foundation
 import Rig
 import ServiceManager
 import Session
+import StreamDriver
 
 /// Runs plugins or a rig on a sound card.
 struct RunCommand: ParsableCommand {
@@ -17,18 +18,21 @@ struct RunCommand: ParsableCommand {
     discussion: """
       outboard run reverb mix=30 decay=2.5
       outboard run --rig manifests/rigs/mic-chain.yaml --period 128
+      sox in.wav -t wav - | outboard run reverb --in - --out - | aplay
       """)
 
   @OptionGroup var rigArguments: RigArguments
   @Option(
     name: .customLong("in"),
     help: ArgumentHelp(
-      "Capture device, or none; hw:1,0:3-4 takes its channels 3 and 4. Again for a further one.",
+      "Capture device, none, or - for standard input; hw:1,0:3-4 takes its channels 3 and 4. Again"
+        + " for a further one.",
       valueName: "device"))
   var inputs: [String] = []
   @Option(
     name: .customLong("out"),
-    help: ArgumentHelp("Playback device, or none, likewise.", valueName: "device"))
+    help: ArgumentHelp(
+      "Playback device, none, or - for standard output, likewise.", valueName: "device"))
   var outputs: [String] = []
   @Option(help: ArgumentHelp("Frames a second.", valueName: "hz"))
   var rate: Int?
@@ -58,6 +62,7 @@ struct RunCommand: ParsableCommand {
       "What `outboard set` and `outboard save` call it; else it is named after the rig.",
       valueName: "name"))
   var name: String?
+  @OptionGroup var streamArguments: StreamArguments
   @OptionGroup var midiArguments: MIDIArguments
   @OptionGroup var transportArguments: TransportArguments
   @OptionGroup var threadArguments: ThreadArguments
@@ -132,6 +137,8 @@ struct RunCommand: ParsableCommand {
     var prepared = try rigArguments.prepare(library)
     if prepared.rig.isOffline { throw SessionError.offlineRig(file: prepared.rig.file) }
     apply(to: &prepared.rig)
+    let streams = try RunStreams(prepared.rig, streamArguments, isEndless: seconds == nil)
+    try prepareOutput(streams)
     let taps = try RecordingTaps(output: record, input: recordInput, for: prepared)
     prepared = try prepared.with(taps, library)
     try prepared.checkRecordings()
@@ -143,13 +150,17 @@ struct RunCommand: ParsableCommand {
     let session = try LiveSession(
       prepared, library, midi: midi, realTimeWatch: verifyRealtime ? RealTimeWatch() : nil,
       blackBoxes: try blackBox.map(Self.folder)
-    ) { request in
-      try ALSADriver(request: request)
+    ) { [prepared] request in
+      try streams.open(
+        request, prepared, rate: rate, seconds: seconds, mayWait: { !stopper.isRaised },
+        onEnd: { stopper.wake() })
     }
     let view: any RunView =
       service
       ? ServiceView(session, manager)
-      : LiveView(session, isQuiet: json || events != nil, showsMeters: meters)
+      : LiveView(
+        session, isQuiet: json || events != nil, showsMeters: meters,
+        results: streams.output == nil ? .output : .error)
     let listener = events.map { _ in EventView(session, tellsMeters: meters) }
     let notes = periodNotes + session.notes + warnings
     view.warn(notes)
@@ -163,14 +174,17 @@ struct RunCommand: ParsableCommand {
     // Who looks at them once has them measured from then on.
     if meters { _ = session.meterReadings() }
     try session.start()
-    warnings = (session.driver as? ALSADriver)?.warnings ?? []
+    let paced = (session.driver as? StreamDriver)?.driver ?? session.driver
+    warnings = (paced as? ALSADriver)?.warnings ?? []
     view.introduce(warnings: warnings, endsByItself: seconds != nil)
     listener?.introduce(warnings: notes + warnings, endsByItself: seconds != nil)
     let control = openControl(session, editing, stopper, view)
     defer { control?.stop() }
     let failure: DeviceFailure?
     do {
-      failure = try attend(session, editing, view, listener, stopper, control)
+      failure = try attend(
+        session, editing, view, listener, stopper, control,
+        seconds: streams.hasNoCard ? nil : seconds)
     } catch {
       view.willStop()
       session.stop()
@@ -178,6 +192,7 @@ struct RunCommand: ParsableCommand {
     }
     view.willStop()
     session.stop()
+    view.warn(Self.remarks(session.driver))
     view.finish(session, asJSON: json)
     listener?.finish(session, asJSON: true)
     guard let failure else {
@@ -185,7 +200,23 @@ struct RunCommand: ParsableCommand {
       return
     }
     // For programs the summary has said it: there is one object only.
-    throw json ? ExitCode(Failure.Status.deviceRefused.rawValue) : failure
+    throw json ? ExitCode(failure.status.rawValue) : failure
+  }
+
+  /// Leaves standard output to the sound, where it goes there.
+  private func prepareOutput(_ streams: RunStreams) throws {
+    guard streams.output != nil else { return }
+    if json || events != nil {
+      throw ValidationError(
+        "Standard output takes the sound or the JSON; leave one of them out.")
+    }
+    // That nobody reads it is told as what it is.
+    signal(SIGPIPE, SIG_IGN)
+  }
+
+  /// What is worth knowing of a stream that has ended.
+  private static func remarks(_ driver: any Driver) -> [String] {
+    (driver as? PipeDriver)?.remarks ?? (driver as? StreamDriver)?.remarks ?? []
   }
 
   /// How often what happens is looked at, and how often values on their way to a scene move on.
@@ -217,7 +248,7 @@ struct RunCommand: ParsableCommand {
   /// Watches until the time is up, the user asks for the end, or the device is gone.
   private func attend(
     _ session: LiveSession, _ editing: RigEditing, _ view: any RunView, _ listener: EventView?,
-    _ stopper: Interruption, _ control: RunControl?
+    _ stopper: Interruption, _ control: RunControl?, seconds: Double?
   ) throws -> DeviceFailure? {
     let end = seconds.map { Date().addingTimeInterval($0) } ?? .distantFuture
     while Date() < end, !stopper.isRaised {
@@ -232,7 +263,11 @@ struct RunCommand: ParsableCommand {
       let report = try session.report()
       view.show(report)
       listener?.show(report)
-      if let sentence = report.driver.failure { return DeviceFailure(description: sentence) }
+      if let sentence = report.driver.failure {
+        return DeviceFailure(
+          description: sentence, isOfStream: report.driver.isStreamFailure)
+      }
+      if report.driver.hasEnded { return nil }
     }
     return nil
   }
@@ -248,43 +283,6 @@ struct RunCommand: ParsableCommand {
       return nil
     }
   }
-
-  /// What the command line says goes before what the rig says.
-  private func apply(to rig: inout RigDescription) {
-    if !inputs.isEmpty { rig.inputs = devices(inputs, rig.inputs) }
-    if !outputs.isEmpty { rig.outputs = devices(outputs, rig.outputs) }
-    rig.waitsForDevice = rig.waitsForDevice || wait || service
-    rig.isDithered = rig.isDithered || dither
-    midiArguments.apply(to: &rig)
-    transportArguments.apply(to: &rig)
-    threadArguments.apply(to: &rig)
-    // One thread is watched.
-    if verifyRealtime { rig.threadCount = 1 }
-    if noHowlGuard { rig.guardsAgainstHowls = false }
-    if noDeadlineWatch { rig.watchesDeadline = false }
-    if noOffsetGuard { rig.guardsAgainstOffset = false }
-    rig.sampleRateHz = rate ?? rig.sampleRateHz
-    rig.periodFrames = period ?? rig.periodFrames
-    rig.periodCount = periods ?? rig.periodCount
-    if let format {
-      for index in rig.inputs.indices { rig.inputs[index].request.format = format }
-      for index in rig.outputs.indices { rig.outputs[index].request.format = format }
-    }
-  }
-
-  /// The devices of the command line; what the rig asks of the device in the same place still holds.
-  private func devices(_ texts: [String], _ written: [RigDevice]) -> [RigDevice] {
-    let spellings = texts.filter { $0 != "none" }.compactMap(DeviceSpelling.init)
-    return spellings.enumerated().map { index, spelling in
-      var request =
-        index < written.count ? written[index].request : DeviceRequest(device: spelling.device)
-      request.device = spelling.device
-      request.channels = spelling.channels ?? request.channels
-      // Others than the rig names are not what this user means.
-      request.alternatives = []
-      return RigDevice(request)
-    }
-  }
 }
 
 /// How `--events` writes.
@@ -293,7 +291,12 @@ enum EventFormat: String, ExpressibleByArgument, CaseIterable {
   case json
 }
 
-/// The device was lost on the way.
+/// The device, or a stream, was lost on the way.
 struct DeviceFailure: Error, CustomStringConvertible {
   let description: String
+  /// Whether it was standard input or output.
+  let isOfStream: Bool
+
+  /// With which the program ends.
+  var status: Failure.Status { isOfStream ? .workFailed : .deviceRefused }
 }

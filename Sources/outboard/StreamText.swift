@@ -3,6 +3,7 @@
 import AudioDriver
 import Console
 import Session
+import StreamDriver
 
 /// A stream, as it is told at the start of a run.
 struct StreamText {
@@ -22,6 +23,9 @@ struct StreamText {
     // One that is waited for has neither format nor buffer.
     guard side.bufferFrames > 0 else { return "\(side.device), not there" }
     let channels = side.channelCount == 1 ? "1 channel" : "\(side.channelCount) channels"
+    if side.device == StandardStream.name {
+      return "\(side.name), \(channels), \(side.format), \(Int(side.sampleRateHz)) Hz"
+    }
     let name = side.name.isEmpty || side.name == side.device ? "" : " (\(side.name))"
     let periods = side.bufferFrames / max(1, side.periodFrames)
     return

@@ -172,6 +172,26 @@ CREALTIME_SAFE static inline void crealtime_observe_exit(const crealtime_observe
   observer->exit();
 }
 
+// MARK: - What else fills and empties blocks
+
+/// Who fills rows of a block's inputs before it is rendered, and takes rows of its outputs after that.
+typedef struct crealtime_sides {
+  void (*_Nonnull before)(void *_Nonnull context, uint32_t frame_count);
+  void (*_Nonnull after)(void *_Nonnull context, uint32_t frame_count);
+  void *_Nonnull context;
+} crealtime_sides;
+
+/// Calls it at its time in a block. [render]
+CREALTIME_SAFE static inline void crealtime_before(const crealtime_sides *_Nonnull sides,
+                                                   uint32_t frame_count) {
+  sides->before(sides->context, frame_count);
+}
+
+CREALTIME_SAFE static inline void crealtime_after(const crealtime_sides *_Nonnull sides,
+                                                  uint32_t frame_count) {
+  sides->after(sides->context, frame_count);
+}
+
 // MARK: - Calls that may never come back
 
 /// Sees a thread through calls that may never come back, such as those of a sound server's library

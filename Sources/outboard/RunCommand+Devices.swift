@@ -1,0 +1,47 @@
+// RunCommand+Devices.swift: what the command line of `outboard run` asks of a rig. SPDX-License-Identifier: MIT
+
+import AudioDriver
+import Rig
+import StreamDriver
+
+extension RunCommand {
+  /// What the command line says goes before what the rig says.
+  func apply(to rig: inout RigDescription) {
+    if !inputs.isEmpty { rig.inputs = devices(inputs, rig.inputs) }
+    if !outputs.isEmpty { rig.outputs = devices(outputs, rig.outputs) }
+    rig.waitsForDevice = rig.waitsForDevice || wait || service
+    rig.isDithered = rig.isDithered || dither
+    midiArguments.apply(to: &rig)
+    transportArguments.apply(to: &rig)
+    threadArguments.apply(to: &rig)
+    // One thread is watched.
+    if verifyRealtime { rig.threadCount = 1 }
+    // Between pipes there is no way around.
+    let devices = (rig.inputs + rig.outputs).map(\.request.device)
+    if devices.allSatisfy({ $0 == StandardStream.name }) { rig.guardsAgainstHowls = false }
+    if noHowlGuard { rig.guardsAgainstHowls = false }
+    if noDeadlineWatch { rig.watchesDeadline = false }
+    if noOffsetGuard { rig.guardsAgainstOffset = false }
+    rig.sampleRateHz = rate ?? rig.sampleRateHz
+    rig.periodFrames = period ?? rig.periodFrames
+    rig.periodCount = periods ?? rig.periodCount
+    if let format {
+      for index in rig.inputs.indices { rig.inputs[index].request.format = format }
+      for index in rig.outputs.indices { rig.outputs[index].request.format = format }
+    }
+  }
+
+  /// The devices of the command line; what the rig asks of the device in the same place still holds.
+  private func devices(_ texts: [String], _ written: [RigDevice]) -> [RigDevice] {
+    let spellings = texts.filter { $0 != "none" }.compactMap(DeviceSpelling.init)
+    return spellings.enumerated().map { index, spelling in
+      var request =
+        index < written.count ? written[index].request : DeviceRequest(device: spelling.device)
+      request.device = spelling.device
+      request.channels = spelling.channels ?? request.channels
+      // Others than the rig names are not what this user means.
+      request.alternatives = []
+      return RigDevice(request)
+    }
+  }
+}

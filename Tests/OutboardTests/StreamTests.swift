@@ -1,0 +1,220 @@
+// StreamTests.swift: `outboard run` between pipes, and between a pipe and a clock. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@Suite struct `A run with standard streams` {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  /// A line of the shell, with pipes as a user makes them; `STATUS FILE COMMAND` keeps a command's status.
+  private func shell(_ line: String) throws -> Program.Result {
+    try Program.shell("keep() { file=$1; shift; \"$@\"; echo $? > $file; }; " + line, in: scratch)
+  }
+
+  private func status(_ name: String = "status") throws -> String {
+    String(decoding: try scratch.data(name), as: UTF8.self).trimmingCharacters(
+      in: .whitespacesAndNewlines)
+  }
+
+  // MARK: - Bad input
+
+  @Test(arguments: [
+    (
+      "--in - --out - < /dev/null | cat", "2",
+      "Standard input ended before there was any sound; see what the program before the pipe says."
+    ),
+    (
+      "--in - --out - <&- | cat", "2",
+      "Standard input ended before there was any sound; see what the program before the pipe says."
+    ),
+    (
+      "--in - --out - < /dev/ptmx | cat", "2",
+      "Standard input is a terminal; pipe sound into it, as in `arecord -f cd -t wav | outboard run"
+        + " ...`, or redirect a file to it."
+    ),
+    (
+      "--in - --out - < in.wav > /dev/ptmx", "2",
+      "Standard output is a terminal, which shows no sound; pipe it on, as in `outboard run ... |"
+        + " aplay`, or redirect it to a file."
+    ),
+    (
+      "--in - --out - < text | cat", "2",
+      "Standard input is no WAV: it begins with \"This\"; have the program before the pipe write WAV, or"
+        + " say what bare samples are, as in --raw 48000:2:S16."
+    ),
+    (
+      "--in - --out - --raw 48000:2:s16 < in.wav | cat", "2",
+      "Standard input begins with a WAV header, which says what follows; leave --raw out."
+    ),
+    (
+      "--in - --out - < in.wav > /dev/full", "1",
+      "Writing standard output failed after 0.0 s (no space left on device); the run ends."
+    ),
+  ])
+  func `says in one sentence what is wrong with them`(
+    arguments: String, expected: String, sentence: String
+  ) throws {
+    try scratch.addTone()
+    try scratch.write("This is no sound.", to: "text")
+    let result = try shell("keep status \"$OUTBOARD\" run outboard.gain " + arguments)
+    #expect(result.error.contains("outboard: \(sentence)\n"), "\(result.error)")
+    #expect(!result.error.contains("rror:"), "\(result.error)")
+    #expect(result.output.isEmpty)
+    #expect(try status() == expected)
+  }
+
+  @Test(arguments: [
+    ("--raw 48000:2:s16 --in none --out -", "--raw describes standard input, so it needs --in -."),
+    ("--in - --raw 48000:2", "--raw 48000:2 is no rate, channels and format;"),
+    (
+      "--in - --out-format s16 --out dummy",
+      "--out-format describes standard output, so it needs --out -."
+    ),
+    (
+      "--in - --container raw --out dummy",
+      "--container describes standard output, so it needs --out -."
+    ),
+    (
+      "--out - --out-format mp3",
+      "--out-format mp3 is no sample format; write s16, s24, s32, float or double."
+    ),
+    ("--out - --out-format U8", "Standard output cannot have U8 samples;"),
+    (
+      "--out - --container flac", "--container flac is no stream; standard output takes wav or raw."
+    ),
+    ("--out - --out dummy", "- stands last among several --out"),
+    ("--in - --in - --out dummy", "There is one --in - only; leave the other one out."),
+    ("--in - --out dummy --out hw:0", "dummy is a clock in the place of all cards;"),
+    (
+      "--in - --out - --json", "Standard output takes the sound or the JSON; leave one of them out."
+    ),
+    (
+      "--in none --out - > out.wav",
+      "Without an input and a card the sound has neither an end nor a pace"
+    ),
+    (
+      "--in - --out - --rate 44100",
+      "Without a card the graph runs at the rate of standard input, 48000 Hz;"
+    ),
+  ])
+  func `is refused where its flags cannot be meant`(arguments: String, sentence: String) throws {
+    try scratch.addTone()
+    let result = try shell("\"$OUTBOARD\" run outboard.gain \(arguments) < in.wav")
+    #expect(result.status == 2)
+    let said = result.error + result.text
+    #expect(said.contains(sentence), "\(said)")
+  }
+
+  @Test func `says that there was a header and no sound`() throws {
+    try scratch.addTone()
+    try scratch.write(scratch.data("in.wav").prefix(44), to: "header")
+    let result = try shell(
+      "keep status \"$OUTBOARD\" run outboard.gain --in - --out - < header > out.wav")
+    #expect(
+      result.error.contains("outboard: Standard input ended before there was any sound;"),
+      "\(result.error)")
+    #expect(try status() == "1")
+  }
+
+  @Test(arguments: ["--in - --raw 48000:2:s16 --out -", "--in dummy --out -"])
+  func `ends with a sentence when its reader goes`(arguments: String) throws {
+    // Zeros without end, and a reader that has had enough of them.
+    let result = try shell(
+      "cat /dev/zero 2> /dev/null | keep status \"$OUTBOARD\" run outboard.gain \(arguments)"
+        + " | head -c 50000 > /dev/null")
+    #expect(result.error.contains("outboard: Standard output was closed by its reader after "))
+    #expect(try status() == "1")
+  }
+
+  // MARK: - Between pipes
+
+  @Test(arguments: ["outboard.reverb mix=50", "outboard.limiter", "outboard.delay"])
+  func `passes on what a rendering gives, byte for byte`(effect: String) throws {
+    try scratch.addTone("in.wav", frames: 50_001, rate: 44_100)
+    let run = try shell(
+      "cat in.wav | \"$OUTBOARD\" run \(effect) --in - --out - | cat > run.wav")
+    #expect(run.status == 0, "\(run.error)")
+    let render = try shell(
+      "\"$OUTBOARD\" render \(effect) -i in.wav -o - 2> /dev/null | cat > render.wav")
+    #expect(render.status == 0)
+    let (one, other) = (try scratch.data("run.wav"), try scratch.data("render.wav"))
+    #expect(one.count > 50_001 * 8)
+    #expect(one == other, "\(one.count) and \(other.count) bytes")
+  }
+
+  @Test(arguments: [(2, "s16"), (3, "s24"), (4, "s32")])
+  func `passes whole numbers on as they are`(bytes: Int, format: String) throws {
+    let samples = try scratch.addNoise("in.wav", bytesPerSample: bytes)
+    try scratch.write(samples, to: "in.raw")
+    let result = try shell(
+      "cat in.raw | \"$OUTBOARD\" run outboard.gain --in - --raw 48000:2:\(format) --out - --container raw"
+        + " --out-format \(format) | cat > out.raw;"
+        + " \"$OUTBOARD\" render outboard.gain -i in.wav -o - --container raw --format \(format)"
+        + " 2> /dev/null > render.raw")
+    let passed = try scratch.data("out.raw")
+    #expect(passed == (try scratch.data("render.raw")), "\(result.error)")
+    if bytes < 4 { #expect(passed.prefix(samples.count) == samples) }
+  }
+
+  @Test func `makes sound of its own for as long as is said`() throws {
+    let result = try shell(
+      "\"$OUTBOARD\" run outboard.oscillator --in none --out - --container raw --out-format s16"
+        + " --seconds 2 | wc -c")
+    #expect(
+      result.text.trimmingCharacters(in: .whitespacesAndNewlines) == "\(2 * 48_000 * 2)",
+      "\(result.error)")
+  }
+
+  // MARK: - Beside a clock
+
+  @Test func `plays standard input to its end, and ends well`() throws {
+    try scratch.addTone("in.wav", frames: 48_000)
+    let result = try shell(
+      "cat in.wav | \"$OUTBOARD\" run outboard.gain --in - --out dummy --json --record out.wav")
+    #expect(result.status == 0, "\(result.error)")
+    let heard = try #require(scratch.samples("out.wav")?.first)
+    let played = try #require(scratch.samples("in.wav")?.first)
+    // Behind the fade of the beginning.
+    let start = try #require(Self.place(of: Array(played[20_000 ..< 20_100]), in: heard))
+    let from = start - 20_000 + 5_000
+    #expect(Array(heard[from ..< from + 40_000]) == Array(played[5_000 ..< 45_000]))
+  }
+
+  @Test func `writes what it plays to standard output at the clock's pace`() throws {
+    let result = try shell(
+      "\"$OUTBOARD\" run outboard.oscillator --in none --out dummy --out - --container raw --out-format s16"
+        + " --seconds 1 | wc -c")
+    let bytes = Int(result.text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
+    #expect(40_000 ... 80_000 ~= bytes / 4, "\(result.text) \(result.error)")
+  }
+
+  @Test func `goes on beside a reader that stands still, and says so once`() throws {
+    _ = try shell(
+      "keep status \"$OUTBOARD\" run outboard.oscillator --in dummy --out - --seconds 6 2> said"
+        + " | (for i in $(seq 100); do grep -q Nobody said && break; sleep 0.1; done; wc -c)")
+    let said = String(decoding: try scratch.data("said"), as: UTF8.self)
+    #expect(try status() == "0")
+    let told = said.components(separatedBy: "Nobody reads standard output").count - 1
+    #expect(told == 1, "\(said)")
+    #expect(said.contains("Standard output is read again."), "\(said)")
+  }
+
+  @Test func `is silent while standard input stands still, says so once, and goes on`() throws {
+    let result = try shell(
+      "half() { head -c 96000 /dev/zero; }; (half; sleep 2; half)"
+        + " | \"$OUTBOARD\" run outboard.gain --in - --raw 48000:2:s16 --out dummy")
+    #expect(result.status == 0)
+    let told = result.error.components(separatedBy: "Standard input stands still").count - 1
+    #expect(told == 1, "\(result.error)")
+    #expect(result.error.contains("Standard input goes on."), "\(result.error)")
+  }
+
+  private static func place(of pattern: [Float], in sound: [Float]) -> Int? {
+    guard let first = pattern.first, sound.count >= pattern.count else { return nil }
+    return (0 ... sound.count - pattern.count).first {
+      sound[$0] == first && Array(sound[$0 ..< $0 + pattern.count]) == pattern
+    }
+  }
+}
