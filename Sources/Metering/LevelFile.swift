@@ -116,10 +116,19 @@ final class LevelFile: @unchecked Sendable {
     let bytes = Array(text.utf8)
     var count = -1
     repeat { count = Glibc.write(descriptor, bytes, bytes.count) } while count < 0 && errno == EINTR
-    byteCount += max(0, count)
-    isWhole = count == bytes.count || (count <= 0 && isWhole)
-    if 0 ..< bytes.count ~= count { errno = ENOSPC }
-    return count == bytes.count
+    guard count != bytes.count else {
+      byteCount += count
+      isWhole = true
+      return true
+    }
+    guard count >= 0 else { return false }
+    // What found room is no line: it is taken back, as a file of lines is read by programs.
+    if count > 0, ftruncate(descriptor, off_t(byteCount)) != 0 {
+      byteCount += count
+      isWhole = false
+    }
+    errno = ENOSPC
+    return false
   }
 
   // MARK: - Rotation

@@ -52,6 +52,10 @@ package final class Recording: @unchecked Sendable {
   /// What happened since the last call, one sentence each. [any]
   package func takeNotices() -> [String] {
     status.withLock { status in
+      // A disk that stands still keeps the writer from telling it.
+      if ring.pointee.lastGapFrameCount > 0, status.state == .recording {
+        status.tellLoss(at: status.reports.count - 1)
+      }
       defer { status.notices = [] }
       return status.notices
     }
@@ -240,4 +244,16 @@ struct RecordingStatus {
   var isRunning = false
   var hasEnded = false
   var hasStopped = false
+  /// Which of the files lost frames, and that is told.
+  private var lossTold: Set<Int> = []
+
+  /// Tells that a file loses frames, once.
+  mutating func tellLoss(at place: Int) {
+    guard reports.indices.contains(place), reports[place].failure == nil,
+      !reports[place].isFinished, lossTold.insert(place).inserted
+    else { return }
+    notices.append(
+      "The disk is too slow for \(reports[place].path): frames are lost, and silent in the file; the"
+        + " sound goes on.")
+  }
 }

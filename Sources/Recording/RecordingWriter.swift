@@ -215,11 +215,8 @@ final class RecordingWriter: @unchecked Sendable {
   }
 
   private func tellLoss() {
-    guard let take, !take.hasToldLoss, !take.hasFailed, pausedSince == nil else { return }
-    take.hasToldLoss = true
-    tell(
-      "The disk is too slow for \(take.path): frames are lost, and silent in the file; the sound goes"
-        + " on.")
+    guard let take, !take.hasFailed, pausedSince == nil else { return }
+    recording.update { $0.tellLoss(at: take.place) }
   }
 
   private func checkName() {

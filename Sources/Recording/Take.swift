@@ -18,7 +18,7 @@ final class Take: @unchecked Sendable {
   /// Whether it has ended before the sound did.
   private(set) var hasFailed = false
   /// What was told of it once.
-  var (hasToldLoss, hasToldRemoval) = (false, false)
+  var hasToldRemoval = false
   /// How many frames it may have; nil where that is not known beforehand.
   private let longestFrameCount: Int?
   private var extendedFrameCount = 0

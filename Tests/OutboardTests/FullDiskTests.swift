@@ -1,0 +1,84 @@
+// FullDiskTests.swift: logs and black boxes where no room is left. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@Suite(.enabled(if: FullDisk.isPossible, "a small file system cannot be mounted"))
+struct `A run whose disk is full` {
+  private let scratch: Scratch
+  private let disk: FullDisk
+
+  init() throws {
+    scratch = try Scratch()
+    disk = try FullDisk(at: scratch.path("disk"))
+    try scratch.write(
+      """
+      outboard: 1
+      output: {device: "null", channels: 2}
+      nodes:
+        tone: {plugin: outboard.oscillator}
+        ear: {builtin: meter, log: disk/levels.jsonl, interval: 0.1 s}
+      connections:
+        - tone -> ear -> out
+      """, to: "rig.yaml")
+  }
+
+  private var lines: Int {
+    let text = String(decoding: (try? scratch.data("disk/levels.jsonl")) ?? Data(), as: UTF8.self)
+    return text.split(separator: "\n", omittingEmptySubsequences: false).count - 1
+  }
+
+  private func wait(_ running: Program.Running, until isRight: () throws -> Bool) throws {
+    while running.process.isRunning, try !isRight() { Thread.sleep(forTimeInterval: 0.05) }
+    try #require(running.process.isRunning, "it ended by itself")
+  }
+
+  @Test func `tells once that levels are not written, and goes on as soon as there is room`() throws
+  {
+    try scratch.write(Data(count: 480 << 10), to: "disk/filler")
+    let running = try Program.start(
+      [Program.url.path, "run", "--rig", "rig.yaml", "--seconds", "2000"], in: scratch)
+    // A page of four kilobytes after another, until none is left.
+    let errors = { () -> String in
+      let names = try scratch.files().filter { $0.hasSuffix(".err") }
+      return try names.map { String(decoding: try scratch.data($0), as: UTF8.self) }.joined()
+    }
+    try wait(running) { try errors().contains("levels.jsonl") }
+    let full = lines
+    #expect(full > 10)
+    try FileManager.default.removeItem(atPath: scratch.path("disk/filler"))
+    try wait(running) { lines > full + 10 }
+    running.process.terminate()
+    let result = try running.finish()
+    #expect(result.status == 0, "\(result.error)")
+    let told = result.error.split(separator: "\n").filter { $0.contains("No space left") }
+    #expect(told.count == 1, "\(result.error.prefix(2_000))")
+    // No line is there in part.
+    for line in try scratch.data("disk/levels.jsonl").split(separator: UInt8(ascii: "\n")) {
+      #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: line) }
+    }
+  }
+
+  @Test func `says what it could not write of a black box, leaves nothing of it, and goes on`()
+    throws
+  {
+    try scratch.write(Data(count: 480 << 10), to: "disk/filler")
+    let running = try Program.start(
+      [Program.url.path, "run", "--out", "null", "--seconds", "2000", "outboard.oscillator"],
+      in: scratch)
+    try wait(running) { try !Program.run(["runs"], in: scratch).text.isEmpty }
+    var result = try Program.run(["black-box", "disk/box"], in: scratch)
+    while running.process.isRunning, !result.error.contains("full") {
+      // It may have rendered too little to fill anything.
+      result = try Program.run(["black-box", "disk/box-\(UUID().uuidString)"], in: scratch)
+    }
+    #expect(result.status == 1)
+    #expect(result.error.contains(" could not be written: The disk is full: "), "\(result.error)")
+    #expect(result.error.split(separator: "\n").count == 1)
+    let left = try FileManager.default.contentsOfDirectory(atPath: disk.path)
+    #expect(!left.contains { $0.hasSuffix(".part") }, "\(left)")
+    #expect(try Program.run(["black-box", "box"], in: scratch).status == 0)
+    running.process.terminate()
+    #expect(try running.finish().status == 0)
+  }
+}

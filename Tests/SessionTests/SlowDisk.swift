@@ -1,0 +1,83 @@
+// SlowDisk.swift: a disk that takes no more than so many bytes a second. SPDX-License-Identifier: MIT
+
+import Foundation
+import Glibc
+
+/// A file system in a file, on a block device whose writing the kernel holds back when it is told to; taken
+/// away with its last reference.
+final class SlowDisk {
+  let path: String
+  private let image: String
+  /// Where the limit is written, and how the version of control groups in use spells one.
+  private let control: String
+  private let spelling: (String) -> String
+
+  /// Why there can be none here: it takes the superuser, a loop device, and control groups that limit disks.
+  static let obstacle: String? = {
+    let path = NSTemporaryDirectory() + "outboard-disk-\(UUID().uuidString)"
+    do {
+      let disk = try SlowDisk(at: path, megabytes: 8)
+      try disk.limit(bytesPerSecond: 1 << 20)
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }()
+
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  init(at path: String, megabytes: Int) throws {
+    self.path = path
+    image = path + ".img"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    try Self.run("/sbin/mkfs.ext4", "-q", "-F", image, "\(megabytes)M")
+    try Self.run("/bin/mount", "-o", "loop", image, path)
+    var facts = stat()
+    stat(path, &facts)
+    let device = "\(facts.st_dev >> 8 & 0xfff):\(facts.st_dev & 0xff)"
+    let groups = try String(contentsOfFile: "/proc/self/cgroup", encoding: .utf8)
+      .split(separator: "\n").map { $0.split(separator: ":", maxSplits: 2) }
+    let old = groups.first { $0.count == 3 && $0[1].split(separator: ",").contains("blkio") }
+    if let old {
+      control = "/sys/fs/cgroup/blkio\(old[2])/blkio.throttle.write_bps_device"
+      spelling = { "\(device) \($0 == "max" ? "0" : $0)" }
+    } else {
+      control = "/sys/fs/cgroup\(groups.first?.last ?? "")/io.max"
+      spelling = { "\(device) wbps=\($0)" }
+    }
+  }
+
+  deinit {
+    try? limit(bytesPerSecond: nil)
+    // Nobody writes to it any more; what is on it is not looked at again.
+    umount2(path, Int32(MNT_DETACH))
+    try? FileManager.default.removeItem(atPath: image)
+    try? FileManager.default.removeItem(atPath: path)
+  }
+
+  /// Holds writing back from now on; nil: no longer.
+  func limit(bytesPerSecond: Int?) throws {
+    let line = spelling(bytesPerSecond.map(String.init) ?? "max")
+    let file = open(control, O_WRONLY | O_CLOEXEC)
+    defer { close(file) }
+    guard file >= 0, write(file, line, line.utf8.count) == line.utf8.count else {
+      throw Failure(
+        description: "\(control) cannot be written: \(String(cString: strerror(errno)))")
+    }
+  }
+
+  private static func run(_ program: String, _ arguments: String...) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = arguments
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw Failure(description: "\(program) failed with \(process.terminationStatus)")
+    }
+  }
+}
