@@ -290,13 +290,3 @@ enum EventFormat: String, ExpressibleByArgument, CaseIterable {
   /// One JSON object on each line.
   case json
 }
-
-/// The device, or a stream, was lost on the way.
-struct DeviceFailure: Error, CustomStringConvertible {
-  let description: String
-  /// Whether it was standard input or output.
-  let isOfStream: Bool
-
-  /// With which the program ends.
-  var status: Failure.Status { isOfStream ? .workFailed : .deviceRefused }
-}
