@@ -25,14 +25,14 @@ struct RunCommand: ParsableCommand {
   @Option(
     name: .customLong("in"),
     help: ArgumentHelp(
-      "Capture device, none, or - for standard input; hw:1,0:3-4 takes its channels 3 and 4. Again"
-        + " for a further one.",
+      "Capture device, none, - for standard input, or dummy for a clock without a card; hw:1,0:3-4"
+        + " takes its channels 3 and 4. Again for a further one.",
       valueName: "device"))
   var inputs: [String] = []
   @Option(
     name: .customLong("out"),
     help: ArgumentHelp(
-      "Playback device, none, or - for standard output, likewise.", valueName: "device"))
+      "Playback device, none, - for standard output, or dummy, likewise.", valueName: "device"))
   var outputs: [String] = []
   @Option(help: ArgumentHelp("Frames a second.", valueName: "hz"))
   var rate: Int?

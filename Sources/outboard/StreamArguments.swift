@@ -3,7 +3,6 @@
 import ALSADriver
 import ArgumentParser
 import AudioDriver
-import AudioFiles
 import Console
 import DummyDriver
 import Rig
@@ -23,7 +22,7 @@ struct StreamArguments: ParsableArguments {
   var outFormat: String?
   @Option(
     help: ArgumentHelp("Kind of standard output: wav, or raw for bare samples.", valueName: "kind"))
-  var container: AudioContainer?
+  var container: StreamContainer?
 
   func validate() throws {
     if let raw, StreamFormat(text: raw) == nil {
@@ -31,10 +30,6 @@ struct StreamArguments: ParsableArguments {
         "--raw \(raw) is no rate, channels and format; write it as in 48000:2:s16, with a rate of 1 to"
           + " 768000 Hz, 1 to 128 channels, and s16, s24, s32, float, double, or what ALSA calls it."
       )
-    }
-    if let container, container != .wav, container != .raw {
-      throw ValidationError(
-        "--container \(container.rawValue) is no stream; standard output takes wav or raw.")
     }
     guard let outFormat else { return }
     guard let format = DeviceFormat(streamName: outFormat) else {
@@ -55,6 +50,12 @@ struct StreamArguments: ParsableArguments {
       format: (outFormat ?? device.format).flatMap(DeviceFormat.init(streamName:)),
       isRaw: container == .raw)
   }
+}
+
+/// What samples on standard output stand in.
+enum StreamContainer: String, ExpressibleByArgument, CaseIterable {
+  case wav
+  case raw
 }
 
 /// Which devices of a run are streams, and how they are opened.

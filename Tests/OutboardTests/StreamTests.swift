@@ -82,7 +82,7 @@ import Testing
     ),
     ("--out - --out-format U8", "Standard output cannot have U8 samples;"),
     (
-      "--out - --container flac", "--container flac is no stream; standard output takes wav or raw."
+      "--out - --container flac", "The value 'flac' is invalid for '--container <kind>'"
     ),
     ("--out - --out dummy", "- stands last among several --out"),
     ("--in - --in - --out dummy", "There is one --in - only; leave the other one out."),
