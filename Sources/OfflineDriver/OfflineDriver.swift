@@ -93,6 +93,8 @@ package final class OfflineDriver: Sendable {
       peaks: writer.levels.peaks,
       loudnessLUFS: writer.loudnessLUFS,
       clippedSampleCount: sink.clippedSampleCount,
+      faultySampleCount: writer.faultySampleCount,
+      firstFaultSeconds: Double(writer.firstFault) / engine.settings.sampleRateHz,
       notes: notes)
   }
 }

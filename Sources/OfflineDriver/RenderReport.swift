@@ -64,6 +64,10 @@ package struct RenderReport: Sendable, Equatable {
   package var loudnessLUFS: Double?
   /// Samples that were clipped by an integer format.
   package var clippedSampleCount: Int
+  /// Samples that were no numbers, and are silent.
+  package var faultySampleCount = 0
+  /// The place of the first of them, in seconds.
+  package var firstFaultSeconds = 0.0
   /// What the user should know, one sentence each.
   package var notes: [String]
 

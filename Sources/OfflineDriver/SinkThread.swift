@@ -49,6 +49,9 @@ final class SinkThread: @unchecked Sendable {
   private(set) var levels: LevelMeter
   /// Frames appended so far.
   private(set) var frameCount = 0
+  /// Samples that were no numbers, and the frame of the first of them.
+  private(set) var faultySampleCount = 0
+  private(set) var firstFault = 0
 
   /// Starts the threads; that of the loudness meter where it is to be measured.
   init(_ sink: any FrameSink, measures: Bool = true) throws(OfflineError) {
@@ -109,11 +112,36 @@ final class SinkThread: @unchecked Sendable {
       Interleaving.join(
         rows, from: start + done, to: slots[current] + held * channelCount,
         channelCount: channelCount, frameCount: length)
+      silenceFaults(slots[current] + held * channelCount, frameCount + done, length)
       held += length
       done += length
       if held == slotFrames { handOver() }
     }
     frameCount += count
+  }
+
+  /// Puts silence in the place of what is no number, in some frames from the one at `place` on.
+  ///
+  /// It would stay in the measure of loudness for good, and is the end of a loudspeaker.
+  private func silenceFaults(_ samples: UnsafeMutablePointer<Float>, _ place: Int, _ count: Int) {
+    let sampleCount = count * channelCount
+    var index = 0
+    while index < sampleCount {
+      let rest = sampleCount - index
+      if rest >= 16 {
+        let bits = UnsafeRawPointer(samples + index).loadUnaligned(as: SIMD16<UInt32>.self)
+        if !any(bits & 0x7f80_0000 .== 0x7f80_0000) {
+          index += 16
+          continue
+        }
+      }
+      for sample in index ..< index + min(rest, 16) where !samples[sample].isFinite {
+        samples[sample] = 0
+        if faultySampleCount == 0 { firstFault = place + sample / channelCount }
+        faultySampleCount += 1
+      }
+      index += 16
+    }
   }
 
   /// Hands on what has gathered, though it fills no slot.

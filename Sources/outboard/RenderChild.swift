@@ -26,7 +26,7 @@ final class RenderChild: @unchecked Sendable {
 
   private let process = Process()
   private let state = Mutex<End?>(nil)
-  private var isStopped = false
+  private let isStopped = Atomic(false)
 
   /// Starts it; `onEnd` is called on another thread once `end` is there. [main]
   init(_ index: Int, onEnd: @escaping @Sendable () -> Void) {
@@ -57,8 +57,7 @@ final class RenderChild: @unchecked Sendable {
 
   /// Asks for its end, which leaves no file. [main]
   func stop() {
-    guard !isStopped, end == nil else { return }
-    isStopped = true
+    guard end == nil, !isStopped.exchange(true, ordering: .relaxed) else { return }
     process.terminate()
   }
 
@@ -83,6 +82,10 @@ final class RenderChild: @unchecked Sendable {
 
   private func outcome(_ answer: Data) -> End.Outcome {
     guard process.terminationReason == .exit else {
+      // Before it had begun.
+      if isStopped.load(ordering: .relaxed) {
+        return .failed("The rendering was stopped at 0 s; no file was written.")
+      }
       return .failed(
         "The process that rendered it \(ChildEnd.signalled(process.terminationStatus).words).")
     }

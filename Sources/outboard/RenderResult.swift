@@ -21,6 +21,8 @@ struct RenderResult: Codable {
   let channelPeaks: [Float]
   let loudnessLUFS: Double?
   let clippedSamples: Int
+  /// Samples that were no numbers, and became silence.
+  let faultySamples: Int
   let latencyFrames: Int
   /// Threads that rendered; 1 where there was no work for more.
   let threads: Int
@@ -39,6 +41,7 @@ struct RenderResult: Codable {
     channelPeaks = report.peaks
     loudnessLUFS = report.loudnessLUFS.finite
     clippedSamples = report.clippedSampleCount
+    faultySamples = report.faultySampleCount
     latencyFrames = session.latencyFrames
     threads = session.usedThreadCount
     readouts = session.readouts.map(NodeReadoutFigures.init)
@@ -77,13 +80,20 @@ enum RenderText {
 
   /// What is worth knowing of it, one sentence each.
   static func notes(_ report: RenderReport) -> [String] {
-    guard report.clippedSampleCount > 0 else { return report.notes }
-    let count =
-      report.clippedSampleCount == 1
-      ? "1 sample was" : "\(report.clippedSampleCount) samples were"
-    return report.notes + [
-      "\(count) beyond full scale and clipped; lower the level, or write floating point."
-    ]
+    func count(_ number: Int) -> String { number == 1 ? "1 sample was" : "\(number) samples were" }
+    var notes = report.notes
+    if report.faultySampleCount > 0 {
+      notes.append(
+        "\(count(report.faultySampleCount)) no number, the first at"
+          + " \(Figures.duration(report.firstFaultSeconds)), and became silence; `outboard check"
+          + " --plugin` finds the plugin that is at fault.")
+    }
+    if report.clippedSampleCount > 0 {
+      notes.append(
+        "\(count(report.clippedSampleCount)) beyond full scale and clipped; lower the level, or write"
+          + " floating point.")
+    }
+    return notes
   }
 
   /// What its meters and modules showed, a line each.

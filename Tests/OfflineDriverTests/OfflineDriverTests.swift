@@ -95,6 +95,20 @@ private final class ArraySink: FrameSink {
     #expect(report.peaks == [10_000])
   }
 
+  @Test(arguments: [1, 7, 64, 4096])
+  func `what is no number is silent, counted, and its first place told`(block: Int) throws {
+    var input = (1 ... 10_000).map { Float($0) }
+    for place in [1_234, 1_235, 9_999] { input[place] = .nan }
+    input[5_000] = -.infinity
+    let sink = ArraySink()
+    let report = try OfflineDriver(settings(block: block, tail: .seconds(0))).render(
+      engine(SumNode(inputs: 1, outputs: 1)), from: ArraySource(input), to: sink)
+    #expect(sink.samples == input.map { $0.isFinite ? $0 : 0 })
+    #expect(report.faultySampleCount == 4)
+    #expect(report.firstFaultSeconds == 1.234)
+    #expect(report.peaks == [9_999])
+  }
+
   @Test(arguments: [1, 64, 333, 4096], [0, 1, 500, 4095, 4096, 4097])
   func `a fixed tail is as long as was said`(block: Int, length: Int) throws {
     let input = [Float](repeating: 1, count: length)

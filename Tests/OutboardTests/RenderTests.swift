@@ -250,4 +250,27 @@ import Testing
     #expect(scratch.samples("out.wav") == samples)
     #expect(try scratch.files() == ["in.wav", "out.wav"])
   }
+
+  @Test func `what a module gives that is no number is silent in the file, and told`() throws {
+    _ = try scratch.addTone(frames: 4_800)
+    try scratch.write(
+      """
+      static unsigned long played;
+      void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
+        for (unsigned i = 0; i < n; i++, played++)
+          for (unsigned c = 0; c < 2; c++) out[c][i] = played == 2400 ? 0.0f / 0.0f : in[c][i];
+      }
+      """, to: "fault.c")
+    let result = try Program.run(
+      ["render", "fault.c", "-i", "in.wav", "-o", "out.wav", "--tail", "0", "--skip-trial"],
+      in: scratch)
+    #expect(result.status == 0)
+    #expect(
+      result.error
+        == "outboard: 2 samples were no number, the first at 0.05 s, and became silence; `outboard"
+        + " check --plugin` finds the plugin that is at fault.\n")
+    let samples = try #require(scratch.samples("out.wav"))
+    #expect(samples[0][2_400] == 0 && samples[1][2_400] == 0)
+    #expect(samples.allSatisfy { $0.allSatisfy(\.isFinite) && $0[2_399] != 0 })
+  }
 }
