@@ -4,6 +4,7 @@ import ArgumentParser
 import AudioFiles
 import Catalogue
 import Console
+import Foundation
 import PluginModel
 import Rig
 import Session
@@ -88,9 +89,19 @@ struct RigArguments: ParsableArguments {
   private func find(_ name: String, _ library: PluginLibrary) throws -> PluginDescription {
     do {
       return try library.find(name)
-    } catch let error as CatalogueError {
-      guard case .unknown = error, RigFolders.names.contains(name) else { throw error }
+    } catch  where Self.isRig(name, error) {
       throw Refusal("\(name) is a rig, not a plugin; use --rig \(name).")
     }
+  }
+
+  /// Whether a name that led to an error is an installed rig's, or a file that says what its nodes are.
+  private static func isRig(_ name: String, _ error: any Error) -> Bool {
+    if let error = error as? CatalogueError {
+      guard case .unknown = error else { return false }
+      return RigFolders.names.contains(name)
+    }
+    guard error is ManifestError, let text = try? String(contentsOfFile: name, encoding: .utf8)
+    else { return false }
+    return text.split(separator: "\n").contains { $0.hasPrefix("nodes:") }
   }
 }

@@ -255,6 +255,7 @@ import Testing
     _ = try scratch.addTone(frames: 4_800)
     try scratch.write(
       """
+      // outboard: inputs: 2, outputs: 2
       static unsigned long played;
       void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
         for (unsigned i = 0; i < n; i++, played++)

@@ -28,11 +28,14 @@ import Testing
         "mic-chian: there is no such file, and no installed rig of that name; did you mean"
           + " mic-chain?")
     }
-    let result = try Program.run(
-      ["render", "mic-chain", "-i", "in.wav", "-o", "out.wav"], in: scratch)
-    #expect(
-      result.error.hasPrefix("outboard: mic-chain is a rig, not a plugin; use --rig mic-chain.\n"))
-    #expect(result.status == 2)
+    try scratch.write(
+      "outboard: 1\nnodes: {g: {plugin: outboard.gain}}\nconnections: [in -> g -> out]\n",
+      to: "mine.yaml")
+    for name in ["mic-chain", "mine.yaml"] {
+      try expectFailure(
+        ["render", name, "-i", "in.wav", "-o", "out.wav"], in: scratch,
+        "\(name) is a rig, not a plugin; use --rig \(name).")
+    }
   }
 
   @Test func `an error of YAML names its line`() throws {
