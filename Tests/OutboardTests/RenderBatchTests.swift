@@ -111,9 +111,12 @@ import Testing
       [Program.url.path, "render", "outboard.reverb", "a.wav", "b.wav", "c.wav"]
         + ["--tail", "86400", "--threads", "2", "-o", "wet/"], in: scratch)
     let parent = running.process.processIdentifier
-    while children(of: parent).count < 2 { Thread.sleep(forTimeInterval: 0.02) }
+    // Before them there are those that try the module.
+    while !scratch.exists("wet") || children(of: parent).count < 2 {
+      Thread.sleep(forTimeInterval: 0.02)
+    }
     let begun = children(of: parent)
-    Thread.sleep(forTimeInterval: 0.2)
+    for child in begun { waitUntilOutputIsOpen(child, in: scratch.path("wet")) }
     kill(parent, signal)
     let result = try running.finish()
     #expect(result.status == (signal == SIGKILL ? 128 + SIGKILL : 1))
@@ -121,7 +124,7 @@ import Testing
       #expect(result.error.contains("The rendering was stopped at "), "\(result.error)")
       #expect(result.error.contains("Ended early: 0 of 3 files"), "\(result.error)")
     }
-    while begun.contains(where: isAlive) { Thread.sleep(forTimeInterval: 0.02) }
+    while begun.contains(where: isAtWork) { Thread.sleep(forTimeInterval: 0.02) }
     #expect(files(in: "wet") == [])
   }
 
@@ -134,14 +137,6 @@ import Testing
       (try? String(contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8))
       ?? ""
     return text.split(separator: " ").compactMap { Int32($0) }
-  }
-
-  /// Whether it still does something: one that has ended may wait for whoever takes its status.
-  private func isAlive(_ process: Int32) -> Bool {
-    guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
-      let end = text.lastIndex(of: ")")
-    else { return false }
-    return !text[end...].dropFirst(2).hasPrefix("Z")
   }
 
   @Test(arguments: [

@@ -1,0 +1,30 @@
+// OpenFiles.swift: what another process has open, and whether there still is one. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+/// Waits until a rendering has begun a file in some folder: one without a name yet, or under a name of its own.
+func waitUntilOutputIsOpen(_ process: Int32, in folder: String) {
+  let deadline = Date().addingTimeInterval(120)
+  let files = FileManager.default
+  while Date() < deadline {
+    let numbers = (try? files.contentsOfDirectory(atPath: "/proc/\(process)/fd")) ?? []
+    let targets = numbers.compactMap {
+      try? files.destinationOfSymbolicLink(atPath: "/proc/\(process)/fd/\($0)")
+    }
+    let isOpen = targets.contains {
+      $0.hasPrefix(folder + "/#") || $0.contains(".partial")
+    }
+    if isOpen { return }
+    Thread.sleep(forTimeInterval: 0.02)
+  }
+  Issue.record("the rendering did not begin")
+}
+
+/// Whether a process still does something: one that has ended may wait for whoever takes its status.
+func isAtWork(_ process: Int32) -> Bool {
+  guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+    let end = text.lastIndex(of: ")")
+  else { return false }
+  return !text[end...].dropFirst(2).hasPrefix("Z")
+}
