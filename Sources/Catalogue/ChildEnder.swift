@@ -26,7 +26,7 @@ package final class ChildEnder: Sendable {
     }
   }
 
-  /// A child was started. [any]
+  /// A child was started; a negative number is that of a group of processes. [any]
   package func enter(_ process: Int32) {
     state.withLock { state in
       state.processes.insert(process)

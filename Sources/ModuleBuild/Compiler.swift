@@ -18,12 +18,14 @@ struct Compiler {
   private let own: [String]
   /// Whether instructions that other machines of this kind do not have are left alone.
   private let isPortable: Bool
+  private let watch: CompilerWatch?
 
   init(
     _ source: ModuleSource, headers: String?, near: String, flags: [String] = [],
-    isPortable: Bool = false
+    isPortable: Bool = false, watch: CompilerWatch? = nil
   ) {
     self.source = source
+    self.watch = watch
     self.near = near
     own = flags.map { Self.located($0, in: source.folder) }
     self.isPortable = isPortable
@@ -163,7 +165,7 @@ struct Compiler {
     _ program: String, _ arguments: [String]
   ) throws(ModuleBuildError) -> CompilerProcess {
     do {
-      return try CompilerProcess(program, arguments)
+      return try CompilerProcess(program, arguments, watch: watch)
     } catch {
       throw .noCompiler(program: program, path: source.path)
     }

@@ -2,6 +2,20 @@
 
 import Foundation
 
+/// Who is told of compilers, to end those that nobody waits for any longer; on any thread.
+package struct CompilerWatch: Sendable {
+  /// A process has begun, or is about to end: what `kill` takes, which is negative for one with all that it
+  /// has started.
+  let begins, ends: @Sendable (Int32) -> Void
+
+  /// Two that are told.
+  package init(
+    begins: @escaping @Sendable (Int32) -> Void, ends: @escaping @Sendable (Int32) -> Void
+  ) {
+    (self.begins, self.ends) = (begins, ends)
+  }
+}
+
 /// A compiler at work in a process of its own.
 struct CompilerProcess {
   /// Templates may take long, but nobody waits for more than this.
@@ -12,12 +26,16 @@ struct CompilerProcess {
   private let process = Process()
   private let messages = Pipe()
   private let program: String
+  private let watch: CompilerWatch?
+  /// What `kill` takes.
+  private let number: Int32
 
   /// Starts a program, found like any command.
   ///
   /// - Throws: what the system has against starting it.
-  init(_ program: String, _ arguments: [String]) throws {
+  init(_ program: String, _ arguments: [String], watch: CompilerWatch? = nil) throws {
     self.program = program
+    self.watch = watch
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     // `CXX="ccache g++"`: words, as make takes them.
     let isPath = program.contains("/") && FileManager.default.isExecutableFile(atPath: program)
@@ -30,6 +48,10 @@ struct CompilerProcess {
     process.standardOutput = messages
     process.standardInput = FileHandle.nullDevice
     try process.run()
+    // A driver's own compilers and linkers are in its group, where it leads one.
+    let leader = process.processIdentifier
+    number = getpgid(leader) == leader ? -leader : leader
+    watch?.begins(number)
   }
 
   /// How it ended.
@@ -46,6 +68,7 @@ struct CompilerProcess {
     DispatchQueue.global().asyncAfter(
       deadline: .now() + .seconds(Self.patienceSeconds), execute: overdue)
     let data = messages.fileHandleForReading.readDataToEndOfFile()
+    watch?.ends(number)
     process.waitUntilExit()
     overdue.cancel()
     let text = String(decoding: data.prefix(Self.longestMessageBytes), as: UTF8.self)

@@ -31,6 +31,7 @@ package struct ModuleBuilder: Sendable {
   private let kit: String?
   /// Whether what is compiled runs on other machines of this kind, too.
   private let isPortable: Bool
+  private let watch: CompilerWatch?
 
   /// A builder into a folder of the user's own.
   ///
@@ -39,7 +40,12 @@ package struct ModuleBuilder: Sendable {
   ///   - headers: the folder of `outboard_module.h` and of the porting kit.
   ///   - kit: the folder of the Swift kit's sources.
   ///   - isPortable: whether what is compiled is to run on other machines of this kind, too.
-  package init(cache: String, headers: String?, kit: String?, isPortable: Bool = false) {
+  ///   - watch: is told of the compilers; nil for nobody.
+  package init(
+    cache: String, headers: String?, kit: String?, isPortable: Bool = false,
+    watch: CompilerWatch? = nil
+  ) {
+    self.watch = watch
     self.cache = cache
     self.headers = headers
     self.kit = kit
@@ -65,7 +71,7 @@ package struct ModuleBuilder: Sendable {
     try makeFolder(home)
     var compiler = Compiler(
       source, headers: headers, near: "\(home)/\(nearFolder(of: source))", flags: flags,
-      isPortable: isPortable)
+      isPortable: isPortable, watch: watch)
     if source.language == .swift, let kit, let headers, importsKit(source) {
       compiler.kit = try CompiledKit(sources: kit, headers: headers, cache: cache)
     }

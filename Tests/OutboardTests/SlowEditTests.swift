@@ -122,6 +122,41 @@ import Testing
     #expect(try end(running).status == 0)
   }
 
+  @Test func `has its compiler ended with all that it started when another is wanted`() throws {
+    try scratch.write(
+      """
+      #!/bin/sh
+      case $* in *slow.c*) sleep 900 & echo $$ $! > begun; wait;; esac
+      exec cc "$@"
+      """,
+      to: "slowcc")
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: scratch.path("slowcc"))
+    try scratch.write(
+      """
+      // outboard: inputs: 1, outputs: 1
+      void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
+        for (unsigned i = 0; i < n; i++) out[0][i] = in[0][i];
+      }
+      """, to: "slow.c")
+    try write(
+      "nodes: {tone: {plugin: outboard.oscillator}, slow: {plugin: ./slow.c}}", "waiting",
+      connections: "[\"tone:1 -> slow -> out\"]")
+    let running = try start(environment: ["CC": scratch.path("slowcc")])
+    let loading = try begin("load", "waiting.yaml")
+    var processes: [pid_t] = []
+    while processes.count < 2, loading.process.isRunning {
+      Thread.sleep(forTimeInterval: 0.02)
+      let text = (try? String(contentsOfFile: scratch.path("begun"), encoding: .utf8)) ?? ""
+      processes = text.split(whereSeparator: \.isWhitespace).compactMap { pid_t($0) }
+    }
+    #expect(processes.count == 2 && processes.allSatisfy(isAlive))
+    #expect(try outboard("load", "other.yaml").status == 0)
+    #expect(try loading.finish().status == 1)
+    while processes.contains(where: isAtWork) { Thread.sleep(forTimeInterval: 0.02) }
+    #expect(try end(running).status == 0)
+  }
+
   @Test func `takes its processes along when the run ends`() throws {
     let running = try start("--watch")
     try write(

@@ -41,7 +41,10 @@ package struct SourceModule: Sendable {
     self.child = child
     builder = ModuleBuilder(
       cache: cache, headers: Installation.moduleHeaders, kit: Installation.moduleKit,
-      isPortable: isPortable)
+      isPortable: isPortable,
+      watch: child.ender.map { ender in
+        CompilerWatch(begins: { ender.enter($0) }, ends: { ender.leave($0) })
+      })
   }
 
   /// Compiles it, unless that has been done, and describes it.
