@@ -55,7 +55,7 @@ unit-test:
 
 ## make lint: formatting and style
 lint:
-	swift format lint --strict --recursive Package.swift Sources Plugins Tests
+	swift format lint --strict --recursive Package.swift Sources Plugins Tests Benchmarks
 
 ## make sanitize: every rig under the real-time sanitizer, debug and release, and under a counter; several threads under the thread sanitizer
 sanitize:

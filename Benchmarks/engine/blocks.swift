@@ -98,7 +98,8 @@ private func report(_ what: String, _ still: [UInt64], _ edited: [UInt64]) {
     let (without, with) = (percentile(still, share) / 1_000, percentile(edited, share) / 1_000)
     let ratio = (with / without * 100).rounded() / 100
     print(
-      "\(what) \(name): \((without * 10).rounded() / 10) us without, \((with * 10).rounded() / 10) us with, \(ratio)")
+      "\(what) \(name): \((without * 10).rounded() / 10) us without, \((with * 10).rounded() / 10) us with, \(ratio)"
+    )
   }
 }
 

@@ -131,7 +131,8 @@ func say(_ what: String, _ times: [UInt64]) {
     return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
   }
   print(
-    "\(what): median \(text(0.5)) ms, p99 \(text(0.99)) ms, worst \(text(1)) ms (\(times.count) times)")
+    "\(what): median \(text(0.5)) ms, p99 \(text(0.99)) ms, worst \(text(1)) ms (\(times.count) times)"
+  )
 }
 
 switch words.first {
