@@ -44,12 +44,7 @@ final class DrainWriter: @unchecked Sendable {
 
   /// Begins to write. [main]
   func start() throws(StreamError) {
-    do {
-      thread = try RealtimeThread(
-        priority: 0, entry: writerThread, context: Unmanaged.passUnretained(self).toOpaque())
-    } catch {
-      throw .noThread
-    }
+    thread = try .ordinary(writerThread, of: self)
   }
 
   /// Writes what there is, for as long as the pipe takes it, and ends. [main, not rendering]

@@ -61,13 +61,7 @@ final class FeedReader: @unchecked Sendable {
 
   /// Begins to read. [main]
   func start() throws(StreamError) {
-    do {
-      // An ordinary thread: what it reads lies here long enough.
-      thread = try RealtimeThread(
-        priority: 0, entry: readerThread, context: Unmanaged.passUnretained(self).toOpaque())
-    } catch {
-      throw .noThread
-    }
+    thread = try .ordinary(readerThread, of: self)
   }
 
   /// Ends the reading; harmless when it has ended. [main]

@@ -169,13 +169,7 @@ private final class PipeRun: @unchecked Sendable {
   func start() throws(StreamError) {
     // Nobody reads: that is told though no more comes in.
     output?.onFailure = { [weak self] in self?.stop.raise() }
-    do {
-      // An ordinary thread: nothing hurries but the pipe.
-      thread = try RealtimeThread(
-        priority: 0, entry: pipeThread, context: Unmanaged.passUnretained(self).toOpaque())
-    } catch {
-      throw .noThread
-    }
+    thread = try .ordinary(pipeThread, of: self)
   }
 
   /// Ends it after its block; harmless when it has ended. [main]
