@@ -40,9 +40,9 @@ extension LiveSession {
 extension LiveSession {
   /// Has the lanes of what goes past a node, or a rig within, stand at what was set until their next points;
   /// one sentence for each that has one. [main]
-  func touch(pastWayOf name: String, wet: Float?, isBypassed: Bool?) -> [String] {
+  func touch(_ hand: WayPast, of name: String) -> [String] {
     let set: [(symbol: String, gain: Float?)] = [
-      ("wet", wet), ("bypass", isBypassed.map { $0 ? 0 : 1 }),
+      ("wet", hand.wet), ("bypass", hand.isBypassed.map { $0 ? 0 : 1 }),
     ]
     return set.compactMap { symbol, gain in
       guard let gain else { return nil }

@@ -35,24 +35,12 @@ extension LiveSession {
       WantedValues(values, of: graph.members[node], folder: folder).mistakes
     }
     guard mistakes.isEmpty else { throw LiveValueError(sentences: mistakes) }
+    let hand = try WayPast(past, of: nested.name)
     var next = rig
-    var hand: (wet: Float?, isBypassed: Bool?) = (nil, nil)
-    for (symbol, text) in past {
-      let share = WayPast(symbol, text)
-      guard let share else {
-        throw LiveValueError(sentences: [WayPast.mistake(symbol, text, of: nested.name)])
-      }
-      switch share {
-      case .wet(let value):
-        next.rig.nested[place].wetShare = value
-        hand.wet = value
-      case .bypass(let isOn):
-        next.rig.nested[place].isBypassed = isOn
-        hand.isBypassed = isOn
-      }
-    }
+    next.rig.nested[place].wetShare = hand.wet ?? nested.wetShare
+    next.rig.nested[place].isBypassed = hand.isBypassed ?? nested.isBypassed
     var notes = past.isEmpty ? [] : try change(to: next)
-    notes += touch(pastWayOf: nested.name, wet: hand.wet, isBypassed: hand.isBypassed)
+    notes += touch(hand, of: nested.name)
     for (node, values) in within {
       notes += try self.set(graph.members[node].name, to: values, folder: folder)
     }
@@ -65,29 +53,5 @@ extension LiveSession {
     let example = names.first.map { "\($0).\(symbol.split(separator: ".").last ?? "mix")" }
     return "\(nested.name) is a rig; what its nodes are set to is named with the node in front"
       + (example.map { ", as in \($0)." } ?? ", and it has none.")
-  }
-}
-
-/// What leads sound past a node or a rig within, read.
-enum WayPast {
-  case wet(Float)
-  case bypass(Bool)
-
-  /// `wet` and a share, or `bypass` and the position of a switch; nil for anything else.
-  init?(_ symbol: String, _ text: String) {
-    if symbol.lowercased() == "wet" {
-      guard let share = WetShare(text) else { return nil }
-      self = .wet(share.value)
-    } else {
-      guard let isOn = switchPosition(text) ?? ["1": true, "0": false][text] else { return nil }
-      self = .bypass(isOn)
-    }
-  }
-
-  /// Why it was nil.
-  static func mistake(_ symbol: String, _ text: String, of name: String) -> String {
-    symbol.lowercased() == "wet"
-      ? "\(name): wet = \(text) \(WetShare.mistake(text))"
-      : "\(name): bypass = \(text) is neither on nor off."
   }
 }

@@ -171,9 +171,7 @@ extension LiveSession {
     _ = try goOver(to: next)
     // Lanes leave what a scene sets alone until their next points.
     for (old, new) in zip(before, next.rig.nodes) {
-      _ = touch(
-        pastWayOf: new.name, wet: old.wetShare == new.wetShare ? nil : new.wetShare,
-        isBypassed: old.isBypassed == new.isBypassed ? nil : new.isBypassed)
+      _ = touch(WayPast(from: old, to: new), of: new.name)
     }
   }
 

@@ -79,24 +79,13 @@ extension LiveSession {
     _ values: [(symbol: String, text: String)], pastNode place: Int
   ) throws -> [String] {
     morph.pastWays.removeAll { $0.node == graph.members[place].name }
-    var next = rig
-    var hand: (wet: Float?, isBypassed: Bool?) = (nil, nil)
-    for (symbol, text) in values {
-      switch WayPast(symbol, text) {
-      case .wet(let share):
-        next.rig.nodes[place].wetShare = share
-        hand.wet = share
-      case .bypass(let isOn):
-        next.rig.nodes[place].isBypassed = isOn
-        hand.isBypassed = isOn
-      case nil:
-        let sentence = WayPast.mistake(symbol, text, of: graph.members[place].name)
-        throw LiveValueError(sentences: [sentence])
-      }
-    }
+    let node = rig.rig.nodes[place]
     let name = graph.members[place].name
-    return try change(to: next)
-      + touch(pastWayOf: name, wet: hand.wet, isBypassed: hand.isBypassed)
+    let hand = try WayPast(values, of: name)
+    var next = rig
+    next.rig.nodes[place].wetShare = hand.wet ?? node.wetShare
+    next.rig.nodes[place].isBypassed = hand.isBypassed ?? node.isBypassed
+    return try change(to: next) + touch(hand, of: name)
   }
 
   /// Tells the nodes, or puts others in their places, where they take properties at their start alone.

@@ -24,11 +24,9 @@ extension PreparedRig {
           RigParameter(symbol: symbol, text: value.text, position: value.position))
         continue
       }
-      switch WayPast(symbol, value.text) {
-      case .wet(let share): result.rig.nodes[index].wetShare = share
-      case .bypass(let isOn): result.rig.nodes[index].isBypassed = isOn
-      case nil: continue
-      }
+      guard let hand = try? WayPast([(symbol, value.text)], of: value.symbol) else { continue }
+      if let wet = hand.wet { result.rig.nodes[index].wetShare = wet }
+      if let isBypassed = hand.isBypassed { result.rig.nodes[index].isBypassed = isBypassed }
     }
     return result
   }

@@ -11,15 +11,7 @@ import Testing
 @Suite struct DeadlineWatchTests {
   private func program() throws -> (GuardedProgram, [SumNode]) {
     let nodes = (0 ..< 3).map { _ in SumNode(inputs: 1, outputs: 1) }
-    var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)
-    var last = Graph.Source.input(channel: 0)
-    for (index, node) in nodes.enumerated() {
-      let id = graph.add(node, named: "n\(index)")
-      try graph.connect(last, to: .node(id, channel: 0))
-      last = .node(id, channel: 0)
-    }
-    try graph.connect(last, to: .output(channel: 0))
-    return (try GuardedProgram(graph), nodes)
+    return (try GuardedProgram(chain(nodes)), nodes)
   }
 
   // From one and a half periods on three blocks are enough; what is late by little is waited for.

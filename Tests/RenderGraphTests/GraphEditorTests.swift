@@ -20,19 +20,6 @@ private func noise(_ channel: Int, _ frame: Int) -> Float {
   return Float(Int32(bitPattern: bits ^ (bits >> 15))) / Float(Int32.max)
 }
 
-/// in -> nodes in a row -> out, all mono.
-private func chain(_ nodes: [any Node], gain: Float = 1) throws -> Graph {
-  var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)
-  var last = Graph.Source.input(channel: 0)
-  for (index, node) in nodes.enumerated() {
-    let id = graph.add(node, named: "n\(index)")
-    try graph.connect(last, to: .node(id, channel: 0))
-    last = .node(id, channel: 0)
-  }
-  try graph.connect(last, to: .output(channel: 0), gain: gain)
-  return graph
-}
-
 @Suite struct GraphEditorTests {
   @Test func `a gain moves to where it shall be, and stays there exactly`() throws {
     let scene = try GraphScene(chain([], gain: 1))

@@ -17,14 +17,6 @@ private func tone(_ channel: Int, _ frame: Int) -> Float {
 private let toneStep: Float = 0.5 * 2 * .pi / 48
 
 @Suite struct GuardFadeTests {
-  private func chain(_ node: any Node) throws -> Graph {
-    var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)
-    let id = graph.add(node, named: "ill")
-    try graph.connect(.input(channel: 0), to: .node(id, channel: 0))
-    try graph.connect(.node(id, channel: 0), to: .output(channel: 0))
-    return graph
-  }
-
   private func largestStep(_ samples: ArraySlice<Float>) -> Float {
     zip(samples, samples.dropFirst()).map { abs($1 - $0) }.max() ?? 0
   }
@@ -38,7 +30,7 @@ private let toneStep: Float = 0.5 * 2 * .pi / 48
   @Test(arguments: [(Float.nan, 0), (.infinity, 12), (2_000, 24), (.nan, 31), (1e30, 47)])
   func `a node at fault is heard as a short gap with soft ends`(gain: Float, phase: Int) throws {
     let node = SumNode(inputs: 1, outputs: 1)
-    let scene = try GraphScene(chain(node), guardsNodes: true)
+    let scene = try GraphScene(chain([node]), guardsNodes: true)
     let shifted: (Int, Int) -> Float = { tone($0, $1 + phase) }
     scene.render(48_000, shifted)
     node.setParameter(0, to: gain)
@@ -58,7 +50,7 @@ private let toneStep: Float = 0.5 * 2 * .pi / 48
   @Test func `a node that is too slow gives way to what goes past it`() throws {
     for phase in [0, 12, 30] {
       let node = SumNode(inputs: 1, outputs: 1, gain: 0.25)
-      let engine = try GuardedProgram(chain(node))
+      let engine = try GuardedProgram(chain([node]))
       var output = engine.render(500, share: { _ in 0.1 }) { tone(0, $0 + phase) }
       output += engine.render(500, share: { _ in 1.6 }) { tone(0, $0 + phase) }
       #expect(largestStep(output[...]) < toneStep * 1.05)
@@ -75,7 +67,7 @@ private let toneStep: Float = 0.5 * 2 * .pi / 48
 
   @Test func `a node that puts an offset in gives way without a click`() throws {
     let node = OffsetNode()
-    let scene = try GraphScene(chain(node), guardsNodes: true, watchesOffset: true)
+    let scene = try GraphScene(chain([node]), guardsNodes: true, watchesOffset: true)
     scene.render(48_000, tone)
     node.setParameter(0, to: 0.6)
     // Its own step is not what is measured here.
