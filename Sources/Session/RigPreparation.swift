@@ -73,6 +73,12 @@ package final class RigPreparation: Sendable {
 }
 
 extension LiveSession {
+  /// A rig that names no device of its own is heard on the one that is open. [main]
+  package func lendDevices(to other: inout RigDescription) {
+    guard other.isOffline else { return }
+    (other.inputs, other.outputs) = (rig.rig.inputs, rig.rig.outputs)
+  }
+
   /// Begins to make a rig ready, which `edit` then goes over to. [main]
   ///
   /// - Parameters:

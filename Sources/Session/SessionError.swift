@@ -43,7 +43,7 @@ package enum SessionError: Error, Equatable, CustomStringConvertible {
     case .offlineRig(""):
       "These plugins neither listen nor play, so there is no device to run them on."
     case .offlineRig(let file):
-      "\(file) opens no device, so it cannot be run; render a file through it with"
+      "\(file) names no device; name one with --in or --out, or render a file through it with"
         + " `outboard render --rig \(file) -i IN -o OUT`."
     case .nothingToRender:
       "Nothing is connected to the output, so there is nothing to render."

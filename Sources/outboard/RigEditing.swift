@@ -86,8 +86,8 @@ final class RigEditing {
     do {
       var description = try RigReader.read(named: name)
       let notes = description.notes.map { "\($0)" }
-      guard !description.isOffline else { throw SessionError.offlineRig(file: name) }
       apply(&description)
+      session.lendDevices(to: &description)
       giveUp(for: "\(name) was asked for")
       let preparation = session.prepare(
         description, triesPlugins: !arguments.skipTrial, onEnd: onProgress)

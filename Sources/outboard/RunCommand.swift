@@ -135,8 +135,8 @@ struct RunCommand: ParsableCommand {
     let manager = service ? NotifySocket.fromEnvironment() : nil
     let library = PluginLibrary()
     var prepared = try rigArguments.prepare(library)
-    if prepared.rig.isOffline { throw SessionError.offlineRig(file: prepared.rig.file) }
     apply(to: &prepared.rig)
+    if prepared.rig.isOffline { throw SessionError.offlineRig(file: prepared.rig.file) }
     let streams = try RunStreams(prepared.rig, streamArguments, isEndless: seconds == nil)
     try prepareOutput(streams)
     let taps = try RecordingTaps(output: record, input: recordInput, for: prepared)

@@ -56,6 +56,21 @@ import Testing
 
   private let chain = "in -> a -> b -> out"
 
+  @Test func `a rig that names no device is lent those that are open, another one keeps its own`()
+    throws
+  {
+    let session = try session(rig("a: {plugin: outboard.gain}", "in -> a -> out"))
+    defer { session.stop() }
+    var bare = RigDescription(file: "bare.yaml", name: "Bare")
+    session.lendDevices(to: &bare)
+    #expect(bare.inputs.map(\.request.device) == ["in"])
+    #expect(bare.outputs.map(\.request.device) == ["out"])
+    var other = RigDescription(file: "other.yaml", name: "Other")
+    other.outputs = [RigDevice(DeviceRequest(device: "another"))]
+    session.lendDevices(to: &other)
+    #expect(other.inputs.isEmpty && other.outputs.map(\.request.device) == ["another"])
+  }
+
   @Test func `values that are written otherwise are set, and those set by hand stay`() throws {
     let session = try session(
       rig("a: {plugin: outboard.gain, parameters: {gain: -6}}\nb: {plugin: outboard.delay}", chain))

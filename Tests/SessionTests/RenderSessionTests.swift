@@ -279,8 +279,8 @@ import Testing
     ),
     (
       .offlineRig(file: "a.yaml"),
-      "a.yaml opens no device, so it cannot be run; render a file through it with `outboard render"
-        + " --rig a.yaml -i IN -o OUT`."
+      "a.yaml names no device; name one with --in or --out, or render a file through it with"
+        + " `outboard render --rig a.yaml -i IN -o OUT`."
     ),
     (
       .offlineRig(file: ""),
