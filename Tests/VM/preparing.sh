@@ -23,3 +23,17 @@ prepare() {
   outboard=$(swift build --configuration release --show-bin-path)/outboard
   check=${outboard%/*}/driver-check
 }
+
+# Prints a rig of sixteen tones, one of them through a chain to the loudspeaker, all of them to a recorder.
+sixteen_channels() {
+  local tone
+  printf 'outboard: 1\nnodes:\n'
+  for ((tone = 1; tone <= 16; tone++)); do
+    printf '  t%d: {plugin: outboard.oscillator, parameters: {frequency: %d, level: -12}}\n' \
+      $tone $((100 + 37 * tone))
+  done
+  printf '  low: {plugin: outboard.equaliser}\n  even: {plugin: outboard.compressor}\n'
+  printf '  hall: {plugin: outboard.reverb}\n  tape: {builtin: recorder, file: sixteen.wav,'
+  printf ' channels: 16, format: FLOAT, start: yes}\nconnections:\n  - t1 -> low -> even -> hall -> out\n'
+  for ((tone = 1; tone <= 16; tone++)); do printf '  - t%d:1 -> tape:%d\n' $tone $tone; done
+}

@@ -1,0 +1,32 @@
+#!/bin/sh
+# guest-recording.sh: sixteen channels recorded beside a chain in periods of 64 frames; runs inside the virtual machine, on
+# a dummy card. SPDX-License-Identifier: MIT
+#
+#   guest-recording.sh OUTBOARD OUT [SECONDS]
+#
+# The rig is OUT/sixteen.yaml; what was recorded and what was seen go to the folder OUT, and scripts/test-vm, on the
+# host, judges. Whatever the host does, the machine's own time tells whether a period was missed.
+
+outboard=$1
+out=$2
+seconds=${3:-30}
+fast=/dev/shm/outboard # memory: reading a file would make the virtual clock jump
+mkdir -p "$fast"
+. Tests/VM/guest-functions.sh
+
+# ---- everything is loaded before idle time is skipped ------------------------
+echo keep-idle >/run/alsa-vm/action
+for start in yes no; do
+  sed "s/start: yes/start: $start/" "$out/sixteen.yaml" >"$fast/start-$start.yaml"
+  "$outboard" graph "$fast/start-$start.yaml" >/dev/null
+done
+cp --help >/dev/null
+echo skip-idle >/run/alsa-vm/action
+
+for start in no yes; do
+  (cd "$fast" && exec "$outboard" run --rig start-$start.yaml --out hw:Dummy --format S16 --rate 48000 \
+    --period 64 --seconds "$seconds" --json >"$out/sixteen-$start" 2>"$out/sixteen-$start.errors")
+  echo "status $?" >>"$out/sixteen-$start"
+done
+cp "$fast/sixteen.wav" "$out/sixteen.wav"
+exit 0 # the reports say the rest
