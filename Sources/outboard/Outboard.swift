@@ -39,13 +39,22 @@ struct Outboard: ParsableCommand {
     do {
       if let first = arguments.first { try checkSubcommand(first, with: arguments.dropFirst()) }
       var command = try parseAsRoot(arguments)
-      try command.run()
+      try run(&command)
       try StandardStreams.checkOutput()
     } catch {
       let failure = Failure(error, parser: Self.self)
       failure.tell(
         asJSON: arguments.contains("--json"), inService: arguments.contains("--service"))
       Foundation.exit(failure.status)
+    }
+  }
+
+  /// Does what was asked; where it turns out that it cannot be done so, how the command is called is no help.
+  private static func run(_ command: inout any ParsableCommand) throws {
+    do {
+      try command.run()
+    } catch let error as ValidationError {
+      throw Refusal(error.message)
     }
   }
 

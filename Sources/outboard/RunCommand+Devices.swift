@@ -9,6 +9,9 @@ extension RunCommand {
   func apply(to rig: inout RigDescription) {
     if !inputs.isEmpty { rig.inputs = devices(inputs, rig.inputs) }
     if !outputs.isEmpty { rig.outputs = devices(outputs, rig.outputs) }
+    // In the place of all cards, also of those that the command line does not mention.
+    if outputs.contains(RunStreams.clock), inputs.isEmpty { leaveToClock(&rig.inputs) }
+    if inputs.contains(RunStreams.clock), outputs.isEmpty { leaveToClock(&rig.outputs) }
     rig.waitsForDevice = rig.waitsForDevice || wait || service
     rig.isDithered = rig.isDithered || dither
     midiArguments.apply(to: &rig)
@@ -29,6 +32,11 @@ extension RunCommand {
       for index in rig.inputs.indices { rig.inputs[index].request.format = format }
       for index in rig.outputs.indices { rig.outputs[index].request.format = format }
     }
+  }
+
+  /// Has a side's cards give way to the clock that stands in their place.
+  private func leaveToClock(_ side: inout [RigDevice]) {
+    side = devices(side.map { _ in RunStreams.clock }, side)
   }
 
   /// The devices of the command line; what the rig asks of the device in the same place still holds.

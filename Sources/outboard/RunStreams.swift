@@ -19,7 +19,7 @@ struct RunStreams {
   private let arguments: StreamArguments
 
   /// What is said in the place of a card where there is none, but a pace is wanted.
-  private static let clock = "dummy"
+  static let clock = "dummy"
 
   /// Looks at what is to be opened; what can be wrong with it is told before anything is.
   ///

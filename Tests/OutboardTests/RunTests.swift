@@ -36,6 +36,27 @@ import Testing
     #expect(events.last?["xruns"] as? Int == 0)
   }
 
+  @Test func `takes the clock in the place of all cards, where one side is told to`() throws {
+    try scratch.write(
+      """
+      outboard: 1
+      input: [{device: "hw:NoSuchCard", channels: 2}, {device: "hw:NorThis", channels: 1}]
+      output: hw:NoSuchCard
+      connections: [in:3 -> out:1]
+      """, to: "rig.yaml")
+    let result = try run(
+      "--rig", "rig.yaml", "--out", "dummy", "--seconds", "0.1", "--events", "json")
+    #expect(result.status == 0, "\(result.error)")
+    let devices = try events(result).first?["devices"] as? [[String: Any]]
+    #expect(devices?.map { $0["device"] as? String } == ["dummy", "dummy", "dummy"])
+    #expect(try run("outboard.gain", "--out", "dummy", "--seconds", "0.1").status == 0)
+    let both = try run("outboard.gain", "--in", "hw:NoSuchCard", "--out", "dummy")
+    #expect(both.status == 2)
+    #expect(
+      both.error
+        == "outboard: dummy is a clock in the place of all cards; leave it out beside a card.\n")
+  }
+
   @Test func `that waits for its device says so, and goes on without it`() throws {
     let result = try run(
       "outboard.oscillator", "--out", "hw:NoSuchCard", "--wait", "--seconds", "1", "--events",
