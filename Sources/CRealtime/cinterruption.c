@@ -5,6 +5,7 @@
 // sets it to NULL. So a sequence that is never entered is a mark that stays only as long as nobody disturbs.
 #define _GNU_SOURCE
 #include "cinterruption.h"
+#include <sys/resource.h>
 
 #if __has_include(<sys/rseq.h>) && (defined(__x86_64__) || defined(__aarch64__))
 #include <sys/rseq.h>
@@ -51,3 +52,11 @@ void crealtime_mark_undisturbed(void) {}
 bool crealtime_was_disturbed(void) { return false; }
 
 #endif
+
+uint64_t crealtime_waits(void) {
+  struct rusage usage = {0};
+  crealtime_exit();
+  getrusage(RUSAGE_THREAD, &usage);
+  crealtime_enter();
+  return (uint64_t)usage.ru_nvcsw;
+}

@@ -224,13 +224,18 @@ struct NodeGuard: ~Copyable {
     _ watch: NodeWatch, _ index: Int, _ step: UnsafePointer<crealtime_step>, _ frameCount: UInt32
   ) {
     if watch.isMeasured { crealtime_set_subject(step.pointee.context) }
+    // The kernel is asked only for a node that was interrupted in the block before.
+    let isAsked = deadline != nil && meters[index].isDoubtful
+    let waits = isAsked ? crealtime_waits() : 0
     if deadline != nil { crealtime_mark_undisturbed() }
     let started = crealtime_nanoseconds()
     crealtime_run_step(step, frameCount)
     let taken = crealtime_nanoseconds() &- started
     let isDisturbed = deadline != nil && crealtime_was_disturbed()
+    // A plugin that sleeps, or waits for a lock, has nobody else to blame.
+    let hasWaited = isAsked && crealtime_waits() != waits
     if watch.isMeasured { crealtime_set_subject(nil) }
-    meters[index].note(nanoseconds: taken, isDisturbed: isDisturbed)
+    meters[index].note(nanoseconds: taken, isDisturbed: isDisturbed, hasWaited: hasWaited)
     if watch.isMeasured { meters[index].record(nanoseconds: taken) }
   }
 

@@ -15,9 +15,11 @@ struct NodeMeter: ~Copyable {
   private let busyNanoseconds = Atomic<UInt64>(0)
   private let worstNanoseconds = Atomic<UInt64>(0)
   private let peak = Atomic<UInt32>(0)
-  /// What the last block took, and, as the highest bit, whether its thread was interrupted.
+  /// What the last block took, and, as the highest bits, whether others had its thread's processor meanwhile,
+  /// and whether anything is to be asked in the next one.
   private let last = Atomic<UInt64>(0)
   private static var disturbed: UInt64 { @_noLocks get { 1 &<< 63 } }
+  private static var doubtful: UInt64 { @_noLocks get { 1 &<< 62 } }
   /// How many blocks took how long, by the step.
   private let counts: UnsafeMutablePointer<Atomic<UInt32>>
 
@@ -32,10 +34,14 @@ struct NodeMeter: ~Copyable {
     counts.deallocate()
   }
 
-  /// Takes note of the time of one block. [render]
+  /// Takes note of the time of one block, whose thread may have been taken off its processor, or may have gone
+  /// by itself, to wait for something. [render]
   @_noLocks
-  func note(nanoseconds: UInt64, isDisturbed: Bool) {
-    last.store(nanoseconds | (isDisturbed ? Self.disturbed : 0), ordering: .relaxed)
+  func note(nanoseconds: UInt64, isDisturbed: Bool, hasWaited: Bool = false) {
+    var taken = nanoseconds
+    if isDisturbed, !hasWaited { taken |= Self.disturbed }
+    if isDisturbed || hasWaited { taken |= Self.doubtful }
+    last.store(taken, ordering: .relaxed)
   }
 
   /// Adds one block. [render]
@@ -58,12 +64,17 @@ struct NodeMeter: ~Copyable {
 
   /// What the last block took that was timed, in ns. [render, once its steps are over]
   var lastNanoseconds: UInt64 {
-    @_noLocks get { last.load(ordering: .relaxed) & (Self.disturbed &- 1) }
+    @_noLocks get { last.load(ordering: .relaxed) & (Self.doubtful &- 1) }
   }
 
-  /// Whether the thread that ran it was interrupted meanwhile. [render, once its steps are over]
+  /// Whether others had the processor of the thread that ran it meanwhile. [render, once its steps are over]
   var wasDisturbed: Bool {
     @_noLocks get { last.load(ordering: .relaxed) & Self.disturbed != 0 }
+  }
+
+  /// Whether its thread left the processor in the last block, so that it is worth asking why. [render]
+  var isDoubtful: Bool {
+    @_noLocks get { last.load(ordering: .relaxed) & Self.doubtful != 0 }
   }
 
   /// The octave by the highest bit, its quarter by the two after it.

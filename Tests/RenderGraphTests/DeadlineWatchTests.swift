@@ -66,6 +66,23 @@ import Testing
     #expect(program.takeEndedFaults().map { $0.node === nodes[0] } == [true])
   }
 
+  @Test func `a node that goes to sleep is found, though its thread leaves the processor`() throws {
+    let sleeper = SleepyNode()
+    let program = try GuardedProgram(
+      chain([SumNode(inputs: 1, outputs: 1), sleeper, SumNode(inputs: 1, outputs: 1)]))
+    sleeper.sleep(microseconds: 2_000)
+    program.render(8)
+    sleeper.sleep(microseconds: 0)
+    let found = program.takeEndedFaults()
+    #expect(found.map(\.fault) == [.late] && found.first?.node === sleeper)
+  }
+
+  @Test func `a thread knows how often it went to wait`() {
+    let before = crealtime_waits()
+    usleep(1)
+    #expect(crealtime_waits() > before)
+  }
+
   @Test func `another one that is to blame in between begins anew`() throws {
     let (program, _) = try program()
     for block in 0 ..< 400 { _ = program.render(1, share: { _ in 2 }, node: block / 2 % 2) }

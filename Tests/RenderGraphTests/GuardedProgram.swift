@@ -1,5 +1,6 @@
 // GuardedProgram.swift: a program whose blocks take as long as a test says. SPDX-License-Identifier: MIT
 
+import CRealtime
 import PluginModel
 import RealtimeKit
 
@@ -52,6 +53,18 @@ final class GuardedProgram {
         nanoseconds: UInt64(taken), periodNanoseconds: periodNanoseconds, program.steps)
     }
     return output
+  }
+
+  /// Renders blocks that take as long as they really do.
+  func render(_ blocks: Int) {
+    let program = compiled.program.pointee
+    for _ in 0 ..< blocks {
+      let started = crealtime_nanoseconds()
+      program.run(64, by: nil)
+      program.nodeGuard?.pointee.noteTime(
+        nanoseconds: crealtime_nanoseconds() - started, periodNanoseconds: periodNanoseconds,
+        program.steps)
+    }
   }
 
   /// Nodes that were found at fault since the last call, or are being faded out.

@@ -15,3 +15,7 @@ CREALTIME_SAFE bool crealtime_was_disturbed(void);
 
 /// Whether the kernel and the C library can tell at all. [any]
 CREALTIME_SAFE bool crealtime_sees_disturbance(void);
+
+/// How often this thread has gone to wait by itself since it began: in a sleep, for a lock, for a file. A system call, of
+/// a fraction of a microsecond, that neither waits nor is counted or watched. [any]
+CREALTIME_SAFE uint64_t crealtime_waits(void);
