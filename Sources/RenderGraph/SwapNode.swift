@@ -4,8 +4,8 @@ import CRealtime
 package import PluginModel
 import Synchronization
 
-/// Stands in a graph for a node that may be replaced: the new one is faded in over the old one, both
-/// hearing the same.
+/// Stands in a graph for a node that may be replaced: the new one hears the same for a while, unheard, and is
+/// then faded in over the old one.
 ///
 /// A node of another shape (channels, latency, MIDI) needs another graph, and is not taken.
 package final class SwapNode: Node {
@@ -26,7 +26,7 @@ package final class SwapNode: Node {
     state.initialize(
       to: SwapState(
         target, inputCount: node.audioInputCount, outputCount: node.audioOutputCount,
-        maximumFrameCount: configuration.maximumFrameCount,
+        latencyFrames: node.latencyFrames, maximumFrameCount: configuration.maximumFrameCount,
         sampleRateHz: configuration.sampleRateHz))
     nodes[target] = node
   }

@@ -22,15 +22,20 @@ struct SwapState: ~Copyable {
   let outputCount: Int
   /// Gains of the one that comes in.
   let curve: FadeCurve
+  /// Frames in which what comes in hears the inputs, faded in, before it is heard: what it delays has come
+  /// out by then, and what it keeps of its inputs begins without an edge.
+  let warmUpFrameCount: Int
   /// The inputs, then rows of its own for what goes out.
   let rows: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
+  /// Rows of its own alone, for inputs that fade in and for what is not heard.
+  let ownRows: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
   /// What the rows of its own stand in.
   let samples: UnsafeMutablePointer<Float>
-  let rowFrameCount: Int
   /// What is heard.
   var current: UnsafeMutablePointer<SwapTarget>
   /// What comes in, and how far it has come; nil at rest.
   var coming: UnsafeMutablePointer<SwapTarget>?
+  var warmedFrameCount = 0
   var fadedFrameCount = 0
   /// What the main thread wants to be heard.
   let wanted = Atomic<UnsafeMutablePointer<SwapTarget>?>(nil)
@@ -40,23 +45,26 @@ struct SwapState: ~Copyable {
   /// A state that has one node. [main]
   init(
     _ target: UnsafeMutablePointer<SwapTarget>, inputCount: Int, outputCount: Int,
-    maximumFrameCount: Int, sampleRateHz: Double
+    latencyFrames: Int, maximumFrameCount: Int, sampleRateHz: Double
   ) {
     self.inputCount = inputCount
     self.outputCount = outputCount
     curve = FadeCurve(sampleRateHz: sampleRateHz)
-    rowFrameCount = maximumFrameCount
-    rows = .allocate(capacity: max(1, inputCount + outputCount))
-    samples = .allocate(capacity: max(1, outputCount * maximumFrameCount))
-    samples.initialize(repeating: 0, count: max(1, outputCount * maximumFrameCount))
-    for channel in 0 ..< outputCount {
-      rows[inputCount + channel] = samples + channel * maximumFrameCount
-    }
+    // Its inputs fade in, and as long again is for what it remembers of how they did.
+    warmUpFrameCount = inputCount > 0 ? 2 * curve.frameCount + latencyFrames : 0
+    let rowCount = inputCount + outputCount
+    rows = .allocate(capacity: max(1, rowCount))
+    ownRows = .allocate(capacity: max(1, rowCount))
+    samples = .allocate(capacity: max(1, rowCount * maximumFrameCount))
+    samples.initialize(repeating: 0, count: max(1, rowCount * maximumFrameCount))
+    for row in 0 ..< rowCount { ownRows[row] = samples + row * maximumFrameCount }
+    for row in inputCount ..< rowCount { rows[row] = ownRows[row] }
     current = target
   }
 
   deinit {
     rows.deallocate()
+    ownRows.deallocate()
     samples.deallocate()
   }
 }
@@ -74,6 +82,13 @@ func swapStep(
     return
   }
   let inputCount = state.pointee.inputCount
+  guard state.pointee.warmedFrameCount >= state.pointee.warmUpFrameCount else {
+    run(state.pointee.current, buffers, frameCount)
+    fadeInputs(state, buffers, Int(frameCount))
+    run(coming, UnsafePointer(state.pointee.ownRows), frameCount)
+    state.pointee.warmedFrameCount = state.pointee.warmedFrameCount &+ Int(frameCount)
+    return
+  }
   for channel in 0 ..< inputCount { state.pointee.rows[channel] = buffers[channel] }
   run(state.pointee.current, UnsafePointer(state.pointee.rows), frameCount)
   run(coming, buffers, frameCount)
@@ -95,7 +110,24 @@ private func takeWanted(_ state: UnsafeMutablePointer<SwapState>) {
     let target = state.pointee.wanted.exchange(nil, ordering: .acquiring)
   else { return }
   state.pointee.coming = target
+  state.pointee.warmedFrameCount = 0
   state.pointee.fadedFrameCount = 0
+}
+
+/// Puts the inputs into rows of its own, as loud as what comes in may hear them by now.
+@_noLocks
+private func fadeInputs(
+  _ state: UnsafeMutablePointer<SwapState>,
+  _ inputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: Int
+) {
+  let start = min(state.pointee.warmedFrameCount, state.pointee.curve.frameCount)
+  let count = min(frameCount, state.pointee.curve.frameCount &- start)
+  let curve = state.pointee.curve.gains + start
+  for channel in 0 ..< state.pointee.inputCount {
+    let (input, row) = (inputs[channel], state.pointee.ownRows[channel])
+    for frame in 0 ..< count { row[frame] = input[frame] * curve[frame] }
+    for frame in count ..< frameCount { row[frame] = input[frame] }
+  }
 }
 
 @_noLocks

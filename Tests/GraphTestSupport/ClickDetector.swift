@@ -18,6 +18,8 @@ package struct ClickDetector {
   private var before: (Double, Double) = (0, 0)
   /// The highest click so far, linear, and the frame that it was in.
   package private(set) var worst: (level: Double, frame: Int) = (0, 0)
+  /// What the last frame had that does not belong to the tone, linear.
+  package private(set) var last = 0.0
   private var frame = 0
 
   /// A detector that has heard nothing, at so many frames a second.
@@ -38,7 +40,8 @@ package struct ClickDetector {
   /// Hears one more frame; the first two have nothing before them.
   package mutating func hear(_ sample: Float) {
     let click = abs(Double(sample) - factor * before.0 + before.1)
-    if frame > 1, !(click <= worst.level) { worst = (click, frame) }
+    last = frame > 1 ? click : 0
+    if !(last <= worst.level) { worst = (last, frame) }
     before = (Double(sample), before.0)
     frame += 1
   }

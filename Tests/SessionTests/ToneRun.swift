@@ -1,0 +1,115 @@
+// ToneRun.swift: a rig that plays a tone, and what became of the tone. SPDX-License-Identifier: MIT
+
+import DummyDriver
+import Foundation
+import GraphTestSupport
+import RealtimeKit
+import RenderGraph
+import Synchronization
+import Testing
+
+@testable import Rig
+@testable import Session
+
+/// A session at work whose first output is kept, with a mark for each thing that was done to it.
+///
+/// The rig plays the tone that `ClickDetector` knows: `ToneRun.tone` is a node that does.
+final class ToneRun {
+  /// A node that plays it.
+  static let tone =
+    "tone: {plugin: outboard.oscillator, parameters: {waveform: Sine, frequency: 100, level: -20}}"
+
+  /// What was heard from one mark to the next.
+  struct Passage {
+    let name: String
+    let samples: ArraySlice<Float>
+  }
+
+  let session: LiveSession
+  private let ring = UnsafeMutablePointer<FrameRing>.allocate(capacity: 1)
+  private var marks: [(frame: Int, name: String)] = []
+
+  /// Opens a rig and plays it until it has been faded in.
+  init(_ rig: PreparedRig, _ library: PluginLibrary) throws {
+    session = try LiveSession(rig, library) { try DummyDriver(request: $0) }
+    ring.initialize(to: FrameRing(channelCount: 2, frameCount: 48_000 * 60))
+    session.graph.engine.pointer.pointee.outputTap.store(ring, ordering: .releasing)
+    try session.start()
+    try rest(seconds: 0.3)
+    mark("start")
+  }
+
+  deinit {
+    ring.deinitialize(count: 1)
+    ring.deallocate()
+  }
+
+  /// Does something, and goes on until all that it began is over.
+  func step(_ name: String, _ edit: () throws -> Void) throws {
+    mark(name)
+    try edit()
+    try rest(seconds: 0.15)
+  }
+
+  /// Goes on until something is told; what is told otherwise meanwhile is an issue.
+  func waitForNotice(_ isWanted: (String) -> Bool) throws {
+    while true {
+      let notices = try session.report().notices
+      for notice in notices where !isWanted(notice) { Issue.record("\(notice)") }
+      if notices.contains(where: isWanted) { return }
+      Thread.sleep(forTimeInterval: 0.005)
+    }
+  }
+
+  private func mark(_ name: String) { marks.append((ring.pointee.writtenFrameCount, name)) }
+
+  private func rest(seconds: Double) throws {
+    let end = ProcessInfo.processInfo.systemUptime + seconds
+    while ProcessInfo.processInfo.systemUptime < end || !session.graph.isAtRest
+      || session.isMorphing
+    {
+      session.morphOn()
+      _ = try session.report()
+      Thread.sleep(forTimeInterval: 0.005)
+    }
+  }
+
+  /// Ends the session; what was heard, without the fades at both ends.
+  func end() -> [Passage] {
+    // What ends is faded faster than what is edited.
+    mark("end")
+    session.stop()
+    let heard = UnsafeBufferPointer(start: ring.pointee.rows[0], count: marks.last?.frame ?? 0)
+    let samples = Array(heard)
+    return zip(marks, marks.dropFirst()).map {
+      Passage(name: $0.name, samples: samples[$0.frame ..< $1.frame])
+    }
+  }
+}
+
+extension LiveGraph {
+  /// Whether nothing fades, neither from graph to graph nor from node to node.
+  fileprivate var isAtRest: Bool {
+    editor.isAtRest
+      && members.flatMap(\.nodes).allSatisfy { ($0 as? SwapNode)?.isSettled ?? true }
+  }
+}
+
+/// Records an issue for whatever in a tone does not belong there.
+///
+/// - Parameter mayDip: whether it may be quieter than what is before and after it.
+func expectNoClick(in passages: [ToneRun.Passage], mayDip: Bool = false) {
+  var detector = ClickDetector()
+  for passage in passages {
+    var worst = 0.0
+    for sample in passage.samples {
+      detector.hear(sample)
+      worst = max(worst, detector.last)
+    }
+    let decibels = 20 * log10(worst)
+    if decibels > -90 { Issue.record("\(passage.name): a click of \(decibels) dBFS") }
+    guard !mayDip else { continue }
+    let dip = ToneCourse(passage.samples).dipDecibels
+    if dip < -0.5 { Issue.record("\(passage.name): a dip of \(dip) dB") }
+  }
+}
