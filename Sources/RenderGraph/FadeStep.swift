@@ -8,7 +8,7 @@ import Synchronization
 /// How far the fades of a program have come; one for all of them, at a fixed address.
 struct FadeProgress: ~Copyable {
   let curve: FadeCurve
-  /// Frames before the fades begin, in which new delays are filled.
+  /// Frames before the fades begin, in which new delays are filled and new nodes warm up.
   let holdFrames: Int
   /// Frames since the program was taken over, until the end is reached.
   var position = 0
@@ -36,6 +36,8 @@ struct FadeState {
   let startGains: UnsafePointer<Float>
   let endGains: UnsafePointer<Float>
   let inputCount: Int
+  /// Whether it does not wait, as what it leads to warms up.
+  let isEarly: Bool
   let progress: UnsafePointer<FadeProgress>
 }
 
@@ -50,7 +52,8 @@ func fadeStep(
   let progress = state.pointee.progress
   let count = Int(frameCount)
   // Frames of this block before the fade, and before its end.
-  let done = progress.pointee.position &- progress.pointee.holdFrames
+  let holdFrames = state.pointee.isEarly ? 0 : progress.pointee.holdFrames
+  let done = progress.pointee.position &- holdFrames
   let before = min(count, max(0, 0 &- done))
   let within = min(count, max(0, progress.pointee.curve.frameCount &- done))
   let curve = progress.pointee.curve.gains + max(0, done)

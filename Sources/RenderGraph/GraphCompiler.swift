@@ -31,6 +31,8 @@ package enum GraphCompiler {
     var silenced: [Graph.EventSink] = []
     /// Nodes that are listened to.
     var ringing: Set<Int> = []
+    /// Nodes that were not there before: they hear what is theirs for a while before they are heard.
+    var fresh: Set<Int> = []
     /// Nodes that were found at fault: what they hear goes past them.
     var faulty: Set<ObjectIdentifier> = []
     /// What goes on from the program before.
@@ -48,7 +50,8 @@ package enum GraphCompiler {
       vertex.node.setInputLatency(frameCount: latency)
       graph.automation(of: vertex.node)?.setInputLatency(frameCount: latency)
     }
-    var plan = Plan(graph, draft.order, silenced: draft.silenced, ringing: draft.ringing)
+    var plan = Plan(
+      graph, draft.order, silenced: draft.silenced, ringing: draft.ringing, fresh: draft.fresh)
     let tasks = engine.crew == nil ? nil : TaskPlan(plan, nodeCount: graph.vertices.count)
     if let tasks { plan.arrange(tasks.order) }
     let assignment = BufferAssignment(plan, tasks) { graph.vertices[$0].node.canRunInPlace }

@@ -6,7 +6,8 @@ import PluginModel
 ///
 /// Nodes are the same where they are the same objects: they stand in it once, and go on. A connection
 /// that is in one graph alone, or is held back by another delay there, fades in or out; nodes that are
-/// given up hear nothing more, and ring out. [main]
+/// given up hear nothing more, and ring out. What leads to a node that is new fades in before all else, so
+/// that its sound is there when it is to be heard. [main]
 struct GraphTransition {
   /// A graph whose connections all know their delays, with those of its nodes that only ring out.
   struct Base {
@@ -52,7 +53,7 @@ struct GraphTransition {
     let graph = wanted.with(union.vertices, union.connections)
     let order = try GraphOrder(graph, lateAs: new.order)
     draft = GraphCompiler.Draft(
-      graph: graph, order: order, silenced: union.orphans, ringing: ringing)
+      graph: graph, order: order, silenced: union.orphans, ringing: ringing, fresh: union.fresh)
     // Those that ring follow the new graph's own; what is merely gone comes last.
     let kept = new.graph.vertices.count + ringing.count
     let resting = union.connections.filter { union.isKept($0) }.map { connection in
@@ -75,6 +76,8 @@ private struct Union {
   private(set) var orphans: [Graph.EventSink] = []
   private let newCount: Int
   private var ringing: Set<Int> = []
+  /// Nodes that only the new graph has.
+  let fresh: Set<Int>
   /// Which connections are the new graph's.
   private var wanted: Set<Key> = []
   private var places: [Key: Int] = [:]
@@ -98,6 +101,11 @@ private struct Union {
     newCount = vertices.count
     var indices: [ObjectIdentifier: Int] = [:]
     for (index, vertex) in vertices.enumerated() { indices[ObjectIdentifier(vertex.node)] = index }
+    let known = Set(old.graph.vertices.map { ObjectIdentifier($0.node) })
+    fresh = Set(
+      new.graph.vertices.indices.filter {
+        !known.contains(ObjectIdentifier(new.graph.vertices[$0].node))
+      })
     let gone = old.graph.vertices.indices.filter {
       indices[ObjectIdentifier(old.graph.vertices[$0].node)] == nil
     }

@@ -28,8 +28,9 @@ enum Operation: Equatable {
   case node(Int)
   /// Adds its inputs, each with its gain.
   case mix(gains: [Float])
-  /// Adds its inputs, each with a gain that fades from one value to another.
-  case fade(from: [Float], to: [Float])
+  /// Adds its inputs, each with a gain that fades from one value to another; early where that warms up a
+  /// node that is heard later.
+  case fade(from: [Float], to: [Float], isEarly: Bool)
   /// Holds a source back, its one input, for so many frames.
   case delay(Graph.Source, frames: Int)
   /// Listens to what a node leaves behind, its inputs.
@@ -58,6 +59,7 @@ struct Plan {
   private let graph: Graph
   private let order: GraphOrder
   private let ringing: Set<Int>
+  private let fresh: Set<Int>
   /// The outputs of the nodes planned so far.
   private var produced: [Graph.Source: Place] = [:]
   /// Delays and sums that exist already: fan-out shares them.
@@ -75,6 +77,7 @@ struct Plan {
     let place: Place
     let gain: Float
     let startGain: Float
+    let isEarly: Bool
   }
 
   /// Plans the whole graph. [main]
@@ -84,12 +87,15 @@ struct Plan {
   ///   - order: of its nodes, with the latencies that MIDI is lined up by.
   ///   - silenced: sinks of MIDI whose notes are ended first.
   ///   - ringing: nodes that are listened to, as nothing but their tails is wanted.
+  ///   - fresh: nodes that were not there before.
   init(
-    _ graph: Graph, _ order: GraphOrder, silenced: [Graph.EventSink] = [], ringing: Set<Int> = []
+    _ graph: Graph, _ order: GraphOrder, silenced: [Graph.EventSink] = [], ringing: Set<Int> = [],
+    fresh: Set<Int> = []
   ) {
     self.graph = graph
     self.order = order
     self.ringing = ringing
+    self.fresh = fresh
     connectionsBySink = Dictionary(grouping: graph.connections, by: \.sink)
     for sink in silenced {
       steps.append(PlannedStep(operation: .endNotes(sink), inputs: [], outputs: []))
@@ -153,6 +159,7 @@ struct Plan {
   /// What flows into a sink, each part delayed until it is as late as the latest.
   private mutating func terms(for sink: Graph.Sink) -> [Term] {
     var terms: [Term] = []
+    let isEarly = if case .node(let id, _) = sink { fresh.contains(id.index) } else { false }
     for connection in connectionsBySink[sink] ?? [] where connection.isHeard {
       let place: Place? =
         switch connection.source {
@@ -163,7 +170,7 @@ struct Plan {
       terms.append(
         Term(
           place: delay(place, connection.source, order.delay(of: connection)),
-          gain: connection.gain, startGain: connection.startGain))
+          gain: connection.gain, startGain: connection.startGain, isEarly: isEarly))
     }
     return terms
   }
@@ -196,7 +203,8 @@ struct Plan {
     let isAtRest = terms.allSatisfy { $0.gain == $0.startGain }
     return isAtRest
       ? .mix(gains: terms.map(\.gain))
-      : .fade(from: terms.map(\.startGain), to: terms.map(\.gain))
+      : .fade(
+        from: terms.map(\.startGain), to: terms.map(\.gain), isEarly: terms.contains(where: \.isEarly))
   }
 
   private mutating func newValue() -> Place {

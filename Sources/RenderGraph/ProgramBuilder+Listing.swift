@@ -18,7 +18,7 @@ extension ProgramBuilder {
     case .mix(let gains):
       let terms = zip(inputs, gains).map { $1 == 1 ? $0 : "\($0) x \($1)" }
       return "mix: \(terms.isEmpty ? "silence" : terms.joined(separator: " + ")) -> \(outputs)"
-    case .fade(let startGains, let endGains):
+    case .fade(let startGains, let endGains, _):
       let terms = inputs.indices.map { "\(inputs[$0]) x \(startGains[$0])..\(endGains[$0])" }
       return "fade: \(terms.joined(separator: " + ")) -> \(outputs)"
     case .delay(_, let frames):

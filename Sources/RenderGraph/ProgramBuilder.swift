@@ -62,7 +62,7 @@ struct ProgramBuilder {
     case .node: return [table]
     case .mix(let gains):
       return [table, MemoryLayout<MixState>.stride, gains.count * MemoryLayout<Float>.stride]
-    case .fade(let gains, _):
+    case .fade(let gains, _, _):
       let floats = gains.count * MemoryLayout<Float>.stride
       return [table, MemoryLayout<FadeState>.stride, floats, floats]
     case .delay, .delayEvents, .watchTail: return [table]
@@ -76,7 +76,7 @@ struct ProgramBuilder {
     }
   }
 
-  /// The clock of a program's fades, which wait until delays that are new have been filled.
+  /// The clock of a program's fades, which wait until delays and nodes that are new have been filled.
   private static func progress(
     _ draft: GraphCompiler.Draft, _ plan: Plan, _ engine: Engine
   ) -> UnsafeMutablePointer<FadeProgress>? {
@@ -91,8 +91,31 @@ struct ProgramBuilder {
     let progress = UnsafeMutablePointer<FadeProgress>.allocate(capacity: 1)
     progress.initialize(
       to: FadeProgress(
-        sampleRateHz: engine.settings.sampleRateHz, holdFrames: filled.max() ?? 0))
+        sampleRateHz: engine.settings.sampleRateHz,
+        holdFrames: (filled.max() ?? 0) + warmUpFrames(draft, engine.settings.sampleRateHz)))
     return progress
+  }
+
+  /// How long new nodes hear what is theirs before they are heard: while it fades in, as long again for
+  /// what they remember of that, and until it has come through them.
+  private static func warmUpFrames(_ draft: GraphCompiler.Draft, _ sampleRateHz: Double) -> Int {
+    let graph = draft.graph
+    guard draft.fresh.contains(where: { graph.vertices[$0].node.audioInputCount > 0 }) else {
+      return 0
+    }
+    // The longest way through them alone.
+    var late = [Int](repeating: 0, count: graph.vertices.count)
+    let ways = graph.connections.compactMap { connection -> (from: Int, to: Int)? in
+      guard case .node(let from, _) = connection.source, case .node(let to, _) = connection.sink
+      else { return nil }
+      return (from.index, to.index)
+    }
+    let sources = Dictionary(grouping: ways, by: \.to)
+    for node in draft.order.order where draft.fresh.contains(node) {
+      let before = sources[node]?.map { late[$0.from] }.max() ?? 0
+      late[node] = before + graph.vertices[node].node.latencyFrames
+    }
+    return (late.max() ?? 0) + SwapState.warmUpFrames(sampleRateHz: sampleRateHz)
   }
 
   private static func key(
@@ -148,7 +171,8 @@ struct ProgramBuilder {
       for (index, gain) in gains.enumerated() { table[index] = gain }
       state.initialize(to: MixState(gains: UnsafePointer(table), inputCount: gains.count))
       return NodeStep(function: mixStep, context: UnsafeMutableRawPointer(state))
-    case .fade(let startGains, let endGains): return fade(from: startGains, to: endGains)
+    case .fade(let startGains, let endGains, let isEarly):
+      return fade(from: startGains, to: endGains, isEarly: isEarly)
     case .delay(let source, let frames):
       let key = Self.key(of: source, frames, in: graph)
       let line = parts.carried.delays[key] ?? known.delays[key] ?? DelayLine(frameCount: frames)
@@ -225,7 +249,7 @@ struct ProgramBuilder {
     parts.tasks = shared
   }
 
-  private func fade(from startGains: [Float], to endGains: [Float]) -> NodeStep {
+  private func fade(from startGains: [Float], to endGains: [Float], isEarly: Bool) -> NodeStep {
     guard let progress = parts.progress else {
       preconditionFailure("a program with fades has their clock")
     }
@@ -237,7 +261,7 @@ struct ProgramBuilder {
     state.initialize(
       to: FadeState(
         startGains: UnsafePointer(starts), endGains: UnsafePointer(ends),
-        inputCount: startGains.count, progress: UnsafePointer(progress)))
+        inputCount: startGains.count, isEarly: isEarly, progress: UnsafePointer(progress)))
     return NodeStep(function: fadeStep, context: UnsafeMutableRawPointer(state))
   }
 

@@ -50,8 +50,8 @@ struct SwapState: ~Copyable {
     self.inputCount = inputCount
     self.outputCount = outputCount
     curve = FadeCurve(sampleRateHz: sampleRateHz)
-    // Its inputs fade in, and as long again is for what it remembers of how they did.
-    warmUpFrameCount = inputCount > 0 ? 2 * curve.frameCount + latencyFrames : 0
+    warmUpFrameCount =
+      inputCount > 0 ? Self.warmUpFrames(sampleRateHz: sampleRateHz) + latencyFrames : 0
     let rowCount = inputCount + outputCount
     rows = .allocate(capacity: max(1, rowCount))
     ownRows = .allocate(capacity: max(1, rowCount))
@@ -60,6 +60,12 @@ struct SwapState: ~Copyable {
     for row in 0 ..< rowCount { ownRows[row] = samples + row * maximumFrameCount }
     for row in inputCount ..< rowCount { rows[row] = ownRows[row] }
     current = target
+  }
+
+  /// How long a new node hears its inputs before it is heard, beside what it delays them by: while they
+  /// fade in, and as long again for what it remembers of how they did. [main]
+  static func warmUpFrames(sampleRateHz: Double) -> Int {
+    Int(2 * FadeCurve.seconds * sampleRateHz)
   }
 
   deinit {

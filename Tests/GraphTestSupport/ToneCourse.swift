@@ -15,9 +15,9 @@ package struct ToneCourse {
     let angle = 2 * Double.pi * ClickDetector.hertz / rateHz
     points = (quarter ..< max(quarter, samples.count)).map { frame in
       let (real, imaginary) = (samples[frame - quarter], samples[frame])
-      // Turned back by how far a tone that goes on has turned.
+      // Seen a quarter of a period apart a tone turns backwards; it is turned forwards again.
       let (sine, cosine) = (sin(angle * Double(frame)), cos(angle * Double(frame)))
-      return SIMD2(real * cosine + imaginary * sine, imaginary * cosine - real * sine)
+      return SIMD2(real * cosine - imaginary * sine, real * sine + imaginary * cosine)
     }
   }
 

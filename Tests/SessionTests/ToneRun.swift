@@ -28,6 +28,8 @@ final class ToneRun {
   let session: LiveSession
   private let ring = UnsafeMutablePointer<FrameRing>.allocate(capacity: 1)
   private var marks: [(frame: Int, name: String)] = []
+  /// What the session told while it was not waited for.
+  private(set) var told: [String] = []
 
   /// Opens a rig and plays it until it has been faded in.
   init(_ rig: PreparedRig, _ library: PluginLibrary) throws {
@@ -69,7 +71,8 @@ final class ToneRun {
       || session.isMorphing
     {
       session.morphOn()
-      _ = try session.report()
+      // What is told is that something went wrong, or that a node was lined up.
+      told += try session.report().notices
       Thread.sleep(forTimeInterval: 0.005)
     }
   }

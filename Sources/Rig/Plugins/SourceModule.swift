@@ -52,10 +52,24 @@ package struct SourceModule: Sendable {
   /// - Throws: `ModuleBuildError` with the compiler's own messages, or `ManifestError` with what is
   ///   wrong with what is said of the module.
   package func build() throws -> Product {
-    // Files may have come to a folder, or gone.
-    let source = try ModuleSource(path: source.path)
-    var manifest = try SourceManifest(for: source)
-    let built = try builder.build(source, manifest: manifest.text, flags: manifest.flags)
+    while true {
+      // Files may have come to a folder, or gone.
+      let source = try ModuleSource(path: source.path)
+      let manifest = try SourceManifest(for: source)
+      let built = try builder.build(source, manifest: manifest.text, flags: manifest.flags)
+      // What was saved meanwhile may have been compiled, though the manifest was that of before: it would
+      // read parameters, and write channels, that it is not given.
+      guard try SourceManifest(for: ModuleSource(path: source.path)).text == manifest.text else {
+        continue
+      }
+      return try describe(built, source, manifest)
+    }
+  }
+
+  private func describe(
+    _ built: BuiltModule, _ source: ModuleSource, _ manifest: SourceManifest
+  ) throws -> Product {
+    var manifest = manifest
     if manifest.leavesAway, let told = whatIsTold(by: built) {
       manifest = try SourceManifest(for: source, told: told)
     }
