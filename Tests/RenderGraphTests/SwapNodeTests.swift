@@ -104,6 +104,47 @@ import Testing
     #expect(!node.fits(SumNode(inputs: 1, outputs: 1)))
   }
 
+  /// What comes out of a node that hears the detector's tone and is replaced after a second.
+  private func toneThrough(_ old: any Node, _ new: any Node) -> [Float] {
+    let node = SwapNode(old, Self.configuration)
+    let samples = UnsafeMutablePointer<Float>.allocate(capacity: 512)
+    defer { samples.deallocate() }
+    var heard: [Float] = []
+    while heard.count < 96_000 {
+      if heard.count == 48_000 / 256 * 256 { node.replace(with: new) }
+      for i in 0 ..< 256 { samples[i] = ClickDetector().tone(at: heard.count + i) }
+      withUnsafeTemporaryAllocation(of: UnsafeMutablePointer<Float>.self, capacity: 2) { rows in
+        rows[0] = samples
+        rows[1] = samples + 256
+        guard let base = rows.baseAddress else { return }
+        node.step.function(node.step.context, base, 256)
+      }
+      heard += (256 ..< 512).map { samples[$0] }
+    }
+    return Array(heard.dropFirst(24_000))
+  }
+
+  @Test(arguments: [0, 1, 2])
+  func `what keeps sound back or repeats it takes over without a click or a dip`(kind: Int) {
+    let late = { SumNode(inputs: 1, outputs: 1, latency: 700) }
+    let heard =
+      switch kind {
+      case 0: toneThrough(late(), late())
+      // Longer than the fade.
+      case 1:
+        toneThrough(
+          SumNode(inputs: 1, outputs: 1, latency: 4_000),
+          SumNode(inputs: 1, outputs: 1, latency: 4_000))
+      default:
+        toneThrough(
+          EchoNode(frames: 1_440, feedback: 0.3), EchoNode(frames: 1_200, feedback: 0.3))
+      }
+    var detector = ClickDetector()
+    for sample in heard { detector.hear(sample) }
+    #expect(detector.worstDecibels < -90, "\(detector.worst)")
+    #expect(ToneCourse(heard).dipDecibels > -0.5)
+  }
+
   @Test func `a tone through the swap has no spur above -90 dBFS`() {
     // Two nodes that sound alike but for their level, as after a change of one number in a source.
     let frames = 1 << 15

@@ -74,7 +74,7 @@ import Testing
     )
     let passages = run.end()
     #expect(passages.count == 25)
-    expectNoClick(in: passages, mayDip: true)
+    expectNoClick(in: passages)
   }
 
   @Test func `begins with a scene where it is asked to`() throws {

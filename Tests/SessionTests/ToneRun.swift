@@ -111,6 +111,11 @@ func expectNoClick(in passages: [ToneRun.Passage], mayDip: Bool = false) {
     }
     let decibels = 20 * log10(worst)
     if decibels > -90 { Issue.record("\(passage.name): a click of \(decibels) dBFS") }
+    // In a shorter one the lines are too wide.
+    let spurs = passage.samples.count < 6_000 ? [] : spurs(of: passage.samples, from: 400)
+    for spur in spurs where spur.decibels > -90 {
+      Issue.record("\(passage.name): a spur: \(spur)")
+    }
     guard !mayDip else { continue }
     let dip = ToneCourse(passage.samples).dipDecibels
     if dip < -0.5 { Issue.record("\(passage.name): a dip of \(dip) dB") }

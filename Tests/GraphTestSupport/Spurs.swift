@@ -2,9 +2,11 @@
 
 import Foundation
 
-/// Levels of lines away from a tone of 1 kHz at 48 kHz, through a window whose own side lobes lie far
-/// below -90 dB.
-func spurs(of heard: [Float]) -> [(hertz: Double, decibels: Double)] {
+/// Levels of lines above a tone at 48 kHz, from so many hertz on, through a window whose own side lobes lie
+/// far below -90 dB.
+package func spurs(
+  of heard: some Collection<Float>, from lowest: Double = 1_200
+) -> [(hertz: Double, decibels: Double)] {
   let frames = Double(heard.count)
   let windowed = heard.enumerated().map { index, sample in
     let phase = 2 * Double.pi * Double(index) / frames
@@ -12,7 +14,7 @@ func spurs(of heard: [Float]) -> [(hertz: Double, decibels: Double)] {
       0.35875 - 0.48829 * cos(phase) + 0.14128 * cos(2 * phase) - 0.01168 * cos(3 * phase)
     return Double(sample) * window
   }
-  return stride(from: 1_200.0, through: 20_000, by: 171).map { hertz in
+  return stride(from: lowest, through: 20_000, by: 171).map { hertz in
     var (real, imaginary) = (0.0, 0.0)
     for (index, sample) in windowed.enumerated() {
       let angle = 2 * Double.pi * hertz / 48_000 * Double(index)
