@@ -21,6 +21,11 @@ package struct ToneCourse {
     }
   }
 
+  /// How loud the tone is in the end, linear.
+  package var endLevel: Double {
+    points.last.map { ($0 * $0).sum().squareRoot() } ?? 0
+  }
+
   /// How much quieter the tone is at its quietest than any crossfade of equal gain between its
   /// beginning and its end, in decibels: 0 where it is not, and minus infinity where there is a gap.
   ///

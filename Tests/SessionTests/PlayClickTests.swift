@@ -1,0 +1,127 @@
+// PlayClickTests.swift: a tone through presets, values set by hand, and delays that change. SPDX-License-Identifier: MIT
+
+import GraphTestSupport
+import LV2Fixtures
+import PluginModel
+import Rig
+import RigTestSupport
+import Testing
+
+@testable import Session
+
+@Suite(.serialized) struct `A tone through a rig at play` {
+  private func rig(
+    _ nodes: String, _ connections: String = "[tone -> a -> out]", in workshop: Workshop
+  ) throws -> PreparedRig {
+    try PreparedRig(
+      try workshop.rig(
+        """
+        output: {device: out, channels: 2}
+        period: 64
+        deadline_watch: off
+        nodes:
+          \(ToneRun.tone)
+          \(nodes)
+        connections: \(connections)
+        """), workshop.library)
+  }
+
+  /// Plays a node with one preset after the other, which are those of a plugin's that are named.
+  private func play(
+    _ plugin: String, presets: [String], mayDip: Bool = false, in workshop: Workshop
+  ) throws {
+    let rigs = try presets.map { try rig("a: {plugin: \(plugin), preset: \($0)}", in: workshop) }
+    let run = try ToneRun(rigs[0], workshop.library)
+    for (next, name) in zip(rigs, presets).dropFirst() {
+      try run.step("\(plugin), \(name)") { _ = try run.session.edit(to: next) }
+    }
+    try run.step("\(plugin), taken back") { _ = try run.session.undo() }
+    let passages = run.end()
+    #expect(passages.count == presets.count + 1)
+    expectNoClick(in: passages, mayDip: mayDip)
+  }
+
+  @Test func `clicks through no preset of a module`() throws {
+    let workshop = try Workshop(modules: ["oscillator", "delay", "equaliser", "compressor"])
+    for name in ["delay", "equaliser", "compressor"] {
+      let plugin = try workshop.library.find("outboard.\(name)")
+      let presets = try workshop.library.presets(of: plugin).prefix(3).map(\.fullName)
+      try #require(presets.count > 1)
+      try play(plugin.identifier, presets: presets, mayDip: true, in: workshop)
+    }
+  }
+
+  @Test func `clicks through no preset of an LV2 plugin that sets its state`() throws {
+    let folder = try BundleFolder(["state"])
+    let workshop = try Workshop(modules: ["oscillator"], bundlePaths: [folder.bundle("state")])
+    try play(
+      "urn:outboard:test:state", presets: ["Small", "Rooms/Large hall", "Rooms/Small"], in: workshop)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test(.enabled(if: Workshop.hasBundle("ZamEQ2.lv2")))
+  func `clicks through no preset of a plugin that is installed`() throws {
+    let workshop = try Workshop(modules: ["oscillator"], bundles: ["ZamEQ2.lv2"])
+    let plugin = try #require(workshop.library.installed.first { $0.kind == .lv2 })
+    let presets = try workshop.library.presets(of: plugin).prefix(3).map(\.fullName)
+    try #require(presets.count > 1)
+    try play(plugin.identifier, presets: presets, mayDip: true, in: workshop)
+  }
+
+  @Test func `clicks through nothing that is set by hand`() throws {
+    let workshop = try Workshop(modules: ["oscillator", "gain"])
+    let run = try ToneRun(
+      rig("a: {plugin: outboard.gain, parameters: {gain: -6}}", in: workshop), workshop.library)
+    let values = [
+      ("wet", "30 %"), ("bypass", "on"), ("wet", "80 %"), ("bypass", "off"), ("wet", "100 %"),
+      ("gain", "-12"), ("gain", "-6"),
+    ]
+    for (symbol, text) in values {
+      try run.step("\(symbol) \(text)") {
+        _ = try run.session.set("a", to: [(symbol, text)])
+      }
+    }
+    let passages = run.end()
+    expectNoClick(in: passages.filter { !$0.name.hasPrefix("gain") })
+    // The module's own ramp bends where it begins.
+    expectNoClick(in: passages.filter { $0.name.hasPrefix("gain") }, mayBend: true)
+  }
+
+  /// What leads past a plugin that delays, a branch or its own dry share, and what both amount to.
+  static let waysPast = [
+    ("[tone -> a -> out, {from: tone, to: out}]", "", 0.2),
+    ("[tone -> a -> out]", ", wet: 50 %", 0.1),
+  ]
+
+  @Test(arguments: waysPast)
+  func `is lined up anew without a click where a plugin changes its delay`(
+    connections: String, share: String, level: Double
+  ) throws {
+    let folder = try BundleFolder(["late"])
+    let workshop = try Workshop(modules: ["oscillator"], bundlePaths: [folder.bundle("late")])
+    let run = try ToneRun(
+      rig(
+        "a: {plugin: \"urn:outboard:test:late\", instances: 2, parameters: {delay: 100}\(share)}",
+        connections, in: workshop), workshop.library)
+    let delays = [1_000, 5_000, 40]
+    for delay in delays {
+      try run.step("delay \(delay)") {
+        _ = try run.session.set("a", to: [("delay", "\(delay)")])
+      }
+      #expect(run.session.latencyFrames == delay)
+    }
+    let passages = run.end()
+    // Until it is lined up, both ways are heard at other times.
+    expectNoClick(in: passages, mayDip: true)
+    for passage in passages.dropFirst() {
+      let heard = ToneCourse(passage.samples).endLevel
+      #expect(abs(heard - level) < 0.001, "\(passage.name)")
+    }
+    #expect(
+      run.told
+        == delays.map {
+          "a delays the sound by \($0) frames now; what runs beside it has been lined up anew."
+        })
+    withExtendedLifetime(folder) {}
+  }
+}
