@@ -2,7 +2,7 @@
 //
 // Whoever changes a field here raises `CacheFile.formatVersion`.
 
-internal import PluginModel
+package import PluginModel
 
 extension RecordWriter {
   mutating func write(_ property: Property) {
@@ -24,7 +24,8 @@ extension RecordWriter {
     write(property.isReadable)
   }
 
-  private mutating func write(_ value: PropertyValue) {
+  /// Writes a property's value.
+  package mutating func write(_ value: PropertyValue) {
     write(value.type.rawValue)
     switch value {
     case .bool(let value): write(value)
@@ -67,7 +68,12 @@ extension RecordReader {
     return isDeclared ? value : nil
   }
 
-  private mutating func propertyValue(depth: Int = 0) throws(RecordFault) -> PropertyValue {
+  /// Reads a property's value.
+  package mutating func propertyValue() throws(RecordFault) -> PropertyValue {
+    try propertyValue(depth: 0)
+  }
+
+  private mutating func propertyValue(depth: Int) throws(RecordFault) -> PropertyValue {
     switch try propertyType() {
     case .bool: return .bool(try flag())
     case .int: return .int(try number())

@@ -18,25 +18,32 @@ package struct Inspector: Sendable {
   }
 
   /// All that is found of a plugin; crashes and all. [any]
+  ///
+  /// - Parameters:
+  ///   - plugin: what is inspected, with its defaults as each instance begins.
+  ///   - examinations: what it is taken through.
+  ///   - properties: what each instance is given before it is active.
   package func inspect(
-    _ plugin: PluginDescription, _ examinations: [Examination] = Examination.allCases
+    _ plugin: PluginDescription, _ examinations: [Examination] = Examination.allCases,
+    with properties: [StartProperty] = []
   ) -> InspectionReport {
     // What is done once in a process, at the first block, would not be seen after anything else.
     let watched = examinations.filter { $0 == .realTime }
-    let others = survive(plugin, examinations.filter { $0 != .realTime })
+    let others = survive(plugin, properties, examinations.filter { $0 != .realTime })
     // One that cannot be made would say so once more.
-    let all = others.contains { $0.grade == .unusable } ? others : others + survive(plugin, watched)
+    let isUnusable = others.contains { $0.grade == .unusable }
+    let all = isUnusable ? others : others + survive(plugin, properties, watched)
     return InspectionReport(all.sorted { $0.examination.rawValue < $1.examination.rawValue })
   }
 
   /// The results of examinations, by as many children as it takes.
   private func survive(
-    _ plugin: PluginDescription, _ examinations: [Examination]
+    _ plugin: PluginDescription, _ properties: [StartProperty], _ examinations: [Examination]
   ) -> [ExaminationResult] {
     var results: [ExaminationResult] = []
     var rest = examinations
     while !rest.isEmpty {
-      let (done, ended) = runChild(plugin, rest)
+      let (done, ended) = runChild(plugin, properties, rest)
       results += done
       guard done.last?.grade != .unusable else { return results }
       rest.removeFirst(done.count)
@@ -49,10 +56,10 @@ package struct Inspector: Sendable {
 
   /// The results of one child, and how it ended, as a sentence, if it did before it was done.
   private func runChild(
-    _ plugin: PluginDescription, _ examinations: [Examination]
+    _ plugin: PluginDescription, _ properties: [StartProperty], _ examinations: [Examination]
   ) -> (results: [ExaminationResult], ended: String?) {
     var results: [ExaminationResult] = []
-    let end = converse(.examine(plugin, examinations)) { answer in
+    let end = converse(.examine(plugin, properties, examinations)) { answer in
       if case .result(let result) = answer { results.append(result) }
     }
     switch end {
@@ -128,6 +135,20 @@ package struct Inspector: Sendable {
     } catch {
       return .done("It disturbed the process that examined it.")
     }
+  }
+}
+
+/// What a plugin is given before it is active: a sound file, or another property.
+package struct StartProperty: Sendable, Equatable {
+  /// Its place in the plugin's `properties`.
+  package var property: Int
+  /// Of the property's type, and legal for it.
+  package var value: PropertyValue
+
+  /// A property and its value.
+  package init(property: Int, value: PropertyValue) {
+    self.property = property
+    self.value = value
   }
 }
 

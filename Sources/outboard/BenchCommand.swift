@@ -5,7 +5,6 @@ import Console
 import Inspection
 import PluginModel
 import Rig
-import Session
 
 /// Times plugins, block by block.
 struct BenchCommand: ParsableCommand {
@@ -16,7 +15,7 @@ struct BenchCommand: ParsableCommand {
       the thread's own processor time, so other programs are not counted; measure on a quiet machine \
       all the same. The costliest comes first.
 
-      outboard bench outboard.equaliser peak1_gain=6 http://gareus.org/oss/lv2/fil4#stereo
+      outboard bench outboard.equaliser band_3_gain=6 http://gareus.org/oss/lv2/fil4#stereo
       """)
 
   @Argument(
@@ -74,16 +73,13 @@ struct BenchCommand: ParsableCommand {
 
   /// A plugin that begins with the values that follow it.
   private func find(_ link: ChainLink, _ library: PluginLibrary) throws -> PluginDescription {
-    var plugin = try library.find(link.plugin)
-    guard !link.assignments.isEmpty else { return plugin }
-    let rig = try PreparedRig(RigDescription(chain: [link], plugins: [plugin]), library)
-    let node = try rig.plan().nodes[0]
-    if let setting = node.properties.first {
+    let begun = try BegunPlugin(link, library)
+    let plugin = begun.plugin
+    if let setting = begun.properties.first {
       throw Refusal(
         "\(plugin.properties[setting.property].name) of \(plugin.name) takes a file, which is not set for a"
           + " measurement; give values of parameters alone.")
     }
-    for value in node.values { plugin.parameters[value.parameter].defaultValue = value.value }
     return plugin
   }
 

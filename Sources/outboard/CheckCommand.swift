@@ -1,6 +1,7 @@
 // CheckCommand.swift: `outboard check`. SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import Rig
 
 /// Validates rigs, or takes plugins through what they should survive.
 struct CheckCommand: ParsableCommand {
@@ -12,9 +13,15 @@ struct CheckCommand: ParsableCommand {
       of every length, every parameter from end to end, silence, NaN, state, and more; and it is \
       watched whether they allocate, lock or enter the kernel while they render. With --quick they are \
       only used as usual, and their state is saved and restored.
+
+      What follows a plugin are the values and files that it begins with, as in a chain:
+
+      outboard check --plugin outboard.equaliser band_3_gain=6
       """)
 
-  @Argument(help: ArgumentHelp("Rigs to check.", valueName: "rig"))
+  @Argument(
+    help: ArgumentHelp(
+      "Rigs to check; or values that the plugin begins with.", valueName: "rig | symbol=value"))
   var rigs: [String] = []
   @Option(
     name: .customLong("plugin"),
@@ -32,11 +39,36 @@ struct CheckCommand: ParsableCommand {
 
   private var areRigs: Bool { plugins.isEmpty && !all }
 
+  /// The plugins, with the values that one of them begins with.
+  private func links() throws(ChainError) -> [ChainLink] {
+    guard plugins.count == 1 else {
+      return plugins.map { ChainLink(plugin: $0) }
+    }
+    var link = ChainLink(plugin: plugins[0])
+    // What precedes the values may be a word with an equals sign itself.
+    link.assignments = try ChainLink.parse(["-"] + rigs)[0].assignments
+    return [link]
+  }
+
+  /// Whether all words are values of plugins.
+  private var areValues: Bool {
+    (try? ChainLink.parse(["-"] + rigs).count) == 1
+  }
+
   func validate() throws {
     if rigs.isEmpty, areRigs {
       throw ValidationError("Name rigs, or plugins with --plugin PLUGIN or --all.")
     }
-    if !rigs.isEmpty, !areRigs {
+    if !rigs.isEmpty, areValues {
+      guard !areRigs else {
+        throw ValidationError(
+          "\(rigs[0]) is a value, and rigs have theirs in the file; name a plugin with --plugin PLUGIN.")
+      }
+      guard plugins.count == 1 else {
+        throw ValidationError(
+          "Values such as \(rigs[0]) belong to one plugin; check one plugin at a time with them.")
+      }
+    } else if !rigs.isEmpty, !areRigs {
       throw ValidationError("Check either rigs or plugins, not both at once.")
     }
     if all, !plugins.isEmpty {
@@ -54,7 +86,7 @@ struct CheckCommand: ParsableCommand {
     let isGood =
       areRigs
       ? try RigCheck(asJSON: json).run(rigs)
-      : try PluginCheck(isForced: force, isQuick: quick, asJSON: json).run(all ? nil : plugins)
+      : try PluginCheck(isForced: force, isQuick: quick, asJSON: json).run(all ? nil : links())
     guard isGood else {
       // A rig that is wrong is a wrong request; a plugin that is wrong is what was to be found out.
       let status = areRigs ? Failure.Status.requestWrong : .workFailed

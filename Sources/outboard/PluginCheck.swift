@@ -17,6 +17,8 @@ struct PluginCheck {
   /// One plugin on its way.
   private struct Task {
     let plugin: PluginDescription
+    /// What its instances are given before they are active.
+    var properties: [StartProperty] = []
     /// Nil for what is not remembered.
     let record: InspectionRecord?
     var outcome: Outcome?
@@ -29,16 +31,22 @@ struct PluginCheck {
     }
   }
 
-  /// Checks plugins, all that are installed if none is named; prints what was found; whether nothing is
-  /// wrong.
-  func run(_ names: [String]?) throws -> Bool {
+  /// Checks plugins with their values, all that are installed if none is named; prints what was found;
+  /// whether nothing is wrong.
+  func run(_ links: [ChainLink]?) throws -> Bool {
     let library = PluginLibrary()
-    let plugins = try names.map { try $0.map { try library.find($0) } } ?? library.installed
-    let tasks = plugins.map { plugin in
-      let record = isQuick ? nil : InspectionRecord(library, plugin)
-      return Task(plugin: plugin, record: record, outcome: settled(plugin, record))
+    let plugins =
+      try links.map { try $0.map { try BegunPlugin($0, library) } }
+      ?? library.installed.map { BegunPlugin($0) }
+    for note in plugins.flatMap(\.notes) { Terminal.error.writeLine("outboard: \(note)") }
+    let tasks = plugins.map { begun in
+      // What is remembered is how it is without any values.
+      let record = isQuick || begun.isChanged ? nil : InspectionRecord(library, begun.plugin)
+      return Task(
+        plugin: begun.plugin, properties: begun.properties, record: record,
+        outcome: settled(begun.plugin, record))
     }
-    let isSingle = names.map { $0.count == 1 } ?? false
+    let isSingle = links.map { $0.count == 1 } ?? false
     let done = inspect(tasks, tellsAll: isSingle)
     if asJSON { JSONOutput.print(done.map(report)) }
     if !asJSON, !isSingle { summarise(done) }
@@ -63,11 +71,14 @@ struct PluginCheck {
     let box = ResultBox(tasks.count)
     let open = tasks.indices.filter { tasks[$0].outcome == nil }
     let plugins = tasks.map(\.plugin)
+    let properties = tasks.map(\.properties)
     let examinations = isQuick ? Examination.quick : Examination.allCases
     DispatchQueue.global().async {
       DispatchQueue.concurrentPerform(iterations: open.count) { position in
         let index = open[position]
-        box.put(Inspector().inspect(plugins[index], examinations), index)
+        let report = Inspector().inspect(
+          plugins[index], examinations, with: properties[index])
+        box.put(report, index)
       }
     }
     var done = tasks

@@ -40,6 +40,20 @@ import Testing
       in: scratch)
   }
 
+  @Test func `a check is made with a file, where one is named`() throws {
+    func check(_ words: String...) throws -> Program.Result {
+      try Program.run(["check", "--quick", "--plugin", "./player.so"] + words, in: scratch)
+    }
+    let without = try check()
+    #expect(without.text.contains("It stays silent."), "\(without.text)")
+    let with = try check("sound=click.wav")
+    #expect(with.status == 0)
+    #expect(!with.text.contains("It stays silent."), "\(with.text)")
+    let missing = try check("sound=nowhere.wav")
+    #expect(missing.status != 0)
+    #expect((missing.text + missing.error).contains("nowhere.wav"), "\(missing.text + missing.error)")
+  }
+
   @Test func `a file is named on the command line, and what was measured is told`() throws {
     let result = try render("sound=click.wav")
     #expect(result.status == 0, "\(result.error)")

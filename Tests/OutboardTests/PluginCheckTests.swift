@@ -53,6 +53,47 @@ import Testing
           + " blocks (locking.so+0x"))
   }
 
+  @Test func `a fault that comes with certain values is found with them, and not remembered`() throws {
+    let source = """
+      // outboard: {inputs: 1, outputs: 1, parameters: [{symbol: drive, name: Drive, minimum: 0, default: 1, maximum: 10}, {symbol: mode, name: Mode, minimum: 0, default: 0, maximum: 4}]}
+      #include <math.h>
+      void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
+        const int is_wrong = p[0] == 9.5f && p[1] == 3;
+        for (unsigned i = 0; i < n; i++) out[0][i] = is_wrong ? NAN : in[0][i] * p[0];
+      }
+      """
+    try source.write(toFile: scratch.path("odd.c"), atomically: true, encoding: .utf8)
+    func check(_ words: String...) throws -> Program.Result {
+      try Program.run(["check", "--quick", "--plugin", "./odd.c"] + words, in: scratch)
+    }
+    #expect(try check().status == 0)
+    #expect(try check("drive=9.5").status == 0)
+    let wrong = try check("drive=9.5", "Mode=3")
+    #expect(wrong.status == 1)
+    #expect(wrong.text.contains("NaN"), "\(wrong.text)")
+    let high = try check("drive=90")
+    #expect(high.error == "outboard: odd: drive = 90 is above its maximum; 10 is used.\n")
+  }
+
+  @Test(
+    arguments: [
+      (["--plugin", "outboard.gain", "gian=3"], "Gain has no parameter gian; did you mean gain?"),
+      (["--plugin", "outboard.gain", "gain=x"], "gain = x is no number"),
+      (
+        ["--plugin", "outboard.gain", "--plugin", "outboard.delay", "gain=3"],
+        "Values such as gain=3 belong to one plugin; check one plugin at a time with them."
+      ),
+      (["--all", "gain=3"], "Values such as gain=3 belong to one plugin"),
+      (["gain=3"], "gain=3 is a value, and rigs have theirs in the file; name a plugin with --plugin"),
+      (["--plugin", "outboard.gain", "x.yaml", "gain=3"], "Check either rigs or plugins, not both"),
+    ])
+  func `values that belong to no plugin are refused`(words: [String], sentence: String) throws {
+    let result = try Program.run(["check"] + words, in: scratch)
+    #expect(result.status == 2)
+    #expect(result.error.contains(sentence), "\(result.error)")
+    #expect(result.text.isEmpty)
+  }
+
   @Test func `a crash is remembered, shown by list, and not run again but by force`() throws {
     let bundles = try BundleFolder(["crash_in_run", "witness"])
     let scratch = try Scratch(lv2: bundles.path)

@@ -35,8 +35,14 @@ package enum InspectionChild {
     _ request: InspectionRequest, _ socket: MessageSocket, _ make: @escaping Maker
   ) -> String {
     switch request {
-    case .examine(let plugin, let examinations):
-      let specimen = specimen(plugin, socket, make)
+    case .examine(let plugin, let properties, let examinations):
+      let specimen = specimen(plugin, socket) { plugin, configuration in
+        let node = try make(plugin, configuration)
+        for start in properties {
+          try (node as? any PropertyNode)?.setProperty(start.property, to: start.value)
+        }
+        return node
+      }
       for examination in examinations {
         guard socket.send(InspectionAnswer.begun(examination).record) else { break }
         let result = examine(specimen, examination)

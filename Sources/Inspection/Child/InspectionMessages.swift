@@ -6,16 +6,20 @@ internal import PluginModel
 /// From the parent.
 enum InspectionRequest {
   /// Take a plugin through examinations.
-  case examine(PluginDescription, [Examination])
+  case examine(PluginDescription, [StartProperty], [Examination])
   /// Time a plugin at block lengths, in frames.
   case time(PluginDescription, [Int])
 
   var record: [UInt8] {
     var writer = RecordWriter()
     switch self {
-    case .examine(let plugin, let examinations):
+    case .examine(let plugin, let properties, let examinations):
       writer.write(UInt8(1))
       writer.write(plugin)
+      writer.write(properties) {
+        $0.write(UInt32($1.property))
+        $0.write($1.value)
+      }
       writer.write(examinations) { $0.write($1.rawValue) }
     case .time(let plugin, let lengths):
       writer.write(UInt8(2))
@@ -31,6 +35,10 @@ enum InspectionRequest {
       let plugin = try reader.description()
       self = .examine(
         plugin,
+        try reader.list { reader throws(RecordFault) in
+          StartProperty(
+            property: Int(try reader.number(UInt32.self)), value: try reader.propertyValue())
+        },
         try reader.list { reader throws(RecordFault) in
           try reader.examination()
         })

@@ -10,6 +10,12 @@ package struct ChainLink: Sendable, Equatable {
   /// `symbol=value` assignments that follow it, in order.
   package var assignments: [(symbol: String, value: String)]
 
+  /// A plugin and its assignments.
+  package init(plugin: String, assignments: [(symbol: String, value: String)] = []) {
+    self.plugin = plugin
+    self.assignments = assignments
+  }
+
   package static func == (one: ChainLink, other: ChainLink) -> Bool {
     one.plugin == other.plugin
       && one.assignments.elementsEqual(other.assignments) {
@@ -25,7 +31,7 @@ package struct ChainLink: Sendable, Equatable {
     var links: [ChainLink] = []
     for word in words {
       guard let equals = word.firstIndex(of: "="), isSymbol(word[..<equals]) else {
-        links.append(ChainLink(plugin: word, assignments: []))
+        links.append(ChainLink(plugin: word))
         continue
       }
       guard !links.isEmpty else { throw .assignmentWithoutPlugin(word: word) }
