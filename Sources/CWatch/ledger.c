@@ -32,7 +32,7 @@ __thread volatile char ledger_selector __attribute__((tls_model("initial-exec"))
 
 bool ledger_includes_host;
 
-// What follows is shared by the watched thread and who reads it meanwhile. Nobody is watched for speed.
+// What follows is shared by the watched threads and who reads it meanwhile. Nobody is watched for speed.
 static atomic_flag is_taken = ATOMIC_FLAG_INIT;
 static entry entries[entry_limit];
 static uint32_t entry_count;
@@ -130,10 +130,15 @@ void ledger_add(cwatch_kind kind, const char *what, long number) {
   errno = error;
 }
 
-void ledger_end_block(unsigned long waits, unsigned long preemptions, unsigned long faults) {
+void ledger_end_block(void) {
   take();
   block++;
   totals.blocks++;
+  give();
+}
+
+void ledger_add_usage(unsigned long waits, unsigned long preemptions, unsigned long faults) {
+  take();
   totals.waits += waits;
   totals.preemptions += preemptions;
   totals.page_faults += faults;

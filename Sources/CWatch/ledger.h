@@ -19,8 +19,11 @@ void ledger_add(cwatch_kind kind, const char *what, long number);
 /// Whether what the host itself does counts too.
 extern bool ledger_includes_host;
 
-/// Adds what the kernel says of a block that is over, and goes on to the next one.
-void ledger_end_block(unsigned long waits, unsigned long preemptions, unsigned long faults);
+/// Adds what the kernel says of a part of a block, by whichever thread.
+void ledger_add_usage(unsigned long waits, unsigned long preemptions, unsigned long faults);
+
+/// Goes on to the next block.
+void ledger_end_block(void);
 
 /// Remembers whose frames are looked for.
 void ledger_begin(const char *library);

@@ -266,7 +266,9 @@ bool cwatch_sees_every_system_call(void) { return sees_calls; }
 
 static __thread struct rusage usage;
 
-void cwatch_enter(void) {
+void cwatch_enter(void) { cwatch_join(); }
+
+void cwatch_join(void) {
   // The kernel tells of the calls of a thread that has asked for it.
   static __thread bool is_armed __attribute__((tls_model("initial-exec")));
   if (sees_calls && !is_armed) is_armed = calls_begin_thread();
@@ -276,11 +278,16 @@ void cwatch_enter(void) {
 }
 
 void cwatch_exit(void) {
+  cwatch_leave();
+  ledger_end_block();
+}
+
+void cwatch_leave(void) {
   ledger_selector = 0;
   ledger_is_watching = false;
   struct rusage before = usage;
   if (ledger_includes_host) getrusage(RUSAGE_THREAD, &usage);
-  ledger_end_block((unsigned long)(usage.ru_nvcsw - before.ru_nvcsw),
+  ledger_add_usage((unsigned long)(usage.ru_nvcsw - before.ru_nvcsw),
                    (unsigned long)(usage.ru_nivcsw - before.ru_nivcsw),
                    (unsigned long)(usage.ru_minflt - before.ru_minflt + usage.ru_majflt -
                                    before.ru_majflt));

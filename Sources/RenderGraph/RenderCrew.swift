@@ -36,8 +36,10 @@ struct RenderCrew: ~Copyable {
   let isStopping = Atomic<Bool>(false)
   /// Workers that there are, the owner not counted; set before a program with tasks is installed.
   var workerCount = 0
-  /// Whether tasks are shared out even where that is no use.
-  let isForced: Bool
+  /// Whether tasks are shared out even where that is no use; set while nothing is rendered.
+  var isForced: Bool
+  /// What brackets that which a thread does for a block; set while nothing is rendered.
+  var observer: UnsafePointer<crealtime_observer>?
   /// The share of a period, 0 and more, below which one thread is enough.
   let shareAlone: Double
   let sampleRateHz: Double
@@ -169,7 +171,10 @@ struct RenderCrew: ~Copyable {
       !crew.pointee.queue.hasTask()
     {
       crealtime_exit()
+      let observer = crew.pointee.observer
+      if let observer { crealtime_observe_leave(observer) }
       crealtime_wait(crew.pointee.ownerSleeps, 1)
+      if let observer { crealtime_observe_join(observer) }
       crealtime_enter()
     }
     crew.pointee.ownerSleeps.pointee.store(0, ordering: .sequentiallyConsistent)
@@ -186,7 +191,11 @@ struct RenderCrew: ~Copyable {
       if task >= 0 {
         // Set anew, as a plugin may have changed it.
         _ = crealtime_flush_denormals()
+        // Asked behind the task, which comes with all that was set before.
+        let observer = crew.pointee.observer
+        if let observer { crealtime_observe_join(observer) }
         work(crew, task)
+        if let observer { crealtime_observe_leave(observer) }
         since = 0
         continue
       }

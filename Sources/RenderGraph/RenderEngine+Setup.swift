@@ -1,5 +1,6 @@
 // RenderEngine+Setup.swift: what makes an engine, feeds it and frees it. SPDX-License-Identifier: MIT
 
+package import CRealtime
 package import PluginModel
 import RealtimeKit
 import Synchronization
@@ -148,6 +149,14 @@ extension Engine {
   package var usedThreadCount: Int {
     guard let crew, crew.pointer.pointee.sharedBlocks.load(ordering: .relaxed) > 0 else { return 1 }
     return crew.pointer.pointee.workerCount + 1
+  }
+
+  /// Has every thread that renders watched from the next block on, and blocks shared out among all of them
+  /// whether that pays or not. [main, not rendering]
+  package func observe(_ observer: UnsafePointer<crealtime_observer>) {
+    pointer.pointee.observer = observer
+    crew?.pointer.pointee.observer = observer
+    crew?.pointer.pointee.isForced = true
   }
 
   /// How many blocks were shared out among threads so far. [main]

@@ -7,7 +7,8 @@ import RenderGraph
 /// Counts what every block allocates, locks and asks of the kernel, and knows which node it was: see CWatch
 /// for how it is done.
 ///
-/// There is one in a process, for good: it makes the audio thread slower, and other threads a little. [main]
+/// Every thread that renders is watched. There is one in a process, for good: it makes them slower, and
+/// other threads a little. [main]
 package final class RealTimeWatch {
   /// Something that a node, or the host, did in a block.
   package struct Offence: Sendable, Equatable {
@@ -50,7 +51,9 @@ package final class RealTimeWatch {
   /// Watches from the next block on of every engine that it is told of.
   package init() {
     observer = .allocate(capacity: 1)
-    observer.initialize(to: crealtime_observer(enter: cwatch_enter, exit: cwatch_exit))
+    observer.initialize(
+      to: crealtime_observer(
+        enter: cwatch_enter, exit: cwatch_exit, join: cwatch_join, leave: cwatch_leave))
     cwatch_include_host()
     cwatch_clear()
   }
@@ -63,7 +66,7 @@ package final class RealTimeWatch {
   /// Watches a graph that nobody renders yet.
   func watch(_ graph: LiveGraph) {
     follow(graph)
-    graph.engine.pointer.pointee.observer = UnsafePointer(observer)
+    graph.engine.observe(UnsafePointer(observer))
     graph.editor.measuresNodes = true
   }
 

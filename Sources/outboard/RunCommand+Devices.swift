@@ -17,8 +17,8 @@ extension RunCommand {
     midiArguments.apply(to: &rig)
     transportArguments.apply(to: &rig)
     threadArguments.apply(to: &rig)
-    // One thread is watched.
-    if verifyRealtime { rig.threadCount = 1 }
+    // Several are watched where they are asked for, and then share out every block.
+    if verifyRealtime, threadArguments.threads == nil { rig.threadCount = 1 }
     // Between pipes there is no way around.
     let devices = (rig.inputs + rig.outputs).map(\.request.device)
     if devices.allSatisfy({ $0 == StandardStream.name }) { rig.guardsAgainstHowls = false }

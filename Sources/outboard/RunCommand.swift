@@ -94,7 +94,8 @@ struct RunCommand: ParsableCommand {
   @Flag(
     help: ArgumentHelp(
       "Count what the audio thread allocates, locks and asks of the kernel, and name the plugin.",
-      discussion: "The exit status is 1 where it was anything."))
+      discussion:
+        "The exit status is 1 where it was anything. With --threads all of them are watched."))
   var verifyRealtime = false
 
   func validate() throws {

@@ -45,6 +45,50 @@ import Testing
     }
   }
 
+  @Test func `names a node that another thread renders`() throws {
+    try scratch.write(
+      """
+      #include <stdlib.h>
+      #include <string.h>
+      #include <sys/syscall.h>
+      #include <unistd.h>
+      void process(void *state, const float *const *in, float *const *out,
+                   const float *parameters, unsigned frames) {
+        for (int channel = 0; channel < 2; channel++)
+          memcpy(out[channel], in[channel], frames * sizeof(float));
+        void *volatile memory = malloc(frames);
+        free(memory);
+        static long last;
+        const long thread = syscall(SYS_gettid);
+        if (last && thread != last) read(-1, NULL, 0);
+        last = thread;
+      }
+      """, to: "wandering.c")
+    let branches = (1 ... 6).map { "b\($0)" }
+    try scratch.write(
+      """
+      outboard: 1
+      output: {device: default, channels: 2}
+      nodes:
+        tone: {plugin: outboard.oscillator}
+        culprit: {plugin: wandering.c}
+      \(branches.map { "  \($0): {plugin: outboard.reverb}\n" }.joined())
+      connections:
+        - tone -> culprit -> out
+      \(branches.map { "  - tone -> \($0) -> out\n" }.joined())
+      """, to: "rig.yaml")
+    let result = try run("--rig", "rig.yaml", "--json", "--threads", "2")
+    #expect(result.status == 1, "\(result.error)")
+    let figures = try figures(result)
+    let offences = try #require(figures["offences"] as? [[String: Any]])
+    // `read` tells that it was rendered by one thread and by another.
+    #expect(Set(offences.compactMap { $0["function"] as? String }) == ["malloc", "free", "read"])
+    for offence in offences { #expect(offence["node"] as? String == "culprit", "\(offence)") }
+    // Each block was seen once, whoever rendered the node.
+    #expect(figures["allocations"] as? Int == figures["blocks"] as? Int)
+    #expect(figures["frees"] as? Int == figures["blocks"] as? Int)
+  }
+
   @Test func `names the node, the function and the place`() throws {
     try scratch.write(
       """

@@ -149,10 +149,13 @@ CREALTIME_SAFE static inline void crealtime_exit(void) {
 
 // MARK: - Watching blocks
 
-/// What a whole block is bracketed by, where somebody watches what happens in it.
+/// What a whole block is bracketed by, where somebody watches what happens in it; and, with the second pair,
+/// what other threads do for it, or what the same one goes on with after it has waited for them.
 typedef struct crealtime_observer {
   void (*_Nonnull enter)(void);
   void (*_Nonnull exit)(void);
+  void (*_Nonnull join)(void);
+  void (*_Nonnull leave)(void);
 } crealtime_observer;
 
 /// On whose behalf this thread is at work, as the address of that one's state; NULL for the host itself.
@@ -170,6 +173,15 @@ CREALTIME_SAFE static inline void crealtime_observe_enter(const crealtime_observ
 
 CREALTIME_SAFE static inline void crealtime_observe_exit(const crealtime_observer *_Nonnull observer) {
   observer->exit();
+}
+
+/// Brackets a part of a block for an observer. [render, any of its threads]
+CREALTIME_SAFE static inline void crealtime_observe_join(const crealtime_observer *_Nonnull observer) {
+  observer->join();
+}
+
+CREALTIME_SAFE static inline void crealtime_observe_leave(const crealtime_observer *_Nonnull observer) {
+  observer->leave();
 }
 
 // MARK: - What else fills and empties blocks

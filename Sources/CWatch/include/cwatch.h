@@ -1,4 +1,4 @@
-// cwatch.h: watches what foreign code does on one thread, and names the place where it crashed.
+// cwatch.h: watches what foreign code does on the threads that render, and names the place where it crashed.
 // SPDX-License-Identifier: MIT
 //
 // For a child process that examines one plugin and ends, or for a run that watches itself: what is
@@ -63,6 +63,11 @@ bool cwatch_sees_every_system_call(void);
 /// Between these two the calling thread is watched; one block of audio lies between them. [render]
 void cwatch_enter(void);
 void cwatch_exit(void);
+
+/// Likewise, for a part of a block: what another thread does for it, or what the same one does after it has
+/// left the watch for a while. What is found counts for the block under way. [render, any thread]
+void cwatch_join(void);
+void cwatch_leave(void);
 
 /// Forgets all offences, and counts blocks from 0. [any, not watched]
 void cwatch_clear(void);
