@@ -23,6 +23,7 @@ package struct Inspector: Sendable {
   ///   - plugin: what is inspected, with its defaults as each instance begins.
   ///   - examinations: what it is taken through.
   ///   - properties: what each instance is given before it is active.
+  /// - Returns: one result for each examination.
   package func inspect(
     _ plugin: PluginDescription, _ examinations: [Examination] = Examination.allCases,
     with properties: [StartProperty] = []

@@ -204,7 +204,8 @@ struct Plan {
     return isAtRest
       ? .mix(gains: terms.map(\.gain))
       : .fade(
-        from: terms.map(\.startGain), to: terms.map(\.gain), isEarly: terms.contains(where: \.isEarly))
+        from: terms.map(\.startGain), to: terms.map(\.gain),
+        isEarly: terms.contains(where: \.isEarly))
   }
 
   private mutating func newValue() -> Place {

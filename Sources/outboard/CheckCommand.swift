@@ -62,7 +62,8 @@ struct CheckCommand: ParsableCommand {
     if !rigs.isEmpty, areValues {
       guard !areRigs else {
         throw ValidationError(
-          "\(rigs[0]) is a value, and rigs have theirs in the file; name a plugin with --plugin PLUGIN.")
+          "\(rigs[0]) is a value, and rigs have theirs in the file; name a plugin with --plugin PLUGIN."
+        )
       }
       guard plugins.count == 1 else {
         throw ValidationError(

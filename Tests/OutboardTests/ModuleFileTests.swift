@@ -44,14 +44,19 @@ import Testing
     func check(_ words: String...) throws -> Program.Result {
       try Program.run(["check", "--quick", "--plugin", "./player.so"] + words, in: scratch)
     }
-    let without = try check()
-    #expect(without.text.contains("It stays silent."), "\(without.text)")
-    let with = try check("sound=click.wav")
-    #expect(with.status == 0)
-    #expect(!with.text.contains("It stays silent."), "\(with.text)")
+    func peak(_ words: String...) throws -> Double {
+      let result = try Program.run(
+        ["check", "--quick", "--plugin", "./player.so"] + words, in: scratch)
+      #expect(result.status == 0, "\(result.text)")
+      return try #require(result.text.firstMatch(of: #/peak ([0-9.]+)/#).flatMap { Double($0.1) })
+    }
+    try click("loud.wav", 3)
+    try #expect(peak() < 2)
+    try #expect(peak("sound=loud.wav", "gain=0.5") >= 3)
     let missing = try check("sound=nowhere.wav")
     #expect(missing.status != 0)
-    #expect((missing.text + missing.error).contains("nowhere.wav"), "\(missing.text + missing.error)")
+    #expect(
+      (missing.text + missing.error).contains("nowhere.wav"), "\(missing.text + missing.error)")
   }
 
   @Test func `a file is named on the command line, and what was measured is told`() throws {

@@ -53,9 +53,16 @@ import Testing
           + " blocks (locking.so+0x"))
   }
 
-  @Test func `a fault that comes with certain values is found with them, and not remembered`() throws {
+  @Test func `a fault that comes with certain values is found with them, and not remembered`()
+    throws
+  {
     let source = """
-      // outboard: {inputs: 1, outputs: 1, parameters: [{symbol: drive, name: Drive, minimum: 0, default: 1, maximum: 10}, {symbol: mode, name: Mode, minimum: 0, default: 0, maximum: 4}]}
+      // outboard:
+      //   inputs: 1
+      //   outputs: 1
+      //   parameters:
+      //     - {symbol: drive, name: Drive, minimum: 0, default: 1, maximum: 10}
+      //     - {symbol: mode, name: Mode, minimum: 0, default: 0, maximum: 4}
       #include <math.h>
       void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
         const int is_wrong = p[0] == 9.5f && p[1] == 3;
@@ -78,14 +85,16 @@ import Testing
   @Test(
     arguments: [
       (["--plugin", "outboard.gain", "gian=3"], "Gain has no parameter gian; did you mean gain?"),
-      (["--plugin", "outboard.gain", "gain=x"], "gain = x is no number"),
+      (["--plugin", "outboard.gain", "gain=x"], "gain = x is not a number"),
       (
         ["--plugin", "outboard.gain", "--plugin", "outboard.delay", "gain=3"],
         "Values such as gain=3 belong to one plugin; check one plugin at a time with them."
       ),
       (["--all", "gain=3"], "Values such as gain=3 belong to one plugin"),
-      (["gain=3"], "gain=3 is a value, and rigs have theirs in the file; name a plugin with --plugin"),
-      (["--plugin", "outboard.gain", "x.yaml", "gain=3"], "Check either rigs or plugins, not both"),
+      (["gain=3"], "gain=3 is a value, and rigs have theirs in the file; name a plugin with"),
+      (
+        ["--plugin", "outboard.gain", "x.yaml", "gain=3"], "Check either rigs or plugins, not both"
+      ),
     ])
   func `values that belong to no plugin are refused`(words: [String], sentence: String) throws {
     let result = try Program.run(["check"] + words, in: scratch)

@@ -55,7 +55,8 @@ import Testing
     let folder = try BundleFolder(["state"])
     let workshop = try Workshop(modules: ["oscillator"], bundlePaths: [folder.bundle("state")])
     try play(
-      "urn:outboard:test:state", presets: ["Small", "Rooms/Large hall", "Rooms/Small"], in: workshop)
+      "urn:outboard:test:state", presets: ["Small", "Rooms/Large hall", "Rooms/Small"], in: workshop
+    )
     withExtendedLifetime(folder) {}
   }
 

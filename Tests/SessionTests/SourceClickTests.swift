@@ -22,10 +22,10 @@ import Testing
   /// the first may be saved and restored.
   private static func code(
     _ each: String, memory: Int = 0, channels: Int = 2, remembers: Bool = false,
-    latency: Int = 0, parameters: String = "", at place: String = ""
+    latency: Int = 0, parameters: String = ""
   ) -> String {
     """
-    // outboard: {inputs: \(channels), outputs: \(channels)\(parameters)}
+    // outboard: {inputs: \(channels), outputs: \(channels), parameters: [\(parameters)]}
     #include <math.h>
     #include <stdlib.h>
     #include <string.h>
@@ -101,6 +101,8 @@ import Testing
     """
   }
 
+  private static let level = "{symbol: level, name: Level, minimum: 0, default: 1, maximum: 1}"
+
   static let cases = [
     Case(
       testDescription: "C without any memory",
@@ -110,21 +112,25 @@ import Testing
       sources: [code("x *= 0.5f;"), code("x *= 0.9f;")]),
     Case(testDescription: "Swift", file: "effect.swift", sources: [swift("0.5"), swift("0.9")]),
     Case(
-      testDescription: "a filter that forgets", sources: [
+      testDescription: "a filter that forgets",
+      sources: [
         code(resonance("5.0"), memory: 4), code(resonance("3.0", gain: "0.8"), memory: 4),
       ]),
     Case(
-      testDescription: "a filter that remembers", sources: [
+      testDescription: "a filter that remembers",
+      sources: [
         code(resonance("9.0"), memory: 4, remembers: true),
         code(resonance("9.0", gain: "0.8"), memory: 4, remembers: true),
       ]),
     Case(
-      testDescription: "an echo that forgets", sources: [
+      testDescription: "an echo that forgets",
+      sources: [
         code("float y = m[(t - 1440) % SIZE]; m[t % SIZE] = x; x += 0.5f * y;", memory: 4_000),
         code("float y = m[(t - 1300) % SIZE]; m[t % SIZE] = x; x += 0.6f * y;", memory: 4_000),
       ]),
     Case(
-      testDescription: "one latency, another latency, a long one, and none", sources: [
+      testDescription: "one latency, another latency, a long one, and none",
+      sources: [
         code(late(480), memory: 9_000, latency: 480),
         code(late(480, gain: "0.7"), memory: 9_000, latency: 480),
         code(late(720), memory: 9_000, latency: 720),
@@ -134,14 +140,14 @@ import Testing
       testDescription: "stereo and mono",
       sources: [code("x *= 0.5f;"), code("x *= 0.8f;", channels: 1), code("x *= 0.6f;")]),
     Case(
-      testDescription: "other parameters", values: ", parameters: {level: 0.5}", sources: [
+      testDescription: "other parameters", values: ", parameters: {level: 0.5}",
+      sources: [
         code(
           "x *= p[0];",
-          parameters: ", parameters: [{symbol: level, name: Level, minimum: 0, default: 1, maximum: 1}]"),
+          parameters: level),
         code(
           "x *= p[0] * p[1];",
-          parameters: ", parameters: [{symbol: more, name: More, minimum: 0, default: 0.9, maximum: 1},"
-            + " {symbol: level, name: Level, minimum: 0, default: 1, maximum: 1}]"),
+          parameters: "{symbol: more, name: More, minimum: 0, default: 0.9, maximum: 1}, \(level)"),
         code("x *= 0.8f;"),
       ]),
   ]

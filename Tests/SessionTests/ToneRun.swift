@@ -101,6 +101,7 @@ extension LiveGraph {
 /// Records an issue for whatever in a tone does not belong there.
 ///
 /// - Parameters:
+///   - passages: what was heard, in its order.
 ///   - mayDip: whether it may be quieter than what is before and after it.
 ///   - mayBend: whether a gain may begin to move at once, which is no edge, but sharper than a fade.
 func expectNoClick(
@@ -114,7 +115,9 @@ func expectNoClick(
       worst = max(worst, detector.last)
     }
     let decibels = 20 * log10(worst)
-    if decibels > (mayBend ? -70 : -90) { Issue.record("\(passage.name): a click of \(decibels) dBFS") }
+    if decibels > (mayBend ? -70 : -90) {
+      Issue.record("\(passage.name): a click of \(decibels) dBFS")
+    }
     // In a shorter one the lines are too wide.
     let spurs = passage.samples.count < 6_000 ? [] : spurs(of: passage.samples, from: 400)
     for spur in spurs where spur.decibels > -90 {

@@ -1,0 +1,44 @@
+// SourceRaceTests.swift: sources that are saved while they are compiled. SPDX-License-Identifier: MIT
+
+import Foundation
+import RigTestSupport
+import Testing
+
+@testable import Rig
+
+@Suite struct SourceRaceTests {
+  /// Gives out a number on both channels if it is given a parameter of that value, and else -1.
+  private func source(_ number: Int, _ comment: String) -> String {
+    """
+    // outboard:
+    //   inputs: 2
+    //   outputs: 2
+    //   parameters: [{symbol: a, name: A, minimum: 0, default: \(number), maximum: 9}]
+
+    // \(comment)
+    void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
+      for (int c = 0; c < 2; c++)
+        for (unsigned i = 0; i < n; i++) out[c][i] = p[0] == \(number) ? \(number) : -1;
+    }
+    """
+  }
+
+  @Test(arguments: [0, 0.5, 1, 1.5, 2, 3, 4, 6, 10, 30])
+  func `what is saved meanwhile is never described as what was there before`(
+    milliseconds: Double
+  ) throws {
+    let workshop = try Workshop()
+    let path = try workshop.write(source(1, "\(milliseconds)"), as: "race.c")
+    let (folder, next) = (workshop.path, source(2, "\(milliseconds)"))
+    let saved = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      Thread.sleep(forTimeInterval: milliseconds / 1_000)
+      try? next.write(toFile: "\(folder)/race.c", atomically: true, encoding: .utf8)
+      saved.signal()
+    }
+    let plugin = try workshop.library.find(path)
+    saved.wait()
+    let heard = try output(of: plugin, workshop.library)
+    #expect(heard == [1, 1] || heard == [2, 2])
+  }
+}
