@@ -184,40 +184,6 @@ extension LiveSession {
   }
 }
 
-extension PreparedRig {
-  /// The same, with what was set by hand in a rig since it was read, where this one says nothing new of it.
-  fileprivate func keeping(whatWasSetIn now: PreparedRig, since written: PreparedRig) -> PreparedRig
-  {
-    func node(_ name: String, _ rig: PreparedRig) -> RigNode? {
-      rig.rig.nodes.first { $0.name == name }
-    }
-    var result = self
-    for index in result.rig.nodes.indices {
-      let new = rig.nodes[index]
-      guard let old = node(new.name, written), let set = node(new.name, now),
-        new.source == old.source
-      else { continue }
-      if new.wetShare == old.wetShare { result.rig.nodes[index].wetShare = set.wetShare }
-      if new.isBypassed == old.isBypassed { result.rig.nodes[index].isBypassed = set.isBypassed }
-      let isSaidAgain =
-        new.properties.map(\.symbol) == old.properties.map(\.symbol)
-        && new.properties.map(\.text) == old.properties.map(\.text)
-      if isSaidAgain { result.rig.nodes[index].properties = set.properties }
-    }
-    for index in result.rig.nested.indices {
-      let new = rig.nested[index]
-      guard let old = written.rig.nested.first(where: { $0.name == new.name }),
-        let set = now.rig.nested.first(where: { $0.name == new.name })
-      else { continue }
-      if new.wetShare == old.wetShare { result.rig.nested[index].wetShare = set.wetShare }
-      if new.isBypassed == old.isBypassed { result.rig.nested[index].isBypassed = set.isBypassed }
-    }
-    let known = (result.rig.scenes + written.rig.scenes).map(\.name)
-    result.rig.scenes += now.rig.scenes.filter { !known.contains($0.name) }
-    return result
-  }
-}
-
 /// The nodes of a graph that go on in a plan.
 private struct Survivors {
   /// By their place in the plan.

@@ -44,15 +44,19 @@ extension LiveSession {
     // What may fail goes before what cannot.
     let before = rig
     let past = pastWays(to: scene, clock)
-    if !past.isEmpty {
+    let gains = gainWays(to: scene, clock)
+    if !past.isEmpty || !gains.isEmpty {
       var goal = rig
       for way in past { lead(way, at: .infinity, in: &goal.rig) }
+      for way in gains { lead(way, at: .infinity, in: &goal.rig) }
       _ = try goal.plan(
         inputChannelCount: graph.engine.settings.inputChannelCount,
         outputChannelCount: graph.engine.settings.outputChannelCount)
       let names = past.map(\.node)
       morph.pastWays.removeAll { names.contains($0.node) }
       morph.pastWays += past
+      morph.gainWays.removeAll { way in gains.contains { $0.connection.isAlike(way.connection) } }
+      morph.gainWays += gains
       history.note(before)
     }
     for setting in scene.settings {
@@ -90,6 +94,7 @@ extension LiveSession {
       try moveOn()
     } catch {
       morph.pastWays = []
+      morph.gainWays = []
       notices.append("The scene is not gone over to as a whole. \(error)")
     }
   }
@@ -131,7 +136,7 @@ extension LiveSession {
     return notes
   }
 
-  // MARK: - What goes past nodes
+  // MARK: - What goes past nodes, and connections
 
   private func pastWays(to scene: ScenePlan, _ clock: SceneMorph.Clock) -> [SceneMorph.PastWay] {
     var ways: [Int: SceneMorph.PastWay] = [:]
@@ -152,6 +157,20 @@ extension LiveSession {
     return ways.sorted { $0.key < $1.key }.map(\.value)
   }
 
+  private func gainWays(to scene: ScenePlan, _ clock: SceneMorph.Clock) -> [SceneMorph.GainWay] {
+    scene.gains.compactMap { setting in
+      let connection = rig.rig.connections[setting.connection]
+      guard connection.gainDecibels != setting.decibels else { return nil }
+      return SceneMorph.GainWay(
+        connection: connection, toDecibels: setting.decibels, clock: clock)
+    }
+  }
+
+  private func lead(_ way: SceneMorph.GainWay, at now: Double, in rig: inout RigDescription) {
+    guard let place = rig.connections.firstIndex(where: way.connection.isAlike) else { return }
+    rig.connections[place].gainDecibels = way.decibels(at: now)
+  }
+
   private func lead(_ way: SceneMorph.PastWay, at now: Double, in rig: inout RigDescription) {
     guard let place = rig.nodes.firstIndex(where: { $0.name == way.node }) else { return }
     rig.nodes[place].wetShare = way.wet(at: now)
@@ -160,18 +179,24 @@ extension LiveSession {
 
   /// Each step is faded, and waits for the one before, but for the last.
   private func leadOn(at now: Double) throws {
-    guard !morph.pastWays.isEmpty else { return }
-    let isOver = morph.pastWays.contains { $0.clock.done(at: now) >= 1 }
+    let clocks = morph.pastWays.map(\.clock) + morph.gainWays.map(\.clock)
+    guard !clocks.isEmpty else { return }
+    let isOver = clocks.contains { $0.done(at: now) >= 1 }
     guard isOver || graph.editor.isSettled else { return }
     var next = rig
     for way in morph.pastWays { lead(way, at: now, in: &next.rig) }
+    for way in morph.gainWays { lead(way, at: now, in: &next.rig) }
     morph.pastWays.removeAll { $0.clock.done(at: now) >= 1 }
+    morph.gainWays.removeAll { $0.clock.done(at: now) >= 1 }
     guard next.rig != rig.rig else { return }
-    let before = rig.rig.nodes
+    let (before, gains) = (rig.rig.nodes, rig.rig.connections.map(\.gainDecibels))
     _ = try goOver(to: next)
     // Lanes leave what a scene sets alone until their next points.
     for (old, new) in zip(before, next.rig.nodes) {
       _ = touch(WayPast(from: old, to: new), of: new.name)
+    }
+    for (place, old) in gains.enumerated() where rig.rig.connections[place].gainDecibels != old {
+      _ = touch(connection: place)
     }
   }
 
@@ -179,7 +204,13 @@ extension LiveSession {
 
   /// What every node is set to, but for what moves by itself, or does something once.
   private func sceneValues() -> [RigParameter] {
-    nodeValues.enumerated().flatMap { index, member in
+    let gains = zip(rig.rig.connections, graph.plan.connections).compactMap {
+      written, planned -> RigParameter? in
+      guard let name = planned.name, planned.lane == nil else { return nil }
+      return RigParameter(
+        symbol: "\(name).gain", text: ConnectionGain.spelling(of: written.gainDecibels))
+    }
+    return nodeValues.enumerated().flatMap { index, member -> [RigParameter] in
       let node = rig.rig.nodes[index]
       let moved = Set(graph.plan.nodes[index].lanes.map(\.parameter))
       var values = member.plugin.parameters.indices.compactMap { place -> RigParameter? in
@@ -198,6 +229,6 @@ extension LiveSession {
         note("wet", "\((node.wetShare * 1_000_000).rounded() / 10_000) %")
       }
       return values
-    }
+    } + gains
   }
 }

@@ -30,12 +30,13 @@ extension LiveSession {
   /// What the nodes tell of themselves, or of the sound, in the order of the rig. [main]
   package var readouts: [NodeReadouts] { graph.members.readouts() }
 
-  /// Sets parameters and properties of a node, all of them or, where one of the values cannot be, none.
+  /// Sets parameters and properties of a node, all of them or, where one of the values cannot be, none;
+  /// or the gain of a connection.
   ///
   /// Heard from the next block on; a module that is given another file is faded over to. [main]
   ///
   /// - Parameters:
-  ///   - name: the node's name in the rig, in any letter case.
+  ///   - name: the node's name in the rig, in any letter case, or a connection as in `voice -> hall`.
   ///   - values: by symbol or name, written as in a rig.
   ///   - folder: where relative paths begin.
   /// - Returns: what had to be done to make a value legal, one sentence each.
@@ -43,6 +44,7 @@ extension LiveSession {
   package func set(
     _ name: String, to values: [(symbol: String, text: String)], folder: String = "/"
   ) throws -> [String] {
+    if ConnectionName.isMeant(by: name) { return try set(connection: name, to: values) }
     if !graph.members.contains(where: { $0.name == name }), let nested = nestedPlace(name) {
       return try set(nested: nested, to: values, folder: folder)
     }

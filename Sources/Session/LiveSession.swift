@@ -87,6 +87,8 @@ package final class LiveSession {
   var written: PreparedRig
   /// How long the graph's blocks are, as its plugins know it.
   private var blockFrames: Int
+  /// What is made ready for another rate; nil while the devices insist on none.
+  var rateChange: RateChange?
   var notices: [String] = []
   /// What watches the audio thread; nil where nobody asked for it.
   package let realTimeWatch: RealTimeWatch?
@@ -150,7 +152,7 @@ package final class LiveSession {
   /// - Throws: where the devices insist on another rate, what the plugins have against it.
   package func report() throws -> Report {
     driver.attend()
-    if driver.status.demandedRateHz != nil { try followRate() }
+    try followRate()
     if driver.stream.blockFrames != blockFrames { try followBlockLength() }
     recordingWatch.follow(graph.members)
     followProgram()
@@ -194,26 +196,6 @@ package final class LiveSession {
     notices += realTimeWatch.takeNotices()
   }
 
-  /// Makes the rig anew at the rate that the devices have come to insist on, and goes on with it.
-  ///
-  /// Where a plugin does not take that rate, the rig stays as it is, and the devices are resampled.
-  private func followRate() throws {
-    let next: LiveGraph
-    let rateHz = Int(driver.stream.sampleRateHz)
-    do {
-      next = try LiveGraph(rig, library, for: driver.stream)
-    } catch {
-      driver.keepRate()
-      notices.append(
-        "The devices insist on \(rateHz) Hz, which the rig cannot have (\(error)); they are resampled."
-      )
-      return
-    }
-    notices.append("The devices run at \(rateHz) Hz now; the rig was made anew for it.")
-    driver.stop()
-    try goOn(with: next)
-  }
-
   /// Puts another graph of the same rig in the place of the one that was rendered; the driver is
   /// stopped, and started again. [main]
   func goOn(with next: LiveGraph) throws {
@@ -254,6 +236,7 @@ package final class LiveSession {
   /// Fades out, waits until silence has been played, and closes. [main]
   package func stop() {
     for follower in followers { follower.stop() }
+    forgetRate()
     recordingWatch.follow(graph.members)
     fallSilent()
     finishBlackBoxes()

@@ -13,6 +13,10 @@ extension PreparedRig {
     let scene = rig.scenes[try Self.place(ofScene: name, among: rig.scenes.map(\.name))]
     var result = self
     for value in scene.values {
+      if let gain = gain(value) {
+        result.rig.connections[gain.place].gainDecibels = gain.decibels
+        continue
+      }
       // All of it was found when the rig was prepared.
       guard let (node, symbol) = RigLane.split(value.symbol),
         let index = rig.nodes.firstIndex(where: {
@@ -29,6 +33,16 @@ extension PreparedRig {
       if let isBypassed = hand.isBypassed { result.rig.nodes[index].isBypassed = isBypassed }
     }
     return result
+  }
+
+  /// What a value of a scene says of a connection; nil where it speaks of a node.
+  private func gain(_ value: RigParameter) -> (place: Int, decibels: Float)? {
+    guard let (text, _) = RigLane.split(value.symbol), let name = ConnectionName(text),
+      let gain = ConnectionGain(value.text),
+      case .success(let place) = name.place(
+        among: rig.connections.enumerated().filter { !$1.isOfMIDI }.map { ($0, $1) })
+    else { return nil }
+    return (place, gain.decibels)
   }
 
   /// Where a scene is among others, by its name in any letter case.

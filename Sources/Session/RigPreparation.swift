@@ -42,8 +42,28 @@ package final class RigPreparation: Sendable {
     _ rig: RigDescription, _ likeness: PluginLibrary.Likeness, _ conditions: Conditions,
     onEnd: @escaping @Sendable () -> Void
   ) {
+    begin(onEnd) { try Self.prepare(rig, likeness, conditions, $0) }
+  }
+
+  /// Begins to try the plugins of a rig that plays, as they are, under other conditions. [main]
+  init(trying rig: PreparedRig, _ library: PluginLibrary, at conditions: Trial.Conditions) {
+    let (likeness, products) = (library.likeness, rig.plugins.compactMap(library.compiled))
+    begin({}) { ender in
+      let library = PluginLibrary(likeness, ender: ender)
+      for (module, product) in products { _ = library.adopt(product, of: module) }
+      try library.checkByTrial(rig.plugins, at: conditions)
+      var tried = rig
+      tried.triedAt = conditions
+      return Ready(rig: tried, products: [])
+    }
+  }
+
+  private func begin(
+    _ onEnd: @escaping @Sendable () -> Void,
+    _ work: @escaping @Sendable (ChildEnder) throws -> Ready
+  ) {
     Thread.detachNewThread { [self] in
-      let outcome = Result { try Self.prepare(rig, likeness, conditions, ender) }
+      let outcome = Result { try work(ender) }
       guard !ender.hasEnded else { return }
       self.outcome.withLock { $0 = outcome }
       onEnd()

@@ -47,6 +47,23 @@ struct SceneMorph {
     }
   }
 
+  /// The gain of a connection, on its way.
+  struct GainWay {
+    /// As it was when the way began.
+    var connection: RigConnection
+    var toDecibels: Float
+    var clock: Clock
+
+    /// Where it is, by equal steps in decibels, or of the level where an end is silence. [main]
+    func decibels(at seconds: Double) -> Float {
+      let (done, from) = (clock.done(at: seconds), connection.gainDecibels)
+      guard done < 1 else { return toDecibels }
+      if from.isFinite, toDecibels.isFinite { return from + (toDecibels - from) * Float(done) }
+      let (start, end) = (pow(10, Double(from) / 20), pow(10, Double(toDecibels) / 20))
+      return Float(20 * log10(start + (end - start) * done))
+    }
+  }
+
   /// When a way began, in seconds of the system's uptime, and how long it takes.
   struct Clock {
     var start: Double
@@ -60,9 +77,10 @@ struct SceneMorph {
 
   var ways: [Way] = []
   var pastWays: [PastWay] = []
+  var gainWays: [GainWay] = []
 
   /// Whether nothing is under way.
-  var isEmpty: Bool { ways.isEmpty && pastWays.isEmpty }
+  var isEmpty: Bool { ways.isEmpty && pastWays.isEmpty && gainWays.isEmpty }
 
   /// Leaves alone what somebody sets by hand. [main]
   mutating func drop(_ parameters: [Int], of node: String) {

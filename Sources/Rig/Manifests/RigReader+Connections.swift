@@ -3,7 +3,7 @@
 extension RigReader {
   private static let connectionKeys = ["from", "to", "gain", "delay"]
   /// Silence is below; more than the greatest is a slip of the finger that hurts ears.
-  private static let gainsDecibels = -200.0 ... 40.0
+  fileprivate static let gainsDecibels = -200.0 ... 40.0
   private static let arrow = "->"
 
   /// The connections; a chain of arrows becomes several.
@@ -173,16 +173,33 @@ extension RigReader {
     return Float(quantity.value)
   }
 
-  private static func isSilence(_ text: String) -> Bool {
+  fileprivate static func isSilence(_ text: String) -> Bool {
     ["off", "-inf", "-.inf", "-inf db"].contains(text.lowercased())
   }
+}
 
-  /// A connection's gain in decibels, minus infinity for silence; nil where a text is none.
-  static func decibels(_ text: String) -> Float? {
-    if isSilence(text) { return -.infinity }
+/// A connection's gain, as people write it: `-6 dB`, `-6`, `off`.
+package struct ConnectionGain: Equatable {
+  /// Minus infinity for silence.
+  package let decibels: Float
+
+  /// Nil unless the text is one that a connection can have. [any]
+  package init?(_ text: String) {
+    if RigReader.isSilence(text) {
+      decibels = -.infinity
+      return
+    }
     guard let quantity = Quantity(text), ["", "db"].contains(quantity.unit.lowercased()),
-      gainsDecibels.contains(quantity.value)
+      RigReader.gainsDecibels.contains(quantity.value)
     else { return nil }
-    return Float(quantity.value)
+    decibels = Float(quantity.value)
+  }
+
+  /// What is wrong with another text, behind it.
+  package static let mistake = "is no gain; it goes from -200 dB to 40 dB, or is off."
+
+  /// A gain as it is written. [any]
+  package static func spelling(of decibels: Float) -> String {
+    decibels.isFinite ? "\(plain(decibels)) dB" : "off"
   }
 }

@@ -5,7 +5,7 @@ import PluginModel
 extension RigWriter {
   /// A lane, its points on a line each where there are many.
   static func lane(_ lane: RigLane, _ names: [String: String]) -> [String] {
-    let target = "\(names[lane.node] ?? lane.node).\(lane.symbol)"
+    let target = "\(self.target(lane.node, names)).\(lane.symbol)"
     var lines = ["  - parameter: \(YAMLText.scalar(target))"]
     if lane.clock != .seconds { lines.append("    time: \(lane.clock.rawValue)") }
     if let loop = lane.loop { lines.append("    loop: \(plain(loop))") }
@@ -14,6 +14,17 @@ extension RigWriter {
       return lines + ["    points: [\(points.joined(separator: ", "))]"]
     }
     return lines + ["    points:"] + points.map { "      - \($0)" }
+  }
+
+  /// A node, or a connection by its ends, by the names that they are written with.
+  private static func target(_ name: String, _ names: [String: String]) -> String {
+    guard ConnectionName.isMeant(by: name) else { return names[name] ?? name }
+    let ends = name.replacing("->", with: ">").split(separator: ">").map { end in
+      let parts = end.split(separator: ":", maxSplits: 1)
+      let node = parts.first.map { String($0).trimmed } ?? ""
+      return ([names[node] ?? node] + parts.dropFirst().map(String.init)).joined(separator: ":")
+    }
+    return ends.joined(separator: " -> ")
   }
 
   private static func point(_ point: RigLane.Point) -> String {
@@ -28,7 +39,7 @@ extension RigWriter {
     if let program = scene.program { lines.append("    program: \(program)") }
     lines += scene.values.map { value in
       var target = value.symbol
-      if let (node, symbol) = RigLane.split(target) { target = "\(names[node] ?? node).\(symbol)" }
+      if let (node, symbol) = RigLane.split(target) { target = "\(self.target(node, names)).\(symbol)" }
       return "    \(YAMLText.scalar(target)): \(YAMLText.scalar(value.text))"
     }
     // Nothing under a name would not be read again.

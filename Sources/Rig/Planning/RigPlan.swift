@@ -77,6 +77,14 @@ package struct RigPlan: Sendable, Equatable {
     }
   }
 
+  /// What can be said of a connection as it is written.
+  package struct PlannedConnection: Sendable, Equatable {
+    /// Its name, as in `voice -> hall`; nil for MIDI, in a rig within, and for one of several alike.
+    package var name: String?
+    /// The lane that moves its gain, as `GainLane.name`; nil for none.
+    package var lane: String?
+  }
+
   /// MIDI from one place to another: each a node's place in `nodes`, or nil for the rig's own.
   package struct EventLink: Sendable, Equatable, Hashable {
     /// Where it comes from; nil for the rig's MIDI input.
@@ -94,6 +102,8 @@ package struct RigPlan: Sendable, Equatable {
   package var eventLinks: [EventLink]
   /// In the order of the rig.
   package var scenes: [ScenePlan]
+  /// In the order of the rig, those of MIDI too.
+  package var connections: [PlannedConnection]
   /// Channels that come in.
   package var inputChannelCount: Int
   /// Channels that go out.
@@ -141,6 +151,7 @@ package struct RigPlan: Sendable, Equatable {
     links = planner.links
     eventLinks = planner.eventLinks
     scenes = planner.scenes
+    connections = planner.plannedConnections()
     self.inputChannelCount = inputChannelCount
     nested = rig.nested.map(\.name)
     notes = planner.notes

@@ -62,51 +62,41 @@ extension RigPlanner {
     guard written.symbol.lowercased() == "gain" else {
       return fail("a connection has a gain alone that can move; write \"\(written.node).gain\".")
     }
-    let ends = written.node.split(separator: ">", maxSplits: 1).map {
-      $0.filter { !$0.isWhitespace }
-    }
-    guard ends.count == 2, ends[0].hasSuffix("-") else {
+    guard let name = ConnectionName(written.node) else {
       return fail("\"\(written.node)\" is no connection; write it as in \"voice -> reverb.gain\".")
     }
-    let (from, to) = (String(ends[0].dropLast()), ends[1])
-    let own = rig.connections.filter { $0.scope.isEmpty && !isOfMIDI($0) }
-    let exact = own.filter { label($0.from, true) == from && label($0.to, false) == to }
-    let loose = own.filter {
-      label($0.from, true).split(separator: ":")[0] == from
-        && label($0.to, false).split(separator: ":")[0] == to
-    }
-    let found = exact.isEmpty ? loose : exact
-    guard let connection = found.first else {
-      let known = own.map { "\(label($0.from, true)) -> \(label($0.to, false))" }
-      let hint = nearest(to: "\(from) -> \(to)", among: known).map { "did you mean \($0)?" }
-      return fail(
-        "no connection leads from \(from) to \(to); "
-          + (hint ?? "there is \(known.joined(separator: ", "))."))
-    }
-    guard found.count == 1 else {
-      return fail(
-        "several connections lead from \(from) to \(to); name their channels, as they do.")
+    let connection: RigConnection
+    switch name.place(among: soundConnections) {
+    case .success(let place): connection = rig.connections[place]
+    case .failure(let fault): return fail(fault.sentence)
     }
     let alike = rig.connections.filter { Self.key(of: $0) == Self.key(of: connection) }
     guard alike.count == 1 else {
       return fail(
-        "\(from) -> \(to) stands in a chain, which has no gain; write it as a connection of its own:"
-          + " {from: \(from), to: \(to)}.")
+        "\(name.from) -> \(name.to) stands in a chain, which has no gain; write it as a connection of"
+          + " its own: {from: \(name.from), to: \(name.to)}.")
     }
     return .success(Self.key(of: connection))
   }
 
-  /// An end as a rig writes it.
-  private func label(_ end: RigEnd, _ isSource: Bool) -> String {
-    var name = end.nodeName ?? (isSource ? "in" : "out")
-    for ending in ["/in", "/out"] where name.hasSuffix(ending) {
-      name = String(name.dropLast(ending.count))
+  /// Those of the rig's own that carry sound, with their places.
+  var soundConnections: [(place: Int, connection: RigConnection)] {
+    rig.connections.enumerated().filter { $1.scope.isEmpty && !isOfMIDI($1) }
+      .map { (place: $0, connection: $1) }
+  }
+
+  /// What is known of every connection of the rig, in its order.
+  func plannedConnections() -> [RigPlan.PlannedConnection] {
+    var times: [String: Int] = [:]
+    let own = soundConnections
+    for (_, connection) in own { times[connection.label, default: 0] += 1 }
+    var result = rig.connections.map { _ in RigPlan.PlannedConnection() }
+    for (place, connection) in own {
+      if times[connection.label] == 1 { result[place].name = connection.label }
+      let key = Self.key(of: connection)
+      if gainLanes[key] != nil { result[place].lane = key }
     }
-    switch end.ports {
-    case .all: return name
-    case .named(let port): return "\(name):\(port.filter { !$0.isWhitespace })"
-    case .channels(let list): return "\(name):\(list.map { "\($0)" }.joined(separator: ","))"
-    }
+    return result
   }
 
   // MARK: - Points
@@ -146,13 +136,10 @@ extension RigPlanner {
       }
       return .success(isOn ? 0 : 1)
     case .gain:
-      guard let decibels = RigReader.decibels(text) else {
-        return .failure(
-          NoTarget(
-            sentence:
-              "gain = \(text.shortened) is no gain; it goes from -200 dB to 40 dB, or is off."))
+      guard let gain = ConnectionGain(text) else {
+        return .failure(NoTarget(sentence: "gain = \(text.shortened) \(ConnectionGain.mistake)"))
       }
-      return .success(Float(pow(10, Double(decibels) / 20)))
+      return .success(Float(pow(10, Double(gain.decibels) / 20)))
     }
   }
 

@@ -22,6 +22,14 @@ package struct ScenePlan: Sendable, Equatable {
     package var what: What
   }
 
+  /// What a connection's gain is set to.
+  package struct GainSetting: Sendable, Equatable {
+    /// The connection's place in the rig.
+    package var connection: Int
+    /// Minus infinity for silence.
+    package var decibels: Float
+  }
+
   /// What it is called.
   package var name: String
   /// How long it takes, unless somebody says otherwise, in seconds; nil for at once.
@@ -30,6 +38,8 @@ package struct ScenePlan: Sendable, Equatable {
   package var program: Int?
   /// In the order of the manifest.
   package var settings: [Setting]
+  /// Likewise.
+  package var gains: [GainSetting] = []
 }
 
 extension RigPlanner {
@@ -41,6 +51,13 @@ extension RigPlanner {
         settings: [])
       for value in scene.values {
         let keyPath = "\(scene.keyPath).\(value.symbol)"
+        if ConnectionName.isMeant(by: value.symbol) {
+          switch gain(value) {
+          case .success(let setting): planned.gains.append(setting)
+          case .failure(let fault): report(fault.sentence, value.position, keyPath)
+          }
+          continue
+        }
         guard let target = RigLane.split(value.symbol), let index = nodeIndex(of: target.node)
         else {
           let (name, known) = (RigLane.split(value.symbol)?.node ?? "", nodes.map(\.name))
@@ -54,6 +71,25 @@ extension RigPlanner {
         }
       }
       scenes.append(planned)
+    }
+  }
+
+  private func gain(
+    _ written: RigParameter
+  ) -> Result<ScenePlan.GainSetting, ConnectionName.Fault> {
+    guard let (text, symbol) = RigLane.split(written.symbol), symbol.lowercased() == "gain",
+      let name = ConnectionName(text)
+    else {
+      return .failure(
+        .init(
+          sentence: "\"\(written.symbol.shortened)\" is no gain of a connection; write it as in"
+            + " \"voice -> reverb.gain\"."))
+    }
+    return name.place(among: soundConnections).flatMap { place in
+      guard let gain = ConnectionGain(written.text) else {
+        return .failure(.init(sentence: "gain = \(written.text.shortened) \(ConnectionGain.mistake)"))
+      }
+      return .success(.init(connection: place, decibels: gain.decibels))
     }
   }
 

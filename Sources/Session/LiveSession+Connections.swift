@@ -1,0 +1,59 @@
+// LiveSession+Connections.swift: gains of connections, set by a hand. SPDX-License-Identifier: MIT
+
+import Foundation
+import RenderGraph
+import Rig
+
+extension LiveSession {
+  /// Sets the gain of a connection, which is faded to.
+  ///
+  /// - Throws: `LiveValueError` where there is no such connection, or the value is no gain.
+  func set(connection text: String, to values: [(symbol: String, text: String)]) throws -> [String]
+  {
+    let place = try place(ofConnection: text)
+    var decibels = rig.rig.connections[place].gainDecibels
+    for (symbol, value) in values {
+      guard symbol.lowercased() == "gain" else {
+        throw LiveValueError(sentences: [
+          "\(text): \(symbol) cannot be set; a connection has a gain, as in gain=-6."
+        ])
+      }
+      guard let gain = ConnectionGain(value) else {
+        throw LiveValueError(sentences: ["\(text): gain = \(value) \(ConnectionGain.mistake)"])
+      }
+      decibels = gain.decibels
+    }
+    var next = rig
+    next.rig.connections[place].gainDecibels = decibels
+    // What a scene would go on to do with it is over.
+    let connection = next.rig.connections[place]
+    let notes = next.rig == rig.rig ? [] : try change(to: next)
+    morph.gainWays.removeAll { $0.connection.isAlike(connection) }
+    return notes + touch(connection: place)
+  }
+
+  private func place(ofConnection text: String) throws(LiveValueError) -> Int {
+    guard let name = ConnectionName(text) else {
+      throw LiveValueError(sentences: [
+        "\"\(text)\" is no connection; write it as in \"voice -> reverb\"."
+      ])
+    }
+    let own = rig.rig.connections.enumerated().filter { !$1.isOfMIDI }
+    switch name.place(among: own.map { ($0, $1) }) {
+    case .success(let place): return place
+    case .failure(let fault):
+      throw LiveValueError(sentences: [fault.sentence.prefix(1).uppercased() + fault.sentence.dropFirst()])
+    }
+  }
+
+  /// Has the lane of a connection stand at what the rig says of its gain until its next point; a sentence
+  /// where it has one. [main]
+  func touch(connection place: Int) -> [String] {
+    guard let lane = graph.plan.connections[place].lane else { return [] }
+    let connection = rig.rig.connections[place]
+    let gain = Float(pow(10, Double(connection.gainDecibels) / 20))
+    let isTouched = graph.gains.map { $0.node.touch(lane, at: gain) }.contains(true)
+    return isTouched
+      ? ["\(connection.label).gain has a lane, which takes over again at its next point."] : []
+  }
+}
