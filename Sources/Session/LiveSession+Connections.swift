@@ -42,7 +42,9 @@ extension LiveSession {
     switch name.place(among: own.map { ($0, $1) }) {
     case .success(let place): return place
     case .failure(let fault):
-      throw LiveValueError(sentences: [fault.sentence.prefix(1).uppercased() + fault.sentence.dropFirst()])
+      throw LiveValueError(sentences: [
+        fault.sentence.prefix(1).uppercased() + fault.sentence.dropFirst()
+      ])
     }
   }
 

@@ -12,12 +12,15 @@ struct SetCommand: ParsableCommand {
     abstract: "Set parameters of something that runs.",
     discussion: """
       outboard set reverb mix=40 decay="3 s"
+      outboard set "voice -> reverb" gain=-6    # of a connection, by both ends
 
       `outboard runs` shows the nodes, and what they are set to.
       """)
 
   @OptionGroup var choice: RunChoice
-  @Argument(help: ArgumentHelp("The node's name in the rig.", valueName: "node"))
+  @Argument(
+    help: ArgumentHelp(
+      "The node's name in the rig, or both ends of a connection.", valueName: "node"))
   var node: String
   @Argument(help: ArgumentHelp("What to set it to.", valueName: "symbol=value ..."))
   var values: [String] = []

@@ -30,6 +30,16 @@ import Testing
       ])
   }
 
+  @Test func `set gains of connections by their ends`() throws {
+    let scene = try #require(
+      try rig.plan("  verse: {\"e.1 -> out.gain\": -6, \"in->e.1.gain\": off}").scenes.first)
+    #expect(scene.settings.isEmpty)
+    #expect(
+      scene.gains == [
+        .init(connection: 1, decibels: -6), .init(connection: 0, decibels: -.infinity),
+      ])
+  }
+
   @Test func `are the same when they are written and read again`() throws {
     func bare(_ scenes: [RigScene]) -> [RigScene] {
       scenes.map { scene in
@@ -57,6 +67,12 @@ import Testing
         "  verse: {over: soon}",
         "\"soon\" is no time that a scene can take; it goes from 0 to an hour"
       ),
+      (
+        "  verse: {\"e.1 -> uot.gain\": 3}",
+        "no connection leads from e.1 to uot; from e.1 there is e.1 -> out."
+      ),
+      ("  verse: {\"e.1 -> out.gain\": loud}", "gain = loud is no gain; it goes from -200 dB"),
+      ("  verse: {\"e.1 -> out.mix\": 3}", "is no gain of a connection; write it as in"),
       ("  verse: {over: -1 s}", "\"-1 s\" is no time that a scene can take"),
       ("  verse: {e.1.mix: [1]}", "scenes.verse.e.1.mix: a list stands where a value is expected"),
       ("  verse: {e1.mix: 3}", "there is no node \"e1\"; did you mean \"e.1\"?"),

@@ -39,7 +39,8 @@ package struct ConnectionName: Equatable {
     guard found.isEmpty else {
       return .failure(
         Fault(
-          sentence: "several connections lead from \(from) to \(to); name their channels, as they do."))
+          sentence:
+            "several connections lead from \(from) to \(to); name their channels, as they do."))
     }
     return .failure(
       Fault(sentence: "no connection leads from \(from) to \(to); \(hint(named.map(\.name)))"))

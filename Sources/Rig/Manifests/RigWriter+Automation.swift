@@ -39,7 +39,9 @@ extension RigWriter {
     if let program = scene.program { lines.append("    program: \(program)") }
     lines += scene.values.map { value in
       var target = value.symbol
-      if let (node, symbol) = RigLane.split(target) { target = "\(self.target(node, names)).\(symbol)" }
+      if let (node, symbol) = RigLane.split(target) {
+        target = "\(self.target(node, names)).\(symbol)"
+      }
       return "    \(YAMLText.scalar(target)): \(YAMLText.scalar(value.text))"
     }
     // Nothing under a name would not be read again.

@@ -87,7 +87,8 @@ extension RigPlanner {
     }
     return name.place(among: soundConnections).flatMap { place in
       guard let gain = ConnectionGain(written.text) else {
-        return .failure(.init(sentence: "gain = \(written.text.shortened) \(ConnectionGain.mistake)"))
+        return .failure(
+          .init(sentence: "gain = \(written.text.shortened) \(ConnectionGain.mistake)"))
       }
       return .success(.init(connection: place, decibels: gain.decibels))
     }

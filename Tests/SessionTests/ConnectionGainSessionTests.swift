@@ -1,0 +1,153 @@
+// ConnectionGainSessionTests.swift: gains of connections, set by hand and by scenes. SPDX-License-Identifier: MIT
+
+import Foundation
+import GraphTestSupport
+import RenderGraph
+import Rig
+import RigTestSupport
+import Testing
+
+@testable import Session
+
+@Suite(.serialized) struct `A running rig's connections` {
+  private let workshop: Workshop
+
+  init() throws { workshop = try Workshop(modules: ["gain", "delay"]) }
+
+  private func session(_ driver: HandDriver, _ more: String = "") throws -> LiveSession {
+    let session = try LiveSession(
+      PreparedRig(
+        try workshop.rig(
+          """
+          input: {device: hand, channels: 2}
+          output: {device: hand, channels: 2}
+          howl_guard: off
+          nodes:
+            voice: {plugin: outboard.gain}
+            hall: {plugin: outboard.gain}
+          connections:
+            - in -> voice -> out
+            - {from: voice, to: hall, gain: -20 dB}
+            - hall -> out
+          scenes:
+            near: {"voice -> hall.gain": -3 dB}
+            far: {over: 300 ms, "voice -> hall.gain": off, "voice -> out.gain": -6 dB}
+          \(more)
+          """), workshop.library), workshop.library
+    ) { _ in driver }
+    try session.start()
+    return session
+  }
+
+  private func gain(_ session: LiveSession) -> Float {
+    session.rig.rig.connections[2].gainDecibels
+  }
+
+  @Test func `click neither when a hand sets their gain nor when a scene does`() throws {
+    let driver = HandDriver()
+    let session = try session(driver)
+    defer {
+      driver.stop()
+      session.stop()
+    }
+    var clicks = ClickDetector()
+    var (frame, peak) = (0, Float(0))
+    func play(_ blocks: Int = 150) throws {
+      var played = 0
+      peak = 0
+      while played < blocks || session.isMorphing || !session.graph.editor.isAtRest {
+        let tone = ArraySlice((frame ..< frame + 64).map { clicks.tone(at: $0) })
+        for sample in driver.play(tone, tone).prefix(64) {
+          clicks.hear(sample)
+          peak = max(peak, abs(sample))
+        }
+        (frame, played) = (frame + 64, played + 1)
+        // As fast as it really is, or a scene would be over within a few blocks.
+        if session.isMorphing { Thread.sleep(forTimeInterval: 0.001) }
+        session.morphOn()
+        _ = try session.report()
+      }
+    }
+    try play()
+    // What begins in the middle of a wave is no click of these.
+    clicks = ClickDetector()
+    for (step, level) in [
+      ("-6 dB", 1.501), ("off", 1), ("0", 2), ("-40", 1.01),
+    ] as [(String, Float)] {
+      _ = try session.set("voice -> hall", to: [("gain", step)])
+      try play()
+      try play()
+      #expect(abs(peak - level / 10) < 0.001)
+    }
+    for scene in ["near", "far", "near"] {
+      _ = try session.recall(scene)
+      try play()
+    }
+    #expect(gain(session) == -3)
+    _ = try session.undo()
+    try play()
+    #expect(gain(session) == -.infinity)
+    #expect(clicks.worstDecibels < -90)
+  }
+
+  @Test func `keep what a hand sets against a scene on its way`() throws {
+    let driver = HandDriver()
+    let session = try session(driver)
+    defer {
+      driver.stop()
+      session.stop()
+    }
+    _ = try session.recall("near", over: 1_000)
+    #expect(session.isMorphing)
+    _ = try session.set("voice->hall", to: [("gain", "-7")])
+    #expect(!session.isMorphing && gain(session) == -7)
+    // Half of a way by decibels, and half of one to silence by the level.
+    var way = SceneMorph.GainWay(
+      connection: session.rig.rig.connections[2], toDecibels: -27,
+      clock: .init(start: 0, seconds: 2))
+    #expect(way.decibels(at: 1) == -17)
+    way.toDecibels = -.infinity
+    #expect(abs(way.decibels(at: 1) - -13.02) < 0.01 && way.decibels(at: 2) == -.infinity)
+  }
+
+  @Test func `are stored in a scene and saved, and begin with one`() throws {
+    let driver = HandDriver()
+    let session = try session(driver)
+    defer {
+      driver.stop()
+      session.stop()
+    }
+    _ = try session.set("voice -> hall", to: [("gain", "-7.5")])
+    _ = try session.storeScene("mine")
+    let path = "\(workshop.path)/saved.yaml"
+    try session.save(to: path, replaces: true)
+    let saved = try RigReader.read(path: path)
+    #expect(saved.connections[2].gainDecibels == -7.5)
+    let mine = try #require(saved.scenes.last).values
+    #expect(mine.first { $0.symbol == "voice -> hall.gain" }?.text == "-7.5 dB")
+    #expect(mine.first { $0.symbol == "in -> voice.gain" }?.text == "0 dB")
+    let begun = try PreparedRig(saved, workshop.library).beginning(with: "near")
+    #expect(begun.rig.connections[2].gainDecibels == -3)
+  }
+
+  @Test func `leave a lane alone until its next point`() throws {
+    let driver = HandDriver()
+    let session = try session(
+      driver, "automation: [{parameter: \"voice -> hall.gain\", points: [[0, -30 dB]]}]")
+    defer {
+      driver.stop()
+      session.stop()
+    }
+    let tone = ArraySlice(repeatElement(Float(0.1), count: 64))
+    // Beyond its point, or that would be the next one.
+    for _ in 0 ..< 10 { _ = driver.play(tone, tone) }
+    let notes = try session.set("voice -> hall", to: [("gain", "0")])
+    #expect(notes == ["voice -> hall.gain has a lane, which takes over again at its next point."])
+    for _ in 0 ..< 300 { _ = driver.play(tone, tone) }
+    #expect(abs(driver.play(tone, tone)[0] - 0.2) < 0.001)
+    // A scene that is stored says nothing of what moves by itself.
+    _ = try session.storeScene("mine")
+    let symbols = try #require(session.rig.rig.scenes.last).values.map(\.symbol)
+    #expect(!symbols.contains("voice -> hall.gain") && symbols.contains("hall -> out.gain"))
+  }
+}

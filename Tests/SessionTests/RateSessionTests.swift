@@ -1,0 +1,95 @@
+// RateSessionTests.swift: devices that come back at another rate. SPDX-License-Identifier: MIT
+
+import AudioDriver
+import Foundation
+import PluginModel
+import Rig
+import RigTestSupport
+import Testing
+
+@testable import Session
+
+@Suite(.serialized) struct `A rig whose devices change their rate` {
+  private let workshop: Workshop
+
+  init() throws { workshop = try Workshop(modules: ["gain"]) }
+
+  private func session(_ driver: HandDriver, _ plugin: String) throws -> LiveSession {
+    var rig = try PreparedRig(try workshop.chain(plugin), workshop.library)
+    rig.triesPlugins = true
+    let session = try LiveSession(rig, workshop.library) { _ in driver }
+    try session.start()
+    return session
+  }
+
+  /// Reports until something is told; it never being so, the test run's time limit ends it.
+  private func notices(_ session: LiveSession) throws -> [String] {
+    while true {
+      let sentences = try session.report().notices
+      if !sentences.isEmpty { return sentences }
+      Thread.sleep(forTimeInterval: 0.01)
+    }
+  }
+
+  @Test func `has its plugins tried beside it, and is asked other things meanwhile`() throws {
+    let driver = HandDriver()
+    let session = try session(driver, "outboard.gain")
+    defer {
+      driver.stop()
+      session.stop()
+    }
+    let before = session.graph.members[0].nodes[0]
+    driver.stream.sampleRateHz = 44_100
+    driver.demandedRateHz = 44_100
+    _ = try session.report()
+    // The trial is under way, and nothing waits for it.
+    #expect(session.rateChange != nil && session.graph.members[0].nodes[0] === before)
+    _ = try session.set(session.nodeValues[0].name, to: [("gain", "-7")])
+    driver.onStart = { driver.demandedRateHz = nil }
+    let told = try notices(session)
+    #expect(told == ["The devices run at 44100 Hz now; the rig was made anew for it."])
+    #expect(session.graph.configuration.sampleRateHz == 44_100 && session.rateChange == nil)
+    #expect(session.nodeValues[0].values[0] == -7 && driver.keptRateCount == 0)
+  }
+
+  @Test func `keeps its rate where a plugin does not take the other one`() throws {
+    let source = """
+      // outboard: inputs: 2, outputs: 2
+      #include <stdlib.h>
+      void *create(double rate, unsigned longest) { if (rate < 48000) abort(); return malloc(1); }
+      void destroy(void *state) { free(state); }
+      void process(void *state, const float *const *in, float *const *out, const float *p, unsigned n) {
+        for (int c = 0; c < 2; c++) for (unsigned i = 0; i < n; i++) out[c][i] = in[c][i];
+      }
+      """
+    let driver = HandDriver()
+    let session = try session(driver, try workshop.write(source, as: "picky.c"))
+    defer {
+      driver.stop()
+      session.stop()
+    }
+    driver.stream.sampleRateHz = 44_100
+    driver.demandedRateHz = 44_100
+    let told = try notices(session)
+    #expect(told.count == 1 && told[0].hasPrefix("The devices insist on 44100 Hz, which the rig"))
+    #expect(told[0].hasSuffix("they are resampled."))
+    #expect(driver.keptRateCount == 1 && session.graph.configuration.sampleRateHz == 48_000)
+  }
+
+  @Test func `forgets what it has begun where the devices want it no longer`() throws {
+    let driver = HandDriver()
+    let session = try session(driver, "outboard.gain")
+    defer {
+      driver.stop()
+      session.stop()
+    }
+    driver.stream.sampleRateHz = 44_100
+    driver.demandedRateHz = 44_100
+    _ = try session.report()
+    #expect(session.rateChange != nil)
+    driver.demandedRateHz = nil
+    driver.stream.sampleRateHz = 48_000
+    _ = try session.report()
+    #expect(session.rateChange == nil && session.graph.configuration.sampleRateHz == 48_000)
+  }
+}

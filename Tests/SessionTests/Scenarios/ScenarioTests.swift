@@ -1,0 +1,182 @@
+// ScenarioTests.swift: what people do at a desk, forwards, undone and done again. SPDX-License-Identifier: MIT
+
+import Foundation
+import RigTestSupport
+import Testing
+
+@testable import Rig
+@testable import Session
+
+@Suite(.serialized) struct `A desk` {
+  @Test(arguments: try Scenario.all)
+  func `can be worked at, and all of it taken back and brought back`(scenario: Scenario) throws {
+    let root = try scenario.read()
+    let play = try ScenarioPlay(root, scenario.name)
+    for (place, step) in (root["steps"]?.items ?? []).enumerated() {
+      try play.go(step, number: place + 1)
+    }
+    try play.takeAllBack()
+    try play.bringAllBack()
+  }
+}
+
+/// A scenario being played.
+private final class ScenarioPlay {
+  /// -74 dBFS: a delay that has glided to its time stands a hair beside it, as its steps become nothing.
+  private static let closeness: Float = 2e-4
+
+  private let workshop: Workshop
+  private let desk: LiveDesk
+  private var sheet: Sheet
+  /// What the history amounts to, and where in it the desk stands.
+  private var states: [LiveDesk.State]
+  private var now = 0
+  /// The first state since which nothing was set that no undo takes back.
+  private var firstComparable = 0
+  private var step = 0
+  private let name: String
+
+  init(_ root: YAMLNode, _ name: String) throws {
+    workshop = try Workshop(modules: [
+      "gain", "delay", "limiter", "equaliser", "compressor", "mixer", "oscillator", "vocoder",
+    ])
+    self.name = name
+    for file in root["files"]?.entries ?? [] {
+      try workshop.write(Sheet(file.value).nestedText, as: file.key)
+    }
+    sheet = Sheet(root)
+    desk = try LiveDesk(sheet.text, workshop)
+    try desk.settle()
+    states = [try desk.state(sheet)]
+    try checkFreshness(states[0])
+  }
+
+  private var place: Comment { "\(name), step \(step)" }
+
+  // MARK: - Forwards
+
+  func go(_ step: YAMLNode, number: Int) throws {
+    self.step = number
+    let (before, history) = (states[now], desk.session.historyNumber)
+    if let expected = step["refused"]?.text {
+      let error = #expect(throws: (any Error).self, place) { try self.act(step) }
+      let sentence = error.map { "\($0)" } ?? ""
+      #expect(sentence.contains(expected), place)
+      sheet = before.sheet
+      #expect(desk.session.historyNumber == history, place)
+      try compare(try settled(), before, "after what was refused")
+      return
+    }
+    try act(step)
+    let state = try settled()
+    if step["undo"] != nil || step["redo"] != nil {
+      now += step["undo"] != nil ? -1 : 1
+      try #require(states.indices.contains(now), place)
+      sheet = states[now].sheet
+      try compare(state, states[now], "by undo or redo")
+    } else if desk.session.historyNumber == history {
+      if state.saved != before.saved { firstComparable = now }
+      states[now] = state
+      states.removeSubrange((now + 1)...)
+    } else {
+      #expect(desk.session.historyNumber == history + 1, place)
+      states.removeSubrange((now + 1)...)
+      states.append(state)
+      now += 1
+    }
+    check(step, state, before)
+    try checkFreshness(state)
+  }
+
+  private func settled() throws -> LiveDesk.State {
+    try desk.settle()
+    return try desk.state(sheet)
+  }
+
+  private func act(_ step: YAMLNode) throws {
+    let session = desk.session
+    if step["undo"] != nil {
+      _ = try session.undo()
+    } else if step["redo"] != nil {
+      _ = try session.redo()
+    } else if let values = step["set"] {
+      for node in values.entries {
+        _ = try session.set(
+          node.key, to: node.value.entries.map { ($0.key, $0.value.text ?? "") })
+      }
+    } else if let scene = step["scene"]?.text {
+      _ = try session.recall(scene, over: step["over"]?.text.flatMap(Double.init))
+    } else if let scene = step["store"]?.text {
+      _ = try session.storeScene(scene)
+    } else {
+      let isWritten = sheet.write(step)
+      #expect(isWritten, place)
+      try desk.load(sheet.text)
+    }
+  }
+
+  private func check(_ step: YAMLNode, _ state: LiveDesk.State, _ before: LiveDesk.State) {
+    if let nodes = step["nodes"] { #expect(state.nodes.sorted() == nodes.texts.sorted(), place) }
+    if let connections = step["wires"] {
+      #expect(state.connections == connections.texts.sorted(), place)
+    }
+    if let latency = step["latency"]?.text { #expect("\(state.latency)" == latency, place) }
+    switch step["sound"]?.text {
+    case "same": #expect(difference(state.sound, before.sound) < Self.closeness, place)
+    case "other": #expect(difference(state.sound, before.sound) > 1e-3, place)
+    case "silent": #expect(state.sound.allSatisfy { abs($0) < 1e-7 }, place)
+    case nil: break
+    case let word?: Issue.record("\(word) is no word for sound.")
+    }
+    if let rig = step["like"] {
+      let other = try? LiveDesk(Sheet(rig).text, workshop, as: "like.yaml")
+      #expect(difference(state.sound, other?.hear() ?? []) < Self.closeness, place)
+    }
+  }
+
+  /// What is saved sounds like what plays, when it is begun anew.
+  private func checkFreshness(_ state: LiveDesk.State) throws {
+    let fresh = try LiveDesk(state.saved, workshop, as: "fresh.yaml")
+    #expect(fresh.session.latencyFrames == state.latency, place)
+    #expect(difference(fresh.hear(), state.sound) < Self.closeness, "as saved: \(place)")
+  }
+
+  // MARK: - Backwards, and forwards again
+
+  func takeAllBack() throws {
+    while now > 0 {
+      _ = try desk.session.undo()
+      now -= 1
+      sheet = states[now].sheet
+      try compare(try settled(), states[now], "undone to \(now)")
+    }
+    #expect(throws: EditError.nothingToUndo) { try desk.session.undo() }
+  }
+
+  func bringAllBack() throws {
+    while now < states.count - 1 {
+      _ = try desk.session.redo()
+      now += 1
+      sheet = states[now].sheet
+      try compare(try settled(), states[now], "redone to \(now)")
+    }
+    #expect(throws: EditError.nothingToRedo) { try desk.session.redo() }
+  }
+
+  private func compare(
+    _ state: LiveDesk.State, _ before: LiveDesk.State, _ when: String
+  ) throws {
+    let comment: Comment = "\(name), \(when), step \(step)"
+    #expect(state.nodes == before.nodes, comment)
+    #expect(state.connections == before.connections, comment)
+    #expect(state.latency == before.latency, comment)
+    guard now >= firstComparable else { return }
+    #expect(state.saved == before.saved, comment)
+    #expect(difference(state.sound, before.sound) < Self.closeness, comment)
+  }
+
+  private func difference(_ a: [Float], _ b: [Float]) -> Float {
+    guard a.count == b.count else { return .infinity }
+    return zip(a, b).reduce(0) { max($0, abs($1.0 - $1.1)) }
+  }
+}
