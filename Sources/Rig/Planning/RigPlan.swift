@@ -145,13 +145,14 @@ package struct RigPlan: Sendable, Equatable {
     planner.outputChannelCount = self.outputChannelCount
     planner.link()
     planner.leadPast()
+    // While the borders of rigs within have their places.
+    connections = planner.plannedConnections()
     planner.dissolveBorders()
     guard planner.findings.isEmpty else { throw ManifestError(planner.findings) }
     nodes = planner.nodes
     links = planner.links
     eventLinks = planner.eventLinks
     scenes = planner.scenes
-    connections = planner.plannedConnections()
     self.inputChannelCount = inputChannelCount
     nested = rig.nested.map(\.name)
     notes = planner.notes
