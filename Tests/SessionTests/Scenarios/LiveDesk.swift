@@ -74,7 +74,7 @@ final class LiveDesk {
     for block in 0 ..< 6_000 {
       quiet = driver.play(silence, silence).allSatisfy { abs($0) < 1e-7 } ? quiet + 1 : 0
       // Longer than any of the delays, and than what plugins take to become as they are set.
-      if quiet > 120, block > 400 { break }
+      if quiet > 300, block > 900 { break }
     }
     return (0 ..< 200).flatMap { block -> [Float] in
       guard block < 50 else { return driver.play(silence, silence) }

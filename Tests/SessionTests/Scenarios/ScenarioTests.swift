@@ -22,7 +22,7 @@ import Testing
 
 /// A scenario being played.
 private final class ScenarioPlay {
-  /// -74 dBFS: a delay that has glided to its time stands a hair beside it, as its steps become nothing.
+  /// -74 dBFS: a delay that glides to its time comes near it ever more slowly.
   private static let closeness: Float = 2e-4
 
   private let workshop: Workshop
