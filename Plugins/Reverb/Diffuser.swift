@@ -17,7 +17,8 @@ struct Diffuser {
   ///   - sampleRateHz: above 0.
   init(stretch: Double, sampleRateHz: Double) {
     func length(_ milliseconds: Double) -> Int {
-      primeFrom(Int(milliseconds * 0.001 * stretch * sampleRateHz))
+      // Four frames are made at once.
+      max(5, primeFrom(Int(milliseconds * 0.001 * stretch * sampleRateHz)))
     }
     let lengths = (length(4.771), length(3.595), length(12.735), length(9.307))
     ages = SIMD4(Int32(lengths.0), Int32(lengths.1), Int32(lengths.2), Int32(lengths.3))
@@ -42,24 +43,26 @@ struct Diffuser {
     fourth.clear()
   }
 
+  /// The next 1 to 4 frames.
   @_noLocks
   @inline(__always)
-  mutating func next(_ sample: Float) -> Float {
-    var x = sample
-    x = Self.allPass(&first, Int(ages.x), 0.75, x)
-    x = Self.allPass(&second, Int(ages.y), 0.75, x)
-    x = Self.allPass(&third, Int(ages.z), 0.625, x)
-    return Self.allPass(&fourth, Int(ages.w), 0.625, x)
+  mutating func next(_ samples: SIMD4<Float>, count: Int) -> SIMD4<Float> {
+    var x = samples
+    x = Self.allPass(&first, Int(ages.x), 0.75, x, count)
+    x = Self.allPass(&second, Int(ages.y), 0.75, x, count)
+    x = Self.allPass(&third, Int(ages.z), 0.625, x, count)
+    return Self.allPass(&fourth, Int(ages.w), 0.625, x, count)
   }
 
   @_noLocks
   @inline(__always)
   private static func allPass(
-    _ line: inout DelayLine, _ length: Int, _ gain: Float, _ sample: Float
-  ) -> Float {
-    let delayed = line.read(age: length - 1)
-    let entering = sample - gain * delayed
-    line.write(entering)
+    _ line: inout DelayLine, _ length: Int, _ gain: Float, _ samples: SIMD4<Float>, _ count: Int
+  ) -> SIMD4<Float> {
+    let delayed = line.four(age: length)
+    let entering = samples - gain * delayed
+    line.put(entering)
+    line.advance(count)
     return delayed + gain * entering
   }
 }

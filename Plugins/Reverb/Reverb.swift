@@ -30,18 +30,6 @@ private enum Parameter {
 
 // MARK: - State
 
-/// How the sides enter and leave the lines.
-///
-/// Part of the state, since a global of this size would
-/// be made at its first use, under a lock.
-struct Signs {
-  let leftEnters = Lanes(1, 0, -1, 0, 1, 0, -1, 0, 1, 0, 1, 0, -1, 0, -1, 0)
-  let rightEnters = Lanes(0, 1, 0, 1, 0, -1, 0, -1, 0, 1, 0, -1, 0, 1, 0, 1)
-  // Two rows of a Hadamard matrix, so that the sides have little in common.
-  let leftLeaves = Lanes(1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1)
-  let rightLeaves = Lanes(1, 1, -1, -1, 1, 1, -1, -1, 1, 1, -1, -1, 1, 1, -1, -1)
-}
-
 /// What one instance holds.
 struct Reverb: AudioModule {
   // Parameters as last set.
@@ -61,7 +49,6 @@ struct Reverb: AudioModule {
   var network: Network
   var isFresh = true  // nothing rendered since create or reset
   let sampleRateHz: Double
-  let signs = Signs()
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
     let rate = Float(sampleRateHz)
@@ -145,13 +132,42 @@ private func prepareRoom(_ state: inout Reverb, _ parameters: UnsafePointer<Floa
     to: lateGain / Float(Network.buildUp(size: size, decaySeconds: decay)))
 }
 
-/// The sum of all lines, in pairs.
+/// What the low cut leaves of 1 to 4 frames.
 @_noLocks
 @inline(__always)
-private func sum(_ lanes: Lanes) -> Float {
-  let eight = lanes.lowHalf + lanes.highHalf
-  let four = eight.lowHalf + eight.highHalf
-  return (four.x + four.z) + (four.y + four.w)
+private func withoutLows(
+  _ state: inout Reverb, _ dry: FourStereoFrames, _ count: Int
+) -> FourStereoFrames {
+  let shares = state.lowCut.next(count)
+  func cut(_ frame: Int) -> SIMD2<Float> {
+    if frame < count { state.low += (dry[frame] - state.low) * shares[frame] }
+    return dry[frame] - state.low
+  }
+  return FourStereoFrames(cut(0), cut(1), cut(2), cut(3))
+}
+
+/// The next 1 to 4 frames.
+@_noLocks
+@inline(__always)
+private func render(_ state: inout Reverb, _ stereo: StereoBlock, at frame: Int, _ count: Int) {
+  let dry = stereo.four(at: frame, count: count)
+  let cut = withoutLows(&state, dry, count)
+  state.leftWait.put(cut.left)
+  state.rightWait.put(cut.right)
+  let (age, excess) = (state.preDelay.age, state.preDelay.advance(count))
+  let left = state.leftWash.next(state.leftWait.four(age: age, excess: excess), count: count)
+  let right = state.rightWash.next(state.rightWait.four(age: age, excess: excess), count: count)
+  state.leftWait.advance(count)
+  state.rightWait.advance(count)
+
+  let entry = state.entry.next(count)
+  let late = state.network.next(left: left * entry, right: right * entry, count: count)
+  let wet = FourStereoFrames(
+    left: late.left * leaveGain + left * earlyGain,
+    right: late.right * leaveGain + right * earlyGain)
+  stereo.output(
+    dry: dry, wet: wet.narrowed(to: state.width.next(count)), mix: state.mix.next(count),
+    at: frame, count: count)
 }
 
 extension Reverb {
@@ -161,29 +177,15 @@ extension Reverb {
     prepare(&self, block.parameters)
     var state = self
     let stereo = block.stereo
-
-    for frame in 0 ..< block.frameCount {
-      let dry = stereo.input(at: frame)
-      state.low += (dry - state.low) * state.lowCut.next()
-      let cut = dry - state.low
-      state.leftWait.write(cut.x)
-      state.rightWait.write(cut.y)
-      state.preDelay.advance()
-      let (age, excess) = (state.preDelay.age, state.preDelay.excess)
-      let left = state.leftWash.next(state.leftWait.read(age: age, excess: excess))
-      let right = state.rightWash.next(state.rightWait.read(age: age, excess: excess))
-
-      let entry = state.entry.next()
-      let lines = state.network.next(
-        state.signs.leftEnters * (left * entry) + state.signs.rightEnters * (right * entry))
-      let wetLeft = sum(lines * state.signs.leftLeaves) * leaveGain + left * earlyGain
-      let wetRight = sum(lines * state.signs.rightLeaves) * leaveGain + right * earlyGain
-
-      let centre = (wetLeft + wetRight) * 0.5
-      let side = (wetLeft - wetRight) * 0.5 * state.width.next()
-      let wet = SIMD2(centre + side, centre - side)
-      let mix = state.mix.next()
-      stereo.output(dry: dry, wet: wet, mix: mix, at: frame)
+    var frame = 0
+    while frame < block.frameCount {
+      let count = min(min(4, block.frameCount - frame), state.network.framesLeft)
+      if count == 4 {
+        render(&state, stereo, at: frame, 4)
+      } else {
+        render(&state, stereo, at: frame, count)
+      }
+      frame += count
     }
     self = state
     if !network.isFinite || !low.sum().isFinite { reset() }

@@ -5,17 +5,20 @@ import ModuleABI
 /// The last frames of one channel, in memory that the owner makes and frees.
 ///
 /// Ages are counted in frames: 0 is what was written last. The length is a power of two, and the
-/// first samples stand once more behind the last, so that four neighbours are always one load.
+/// first samples stand once more behind the last, so that neighbours are always one load.
+/// Several frames at once: `DelayLineOfFour.swift`.
 public struct DelayLine {
-  private let samples: UnsafeMutablePointer<Float>
-  private let mask: Int
-  private var newest: Int
+  /// So many samples stand once more behind the last: four neighbours of each of four frames.
+  static var overhang: Int { @_noLocks @inline(__always) get { 8 } }
+  let samples: UnsafeMutablePointer<Float>
+  let mask: Int
+  var newest: Int
 
   /// Takes memory for ages up to `maximumAge`, silent. [main]
   public init(maximumAge: Int) {
-    var length = 8
-    while length < maximumAge + 4 { length *= 2 }
-    samples = .allocate(capacity: length + 3)
+    var length = 16
+    while length < maximumAge + Self.overhang { length *= 2 }
+    samples = .allocate(capacity: length + Self.overhang)
     mask = length - 1
     newest = mask
     clear()
@@ -26,7 +29,7 @@ public struct DelayLine {
 
   /// Forgets everything. [render]
   @_noLocks
-  public func clear() { samples.update(repeating: 0, count: mask + 4) }
+  public func clear() { samples.update(repeating: 0, count: mask + 1 + Self.overhang) }
 
   /// Writes the next frame. [render]
   @_noLocks
@@ -34,7 +37,7 @@ public struct DelayLine {
   public mutating func write(_ sample: Float) {
     newest = (newest + 1) & mask
     samples[newest] = sample
-    if newest < 3 { samples[mask + 1 + newest] = sample }
+    if newest < Self.overhang { samples[mask + 1 + newest] = sample }
   }
 
   /// The sample of a whole age, 0 to the maximum. [render]
@@ -92,6 +95,19 @@ public enum Cubic {
     let linear = SIMD4<Float>(-sixth, 1, -0.5, -2 * sixth)
     let constant = SIMD4<Float>(0, 0, 1, 0)
     return ((cubic * fraction + square) * fraction + linear) * fraction + constant
+  }
+
+  /// Four signals at their own fractions: the rows are the samples at n+2, n+1, n and n-1 of each.
+  ///
+  /// The same polynomial in products; fractions of 0 and 1 still give the sample itself, bit for bit.
+  @_noLocks
+  @inline(__always)
+  public static func blend(_ taps: FourRows, _ fractions: SIMD4<Float>) -> SIMD4<Float> {
+    let (next, before, second) = (fractions + 1, fractions - 1, fractions - 2)
+    let outer = fractions * next * -0.5
+    let inner = before * second * 0.5
+    let far = (outer * before) * taps.a + (fractions * inner) * taps.d
+    return (outer * second) * taps.b + (next * inner) * taps.c + far * (-1 / 3 as Float)
   }
 }
 
@@ -153,5 +169,18 @@ public struct GlidingAge {
   @inline(__always)
   public mutating func advance() {
     excess = abs(excess) < 1e-4 ? 0 : excess * remaining
+  }
+
+  /// Advances by 1 to 4 frames and returns how far it has to go at each.
+  @_noLocks
+  @inline(__always)
+  public mutating func advance(_ count: Int) -> SIMD4<Float> {
+    if excess == 0 { return .zero }
+    var excesses = SIMD4<Float>.zero
+    for frame in 0 ..< count {
+      advance()
+      excesses[frame] = excess
+    }
+    return excesses
   }
 }

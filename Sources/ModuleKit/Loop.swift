@@ -27,7 +27,7 @@ public enum Loop {
   @_noLocks
   @inline(__always)
   public static func kept(_ lanes: SIMD4<Float>) -> SIMD4<Float> {
-    let size = lanes.replacing(with: -lanes, where: lanes .< 0)
+    let size = Vector.magnitude(lanes)
     return SIMD4<Float>.zero.replacing(with: lanes, where: (size .>= least) .& (size .<= most))
   }
 

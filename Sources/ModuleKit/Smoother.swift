@@ -59,4 +59,14 @@ public struct Smoother {
     if value == target { exact = Double(target) }
     return value
   }
+
+  /// Advances by 1 to 4 frames and returns their values; lanes beyond have that of the last.
+  @_noLocks @inline(__always)
+  public mutating func next(_ count: Int) -> SIMD4<Float> {
+    guard value != target else { return SIMD4(repeating: value) }
+    let first = next()
+    let second = count > 1 ? next() : first
+    let third = count > 2 ? next() : second
+    return SIMD4(first, second, third, count > 3 ? next() : third)
+  }
 }

@@ -1,0 +1,201 @@
+// NetworkFrames.swift: the network's sound, four frames at once. SPDX-License-Identifier: MIT
+//
+// No line is shorter than four frames. Lanes are frames where lines are read and written, and lines where the
+// low-passes need the frame before. The matrix uses both, so that it costs no shuffle.
+
+import ModuleKit
+
+extension Network {
+  /// Frames until the lines' sway is aimed anew, 1 to 32: no more may be asked for at once.
+  var framesLeft: Int { @_noLocks @inline(__always) get { Self.stretch - frame } }
+
+  /// Takes what enters from each side in 1 to 4 frames and returns what leaves to each.
+  @_noLocks
+  @inline(__always)
+  mutating func next(
+    left: SIMD4<Float>, right: SIMD4<Float>, count: Int
+  ) -> (left: SIMD4<Float>, right: SIMD4<Float>) {
+    if frame == 0 { startStretch() }
+    let read = isGliding ? readGliding(count) : readAll()
+    let damped = damp(read, count)
+    // The rest of the matrix; groups are four lines, in the order of the sides' signs.
+    let first = Self.group(damped, 0), second = Self.group(damped, 1)
+    let third = Self.group(damped, 2), fourth = Self.group(damped, 3)
+    let place = (newest + 1) & mask
+    write(first, FourRows(left, right, -left, right), 0, place)
+    write(second, FourRows(left, -right, -left, -right), 4, place)
+    write(third, FourRows(left, right, left, -right), 8, place)
+    write(fourth, FourRows(-left, right, -left, right), 12, place)
+    newest = (newest + count) & mask
+    frame = (frame + count) & (Self.stretch - 1)
+    // Two rows of the matrix, so that the sides have little in common.
+    return (first.b, first.c)
+  }
+
+  /// Four frames of all lines: a row for each line in turn, in four groups.
+  private struct Frames {
+    var first, second, third, fourth: FourRows
+  }
+
+  @_noLocks
+  @inline(__always)
+  private func readAll() -> Frames {
+    let numbers = SIMD4<Float>(0, 1, 2, 3) + Float(frame)
+    return Frames(
+      first: readFour(0, numbers), second: readFour(4, numbers), third: readFour(8, numbers),
+      fourth: readFour(12, numbers))
+  }
+
+  @_noLocks
+  @inline(__always)
+  private func readFour(_ line: Int, _ numbers: SIMD4<Float>) -> FourRows {
+    FourRows(
+      read(line, numbers), read(line + 1, numbers), read(line + 2, numbers),
+      read(line + 3, numbers))
+  }
+
+  /// One line, whose whole age stays what it is over the stretch, but for a few.
+  @_noLocks
+  @inline(__always)
+  private func read(_ line: Int, _ numbers: SIMD4<Float>) -> SIMD4<Float> {
+    let fractions = swayStep[line] * numbers + fraction[line]
+    let row = samples + line * pitch
+    let start = newest - 1 - Int(ages[line])
+    if crosses[line] != 0 { return DelayRow.blend(row, from: start, fractions, mask: mask) }
+    return DelayRow.blend(row + (start & mask), fractions)
+  }
+
+  /// The same while the lengths glide; the same bits where they do not.
+  @_noLocks
+  @inline(never)
+  private mutating func readGliding(_ count: Int) -> Frames {
+    let numbers = SIMD4<Float>(0, 1, 2, 3) + Float(frame)
+    excess *= glideRemaining
+    let now = excess
+    var second = now, third = now, fourth = now
+    if count > 1 {
+      excess *= glideRemaining
+      second = excess
+    }
+    if count > 2 {
+      excess *= glideRemaining
+      third = excess
+    }
+    if count > 3 {
+      excess *= glideRemaining
+      fourth = excess
+    }
+    func row(_ line: Int) -> SIMD4<Float> {
+      let fractions = swayStep[line] * numbers + fraction[line]
+      let glide = SIMD4(now[line], second[line], third[line], fourth[line])
+      return DelayRow.blend(
+        samples + line * pitch, from: newest - 1 - Int(ages[line]), fractions + glide, mask: mask)
+    }
+    func rows(_ line: Int) -> FourRows {
+      FourRows(row(line), row(line + 1), row(line + 2), row(line + 3))
+    }
+    return Frames(first: rows(0), second: rows(4), third: rows(8), fourth: rows(12))
+  }
+
+  /// All lines through their low-passes, and the first two rounds of the matrix, which are between
+  /// groups: a row for each group in each of four frames.
+  @_noLocks
+  @inline(__always)
+  private mutating func damp(
+    _ read: Frames, _ count: Int
+  ) -> (FourRows, FourRows, FourRows, FourRows) {
+    let first = read.first.transposed(), second = read.second.transposed()
+    let third = read.third.transposed(), fourth = read.fourth.transposed()
+    let one = damp(FourRows(first.a, second.a, third.a, fourth.a))
+    if count == 1 { return (one, one, one, one) }
+    let two = damp(FourRows(first.b, second.b, third.b, fourth.b))
+    if count == 2 { return (one, two, two, two) }
+    let three = damp(FourRows(first.c, second.c, third.c, fourth.c))
+    if count == 3 { return (one, two, three, three) }
+    return (one, two, three, damp(FourRows(first.d, second.d, third.d, fourth.d)))
+  }
+
+  @_noLocks
+  @inline(__always)
+  private mutating func damp(_ leaving: FourRows) -> FourRows {
+    if isGliding {
+      gain += (gainGoal - gain) * gainGlide
+      pole += (poleGoal - pole) * gainGlide
+    }
+    damped = leaving.lanes * gain + damped * pole
+    return FourRows(damped).mixed()
+  }
+
+  /// One group's lines in all four frames, and the last two rounds, which are within groups.
+  @_noLocks
+  @inline(__always)
+  private static func group(
+    _ frames: (FourRows, FourRows, FourRows, FourRows), _ group: Int
+  ) -> FourRows {
+    let rows: FourRows
+    switch group {
+    case 0: rows = FourRows(frames.0.a, frames.1.a, frames.2.a, frames.3.a)
+    case 1: rows = FourRows(frames.0.b, frames.1.b, frames.2.b, frames.3.b)
+    case 2: rows = FourRows(frames.0.c, frames.1.c, frames.2.c, frames.3.c)
+    default: rows = FourRows(frames.0.d, frames.1.d, frames.2.d, frames.3.d)
+    }
+    return rows.transposed().mixed()
+  }
+
+  /// What enters four lines: what the matrix sends, scaled to keep energy, and the sound.
+  @_noLocks
+  @inline(__always)
+  private func write(_ mixed: FourRows, _ entering: FourRows, _ line: Int, _ place: Int) {
+    let row = samples + line * pitch
+    DelayRow.put(mixed.a * 0.25 + entering.a, in: row, at: place, mask: mask)
+    DelayRow.put(mixed.b * 0.25 + entering.b, in: row + pitch, at: place, mask: mask)
+    DelayRow.put(mixed.c * 0.25 + entering.c, in: row + 2 * pitch, at: place, mask: mask)
+    DelayRow.put(mixed.d * 0.25 + entering.d, in: row + 3 * pitch, at: place, mask: mask)
+  }
+
+  /// Aims each line's sway at where its sine will be one stretch later, and ends spent glides.
+  @_noLocks
+  @inline(never)
+  private mutating func startStretch() {
+    // The sines have 3 to 10 times this frequency, so that all are whole when `turns` wraps.
+    turns += 0.11 * Double(Self.stretch) / sampleRateHz
+    if turns >= 1 { turns -= 1 }
+    var sines = Lanes.zero
+    for line in stride(from: 0, to: Self.lineCount, by: 2) {
+      let own = SIMD2(turn(line), turn(line + 1))
+      let pair = SIMD2<Float>(Sine.ofTurns(own - SIMD2(Double(Int(own.x)), Double(Int(own.y)))))
+      sines[line] = pair.x
+      sines[line + 1] = pair.y
+    }
+    let goal = sines * swayDepth
+    swayStep = (goal - sway) * (1 / Float(Self.stretch))
+    // All lines split into whole frames and fractions at once, as in `WholeAndFraction`.
+    let first = sway + swayStep
+    let magic: Float = 12_582_912
+    let rounded = (first - 0.5) + magic
+    fraction = first - (rounded - magic)
+    ages = lengths &+ (unsafeBitCast(rounded, to: SIMD16<Int32>.self) &- Int32(magic.bitPattern))
+    let last = fraction + swayStep * Float(Self.stretch - 1)
+    crosses = SIMD16<Int32>.zero.replacing(
+      with: 1, where: (last .< 0) .| (last .> 1))
+    sway = goal
+    if isGliding { endGlides() }
+  }
+
+  /// Of a line's sine, 0 to 26.
+  @_noLocks
+  @inline(__always)
+  private func turn(_ line: Int) -> Double {
+    turns * Double(3 + line % 8) + Double(line) * 0.381_966
+  }
+
+  @_noLocks
+  private mutating func endGlides() {
+    for line in 0 ..< Self.lineCount {
+      if abs(excess[line]) < 1e-3 { excess[line] = 0 }
+      if abs(gainGoal[line] - gain[line]) < 1e-4 { gain[line] = gainGoal[line] }
+      if abs(poleGoal[line] - pole[line]) < 1e-4 { pole[line] = poleGoal[line] }
+    }
+    isGliding = excess != .zero || gain != gainGoal || pole != poleGoal
+  }
+}
