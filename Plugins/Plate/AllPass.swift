@@ -8,10 +8,11 @@ struct AllPass {
   private let length: Int  // frames
 
   /// - Parameters:
-  ///   - length: frames, at least 1.
+  ///   - length: frames; at least 5 more than the sway are taken.
   ///   - sway: how far a modulated reading goes beyond that, in frames.
   init(length: Int, sway: Int = 0) {
-    self.length = max(1, length)
+    // Four frames are made at once.
+    self.length = max(5 + sway, length)
     line = DelayLine(maximumAge: self.length + sway + 4)
   }
 
@@ -20,29 +21,53 @@ struct AllPass {
   @_noLocks
   func clear() { line.clear() }
 
+  /// The next 1 to 4 frames.
   @_noLocks
   @inline(__always)
-  mutating func next(_ sample: Float, gain: Float) -> Float {
-    pass(sample, line.read(age: length - 1), gain)
+  mutating func next(_ samples: SIMD4<Float>, gain: SIMD4<Float>, count: Int) -> SIMD4<Float> {
+    let (entering, leaving) = pass(samples, line.four(age: length), gain)
+    line.put(entering)
+    line.advance(count)
+    return leaving
   }
 
   /// With a delay that is longer by `sway` frames, or shorter, as far as the line goes.
   @_noLocks
   @inline(__always)
-  mutating func next(_ sample: Float, gain: Float, sway: Float) -> Float {
-    pass(sample, line.read(age: length - 1, excess: sway), gain)
+  mutating func next(
+    _ samples: SIMD4<Float>, gain: Float, sway: SIMD4<Float>, count: Int
+  ) -> SIMD4<Float> {
+    let delayed = line.four(age: length, excess: sway)
+    let (entering, leaving) = pass(samples, delayed, SIMD4(repeating: gain))
+    line.put(entering)
+    line.advance(count)
+    return leaving
   }
+
+  /// Lays the next four frames down without moving on, for taps inside.
+  @_noLocks
+  @inline(__always)
+  func put(_ samples: SIMD4<Float>, gain: SIMD4<Float>) -> SIMD4<Float> {
+    let (entering, leaving) = pass(samples, line.four(age: length), gain)
+    line.put(entering)
+    return leaving
+  }
+
+  @_noLocks
+  @inline(__always)
+  mutating func advance(_ count: Int) { line.advance(count) }
 
   /// What entered some frames ago: a tap inside.
   @_noLocks
   @inline(__always)
-  func read(age: Int) -> Float { line.read(age: age) }
+  func four(age: Int) -> SIMD4<Float> { line.four(age: age) }
 
   @_noLocks
   @inline(__always)
-  private mutating func pass(_ sample: Float, _ delayed: Float, _ gain: Float) -> Float {
-    let entering = Loop.kept(sample - gain * delayed)
-    line.write(entering)
-    return delayed + gain * entering
+  private func pass(
+    _ samples: SIMD4<Float>, _ delayed: SIMD4<Float>, _ gain: SIMD4<Float>
+  ) -> (entering: SIMD4<Float>, leaving: SIMD4<Float>) {
+    let entering = Loop.kept(samples - gain * delayed)
+    return (entering, delayed + gain * entering)
   }
 }

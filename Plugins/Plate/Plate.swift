@@ -52,7 +52,7 @@ struct Plate: AudioModule {
   var wait: DelayLine
   var first, second, third, fourth: AllPass
   var left, right: TankHalf
-  var oscillator: LowFrequencyOscillator
+  var oscillator: SteppedSines
   var isFresh = true  // nothing rendered since create or reset
   let leftTaps, rightTaps: Taps
   let sampleRateHz: Double
@@ -87,7 +87,7 @@ struct Plate: AudioModule {
     rightTaps = Taps(
       longFar: SIMD2(353, 3_627), innerFar: 1_228, shortFar: 2_673, longNear: 2_111,
       innerNear: 335, shortNear: 121, scale: scale)
-    oscillator = LowFrequencyOscillator(sampleRateHz: sampleRateHz)
+    oscillator = SteppedSines(stepFrames: 32, sampleRateHz: sampleRateHz)
     oscillator.set(frequencyHz: swayHz)
     self.sampleRateHz = sampleRateHz
   }
@@ -174,39 +174,75 @@ private func prepareTank(_ state: inout Plate, _ decaySeconds: Float, _ dampingH
 
 // MARK: - Rendering
 
+/// A one-pole low-pass over 1 to 4 frames.
+@_noLocks
+@inline(__always)
+private func filtered(
+  _ memory: inout Float, _ samples: SIMD4<Float>, _ shares: SIMD4<Float>, _ count: Int
+) -> SIMD4<Float> {
+  func next(_ frame: Int) -> Float {
+    if frame < count {
+      memory = Loop.kept(memory + (samples[frame] - memory) * shares[frame])
+    }
+    return memory
+  }
+  return SIMD4(next(0), next(1), next(2), next(3))
+}
+
 /// What enters the tank: one channel, cut, delayed and washed.
 @_noLocks
 @inline(__always)
-private func washed(_ state: inout Plate, _ dry: SIMD2<Float>) -> Float {
-  let sum = (dry.x + dry.y) * 0.5
-  state.low = Loop.kept(state.low + (sum - state.low) * state.lowCut.next())
-  state.wait.write(Loop.kept(sum - state.low))
-  state.preDelay.advance()
-  let waited = state.wait.read(age: state.preDelay.age, excess: state.preDelay.excess)
-  state.dark = Loop.kept(state.dark + (waited - state.dark) * state.bandwidth.next())
-  let diffusion = state.diffusion.next()
+private func washed(
+  _ state: inout Plate, _ dry: FourStereoFrames, _ count: Int
+) -> SIMD4<Float> {
+  let sum = (dry.left + dry.right) * 0.5
+  let low = filtered(&state.low, sum, state.lowCut.next(count), count)
+  state.wait.put(Loop.kept(sum - low))
+  let excess = state.preDelay.advance(count)
+  let waited = state.wait.four(age: state.preDelay.age, excess: excess)
+  state.wait.advance(count)
+  let dark = filtered(&state.dark, waited, state.bandwidth.next(count), count)
+  let diffusion = state.diffusion.next(count)
   let (early, late) = (firstInputDiffusion * diffusion, secondInputDiffusion * diffusion)
-  var x = state.first.next(state.dark * state.entry.next(), gain: early)
-  x = state.second.next(x, gain: early)
-  x = state.third.next(x, gain: late)
-  return state.fourth.next(x, gain: late)
+  var x = state.first.next(dark * state.entry.next(count), gain: early, count: count)
+  x = state.second.next(x, gain: early, count: count)
+  x = state.third.next(x, gain: late, count: count)
+  return state.fourth.next(x, gain: late, count: count)
 }
 
-/// One frame through the tank.
+/// The next 1 to 4 frames through the tank.
 @_noLocks
 @inline(__always)
-private func reverberated(_ state: inout Plate, _ sample: Float) -> SIMD2<Float> {
+private func reverberated(
+  _ state: inout Plate, _ samples: SIMD4<Float>, _ count: Int
+) -> FourStereoFrames {
   let tone = TankTone(
-    decay: state.decay.next(), pole: state.pole.next(),
-    secondDiffusion: state.secondDiffusion.next())
-  let sway = SIMD2<Float>(state.oscillator.sines(ahead: 0.25)) * state.sway.next()
-  state.oscillator.advance()
+    decay: state.decay.next(count), pole: state.pole.next(count),
+    secondDiffusion: state.secondDiffusion.next(count))
+  let sines = state.oscillator.next(ahead: 0.25, count: count)
+  let depth = state.sway.next(count)
   let (toLeft, toRight) = (state.right.leaving(), state.left.leaving())
-  state.left.next(sample + tone.decay * toLeft, tone, sway: sway.x)
-  state.right.next(sample + tone.decay * toRight, tone, sway: sway.y)
-  return SIMD2(
-    state.leftTaps.heard(far: state.right, near: state.left),
-    state.rightTaps.heard(far: state.left, near: state.right))
+  state.left.put(
+    samples + tone.decay * toLeft, tone, sway: SIMD4<Float>(sines.0) * depth, count: count)
+  state.right.put(
+    samples + tone.decay * toRight, tone, sway: SIMD4<Float>(sines.1) * depth, count: count)
+  let heard = FourStereoFrames(
+    left: state.leftTaps.heard(far: state.right, near: state.left),
+    right: state.rightTaps.heard(far: state.left, near: state.right))
+  state.left.advance(count)
+  state.right.advance(count)
+  return heard
+}
+
+/// The next 1 to 4 frames.
+@_noLocks
+@inline(__always)
+private func render(_ state: inout Plate, _ stereo: StereoBlock, at frame: Int, _ count: Int) {
+  let dry = stereo.four(at: frame, count: count)
+  let wet = reverberated(&state, washed(&state, dry, count), count)
+  stereo.output(
+    dry: dry, wet: wet.narrowed(to: state.width.next(count)), mix: state.mix.next(count),
+    at: frame, count: count)
 }
 
 extension Plate {
@@ -216,15 +252,15 @@ extension Plate {
     prepare(&self, block.parameters)
     var state = self
     let stereo = block.stereo
-
-    for frame in 0 ..< block.frameCount {
-      let dry = stereo.input(at: frame)
-      let sound = reverberated(&state, washed(&state, dry))
-      let centre = (sound.x + sound.y) * 0.5
-      let side = (sound.x - sound.y) * 0.5 * state.width.next()
-      let wet = SIMD2(centre + side, centre - side)
-      let mix = state.mix.next()
-      stereo.output(dry: dry, wet: wet, mix: mix, at: frame)
+    var frame = 0
+    while frame < block.frameCount {
+      let count = min(min(4, block.frameCount - frame), state.oscillator.framesLeft)
+      if count == 4 {
+        render(&state, stereo, at: frame, 4)
+      } else {
+        render(&state, stereo, at: frame, count)
+      }
+      frame += count
     }
     self = state
   }

@@ -27,7 +27,7 @@ struct TankHalf {
   ///   - scale: frames for each of them.
   ///   - sway: of the diffuser at most, in frames.
   init(_ lengths: SIMD4<Double>, scale: Double, sway: Int) {
-    func frames(_ length: Double) -> Int { max(1, Int(length * scale + 0.5)) }
+    func frames(_ length: Double) -> Int { max(5, Int(length * scale + 0.5)) }
     diffuser = AllPass(length: frames(lengths.x), sway: sway)
     long = DelayLine(maximumAge: frames(lengths.y))
     inner = AllPass(length: frames(lengths.z))
@@ -52,28 +52,51 @@ struct TankHalf {
     damped = 0
   }
 
-  /// What leaves towards the other half, from what was written before this frame.
+  /// What leaves towards the other half, from what was written before these four frames.
   @_noLocks
   @inline(__always)
-  func leaving() -> Float { short.read(age: shortAge) }
+  func leaving() -> SIMD4<Float> { short.four(age: shortAge + 1) }
+
+  /// Lays the next four frames down, of which `count`, 1 to 4, count; then taps can be heard.
+  @_noLocks
+  @inline(__always)
+  mutating func put(
+    _ entering: SIMD4<Float>, _ tone: TankTone, sway: SIMD4<Float>, count: Int
+  ) {
+    let washed = diffuser.next(entering, gain: -tone.firstDiffusion, sway: sway, count: count)
+    let late = long.four(age: longAge + 1)
+    long.put(washed)
+    // What is damped after the last frame that counts is never heard.
+    let first = damp(late.x, tone.pole.x, count > 0)
+    let second = damp(late.y, tone.pole.y, count > 1)
+    let third = damp(late.z, tone.pole.z, count > 2)
+    let dark = SIMD4(first, second, third, damp(late.w, tone.pole.w, count > 3))
+    short.put(inner.put(dark * tone.decay, gain: tone.secondDiffusion))
+  }
 
   @_noLocks
   @inline(__always)
-  mutating func next(_ entering: Float, _ tone: TankTone, sway: Float) {
-    let washed = diffuser.next(entering, gain: -tone.firstDiffusion, sway: sway)
-    let late = long.read(age: longAge)
-    long.write(washed)
-    damped = Loop.kept(late + (damped - late) * tone.pole)
-    short.write(inner.next(damped * tone.decay, gain: tone.secondDiffusion))
+  private mutating func damp(_ late: Float, _ pole: Float, _ counts: Bool) -> Float {
+    if counts { damped = Loop.kept(late + (damped - late) * pole) }
+    return damped
+  }
+
+  /// Moves on by 1 to 4 frames.
+  @_noLocks
+  @inline(__always)
+  mutating func advance(_ count: Int) {
+    long.advance(count)
+    inner.advance(count)
+    short.advance(count)
   }
 }
 
-/// What a half does to the sound, for one frame.
+/// What a half does to the sound, for four frames.
 struct TankTone {
-  var decay: Float  // of each of the four delays, ratio
-  var pole: Float  // of the low-pass
+  var decay: SIMD4<Float>  // of each of the four delays, ratio
+  var pole: SIMD4<Float>  // of the low-pass
   let firstDiffusion: Float = 0.7
-  var secondDiffusion: Float
+  var secondDiffusion: SIMD4<Float>
 }
 
 /// Where a side is tapped, in frames before the newest.
@@ -98,13 +121,13 @@ struct Taps {
 
   @_noLocks
   @inline(__always)
-  func heard(far: TankHalf, near: TankHalf) -> Float {
+  func heard(far: TankHalf, near: TankHalf) -> SIMD4<Float> {
     let farSum =
-      far.long.read(age: Int(longFar.x)) + far.long.read(age: Int(longFar.y))
-      - far.inner.read(age: Int(inner.x)) + far.short.read(age: Int(short.x))
+      far.long.four(age: Int(longFar.x)) + far.long.four(age: Int(longFar.y))
+      - far.inner.four(age: Int(inner.x)) + far.short.four(age: Int(short.x))
     let nearSum =
-      near.long.read(age: Int(longNear)) + near.inner.read(age: Int(inner.y))
-      + near.short.read(age: Int(short.y))
+      near.long.four(age: Int(longNear)) + near.inner.four(age: Int(inner.y))
+      + near.short.four(age: Int(short.y))
     return farSum - nearSum
   }
 }
