@@ -35,7 +35,7 @@ struct Flanger: AudioModule {
   var rightAhead: Smoother  // turns
   var mix: Smoother  // ratio
   // Running state.
-  var oscillator: LowFrequencyOscillator
+  var oscillator: SteppedSines
   var left: DelayLine
   var right: DelayLine
   var leftDry: DelayLine
@@ -52,7 +52,7 @@ struct Flanger: AudioModule {
     feedback = smoother
     rightAhead = smoother
     mix = smoother
-    oscillator = LowFrequencyOscillator(sampleRateHz: sampleRateHz)
+    oscillator = SteppedSines(stepFrames: 4, sampleRateHz: sampleRateHz)
     let longest = Int(maximumDelaySeconds * sampleRateHz) + 8
     left = DelayLine(maximumAge: longest)
     right = DelayLine(maximumAge: longest)
@@ -113,6 +113,42 @@ private func prepare(_ state: inout Flanger, _ parameters: UnsafePointer<Float>)
   state.mix.finish()
 }
 
+/// The next 1 to 4 frames; more than one only where no delay is shorter than 6 frames.
+@_noLocks
+@inline(__always)
+private func render(_ state: inout Flanger, _ stereo: StereoBlock, at frame: Int, _ count: Int) {
+  var dry = stereo.four(at: frame, count: count)
+  let half = SIMD4<Double>(state.swing.next(count)) * 0.5
+  let middle = SIMD4<Double>(state.shortest.next(count)) + half
+  let ahead = Double(state.rightAhead.next(count).x)
+  let sines = state.oscillator.next(ahead: ahead, count: count)
+  let left = state.left.four(ages: middle + half * sines.0)
+  let right = state.right.four(ages: middle + half * sines.1)
+
+  let feedback = state.feedback.next(count)
+  state.left.put(Loop.kept(dry.left + left * feedback))
+  state.right.put(Loop.kept(dry.right + right * feedback))
+  state.left.advance(count)
+  state.right.advance(count)
+  let wet = FourStereoFrames(left: left * (1 + feedback), right: right * (1 + feedback))
+
+  state.leftDry.put(dry.left)
+  state.rightDry.put(dry.right)
+  let isMoving = state.dryAge.isMoving
+  let dryAge = state.dryAge.next(count).x
+  if dryAge != 0, !isMoving {
+    dry.left = state.leftDry.four(age: Int(dryAge))
+    dry.right = state.rightDry.four(age: Int(dryAge))
+  }
+  state.leftDry.advance(count)
+  state.rightDry.advance(count)
+  if dryAge != 0, isMoving {
+    dry.left.x = state.leftDry.read(age: Double(dryAge))
+    dry.right.x = state.rightDry.read(age: Double(dryAge))
+  }
+  stereo.output(dry: dry, wet: wet, mix: state.mix.next(count), at: frame, count: count)
+}
+
 extension Flanger {
   /// Renders one block; parameters in the order of the manifest. [render]
   @_noLocks
@@ -120,32 +156,17 @@ extension Flanger {
     prepare(&self, block.parameters)
     var state = self
     let stereo = block.stereo
-
-    for frame in 0 ..< block.frameCount {
-      var dry = stereo.input(at: frame)
-      let half = Double(state.swing.next()) * 0.5
-      // The lines hold what was written up to the frame before, so age 0 is a delay of one frame.
-      let middle = Double(state.shortest.next()) + half - 1
-      let ahead = Double(state.rightAhead.next())
-      let ages = middle + half * state.oscillator.sines(ahead: ahead)
-      let echo = SIMD2(state.left.read(age: ages.x), state.right.read(age: ages.y))
-      state.oscillator.advance()
-
-      let feedback = state.feedback.next()
-      let entering = Loop.kept(dry + echo * feedback)
-      state.left.write(entering.x)
-      state.right.write(entering.y)
-      let wet = echo * (1 + feedback)
-
-      state.leftDry.write(dry.x)
-      state.rightDry.write(dry.y)
-      let dryAge = state.dryAge.next()
-      if dryAge != 0 {
-        dry.x = state.leftDry.read(age: Double(dryAge))
-        dry.y = state.rightDry.read(age: Double(dryAge))
+    var frame = 0
+    while frame < block.frameCount {
+      let isSingle = state.shortest.value < 6 || state.shortest.isMoving || state.dryAge.isMoving
+      let count = min(
+        isSingle ? 1 : min(4, block.frameCount - frame), state.oscillator.framesLeft)
+      if count == 4 {
+        render(&state, stereo, at: frame, 4)
+      } else {
+        render(&state, stereo, at: frame, count)
       }
-      let mix = state.mix.next()
-      stereo.output(dry: dry, wet: wet, mix: mix, at: frame)
+      frame += count
     }
     self = state
   }
