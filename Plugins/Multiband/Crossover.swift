@@ -16,31 +16,40 @@ typealias Lanes = SIMD4<Float>
 
 /// Coefficients of four Butterworth filters.
 private struct Corner {
-  var g: Lanes  // tangents of half the cutoffs
-  private var a1: Lanes
+  private let g: Lanes  // tangents of half the cutoffs
+  private let a1: Lanes
+  private let a2: Lanes
   static let k: Float = 1.414_213_6
 
   @_noLocks
   init(_ tangents: Lanes) {
     g = tangents
     a1 = 1 / (1 + g * (g + Self.k))
+    a2 = g * a1
   }
 
   /// The low, band and high outputs of a step.
   @_noLocks @inline(__always)
   func step(_ x: Lanes, _ state: inout Integrators) -> (low: Lanes, band: Lanes, high: Lanes) {
-    let high = (x - state.s1 * (g + Self.k) - state.s2) * a1
-    let band = high * g + state.s1
-    let low = band * g + state.s2
-    state.s1 = Loop.kept(band + high * g)
-    state.s2 = Loop.kept(low + band * g)
-    return (low, band, high)
+    // In this order the integrators wait for themselves the least (A. Simper, Linear Trapezoidal Integrated SVF, 2013).
+    let band = a1 * state.s1 + a2 * (x - state.s2)
+    let rise = g * band
+    let low = state.s2 + rise
+    state.s1 = (band - state.s1) + band
+    state.s2 = state.s2 + (rise + rise)
+    return (low, band, x - Self.k * band - low)
   }
 }
 
 private struct Integrators {
   var s1 = Lanes.zero
   var s2 = Lanes.zero
+
+  @_noLocks
+  mutating func settle() {
+    s1 = Loop.kept(s1)
+    s2 = Loop.kept(s2)
+  }
 }
 
 /// Four bands of one frame: a lane for each, from the lowest.
@@ -65,6 +74,7 @@ struct Crossover {
   private var split = Integrators()
   private var lower = Integrators()
   private var upper = Integrators()
+  private(set) var isMoving = false
   private let share: Float  // of the way to the goal, each frame
   private let sampleRateHz: Double
 
@@ -91,13 +101,26 @@ struct Crossover {
   mutating func move(to lowestHz: Float, _ middleHz: Float, _ highestHz: Float) {
     let second = max(middleHz, lowestHz * 1.26)
     goal = SIMD4(tangent(lowestHz), tangent(second), tangent(max(highestHz, second * 1.26)), 1)
+    isMoving = tangents != goal
   }
 
   /// Goes there at once.
   @_noLocks
   mutating func finish() {
     tangents = goal
+    isMoving = false
     update()
+  }
+
+  /// Ends what has faded in silence; now and then is often enough, as what comes in is finite.
+  @_noLocks
+  mutating func settle() {
+    entry.settle()
+    halves.settle()
+    allPass.settle()
+    split.settle()
+    lower.settle()
+    upper.settle()
   }
 
   @_noLocks
@@ -105,11 +128,16 @@ struct Crossover {
     Float(realtime_tan(Double.pi * min(Double(frequencyHz) / sampleRateHz, 0.45)))
   }
 
+  /// Moves the crossovers by one frame.
   @_noLocks @inline(never)
-  private mutating func glide() {
+  mutating func glide() {
+    guard isMoving else { return }
     tangents += (goal - tangents) * share
     let left = goal - tangents
-    if (left * left).max() < 1e-12 { tangents = goal }
+    if (left * left).max() < 1e-12 {
+      tangents = goal
+      isMoving = false
+    }
     update()
   }
 
@@ -123,13 +151,12 @@ struct Crossover {
   /// Splits one frame.
   @_noLocks @inline(__always)
   mutating func next(_ left: Float, _ right: Float) -> Bands {
-    if tangents != goal { glide() }
     let whole = middle.step(Lanes(left, right, left, right), &entry)
     let twice = middle.step(
       Lanes(lowHalf: whole.low.lowHalf, highHalf: whole.high.highHalf), &halves)
     let parts = Lanes(lowHalf: twice.low.lowHalf, highHalf: twice.high.highHalf)
-    let turned = opposite.step(parts, &allPass)
-    let even = turned.low - turned.band * Corner.k + turned.high
+    // The low and the high output less the band: an all-pass.
+    let even = parts - opposite.step(parts, &allPass).band * (2 * Corner.k)
     let ends = outer.step(even, &split)
     let low = outer.step(ends.low, &lower).low
     let high = outer.step(ends.high, &upper).high

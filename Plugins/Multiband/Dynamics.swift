@@ -10,19 +10,26 @@ import ModuleKit
 struct LaneGlide {
   private(set) var value = Lanes.zero
   private var goal = Lanes.zero
+  private(set) var isMoving = false
 
   @_noLocks
-  mutating func move(to newGoal: Lanes) { goal = newGoal }
+  mutating func move(to newGoal: Lanes) {
+    goal = newGoal
+    isMoving = value != goal
+  }
 
   @_noLocks
-  mutating func finish() { value = goal }
+  mutating func finish() {
+    value = goal
+    isMoving = false
+  }
 
-  @_noLocks @inline(__always)
+  @_noLocks
   mutating func next(_ share: Float) -> Lanes {
-    if value == goal { return value }
+    guard isMoving else { return value }
     let way = goal - value
     value += way * share
-    if (way * way).max() < 1e-10 { value = goal }
+    if (way * way).max() < 1e-10 { finish() }
     return value
   }
 }
@@ -37,6 +44,14 @@ struct BandSettings {
   var attack = SIMD4<Double>.zero
   var release = SIMD4<Double>.zero
 
+  /// Whether anything glides.
+  var isMoving: Bool {
+    @_noLocks
+    get {
+      threshold.isMoving || slope.isMoving || gain.isMoving || amount.isMoving || audible.isMoving
+    }
+  }
+
   @_noLocks
   mutating func finish() {
     threshold.finish()
@@ -44,6 +59,33 @@ struct BandSettings {
     gain.finish()
     amount.finish()
     audible.finish()
+  }
+}
+
+/// What one frame is made with: all settings at that moment.
+struct BandValues {
+  let threshold: Lanes  // dB
+  let slope: Lanes
+  let amount: Lanes
+  let gain: Lanes  // dB, as much of it as is used
+  let loudness: Lanes  // linear, of what is heard
+  let halfKnee: Float  // dB
+  let kneeScale: Float  // 1 / (2 knees)
+
+  /// - Parameters:
+  ///   - settings: glide on by a frame.
+  ///   - share: of the way that glides make in it.
+  ///   - halfKnee: dB.
+  ///   - output: linear.
+  @_noLocks
+  init(_ settings: inout BandSettings, share: Float, halfKnee: Float, output: Float) {
+    threshold = settings.threshold.next(share)
+    slope = settings.slope.next(share)
+    amount = settings.amount.next(share)
+    gain = settings.gain.next(share) * amount
+    loudness = settings.audible.next(share) * output
+    self.halfKnee = halfKnee
+    kneeScale = 1 / (4 * halfKnee)
   }
 }
 
@@ -60,26 +102,35 @@ struct Dynamics {
   @_noLocks
   mutating func clear() { self = Dynamics() }
 
+  /// The reductions in dB that one frame asks for, which do not depend on any other.
+  @_noLocks @inline(__always)
+  static func wanted(_ bands: Bands, _ values: BandValues) -> Lanes {
+    let peak = larger(
+      larger(Vector.magnitude(bands.left), Vector.magnitude(bands.right)),
+      Lanes(repeating: quietest))
+    let over = Decibels.fastLevel(peak) - values.threshold
+    // The curve of `GainCurve`.
+    let halfKnee = values.halfKnee
+    let inside = larger(over + halfKnee, .zero)
+      .replacing(with: Lanes(repeating: 2 * halfKnee), where: over .> halfKnee)
+    let bent = inside * inside * values.kneeScale + larger(over - halfKnee, .zero)
+    return values.slope * bent
+  }
+
+  /// The reductions in dB that come of them, frame by frame.
+  @_noLocks @inline(__always)
+  mutating func followed(
+    _ wanted: Lanes, _ values: BandValues, attack: SIMD4<Double>, release: SIMD4<Double>
+  ) -> Lanes {
+    let used = follow(SIMD4<Double>(wanted), attack, release) * values.amount
+    mostReduction = Self.larger(mostReduction, used)
+    return used
+  }
+
   /// The factors of one frame.
   @_noLocks @inline(__always)
-  mutating func next(
-    _ bands: Bands, _ settings: inout BandSettings, halfKnee: Float, share: Float
-  ) -> Lanes {
-    let peak = Self.larger(
-      Self.larger(Self.size(bands.left), Self.size(bands.right)),
-      Lanes(repeating: Self.quietest))
-    let over = Decibels.fastLevel(peak) - settings.threshold.next(share)
-    // The curve of `GainCurve`.
-    let inside = Self.larger(over + halfKnee, .zero)
-      .replacing(with: Lanes(repeating: 2 * halfKnee), where: over .> halfKnee)
-    let bent = inside * inside / (4 * halfKnee) + Self.larger(over - halfKnee, .zero)
-    let reduction = settings.slope.next(share) * bent
-    let followed = follow(SIMD4<Double>(reduction), settings.attack, settings.release)
-    let amount = settings.amount.next(share)
-    let used = followed * amount
-    mostReduction = Self.larger(mostReduction, used)
-    let gain = settings.gain.next(share) * amount
-    return Decibels.fastAmplitude(gain - used) * settings.audible.next(share)
+  static func factors(_ reductions: Lanes, _ values: BandValues) -> Lanes {
+    Decibels.fastAmplitude(values.gain - reductions) * values.loudness
   }
 
   @_noLocks @inline(__always)
@@ -93,9 +144,6 @@ struct Dynamics {
     smooth = SIMD4<Double>.zero.replacing(with: next, where: next .> 1e-6)
     return Lanes(smooth)
   }
-
-  @_noLocks @inline(__always)
-  private static func size(_ x: Lanes) -> Lanes { x.replacing(with: -x, where: x .< 0) }
 
   @_noLocks @inline(__always)
   private static func larger(_ a: Lanes, _ b: Lanes) -> Lanes {

@@ -11,6 +11,8 @@ typealias Exported = Multiband
 // MARK: - Constants
 
 private let glideSeconds = 0.01
+/// So often the filters' memory is looked at, in frames.
+private let settlingFrames = 32
 /// What is louder than this, or not a number, is a fault upstream and not let in.
 private let loudest: Float = 1e6
 
@@ -36,6 +38,9 @@ struct Multiband: AudioModule {
   // Running state.
   var crossover: Crossover
   var dynamics = Dynamics()
+  let bands: UnsafeMutablePointer<Bands>  // a run
+  let reductions: UnsafeMutablePointer<Lanes>  // a run, dB
+  var unsettled = 0  // frames since the filters' memory was looked at
   var isFresh = true  // nothing rendered since create or reset
   let share: Float  // of a glide's way, each frame
   let sampleRateHz: Double
@@ -45,6 +50,8 @@ struct Multiband: AudioModule {
     halfKnee = Smoother(
       0, timeConstantSeconds: Float(glideSeconds), sampleRateHz: Float(sampleRateHz))
     output = halfKnee
+    bands = .allocate(capacity: settlingFrames)
+    reductions = .allocate(capacity: settlingFrames)
     crossover = Crossover(glideSeconds: 0.03, sampleRateHz: sampleRateHz)
     share = Float(1 - realtime_exp(-1 / (glideSeconds * sampleRateHz)))
     self.sampleRateHz = sampleRateHz
@@ -54,10 +61,17 @@ struct Multiband: AudioModule {
 // MARK: - Life
 
 extension Multiband {
+  /// Gives the memory back. [main]
+  func free() {
+    bands.deallocate()
+    reductions.deallocate()
+  }
+
   /// Back to silence. [render]
   @_noLocks
   mutating func reset() {
     crossover.clear()
+    unsettled = 0
     dynamics.clear()
     isFresh = true
   }
@@ -133,18 +147,57 @@ extension Multiband {
   @_noLocks
   mutating func process(_ block: AudioBlock) {
     prepare(&self, block.parameters)
-    var state = self
     let stereo = block.stereo
-    state.dynamics.mostReduction = .zero
-    for frame in 0 ..< block.frameCount {
-      let input = stereo.input(at: frame)
-      let bands = state.crossover.next(finite(input.x), finite(input.y))
-      let factors = state.dynamics.next(
-        bands, &state.settings, halfKnee: state.halfKnee.next(), share: state.share)
-      let gains = factors * state.output.next()
-      stereo.leftOut[frame] = (bands.left * gains).sum()
-      stereo.rightOut[frame] = (bands.right * gains).sum()
+    dynamics.mostReduction = .zero
+    var done = 0
+    while done < block.frameCount {
+      let count = min(block.frameCount - done, settlingFrames - unsettled)
+      if isMoving() {
+        for frame in done ..< done + count { render(stereo, frame ..< frame + 1) }
+      } else {
+        render(stereo, done ..< done + count)
+      }
+      done += count
+      unsettled += count
+      guard unsettled == settlingFrames else { continue }
+      unsettled = 0
+      crossover.settle()
     }
-    self = state
+  }
+
+  @_noLocks
+  private func isMoving() -> Bool {
+    crossover.isMoving || settings.isMoving || halfKnee.isMoving || output.isMoving
+  }
+
+  /// Frames that are all made with the same settings.
+  @_noLocks
+  private mutating func render(_ stereo: StereoBlock, _ frames: Range<Int>) {
+    crossover.glide()
+    let values = BandValues(
+      &settings, share: share, halfKnee: halfKnee.next(), output: output.next())
+    let (attack, release) = (settings.attack, settings.release)
+    // One thing after another, as each frame has to wait for the one before in few of them.
+    var crossover = crossover
+    for place in 0 ..< frames.count {
+      let input = stereo.input(at: frames.lowerBound + place)
+      bands[place] = crossover.next(finite(input.x), finite(input.y))
+    }
+    self.crossover = crossover
+    for place in 0 ..< frames.count {
+      reductions[place] = Dynamics.wanted(bands[place], values)
+    }
+    var dynamics = dynamics
+    for place in 0 ..< frames.count {
+      reductions[place] = dynamics.followed(
+        reductions[place], values, attack: attack, release: release)
+    }
+    self.dynamics = dynamics
+    for place in 0 ..< frames.count {
+      let frame = frames.lowerBound + place
+      let gains = Dynamics.factors(reductions[place], values)
+      stereo.leftOut[frame] = Vector.sum(bands[place].left * gains)
+      stereo.rightOut[frame] = Vector.sum(bands[place].right * gains)
+    }
   }
 }
