@@ -17,6 +17,8 @@ private let glideSeconds: Float = 0.005
 private let quietest: Float = 1e-6
 /// What is louder than this, or not a number, is a fault upstream and not measured.
 private let loudest: Float = 1e6
+/// Frames that are rendered one thing after another: a multiple of four.
+private let longestRun = 32
 
 // MARK: - Parameters, in the order of the manifest
 
@@ -77,11 +79,13 @@ struct Compressor: AudioModule {
   var mix: Smoother  // 0 to 1
   var detector = FilterState()
   var envelope = EnvelopeFollower()
+  let reductions: UnsafeMutablePointer<Float>  // a run, dB
   // Derived once.
   let sampleRateHz: Double  // Hz
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
     self.sampleRateHz = sampleRateHz
+    reductions = .allocate(capacity: longestRun)
     makeup = Smoother(
       0, timeConstantSeconds: glideSeconds, sampleRateHz: Float(sampleRateHz))
     mix = makeup
@@ -170,22 +174,61 @@ private func gain(
   return 1 + setting.mix * (Decibels.fastAmplitude(setting.makeup - reduction) - 1)
 }
 
-/// The factors for four frames, the same to the bit: what does not wait for the frame before is done for all
-/// of them at once.
+/// What the curve is asked about for 1 to 4 frames, the same to the bit.
 @_noLocks @inline(__always)
-private func gains(
-  _ setting: Setting, _ detector: inout FilterState, _ envelope: inout EnvelopeFollower,
-  _ left: SIMD4<Float>, _ right: SIMD4<Float>
+private func peaks(
+  _ setting: Setting, _ detector: inout FilterState, _ sound: FourStereoFrames, _ count: Int
 ) -> SIMD4<Float> {
-  var peaks = SIMD4<Float>()
-  for frame in 0 ..< 4 { peaks[frame] = peak(setting, &detector, left[frame], right[frame]) }
-  let wanted = setting.curve.reduction(Decibels.fastLevel(peaks))
-  var reductions = SIMD4<Float>()
-  for frame in 0 ..< 4 {
-    reductions[frame] = envelope.follow(
-      wanted[frame], attack: setting.attack, release: setting.release)
+  func heard(_ frame: Int) -> SIMD2<Float> {
+    if frame >= count { return .zero }
+    return SIMD2<Float>(setting.highPass.step(SIMD2<Double>(sound[frame]), &detector))
   }
-  return 1 + setting.mix * (Decibels.fastAmplitude(setting.makeup - reductions) - 1)
+  let sides = FourStereoFrames(heard(0), heard(1), heard(2), heard(3))
+  let (left, right) = (Vector.magnitude(sides.left), Vector.magnitude(sides.right))
+  let louder = left.replacing(with: right, where: right .> left)
+  return louder.replacing(with: quietest, where: louder .< quietest)
+}
+
+/// Faults become silence.
+@_noLocks @inline(__always)
+private func measurable(_ sound: SIMD4<Float>) -> SIMD4<Float> {
+  SIMD4<Float>.zero.replacing(with: sound, where: Vector.magnitude(sound) .<= loudest)
+}
+
+extension Compressor {
+  /// At most `longestRun` frames at rest, the same to the bit: what does not wait for the frame before is done
+  /// for four at once, one thing after another, so that none waits for the others.
+  @_noLocks
+  private mutating func render(_ setting: Setting, _ stereo: StereoBlock, _ frames: Range<Int>) {
+    let (first, count) = (frames.lowerBound, frames.count)
+    var detector = detector
+    for place in stride(from: 0, to: count, by: 4) {
+      let number = min(4, count - place)
+      let sound = stereo.four(at: first + place, count: number)
+      let entering = FourStereoFrames(
+        left: measurable(sound.left), right: measurable(sound.right))
+      let peaks =
+        number == 4
+        ? peaks(setting, &detector, entering, 4) : peaks(setting, &detector, entering, number)
+      Vector.store(setting.curve.reduction(Decibels.fastLevel(peaks)), reductions + place)
+    }
+    self.detector = detector
+    var envelope = envelope
+    for place in 0 ..< count {
+      reductions[place] = envelope.follow(
+        reductions[place], attack: setting.attack, release: setting.release)
+    }
+    self.envelope = envelope
+    for place in stride(from: 0, to: count, by: 4) {
+      let number = min(4, count - place)
+      let down = Vector.load(reductions + place)
+      let factors = 1 + setting.mix * (Decibels.fastAmplitude(setting.makeup - down) - 1)
+      let sound = stereo.four(at: first + place, count: number)
+      stereo.output(
+        FourStereoFrames(left: sound.left * factors, right: sound.right * factors),
+        at: first + place, count: number)
+    }
+  }
 }
 
 // MARK: - Life
@@ -194,6 +237,9 @@ private func gains(
 typealias Exported = Compressor
 
 extension Compressor {
+  /// Gives the memory back. [main]
+  func free() { reductions.deallocate() }
+
   /// Back to silence; the next block starts at its parameters. [render]
   @_noLocks
   mutating func reset() { isFresh = true }
@@ -210,8 +256,8 @@ extension Compressor {
     if isFresh || wanted != parameters { update(&self, wanted) }
     let stereo = block.stereo
     var setting = Setting(self)
-    var (detector, envelope) = (detector, envelope)
     if isMoving() {
+      var (detector, envelope) = (detector, envelope)
       for i in 0 ..< block.frameCount {
         curve.advance()
         setting.curve = curve
@@ -222,23 +268,12 @@ extension Compressor {
         stereo.leftOut[i] = left * factor
         stereo.rightOut[i] = right * factor
       }
+      self.detector = detector
+      self.envelope = envelope
     } else {
-      let resting = setting
-      let whole = block.frameCount & ~3
-      for i in stride(from: 0, to: whole, by: 4) {
-        let (left, right) = (Vector.load(stereo.leftIn + i), Vector.load(stereo.rightIn + i))
-        let factors = gains(resting, &detector, &envelope, left, right)
-        Vector.store(left * factors, stereo.leftOut + i)
-        Vector.store(right * factors, stereo.rightOut + i)
-      }
-      for i in whole ..< block.frameCount {
-        let (left, right) = (stereo.leftIn[i], stereo.rightIn[i])
-        let factor = gain(resting, &detector, &envelope, left, right)
-        stereo.leftOut[i] = left * factor
-        stereo.rightOut[i] = right * factor
+      for first in stride(from: 0, to: block.frameCount, by: longestRun) {
+        render(setting, stereo, first ..< min(first + longestRun, block.frameCount))
       }
     }
-    self.detector = detector
-    self.envelope = envelope
   }
 }
