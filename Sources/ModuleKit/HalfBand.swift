@@ -54,7 +54,28 @@ private struct StereoRun {
   @_noLocks
   @inline(__always)
   func move(_ frameCount: Int) {
-    for frame in 0 ..< pastCount { start[frame] = start[frame + frameCount] }
+    var frame = 0
+    while frame + 4 <= pastCount {
+      Self.store(Self.load(start + frame + frameCount), start + frame)
+      frame += 4
+    }
+    while frame < pastCount {
+      start[frame] = start[frame + frameCount]
+      frame += 1
+    }
+  }
+
+  /// Four frames from a place on.
+  @_noLocks
+  @inline(__always)
+  static func load(_ place: UnsafePointer<SIMD2<Float>>) -> SIMD8<Float> {
+    UnsafeRawPointer(place).loadUnaligned(as: SIMD8<Float>.self)
+  }
+
+  @_noLocks
+  @inline(__always)
+  static func store(_ four: SIMD8<Float>, _ place: UnsafeMutablePointer<SIMD2<Float>>) {
+    UnsafeMutableRawPointer(place).storeBytes(of: four, as: SIMD8<Float>.self)
   }
 
   /// Four sums in a row, the first ending at the run's frame `first`.
@@ -119,10 +140,31 @@ public struct HalfBandUpsampler {
     frameCount: Int
   ) {
     let frames = run.frames
-    for frame in 0 ..< frameCount { frames[frame] = input[frame] }
     var frame = 0
+    while frame + 4 <= frameCount {
+      StereoRun.store(StereoRun.load(input + frame), frames + frame)
+      frame += 4
+    }
+    while frame < frameCount {
+      frames[frame] = input[frame]
+      frame += 1
+    }
+    frame = 0
     while frame < frameCount {
       let sums = run.weighted(at: frame, taps, half: half)
+      if frame + 4 <= frameCount {
+        let centres = StereoRun.load(frames + frame - half + 1)
+        let first = SIMD8(
+          lowHalf: SIMD4(lowHalf: sums.lowHalf.lowHalf, highHalf: centres.lowHalf.lowHalf),
+          highHalf: SIMD4(lowHalf: sums.lowHalf.highHalf, highHalf: centres.lowHalf.highHalf))
+        let second = SIMD8(
+          lowHalf: SIMD4(lowHalf: sums.highHalf.lowHalf, highHalf: centres.highHalf.lowHalf),
+          highHalf: SIMD4(lowHalf: sums.highHalf.highHalf, highHalf: centres.highHalf.highHalf))
+        StereoRun.store(first, output + 2 * frame)
+        StereoRun.store(second, output + 2 * frame + 4)
+        frame += 4
+        continue
+      }
       for offset in 0 ..< min(4, frameCount - frame) {
         let place = 2 * (frame + offset)
         output[place] = SIMD2(sums[2 * offset], sums[2 * offset + 1])
@@ -184,13 +226,30 @@ public struct HalfBandDownsampler {
     frameCount: Int
   ) {
     let (evens, odds) = (even.frames, odd.frames)
-    for frame in 0 ..< frameCount {
+    var frame = 0
+    while frame + 4 <= frameCount {
+      let (early, late) = (StereoRun.load(input + 2 * frame), StereoRun.load(input + 2 * frame + 4))
+      let first = SIMD4(lowHalf: early.lowHalf.lowHalf, highHalf: early.highHalf.lowHalf)
+      let second = SIMD4(lowHalf: late.lowHalf.lowHalf, highHalf: late.highHalf.lowHalf)
+      StereoRun.store(SIMD8(lowHalf: first, highHalf: second), evens + frame)
+      let third = SIMD4(lowHalf: early.lowHalf.highHalf, highHalf: early.highHalf.highHalf)
+      let fourth = SIMD4(lowHalf: late.lowHalf.highHalf, highHalf: late.highHalf.highHalf)
+      StereoRun.store(SIMD8(lowHalf: third, highHalf: fourth), odds + frame)
+      frame += 4
+    }
+    while frame < frameCount {
       evens[frame] = input[2 * frame]
       odds[frame] = input[2 * frame + 1]
+      frame += 1
     }
-    var frame = 0
+    frame = 0
     while frame < frameCount {
       let sums = even.weighted(at: frame, taps, half: half)
+      if frame + 4 <= frameCount {
+        StereoRun.store((sums + StereoRun.load(odds + frame - half)) * 0.5, output + frame)
+        frame += 4
+        continue
+      }
       for offset in 0 ..< min(4, frameCount - frame) {
         let sum = SIMD2(sums[2 * offset], sums[2 * offset + 1])
         output[frame + offset] = (sum + odds[frame + offset - half]) * 0.5
