@@ -1,0 +1,62 @@
+// DelayLineTests.swift: four frames of a delay line at once. SPDX-License-Identifier: MIT
+
+import ModuleKitUnderTest
+import Testing
+
+struct DelayLineTests {
+  /// What a line of 1,000 frames gives for frame after frame, and by groups of 1 to 4 of them.
+  private func outputs(
+    single: (DelayLine, Int) -> Float, grouped: (DelayLine, Int) -> SIMD4<Float>
+  ) -> ([Float], [Float]) {
+    var (line, lines) = (DelayLine(maximumAge: 100), DelayLine(maximumAge: 100))
+    defer {
+      line.free()
+      lines.free()
+    }
+    func sample(_ frame: Int) -> Float { Float((frame * 7_919) % 1_009) / 1_009 - 0.5 }
+    var expected: [Float] = []
+    for frame in 0 ..< 1_000 {
+      line.write(sample(frame))
+      expected.append(single(line, frame))
+    }
+    var heard: [Float] = []
+    while heard.count < 1_000 {
+      let frame = heard.count
+      let count = min(1 + frame % 5 % 4, 1_000 - frame)
+      lines.put(SIMD4(sample(frame), sample(frame + 1), sample(frame + 2), sample(frame + 3)))
+      let four = grouped(lines, frame)
+      for lane in 0 ..< count { heard.append(four[lane]) }
+      lines.advance(count)
+    }
+    return (expected, heard)
+  }
+
+  @Test(arguments: [0, 1, 3, 4, 50, 100])
+  func `whole ages of four frames are those of one at a time, bit for bit`(age: Int) {
+    let (expected, heard) = outputs(single: { line, _ in line.read(age: age) }) { line, _ in
+      line.four(age: age)
+    }
+    #expect(heard == expected)
+  }
+
+  @Test func `ages that sweep through whole numbers are read as one at a time`() {
+    func age(_ frame: Int) -> Double { 40 + 30 * Double(frame % 300) / 300 }
+    let (expected, heard) = outputs(single: { line, frame in line.read(age: age(frame)) }) {
+      line, frame in
+      line.four(
+        ages: SIMD4(age(frame), age(frame + 1), age(frame + 2), age(frame + 3)))
+    }
+    for (one, four) in zip(expected, heard) { #expect(abs(one - four) < 1e-6) }
+  }
+
+  @Test func `what a glide has left is read as one at a time`() {
+    func excess(_ frame: Int) -> Float { 20 - Float(frame) / 40 }
+    let (expected, heard) = outputs(single: { $0.read(age: 50, excess: excess($1)) }) {
+      line, frame in
+      line.four(
+        age: 50,
+        excess: SIMD4(excess(frame), excess(frame + 1), excess(frame + 2), excess(frame + 3)))
+    }
+    for (one, four) in zip(expected, heard) { #expect(abs(one - four) < 1e-6) }
+  }
+}
