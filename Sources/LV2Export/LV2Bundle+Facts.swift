@@ -5,7 +5,7 @@ import PluginModel
 extension LV2Bundle {
   /// What the first line of the facts begins with, by which a bundle of ours is known. [any]
   package static let factsHeading = "outboard-module"
-  private static let factsVersion = 2
+  private static let factsVersion = 3
 
   /// `module.facts`: Sources/LV2Shim/facts.c reads it, in this order. [any]
   ///
@@ -20,8 +20,9 @@ extension LV2Bundle {
         "latency \(digit(reportsLatency))", "state \(digit(exports.state))",
         "globals \(digit(exports.globals))",
         "in_place \(digit(requirements.canRunInPlace))", "readouts \(module.readouts.count)",
-        "parameters \(module.parameters.count)",
-      ] + module.parameters.enumerated().map(line)
+        "files \(module.properties.count)",
+      ] + module.properties.map { "file \(fileURI($0))" }
+      + ["parameters \(module.parameters.count)"] + module.parameters.enumerated().map(line)
     return lines.joined(separator: "\n") + "\n"
   }
 

@@ -99,7 +99,7 @@ package struct LV2Bundle: Sendable {
   /// `NAME.ttl`: all that is said of the plugin. [any]
   package var description: String {
     let groups = PortGroup.groups(of: self)
-    let statements = groups.map(\.statement) + [plugin(groups)]
+    let statements = groups.map(\.statement) + fileStatements + [plugin(groups)]
     return Turtle.file(statements)
   }
 
@@ -119,7 +119,8 @@ package struct LV2Bundle: Sendable {
         ("lv2:requiredFeature", needsMap ? ["urid:map"] : []),
         ("lv2:optionalFeature", optionalFeatures),
         ("opts:supportedOption", ["bufsz:minBlockLength", "bufsz:maxBlockLength"]),
-        ("lv2:extensionData", exports.state ? ["state:interface"] : []),
+        ("lv2:extensionData", extensionData),
+        ("patch:writable", fileResources),
         ("pg:mainInput", groups.filter { $0.isMain && $0.isInput }.map(\.resource)),
         ("pg:mainOutput", groups.filter { $0.isMain && !$0.isInput }.map(\.resource)),
         ("lv2:port", ports),
@@ -147,7 +148,14 @@ package struct LV2Bundle: Sendable {
     return text.isEmpty ? [] : [Turtle.string(text)]
   }
 
-  /// Without numbers for URIs there is neither MIDI nor a state.
+  /// Files are part of the state, and are loaded by the host's worker.
+  private var extensionData: [String] {
+    (hasState ? ["state:interface"] : []) + (takesFiles ? ["work:interface"] : [])
+  }
+
+  private var hasState: Bool { exports.state || takesFiles }
+
+  /// Without numbers for URIs there is neither MIDI nor a state of the module's; it does without files.
   private var needsMap: Bool { module.acceptsMIDI || exports.state }
 
   private var optionalFeatures: [String] {
@@ -156,7 +164,8 @@ package struct LV2Bundle: Sendable {
     if !needsMap { features.append("urid:map") }
     features += ["opts:options", "bufsz:boundedBlockLength", "log:log"]
     if isReblocked { features.append("bufsz:fixedBlockLength") }
-    if exports.state { features.append("state:threadSafeRestore") }
+    if hasState { features.append("state:threadSafeRestore") }
+    if takesFiles { features.append("work:schedule") }
     return features
   }
 

@@ -40,15 +40,13 @@ struct PortGroup {
     return names.map { name in
       let members = ports.indices.filter { ports[$0].group == name }
       let symbol = Self.unique(symbol(name, isInput: isInput), among: &symbols)
-      // Behind a "#" there is no second one.
-      let joint = bundle.uri.contains("#") ? "/" : "#"
       return PortGroup(
-        resource: Turtle.resource("\(bundle.uri)\(joint)\(symbol)"), isInput: isInput,
+        resource: Turtle.resource(bundle.part(symbol)), isInput: isInput,
         isMain: name == "main", isSideChain: isInput && name.lowercased() == "sidechain",
         members: members, symbol: symbol, name: "\(capital(name)) \(isInput ? "in" : "out")",
         layout: layout(members.map { ports[$0].name.lowercased() }),
         mainInput: names.contains("main")
-          ? Turtle.resource("\(bundle.uri)\(joint)main_in") : nil)
+          ? Turtle.resource(bundle.part("main_in")) : nil)
     }
   }
 

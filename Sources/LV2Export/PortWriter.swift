@@ -2,11 +2,13 @@
 
 import PluginModel
 
-/// Writes ports in the order that the shim knows: audio inputs, audio outputs, parameters, MIDI, latency,
-/// readouts.
+/// Writes ports in the order that the shim knows: audio inputs, audio outputs, parameters, control, notify,
+/// latency, readouts.
 struct PortWriter {
   /// Enough for 300 short messages in a block.
   private static let midiBytes = 8_192
+  /// Enough for two paths of the greatest length.
+  private static let fileBytes = 16_384
   /// The longest delay at 48 kHz.
   private static let longestLatency = 480_000
 
@@ -28,7 +30,10 @@ struct PortWriter {
     ports += bundle.module.parameters.map { parameter in
       Self.control(parameter, parameter.symbol, "lv2:InputPort")
     }
-    if bundle.module.acceptsMIDI { ports.append(Self.midi(&symbols)) }
+    if bundle.module.acceptsMIDI || bundle.takesFiles {
+      ports.append(Self.control(bundle, &symbols))
+    }
+    if bundle.takesFiles { ports.append(Self.notify(&symbols)) }
     if bundle.reportsLatency { ports.append(Self.latency(&symbols)) }
     for readout in bundle.module.readouts {
       let symbol = PortGroup.unique(readout.symbol, among: &symbols)
@@ -109,13 +114,34 @@ struct PortWriter {
     }
   }
 
-  private static func midi(_ symbols: inout Set<String>) -> [(String, [String])] {
-    [
+  /// Where MIDI comes in, and messages about files. Without MIDI a host may leave it alone.
+  private static func control(
+    _ bundle: LV2Bundle, _ symbols: inout Set<String>
+  ) -> [(String, [String])] {
+    let hasMIDI = bundle.module.acceptsMIDI
+    let (symbol, name) = hasMIDI ? ("midi_in", "MIDI in") : ("control", "Control")
+    let supported =
+      (hasMIDI ? ["midi:MidiEvent"] : []) + (bundle.takesFiles ? ["patch:Message"] : [])
+    let bytes = (hasMIDI ? midiBytes : 0) + (bundle.takesFiles ? fileBytes : 0)
+    return [
       ("a", ["lv2:InputPort", "atom:AtomPort"]),
-      ("lv2:symbol", [Turtle.string(PortGroup.unique("midi_in", among: &symbols))]),
-      ("lv2:name", [Turtle.string("MIDI in")]), ("lv2:designation", ["lv2:control"]),
-      ("atom:bufferType", ["atom:Sequence"]), ("atom:supports", ["midi:MidiEvent"]),
-      ("rsz:minimumSize", ["\(midiBytes)"]),
+      ("lv2:symbol", [Turtle.string(PortGroup.unique(symbol, among: &symbols))]),
+      ("lv2:name", [Turtle.string(name)]), ("lv2:designation", ["lv2:control"]),
+      ("lv2:portProperty", hasMIDI ? [] : ["lv2:connectionOptional"]),
+      ("atom:bufferType", ["atom:Sequence"]), ("atom:supports", supported),
+      ("rsz:minimumSize", ["\(bytes)"]),
+    ]
+  }
+
+  /// Where files are told.
+  private static func notify(_ symbols: inout Set<String>) -> [(String, [String])] {
+    [
+      ("a", ["lv2:OutputPort", "atom:AtomPort"]),
+      ("lv2:symbol", [Turtle.string(PortGroup.unique("notify", among: &symbols))]),
+      ("lv2:name", [Turtle.string("Notify")]), ("lv2:designation", ["lv2:control"]),
+      ("lv2:portProperty", ["lv2:connectionOptional"]),
+      ("atom:bufferType", ["atom:Sequence"]), ("atom:supports", ["patch:Message"]),
+      ("rsz:minimumSize", ["\(fileBytes)"]),
     ]
   }
 

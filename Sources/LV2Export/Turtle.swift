@@ -43,7 +43,9 @@ enum Turtle {
     ("log", "http://lv2plug.in/ns/ext/log#"),
     ("lv2", "http://lv2plug.in/ns/lv2core#"),
     ("midi", "http://lv2plug.in/ns/ext/midi#"),
+    ("mod", "http://moddevices.com/ns/mod#"),
     ("opts", "http://lv2plug.in/ns/ext/options#"),
+    ("patch", "http://lv2plug.in/ns/ext/patch#"),
     ("pg", "http://lv2plug.in/ns/ext/port-groups#"),
     ("pprops", "http://lv2plug.in/ns/ext/port-props#"),
     ("pset", "http://lv2plug.in/ns/ext/presets#"),
@@ -53,6 +55,7 @@ enum Turtle {
     ("state", "http://lv2plug.in/ns/ext/state#"),
     ("units", "http://lv2plug.in/ns/extensions/units#"),
     ("urid", "http://lv2plug.in/ns/ext/urid#"),
+    ("work", "http://lv2plug.in/ns/ext/worker#"),
   ]
 
   /// A whole file of some statements, with the prefixes that they use.

@@ -2,6 +2,7 @@
 //
 // One fact a line. Fractions are written as the bits of the number, in hexadecimal: a host may have
 // set a locale in which a decimal point is a comma.
+#define _DEFAULT_SOURCE
 #include "facts.h"
 
 #include <inttypes.h>
@@ -10,7 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { version = 2, longest_uri = 2048, most_channels = 64, most_parameters = 65536 };
+enum {
+  version = 3,
+  longest_uri = 2048,
+  /// The module's and a symbol.
+  longest_file_uri = 4095,
+  most_channels = 64,
+  most_parameters = 65536
+};
 
 // MARK: - Numbers
 
@@ -78,6 +86,19 @@ static bool read_parameter(FILE *file, facts_parameter *parameter) {
   return true;
 }
 
+static bool read_files(FILE *file, module_facts *facts) {
+  if (!read_count(file, "files", most_parameters, &facts->file_count)) return false;
+  facts->files = calloc(facts->file_count + 1, sizeof *facts->files);
+  if (!facts->files) return false;
+  for (uint32_t i = 0; i < facts->file_count; i++) {
+    char uri[longest_file_uri + 1];
+    if (fscanf(file, " file %4095s", uri) != 1) return false;
+    facts->files[i] = strdup(uri);
+    if (!facts->files[i]) return false;
+  }
+  return true;
+}
+
 static bool read_all(FILE *file, module_facts *facts) {
   uint32_t found;
   facts->uri = calloc(1, longest_uri + 1);
@@ -91,6 +112,7 @@ static bool read_all(FILE *file, module_facts *facts) {
       !read_flag(file, "globals", &facts->keeps_globals) ||
       !read_flag(file, "in_place", &facts->runs_in_place) ||
       !read_count(file, "readouts", most_parameters, &facts->readout_count) ||
+      !read_files(file, facts) ||
       !read_count(file, "parameters", most_parameters, &facts->parameter_count))
     return false;
   facts->parameters = calloc(facts->parameter_count + 1, sizeof *facts->parameters);
@@ -118,7 +140,10 @@ void facts_free(module_facts *facts) {
   if (!facts) return;
   if (facts->parameters)
     for (uint32_t i = 0; i < facts->parameter_count; i++) free(facts->parameters[i].choices);
+  if (facts->files)
+    for (uint32_t i = 0; i < facts->file_count; i++) free(facts->files[i]);
   free(facts->parameters);
+  free(facts->files);
   free(facts->uri);
   free(facts);
 }

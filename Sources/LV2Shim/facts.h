@@ -20,12 +20,14 @@ typedef struct {
 /// Which block lengths `process` can be given.
 typedef enum { BLOCK_ANY, BLOCK_FIXED, BLOCK_MULTIPLE, BLOCK_MAXIMUM } facts_block;
 
-/// Ports follow in this order: audio inputs, audio outputs, parameters, MIDI if any, latency if any,
-/// readouts.
+/// Ports follow in this order: audio inputs, audio outputs, parameters, control if there is MIDI or a file,
+/// notify if there is a file, latency if any, readouts.
 typedef struct {
   char *uri;
-  uint32_t input_count, output_count, parameter_count, readout_count;
+  uint32_t input_count, output_count, parameter_count, readout_count, file_count;
   facts_parameter *parameters;
+  /// The URI of each file that the module can be given.
+  char **files;
   facts_block block;
   /// What the block's length is tied to, in frames; 0 for `BLOCK_ANY`.
   uint32_t block_frames;

@@ -22,7 +22,7 @@ static void fall_silent(instance *it, float *const *rows, uint32_t frame_count) 
 bool hold_enter(instance *it, float *const *rows, uint32_t frame_count) {
   int expected = HOLD_FREE;
   // Pairs with the releasing store at the end of what state.c does while it holds the module.
-  if (atomic_compare_exchange_strong_explicit(&it->hold, &expected, HOLD_RENDERING,
+  if (atomic_compare_exchange_strong_explicit(&it->holder, &expected, HOLD_RENDERING,
                                               memory_order_acquire, memory_order_relaxed))
     return true;
   fall_silent(it, rows, frame_count);
@@ -30,7 +30,7 @@ bool hold_enter(instance *it, float *const *rows, uint32_t frame_count) {
 }
 
 void hold_leave(instance *it, float *const *rows, uint32_t frame_count) {
-  atomic_store_explicit(&it->hold, HOLD_FREE, memory_order_release);
+  atomic_store_explicit(&it->holder, HOLD_FREE, memory_order_release);
   for (uint32_t channel = 0; channel < it->facts->output_count; channel++) {
     float *output = rows[it->facts->input_count + channel];
     for (uint32_t i = 0; it->is_silenced && i < frame_count && i < fade_frames; i++)

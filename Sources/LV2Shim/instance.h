@@ -3,14 +3,15 @@
 
 #include <lv2/atom/atom.h>
 #include <lv2/core/lv2.h>
-#include <lv2/log/log.h>
 #include <lv2/state/state.h>
-#include <lv2/urid/urid.h>
-#include <stdatomic.h>
+#include <lv2/worker/worker.h>
 
-#include "cmodule.h"
 #include "facts.h"
+#include "files.h"
 #include "messages.h"
+#include "module.h"
+#include "offers.h"
+#include "swap.h"
 
 /// One parameter on its way to a value, in steps of `slice_frames`.
 typedef struct {
@@ -33,18 +34,21 @@ enum { HOLD_FREE, HOLD_RENDERING, HOLD_HELD };
 
 typedef struct {
   const module_facts *facts;
-  void *library;
-  /// What the loader knows a copy of the library by; -1 for the library itself.
-  int descriptor;
-  cmodule_functions functions;
-  /// What `create` returned.
-  void *state;
-  bool is_created;
+  offers host;
+  module_terms terms;
+  /// What is heard. [render, or under hold]
+  module *module;
+  /// Another one on its way into its place, and the files that call for one.
+  module_swap swap;
+  file_requests files;
 
   // Ports, as the host connects them.
   float **audio_ports;
   const float **parameter_ports;
-  const LV2_Atom_Sequence *midi_port;
+  /// MIDI and messages about files.
+  const LV2_Atom_Sequence *control_port;
+  /// Where files are told.
+  LV2_Atom_Sequence *notify_port;
   float *latency_port;
   float **readout_ports;
   /// Whether an audio port was connected since it was last looked at who shares memory.
@@ -55,8 +59,6 @@ typedef struct {
   // Blocks.
   /// The longest block of the host that is rendered in one go.
   uint32_t host_maximum;
-  /// The longest block that the module is given.
-  uint32_t module_maximum;
   /// Inputs, then outputs: as the host gave them, and shifted for a part.
   float **rows, **part_rows;
   /// A row for each input, used where memory is shared; a row of zeros and one that nobody reads,
@@ -86,22 +88,13 @@ typedef struct {
   LV2_URID midi_type;
 
   // Saving and restoring while it renders.
-  _Atomic int hold;
+  _Atomic int holder;
   bool is_silenced;
   float *last_samples;
   LV2_URID state_key, chunk_type;
 
-  uint32_t own_latency_frames;
   bool is_active;
-  /// Whether it was run since it was made, reset or restored.
-  bool has_run;
 } instance;
-
-/// Opens the module's library, or a copy of it; false, and a reason from `dlerror`, where it does not
-/// load. [main]
-bool library_open(instance *it, const char *path);
-/// Closes what was opened, or nothing. [main]
-void library_close(instance *it);
 
 /// Renders a block of the host. [render]
 void run(LV2_Handle handle, uint32_t frame_count);
@@ -122,5 +115,22 @@ void settle(instance *it);
 bool hold_enter(instance *it, float *const *rows, uint32_t frame_count);
 void hold_leave(instance *it, float *const *rows, uint32_t frame_count);
 
+/// Waits until no block is rendered; the next one is left out if it begins before `let_go`. [main]
+void hold(instance *it);
+void let_go(instance *it);
+
+/// Makes a module that has these files, NULL for none, and puts it in the place of the one that is heard;
+/// false, and a complaint, where that fails, and nothing changes. [whoever has the turn]
+bool files_exchange(instance *it, char *const *paths);
+
+/// Keeps the files in a state, or takes them from one; one that names none leaves the module without.
+/// [whoever has the turn]
+LV2_State_Status paths_save(instance *it, LV2_State_Store_Function store,
+                            LV2_State_Handle receiver, const LV2_Feature *const *features);
+LV2_State_Status paths_restore(instance *it, LV2_State_Retrieve_Function retrieve,
+                               LV2_State_Handle giver, const LV2_Feature *const *features);
+
 /// The state interface. [main, while rendering too]
 extern const LV2_State_Interface state_interface;
+/// The worker interface, for modules with files. [any one thread but render]
+extern const LV2_Worker_Interface worker_interface;

@@ -13,7 +13,7 @@ uint32_t reblock_latency(const instance *it) {
 
 static void hand_on(instance *it, float *const *rows, uint32_t frame_count) {
   // More than the module was made for comes only from a host that breaks its word.
-  uint32_t piece = it->facts->block == BLOCK_FIXED ? it->facts->block_frames : it->module_maximum;
+  uint32_t piece = it->facts->block == BLOCK_FIXED ? it->facts->block_frames : it->terms.maximum;
   for (uint32_t done = 0; done < frame_count;) {
     uint32_t part = frame_count - done < piece ? frame_count - done : piece;
     for (uint32_t row = 0; row < it->facts->input_count + it->facts->output_count; row++)

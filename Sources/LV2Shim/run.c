@@ -7,15 +7,31 @@
 #include "crealtime.h"
 #include "instance.h"
 
-/// Keeps the MIDI of the host's block until the module is given the frames.
+/// Keeps the MIDI of the host's block until the module is given the frames, and hears of files.
 static void take_messages(instance *it) {
-  if (!it->midi_port) return;
+  if (!it->control_port) return;
   uint64_t start = it->position + it->filled;
-  LV2_ATOM_SEQUENCE_FOREACH (it->midi_port, event) {
-    if (event->body.type != it->midi_type || event->body.size == 0) continue;
+  LV2_ATOM_SEQUENCE_FOREACH (it->control_port, event) {
+    if (it->files.count > 0 && lv2_atom_forge_is_object_type(&it->files.forge, event->body.type))
+      files_listen(&it->files, (const LV2_Atom_Object *)&event->body);
+    if (!it->facts->takes_midi || event->body.type != it->midi_type || event->body.size == 0)
+      continue;
     uint64_t frame = event->time.frames > 0 ? (uint64_t)event->time.frames : 0;
     messages_add(&it->messages, start + frame, (const uint8_t *)(event + 1), event->body.size);
   }
+}
+
+/// Has other files loaded, and takes the module that has them.
+static void exchange_module(instance *it) {
+  if (it->files.count == 0) return;
+  files_schedule(&it->files, &it->swap, &it->host);
+  int expected = HOLD_FREE;
+  if (!atomic_compare_exchange_strong_explicit(&it->holder, &expected, HOLD_RENDERING,
+                                               memory_order_acquire, memory_order_relaxed))
+    return;
+  if (swap_take(&it->swap, &it->module))
+    memset(it->files.is_to_be_told, true, it->files.count * sizeof *it->files.is_to_be_told);
+  atomic_store_explicit(&it->holder, HOLD_FREE, memory_order_release);
 }
 
 /// Whether the module would overwrite an input that it, or another output, still reads.
@@ -52,7 +68,6 @@ static void render(instance *it, uint32_t frame_count) {
   it->is_reconnected = false;
   if (it->is_fresh) settle(it);
   it->is_fresh = false;
-  it->has_run = true;
   for (uint32_t done = 0; done < frame_count;) {
     uint32_t left = frame_count - done;
     uint32_t part = left < it->host_maximum ? left : it->host_maximum;
@@ -69,7 +84,7 @@ static void render(instance *it, uint32_t frame_count) {
 /// Hands the host what the module measures.
 static void tell_readouts(instance *it) {
   if (it->facts->readout_count == 0) return;
-  it->functions.readouts(it->state, it->readouts);
+  it->module->functions.readouts(it->module->state, it->readouts);
   for (uint32_t i = 0; i < it->facts->readout_count; i++)
     if (it->readout_ports[i]) *it->readout_ports[i] = it->readouts[i];
 }
@@ -79,12 +94,14 @@ void run(LV2_Handle handle, uint32_t frame_count) {
   // The module sounds as in its own host, whatever mode this one leaves the thread in.
   uint64_t mode = crealtime_flush_denormals();
   take_messages(it);
+  exchange_module(it);
   // No frames are a question for the latency.
   if (frame_count > 0) {
     render(it, frame_count);
     tell_readouts(it);
   }
   crealtime_restore_denormals(mode);
+  files_tell(&it->files, it->module, it->notify_port);
   if (it->latency_port)
-    *it->latency_port = (float)(it->own_latency_frames + (it->block ? reblock_latency(it) : 0));
+    *it->latency_port = (float)(it->module->latency_frames + (it->block ? reblock_latency(it) : 0));
 }

@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 #include <lv2/buf-size/buf-size.h>
 #include <lv2/midi/midi.h>
-#include <lv2/options/options.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,14 +13,10 @@
 enum {
   /// The longest block where the host does not say one; longer ones are cut.
   usual_maximum = 4096,
-  longest_maximum = 1 << 20,
   /// Room for MIDI: 2,000 short messages.
   message_bytes = 1 << 16,
   /// Code that reads on behind its last parameter finds zeros.
   readable_values = 64,
-  /// The longest delay that is believed, in seconds.
-  longest_latency_seconds = 10,
-  longest_path = 4096,
 };
 
 /// The one plugin of this library.
@@ -31,59 +26,13 @@ static struct {
   char module_path[longest_path + sizeof "/module.so"];
 } plugin;
 
-// MARK: - What the host offers
-
-typedef struct {
-  LV2_URID_Map *map;
-  LV2_Log_Log *log;
-  const LV2_Options_Option *options;
-  bool has_fixed_blocks;
-} offers;
-
-static offers find_offers(const LV2_Feature *const *features) {
-  offers found = {0};
-  for (; features && *features; features++) {
-    const char *uri = (*features)->URI;
-    if (strcmp(uri, LV2_URID__map) == 0) found.map = (*features)->data;
-    if (strcmp(uri, LV2_LOG__log) == 0) found.log = (*features)->data;
-    if (strcmp(uri, LV2_OPTIONS__options) == 0) found.options = (*features)->data;
-    if (strcmp(uri, LV2_BUF_SIZE__fixedBlockLength) == 0) found.has_fixed_blocks = true;
-  }
-  return found;
-}
-
-static LV2_URID number(const offers *host, const char *uri) {
-  return host->map ? host->map->map(host->map->handle, uri) : 0;
-}
-
-/// A whole number among the options; 0 where it is not given.
-static uint32_t option(const offers *host, const char *uri) {
-  if (!host->map || !host->options) return 0;
-  LV2_URID key = number(host, uri), type = number(host, LV2_ATOM__Int);
-  for (const LV2_Options_Option *option = host->options; option->key || option->value; option++) {
-    if (option->key != key || option->type != type || option->size != sizeof(int32_t)) continue;
-    int32_t value = *(const int32_t *)option->value;
-    return value > 0 && value <= longest_maximum ? (uint32_t)value : 0;
-  }
-  return 0;
-}
-
-static void complain(const offers *host, const char *what, const char *why) {
-  if (host->log && host->map) {
-    host->log->printf(host->log->handle, number(host, LV2_LOG__Error), "%s: %s%s\n",
-                      plugin.facts->uri, what, why);
-  } else {
-    fprintf(stderr, "%s: %s%s\n", plugin.facts->uri, what, why);
-  }
-}
-
 // MARK: - Memory
 
 static float *rows_of(size_t count, size_t frames) {
   return calloc(count * frames + 1, sizeof(float));
 }
 
-static bool make_controls(instance *it, double rate) {
+static bool make_controls(instance *it) {
   uint32_t count = it->facts->parameter_count;
   it->parameter_ports = calloc(count + 1, sizeof *it->parameter_ports);
   it->glides = calloc(count + 1, sizeof *it->glides);
@@ -96,7 +45,7 @@ static bool make_controls(instance *it, double rate) {
     const facts_parameter *parameter = &it->facts->parameters[i];
     glide *g = &it->glides[i];
     g->value = g->target = it->values[i] = parameter->initial;
-    g->ramp_slices = (uint32_t)ceil(parameter->smoothing_seconds * rate / slice_frames);
+    g->ramp_slices = (uint32_t)ceil(parameter->smoothing_seconds * it->terms.rate / slice_frames);
   }
   return true;
 }
@@ -123,89 +72,72 @@ static bool make_rows(instance *it) {
   return true;
 }
 
-// MARK: - The module
+// MARK: - Blocks
 
 /// Decides which blocks the module is given by a host with these.
-static void choose_blocks(instance *it, const offers *host) {
+static void choose_blocks(instance *it) {
+  const offers *host = &it->host;
   uint32_t unit = it->facts->block_frames;
-  uint32_t longest = option(host, LV2_BUF_SIZE__maxBlockLength);
+  uint32_t longest = offers_option(host, LV2_BUF_SIZE__maxBlockLength);
   bool is_constant =
-      host->has_fixed_blocks && longest == option(host, LV2_BUF_SIZE__minBlockLength);
+      host->has_fixed_blocks && longest == offers_option(host, LV2_BUF_SIZE__minBlockLength);
   it->host_maximum = longest ? longest : usual_maximum;
   switch (it->facts->block) {
-  case BLOCK_ANY: it->module_maximum = it->host_maximum; return;
+  case BLOCK_ANY: it->terms.maximum = it->host_maximum; return;
   case BLOCK_MAXIMUM:
-    it->module_maximum = unit < it->host_maximum ? unit : it->host_maximum;
+    it->terms.maximum = unit < it->host_maximum ? unit : it->host_maximum;
     return;
-  case BLOCK_FIXED: it->module_maximum = unit; break;
-  case BLOCK_MULTIPLE: it->module_maximum = unit; break;
+  case BLOCK_FIXED: it->terms.maximum = unit; break;
+  case BLOCK_MULTIPLE: it->terms.maximum = unit; break;
   }
   bool fits = longest && is_constant && longest % unit == 0;
   it->starts_collecting = it->is_collecting = !fits;
-  if (fits && it->facts->block == BLOCK_MULTIPLE) it->module_maximum = longest;
-}
-
-static bool load(instance *it, const offers *host) {
-  if (!library_open(it, plugin.module_path)) {
-    const char *reason = dlerror();
-    complain(host, "the module does not load: ", reason ? reason : "no reason was given");
-    return false;
-  }
-  const char *missing = !cmodule_find(it->library, &it->functions)                ? "process"
-                        : it->facts->readout_count && !it->functions.readouts ? "readouts"
-                                                                              : NULL;
-  if (missing) complain(host, "the module does not export ", missing);
-  return !missing;
-}
-
-static bool create_module(instance *it, double rate, const offers *host) {
-  if (it->functions.create) {
-    it->state = it->functions.create(rate, it->module_maximum);
-    if (!it->state) {
-      complain(host, "the module cannot be made for this rate and these blocks", "");
-      return false;
-    }
-  }
-  it->is_created = true;
-  if (it->functions.latency) it->own_latency_frames = it->functions.latency(it->state);
-  if (it->own_latency_frames <= longest_latency_seconds * rate) return true;
-  complain(host, "the module says that it delays by more than 10 s", "");
-  return false;
+  if (fits && it->facts->block == BLOCK_MULTIPLE) it->terms.maximum = longest;
 }
 
 // MARK: - LV2's functions
 
 static void cleanup(LV2_Handle handle) {
   instance *it = handle;
-  if (it->is_created && it->functions.destroy) it->functions.destroy(it->state);
-  library_close(it);
-  void *const memory[] = {it->parameter_ports, it->glides, it->values, it->audio_ports, it->readout_ports, it->readouts,
-                          it->rows,            it->part_rows, it->last_samples, it->copies,
-                          it->silence,         it->waste,  it->block,        it->block_memory};
+  module_free(it->module, &it->terms);
+  swap_free(&it->swap, &it->terms);
+  files_free(&it->files);
+  void *const memory[] = {it->parameter_ports, it->glides, it->values,     it->audio_ports,
+                          it->readout_ports,   it->readouts, it->rows,     it->part_rows,
+                          it->last_samples,    it->copies, it->silence,    it->waste,
+                          it->block,           it->block_memory};
   for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) free(memory[i]);
   messages_free(&it->messages);
   free(it);
 }
 
+/// Takes all memory but the module's; false where there is too little.
+static bool make_all(instance *it) {
+  return make_controls(it) && make_rows(it) && files_make(&it->files, it->facts, &it->host) &&
+         (it->files.count == 0 || swap_make(&it->swap, &it->terms)) &&
+         (!it->facts->takes_midi || messages_make(&it->messages, message_bytes));
+}
+
 static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate,
                               const char *bundle_path, const LV2_Feature *const *features) {
   (void)descriptor, (void)bundle_path;
-  offers host = find_offers(features);
   instance *it = calloc(1, sizeof *it);
   if (!it) return NULL;
   it->facts = plugin.facts;
+  it->host = offers_find(features, plugin.facts->uri);
+  it->terms = (module_terms){plugin.facts, plugin.module_path, rate, 0};
   it->is_fresh = true;
-  it->midi_type = number(&host, LV2_MIDI__MidiEvent);
-  it->state_key = number(&host, "urn:outboard:module-state");
-  it->chunk_type = number(&host, LV2_ATOM__Chunk);
-  choose_blocks(it, &host);
-  if (it->facts->takes_midi && !host.map) {
-    complain(&host, "the host does not offer urid:map, without which there is no MIDI", "");
-  } else if (!make_controls(it, rate) || !make_rows(it) ||
-             (it->facts->takes_midi && !messages_make(&it->messages, message_bytes))) {
-    complain(&host, "there is not enough memory", "");
-  } else if (load(it, &host) && create_module(it, rate, &host)) {
-    return it;
+  it->midi_type = offers_number(&it->host, LV2_MIDI__MidiEvent);
+  it->state_key = offers_number(&it->host, "urn:outboard:module-state");
+  it->chunk_type = offers_number(&it->host, LV2_ATOM__Chunk);
+  choose_blocks(it);
+  if (it->facts->takes_midi && !it->host.map) {
+    complain(&it->host, "the host does not offer urid:map, without which there is no MIDI");
+  } else if (!make_all(it)) {
+    complain(&it->host, "there is not enough memory");
+  } else {
+    it->module = it->files.newest = module_make(&it->terms, &it->host);
+    if (it->module) return it;
   }
   cleanup(it);
   return NULL;
@@ -222,8 +154,10 @@ static void connect_port(LV2_Handle handle, uint32_t port, void *data) {
     it->parameter_ports[port - audio] = data;
   } else {
     port -= audio + facts->parameter_count;
-    if (facts->takes_midi && port-- == 0) {
-      it->midi_port = data;
+    if ((facts->takes_midi || facts->file_count > 0) && port-- == 0) {
+      it->control_port = data;
+    } else if (facts->file_count > 0 && port-- == 0) {
+      it->notify_port = data;
     } else if (facts->reports_latency && port-- == 0) {
       it->latency_port = data;
     } else if (port < facts->readout_count) {
@@ -234,8 +168,10 @@ static void connect_port(LV2_Handle handle, uint32_t port, void *data) {
 
 static void activate(LV2_Handle handle) {
   instance *it = handle;
-  if (it->has_run && it->functions.reset) it->functions.reset(it->state);
-  it->has_run = false;
+  module *heard = it->module;
+  if (heard->has_run && heard->functions.reset) heard->functions.reset(heard->state);
+  heard->has_run = false;
+  swap_end(&it->swap);
   // What was collected has gone by in the stream, though the module never saw it.
   it->position += it->filled;
   it->filled = 0;
@@ -252,8 +188,10 @@ static void activate(LV2_Handle handle) {
 static void deactivate(LV2_Handle handle) { ((instance *)handle)->is_active = false; }
 
 static const void *extension_data(const char *uri) {
-  return plugin.facts->has_state && strcmp(uri, LV2_STATE__interface) == 0 ? &state_interface
-                                                                           : NULL;
+  bool has_files = plugin.facts->file_count > 0;
+  if (strcmp(uri, LV2_STATE__interface) == 0)
+    return plugin.facts->has_state || has_files ? &state_interface : NULL;
+  return has_files && strcmp(uri, LV2_WORKER__interface) == 0 ? &worker_interface : NULL;
 }
 
 // MARK: - The library

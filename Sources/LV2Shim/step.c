@@ -54,23 +54,30 @@ void settle(instance *it) {
 
 // MARK: - Blocks
 
-/// Hands over the MIDI of the next frames; what is late takes effect at once.
+/// Hands over the MIDI of the next frames, to what fades out too; what is late takes effect at once.
 static void deliver_messages(instance *it, uint32_t frame_count) {
-  if (!it->facts->takes_midi || !it->functions.midi) return;
+  const module *heard = it->module, *leaving = it->swap.leaving;
+  if (!it->facts->takes_midi || !heard->functions.midi) return;
   uint64_t frame;
   uint32_t count;
   const uint8_t *message;
   while ((message = messages_take(&it->messages, it->position + frame_count, &frame, &count))) {
     uint32_t offset = frame > it->position ? (uint32_t)(frame - it->position) : 0;
-    it->functions.midi(it->state, offset, message, count);
+    if (leaving) leaving->functions.midi(leaving->state, offset, message, count);
+    heard->functions.midi(heard->state, offset, message, count);
   }
 }
 
 /// Runs a block of a length that the module takes.
 static void run_whole(instance *it, float *const *rows, uint32_t frame_count) {
   deliver_messages(it, frame_count);
-  it->functions.process(it->state, (const float *const *)rows, rows + it->facts->input_count,
-                        it->values, frame_count);
+  module *heard = it->module;
+  // Before the outputs are written, which may be the memory of the inputs.
+  if (it->swap.leaving) swap_render(&it->swap, rows, it->values, frame_count);
+  heard->functions.process(heard->state, (const float *const *)rows,
+                           rows + it->facts->input_count, it->values, frame_count);
+  heard->has_run = true;
+  if (it->swap.leaving) swap_mix(&it->swap, rows + it->facts->input_count, frame_count);
   it->position += frame_count;
 }
 
@@ -78,7 +85,7 @@ static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 /// Runs part of a block, as long as the module and a ramp allow, and returns its length.
 static uint32_t run_part(instance *it, float *const *rows, uint32_t start, uint32_t most) {
-  uint32_t part = least(most, it->module_maximum);
+  uint32_t part = least(most, it->terms.maximum);
   if (it->is_gliding) {
     // Slices lie on a grid of the stream, not of the block, so that a ramp does not depend on it.
     uint32_t phase = (uint32_t)(it->position % slice_frames);
@@ -94,7 +101,7 @@ static uint32_t run_part(instance *it, float *const *rows, uint32_t start, uint3
 void step(instance *it, float *const *rows, uint32_t frame_count) {
   if (!hold_enter(it, rows, frame_count)) return;
   take_parameters(it);
-  if (!it->is_gliding && frame_count <= it->module_maximum) {
+  if (!it->is_gliding && frame_count <= it->terms.maximum) {
     run_whole(it, rows, frame_count);
   } else {
     for (uint32_t done = 0; done < frame_count;)

@@ -47,11 +47,6 @@ struct ExportCommand: ParsableCommand {
       try ModuleExport.check(plugin, uri: uri)
       try library.checkByTrial([plugin])
       let product = try ModuleExport.writeLV2(plugin, to: output, uri: uri, replaces: force)
-      if let file = plugin.properties.first {
-        Terminal.error.writeLine(
-          "outboard: \(plugin.name) is given no sound file by other hosts (\(file.symbol)), and does"
-            + " there as where none is named.")
-      }
       Terminal.output.writeLine(
         "\(plugin.name) is written to \(product.bundle), as \(product.uri).")
     }

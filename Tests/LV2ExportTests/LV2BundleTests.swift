@@ -119,6 +119,38 @@ import Testing
     #expect(own.contains("rdfs:comment \"Licence: Ask Jane\""))
   }
 
+  @Test(arguments: [false, true])
+  func `a file is a path that hosts can write`(acceptsMIDI: Bool) {
+    let text = bundle {
+      $0.acceptsMIDI = acceptsMIDI
+      var file = Property(uri: "room", name: "Room", type: .path)
+      file.summary = "Up to 60 s."
+      $0.properties = [file]
+    }.description
+    #expect(
+      text.contains(
+        """
+        <urn:outboard:module:jane.echo#room>
+            a lv2:Parameter ;
+            rdfs:label "Room" ;
+            rdfs:comment "Up to 60 s." ;
+            rdfs:range atom:Path ;
+        """))
+    #expect(text.contains("patch:writable <urn:outboard:module:jane.echo#room>"))
+    #expect(text.contains("lv2:extensionData state:interface , work:interface"))
+    let supported = acceptsMIDI ? "midi:MidiEvent , patch:Message" : "patch:Message"
+    #expect(text.contains("atom:supports \(supported) ;"))
+    #expect(text.contains("lv2:symbol \"notify\""))
+    // It does without files where a host has neither worker nor messages.
+    let required = text.split(separator: "\n").filter { $0.contains("lv2:requiredFeature") }
+    #expect(required.allSatisfy { !$0.contains("work:schedule") })
+  }
+
+  @Test func `a module without files has neither worker nor messages`() {
+    let text = bundle(exports: LV2Bundle.Exports(state: true)) { $0.acceptsMIDI = true }.description
+    #expect(!text.contains("work:") && !text.contains("patch:") && !text.contains("notify"))
+  }
+
   @Test func `the facts hold every value to the bit`() {
     let facts = bundle(exports: LV2Bundle.Exports(state: true)) {
       $0.acceptsMIDI = true
@@ -128,12 +160,13 @@ import Testing
           symbol: "b", name: "B", minimum: 0, defaultValue: 1, maximum: 1, scale: .integer,
           choices: [.init(value: 0, name: "x"), .init(value: 1, name: "y")], isEnumeration: true),
       ]
+      $0.properties = [Property(uri: "room", name: "Room", type: .path)]
       $0.module?.smoothingSeconds = [0.02, 0.02]
       $0.module?.block = .multiple(of: 64)
     }.facts
     #expect(
       facts == """
-        outboard-module 2
+        outboard-module 3
         uri urn:outboard:module:jane.echo
         inputs 1
         outputs 1
@@ -144,6 +177,8 @@ import Testing
         globals 0
         in_place 0
         readouts 0
+        files 1
+        file urn:outboard:module:jane.echo#room
         parameters 2
         parameter continuous bf800000 3dcccccd 3f800000 3f947ae147ae147b 0
         parameter integer 0 3f800000 3f800000 0 2 0 3f800000

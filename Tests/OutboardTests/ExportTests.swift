@@ -23,6 +23,7 @@ import Testing
     uint32_t latency(const void *s) { return 12; }
     uint32_t save(const void *s, void *b, uint32_t n) { return 0; }
     int restore(void *s, const void *b, uint32_t n) { return 0; }
+    int load(void *s, uint32_t f, const float *const *c, uint32_t n, uint32_t l) { return 0; }
     void readouts(const void *s, float *v) { v[0] = -3; v[1] = 1; }
     void process(void *s, const float *const *in, float *const *out, const float *p, uint32_t n) {
       for (uint32_t i = 0; i < n; i++) out[0][i] = in[0][i] * p[0];
@@ -56,6 +57,8 @@ import Testing
     readouts:
       - {symbol: level, name: Level now, unit: dB, minimum: -60, maximum: 6}
       - {symbol: note, name: Note, choices: [C, D]}
+    files:
+      - {symbol: room, name: "Room \"x\"", summary: "Two\nlines"}
     presets:
       - {name: "Quite \"soft\"", parameters: {level: -20 dB, mode: "Hard\\"}}
       - {name: Plain}
@@ -82,7 +85,7 @@ import Testing
       if: Tool.exists("/usr/bin/sord_validate")
         && FileManager.default.fileExists(atPath: "/usr/lib/lv2/schemas.lv2"),
       "sordi and lv2-dev are not installed"),
-    arguments: ["gain", "organ", "compressor", "limiter", "everything.c"])
+    arguments: ["gain", "organ", "compressor", "limiter", "convolver", "sampler", "everything.c"])
   func `the data are valid`(module: String) throws {
     try scratch.write(Self.everything, to: "everything.c")
     try scratch.write(Self.manifest, to: "everything.yaml")
@@ -108,7 +111,7 @@ import Testing
     #expect(info.status == 0, "\(info.error)")
     for word in [
       "Every \"thing\" \\ größer", "O'Brien \\\" & Söhne", "Soft \"ish\"", "Hard\\", "Nine",
-      "sidechain", "%/s", ":1", "20000", "Level now", "Quite \"soft\"", "Plain",
+      "sidechain", "%/s", ":1", "20000", "Level now", "Room \"x\"", "Quite \"soft\"", "Plain",
     ] {
       #expect(info.text.contains(word), "\(word) in \(info.text)")
     }

@@ -8,63 +8,6 @@ import Testing
 
 @testable import Rig
 
-/// A module as a node of this host, and as an LV2 plugin in it.
-private struct Pair {
-  let native: any Node
-  let exported: any Node
-  private let workshops: [Workshop]
-
-  init(_ workshop: Workshop, _ name: String, _ configuration: NodeConfiguration) throws {
-    let plugin = try workshop.library.find(name)
-    let product = try ModuleExport.writeLV2(
-      plugin, to: workshop.path + "/out", uri: nil, replaces: true,
-      shim: Workshop.product("liblv2-shim.so"))
-    let other = try Workshop(modules: [], bundlePaths: [product.bundle])
-    let found = try other.library.find(product.uri)
-    try other.library.checkByTrial([found])
-    native = try workshop.library.makeNode(plugin, configuration)
-    exported = try other.library.makeNode(found, configuration)
-    workshops = [workshop, other]
-  }
-
-  /// What comes of a node whose parameters are set by index before it begins and while it renders, and
-  /// that is given notes.
-  private func output(
-    of node: any Node, _ input: [[Float]], _ frames: Int, _ blocks: [Int],
-    _ start: [Int: Float], _ change: [Int: Float], _ notes: [Int: [UInt8]]
-  ) throws -> [[Float]] {
-    for (index, value) in start { node.setParameter(index, to: value) }
-    try node.activate()
-    defer { node.deactivate() }
-    var turn = 0
-    return render(node, input, frames: frames, blocks: blocks) { done in
-      if done > frames / 3 { for (index, value) in change { node.setParameter(index, to: value) } }
-      let length = min(blocks[turn % blocks.count], frames - done)
-      turn += 1
-      guard let events = node.eventInput else { return }
-      for (frame, bytes) in notes.sorted(by: { $0.key < $1.key })
-      where done ..< done + length ~= frame {
-        events.function(events.context, UInt32(frame - done), bytes, UInt32(bytes.count))
-      }
-    }
-  }
-
-  /// Whether both give the same bits, and something else than silence.
-  func agree(
-    frames: Int = 12_000, blocks: [Int], start: [Int: Float] = [:], change: [Int: Float] = [:],
-    notes: [Int: [UInt8]] = [:]
-  ) throws -> Bool {
-    var noise = Noise(seed: 5)
-    let input = (0 ..< native.audioInputCount).map { _ in noise.take(frames) }
-    let outputs = try [native, exported].map {
-      try output(of: $0, input, frames, blocks, start, change, notes).map { $0.map(\.bitPattern) }
-    }
-    #expect(native.latencyFrames == exported.latencyFrames)
-    #expect(outputs[0].contains { $0.contains { $0 != 0 } })
-    return outputs[0] == outputs[1]
-  }
-}
-
 @Suite struct ModuleExportTests {
   private static func configuration(_ block: Int, isConstant: Bool = false) -> NodeConfiguration {
     NodeConfiguration(
@@ -74,7 +17,7 @@ private struct Pair {
   @Test(arguments: ["gain", "reverb", "delay", "limiter", "compressor", "gate", "equaliser"])
   func `a shipped module gives the same samples, whatever the blocks`(name: String) throws {
     for blocks in [[256], [1, 7, 256, 33, 128]] {
-      let pair = try Pair(Workshop(modules: [name]), name, Self.configuration(256))
+      let pair = try ExportedPair(Workshop(modules: [name]), name, Self.configuration(256))
       let same = try pair.agree(blocks: blocks, start: [0: -3], change: [0: 2.5, 1: 0.4])
       #expect(same)
     }
@@ -82,7 +25,7 @@ private struct Pair {
 
   @Test(arguments: [[512], [100, 3]])
   func `an instrument plays the same notes at the same frames`(blocks: [Int]) throws {
-    let pair = try Pair(Workshop(modules: ["organ"]), "organ", Self.configuration(512))
+    let pair = try ExportedPair(Workshop(modules: ["organ"]), "organ", Self.configuration(512))
     let same = try pair.agree(
       blocks: blocks,
       notes: [
@@ -104,7 +47,7 @@ private struct Pair {
       let workshop = try Workshop()
       let source = try workshop.write(
         "// outboard: {inputs: 0, outputs: 2, \(block) midi: true}\n" + text, as: "notes.c")
-      let pair = try Pair(workshop, source, Self.configuration(512))
+      let pair = try ExportedPair(workshop, source, Self.configuration(512))
       let same = try pair.agree(frames: 5_120, blocks: blocks, notes: notes)
       #expect(same, "\(blocks)")
     }
@@ -138,7 +81,7 @@ private struct Pair {
     ] {
       let workshop = try Workshop()
       let source = try workshop.write(Self.showing("\(block) \(Self.ramped)"), as: "shows.c")
-      let pair = try Pair(
+      let pair = try ExportedPair(
         workshop, source, Self.configuration(blocks.max() ?? 0, isConstant: isConstant))
       // Neither 7 nor 1.4 is legal. A shorter last block would break what is promised to a plugin.
       let same = try pair.agree(
@@ -154,8 +97,8 @@ private struct Pair {
       contentsOf: Fixture.sources.appending(path: "keeper/module.c"), encoding: .utf8)
     let path = try workshop.write(
       "// outboard: {inputs: 0, outputs: 1}\n" + source, as: "keeper.c")
-    let first = try Pair(workshop, path, Self.configuration(64)).exported
-    let second = try Pair(workshop, path, Self.configuration(64)).exported
+    let first = try ExportedPair(workshop, path, Self.configuration(64)).exported
+    let second = try ExportedPair(workshop, path, Self.configuration(64)).exported
     try first.activate()
     #expect(render(first, frames: 64, blocks: [64])[0].last == 63)
     let folder = workshop.path + "/state"
@@ -172,7 +115,9 @@ private struct Pair {
     let source = try String(
       contentsOf: Fixture.sources.appending(path: "keeps_globals/module.c"), encoding: .utf8)
     let path = try workshop.write("// outboard: {inputs: 1, outputs: 1}\n" + source, as: "old.c")
-    let nodes = try (0 ..< 2).map { _ in try Pair(workshop, path, Self.configuration(8)).exported }
+    let nodes = try (0 ..< 2).map { _ in
+      try ExportedPair(workshop, path, Self.configuration(8)).exported
+    }
     for (index, node) in nodes.enumerated() {
       try node.activate()
       #expect(render(node, [[Float(index + 1)]], frames: 1, blocks: [1]) == [[0]])
@@ -195,7 +140,7 @@ private struct Pair {
 
       """
     let path = try workshop.write(manifest + source, as: "measures.c")
-    let node = try Pair(workshop, path, Self.configuration(8)).exported
+    let node = try ExportedPair(workshop, path, Self.configuration(8)).exported
     try node.activate()
     _ = render(node, [[0.25, 0.5, 0.125]], frames: 3, blocks: [3])
     let readouts = try #require(node as? any ReadoutNode)
@@ -205,7 +150,7 @@ private struct Pair {
   }
 
   @Test func `what comes after the old sound was dropped begins anew`() throws {
-    let pair = try Pair(Workshop(modules: ["delay"]), "delay", Self.configuration(64))
+    let pair = try ExportedPair(Workshop(modules: ["delay"]), "delay", Self.configuration(64))
     let silence = [[Float]](repeating: [Float](repeating: 0, count: 30_000), count: 2)
     let loud = silence.map { $0.map { _ in Float(0.5) } }
     try pair.exported.activate()

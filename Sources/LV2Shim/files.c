@@ -1,0 +1,87 @@
+// files.c: modules that are made anew for their files, away from the audio thread. SPDX-License-Identifier: MIT
+//
+// The other side of swap.c. The host's worker comes here, and whoever restores a state; one at a time.
+#define _DEFAULT_SOURCE
+#include <stdlib.h>
+#include <string.h>
+
+#include "instance.h"
+
+/// Frees what is heard no longer.
+static void collect(instance *it) {
+  // Pairs with the releasing store in swap.c.
+  module_free(atomic_exchange_explicit(&it->swap.gone, NULL, memory_order_acquire), &it->terms);
+}
+
+static bool give_all(instance *it, module *fresh, char *const *paths) {
+  for (uint32_t file = 0; file < it->files.count; file++)
+    if (paths[file] && !module_give(fresh, &it->terms, file, paths[file], &it->host)) return false;
+  if (fresh->latency_frames == it->files.newest->latency_frames) return true;
+  complain(&it->host, "with other files the module would delay the sound by another length");
+  return false;
+}
+
+/// What the one that is heard remembers goes over to the new one, as far as it takes it.
+static void carry_over(instance *it, module *fresh) {
+  if (!fresh->functions.save || !fresh->functions.restore) return;
+  uint32_t byte_count;
+  hold(it);
+  void *bytes = module_save(it->files.newest, &byte_count);
+  let_go(it);
+  if (bytes) fresh->functions.restore(fresh->state, bytes, byte_count);
+  free(bytes);
+}
+
+bool files_exchange(instance *it, char *const *paths) {
+  collect(it);
+  module *fresh = module_make(&it->terms, &it->host);
+  if (!fresh || !give_all(it, fresh, paths)) {
+    module_free(fresh, &it->terms);
+    return false;
+  }
+  carry_over(it, fresh);
+  it->files.newest = fresh;
+  // Pairs with the acquiring exchange in swap.c. What was not heard yet never will be.
+  module_free(atomic_exchange_explicit(&it->swap.wanted, fresh, memory_order_acq_rel), &it->terms);
+  return true;
+}
+
+// MARK: - The worker
+
+static void exchange_one(instance *it, uint32_t file, char *path) {
+  char *now = it->files.newest->paths[file];
+  if (strcmp(now ? now : "", path) == 0) return;
+  char **paths = calloc(it->files.count + 1, sizeof *paths);
+  if (!paths) return;
+  memcpy(paths, it->files.newest->paths, it->files.count * sizeof *paths);
+  paths[file] = *path ? path : NULL;
+  if (!files_exchange(it, paths))
+    atomic_store_explicit(&it->files.is_refused, true, memory_order_relaxed);
+  free(paths);
+}
+
+static LV2_Worker_Status work(LV2_Handle handle, LV2_Worker_Respond_Function respond,
+                              LV2_Worker_Respond_Handle responder, uint32_t size,
+                              const void *data) {
+  (void)respond, (void)responder;
+  instance *it = handle;
+  file_request request = {file_collect, ""};
+  if (size < sizeof request.file || size > sizeof request) return LV2_WORKER_ERR_UNKNOWN;
+  memcpy(&request, data, size);
+  pthread_mutex_lock(&it->files.turn);
+  if (request.file < it->files.count) {
+    exchange_one(it, request.file, request.path);
+  } else {
+    collect(it);
+  }
+  pthread_mutex_unlock(&it->files.turn);
+  return LV2_WORKER_SUCCESS;
+}
+
+/// The audio thread looks by itself.
+static LV2_Worker_Status take_response(LV2_Handle handle, uint32_t size, const void *data) {
+  (void)handle, (void)size, (void)data;
+  return LV2_WORKER_SUCCESS;
+}
+
+const LV2_Worker_Interface worker_interface = {work, take_response, NULL};

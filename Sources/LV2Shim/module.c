@@ -1,0 +1,122 @@
+// module.c: one instance of the module's own code. SPDX-License-Identifier: MIT
+#define _DEFAULT_SOURCE
+#include "module.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sound.h"
+
+enum {
+  /// The longest delay that is believed, in seconds.
+  longest_latency_seconds = 10,
+};
+
+// MARK: - The library
+
+static bool open_library(module *it, const module_terms *terms, const offers *host) {
+  const char *path = terms->library_path;
+  if (terms->facts->keeps_globals) {
+    cmodule_copy copy = cmodule_open_copy(path);
+    it->library = copy.library;
+    it->descriptor = copy.descriptor;
+  } else {
+    it->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  }
+  if (!it->library) {
+    const char *reason = dlerror();
+    complain(host, "the module does not load: %s", reason ? reason : "no reason was given");
+    return false;
+  }
+  // The shared Swift runtime never forgets a library, and so must not lose one.
+  if (cmodule_needs(it->library, "libswiftCore.so"))
+    dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  const char *missing = !cmodule_find(it->library, &it->functions)                    ? "process"
+                        : terms->facts->readout_count && !it->functions.readouts ? "readouts"
+                        : terms->facts->file_count && !it->functions.load        ? "load"
+                                                                                 : NULL;
+  if (missing) complain(host, "the module does not export %s", missing);
+  return !missing;
+}
+
+static void close_library(module *it) {
+  if (!it->library) return;
+  dlclose(it->library);
+  if (it->descriptor >= 0) close(it->descriptor);
+}
+
+// MARK: - Life
+
+static bool create(module *it, const module_terms *terms, const offers *host) {
+  if (it->functions.create) {
+    it->state = it->functions.create(terms->rate, terms->maximum);
+    if (!it->state) {
+      complain(host, "the module cannot be made for this rate and these blocks");
+      return false;
+    }
+  }
+  it->is_created = true;
+  if (it->functions.latency) it->latency_frames = it->functions.latency(it->state);
+  if (it->latency_frames <= longest_latency_seconds * terms->rate) return true;
+  complain(host, "the module says that it delays by more than %d s", longest_latency_seconds);
+  return false;
+}
+
+module *module_make(const module_terms *terms, const offers *host) {
+  module *it = calloc(1, sizeof *it);
+  char **paths = calloc(terms->facts->file_count + 1, sizeof *paths);
+  if (!it || !paths) {
+    free(it);
+    free(paths);
+    complain(host, "there is not enough memory");
+    return NULL;
+  }
+  it->paths = paths;
+  it->descriptor = -1;
+  if (open_library(it, terms, host) && create(it, terms, host)) return it;
+  module_free(it, terms);
+  return NULL;
+}
+
+void module_free(module *it, const module_terms *terms) {
+  if (!it) return;
+  if (it->is_created && it->functions.destroy) it->functions.destroy(it->state);
+  close_library(it);
+  for (uint32_t file = 0; file < terms->facts->file_count; file++) free(it->paths[file]);
+  free(it->paths);
+  free(it);
+}
+
+// MARK: - What it is given, and gives
+
+bool module_give(module *it, const module_terms *terms, uint32_t file, const char *path,
+                 const offers *host) {
+  sound sound;
+  char reason[512];
+  if (!sound_read(&sound, path, terms->rate, reason, sizeof reason)) {
+    complain(host, "%s %s.", path, reason);
+    return false;
+  }
+  bool is_taken = it->functions.load(it->state, file, (const float *const *)sound.channels,
+                                     sound.channel_count, sound.frame_count) == 0;
+  sound_free(&sound);
+  if (!is_taken) complain(host, "%s is not taken: the module's `load` refused it.", path);
+  it->paths[file] = is_taken ? strdup(path) : NULL;
+  return it->paths[file];
+}
+
+void *module_save(const module *it, uint32_t *byte_count) {
+  *byte_count = 0;
+  if (!it->functions.save) return NULL;
+  uint32_t needed = it->functions.save(it->state, NULL, 0);
+  // A byte more, so that an empty state has an address.
+  void *bytes = malloc((size_t)needed + 1);
+  if (!bytes) return NULL;
+  *byte_count = it->functions.save(it->state, bytes, needed);
+  // Half a state would be worse than none.
+  if (*byte_count <= needed) return bytes;
+  free(bytes);
+  return NULL;
+}
