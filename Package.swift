@@ -274,8 +274,9 @@ let package = Package(
     tests(
       "RigTests",
       of: [
-        "AudioDriver", "AudioFiles", "Catalogue", "FixtureSupport", "PluginModel", "RealtimeKit",
-        "Playing", "Recording", "RenderGraph", "Rig", "RigTestSupport",
+        "AudioDriver", "AudioFiles", "Catalogue", "FixtureSupport", "LV2Fixtures", "LV2Host",
+        "PluginModel", "RealtimeKit", "Playing", "Recording", "RenderGraph", "Rig",
+        "RigTestSupport",
       ]),
     tests("ScriptedPCMTests", of: ["driver-check"]),
     tests("ServiceManagerTests", of: ["ServiceManager"]),

@@ -114,7 +114,9 @@ struct PortWriter {
     }
   }
 
-  /// Where MIDI comes in, and messages about files. Without MIDI a host may leave it alone.
+  /// Where MIDI comes in, and messages about files.
+  ///
+  /// Without MIDI a host may leave it alone.
   private static func control(
     _ bundle: LV2Bundle, _ symbols: inout Set<String>
   ) -> [(String, [String])] {

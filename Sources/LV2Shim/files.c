@@ -65,7 +65,7 @@ static LV2_Worker_Status work(LV2_Handle handle, LV2_Worker_Respond_Function res
                               const void *data) {
   (void)respond, (void)responder;
   instance *it = handle;
-  file_request request = {file_collect, ""};
+  file_request request;
   if (size < sizeof request.file || size > sizeof request) return LV2_WORKER_ERR_UNKNOWN;
   memcpy(&request, data, size);
   pthread_mutex_lock(&it->files.turn);
@@ -75,6 +75,7 @@ static LV2_Worker_Status work(LV2_Handle handle, LV2_Worker_Respond_Function res
     collect(it);
   }
   pthread_mutex_unlock(&it->files.turn);
+  atomic_store_explicit(&it->files.is_working, false, memory_order_relaxed);
   return LV2_WORKER_SUCCESS;
 }
 

@@ -26,11 +26,11 @@ typedef struct {
   bool *is_due;
   /// Whether the host is to be told a file.
   bool *is_to_be_told;
-  /// Whether the worker was asked to free what is heard no longer.
-  bool is_collected;
   LV2_Atom_Forge forge;
   LV2_URID set, get, property, value;
 
+  /// Whether the worker was asked for something and is not done.
+  atomic_bool is_working;
   /// Whether a file was not taken, so that the host has to be told what is in force.
   atomic_bool is_refused;
   /// Held by those that make modules, save and restore; never by the audio thread.

@@ -77,25 +77,33 @@ void files_listen(file_requests *it, const LV2_Atom_Object *message) {
 
 // MARK: - What the worker is asked
 
-static bool ask(const LV2_Worker_Schedule *worker, const file_request *request, size_t size) {
+/// Asks for one thing at a time, so that of files that come faster than they are loaded the last is.
+static bool ask(file_requests *it, const LV2_Worker_Schedule *worker, const file_request *request,
+                size_t size) {
+  // The worker may be done before the call is.
+  atomic_store_explicit(&it->is_working, true, memory_order_relaxed);
+  if (worker->schedule_work(worker->handle, (uint32_t)size, request) == LV2_WORKER_SUCCESS)
+    return true;
   // Where there is no room, it is asked in the next block.
-  return worker->schedule_work(worker->handle, (uint32_t)size, request) == LV2_WORKER_SUCCESS;
+  atomic_store_explicit(&it->is_working, false, memory_order_relaxed);
+  return false;
+}
+
+static bool is_free(file_requests *it) {
+  return !atomic_load_explicit(&it->is_working, memory_order_relaxed);
 }
 
 void files_schedule(file_requests *it, const module_swap *swap, const offers *host) {
   if (!host->worker) return;
   file_request request = {file_collect, ""};
-  bool is_gone = atomic_load_explicit(&swap->gone, memory_order_relaxed);
-  if (!is_gone) {
-    it->is_collected = false;
-  } else if (!it->is_collected) {
-    it->is_collected = ask(host->worker, &request, sizeof request.file);
-  }
-  for (request.file = 0; request.file < it->count; request.file++) {
-    if (!it->is_due[request.file]) continue;
-    size_t bytes = strlen(it->due_paths[request.file]) + 1;
-    memcpy(request.path, it->due_paths[request.file], bytes);
-    if (ask(host->worker, &request, sizeof request.file + bytes)) it->is_due[request.file] = false;
+  if (is_free(it) && atomic_load_explicit(&swap->gone, memory_order_relaxed))
+    ask(it, host->worker, &request, sizeof request.file);
+  for (uint32_t file = 0; file < it->count && is_free(it); file++) {
+    if (!it->is_due[file]) continue;
+    size_t bytes = strlen(it->due_paths[file]) + 1;
+    request.file = file;
+    memcpy(request.path, it->due_paths[file], bytes);
+    it->is_due[file] = !ask(it, host->worker, &request, sizeof request.file + bytes);
   }
 }
 

@@ -119,7 +119,7 @@ import Testing
 
   @Test(
     .enabled(if: Tool.exists("/usr/bin/lv2apply"), "lilv-utils are not installed"),
-    arguments: ["gain", "reverb", "delay"])
+    arguments: ["gain", "reverb", "delay", "convolver"])
   func `lv2apply gives the same samples`(module: String) throws {
     #expect(try export(module, "-o", "out", "--uri", "urn:test:it").status == 0)
     try expectSuccess(

@@ -26,12 +26,13 @@ struct ExportedPair {
     workshops = [workshop, other]
   }
 
-  /// What comes of a node whose parameters are set by index before it begins and while it renders, and
-  /// that is given notes.
+  /// What comes of a node that is given a file, whose parameters are set by index before it begins and
+  /// while it renders, and that is given notes.
   private func output(
     of node: any Node, _ input: [[Float]], _ frames: Int, _ blocks: [Int],
-    _ start: [Int: Float], _ change: [Int: Float], _ notes: [Int: [UInt8]]
+    _ start: [Int: Float], _ change: [Int: Float], _ notes: [Int: [UInt8]], _ file: String?
   ) throws -> [[Float]] {
+    if let file { try (node as? any PropertyNode)?.setProperty(0, to: .path(file)) }
     for (index, value) in start { node.setParameter(index, to: value) }
     try node.activate()
     defer { node.deactivate() }
@@ -51,12 +52,13 @@ struct ExportedPair {
   /// Whether both give the same bits, and something else than silence.
   func agree(
     frames: Int = 12_000, blocks: [Int], start: [Int: Float] = [:], change: [Int: Float] = [:],
-    notes: [Int: [UInt8]] = [:]
+    notes: [Int: [UInt8]] = [:], file: String? = nil
   ) throws -> Bool {
     var noise = Noise(seed: 5)
     let input = (0 ..< native.audioInputCount).map { _ in noise.take(frames) }
     let outputs = try [native, exported].map {
-      try output(of: $0, input, frames, blocks, start, change, notes).map { $0.map(\.bitPattern) }
+      try output(of: $0, input, frames, blocks, start, change, notes, file)
+        .map { $0.map(\.bitPattern) }
     }
     #expect(native.latencyFrames == exported.latencyFrames)
     #expect(outputs[0].contains { $0.contains { $0 != 0 } })
