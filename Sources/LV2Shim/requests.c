@@ -94,7 +94,14 @@ static bool is_free(file_requests *it) {
 }
 
 void files_schedule(file_requests *it, const module_swap *swap, const offers *host) {
-  if (!host->worker) return;
+  if (!host->worker) {
+    // Files come with states alone.
+    for (uint32_t file = 0; file < it->count; file++) {
+      if (it->is_due[file]) atomic_store_explicit(&it->is_refused, true, memory_order_relaxed);
+      it->is_due[file] = false;
+    }
+    return;
+  }
   file_request request = {file_collect, ""};
   if (is_free(it) && atomic_load_explicit(&swap->gone, memory_order_relaxed))
     ask(it, host->worker, &request, sizeof request.file);

@@ -41,6 +41,13 @@ static bool fail(char *reason, size_t size, const char *format, ...) {
   return false;
 }
 
+/// How much of the words of a library stands inside a sentence.
+static int bare(const char *words) {
+  size_t length = strlen(words);
+  while (length > 0 && words[length - 1] == '.') length--;
+  return (int)length;
+}
+
 /// A library that is asked for by those who need it alone; once there it stays, as it may have made
 /// threads or keys of its own.
 static void *open_library(const char *name) {
@@ -96,7 +103,8 @@ static bool read_frames(frames *it, const reader *lib, SNDFILE *file, sf_count_t
                 longest_seconds);
   // Only the system's faults: what a codec says at the end of a cut file is that it is cut.
   if (lib->error(file) == SF_ERR_SYSTEM)
-    return fail(reason, size, "cannot be read to its end: %s", lib->describe(file));
+    return fail(reason, size, "cannot be read to its end: %.*s", bare(lib->describe(file)),
+                lib->describe(file));
   return it->frame_count > 0 || fail(reason, size, "holds no sound: its length is 0 frames");
 }
 
@@ -104,13 +112,14 @@ static bool read_open(frames *it, int descriptor, char *reason, size_t size) {
   void *library = open_library("libsndfile.so.1");
   reader lib;
   if (!library || !find_reader(library, &lib))
-    return fail(reason, size, "cannot be read: libsndfile is not installed (%s)",
+    return fail(reason, size, "cannot be read without libsndfile, which does not load (%s)",
                 library ? "it lacks a function" : dlerror());
   SF_INFO info = {0};
   SNDFILE *file = lib.open(descriptor, SFM_READ, &info, SF_FALSE);
   bool is_read = false;
   if (!file) {
-    fail(reason, size, "is not a sound file that can be read (%s)", lib.describe(NULL));
+    fail(reason, size, "is not a sound file that can be read (%.*s)", bare(lib.describe(NULL)),
+         lib.describe(NULL));
   } else if (info.samplerate < 1 || info.samplerate > highest_rate || info.channels < 1) {
     fail(reason, size, "claims a sample rate of %d Hz; from 1 to %d Hz can be read",
          info.samplerate, highest_rate);
@@ -165,8 +174,8 @@ static bool convert(sound *it, const frames *from, double ratio, char *reason, s
       library ? (__typeof__(simple))dlsym(library, "src_simple") : NULL;
   if (!simple)
     return fail(reason, size,
-                "has %d Hz, and libsamplerate, which converts that to the host's rate, is not"
-                " installed (%s)",
+                "has %d Hz, which is not converted to the host's rate without libsamplerate, which"
+                " does not load (%s)",
                 from->rate, library ? "it lacks a function" : dlerror());
   float *row = malloc((size_t)from->frame_count * sizeof(float));
   int error = 0;
