@@ -74,7 +74,7 @@ static bool make_rows(instance *it) {
 
 // MARK: - Blocks
 
-/// Decides which blocks the module is given by a host with these.
+/// Decides which blocks the module is given, by what the host says of its own.
 static void choose_blocks(instance *it) {
   const offers *host = &it->host;
   uint32_t unit = it->facts->block_frames;

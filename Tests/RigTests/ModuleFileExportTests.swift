@@ -162,6 +162,52 @@ import Testing
     for node in [plain.exported, other.exported] { node.deactivate() }
   }
 
+  /// A module that counts frames, remembers how many, and adds the first samples of two files.
+  private static let counting = """
+    // outboard: {inputs: 0, outputs: 1, files: [{symbol: a, name: A}, {symbol: b, name: B}]}
+    #include <stdint.h>
+    #include <stdlib.h>
+    #include <string.h>
+    typedef struct { float count, first[2]; } counter;
+    void *create(double rate, uint32_t most) { return calloc(1, sizeof(counter)); }
+    void destroy(void *s) { free(s); }
+    int load(void *s, uint32_t f, const float *const *c, uint32_t n, uint32_t l) {
+      ((counter *)s)->first[f] = c[0][0];
+      return 0;
+    }
+    uint32_t save(const void *s, void *b, uint32_t n) {
+      if (n >= 4) memcpy(b, s, 4);
+      return 4;
+    }
+    int restore(void *s, const void *b, uint32_t n) { memcpy(s, b, 4); return 0; }
+    void process(void *s, const float *const *in, float *const *out, const float *p, uint32_t n) {
+      counter *it = s;
+      for (uint32_t i = 0; i < n; i++) out[0][i] = it->count++ + it->first[0] + it->first[1];
+    }
+    """
+
+  @Test func `another file leaves the others, and what the module remembers`() throws {
+    func level(_ value: Float) throws -> String {
+      let path = "\(workshop.path)/\(value).wav"
+      try FloatWave(channels: [[value]], sampleRateHz: 48_000).write(to: path)
+      return path
+    }
+    let source = try workshop.write(Self.counting, as: "counting.c")
+    let node = try pair(source).exported
+    try properties(node).setProperty(0, to: .path(level(0.5)))
+    try node.activate()
+    #expect(render(node, frames: 256, blocks: [256])[0].last == 255.5)
+    try properties(node).setProperty(1, to: .path(level(0.25)))
+    #expect(render(node, frames: 4_096, blocks: [256])[0].last == 4_351.75)
+    let folder = workshop.path + "/both"
+    #expect(try (node as? any FolderStateNode)?.saveState(to: folder) == true)
+    let other = try pair(source).exported
+    try (other as? any FolderStateNode)?.restoreState(from: folder)
+    try other.activate()
+    #expect(render(other, frames: 1, blocks: [1])[0] == [4_352.75])
+    for node in [node, other] { node.deactivate() }
+  }
+
   // MARK: - What is in the way
 
   /// A path that nothing can be made of, and what is said of it.
