@@ -33,7 +33,7 @@ extension LV2Bundle {
 
   /// The folders in which a MOD device offers files.
   private var fileTypes: String {
-    module.category.lowercased().contains("reverb") || module.category.lowercased() == "simulator"
+    ["reverb", "simulator"].contains(module.category.lowercased())
       ? "ir,cabsim" : "audioloop,audiorecording,audiosample,audiotrack"
   }
 }

@@ -33,10 +33,11 @@ static bool open_library(module *it, const module_terms *terms, const offers *ho
   // The shared Swift runtime never forgets a library, and so must not lose one.
   if (cmodule_needs(it->library, "libswiftCore.so"))
     dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  const char *missing = !cmodule_find(it->library, &it->functions)                    ? "process"
-                        : terms->facts->readout_count && !it->functions.readouts ? "readouts"
-                        : terms->facts->file_count && !it->functions.load        ? "load"
-                                                                                 : NULL;
+  const module_facts *facts = terms->facts;
+  const char *missing = !cmodule_find(it->library, &it->functions)        ? "process"
+                        : facts->readout_count && !it->functions.readouts ? "readouts"
+                        : facts->file_count && !it->functions.load        ? "load"
+                                                                          : NULL;
   if (missing) complain(host, "the module does not export %s", missing);
   return !missing;
 }

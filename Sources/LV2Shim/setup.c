@@ -39,8 +39,8 @@ static bool make_controls(instance *it) {
   it->values = calloc(count > readable_values ? count : readable_values, sizeof(float));
   it->readout_ports = calloc(it->facts->readout_count + 1, sizeof *it->readout_ports);
   it->readouts = calloc(it->facts->readout_count + 1, sizeof(float));
-  bool is_made = it->parameter_ports && it->glides && it->values && it->readout_ports && it->readouts;
-  if (!is_made) return false;
+  if (!it->parameter_ports || !it->glides || !it->values || !it->readout_ports || !it->readouts)
+    return false;
   for (uint32_t i = 0; i < count; i++) {
     const facts_parameter *parameter = &it->facts->parameters[i];
     glide *g = &it->glides[i];
@@ -102,9 +102,9 @@ static void cleanup(LV2_Handle handle) {
   module_free(it->module, &it->terms);
   swap_free(&it->swap, &it->terms);
   files_free(&it->files);
-  void *const memory[] = {it->parameter_ports, it->glides, it->values,     it->audio_ports,
-                          it->readout_ports,   it->readouts, it->rows,     it->part_rows,
-                          it->last_samples,    it->copies, it->silence,    it->waste,
+  void *const memory[] = {it->parameter_ports, it->glides,       it->values, it->audio_ports,
+                          it->readout_ports,   it->readouts,     it->rows,   it->part_rows,
+                          it->last_samples,    it->copies,       it->silence, it->waste,
                           it->block,           it->block_memory};
   for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) free(memory[i]);
   messages_free(&it->messages);
@@ -172,6 +172,8 @@ static void activate(LV2_Handle handle) {
   if (heard->has_run && heard->functions.reset) heard->functions.reset(heard->state);
   heard->has_run = false;
   swap_end(&it->swap);
+  // A host may forget what its worker was asked for while the plugin rests.
+  atomic_store_explicit(&it->files.is_working, false, memory_order_relaxed);
   // What was collected has gone by in the stream, though the module never saw it.
   it->position += it->filled;
   it->filled = 0;
