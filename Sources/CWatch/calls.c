@@ -41,9 +41,9 @@ __asm__(
     "calls_return:\n"
     "  movq $15, %rax\n"  // rt_sigreturn
     "  syscall\n"
+    "  nop\n"  // where the kernel looks from, once it has read the call; it has to be within
     ".type calls_pass_end, @function\n"
-    "calls_pass_end:\n"
-    "  nop\n");
+    "calls_pass_end:\n");
 
 extern long calls_pass(long number, const long arguments[6]) __attribute__((visibility("hidden")));
 extern const char calls_pass_start[] __attribute__((visibility("hidden")));
