@@ -72,13 +72,17 @@ static void deliver_messages(instance *it, uint32_t frame_count) {
 static void run_whole(instance *it, float *const *rows, uint32_t frame_count) {
   deliver_messages(it, frame_count);
   module *heard = it->module;
+  it->position += frame_count;
+  if (swap_is_warming_up(&it->swap)) {
+    heard->has_run = true;
+    return swap_warm_up(&it->swap, heard, rows, it->values, frame_count);
+  }
   // Before the outputs are written, which may be the memory of the inputs.
   if (it->swap.leaving) swap_render(&it->swap, rows, it->values, frame_count);
   heard->functions.process(heard->state, (const float *const *)rows,
                            rows + it->facts->input_count, it->values, frame_count);
   heard->has_run = true;
   if (it->swap.leaving) swap_mix(&it->swap, rows + it->facts->input_count, frame_count);
-  it->position += frame_count;
 }
 
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
