@@ -15,6 +15,7 @@ import Testing
     for index in rig.nodes.indices {
       rig.nodes[index].position = .unknown
       rig.nodes[index].sourcePosition = .unknown
+      rig.nodes[index].preset?.position = .unknown
       for place in rig.nodes[index].parameters.indices {
         rig.nodes[index].parameters[place].position = .unknown
         rig.nodes[index].parameters[place].place = nil
@@ -29,6 +30,12 @@ import Testing
       rig.connections[index].from.position = .unknown
       rig.connections[index].to.position = .unknown
       rig.connections[index].keyPath = ""
+    }
+    for index in rig.scenes.indices {
+      rig.scenes[index].position = .unknown
+      for place in rig.scenes[index].values.indices {
+        rig.scenes[index].values[place].position = .unknown
+      }
     }
     for index in rig.automation.indices {
       rig.automation[index].position = .unknown
