@@ -71,14 +71,14 @@ static const char *name_of(long number) {
     NAME(fork) NAME(vfork) NAME(execve) NAME(exit) NAME(exit_group) NAME(wait4) NAME(kill)
     NAME(tgkill) NAME(socket) NAME(connect) NAME(sendto) NAME(recvfrom) NAME(sendmsg)
     NAME(recvmsg) NAME(getrandom) NAME(sched_setscheduler) NAME(sched_setaffinity) NAME(prctl)
-    NAME(rt_sigaction) NAME(times) NAME(getrusage) NAME(sysinfo) NAME(uname) NAME(pipe2)
+    NAME(rt_sigaction) NAME(times) NAME(sysinfo) NAME(uname) NAME(pipe2)
 #undef NAME
   default: return "a system call";
   }
 }
 
 /// What neither waits nor does any work to speak of, and is often no system call at all: asking for the
-/// time, or waking another thread.
+/// time, or how often the thread has waited, or waking another thread.
 static bool is_harmless(long number, long second_argument) {
   switch (number) {
   case SYS_futex: {
@@ -89,6 +89,7 @@ static bool is_harmless(long number, long second_argument) {
   case SYS_gettimeofday:
   case SYS_time:
   case SYS_getcpu:
+  case SYS_getrusage:
   case SYS_gettid:
   case SYS_getpid:
   case SYS_rt_sigprocmask:

@@ -41,6 +41,8 @@ struct NodeWatch: BitwiseCopyable {
   var isMeasured = false
   /// Whether the time is taken that each needs.
   var isTimed = false
+  /// Whether it is, as blocks have come near their deadline.
+  var isAlert = false
   /// Whether it is looked for who puts an offset in.
   var seeksOffset = false
   /// The one whose last samples are kept, as it may be too slow; -1 for none.

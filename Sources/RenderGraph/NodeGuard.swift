@@ -127,7 +127,8 @@ struct NodeGuard: ~Copyable {
     var watch = NodeWatch()
     watch.isMeasured = isMeasured.load(ordering: .relaxed)
     watch.watchesAll = blocksToWatch > 0 || watch.isMeasured
-    watch.isTimed = watch.isMeasured || deadline?.timesNodes ?? false
+    watch.isAlert = deadline?.timesNodes ?? false
+    watch.isTimed = watch.isMeasured || watch.isAlert
     watch.seeksOffset = framesToSeek > 0
     watch.suspect = deadline?.suspect ?? -1
     watch.limit = blocksToWatch > 0 ? alarmLimit : Self.nodeLimit
@@ -225,7 +226,7 @@ struct NodeGuard: ~Copyable {
   ) {
     if watch.isMeasured { crealtime_set_subject(step.pointee.context) }
     // The kernel is asked only for a node that was interrupted in the block before.
-    let isAsked = deadline != nil && meters[index].isDoubtful
+    let isAsked = watch.isAlert && meters[index].isDoubtful
     let waits = isAsked ? crealtime_waits() : 0
     if deadline != nil { crealtime_mark_undisturbed() }
     let started = crealtime_nanoseconds()
