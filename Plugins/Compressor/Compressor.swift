@@ -1,6 +1,6 @@
 // Compressor.swift: a feed-forward stereo compressor. SPDX-License-Identifier: MIT
 //
-// The louder channel, high-passed if asked for, is taken to decibels; a curve with a soft knee says
+// The louder channel, of the sound itself or of the side chain, high-passed if asked for, is taken to decibels; a curve with a soft knee says
 // how much to turn down; a smooth decoupled peak detector follows that reduction; both channels are
 // multiplied by it. Design and formulas: D. Giannoulis, M. Massberg and J. D. Reiss, "Digital Dynamic
 // Range Compressor Design: A Tutorial and Analysis", J. Audio Eng. Soc. 60 (6), 2012 (the log-domain
@@ -30,7 +30,10 @@ private let release = 4
 private let makeup = 5
 private let mix = 6
 private let detectorHighPass = 7
-private let parameterCount = 8
+/// What is measured: the sound itself, or from 0.5 on the side chain.
+private let key = 8
+/// Those before the key, which set values.
+private let valueCount = 8
 
 // MARK: - State
 
@@ -66,7 +69,7 @@ struct Curve {
 }
 
 struct Compressor: AudioModule {
-  // Parameters as last set.
+  // Parameters as last set, without the key.
   var parameters = SIMD8<Float>()
   var isFresh = true
   // Coefficients derived from them.
@@ -199,12 +202,14 @@ extension Compressor {
   /// At most `longestRun` frames at rest, the same to the bit: what does not wait for the frame before is done
   /// for four at once, one thing after another, so that none waits for the others.
   @_noLocks
-  private mutating func render(_ setting: Setting, _ stereo: StereoBlock, _ frames: Range<Int>) {
+  private mutating func render(
+    _ setting: Setting, _ stereo: StereoBlock, by heard: StereoBlock, _ frames: Range<Int>
+  ) {
     let (first, count) = (frames.lowerBound, frames.count)
     var detector = detector
     for place in stride(from: 0, to: count, by: 4) {
       let number = min(4, count - place)
-      let sound = stereo.four(at: first + place, count: number)
+      let sound = heard.four(at: first + place, count: number)
       let entering = FourStereoFrames(
         left: measurable(sound.left), right: measurable(sound.right))
       let peaks =
@@ -252,9 +257,10 @@ extension Compressor {
   @_noLocks
   mutating func process(_ block: AudioBlock) {
     var wanted = SIMD8<Float>()
-    for p in 0 ..< parameterCount { wanted[p] = block.parameters[p] }
+    for p in 0 ..< valueCount { wanted[p] = block.parameters[p] }
     if isFresh || wanted != parameters { update(&self, wanted) }
     let stereo = block.stereo
+    let heard = block.parameters[key] < 0.5 ? stereo : block.sideChain
     var setting = Setting(self)
     if isMoving() {
       var (detector, envelope) = (detector, envelope)
@@ -263,16 +269,14 @@ extension Compressor {
         setting.curve = curve
         setting.makeup = makeup.next()
         setting.mix = mix.next()
-        let (left, right) = (stereo.leftIn[i], stereo.rightIn[i])
-        let factor = gain(setting, &detector, &envelope, left, right)
-        stereo.leftOut[i] = left * factor
-        stereo.rightOut[i] = right * factor
+        let factor = gain(setting, &detector, &envelope, heard.leftIn[i], heard.rightIn[i])
+        stereo.output(stereo.input(at: i) * factor, at: i)
       }
       self.detector = detector
       self.envelope = envelope
     } else {
       for first in stride(from: 0, to: block.frameCount, by: longestRun) {
-        render(setting, stereo, first ..< min(first + longestRun, block.frameCount))
+        render(setting, stereo, by: heard, first ..< min(first + longestRun, block.frameCount))
       }
     }
   }

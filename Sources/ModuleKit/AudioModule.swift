@@ -67,6 +67,16 @@ extension AudioBlock {
         leftIn: inputs[0], rightIn: inputs[1], leftOut: outputs[0], rightOut: outputs[1])
     }
   }
+
+  /// The same with what it listens to beside, for a module whose third and fourth input are a side chain.
+  /// [render]
+  public var sideChain: StereoBlock {
+    @_noLocks @inline(__always)
+    get {
+      StereoBlock(
+        leftIn: inputs[2], rightIn: inputs[3], leftOut: outputs[0], rightOut: outputs[1])
+    }
+  }
 }
 
 /// The sound of a file: planar channels at the module's own sample rate, gone after the call.

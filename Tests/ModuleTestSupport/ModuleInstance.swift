@@ -170,7 +170,10 @@ package final class ModuleInstance {
     if isInPlace {
       for (memory, input) in zip(outs, ins) { memory.update(from: input, count: length) }
     }
-    let readable = (isInPlace ? outs : ins).map { UnsafePointer($0 + Self.guardCount) }
+    // A side chain behind the channels that are written to keeps its own memory.
+    let readable = (isInPlace ? outs + ins.dropFirst(outs.count) : ins).map {
+      UnsafePointer($0 + Self.guardCount)
+    }
     let writable = outs.map { $0 + Self.guardCount }
     library.process(state, readable, writable, parameters, UInt32(frameCount))
 

@@ -115,4 +115,31 @@ private func gains(_ output: [Float], _ input: [Float]) -> [Double] {
     // Two octaves above the tone a Butterworth filter takes away 24.1 dB.
     #expect(try abs(level(200)) < 0.1)
   }
+
+  @Test func `a side chain turns down what is heard, and is not heard itself`() throws {
+    let quiet = alternating(48_000) { _ in -40 }
+    let key = alternating(48_000) { $0 < 24_000 ? -80 : 0 }
+    let values: [(String, Float)] = [
+      ("threshold", -20), ("ratio", 4), ("knee", 0), ("attack", 1), ("release", 50), ("key", 1),
+    ]
+    let instance = try ModuleInstance(ModuleLibrary("compressor"), values)
+    let gain = try gains(instance.render([quiet, quiet, key, key])[0], quiet)
+    #expect(abs(gain[23_999]) < 0.001 && abs(gain[47_999] - -15) < 0.02)
+    // Either side of it is enough.
+    let one = try ModuleInstance(ModuleLibrary("compressor"), values)
+    let half = try gains(one.render([quiet, quiet, quiet, key])[1], quiet)
+    #expect(abs(half[47_999] - -15) < 0.02)
+  }
+
+  @Test func `what measures itself does not listen to the side chain`() throws {
+    let sound = Signals.sine(440, 9_600)
+    let loud = alternating(9_600) { _ in 0 }
+    let values: [(String, Float)] = [("threshold", -20)]
+    let alone = try ModuleInstance(ModuleLibrary("compressor"), values)
+    let beside = try ModuleInstance(ModuleLibrary("compressor"), values)
+    let keyed = try ModuleInstance(ModuleLibrary("compressor"), values + [("key", 1)])
+    let wanted = try alone.render([sound, sound, sound, sound])
+    #expect(try beside.render([sound, sound, loud, loud]) == wanted)
+    #expect(try keyed.render([sound, sound, sound, sound]) == wanted)
+  }
 }
