@@ -8,16 +8,20 @@ import Synchronization
 /// How far the fades of a program have come; one for all of them, at a fixed address.
 struct FadeProgress: ~Copyable {
   let curve: FadeCurve
-  /// Frames before the fades begin, in which new delays are filled and new nodes warm up.
+  /// Frames before what leads to new nodes fades in, in which new delays are filled: where one begins in the
+  /// middle of a sound, nothing may remember that.
+  let fillFrames: Int
+  /// Frames before the other fades begin: those, and the time in which new nodes warm up.
   let holdFrames: Int
   /// Frames since the program was taken over, until the end is reached.
   var position = 0
   /// Whether every gain has arrived.
   let isOver = Atomic<Bool>(false)
 
-  init(sampleRateHz: Double, holdFrames: Int) {
+  init(sampleRateHz: Double, fillFrames: Int, warmUpFrames: Int) {
     curve = FadeCurve(sampleRateHz: sampleRateHz)
-    self.holdFrames = holdFrames
+    self.fillFrames = fillFrames
+    holdFrames = fillFrames + warmUpFrames
   }
 
   /// Goes on by a block that has been rendered. [render]
@@ -36,7 +40,7 @@ struct FadeState {
   let startGains: UnsafePointer<Float>
   let endGains: UnsafePointer<Float>
   let inputCount: Int
-  /// Whether it does not wait, as what it leads to warms up.
+  /// Whether it waits for delays alone, as what it leads to warms up.
   let isEarly: Bool
   let progress: UnsafePointer<FadeProgress>
 }
@@ -52,7 +56,8 @@ func fadeStep(
   let progress = state.pointee.progress
   let count = Int(frameCount)
   // Frames of this block before the fade, and before its end.
-  let holdFrames = state.pointee.isEarly ? 0 : progress.pointee.holdFrames
+  let holdFrames =
+    state.pointee.isEarly ? progress.pointee.fillFrames : progress.pointee.holdFrames
   let done = progress.pointee.position &- holdFrames
   let before = min(count, max(0, 0 &- done))
   let within = min(count, max(0, progress.pointee.curve.frameCount &- done))

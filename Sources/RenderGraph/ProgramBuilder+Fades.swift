@@ -18,8 +18,8 @@ extension ProgramBuilder {
     let progress = UnsafeMutablePointer<FadeProgress>.allocate(capacity: 1)
     progress.initialize(
       to: FadeProgress(
-        sampleRateHz: engine.settings.sampleRateHz,
-        holdFrames: (filled.max() ?? 0) + warmUpFrames(draft, engine.settings.sampleRateHz)))
+        sampleRateHz: engine.settings.sampleRateHz, fillFrames: filled.max() ?? 0,
+        warmUpFrames: warmUpFrames(draft, engine.settings.sampleRateHz)))
     return progress
   }
 

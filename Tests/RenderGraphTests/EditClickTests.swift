@@ -11,8 +11,8 @@ import Testing
 @Suite struct EditClickTests {
   /// Two ways that are heard together, one of them through nodes or not, and perhaps a way back.
   private static func ways(
-    _ nodes: [any Node], gain: Float = 0.5, isConnected: Bool = true, back: FeedbackLine? = nil,
-    backGain: Float = 0.3
+    _ nodes: [any Node], gain: Float = 0.5, isConnected: Bool = true, goesPast: Bool = false,
+    back: FeedbackLine? = nil, backGain: Float = 0.3
   ) throws -> Graph {
     var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)
     try graph.connect(.input(channel: 0), to: .output(channel: 0), gain: gain)
@@ -22,6 +22,7 @@ import Testing
     for (from, to) in zip(ids, ids.dropFirst()) {
       try graph.connect(.node(from, channel: 0), to: .node(to, channel: 0))
     }
+    if goesPast { try graph.connect(.input(channel: 0), to: .node(last, channel: 0)) }
     if isConnected {
       try graph.connect(.node(last, channel: 0), to: .output(channel: 0), gain: 0.5)
     }
@@ -37,8 +38,9 @@ import Testing
 
   /// What can be done to a graph.
   enum Kind: CaseIterable {
-    case gain, insertion, lateInsertion, removal, lateRemoval, replacement, lateReplacement, move,
-      disconnection, connection, wayBack, wayBackRemoval, wayBackDelay, wayBackGain, another
+    case gain, insertion, lateInsertion, echoBehindDelay, removal, lateRemoval, replacement,
+      lateReplacement, move, disconnection, connection, wayBack, wayBackRemoval, wayBackDelay,
+      wayBackGain, another
   }
 
   private static func line(_ frameCount: Int) -> FeedbackLine {
@@ -50,11 +52,15 @@ import Testing
     let kept = SumNode(inputs: 1, outputs: 1, latency: 17)
     let plain = SumNode(inputs: 1, outputs: 1)
     let late = SumNode(inputs: 1, outputs: 1, latency: 700)
+    let later = SumNode(inputs: 1, outputs: 1, latency: 1_500)
     let (back, other) = (Self.line(1_000), Self.line(1_490))
     return switch kind {
     case .gain: (try ways([kept]), try ways([kept], gain: 0.1))
     case .insertion: (try ways([]), try ways([plain]))
     case .lateInsertion: (try ways([]), try ways([late]))
+    // What is new remembers how the delay before it was filled.
+    case .echoBehindDelay:
+      (try ways([]), try ways([later, EchoNode(frames: 3_900, feedback: 0.5)], goesPast: true))
     case .removal: (try ways([EchoNode(frames: 2_000, feedback: 0.3)]), try ways([]))
     case .lateRemoval: (try ways([late]), try ways([]))
     case .replacement: (try ways([kept]), try ways([SumNode(inputs: 1, outputs: 1, gain: -1)]))
