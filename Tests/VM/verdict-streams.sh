@@ -8,8 +8,10 @@ for clock in slow:-200 fast:200; do
   name=stream-${clock%:*}
   ppm=${clock#*:}
   expect "arecord up a pipe, $ppm ppm: no xrun" ran "$name" "$stream_seconds"
-  expect "arecord up a pipe, $ppm ppm: the drift is found to 20 ppm" \
-    within "$(entry "$name" driftPartsPerMillion)" $((ppm - 20)) $((ppm + 20))
+  # Writes and periods of 256 frames beat every 27 s, and how late a write is seen depends on where in the
+  # other's period it comes.
+  expect "arecord up a pipe, $ppm ppm: the drift is found to 50 ppm" \
+    within "$(entry "$name" driftPartsPerMillion)" $((ppm - 50)) $((ppm + 50))
   "$check" spurs "$out/$name.recorded" >"$out/$name.spurs"
   expect "arecord up a pipe, $ppm ppm: the tone" \
     within "$(sed -n 's/^hertz //p' "$out/$name.spurs")" 999 1001
