@@ -162,6 +162,17 @@ import Testing
     #expect(engine.pointer.pointee.outputs[1][63] == 0)
   }
 
+  @Test(.enabled(if: Workshop.hasBundle("eg-amp.lv2"), "lv2-examples are not installed"))
+  func `an LV2 plugin begins with the values of the description that is given`() throws {
+    let workshop = try Workshop(bundles: ["eg-amp.lv2"])
+    var plugin = try workshop.library.find("http://lv2plug.in/plugins/eg-amp")
+    #expect(plugin.parameters[0].defaultValue == 0)
+    plugin.parameters[0].defaultValue = -20
+    let node = try workshop.library.makeNode(
+      plugin, NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 64))
+    #expect(node.parameter(0) == -20)
+  }
+
   @Test func `a built-in that is no longer there is told by name`() throws {
     let library = try Workshop().library
     let lost = PluginDescription(kind: .builtin, identifier: "theremin", name: "Theremin")

@@ -108,14 +108,21 @@ package final class PluginLibrary {
 
   // MARK: - Making
 
-  /// Makes an instance; its parameters are at their defaults. [main]
+  /// Makes an instance; its parameters are at the defaults of the description that is given. [main]
   package func makeNode(
     _ plugin: PluginDescription, _ configuration: NodeConfiguration
   ) throws -> any Node {
     switch plugin.kind {
     case .lv2:
       let world = try world(ofBundle: plugin.location)
-      return try LV2Node(world.plugin(plugin.identifier), configuration, world: world)
+      let installed = try world.plugin(plugin.identifier)
+      let node = try LV2Node(installed, configuration, world: world)
+      for (index, (wanted, given)) in zip(plugin.parameters, installed.description.parameters)
+        .enumerated() where wanted.defaultValue != given.defaultValue
+      {
+        node.setParameter(index, to: wanted.defaultValue)
+      }
+      return node
     case .module:
       do {
         return try ModuleNode(
