@@ -65,7 +65,8 @@ struct Amplifier: AudioModule {
     treble = british
     // From 88.2 kHz on half as much is as good.
     rates = Oversampler(factor: sampleRateHz < 64_000 ? 8 : 4)
-    stages = Stages(sampleRateHz: sampleRateHz * Double(rates.factor))
+    stages = Stages(
+      sampleRateHz: sampleRateHz * Double(rates.factor), factor: rates.factor)
     run = .allocate(capacity: stretch)
     settings = .allocate(capacity: stretch)
     cabinet = FilterCascade(
@@ -172,6 +173,7 @@ private func amplify(_ state: inout Amplifier, frameCount: Int) {
   var stages = state.stages
   var place = 0
   for frame in 0 ..< frameCount {
+    stages.settle(state.settings[frame])
     for _ in 0 ..< state.rates.factor {
       fine[place] = stages.next(fine[place], state.settings[frame])
       place += 1

@@ -32,16 +32,23 @@ struct Stages {
   private var still = SIMD2<Float>.zero  // what the coupling capacitor holds back
   private var round = SIMD2<Float>.zero  // what the second valve's capacitance lets through
   private var load = SIMD2<Float>.zero  // on the supply, 0 to 1
+  private var supply = SIMD2<Float>(repeating: 1)  // what it gives, of all it can
+  private var relief = SIMD2<Float>(repeating: 1)  // its reciprocal
+  private var drawn = SIMD2<Float>.zero  // from it, the sum since it was looked at
   private let coupling: Float
   private let miller: Float
   private let falling: Float
   private let rising: Float
+  private let part: Float  // of a frame of the lower rate
 
-  /// - Parameter sampleRateHz: the higher one.
-  init(sampleRateHz: Double) {
+  /// - Parameters:
+  ///   - sampleRateHz: the higher one.
+  ///   - factor: how many times the lower one that is.
+  init(sampleRateHz: Double, factor: Int) {
     func share(_ seconds: Double) -> Float {
-      Float(1 - realtime_exp(-1 / (seconds * sampleRateHz)))
+      Float(1 - realtime_exp(-Double(factor) / (seconds * sampleRateHz)))
     }
+    part = 1 / Float(factor)
     coupling = OnePole.share(cutoffHz: Self.couplingHz, sampleRateHz: sampleRateHz)
     miller = OnePole.share(cutoffHz: Self.millerHz, sampleRateHz: sampleRateHz)
     falling = share(Self.supplyFallsSeconds)
@@ -57,6 +64,23 @@ struct Stages {
     still = .zero
     round = .zero
     load = .zero
+    supply = SIMD2(repeating: 1)
+    relief = supply
+    drawn = .zero
+  }
+
+  /// Lets the supply give way to what was drawn from it; once for each frame of the lower rate, as it is slow:
+  /// with it both the gain and the ceiling of the power stage follow.
+  @_noLocks
+  @inline(__always)
+  mutating func settle(_ settings: StageSettings) {
+    let mean = drawn * part
+    let share = SIMD2<Float>(repeating: rising)
+      .replacing(with: SIMD2(repeating: falling), where: mean .> load)
+    load = Loop.kept(load + (mean - load) * share)
+    supply = 1 - load * (settings.sag * Self.sagDepth)
+    relief = 1 / supply
+    drawn = .zero
   }
 
   @_noLocks
@@ -68,13 +92,8 @@ struct Stages {
     let driven = second.next(round * (settings.drive * Self.secondGain), bias: Self.secondBias)
     let toned = stack.next(driven) * (Self.stackGain * settings.master)
 
-    // The supply gives way to what was drawn from it; with it both the gain and the ceiling.
-    let supply = 1 - load * (settings.sag * Self.sagDepth)
-    let output = power.next(toned / supply, bias: 0) * supply
-    let drawn = output.replacing(with: -output, where: output .< 0)
-    let share = SIMD2<Float>(repeating: rising)
-      .replacing(with: SIMD2(repeating: falling), where: drawn .> load)
-    load = Loop.kept(load + (drawn - load) * share)
+    let output = power.next(toned * relief, bias: 0) * supply
+    drawn += output.replacing(with: -output, where: output .< 0)
     return output
   }
 }

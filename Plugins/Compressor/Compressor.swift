@@ -17,8 +17,6 @@ private let glideSeconds: Float = 0.005
 private let quietest: Float = 1e-6
 /// What is louder than this, or not a number, is a fault upstream and not measured.
 private let loudest: Float = 1e6
-/// Frames that are rendered one thing after another: a multiple of four.
-private let longestRun = 32
 
 // MARK: - Parameters, in the order of the manifest
 
@@ -82,13 +80,11 @@ struct Compressor: AudioModule {
   var mix: Smoother  // 0 to 1
   var detector = FilterState()
   var envelope = EnvelopeFollower()
-  let reductions: UnsafeMutablePointer<Float>  // a run, dB
   // Derived once.
   let sampleRateHz: Double  // Hz
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
     self.sampleRateHz = sampleRateHz
-    reductions = .allocate(capacity: longestRun)
     makeup = Smoother(
       0, timeConstantSeconds: glideSeconds, sampleRateHz: Float(sampleRateHz))
     mix = makeup
@@ -177,16 +173,17 @@ private func gain(
   return 1 + setting.mix * (Decibels.fastAmplitude(setting.makeup - reduction) - 1)
 }
 
-/// What the curve is asked about for 1 to 4 frames, the same to the bit.
+/// What the curve is asked about for four frames, the same to the bit.
 @_noLocks @inline(__always)
 private func peaks(
-  _ setting: Setting, _ detector: inout FilterState, _ sound: FourStereoFrames, _ count: Int
+  _ setting: Setting, _ detector: inout FilterState, _ sound: FourStereoFrames
 ) -> SIMD4<Float> {
-  func heard(_ frame: Int) -> SIMD2<Float> {
-    if frame >= count { return .zero }
-    return SIMD2<Float>(setting.highPass.step(SIMD2<Double>(sound[frame]), &detector))
+  let entering = FourStereoFrames(left: measurable(sound.left), right: measurable(sound.right))
+  func heard(_ frame: Int, _ detector: inout FilterState) -> SIMD2<Float> {
+    SIMD2<Float>(setting.highPass.step(SIMD2<Double>(entering[frame]), &detector))
   }
-  let sides = FourStereoFrames(heard(0), heard(1), heard(2), heard(3))
+  let sides = FourStereoFrames(
+    heard(0, &detector), heard(1, &detector), heard(2, &detector), heard(3, &detector))
   let (left, right) = (Vector.magnitude(sides.left), Vector.magnitude(sides.right))
   let louder = left.replacing(with: right, where: right .> left)
   return louder.replacing(with: quietest, where: louder .< quietest)
@@ -199,40 +196,49 @@ private func measurable(_ sound: SIMD4<Float>) -> SIMD4<Float> {
 }
 
 extension Compressor {
-  /// At most `longestRun` frames at rest, the same to the bit: what does not wait for the frame before is done
-  /// for four at once, one thing after another, so that none waits for the others.
+  /// Frames one by one, with settings that move.
   @_noLocks
-  private mutating func render(
+  private mutating func renderEach(
     _ setting: Setting, _ stereo: StereoBlock, by heard: StereoBlock, _ frames: Range<Int>
   ) {
-    let (first, count) = (frames.lowerBound, frames.count)
-    var detector = detector
-    for place in stride(from: 0, to: count, by: 4) {
-      let number = min(4, count - place)
-      let sound = heard.four(at: first + place, count: number)
-      let entering = FourStereoFrames(
-        left: measurable(sound.left), right: measurable(sound.right))
-      let peaks =
-        number == 4
-        ? peaks(setting, &detector, entering, 4) : peaks(setting, &detector, entering, number)
-      Vector.store(setting.curve.reduction(Decibels.fastLevel(peaks)), reductions + place)
+    var (setting, detector, envelope) = (setting, detector, envelope)
+    for i in frames {
+      curve.advance()
+      setting.curve = curve
+      setting.makeup = makeup.next()
+      setting.mix = mix.next()
+      let factor = gain(setting, &detector, &envelope, heard.leftIn[i], heard.rightIn[i])
+      stereo.output(stereo.input(at: i) * factor, at: i)
     }
-    self.detector = detector
-    var envelope = envelope
-    for place in 0 ..< count {
-      reductions[place] = envelope.follow(
-        reductions[place], attack: setting.attack, release: setting.release)
-    }
-    self.envelope = envelope
-    for place in stride(from: 0, to: count, by: 4) {
-      let number = min(4, count - place)
-      let down = Vector.load(reductions + place)
+    (self.detector, self.envelope) = (detector, envelope)
+  }
+
+  /// Frames at rest, the same to the bit, in groups of four from the first frame on.
+  ///
+  /// What does not wait for the frame before is done for four at once. The rest is in three stages that do not
+  /// wait for each other: the filter is two groups ahead of the envelope, the curve one.
+  @_noLocks
+  private mutating func renderFours(
+    _ setting: Setting, _ stereo: StereoBlock, by heard: StereoBlock, groupCount: Int
+  ) {
+    var (detector, envelope) = (detector, envelope)
+    let frameCount = 4 * groupCount
+    var heights = peaks(setting, &detector, heard.four(at: 0))
+    var wanted = setting.curve.reduction(Decibels.fastLevel(heights))
+    if groupCount > 1 { heights = peaks(setting, &detector, heard.four(at: 4)) }
+    for first in stride(from: 0, to: frameCount, by: 4) {
+      let next = setting.curve.reduction(Decibels.fastLevel(heights))
+      if first + 8 < frameCount {
+        heights = peaks(setting, &detector, heard.four(at: first + 8))
+      }
+      let down = envelope.follow(wanted, attack: setting.attack, release: setting.release)
       let factors = 1 + setting.mix * (Decibels.fastAmplitude(setting.makeup - down) - 1)
-      let sound = stereo.four(at: first + place, count: number)
+      let sound = stereo.four(at: first)
       stereo.output(
-        FourStereoFrames(left: sound.left * factors, right: sound.right * factors),
-        at: first + place, count: number)
+        FourStereoFrames(left: sound.left * factors, right: sound.right * factors), at: first)
+      wanted = next
     }
+    (self.detector, self.envelope) = (detector, envelope)
   }
 }
 
@@ -242,9 +248,6 @@ extension Compressor {
 typealias Exported = Compressor
 
 extension Compressor {
-  /// Gives the memory back. [main]
-  func free() { reductions.deallocate() }
-
   /// Back to silence; the next block starts at its parameters. [render]
   @_noLocks
   mutating func reset() { isFresh = true }
@@ -261,23 +264,9 @@ extension Compressor {
     if isFresh || wanted != parameters { update(&self, wanted) }
     let stereo = block.stereo
     let heard = block.parameters[key] < 0.5 ? stereo : block.sideChain
-    var setting = Setting(self)
-    if isMoving() {
-      var (detector, envelope) = (detector, envelope)
-      for i in 0 ..< block.frameCount {
-        curve.advance()
-        setting.curve = curve
-        setting.makeup = makeup.next()
-        setting.mix = mix.next()
-        let factor = gain(setting, &detector, &envelope, heard.leftIn[i], heard.rightIn[i])
-        stereo.output(stereo.input(at: i) * factor, at: i)
-      }
-      self.detector = detector
-      self.envelope = envelope
-    } else {
-      for first in stride(from: 0, to: block.frameCount, by: longestRun) {
-        render(setting, stereo, by: heard, first ..< min(first + longestRun, block.frameCount))
-      }
-    }
+    let setting = Setting(self)
+    let groupCount = isMoving() ? 0 : block.frameCount / 4
+    if groupCount > 0 { renderFours(setting, stereo, by: heard, groupCount: groupCount) }
+    renderEach(setting, stereo, by: heard, 4 * groupCount ..< block.frameCount)
   }
 }

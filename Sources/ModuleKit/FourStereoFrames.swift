@@ -43,12 +43,25 @@ public struct FourStereoFrames {
 }
 
 extension StereoBlock {
+  /// Four frames of both inputs. [render]
+  @_noLocks @inline(__always)
+  public func four(at frame: Int) -> FourStereoFrames {
+    FourStereoFrames(left: Vector.load(leftIn + frame), right: Vector.load(rightIn + frame))
+  }
+
   /// 1 to 4 frames of both inputs; lanes beyond are silent. [render]
   @_noLocks @inline(__always)
   public func four(at frame: Int, count: Int) -> FourStereoFrames {
     FourStereoFrames(
       left: Vector.load(leftIn + frame, count: count),
       right: Vector.load(rightIn + frame, count: count))
+  }
+
+  /// Writes four frames of both outputs. [render]
+  @_noLocks @inline(__always)
+  public func output(_ sound: FourStereoFrames, at frame: Int) {
+    Vector.store(sound.left, leftOut + frame)
+    Vector.store(sound.right, rightOut + frame)
   }
 
   /// Writes 1 to 4 frames of both outputs. [render]
