@@ -64,7 +64,8 @@ struct CompilerProcess {
 
   /// Waits for the end.
   func wait() -> End {
-    let overdue = DispatchWorkItem { [process] in process.terminate() }
+    // What it has started holds the pipe open as well.
+    let overdue = DispatchWorkItem { [number] in kill(number, SIGTERM) }
     DispatchQueue.global().asyncAfter(
       deadline: .now() + .seconds(Self.patienceSeconds), execute: overdue)
     let data = messages.fileHandleForReading.readDataToEndOfFile()

@@ -35,9 +35,12 @@ package struct FileFacts: Sendable, Equatable {
     }.max()
   }
 
-  /// Whether a file that was there is there no longer. [any]
+  /// Whether a file that was there is there no longer, or nothing is in it any more. [any]
   func lacks(_ earlier: FileFacts) -> Bool {
-    earlier.entries.keys.contains { entries[$0] == nil }
+    earlier.entries.contains { path, before in
+      guard let now = entries[path] else { return true }
+      return now.byteCount == 0 && before.byteCount > 0
+    }
   }
 }
 
@@ -49,7 +52,7 @@ package final class FileWatch: Sendable {
   private static let lookMilliseconds: Int32 = 1_000
   /// Editors write a file in several goes: it is left in peace until nothing has come for so long.
   private static let restMilliseconds: Int32 = 15
-  /// Some remove it first: a file that is gone may be back within so many rests.
+  /// Some remove or empty it first: what is gone may be back within so many rests.
   private static let mostRests = 20
 
   private let descriptor: Int32

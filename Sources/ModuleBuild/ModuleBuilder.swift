@@ -31,7 +31,8 @@ package struct ModuleBuilder: Sendable {
   private let kit: String?
   /// Whether what is compiled runs on other machines of this kind, too.
   private let isPortable: Bool
-  private let watch: CompilerWatch?
+  /// Is told of the compilers; nil for nobody.
+  package var watch: CompilerWatch?
 
   /// A builder into a folder of the user's own.
   ///
@@ -73,7 +74,7 @@ package struct ModuleBuilder: Sendable {
       source, headers: headers, near: "\(home)/\(nearFolder(of: source))", flags: flags,
       isPortable: isPortable, watch: watch)
     if source.language == .swift, let kit, let headers, importsKit(source) {
-      compiler.kit = try CompiledKit(sources: kit, headers: headers, cache: cache)
+      compiler.kit = try compiledKit(kit, headers, for: source)
     }
     let list = "\(home)/dependencies"
     let known = Self.lines(of: list)
@@ -106,6 +107,7 @@ package struct ModuleBuilder: Sendable {
       throw .noFolder(path: result.folder)
     }
     forgetOld(in: home)
+    forgetUnfinished(in: home)
     forgetNear(in: home, except: nearFolder(of: source))
     return result
   }
@@ -151,6 +153,17 @@ package struct ModuleBuilder: Sendable {
       }
     }
     return "near.\(digest.text)"
+  }
+
+  /// A compiler that is missing is missing for the source, which the user knows.
+  private func compiledKit(
+    _ kit: String, _ headers: String, for source: ModuleSource
+  ) throws(ModuleBuildError) -> CompiledKit {
+    do {
+      return try CompiledKit(sources: kit, headers: headers, cache: cache)
+    } catch .noCompiler(let program, _) {
+      throw .noCompiler(program: program, path: source.path)
+    }
   }
 
   private func importsKit(_ source: ModuleSource) -> Bool {
@@ -204,6 +217,17 @@ package struct ModuleBuilder: Sendable {
     }
     for build in builds.sorted(by: { $0.used > $1.used }).dropFirst(Self.keptBuilds) {
       try? FileManager.default.removeItem(atPath: build.folder)
+    }
+  }
+
+  /// Forgets what programs that were killed meanwhile have left behind.
+  private func forgetUnfinished(in home: String) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: home)) ?? []
+    for name in names where name.hasPrefix("fresh.") {
+      guard let process = name.split(separator: ".").dropFirst().first.flatMap({ pid_t($0) }),
+        kill(process, 0) != 0, errno == ESRCH
+      else { continue }
+      try? FileManager.default.removeItem(atPath: "\(home)/\(name)")
     }
   }
 

@@ -181,9 +181,12 @@ struct LiveGraph {
     }
   }
 
-  /// Notes that a member is another plugin now, of the same shape. [main]
-  mutating func setPlugin(_ plugin: PluginDescription, ofMember index: Int) {
-    members[index].plugin = plugin
+  /// Notes that members are another plugin now, of the same shape, with the plan that has it. [main]
+  mutating func setPlugin(
+    _ plugin: PluginDescription, ofMembers indices: [Int], _ plan: RigPlan
+  ) {
+    for index in indices { members[index].plugin = plugin }
+    self.plan = plan
   }
 
   /// Notes that a member has another property now. [main]

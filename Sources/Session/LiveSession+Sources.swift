@@ -69,9 +69,11 @@ extension LiveSession {
     do {
       // All are made before any is heard, so that one that cannot be made leaves all as they were.
       let isLeftOut = indices.contains { faults.leftOut.contains(graph.members[$0].name) }
-      if !isLeftOut, let replacements = try replacements(plugin, in: indices) {
+      if !isLeftOut, let plan = planOfSameShape(),
+        let replacements = try replacements(plugin, in: indices)
+      {
         for (swap, node) in replacements { swap.replace(with: node) }
-        for index in indices { graph.setPlugin(plugin, ofMember: index) }
+        graph.setPlugin(plugin, ofMembers: indices, plan)
       } else if !hearsInPlace() {
         let next = try LiveGraph(rig.withoutUselessValues, library, for: driver.stream)
         fallSilent()
@@ -97,6 +99,21 @@ extension LiveSession {
     guard (try? goOver(to: rig.withoutUselessValues)) != nil else { return false }
     rig = whole
     return true
+  }
+
+  /// The plan of the rig with what its modules are now, if the graph may stay as it is; else nil.
+  ///
+  /// Whoever makes a node anew goes by the plan, which counts parameters by their places.
+  private func planOfSameShape() -> RigPlan? {
+    let settings = graph.engine.settings
+    guard
+      let plan = try? rig.withoutUselessValues.plan(
+        inputChannelCount: settings.inputChannelCount,
+        outputChannelCount: settings.outputChannelCount),
+      plan.links == graph.plan.links,
+      plan.nodes.map(\.instanceCount) == graph.plan.nodes.map(\.instanceCount)
+    else { return nil }
+    return plan
   }
 
   /// New nodes for the instances of members, with what the old ones were set to and remember; nil where

@@ -8,7 +8,7 @@ import Testing
 @Suite struct FileWatchTests {
   /// How a file is saved.
   enum Way: CaseIterable {
-    case written, renamedOver, removedAndMadeAnew, touched
+    case written, renamedOver, removedAndMadeAnew, emptiedAndWritten, touched
   }
 
   @Test(arguments: Way.allCases)
@@ -28,6 +28,10 @@ import Testing
       case .renamedOver: try? "two!".write(toFile: file, atomically: true, encoding: .utf8)
       case .removedAndMadeAnew:
         try? FileManager.default.removeItem(atPath: file)
+        Thread.sleep(forTimeInterval: 0.05)
+        try? "two!".write(toFile: file, atomically: false, encoding: .utf8)
+      case .emptiedAndWritten:
+        try? "".write(toFile: file, atomically: false, encoding: .utf8)
         Thread.sleep(forTimeInterval: 0.05)
         try? "two!".write(toFile: file, atomically: false, encoding: .utf8)
       case .touched: utimes(file, nil)

@@ -38,7 +38,7 @@ import Testing
     #expect(try output(of: plugin, workshop.library) == [0.5])
     #expect(
       workshop.library.note(of: plugin)
-        == "\(path) is taken to have 1 input, 1 output and the parameters level from 0 to 1, as its"
+        == "\(path) is taken to have 1 input, 1 output and the parameter level from 0 to 1, as its"
         + " code is written; `// outboard: inputs: 1, outputs: 2` in it says otherwise.")
   }
 

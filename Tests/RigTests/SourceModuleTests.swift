@@ -199,6 +199,34 @@ import Testing
     #expect(refusal.hasSuffix("of it, after #include <outboard/ladspa.h>."), "\(refusal)")
   }
 
+  @Test func `what the comment does not say of a port is asked for by name`() throws {
+    let workshop = try Workshop()
+    let frames = try workshop.write(
+      """
+      #include <outboard/frames.h>
+      typedef struct { int nothing; } Coder;
+      static Coder *make(double rate) { return calloc(1, sizeof(Coder)); }
+      static void run(Coder *c, float *out, const float *in) { memcpy(out, in, 480 * sizeof *in); }
+      OUTBOARD_FRAMES(Coder, 480, 1, 2, 0, make, outboard_none, run, free)
+      """, as: "frames.c")
+    let kernel = try workshop.write(
+      """
+      #include <outboard/tick.h>
+      typedef struct { float gain; } Gain;
+      static void set(Gain *g, const float *p) { g->gain = p[0] * p[1]; }
+      static float tick(Gain *g, float x) { return g->gain * x; }
+      OUTBOARD_TICK(Gain, 2, 2, outboard_none, set, tick)
+      """, as: "kernel.c")
+    for (path, words) in [
+      (frames, "in the comment, too: `// outboard: block: {fixed: 480}`."),
+      (kernel, "The manifest is the comment that begins with `// outboard:`."),
+    ] {
+      let plugin = try workshop.library.find(path)
+      let refusal = try #require(workshop.library.trialRefusal(of: plugin))
+      #expect(refusal.hasSuffix(words), "\(refusal)")
+    }
+  }
+
   @Test func `a refusal in good order is not remembered`() throws {
     let workshop = try Workshop()
     let source = try workshop.write(

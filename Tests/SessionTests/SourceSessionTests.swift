@@ -191,6 +191,55 @@ import Testing
     try report(session) { abs(peak($0) - 0.375) < 0.001 }
   }
 
+  @Test func `a node at fault is made anew of the newest code, which is followed further`() throws {
+    let workshop = try Workshop()
+    let path = try workshop.write(constant("0.25f"), as: "tone.c")
+    let session = try session(workshop, path, "level=0.5")
+    defer { session.stop() }
+    try report(session) { abs(peak($0) - 0.125) < 0.001 }
+    // Its parameter stands elsewhere now, and a great step of it is too much.
+    let fragile = """
+      // outboard: inputs: 0, outputs: 2, parameters: [{symbol: spare, name: Spare, minimum: 0, default: 0, maximum: 1}, {symbol: level, name: Level, minimum: 0, default: 1, maximum: 1}]
+      static float last;
+      void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
+        for (unsigned i = 0; i < n; i++) out[0][i] = out[1][i] = 0.5f * p[1];
+        if (last > 0.4f && last < 0.6f && p[1] > 0.9f) out[0][0] = __builtin_nanf("");
+        last = p[1];
+      }
+      """
+    try workshop.write(fragile, as: "tone.c")
+    try report(session) { abs(peak($0) - 0.25) < 0.001 }
+    _ = try session.set(session.nodeValues[0].name, to: [("level", "1")])
+    try report(session) { $0.notices.contains { $0.contains("It was made anew") } }
+    // The code before would give 0.25.
+    try report(session) { abs(peak($0) - 0.5) < 0.001 }
+    try workshop.write(constant("0.75f"), as: "tone.c")
+    try report(session) { abs(peak($0) - 0.75) < 0.001 }
+  }
+
+  @Test func `code that never comes back gives way to what is saved next`() throws {
+    let workshop = try Workshop()
+    let path = try workshop.write(constant("0.25f"), as: "tone.c")
+    let session = try session(workshop, path)
+    defer { session.stop() }
+    try report(session) { abs(peak($0) - 0.25) < 0.001 }
+    let endless = constant(
+      "0.5f", also: "void *create(double r, unsigned n) { for (volatile int i = 0;;) i++; }")
+    try workshop.write(endless, as: "tone.c")
+    // It is compiled, and on trial.
+    Thread.sleep(forTimeInterval: 0.5)
+    let began = ContinuousClock.now
+    try workshop.write(constant("0.75f"), as: "tone.c")
+    var sentences: [String] = []
+    try report(session) {
+      sentences += $0.notices
+      return abs(peak($0) - 0.75) < 0.001
+    }
+    // Half the time that a trial may take; nobody wants to know any longer what the loop did.
+    #expect(ContinuousClock.now - began < .seconds(10))
+    #expect(sentences.allSatisfy { $0.contains("is heard as it is now") })
+  }
+
   @Test func `a header that is saved is heard too`() throws {
     let workshop = try Workshop()
     try workshop.write("#define LEVEL 0.25f", as: "level.h")

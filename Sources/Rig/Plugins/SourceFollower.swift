@@ -23,7 +23,19 @@ package final class SourceFollower: Sendable {
   private let conditions: Trial.Conditions
   private let watch: FileWatch
   private let news = Mutex<News?>(nil)
+  private let work = Mutex(Work())
   private let onNews: @Sendable () -> Void
+
+  /// What is being compiled and tried.
+  private struct Work {
+    var ender: ChildEnder?
+    var hasStopped = false
+  }
+
+  /// What takes longer is given up as soon as the source is saved again.
+  private static let patience = DispatchTimeInterval.seconds(1)
+  /// How often it is looked then whether it was saved again.
+  private static let look = DispatchTimeInterval.milliseconds(100)
 
   /// Begins to follow; nil where the system has no more watches. [main]
   ///
@@ -53,7 +65,13 @@ package final class SourceFollower: Sendable {
   }
 
   /// Follows no longer. [any]
-  package func stop() { watch.stop() }
+  package func stop() {
+    watch.stop()
+    work.withLock { work in
+      work.hasStopped = true
+      work.ender?.end()
+    }
+  }
 
   private func follow(from product: SourceModule.Product) {
     var playing = product.built.library
@@ -63,26 +81,52 @@ package final class SourceFollower: Sendable {
     var facts = FileFacts(files)
     var saved = Date()
     while true {
+      let ender = ChildEnder()
+      let module = self.module.endable(by: ender)
+      let overseer = oversee(files, since: facts, ender)
       do {
         let next = try module.build()
         files = next.built.dependencies
         if next.built.library != playing {
-          let verdict = verdict(on: next, saved: saved)
+          let verdict = verdict(on: next, by: module, saved: saved)
           if case .ready = verdict { playing = next.built.library }
-          hasFailed = playing != next.built.library
-          tell(verdict)
+          if !ender.hasEnded || playing == next.built.library {
+            hasFailed = playing != next.built.library
+            tell(verdict)
+          }
         } else if hasFailed {
           hasFailed = false
           tell(.asBefore)
         }
+      } catch  where ender.hasEnded {
+        // What is the matter with it nobody wants to know any longer.
       } catch {
         hasFailed = true
         tell(.failed(sentence: "\(error)"))
       }
+      overseer.cancel()
       guard let changed = watch.waitForChange(of: files, since: facts) else { return }
       facts = changed
       saved = Self.time(of: changed)
     }
+  }
+
+  /// Ends what is compiled or tried, once that takes long, if it is no longer what the files say: a loop
+  /// without an end would otherwise hold up the code that has none.
+  private func oversee(
+    _ files: [String], since facts: FileFacts, _ ender: ChildEnder
+  ) -> any DispatchSourceTimer {
+    work.withLock { work in
+      work.ender = ender
+      if work.hasStopped { ender.end() }
+    }
+    let timer = DispatchSource.makeTimerSource(queue: .global())
+    timer.schedule(deadline: .now() + Self.patience, repeating: Self.look)
+    timer.setEventHandler {
+      if FileFacts(files) != facts { ender.end() }
+    }
+    timer.activate()
+    return timer
   }
 
   /// When what was just noticed was done: a file that was moved into place is as old as ever.
@@ -97,7 +141,9 @@ package final class SourceFollower: Sendable {
   /// More than it takes to notice a change.
   private static let longestNoticeSeconds = 3.0
 
-  private func verdict(on product: SourceModule.Product, saved: Date) -> News {
+  private func verdict(
+    on product: SourceModule.Product, by module: SourceModule, saved: Date
+  ) -> News {
     if let refusal = module.trialRefusal(of: product, at: conditions) {
       return .failed(sentence: refusal)
     }

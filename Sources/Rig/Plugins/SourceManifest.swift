@@ -146,7 +146,8 @@ struct SourceManifest {
     let symbols = shape.parameters.map(\.symbol)
     let parameters =
       symbols.isEmpty
-      ? "no parameters" : "the parameters \(symbols.joined(separator: ", ")) from 0 to 1"
+      ? "no parameters"
+      : "the parameter\(symbols.count == 1 ? "" : "s") \(symbols.joined(separator: ", ")) from 0 to 1"
     return
       "\(source.path) is taken to have \(channels(inputs, "input")), \(channels(outputs, "output"))"
       + " and \(parameters), as its code is written; `// outboard: inputs: 1, outputs: 2` in it says"

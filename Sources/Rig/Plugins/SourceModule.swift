@@ -12,9 +12,9 @@ package struct SourceModule: Sendable {
   /// What is compiled.
   let source: ModuleSource
   /// Where compiled things are kept.
-  private let builder: ModuleBuilder
+  private var builder: ModuleBuilder
   /// What tries a module before it is let in.
-  private let child: ChildCommand
+  private var child: ChildCommand
 
   /// What came of a build.
   package struct Product: Sendable {
@@ -41,10 +41,19 @@ package struct SourceModule: Sendable {
     self.child = child
     builder = ModuleBuilder(
       cache: cache, headers: Installation.moduleHeaders, kit: Installation.moduleKit,
-      isPortable: isPortable,
-      watch: child.ender.map { ender in
-        CompilerWatch(begins: { ender.enter($0) }, ends: { ender.leave($0) })
-      })
+      isPortable: isPortable, watch: child.ender.map(Self.watch))
+  }
+
+  /// The same, whose compilers and trials can be ended early. [any]
+  func endable(by ender: ChildEnder) -> SourceModule {
+    var module = self
+    module.child.ender = ender
+    module.builder.watch = Self.watch(ender)
+    return module
+  }
+
+  private static func watch(_ ender: ChildEnder) -> CompilerWatch {
+    CompilerWatch(begins: { ender.enter($0) }, ends: { ender.leave($0) })
   }
 
   /// Compiles it, unless that has been done, and describes it.
@@ -112,12 +121,32 @@ package struct SourceModule: Sendable {
   package func inUserWords(_ sentence: String, _ product: Product) -> String {
     let words = sentence.replacingOccurrences(of: product.built.library, with: source.path)
       .replacingOccurrences(of: product.built.manifest, with: source.path)
-    guard words.contains("does not export a function named `process`"), let shape else {
-      return words
+    return hint(on: words).map { "\(words) \($0)" } ?? words
+  }
+
+  /// What would mend it, where the code shows that.
+  private func hint(on words: String) -> String? {
+    if words.contains("does not export a function named `process`"), let shape {
+      return
+        "It looks like \(shape.name): docs/porting.md shows the lines that make a module of it, after"
+        + " #include <outboard/\(shape.header)>."
     }
-    return words
-      + " It looks like \(shape.name): docs/porting.md shows the lines that make a module of it, after"
-      + " #include <outboard/\(shape.header)>."
+    if words.contains("`create` returned NULL"),
+      source.texts.contains(where: { $0.mentions("OUTBOARD_FRAMES") })
+    {
+      return "OUTBOARD_FRAMES wants the length of its frames in the comment, too:"
+        + " `// outboard: block: {fixed: 480}`."
+    }
+    if words.contains("failed to map segment") {
+      return
+        "Where that is on a file system that runs no programs (noexec), XDG_CACHE_HOME names another."
+    }
+    if words.contains(" where its manifest has "),
+      !FileManager.default.fileExists(atPath: source.manifestPath)
+    {
+      return "The manifest is the comment that begins with `// outboard:`."
+    }
+    return nil
   }
 
   /// What the code seems to have been written for, by the names in it; nil for what is not known.
