@@ -6,6 +6,8 @@ import Foundation
 package enum ModuleBuildError: Error, Equatable, CustomStringConvertible {
   /// There is no file, or no source in the folder.
   case missing(path: String)
+  /// A pipe or a device, from which reading may never come back.
+  case notAFile(path: String)
   /// A folder has none itself; the first folder in it that has any, if there is one.
   case noSource(path: String, deeper: String?)
   /// A folder has Swift beside C.
@@ -28,6 +30,8 @@ package enum ModuleBuildError: Error, Equatable, CustomStringConvertible {
       ModuleSource.Language(fileName: path) == nil
         ? "\(path): there is no folder of that name with .c, .cpp or .swift files."
         : "\(path): there is no such file."
+    case .notAFile(let path):
+      "\(path): this is a pipe or a device; a source is a file or a folder."
     case .noSource(let path, let deeper):
       "\(path): there is no .c, .cpp or .swift file in this folder"
         + (deeper.map { "; there are some in \($0)." } ?? ".")
@@ -53,7 +57,7 @@ package enum ModuleBuildError: Error, Equatable, CustomStringConvertible {
     switch program {
     case "swiftc": "Swift (swift.org/install)"
     case "cc", "c++": "one (apt-get install g++)"
-    default: "it, or take back what CC or CXX says"
+    default: "it, or take back what CC, CXX or SWIFTC says"
     }
   }
 

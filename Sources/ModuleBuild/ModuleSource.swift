@@ -44,6 +44,7 @@ package struct ModuleSource: Sendable, Equatable {
     guard isFolder || FileManager.default.fileExists(atPath: path) else {
       throw .missing(path: path)
     }
+    guard isFolder || Self.isRegular(path) else { throw .notAFile(path: path) }
     files = isFolder ? Self.sources(ofFolder: path) : [path]
     let languages = files.compactMap { Language(fileName: $0) }
     guard let first = languages.first else {
@@ -98,6 +99,11 @@ package struct ModuleSource: Sendable, Equatable {
       && isDirectory.boolValue
   }
 
+  private static func isRegular(_ path: String) -> Bool {
+    var facts = stat()
+    return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+  }
+
   /// The first of the folders in a folder, however deep, that has sources itself.
   private static func folderWithSources(in folder: String) -> String? {
     guard let paths = try? FileManager.default.subpathsOfDirectory(atPath: folder) else {
@@ -150,11 +156,11 @@ package struct ModuleSource: Sendable, Equatable {
     files(in: folder).filter { Language(fileName: $0) != nil }
   }
 
-  /// Hidden files are what editors leave behind, and links that lead nowhere what copying does.
+  /// Hidden files are what editors leave behind, and links that lead nowhere what copying does; pipes would be waited for.
   private static func files(in folder: String) -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return names.filter { !$0.hasPrefix(".") }.sorted()
       .map { folder.hasSuffix("/") ? folder + $0 : "\(folder)/\($0)" }
-      .filter { FileManager.default.fileExists(atPath: $0) }
+      .filter { isRegular($0) }
   }
 }

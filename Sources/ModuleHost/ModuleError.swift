@@ -45,7 +45,10 @@ package enum ModuleError: Error, Equatable, CustomStringConvertible {
     case .missing(let path):
       "\(path): there is no such file; a module is a shared library with its manifest beside it."
     case .notALibrary(let path):
-      "\(path): this is not a shared library; build one with `cc -shared -fPIC`."
+      path.hasSuffix(".so")
+        ? "\(path): this is not a shared library; build one with `cc -shared -fPIC`."
+        : "\(path): this is neither a shared library nor a source by its name; sources end in .c, .cpp,"
+          + " .cc, .cxx or .swift."
     case .truncated(let path):
       "\(path): the library is cut short, as after a copy that did not finish; copy or build it again."
     case .wrongArchitecture(let path, let found, let needed):

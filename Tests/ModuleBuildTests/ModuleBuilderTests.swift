@@ -118,6 +118,37 @@ import Testing
     #expect(kept.count == 4)
   }
 
+  @Test func `what a killed program left behind is removed, and what one is about is not`()
+    throws
+  {
+    let place = try Place()
+    try place.write(nothing, as: "a.c")
+    let first = try place.build("a.c")
+    let home = URL(fileURLWithPath: first.folder).deletingLastPathComponent().path
+    let ended = Process()
+    ended.executableURL = URL(fileURLWithPath: "/bin/true")
+    try ended.run()
+    ended.waitUntilExit()
+    let orphan = "\(home)/fresh.\(ended.processIdentifier).1"
+    let living = "\(home)/fresh.\(getpid()).1"
+    for folder in [orphan, living] {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+    try place.write(nothing + "\nint v;", as: "a.c")
+    _ = try place.build("a.c")
+    #expect(!FileManager.default.fileExists(atPath: orphan))
+    #expect(FileManager.default.fileExists(atPath: living))
+  }
+
+  @Test func `a pipe is no source, and is not waited for in a folder`() throws {
+    let place = try Place()
+    try place.write(nothing, as: "fx/a.c")
+    let pipe = "\(place.path)/fx/b.c"
+    #expect(mkfifo(pipe, 0o600) == 0)
+    #expect(throws: ModuleBuildError.notAFile(path: pipe)) { try place.build("fx/b.c") }
+    #expect(try ModuleSource(path: "\(place.path)/fx").files == ["\(place.path)/fx/a.c"])
+  }
+
   @Test func `Swift beside C is refused`() throws {
     let place = try Place()
     try place.write(nothing, as: "fx/a.c")

@@ -44,6 +44,11 @@ private func refusal(_ path: String) -> ModuleError? {
     #expect(
       refusal(text)?.description
         == "\(text): this is not a shared library; build one with `cc -shared -fPIC`.")
+    let source = try Fixture.write(Data("void process();\n".utf8), as: "text.c++")
+    #expect(
+      refusal(source)?.description
+        == "\(source): this is neither a shared library nor a source by its name; sources end in .c,"
+        + " .cpp, .cc, .cxx or .swift.")
   }
 
   @Test func `an object file is not a library`() throws {

@@ -104,6 +104,19 @@ import Testing
         + " beside it.")
   }
 
+  @Test func `a Swift compiler that is missing is missing for the source, not for the kit`() throws
+  {
+    try scratch.write("import ModuleKit\n", to: "hush.swift")
+    let result = try Program.run(
+      ["info", "./hush.swift"], in: scratch,
+      environment: ["SWIFTC": "no-swiftc", "XDG_CACHE_HOME": scratch.path("cache")])
+    #expect(
+      result.error
+        == "outboard: ./hush.swift cannot be compiled: there is no no-swiftc; install it, or take back"
+        + " what CC, CXX or SWIFTC says, or name a compiled library.\n")
+    #expect(result.status == 2)
+  }
+
   @Test func `an installed module that is broken hurts no other`() throws {
     try scratch.addModule("deadly", fixture: "crash_in_create", folder: "modules")
     try scratch.write("abi: 1\nid: test.bad\nnmae: Bad\n", to: "modules/bad.yaml")
