@@ -10,22 +10,37 @@ package struct FileFacts: Sendable, Equatable {
     var byteCount: Int
     var seconds: Int
     var nanoseconds: Int
+
+    init(_ status: stat) {
+      inode = UInt(status.st_ino)
+      byteCount = Int(status.st_size)
+      seconds = status.st_mtim.tv_sec
+      nanoseconds = status.st_mtim.tv_nsec
+    }
   }
 
   /// Nothing for a file that is not there.
   private let entries: [String: Entry]
 
-  /// Looks at files, and at what lies in folders among them. [any]
+  /// Looks at files, and at the sources that lie in folders among them. [any]
   package init(_ paths: [String]) {
     var entries: [String: Entry] = [:]
     for path in paths {
       var status = stat()
       guard stat(path, &status) == 0 else { continue }
-      entries[path] = Entry(
-        inode: UInt(status.st_ino), byteCount: Int(status.st_size),
-        seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
+      if status.st_mode & S_IFMT == S_IFDIR {
+        // Whatever else is written there, as recordings are, is none of a source's business.
+        for file in ModuleSource.sources(in: path) { entries[file] = Self.entry(file) }
+      } else {
+        entries[path] = Entry(status)
+      }
     }
     self.entries = entries
+  }
+
+  private static func entry(_ path: String) -> Entry? {
+    var status = stat()
+    return stat(path, &status) == 0 ? Entry(status) : nil
   }
 
   /// When the last of them was written to; nil where none is there. [any]

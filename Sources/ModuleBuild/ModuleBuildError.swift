@@ -23,6 +23,15 @@ package enum ModuleBuildError: Error, Equatable, CustomStringConvertible {
   /// The compiler did not come to an end.
   case endless(path: String, seconds: Int)
 
+  /// Files whose coming may mend it: headers that were missing, beside the files that want them.
+  package var awaitedFiles: [String] {
+    guard case .notCompiled(_, let messages) = self else { return [] }
+    return MissingHeader.all(in: messages).map { header in
+      let slash = header.includer.lastIndex(of: "/")
+      return (slash.map { String(header.includer[...$0]) } ?? "") + header.name
+    }
+  }
+
   /// One sentence for people, with the compiler's messages below it.
   package var description: String {
     switch self {

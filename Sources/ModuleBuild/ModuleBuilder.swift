@@ -81,7 +81,7 @@ package struct ModuleBuilder: Sendable {
     let before = identity(of: source, compiler, text, known)
     let found = built(home, before, known + source.files, source)
     if FileManager.default.fileExists(atPath: found.library) {
-      touch(found.folder)
+      keep(found)
       return found
     }
     // Whoever compiles the same meanwhile, in this process or another, is not disturbed.
@@ -119,8 +119,9 @@ package struct ModuleBuilder: Sendable {
   ) -> BuiltModule {
     let folder = "\(home)/\(identity)"
     var files = dependencies
-    // A header that is not there yet may come; a manifest too.
+    // A manifest that is not there yet may come; further sources too.
     files.append(source.manifestPath)
+    files += source.folders
     var seen: Set<String> = []
     return BuiltModule(
       folder: folder, library: "\(folder)/module.so", manifest: "\(folder)/module.yaml",
@@ -201,9 +202,9 @@ package struct ModuleBuilder: Sendable {
     }
   }
 
-  /// That it was used now, so that it is not the first to go.
-  private func touch(_ folder: String) {
-    try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: folder)
+  /// Notes that a build was used now, so that it is not the first to go. [any]
+  package func keep(_ built: BuiltModule) {
+    try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: built.folder)
   }
 
   /// A library that is mapped stays so when its file goes.

@@ -77,6 +77,14 @@ package struct ModuleSource: Sendable, Equatable {
     return path.contains("/") ? URL(fileURLWithPath: path).deletingLastPathComponent().path : "."
   }
 
+  /// The folders whose sources are all compiled; none for a file.
+  var folders: [String] {
+    guard isFolder else { return [] }
+    // They are its own, or those in its `src`.
+    let places = files.compactMap { file in file.lastIndex(of: "/").map { String(file[..<$0]) } }
+    return Set(places + [path]).sorted()
+  }
+
   /// What the files hold, each as pieces; nothing for one that cannot be read. [any]
   package var texts: [SourceText] {
     files.map { file in
@@ -152,7 +160,8 @@ package struct ModuleSource: Sendable, Equatable {
       ?? []
   }
 
-  private static func sources(in folder: String) -> [String] {
+  /// Those that lie in a folder itself. [any]
+  static func sources(in folder: String) -> [String] {
     files(in: folder).filter { Language(fileName: $0) != nil }
   }
 

@@ -93,7 +93,8 @@ import Testing
     let plugin = try workshop.library.find(path)
     #expect(
       workshop.library.trialRefusal(of: plugin)
-        == "\(path): the library does not export a function named `process`, which a module must.")
+        == "\(path): the library does not export a function named `process`, which a module must."
+        + " How code of another shape becomes one, docs/porting.md tells.")
     #expect(throws: PluginLibraryError.self) {
       try workshop.library.makeNode(
         plugin, NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 8))

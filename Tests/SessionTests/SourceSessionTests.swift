@@ -240,6 +240,46 @@ import Testing
     #expect(sentences.allSatisfy { $0.contains("is heard as it is now") })
   }
 
+  @Test func `what plays can be made again after many versions that cannot be used`() throws {
+    let workshop = try Workshop()
+    let path = try workshop.write(constant("0.25f"), as: "tone.c")
+    let session = try session(workshop, path)
+    defer { session.stop() }
+    for number in 1 ... 5 {
+      let unusable = constant(
+        "0.\(number)f", also: "void *create(double rate, unsigned longest) { return 0; }")
+      try workshop.write(unusable, as: "tone.c")
+      try report(session) { $0.notices.contains { $0.contains("`create` returned NULL") } }
+    }
+    let library = try #require(session.graph.members.first?.plugin.library)
+    #expect(FileManager.default.fileExists(atPath: library))
+  }
+
+  @Test func `a source that comes to a folder is taken, and one that goes`() throws {
+    let workshop = try Workshop()
+    try workshop.write(
+      constant("level()", also: "__attribute__((weak)) float level(void) { return 0.25f; }"),
+      as: "tones/tone.c")
+    let session = try session(workshop, workshop.path + "/tones")
+    defer { session.stop() }
+    try report(session) { abs(peak($0) - 0.25) < 0.001 }
+    let other = try workshop.write("float level(void) { return 0.5f; }", as: "tones/level.c")
+    try report(session) { abs(peak($0) - 0.5) < 0.001 }
+    try FileManager.default.removeItem(atPath: other)
+    try report(session) { abs(peak($0) - 0.25) < 0.001 }
+  }
+
+  @Test func `a header that comes after what includes it is waited for`() throws {
+    let workshop = try Workshop()
+    let path = try workshop.write(constant("0.25f"), as: "tone.c")
+    let session = try session(workshop, path)
+    defer { session.stop() }
+    try workshop.write(constant("LEVEL", also: "#include \"level.h\""), as: "tone.c")
+    try report(session) { $0.notices.contains { $0.contains("level.h") } }
+    try workshop.write("#define LEVEL 0.5f", as: "level.h")
+    try report(session) { abs(peak($0) - 0.5) < 0.001 }
+  }
+
   @Test func `a header that is saved is heard too`() throws {
     let workshop = try Workshop()
     try workshop.write("#define LEVEL 0.25f", as: "level.h")

@@ -74,38 +74,46 @@ package final class SourceFollower: Sendable {
   }
 
   private func follow(from product: SourceModule.Product) {
-    var playing = product.built.library
+    var playing = product.built
     var hasFailed = false
     var files = product.built.dependencies
+    // Headers that are missing, and may come.
+    var awaited: [String] = []
     // Looked at before the build that is to come, so that what is saved meanwhile is built once more.
     var facts = FileFacts(files)
     var saved = Date()
     while true {
       let ender = ChildEnder()
       let module = self.module.endable(by: ender)
-      let overseer = oversee(files, since: facts, ender)
+      let overseer = oversee(files + awaited, since: facts, ender)
       do {
+        // Many that fail would have it thrown away as the oldest, though it may be needed again.
+        module.keep(playing)
         let next = try module.build()
-        files = next.built.dependencies
-        if next.built.library != playing {
+        (files, awaited) = (next.built.dependencies, [])
+        if next.built.library != playing.library {
           let verdict = verdict(on: next, by: module, saved: saved)
-          if case .ready = verdict { playing = next.built.library }
-          if !ender.hasEnded || playing == next.built.library {
-            hasFailed = playing != next.built.library
+          if case .ready = verdict { playing = next.built }
+          if !ender.hasEnded || playing == next.built {
+            hasFailed = playing != next.built
             tell(verdict)
           }
         } else if hasFailed {
           hasFailed = false
           tell(.asBefore)
         }
-      } catch  where ender.hasEnded {
-        // What is the matter with it nobody wants to know any longer.
       } catch {
-        hasFailed = true
-        tell(.failed(sentence: "\(error)"))
+        awaited += ((error as? ModuleBuildError)?.awaitedFiles ?? []).filter {
+          !awaited.contains($0)
+        }
+        // What is the matter with what is there no longer nobody wants to know.
+        if !ender.hasEnded {
+          hasFailed = true
+          tell(.failed(sentence: "\(error)"))
+        }
       }
       overseer.cancel()
-      guard let changed = watch.waitForChange(of: files, since: facts) else { return }
+      guard let changed = watch.waitForChange(of: files + awaited, since: facts) else { return }
       facts = changed
       saved = Self.time(of: changed)
     }

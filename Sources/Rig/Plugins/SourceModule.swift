@@ -44,6 +44,9 @@ package struct SourceModule: Sendable {
       isPortable: isPortable, watch: child.ender.map(Self.watch))
   }
 
+  /// Has a build stay in the cache as one that was used just now. [any]
+  func keep(_ built: BuiltModule) { builder.keep(built) }
+
   /// The same, whose compilers and trials can be ended early. [any]
   func endable(by ender: ChildEnder) -> SourceModule {
     var module = self
@@ -126,7 +129,10 @@ package struct SourceModule: Sendable {
 
   /// What would mend it, where the code shows that.
   private func hint(on words: String) -> String? {
-    if words.contains("does not export a function named `process`"), let shape {
+    if words.contains("does not export a function named `process`") {
+      guard let shape else {
+        return "How code of another shape becomes one, docs/porting.md tells."
+      }
       return
         "It looks like \(shape.name): docs/porting.md shows the lines that make a module of it, after"
         + " #include <outboard/\(shape.header)>."
