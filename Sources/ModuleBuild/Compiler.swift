@@ -122,11 +122,13 @@ struct Compiler {
     guard let text = try? String(contentsOfFile: file, encoding: .utf8),
       let colon = text.range(of: ": ")
     else { return [] }
-    // Lines go on after a backslash; a blank in a name has one before it.
+    // Lines go on after a backslash; a blank or a hash in a name has one before it, a dollar another dollar.
     let marker = "\u{1}"
     return text[colon.upperBound...]
       .replacingOccurrences(of: "\\\n", with: " ")
       .replacingOccurrences(of: "\\ ", with: marker)
+      .replacingOccurrences(of: "\\#", with: "#")
+      .replacingOccurrences(of: "$$", with: "$")
       .split(whereSeparator: \.isWhitespace)
       .map { $0.replacingOccurrences(of: marker, with: " ") }
   }

@@ -61,7 +61,9 @@ struct BenchCommand: ParsableCommand {
       if Terminal.error.isInteractive {
         Terminal.error.write("\r\(index + 1) of \(chosen.count)")
       }
-      rows.append(BenchRow(plugin, inspector, frames))
+      var row = BenchRow(plugin, inspector, frames)
+      row.fault = row.fault.map { library.inUserWords($0, of: plugin) }
+      rows.append(row)
     }
     if Terminal.error.isInteractive { Terminal.error.write("\r") }
     rows.sort { $0.cost > $1.cost }
@@ -120,7 +122,7 @@ private struct BenchRow: Encodable {
   let id: String
   let name: String
   let blocks: [Block]
-  let fault: String?
+  var fault: String?
 
   init(_ plugin: PluginDescription, _ inspector: Inspector, _ frames: [Int]) {
     id = plugin.identifier

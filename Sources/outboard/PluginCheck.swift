@@ -47,7 +47,7 @@ struct PluginCheck {
         outcome: settled(begun.plugin, record))
     }
     let isSingle = links.map { $0.count == 1 } ?? false
-    let done = inspect(tasks, tellsAll: isSingle)
+    let done = inspect(tasks, tellsAll: isSingle, library)
     if asJSON { JSONOutput.print(done.map(report)) }
     if !asJSON, !isSingle { summarise(done) }
     return done.allSatisfy { isGood($0.outcome) }
@@ -67,7 +67,7 @@ struct PluginCheck {
 
   /// Inspects what is not settled, as many at a time as there are processors, and tells of each as it is
   /// done.
-  private func inspect(_ tasks: [Task], tellsAll: Bool) -> [Task] {
+  private func inspect(_ tasks: [Task], tellsAll: Bool, _ library: PluginLibrary) -> [Task] {
     let box = ResultBox(tasks.count)
     let open = tasks.indices.filter { tasks[$0].outcome == nil }
     let plugins = tasks.map(\.plugin)
@@ -86,7 +86,9 @@ struct PluginCheck {
     for _ in open {
       let (index, report) = box.take()
       done[index].record?.remember(report)
-      done[index].outcome = report.refusal.map { .refused($0) } ?? .inspected(report)
+      done[index].outcome =
+        report.refusal.map { .refused(library.inUserWords($0, of: plugins[index])) }
+        ?? .inspected(report)
       tell(done[index], tellsAll)
     }
     return done

@@ -254,6 +254,18 @@ import Testing
     #expect(rows[1].fault?.contains("`create` returned NULL") == true)
   }
 
+  @Test func `what is said of a source that cannot be used names the source`() throws {
+    try scratch.write("float tick(float x) { return x; }\n", to: "tick.c")
+    let words =
+      "tick.c: the library does not export a function named `process`, which a module must. How code of"
+      + " another shape becomes one, docs/porting.md tells.\n"
+    let check = try Program.run(["check", "--plugin", "tick.c"], in: scratch)
+    #expect(check.text == "tick: cannot be used: \(words)")
+    let bench = try Program.run(["bench", "tick.c"], in: scratch)
+    #expect(bench.error == "outboard: tick: \(words)")
+    #expect(check.status == 1 && bench.status == 1)
+  }
+
   @Test func `a bench is done with the values that follow a plugin`() throws {
     try scratch.write(
       """

@@ -122,6 +122,11 @@ import Testing
       ["check", "nowhere.yaml"], in: scratch, "nowhere.yaml: there is no such file.")
     try expectFailure(
       ["check", "home"], in: scratch, "home: this is a folder; the manifest is a file in it.")
+    try scratch.write("void process(void) {}", to: "fx.c")
+    try expectFailure(
+      ["check", "fx.c"], in: scratch,
+      "fx.c: this is the source of a plugin, and no rig; `outboard check --plugin fx.c` checks it, and"
+        + " `outboard run fx.c` plays it.")
     try scratch.write(Data([0x61, 0xff, 0xfe]), to: "bytes.yaml")
     try expectFailure(
       ["check", "bytes.yaml"], in: scratch,

@@ -1,6 +1,7 @@
 // RigFolders.swift: where rigs are looked for by name. SPDX-License-Identifier: MIT
 
 import Foundation
+import ModuleBuild
 import PluginModel
 
 /// The folders in which rigs are installed.
@@ -41,6 +42,16 @@ extension RigReader {
   ///
   /// - Throws: every mistake in it; where there is no such rig, with the nearest installed one.
   package static func read(named name: String) throws(ManifestError) -> RigDescription {
+    if let source = try? ModuleSource(path: name), !source.isFolder {
+      throw ManifestError([
+        ManifestFinding(
+          file: name, position: nil, keyPath: "",
+          fault: .reported(
+            sentence:
+              "this is the source of a plugin, and no rig; `outboard check --plugin \(name)`"
+              + " checks it, and `outboard run \(name)` plays it."))
+      ])
+    }
     do throws(ManifestError) {
       return try read(path: RigFolders.path(of: name))
     } catch {

@@ -194,6 +194,12 @@ package final class PluginLibrary {
     sources[plugin.location]?.product.note
   }
 
+  /// What is said of the library of a plugin that is a source, as said of the source. [main]
+  package func inUserWords(_ sentence: String, of plugin: PluginDescription) -> String {
+    guard let (module, product) = sources[plugin.location] else { return sentence }
+    return module.inUserWords(sentence, product)
+  }
+
   /// Takes what was compiled, so that nodes can be made of it. [main]
   package func adopt(
     _ product: SourceModule.Product, of module: SourceModule
