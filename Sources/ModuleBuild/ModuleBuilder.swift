@@ -22,6 +22,8 @@ package struct BuiltModule: Sendable, Equatable {
 package struct ModuleBuilder: Sendable {
   /// Builds of one source that are kept: the one that plays, the one before, and one that is going.
   private static let keptBuilds = 4
+  /// Days for which a source is remembered that nobody uses.
+  private static let keptDays = 90.0
 
   /// Where compiled things are kept; the user's alone.
   package let cache: String
@@ -69,6 +71,7 @@ package struct ModuleBuilder: Sendable {
     var place = Digest()
     place.add(source.absolutePath)
     let home = "\(cache)/compiled/\(place.text)"
+    if !FileManager.default.fileExists(atPath: home) { forgetUnused() }
     try makeFolder(home)
     var compiler = Compiler(
       source, headers: headers, near: "\(home)/\(nearFolder(of: source))", flags: flags,
@@ -218,6 +221,23 @@ package struct ModuleBuilder: Sendable {
     }
     for build in builds.sorted(by: { $0.used > $1.used }).dropFirst(Self.keptBuilds) {
       try? FileManager.default.removeItem(atPath: build.folder)
+    }
+  }
+
+  /// Forgets sources that have not been used for long: those in temporary folders never are again.
+  private func forgetUnused() {
+    let root = "\(cache)/compiled"
+    let oldest = Date(timeIntervalSinceNow: -Self.keptDays * 86_400)
+    func isUnused(_ folder: String) -> Bool {
+      let facts = try? FileManager.default.attributesOfItem(atPath: folder)
+      return (facts?[.modificationDate] as? Date).map { $0 < oldest } ?? false
+    }
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? [] {
+      let home = "\(root)/\(name)"
+      guard isUnused(home), let builds = try? FileManager.default.contentsOfDirectory(atPath: home),
+        builds.allSatisfy({ isUnused("\(home)/\($0)") })
+      else { continue }
+      try? FileManager.default.removeItem(atPath: home)
     }
   }
 

@@ -140,6 +140,26 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: living))
   }
 
+  @Test func `a source that nobody has used for a season is forgotten when a new one comes`() throws
+  {
+    let place = try Place()
+    var homes: [String] = []
+    for (name, days) in [("old.c", 100.0), ("used.c", 100), ("young.c", 10)] {
+      try place.write(nothing, as: name)
+      let folder = try place.build(name).folder
+      let home = URL(fileURLWithPath: folder).deletingLastPathComponent().path
+      homes.append(home)
+      let files = try FileManager.default.subpathsOfDirectory(atPath: home).map { "\(home)/\($0)" }
+      for file in files + [home] where name != "used.c" || file != folder {
+        try FileManager.default.setAttributes(
+          [.modificationDate: Date(timeIntervalSinceNow: -days * 86_400)], ofItemAtPath: file)
+      }
+    }
+    try place.write(nothing, as: "new.c")
+    _ = try place.build("new.c")
+    #expect(homes.map { FileManager.default.fileExists(atPath: $0) } == [false, true, true])
+  }
+
   @Test func `a pipe is no source, and is not waited for in a folder`() throws {
     let place = try Place()
     try place.write(nothing, as: "fx/a.c")
