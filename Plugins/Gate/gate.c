@@ -1,7 +1,7 @@
 // gate.c: a stereo noise gate. SPDX-License-Identifier: MIT
 //
-// The louder channel's peak opens the gate when it reaches the threshold; when it has stayed below
-// the threshold less the hysteresis for the hold time, the gate closes. It opens in a straight line
+// The louder channel's peak, of the sound itself or of the side chain, opens the gate when it reaches the threshold;
+// when it has stayed below the threshold less the hysteresis for the hold time, the gate closes. It opens in a straight line
 // of gain, over the attack, and closes in a straight line of decibels, over the release, down to the
 // range: as a room's own decay would, without a corner that clicks. While it is open every bit passes.
 //
@@ -19,13 +19,15 @@ static const double glide_seconds = 0.005;    // in which the range follows its 
 
 // Parameters, in the order of the manifest
 
-enum { THRESHOLD, HYSTERESIS, ATTACK, HOLD, RELEASE, RANGE, PARAMETER_COUNT };
+// The values that coefficients come of; then the key, which says what is listened to: the sound itself, or from 0.5
+// on the side chain.
+enum { THRESHOLD, HYSTERESIS, ATTACK, HOLD, RELEASE, RANGE, VALUE_COUNT, KEY = VALUE_COUNT };
 
 // State
 
 typedef struct {
-  // Parameters as last set.
-  float parameters[PARAMETER_COUNT];
+  // Parameters as last set, without the key.
+  float parameters[VALUE_COUNT];
   int is_fresh;
   // Coefficients derived from them.
   float open_level;    // linear; at or above it the gate opens
@@ -139,10 +141,11 @@ void process(void *state, const float *const *inputs, float *const *outputs,
   if (stored->is_fresh || memcmp(stored->parameters, parameters, sizeof stored->parameters) != 0)
     update(stored, parameters);
   Gate gate = *stored;
+  const float *const *heard = parameters[KEY] < 0.5f ? inputs : inputs + 2;
   for (uint32_t i = 0; i < frame_count; i++) {
     const float left = inputs[0][i];
     const float right = inputs[1][i];
-    listen(&gate, louder(left, right));
+    listen(&gate, louder(heard[0][i], heard[1][i]));
     const float gain = (float)advance(&gate);
     outputs[0][i] = left * gain;
     outputs[1][i] = right * gain;

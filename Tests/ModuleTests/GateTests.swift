@@ -75,4 +75,31 @@ import Testing
     let output = try ModuleInstance(ModuleLibrary("gate")).render([quiet, level(-20, 9_600)])
     #expect(output[0][9_599] == quiet[9_599])
   }
+
+  @Test func `a side chain opens it for what is heard, and is not heard itself`() throws {
+    let quiet = level(-70, 9_600)
+    let key = level(-80, 4_800) + level(-20, 4_800)
+    let keyed = quick + [("key", 1)]
+    let output = try ModuleInstance(ModuleLibrary("gate"), keyed).render([quiet, quiet, key, key])
+    let gain = zip(output[0], quiet).map { Measure.decibels(Double($0) / Double($1)) }
+    #expect(abs(gain[4_799] - -60) < 0.001)
+    #expect(output[0][9_599] == quiet[9_599] && output[1][9_599] == quiet[9_599])
+    // Either side of it is enough, and the sound itself is not listened to.
+    let (loud, silent) = (level(-10, 9_600), level(-80, 9_600))
+    let one = try ModuleInstance(ModuleLibrary("gate"), keyed).render([quiet, quiet, silent, key])
+    #expect(one[0][9_599] == quiet[9_599])
+    let shut = try ModuleInstance(ModuleLibrary("gate"), keyed).render([loud, loud, silent, silent])
+    #expect(shut[0].allSatisfy { $0 < loud[0] / 900 })
+  }
+
+  @Test func `what listens to itself does not hear the side chain`() throws {
+    let sound = Signals.sine(440, 9_600)
+    let (loud, quiet) = (level(0, 9_600), level(-70, 9_600))
+    let alone = try ModuleInstance(ModuleLibrary("gate")).render([sound, sound, quiet, quiet])
+    let beside = try ModuleInstance(ModuleLibrary("gate")).render([sound, sound, loud, loud])
+    let keyed = try ModuleInstance(ModuleLibrary("gate"), [("key", 1)])
+      .render([sound, sound, sound, sound])
+    #expect(beside == alone)
+    #expect(keyed == alone)
+  }
 }
