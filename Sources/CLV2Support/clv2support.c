@@ -23,15 +23,19 @@ typedef struct {
 } slot;
 
 struct clv2_log {
+  LV2_URID error;
+  LV2_URID warning;
   atomic_uint_fast64_t written;
   atomic_uint_fast64_t dropped;
   uint64_t taken;
   slot slots[slot_count];
 };
 
-clv2_log *clv2_log_create(void) {
+clv2_log *clv2_log_create(LV2_URID error, LV2_URID warning) {
   clv2_log *log = calloc(1, sizeof *log);
   if (!log) return NULL;
+  log->error = error;
+  log->warning = warning;
   for (uint64_t i = 0; i < slot_count; i++) atomic_init(&log->slots[i].turn, i);
   return log;
 }
@@ -40,13 +44,18 @@ void clv2_log_destroy(clv2_log *log) { free(log); }
 
 static int write_message(LV2_Log_Handle handle, LV2_URID type, const char *format, va_list values) {
   clv2_log *log = handle;
+  const bool is_urgent = type == log->error || type == log->warning;
+  // Where the slot that is so far ahead has not been read, only what is urgent is still taken.
+  const uint64_t reserve = is_urgent ? 0 : slot_count / 2;
   uint64_t turn = atomic_load_explicit(&log->written, memory_order_relaxed);
   slot *free_slot;
   for (;;) {
     free_slot = &log->slots[turn % slot_count];
     const uint64_t ready = atomic_load_explicit(&free_slot->turn, memory_order_acquire);
-    if (ready < turn) {
-      atomic_fetch_add_explicit(&log->dropped, 1, memory_order_relaxed);
+    const uint64_t ahead = turn + reserve;
+    if (ready < turn ||
+        atomic_load_explicit(&log->slots[ahead % slot_count].turn, memory_order_relaxed) < ahead) {
+      if (is_urgent) atomic_fetch_add_explicit(&log->dropped, 1, memory_order_relaxed);
       return 0;
     }
     if (ready == turn &&

@@ -129,14 +129,17 @@ package struct ControlReply: Codable, Sendable, Equatable {
     package var latency: Int
     /// How often it was found at fault.
     package var faults: Int
+    /// What it did the last time: `not a number`, `runaway`, `late` or `offset`; nil where there was nothing.
+    package var lastFault: String?
 
     /// A node's cost by its figures.
     package init(
       name: String, plugin: String, mean: Double, p99: Double, worst: Double, peak: Double?,
-      latency: Int, faults: Int
+      latency: Int, faults: Int, lastFault: String? = nil
     ) {
       (self.name, self.plugin, self.mean, self.p99) = (name, plugin, mean, p99)
       (self.worst, self.peak, self.latency, self.faults) = (worst, peak, latency, faults)
+      self.lastFault = lastFault
     }
   }
 

@@ -1,14 +1,7 @@
 // LV2Log.swift: what a plugin says, kept until someone reads it. SPDX-License-Identifier: MIT
 
 internal import CLV2Support
-
-/// One thing that a plugin said.
-package struct LV2Message: Sendable, Equatable {
-  /// `Error`, `Warning`, `Note`, `Trace`, or what else the plugin called it.
-  package var level: String
-  /// What it said, without the line's end.
-  package var text: String
-}
+internal import PluginModel
 
 /// The log of one node: written by the plugin from any thread, read by the main thread.
 final class LV2Log {
@@ -17,15 +10,18 @@ final class LV2Log {
 
   /// An empty log. [main]
   init() {
-    guard let queue = clv2_log_create() else { fatalError("no memory for an LV2 log") }
+    let (error, warning) = (
+      URIDMap.shared.number(LV2.log + "Error"), URIDMap.shared.number(LV2.log + "Warning")
+    )
+    guard let queue = clv2_log_create(error, warning) else { fatalError("no memory for an LV2 log") }
     self.queue = queue
   }
 
   deinit { clv2_log_destroy(queue) }
 
   /// Takes all messages since the last call, oldest first. [main]
-  func take() -> [LV2Message] {
-    var messages: [LV2Message] = []
+  func take() -> [PluginMessage] {
+    var messages: [PluginMessage] = []
     var type: LV2_URID = 0
     var buffer = [CChar](repeating: 0, count: 256)
     // As a plugin may write faster than this reads, no more are taken than there are slots.
@@ -36,17 +32,18 @@ final class LV2Log {
       let text = String(
         decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
       messages.append(
-        LV2Message(
+        PluginMessage(
           level: uri.tail(after: LV2.log) ?? uri,
           text: text.split(whereSeparator: \.isNewline).joined(separator: " ")))
     }
-    let dropped = clv2_log_dropped_count(queue)
-    if dropped > reportedDroppedCount {
-      messages.append(
-        LV2Message(level: "Note", text: "\(dropped - reportedDroppedCount) messages were lost"))
-      reportedDroppedCount = dropped
-    }
     return messages
+  }
+
+  /// How many errors and warnings found no room since the last call. [main]
+  func takeLostCount() -> Int {
+    let dropped = clv2_log_dropped_count(queue)
+    defer { reportedDroppedCount = dropped }
+    return Int(dropped - reportedDroppedCount)
   }
 
   /// At least as many as the queue has.

@@ -25,7 +25,9 @@ package enum LV2Stage: String, Sendable, CaseIterable {
 ///
 /// Made and destroyed on the main thread; `step` alone belongs to the audio thread. Inputs and
 /// outputs are never the same memory: a good many plugins break in place without saying so.
-package final class LV2Node: BlockLengthListener, PropertyNode, ReadoutNode, ReblockedNode {
+package final class LV2Node: BlockLengthListener, PropertyNode, ReadoutNode, ReblockedNode,
+  SpeakingNode
+{
   /// The plugin, its ranges those at this node's rate.
   package let description: PluginDescription
   /// How it was made.
@@ -203,7 +205,10 @@ package final class LV2Node: BlockLengthListener, PropertyNode, ReadoutNode, Reb
   }
 
   /// What the plugin has said since the last call. [main]
-  package func takeMessages() -> [LV2Message] { log.take() }
+  package func takeMessages() -> [PluginMessage] { log.take() }
+
+  /// How many errors and warnings found no room since the last call. [main]
+  package func takeLostMessageCount() -> Int { log.takeLostCount() }
 
   /// Tells the plugin of a block length that the host has come to use, at most that of the
   /// configuration; whether it heard it. [main, not rendering]

@@ -13,6 +13,16 @@ package enum NodeFault: UInt8, Sendable {
   /// It puts out a constant offset, which reaches an output.
   case offset = 4
 
+  /// What it is called in a table. [any]
+  package var word: String {
+    switch self {
+    case .notFinite: "not a number"
+    case .runaway: "runaway"
+    case .late: "late"
+    case .offset: "offset"
+    }
+  }
+
   /// What stands for it in memory, never 0. [render]
   var bits: UInt8 { @_noLocks get { rawValue } }
 }

@@ -20,6 +20,8 @@ struct NodeFaults {
 
   /// When nodes were found at fault, by their names, in seconds of the system's uptime.
   var times: [String: [Double]] = [:]
+  /// What the last of them was, by their names.
+  var kinds: [String: NodeFault] = [:]
   /// Nodes that sound goes past for good.
   var leftOut: Set<String> = []
   /// Ways back that went wild, and are silent for good.
@@ -113,6 +115,7 @@ extension LiveSession {
     let recent =
       (faults.times[name] ?? []).filter { now - $0 < NodeFaults.patienceSeconds } + [now]
     faults.times[name] = recent
+    faults.kinds[name] = found.fault
     let what = Self.sentence(found, of: name)
     guard recent.count <= NodeFaults.mostFaults else {
       faults.leftOut.insert(name)

@@ -3,7 +3,7 @@
 import AudioDriver
 import Foundation
 import PluginModel
-import RenderGraph
+package import RenderGraph
 import Rig
 
 extension LiveSession {
@@ -24,6 +24,8 @@ extension LiveSession {
     package var latencyFrames: Int
     /// How often it was found at fault.
     package var faultCount: Int
+    /// What the last of them was; nil where there was none.
+    package var lastFault: NodeFault?
   }
 
   /// So long after the last question it is measured no more.
@@ -48,7 +50,8 @@ extension LiveSession {
         name: member.name, plugin: member.plugin.identifier, mean: share(\.meanNanoseconds),
         percentile: share(\.percentileNanoseconds), worst: share(\.worstNanoseconds),
         peak: own.map(\.peak).max() ?? 0, latencyFrames: member.nodes.first?.latencyFrames ?? 0,
-        faultCount: faults.times[member.name]?.count ?? 0)
+        faultCount: faults.times[member.name]?.count ?? 0,
+        lastFault: faults.times[member.name] == nil ? nil : faults.kinds[member.name])
     }
   }
 

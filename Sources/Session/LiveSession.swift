@@ -96,6 +96,7 @@ package final class LiveSession {
   /// Meters of what comes in and goes out, once somebody has looked.
   var borderMeters: BorderMeters?
   private var recordingWatch = RecordingWatch()
+  private var messageWatch = MessageWatch()
   /// How recordings go, and went, the oldest first. [main]
   package var recordings: [RecordingReport] { recordingWatch.reports }
 
@@ -161,6 +162,7 @@ package final class LiveSession {
     endIdleMeasuring()
     takeSources()
     seeToRealTime()
+    notices += takeMessages()
     attendBlackBox()
     let delayed = latencies.takeNotices()
     if !delayed.isEmpty { graph.lineUp() }
@@ -190,6 +192,11 @@ package final class LiveSession {
     return taken
   }
 
+  /// What plugins said since the last call.
+  private func takeMessages() -> [String] {
+    messageWatch.takeSentences(graph.members, now: ProcessInfo.processInfo.systemUptime)
+  }
+
   private func seeToRealTime() {
     guard let realTimeWatch else { return }
     realTimeWatch.follow(graph)
@@ -202,6 +209,7 @@ package final class LiveSession {
     midi?.stop()
     next.adopt(graph)
     graph.deactivate()
+    notices += takeMessages()
     graph = next
     rig.triedAt = Trial.Conditions(graph.configuration)
     latencies = LatencyWatch(graph.members)
@@ -244,6 +252,7 @@ package final class LiveSession {
     borderMeters?.end()
     midi?.stop()
     graph.deactivate()
+    notices += takeMessages() + messageWatch.takeRest()
   }
 
   /// Fades out, and waits until silence has been played. [main]

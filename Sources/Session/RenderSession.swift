@@ -129,9 +129,14 @@ package final class RenderSession {
   /// - Throws: what the files have against it on the way, or that it was ended.
   package func run(onProgress: (RenderProgress) -> Bool) throws -> RenderReport {
     let latencies = LatencyWatch(members)
+    var messages = MessageWatch()
+    var said: [String] = []
     var report = try driver.render(engine, from: source, to: sink) { [driver] progress in
+      // Plugins speak all the time; what is too much of it is told at the end.
+      said += messages.takeSentences(members, now: 0)
       if !onProgress(progress) { driver.cancel() }
     }
+    report.notes += said + messages.takeSentences(members, now: 0) + messages.takeRest()
     report.notes += latencies.remarks()
     var recordings = RecordingWatch()
     recordings.follow(members)

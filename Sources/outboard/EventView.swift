@@ -66,6 +66,7 @@ final class EventView: RunView {
   func willStop() {}
 
   func finish(_ session: LiveSession, asJSON: Bool) {
+    for notice in session.takeNotices() { print(RunEvent.Notice(seconds, notice)) }
     print(RunEvent.Stopped(seconds, session))
   }
 

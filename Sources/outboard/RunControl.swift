@@ -5,6 +5,7 @@ import Foundation
 import Playing
 import PluginModel
 import Recording
+import RenderGraph
 import Rig
 import Session
 
@@ -156,7 +157,7 @@ final class RunControl {
         name: node.name, plugin: node.plugin, mean: node.mean * 100, p99: node.percentile * 100,
         worst: node.worst * 100,
         peak: node.peak > 0 && node.peak.isFinite ? 20 * log10(Double(node.peak)) : nil,
-        latency: node.latencyFrames, faults: node.faultCount)
+        latency: node.latencyFrames, faults: node.faultCount, lastFault: node.lastFault?.word)
     }
     return reply
   }

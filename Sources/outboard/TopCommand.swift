@@ -10,7 +10,8 @@ struct TopCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "top", abstract: "Show what the nodes of something that runs cost, once a second.",
     discussion: """
-      Shares are those of a period: what all nodes together may take is 100 %. Ctrl-C ends it.
+      Shares are those of a period: what all nodes together may take is 100 %. Beside the number of faults stands what
+      the last one was: not a number, runaway, late or offset. Ctrl-C ends it.
       """)
 
   /// What the table is sorted by.
@@ -88,7 +89,7 @@ struct TopCommand: ParsableCommand {
       table.add([
         load.name, percent(load.mean), percent(load.p99), percent(load.worst),
         load.peak.map { Figures.fixed($0, places: 1) + " dB" } ?? "silent", "\(load.latency)",
-        "\(load.faults)", load.plugin,
+        "\(load.faults)\(load.lastFault.map { " (\($0))" } ?? "")", load.plugin,
       ])
     }
     let total = loads.reduce(0) { $0 + $1.mean }

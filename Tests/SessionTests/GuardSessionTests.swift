@@ -4,6 +4,7 @@ import AudioDriver
 import DummyDriver
 import Foundation
 import PluginModel
+import RenderGraph
 import Rig
 import RigTestSupport
 import Testing
@@ -70,6 +71,7 @@ import Testing
       #expect(share >= 290, "\(sentence)")
     }
     #expect(session.nodeLoads()[1].faultCount == 3)
+    #expect(session.nodeLoads().map(\.lastFault) == [nil, .late])
     // The sound goes on, and in time.
     _ = try session.report()
     Thread.sleep(forTimeInterval: 0.3)

@@ -130,8 +130,9 @@ CLV2_SAFE void clv2_worker_deliver(clv2_worker *_Nonnull worker);
 /// Any number of threads write, without waiting; one thread takes.
 typedef struct clv2_log clv2_log;
 
-/// An empty log; NULL if there is no memory. [main]
-clv2_log *_Nullable clv2_log_create(void);
+/// An empty log; NULL if there is no memory. Messages of the types `error` and `warning` are urgent: the
+/// others get no more than half of the queue, and are not missed. [main]
+clv2_log *_Nullable clv2_log_create(LV2_URID error, LV2_URID warning);
 
 /// Frees it. [main]
 void clv2_log_destroy(clv2_log *_Nonnull log);
@@ -145,5 +146,5 @@ LV2_Log_Log clv2_log_feature(clv2_log *_Nonnull log);
 bool clv2_log_take(clv2_log *_Nonnull log, LV2_URID *_Nonnull type, char *_Nonnull text,
                    uint32_t capacity_bytes);
 
-/// How many messages found the queue full. [any]
+/// How many urgent messages found the queue full. [any]
 uint64_t clv2_log_dropped_count(const clv2_log *_Nonnull log);
