@@ -43,6 +43,9 @@ package enum StreamError: Error, Equatable, CustomStringConvertible {
       "Standard input ended before there was any sound; see what the program before the pipe says."
     case .unreadable(let reason):
       "Standard input cannot be read (\(reason)); pipe sound into it, or redirect a file to it."
+    case .notWave(let beginning) where Self.otherFiles.contains(beginning):
+      "Standard input is no WAV: it begins with \(beginning); put `ffmpeg -i - -f wav -` before `outboard"
+        + " run`, which reads WAV and bare samples as they come. `outboard render` reads files of other kinds, too."
     case .notWave(let beginning):
       "Standard input is no WAV: it begins with \(beginning); have the program before the pipe write WAV,"
         + " or say what bare samples are, as in --raw 48000:2:S16."
@@ -67,6 +70,11 @@ package enum StreamError: Error, Equatable, CustomStringConvertible {
       "The system gave no thread for standard input and output; end some programs and try again."
     }
   }
+
+  /// How sound files of other kinds begin: FLAC, AIFF, Ogg, AU, CAF, WavPack, big-endian WAV.
+  private static let otherFiles: Set<String> = [
+    "\"fLaC\"", "\"FORM\"", "\"OggS\"", "\".snd\"", "\"caff\"", "\"wvpk\"", "\"RIFX\"",
+  ]
 
   /// Whether the request was wrong and nothing was started, rather than the work having failed.
   package var isRequestWrong: Bool {

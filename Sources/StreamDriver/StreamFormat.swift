@@ -1,7 +1,7 @@
 // StreamFormat.swift: what the samples on standard input or output are. SPDX-License-Identifier: MIT
 
 package import AudioDriver
-import AudioFiles
+package import AudioFiles
 
 /// How sound lies on a stream: interleaved frames, one after the other.
 package struct StreamFormat: Sendable, Equatable {
@@ -26,10 +26,10 @@ package struct StreamFormat: Sendable, Equatable {
 
   /// Reads `48000:2:S16`: rate, channels and a sample format as files, devices or ALSA call it; nil for
   /// anything else.
-  package init?(text: String) {
+  package init?(text: String, channelCounts: ClosedRange<Int> = Self.channelCounts) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 3, let rate = Int(parts[0]), Self.rates ~= rate,
-      let channels = Int(parts[1]), Self.channelCounts ~= channels,
+      let channels = Int(parts[1]), channelCounts ~= channels,
       let format = DeviceFormat(streamName: String(parts[2]))
     else { return nil }
     self.init(sampleRateHz: rate, channelCount: channels, format: format)
@@ -49,6 +49,20 @@ extension DeviceFormat {
     } else {
       self.init(name: streamName)
     }
+  }
+}
+
+extension RawStream {
+  /// As many channels as files have.
+  private static let channelCounts = 1 ... 1_024
+
+  /// The same for what is read like a file; nil for samples that files do not have, too. [any]
+  package init?(text: String) {
+    guard let stream = StreamFormat(text: text, channelCounts: Self.channelCounts),
+      let format = SampleFormat.allCases.first(where: { $0.asDevice == stream.format })
+    else { return nil }
+    self.init(
+      sampleRateHz: stream.sampleRateHz, channelCount: stream.channelCount, format: format)
   }
 }
 

@@ -9,6 +9,7 @@ import Glibc
 import Metering
 import Rig
 import Session
+import StreamDriver
 
 /// Renders files through plugins or a rig.
 struct RenderCommand: ParsableCommand {
@@ -206,12 +207,5 @@ extension AudioContainer: ExpressibleByArgument {}
 
 extension RawStream: ExpressibleByArgument {
   /// Rate, channels and format with colons between.
-  package init?(argument: String) {
-    let parts = argument.split(separator: ":")
-    guard parts.count == 3, let rate = Int(parts[0]), 1 ... 768_000 ~= rate,
-      let channels = Int(parts[1]), 1 ... 1_024 ~= channels,
-      let format = SampleFormat(rawValue: String(parts[2]))
-    else { return nil }
-    self.init(sampleRateHz: rate, channelCount: channels, format: format)
-  }
+  package init?(argument: String) { self.init(text: argument) }
 }

@@ -36,6 +36,24 @@ import Testing
         ])
   }
 
+  @Test func `a plugin that several nodes miss is told once, with their names`() throws {
+    #expect(
+      try mistakes(
+        Workshop(),
+        """
+          a: {plugin: outboard.gian}
+          b: {plugin: xyzzyxyzzy}
+          c: {plugin: outboard.gian}
+          d: {plugin: xyzzyxyzzy}
+          e: {plugin: outboard.gian}
+        """) == [
+          "stage.yaml:3: nodes.a.plugin: No plugin is called \"outboard.gian\"; the nearest is"
+            + " Gain (outboard.gain). So with c and e.",
+          "stage.yaml:4: nodes.b.plugin: No plugin is called \"xyzzyxyzzy\"; `outboard list` shows"
+            + " all that are installed. So with d.",
+        ])
+  }
+
   @Test func `a key that a built-in does not have is told at its own place`() throws {
     #expect(
       try mistakes(Workshop(), "  desk:\n    builtin: mixer\n    law: 3 dB")

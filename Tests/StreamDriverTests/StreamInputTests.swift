@@ -1,6 +1,7 @@
 // StreamInputTests.swift: what stands at the beginning of standard input. SPDX-License-Identifier: MIT
 
 import AudioDriver
+import AudioFiles
 import Glibc
 import RealtimeKit
 import Testing
@@ -46,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("fLaC and so on", "\"fLaC\""), ("\u{1}\u{2}ab more of it", "0x01 0x02 0x61 0x62"),
+    ("PK34 and so on", "\"PK34\""), ("\u{1}\u{2}ab more of it", "0x01 0x02 0x61 0x62"),
   ])
   func `what is no WAV is named by its beginning`(text: String, shown: String) {
     #expect(
@@ -167,5 +168,25 @@ import Testing
   ])
   func `a format that is none is not taken for one`(text: String) {
     #expect(StreamFormat(text: text) == nil)
+    #expect(RawStream(text: text) == nil || text == "48000:999:S16")
+  }
+
+  @Test(arguments: ["fLaC", "FORM", "OggS"])
+  func `a sound file of another kind is told the way to WAV`(beginning: String) {
+    #expect(
+      refusal(Array("\(beginning) and so on".utf8))
+        == "Standard input is no WAV: it begins with \"\(beginning)\"; put `ffmpeg -i - -f wav -` before"
+        + " `outboard run`, which reads WAV and bare samples as they come. `outboard render` reads files of other"
+        + " kinds, too.")
+  }
+
+  @Test func `bare samples that are read like a file are written the same way`() {
+    for (text, format) in [("s24", SampleFormat.s24), ("S16_LE", .s16), ("Float", .float)] {
+      #expect(
+        RawStream(text: "48000:300:\(text)")
+          == RawStream(sampleRateHz: 48_000, channelCount: 300, format: format))
+    }
+    // Four bytes for three: no file has that.
+    #expect(StreamFormat(text: "48000:2:S24_LE") != nil && RawStream(text: "48000:2:S24_LE") == nil)
   }
 }

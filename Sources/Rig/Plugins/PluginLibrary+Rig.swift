@@ -13,19 +13,17 @@ extension PluginLibrary {
   package func find(nodesOf rig: RigDescription) throws(ManifestError) -> [PluginDescription] {
     var found: [PluginDescription] = []
     var findings: [ManifestFinding] = []
+    var reports = Reports()
     for node in rig.nodes {
       do {
         found.append(try find(node, in: rig))
       } catch let mistake as Mistake {
         findings.append(mistake.finding(in: node.origin?.file ?? rig.file))
       } catch {
-        findings.append(
-          Mistake(
-            position: node.sourcePosition, keyPath: "\(node.keyPath).plugin",
-            fault: .reported(sentence: "\(error)")
-          ).finding(in: node.origin?.file ?? rig.file))
+        reports.add("\(error)", of: node, in: node.origin?.file ?? rig.file)
       }
     }
+    findings += reports.findings
     guard findings.isEmpty else { throw ManifestError(findings) }
     return found
   }
@@ -70,6 +68,38 @@ extension PluginLibrary {
           found: setting.text, least: "\(range.lowerBound)", greatest: "\(range.upperBound)"))
     }
     return number
+  }
+
+  /// What is wrong with the plugins of nodes: once for all nodes of a file with the same complaint.
+  private struct Reports {
+    private var entries: [(sentence: String, file: String, nodes: [RigNode])] = []
+
+    mutating func add(_ sentence: String, of node: RigNode, in file: String) {
+      if let place = entries.firstIndex(where: { $0.sentence == sentence && $0.file == file }) {
+        entries[place].nodes.append(node)
+      } else {
+        entries.append((sentence, file, [node]))
+      }
+    }
+
+    /// Each at its first node, with the names of the others.
+    var findings: [ManifestFinding] {
+      entries.compactMap { sentence, file, nodes in
+        guard let first = nodes.first else { return nil }
+        // Where there is no file, as on the command line, nobody has given the nodes names.
+        let others = file.isEmpty ? [] : nodes.dropFirst().map(\.name)
+        return Mistake(
+          position: first.sourcePosition, keyPath: "\(first.keyPath).plugin",
+          fault: .reported(sentence: sentence + Self.also(others))
+        ).finding(in: file)
+      }
+    }
+
+    private static func also(_ names: [String]) -> String {
+      guard let last = names.last else { return "" }
+      let list = names.dropLast().joined(separator: ", ")
+      return " So with \(list.isEmpty ? "" : "\(list) and ")\(last)."
+    }
   }
 
   /// What is wrong with one key of a node.
