@@ -81,7 +81,7 @@ extension LV2Node {
   }
 
   private func restore(_ state: LV2State) throws(LV2StateError) {
-    defer { if state.propertyCount > 0 { properties?.forget() } }
+    defer { if !state.isOfPortsAlone { properties?.forget() } }
     try keeper.restore(state, instance, worker, log)
   }
 

@@ -15,6 +15,8 @@ final class LV2State {
   let base: String?
   /// Files that a state in memory refers to.
   let scratches: [LV2Scratch]
+  /// Whether a plugin gave it as all that it has: then having nothing is a state, too.
+  var isWhole = false
 
   /// Takes a state over from lilv. [main]
   init(
@@ -27,6 +29,10 @@ final class LV2State {
   }
 
   deinit { lilv_state_free(pointer) }
+
+  /// Whether there is nothing in it that `restore` is to be called for: lilv, too, says of a state without properties
+  /// that the values of ports are set alone. [main]
+  var isOfPortsAlone: Bool { propertyCount == 0 && !isWhole }
 
   /// How many values there are beside those of ports. [main]
   var propertyCount: Int { Int(lilv_state_get_num_properties(pointer)) }

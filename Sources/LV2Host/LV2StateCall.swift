@@ -34,6 +34,9 @@ final class LV2StateCall {
     self.paths = paths
   }
 
+  /// Whether the plugin was called and said that all went well. [main]
+  var hasSucceeded: Bool { status == LV2_STATE_SUCCESS }
+
   /// Why it failed, as the end of a sentence; nil if it did not. [main]
   var failure: String? {
     switch status {

@@ -83,11 +83,13 @@ final class LV2StateKeeper {
   /// Gives a state to the instance, alone with it unless the plugin can do without. [main]
   ///
   /// A preset of ports alone says nothing of what else the plugin has, which `restore` would take for
-  /// a state in which everything is missing: some fall back to their defaults, others call it a failure.
+  /// a state in which everything is missing: some fall back to their defaults, others call it a failure. A plugin that
+  /// had nothing to save, though, is to have nothing again, whatever the new instance began with; where it calls that
+  /// a failure it goes on as it is.
   func restore(
     _ state: LV2State, _ instance: borrowing LV2Instance, _ worker: LV2Worker?, _ log: LV2Log
   ) throws(LV2StateError) {
-    guard state.propertyCount > 0 else { return }
+    guard !state.isOfPortsAlone else { return }
     var failure: String?
     if isActive, let gate {
       let entered: Void? = gate.pointee.alone { failure = give(state, instance, worker, log) }
@@ -95,7 +97,7 @@ final class LV2StateKeeper {
     } else {
       failure = give(state, instance, worker, log)
     }
-    if let failure { throw .notRestored(name: plugin.name, reason: failure) }
+    if let failure, state.propertyCount > 0 { throw .notRestored(name: plugin.name, reason: failure) }
     if !isActive { startStates.append(state) }
     if let base = state.base.flatMap({ FileTree.real($0) }) { folders.append(base) }
     inherited += state.scratches.filter { $0 !== scratch }

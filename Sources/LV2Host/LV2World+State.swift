@@ -29,6 +29,7 @@ extension LV2World {
     guard let made else { throw .notSaved(name: plugin.name, reason: "there is too little memory") }
     let state = LV2State(made, self, scratches: scratches)
     if let reason = call.failure { throw .notSaved(name: plugin.name, reason: reason) }
+    state.isWhole = call.hasSucceeded
     return state
   }
 

@@ -95,7 +95,7 @@ struct RunStreams {
   private func openInput(_ mayWait: () -> Bool) throws -> StreamInput? {
     guard input != nil else { return nil }
     var looks = 0
-    return try StreamInput(raw: arguments.raw.flatMap(StreamFormat.init(text:))) {
+    return try StreamInput(raw: arguments.raw.flatMap { StreamFormat(text: $0) }) {
       looks += 1
       // Two seconds, after which a person may wonder.
       if looks == 20 { Terminal.error.writeLine("outboard: Waiting for sound on standard input.") }

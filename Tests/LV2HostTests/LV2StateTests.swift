@@ -127,6 +127,17 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: kept))
   }
 
+  @Test func `a plugin that has nothing has nothing in another instance, too`() throws {
+    let node = try fixture.node()
+    try node.restoreState(from: fixture.write("given", "key:word \"empty\""))
+    try node.activate()
+    // It began with its default state, which has a file and a level of a half.
+    let other = try fixture.node()
+    try other.adoptState(of: node)
+    try other.activate()
+    #expect(Shown(other, Player(other)) == Shown(restores: 2, files: 0, level: 1))
+  }
+
   @Test func `a folder with something else in it is not touched`() throws {
     let node = try fixture.node()
     let folder = fixture.path("mine")

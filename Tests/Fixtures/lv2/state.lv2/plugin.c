@@ -156,6 +156,8 @@ static LV2_State_Status save(LV2_Handle handle, LV2_State_Store_Function store,
   const float level = s->level;
   // Some fail so as long as they have nothing to keep; others mean that they failed.
   if (!strcmp(s->word, "nothing")) return LV2_STATE_ERR_UNKNOWN;
+  // Others have nothing to keep and are well.
+  if (!strcmp(s->word, "empty")) return LV2_STATE_SUCCESS;
   store(target, urid(s, KEY "level"), &level, sizeof level, s->forge.Float, plain);
   if (!strcmp(s->word, "half")) return LV2_STATE_ERR_UNKNOWN;
   if (s->is_safe) return LV2_STATE_SUCCESS;
