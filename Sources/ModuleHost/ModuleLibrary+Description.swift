@@ -11,6 +11,11 @@ extension ModuleLibrary {
     LibraryImage(path)?.exports("outboard_describe") ?? false
   }
 
+  /// Whether a library takes what `save` of one gives; of both without running any code. [any]
+  package static func takesState(path: String, of other: String) -> Bool {
+    LibraryImage(path)?.exports("restore") == true && LibraryImage(other)?.exports("save") == true
+  }
+
   /// What the code says of its channels and parameters, as lines of a manifest; nil where it says nothing.
   ///
   /// An instance is made for it, so this is for a process that may crash. [main]

@@ -15,6 +15,7 @@ enum ChildWork {
       InspectionChild.run { try library.makeNode($0, $1) }
     case PresetChild.argument: PresetChild.run()
     case DescriptionChild.argument: DescriptionChild.run()
+    case HandOverChild.argument: HandOverChild.run()
     default: return
     }
   }

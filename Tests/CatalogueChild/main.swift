@@ -53,6 +53,7 @@ if CommandLine.arguments.dropFirst().first == CatalogueChild.argument {
   CatalogueChild.run(sources: [.lv2])
 }
 if CommandLine.arguments.dropFirst().first == DescriptionChild.argument { DescriptionChild.run() }
+if CommandLine.arguments.dropFirst().first == HandOverChild.argument { HandOverChild.run() }
 if CommandLine.arguments.dropFirst().first == InspectionChild.argument {
   let library = PluginLibrary(catalogue: Catalogue(sources: []))
   InspectionChild.run { try library.makeNode($0, $1) }

@@ -84,18 +84,14 @@ extension ModuleManifestReader {
 }
 
 /// Takes a module through its life once.
-private enum ModuleTrial {
+enum ModuleTrial {
   static func run(
     _ description: PluginDescription, at conditions: Trial.Conditions, stage: (Trial.Stage) -> Void
   ) throws {
     stage(.load)
     let library = try ModuleLibrary(path: description.library)
     stage(.create)
-    var node: ModuleNode? = try ModuleNode(
-      library, description,
-      NodeConfiguration(
-        sampleRateHz: conditions.sampleRateHz, maximumFrameCount: conditions.maximumFrameCount),
-      readSound: decay)
+    var node: ModuleNode? = try self.node(library, description, conditions)
     // One that does not take this sound may take another.
     for index in description.properties.indices {
       try? node?.setProperty(index, to: .path("trial"))
@@ -107,6 +103,23 @@ private enum ModuleTrial {
     node?.reset()
     stage(.destroy)
     node = nil
+  }
+
+  /// An instance, whose sound files are all one noise.
+  static func node(
+    _ description: PluginDescription, _ conditions: Trial.Conditions
+  ) throws -> ModuleNode {
+    try node(ModuleLibrary(path: description.library), description, conditions)
+  }
+
+  private static func node(
+    _ library: ModuleLibrary, _ description: PluginDescription, _ conditions: Trial.Conditions
+  ) throws -> ModuleNode {
+    try ModuleNode(
+      library, description,
+      NodeConfiguration(
+        sampleRateHz: conditions.sampleRateHz, maximumFrameCount: conditions.maximumFrameCount),
+      readSound: decay)
   }
 
   /// A quarter of a second of noise that dies away, in stereo.
@@ -121,7 +134,7 @@ private enum ModuleTrial {
   }
 
   /// A few blocks of quiet noise, whose samples need not be of any quality.
-  private static func render(_ node: ModuleNode, longest: Int) {
+  static func render(_ node: ModuleNode, longest: Int) {
     let blocks = [longest, 1, min(37, longest), longest, max(1, longest / 4)]
     let count = node.audioInputCount + node.audioOutputCount
     let rows = (0 ..< max(1, count)).map { row in

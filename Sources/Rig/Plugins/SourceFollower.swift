@@ -92,7 +92,7 @@ package final class SourceFollower: Sendable {
         let next = try module.build()
         (files, awaited) = (next.built.dependencies, [])
         if next.built.library != playing.library {
-          let verdict = verdict(on: next, by: module, saved: saved)
+          let verdict = verdict(on: next, after: playing, by: module, saved: saved)
           if case .ready = verdict { playing = next.built }
           if !ender.hasEnded || playing == next.built {
             hasFailed = playing != next.built
@@ -150,9 +150,12 @@ package final class SourceFollower: Sendable {
   private static let longestNoticeSeconds = 3.0
 
   private func verdict(
-    on product: SourceModule.Product, by module: SourceModule, saved: Date
+    on product: SourceModule.Product, after playing: BuiltModule, by module: SourceModule,
+    saved: Date
   ) -> News {
-    if let refusal = module.trialRefusal(of: product, at: conditions) {
+    if let refusal = module.trialRefusal(of: product, at: conditions)
+      ?? module.handOverRefusal(of: product, from: playing, at: conditions)
+    {
       return .failed(sentence: refusal)
     }
     return .ready(product, saved: saved)

@@ -3,6 +3,7 @@
 package import Catalogue
 import Foundation
 import ModuleBuild
+import ModuleHost
 package import PluginModel
 
 /// A source file or folder, compiled and described like an installed module.
@@ -118,6 +119,20 @@ package struct SourceModule: Sendable {
     } catch {
       return inUserWords("\(error)", product)
     }
+  }
+
+  /// Why a product cannot take the place of one that plays, whose state it would be given; nil if it can.
+  func handOverRefusal(
+    of product: Product, from playing: BuiltModule, at conditions: Trial.Conditions
+  ) -> String? {
+    guard
+      ModuleLibrary.takesState(path: product.built.library, of: playing.library),
+      !HandOverChild.isSurvived(
+        from: playing.manifest, to: product.built.manifest, at: conditions, by: child)
+    else { return nil }
+    return
+      "\(product.plugin.name) crashed, or did not come back, with what `save` of the code before gave"
+      + " to `restore`; have that refuse what is not its own, or start the run anew."
   }
 
   /// What is said of the library is said of the source that it was made from.

@@ -1,0 +1,67 @@
+// HandOverTests.swift: what a module remembers, given to what it has become. SPDX-License-Identifier: MIT
+
+import Catalogue
+import ModuleBuild
+import RigTestSupport
+import Testing
+
+@testable import Rig
+
+@Suite struct HandOverTests {
+  /// A module whose `restore` does something first.
+  private func source(_ restore: String) -> String {
+    """
+    #include <stdlib.h>
+    #include <string.h>
+    void *create(double rate, unsigned longest) { return calloc(1, sizeof(float)); }
+    void destroy(void *state) { free(state); }
+    unsigned save(const void *state, void *bytes, unsigned capacity) {
+      if (capacity >= sizeof(float)) memcpy(bytes, state, sizeof(float));
+      return sizeof(float);
+    }
+    int restore(void *state, const void *bytes, unsigned count) {
+      \(restore)
+      memcpy(state, bytes, sizeof(float));
+      return 0;
+    }
+    void process(void *state, const float *const *in, float *const *out, const float *p, unsigned n) {
+      for (unsigned i = 0; i < n; i++) out[0][i] = in[0][i];
+      *(float *)state = 1;
+    }
+    """
+  }
+
+  @Test(
+    arguments: [
+      ("", true), ("if (count != 12) return 1;", true), ("abort();", false),
+      // Bytes of the other struct taken for a place in memory.
+      ("if (*(const float *)bytes == 1) *(volatile int *)16 = 1;", false),
+    ])
+  func `code that would crash with what the code before remembers is refused`(
+    restore: String, isGood: Bool
+  ) throws {
+    let workshop = try Workshop()
+    let path = try workshop.write(source("return 1;"), as: "keeps.c")
+    let module = try SourceModule(
+      path, cache: workshop.path + "/cache", child: workshop.library.catalogue.child)
+    let before = try module.build()
+    try workshop.write(source(restore) + "// new", as: "keeps.c")
+    let after = try module.build()
+    #expect(after.built != before.built)
+    let refusal = module.handOverRefusal(of: after, from: before.built, at: .usual)
+    #expect((refusal == nil) == isGood, "\(refusal ?? "")")
+    #expect(isGood || refusal?.hasPrefix("keeps crashed, or did not come back, with what") == true)
+  }
+
+  @Test func `code that keeps nothing is not asked`() throws {
+    let workshop = try Workshop()
+    let plain = "void process(void *s, const float **i, float **o, const float *p, unsigned n) {}"
+    let path = try workshop.write(plain, as: "plain.c")
+    // A child that cannot be started survives nothing.
+    let module = try SourceModule(
+      path, cache: workshop.path + "/cache",
+      child: ChildCommand(executable: "/nowhere", arguments: []))
+    let product = try module.build()
+    #expect(module.handOverRefusal(of: product, from: product.built, at: .usual) == nil)
+  }
+}
