@@ -13,7 +13,9 @@ final class LV2Log {
     let (error, warning) = (
       URIDMap.shared.number(LV2.log + "Error"), URIDMap.shared.number(LV2.log + "Warning")
     )
-    guard let queue = clv2_log_create(error, warning) else { fatalError("no memory for an LV2 log") }
+    guard let queue = clv2_log_create(error, warning) else {
+      fatalError("no memory for an LV2 log")
+    }
     self.queue = queue
   }
 

@@ -97,7 +97,9 @@ final class LV2StateKeeper {
     } else {
       failure = give(state, instance, worker, log)
     }
-    if let failure, state.propertyCount > 0 { throw .notRestored(name: plugin.name, reason: failure) }
+    if let failure, state.propertyCount > 0 {
+      throw .notRestored(name: plugin.name, reason: failure)
+    }
     if !isActive { startStates.append(state) }
     if let base = state.base.flatMap({ FileTree.real($0) }) { folders.append(base) }
     inherited += state.scratches.filter { $0 !== scratch }

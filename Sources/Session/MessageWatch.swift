@@ -80,7 +80,7 @@ struct MessageWatch {
 
   private static func rest(_ tally: Tally, of name: String) -> String? {
     guard tally.untold > 0 else { return nil }
-    return "\(name) had \(tally.untold) more error\(tally.untold == 1 ? " or warning" : "s and warnings")"
-      + " to tell."
+    let things = tally.untold == 1 ? "error or warning" : "errors and warnings"
+    return "\(name) had \(tally.untold) more \(things) to tell."
   }
 }
