@@ -65,8 +65,8 @@ final class EventView: RunView {
 
   func willStop() {}
 
-  func finish(_ session: LiveSession, asJSON: Bool) {
-    for notice in session.takeNotices() { print(RunEvent.Notice(seconds, notice)) }
+  func finish(_ session: LiveSession, _ notices: [String], asJSON: Bool) {
+    for notice in notices { print(RunEvent.Notice(seconds, notice)) }
     print(RunEvent.Stopped(seconds, session))
   }
 

@@ -173,9 +173,9 @@ final class LiveView {
   // MARK: - End
 
   /// Says what happened.
-  func finish(_ session: LiveSession, asJSON: Bool) {
+  func finish(_ session: LiveSession, _ notices: [String], asJSON: Bool) {
     line.clear()
-    for sentence in session.takeNotices() { Terminal.error.writeLine("outboard: \(sentence)") }
+    for sentence in notices { Terminal.error.writeLine("outboard: \(sentence)") }
     let status = session.status
     let seconds = Date().timeIntervalSince(started)
     if asJSON {

@@ -194,8 +194,9 @@ struct RunCommand: ParsableCommand {
     view.willStop()
     session.stop()
     view.warn(Self.remarks(session.driver))
-    view.finish(session, asJSON: json)
-    listener?.finish(session, asJSON: true)
+    let notices = session.takeNotices()
+    view.finish(session, notices, asJSON: json)
+    listener?.finish(session, notices, asJSON: true)
     guard let failure else {
       try judgeRealTime(session)
       return

@@ -12,8 +12,8 @@ protocol RunView {
   func show(_ report: LiveSession.Report)
   /// The end is about to come: the sound is still to be faded out.
   func willStop()
-  /// Says how it went.
-  func finish(_ session: LiveSession, asJSON: Bool)
+  /// Says what was still to be told, one sentence each, and how it went.
+  func finish(_ session: LiveSession, _ notices: [String], asJSON: Bool)
 }
 
 extension RunView {

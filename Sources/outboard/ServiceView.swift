@@ -54,8 +54,8 @@ final class ServiceView: RunView {
 
   func willStop() { manager?.send(.stopping) }
 
-  func finish(_ session: LiveSession, asJSON: Bool) {
-    for sentence in session.takeNotices() { write(sentence, .information) }
+  func finish(_ session: LiveSession, _ notices: [String], asJSON: Bool) {
+    for sentence in notices { write(sentence, .information) }
     let nanoseconds = DispatchTime.now().uptimeNanoseconds - started
     let duration = Figures.duration(Double(nanoseconds) / 1e9)
     write("Stopped after \(duration); \(losses(session.status)).", .information)
