@@ -1,6 +1,7 @@
 // RunTests.swift: `outboard run` where there is no sound card. SPDX-License-Identifier: MIT
 
 import Foundation
+import LV2Fixtures
 import Testing
 
 @Suite struct `A run` {
@@ -34,6 +35,26 @@ import Testing
     #expect(peaks.count == 2 && peaks.allSatisfy { abs($0 + 6) < 0.2 }, "\(peaks)")
     #expect(events.last?["event"] as? String == "stopped")
     #expect(events.last?["xruns"] as? Int == 0)
+  }
+
+  @Test func `tells people and programs what a plugin wrote to its log, to the end`() throws {
+    let bundles = try BundleFolder(["talker"])
+    let scratch = try Scratch(lv2: bundles.path)
+    let run = [
+      "run", "outboard.oscillator", "urn:outboard:test:talker", "say=2", "--out", "dummy", "--seconds",
+      "0.5",
+    ]
+    let told = try Program.run(run + ["--events", "json"], in: scratch)
+    #expect(told.status == 0, "\(told.error)")
+    let notices = try events(told).compactMap { $0["notice"] as? String }
+    let shown = try Program.run(run, in: scratch).error.split(separator: "\n")
+    for sentences in [notices, shown.map { String($0.trimmingPrefix("outboard: ")) }] {
+      for sentence in ["Talker warns: It is set to 2.", "Talker reports an error: Again."] {
+        #expect(sentences.contains(sentence), "\(sentences)")
+      }
+      #expect(sentences.contains { $0.hasSuffix(" more errors and warnings to tell.") })
+    }
+    withExtendedLifetime(bundles) {}
   }
 
   @Test func `takes the clock in the place of all cards, where one side is told to`() throws {
