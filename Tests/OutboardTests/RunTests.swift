@@ -41,8 +41,8 @@ import Testing
     let bundles = try BundleFolder(["talker"])
     let scratch = try Scratch(lv2: bundles.path)
     let run = [
-      "run", "outboard.oscillator", "urn:outboard:test:talker", "say=2", "--out", "dummy", "--seconds",
-      "0.5",
+      "run", "outboard.oscillator", "urn:outboard:test:talker", "say=2", "--out", "dummy",
+      "--seconds", "0.5",
     ]
     let told = try Program.run(run + ["--events", "json"], in: scratch)
     #expect(told.status == 0, "\(told.error)")
