@@ -174,9 +174,11 @@ int clv2_worker_start(clv2_worker *worker, const LV2_Descriptor *descriptor, LV2
   worker->interface = interface;
   if (worker->is_synchronous) return 0;
   atomic_store(&worker->shall_stop, false);
-  // Signals are for the main thread: the new one inherits a mask that blocks them all.
+  // Signals are for the main thread: the new one inherits a mask that blocks all but those of a crash.
+  static const int crashes[] = {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS};
   sigset_t all, before;
   sigfillset(&all);
+  for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) sigdelset(&all, crashes[i]);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   const int status = pthread_create(&worker->thread, NULL, work, worker);
   pthread_sigmask(SIG_SETMASK, &before, NULL);

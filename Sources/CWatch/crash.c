@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "handler.h"
 #include "place.h"
 
 enum { depth_limit = 48, stack_bytes = 1 << 17, patience_seconds = 2 };
@@ -48,20 +49,24 @@ static void take_crash(int number) {
   if (place[0] != 0) tell(number, place);
 }
 
-void cwatch_report_crashes(int socket, uint8_t kind, const char *library) {
-  report_socket = socket;
-  report_kind = kind;
-  report_library = library;
+void handle_crashes(void (*take)(int number)) {
   // The first backtrace loads a library; it had better not be that of a crash.
   void *frames[depth_limit];
   backtrace(frames, depth_limit);
   const stack_t stack = {.ss_sp = malloc(stack_bytes), .ss_size = stack_bytes};
   // A stack that overflows has no room for a handler.
   if (stack.ss_sp) sigaltstack(&stack, NULL);
-  const struct sigaction action = {.sa_handler = take_crash,
+  const struct sigaction action = {.sa_handler = take,
                                    .sa_flags = (int)(SA_ONSTACK | SA_RESETHAND)};
   static const int signals[] = {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS};
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
     sigaction(signals[i], &action, NULL);
   }
+}
+
+void cwatch_report_crashes(int socket, uint8_t kind, const char *library) {
+  report_socket = socket;
+  report_kind = kind;
+  report_library = library;
+  handle_crashes(take_crash);
 }

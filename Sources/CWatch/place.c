@@ -50,6 +50,12 @@ bool place_is_system(const void *address) {
   return starts_with_one(map->l_name, names, sizeof names / sizeof *names);
 }
 
+bool place_is_in(const void *address, const char *library) {
+  Dl_info info;
+  struct link_map *map = NULL;
+  return object(address, &info, &map) && strcmp(map->l_name, library) == 0;
+}
+
 /// A C++ symbol as it is written in the source; NULL if it is none, or nothing can read it.
 static char *demangled(const char *symbol) {
   typedef char *(*function)(const char *, char *, size_t *, int *);

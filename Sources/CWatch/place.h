@@ -11,6 +11,9 @@ bool place_is_ours(const char *library);
 bool place_is_program(const void *address);
 bool place_is_system(const void *address);
 
+/// Whether an address lies in the file `library`.
+bool place_is_in(const void *address, const char *library);
+
 /// The innermost of `frames` that lies in the file `library`, if that is named, else in any that is neither
 /// the program nor the C library, as `plugin.so+0x12ab (symbol)`; empty if there is none.
 void place_name(char *text, size_t capacity, void *const *frames, int depth, const char *library);

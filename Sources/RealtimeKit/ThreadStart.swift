@@ -2,12 +2,13 @@
 
 import Glibc
 
-/// Does something while all signals are blocked, for what it starts inherits that: a Ctrl-C, or the signal by
-/// which a limit of file sizes is told, is for the main thread alone. [any one thread]
+/// Does something while all signals are blocked but those of a crash, for what it starts inherits that: a Ctrl-C, or
+/// the signal by which a limit of file sizes is told, is for the main thread alone. [any one thread]
 func withoutSignals<Result>(_ work: () -> Result) -> Result {
   var all = sigset_t()
   var before = sigset_t()
   sigfillset(&all)
+  for crash in [SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS] { sigdelset(&all, crash) }
   pthread_sigmask(SIG_SETMASK, &all, &before)
   defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
   return work()

@@ -97,6 +97,7 @@ package final class LiveSession {
   var borderMeters: BorderMeters?
   private var recordingWatch = RecordingWatch()
   private var messageWatch = MessageWatch()
+  private var crashWords = CrashWords()
   /// How recordings go, and went, the oldest first. [main]
   package var recordings: [RecordingReport] { recordingWatch.reports }
 
@@ -123,6 +124,7 @@ package final class LiveSession {
     self.library = library
     try rig.checkRecordings()
     driver = try openDriver(rig.streamRequest)
+    crashWords.follow(rig, library)
     graph = try LiveGraph(rig, library, for: driver.stream)
     self.rig.triedAt = Trial.Conditions(graph.configuration)
     latencies = LatencyWatch(graph.members)
@@ -161,6 +163,7 @@ package final class LiveSession {
     seeToFaults()
     endIdleMeasuring()
     takeSources()
+    crashWords.follow(rig, library)
     seeToRealTime()
     notices += takeMessages()
     attendBlackBox()

@@ -91,6 +91,8 @@ package final class RenderSession {
     let configuration = NodeConfiguration(
       sampleRateHz: Double(sampleRateHz), maximumFrameCount: settings.blockFrames, isOffline: true,
       hasConstantBlocks: true, transport: transport)
+    var crashWords = CrashWords()
+    crashWords.follow(rig, library)
     let built = try RigBuilder.build(plan, configuration, makeNode: rig.nodeMaker(library))
     engine = Engine(
       Engine.Settings(

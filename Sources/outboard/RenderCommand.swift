@@ -114,6 +114,7 @@ struct RenderCommand: ParsableCommand {
   }
 
   func run() throws {
+    CrashWords.begin()
     let interruption = Interruption()
     // That nobody reads it is told as what it is.
     if output == "-" { signal(SIGPIPE, SIG_IGN) }

@@ -132,6 +132,7 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
+    CrashWords.begin()
     let stopper = Interruption()
     let manager = service ? NotifySocket.fromEnvironment() : nil
     let library = PluginLibrary()

@@ -49,6 +49,28 @@ import Testing
         + " blocks of 1024 frames.")
   }
 
+  @Test(arguments: [
+    ["render", "late.c", "-i", "in.wav", "-o", "out.wav", "--block", "16"],
+    ["run", "late.c", "--in", "dummy", "--out", "dummy", "--seconds", "5"],
+  ])
+  func `code that crashes after a while is named as the one that did`(arguments: [String]) throws {
+    // Longer than its trial takes.
+    try scratch.write(
+      """
+      void process(void *state, const float *const *in, float *const *out,
+                   const float *parameters, unsigned frames) {
+        static unsigned count;
+        for (unsigned i = 0; i < frames; i++) out[0][i] = out[1][i] = in[0][i];
+        if (++count > 400) *(volatile int *)0 = 1;
+      }
+      """, to: "late.c")
+    let result = try Program.run(arguments, in: scratch)
+    #expect(result.status != 0)
+    let words = "outboard: late.c (late) crashed (signal 11, segmentation fault) at module.so+"
+    #expect(result.error.contains(words), "\(result.error)")
+    #expect(result.error.contains("(process), and ended the program with it."), "\(result.error)")
+  }
+
   @Test func `a library without a manifest is refused`() throws {
     try FileManager.default.copyItem(
       atPath: try Fixture.compile("process_only"), toPath: scratch.path("alone.so"))

@@ -86,3 +86,14 @@ cwatch_totals cwatch_take_totals(void);
 ///
 /// - Parameter library: as for `cwatch_install`; kept, so it must live as long as the process.
 void cwatch_report_crashes(int socket, uint8_t kind, const char *_Nonnull library);
+
+/// Has a crash of this process say on standard error whose code it was in, and where, before it ends it. [main]
+///
+/// The place is known where the stack is not destroyed; a thread whose own stack has run over says nothing, but for the
+/// one that calls this.
+void cwatch_speak_of_crashes(void);
+
+/// Whose the libraries are that may crash, in place of what was said before: `libraries[i]` by the path that it was loaded
+/// by, and `owners[i]` as the beginning of a sentence. All is copied. [main]
+void cwatch_name_libraries(const char *_Nonnull const *_Nonnull libraries,
+                           const char *_Nonnull const *_Nonnull owners, uint32_t count);
