@@ -2,28 +2,33 @@
 # guest-recording.sh: sixteen channels recorded beside a chain in periods of 64 frames; runs inside the virtual machine, on
 # a dummy card. SPDX-License-Identifier: MIT
 #
-#   guest-recording.sh OUTBOARD OUT [SECONDS]
+#   guest-recording.sh OUTBOARD OUT [SECONDS [STARTS]]
 #
-# The rig is OUT/sixteen.yaml; what was recorded and what was seen go to the folder OUT, and scripts/test-vm, on the
+# STARTS are "no yes": without the recording, and with it. The rig is OUT/sixteen.yaml; what was recorded and what was seen go to the folder OUT, and scripts/test-vm, on the
 # host, judges. Whatever the host does, the machine's own time tells whether a period was missed.
 
 outboard=$1
 out=$2
 seconds=${3:-30}
+starts=${4:-no yes}
 fast=/dev/shm/outboard # memory: reading a file would make the virtual clock jump
 mkdir -p "$fast"
+mount -o remount,size=95% /dev/shm
 . Tests/VM/guest-functions.sh
 
 # ---- everything is loaded before idle time is skipped ------------------------
 echo keep-idle >/run/alsa-vm/action
-for start in yes no; do
+for start in $starts; do
   sed "s/start: yes/start: $start/" "$out/sixteen.yaml" >"$fast/start-$start.yaml"
   "$outboard" graph "$fast/start-$start.yaml" >/dev/null
 done
+sed 's/start: yes/start: no/' "$out/sixteen.yaml" >"$fast/once.yaml"
+(cd "$fast" && "$outboard" run --rig once.yaml --out hw:Dummy --format S16 --rate 48000 --seconds 0.2 \
+  >/dev/null 2>&1)
 cp --help >/dev/null
 echo skip-idle >/run/alsa-vm/action
 
-for start in no yes; do
+for start in $starts; do
   (cd "$fast" && exec "$outboard" run --rig start-$start.yaml --out hw:Dummy --format S16 --rate 48000 \
     --period 64 --seconds "$seconds" --json >"$out/sixteen-$start" 2>"$out/sixteen-$start.errors")
   echo "status $?" >>"$out/sixteen-$start"

@@ -20,7 +20,8 @@ as_rendered() {
     cmp <(samples "$out/sixteen.wav" $bytes) <(samples "$folder/sixteen.wav" $bytes)
 }
 
-expect "sixteen channels not recorded, 64 frames: no xrun" ran sixteen-no "$recording_seconds"
+[[ ${recording_starts:-} == yes ]] ||
+  expect "sixteen channels not recorded, 64 frames: no xrun" ran sixteen-no "$recording_seconds"
 expect "sixteen channels recorded, 64 frames: no xrun" ran sixteen-yes "$recording_seconds"
 expect "sixteen channels recorded: no frame is lost" reports sixteen-yes lostFrames 0
 expect "sixteen channels recorded: as rendered, bit for bit" as_rendered "$recording_seconds"
