@@ -27,7 +27,9 @@ struct SetCommand: ParsableCommand {
 
   func validate() throws {
     guard !values.isEmpty else {
-      throw ValidationError("Say what to set, as in `outboard set \(node) mix=40`.")
+      // The shell would take the arrow of a connection for its own.
+      let example = node.contains("->") ? "\"\(node)\" gain=-6" : "\(node) mix=40"
+      throw ValidationError("Say what to set, as in `outboard set \(example)`.")
     }
     if let word = values.first(where: { !$0.contains("=") || $0.hasPrefix("=") }) {
       throw ValidationError("\(word) sets nothing; a value is written as in `mix=40`.")

@@ -86,6 +86,37 @@ import Testing
     }
   }
 
+  @Test func `by the gains of its connections`() throws {
+    try scratch.write(
+      """
+      outboard: 1
+      output: "null"
+      nodes: {tone: {plugin: outboard.oscillator}, level: {plugin: outboard.gain}}
+      connections: [{from: tone, to: out, gain: -6}, tone -> level -> out]
+      """, to: "desk.yaml")
+    let running = try Program.start(
+      [Program.url.path, "run", "--rig", "desk.yaml", "--seconds", "200"], in: scratch)
+    defer { try? end(running) }
+    while try outboard("runs").text.isEmpty { Thread.sleep(forTimeInterval: 0.1) }
+    #expect(try outboard("set", "tone -> out", "gain=off").status == 0)
+    #expect(try outboard("set", "tone->level", "gain=-12").status == 0)
+    #expect(try outboard("set", "tone -> level", "gain=-20").status == 0)
+    #expect(try outboard("undo").status == 0)
+    for (arguments, sentence) in [
+      (["tone -> levle", "gain=3"], "No connection leads from tone to levle; from tone there is"),
+      (["tone -> level", "mix=3"], "a connection has a gain, as in gain=-6."),
+      (["tone -> level", "gain=loud"], "gain = loud is no gain; it goes from -200 dB to 40 dB"),
+      (["tone -> level"], "Say what to set, as in `outboard set \"tone -> level\" gain=-6`."),
+    ] {
+      let result = try Program.run(["set"] + arguments, in: scratch)
+      #expect(result.status == 2 && result.error.contains(sentence), "\(result.error)")
+    }
+    #expect(try outboard("save", "mine.yaml").status == 0)
+    let saved = try String(contentsOfFile: scratch.path("mine.yaml"), encoding: .utf8)
+    #expect(saved.contains("{from: tone, to: out, gain: off}"), "\(saved)")
+    #expect(saved.contains("{from: tone, to: level, gain: -12}"), "\(saved)")
+  }
+
   @Test func `and says what it cannot do`() throws {
     let running = try start("outboard.oscillator")
     defer { try? end(running) }

@@ -67,6 +67,10 @@ import Testing
     for (node, sentence) in [
       ("loop: yes", ": A player needs a file to play; add one, as in file: guitar.wav."),
       ("file: none.wav", ".file: none.wav does not exist; name a sound file."),
+      (
+        "file: [mono.wav]",
+        ".file: a list stands where one file (`files` takes several) is expected"
+      ),
       ("file: text.wav", ".file: text.wav is not an audio file that can be read"),
       ("file: mono.wav, files: [mono.wav]", ".files: A player has either file or files, not both."),
       (

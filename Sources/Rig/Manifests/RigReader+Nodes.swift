@@ -175,14 +175,24 @@ extension RigReader {
       if field.key == "files" { return readFiles(field) }
       let known = builtinKeys + channelKeys + recorderKeys + playerKeys + meterKeys
       let isMisspelt = !known.contains(field.key) && nearest(to: field.key, among: known) != nil
-      guard case .text(let text, _) = field.value.node.content,
-        !isMisspelt
-      else {
-        field.reportUnknown(known: known)
+      guard case .text(let text, _) = field.value.node.content, !isMisspelt else {
+        if known.contains(field.key) {
+          _ = field.value.text(singleValue(of: field.key))
+        } else {
+          field.reportUnknown(known: known)
+        }
         return nil
       }
       return RigSetting(key: field.key, text: text.trimmed, position: field.position)
     }
+  }
+
+  /// What was expected where there is a list or a mapping.
+  private static func singleValue(of key: String) -> Expectation {
+    key == "file"
+      ? Expectation(
+        what: "one file (`files` takes several)", example: "file: one.wav")
+      : Expectation(what: "a single value", example: "\(key): ...")
   }
 
   /// A list of paths, a line for each.
