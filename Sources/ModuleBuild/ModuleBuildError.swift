@@ -52,6 +52,8 @@ package enum ModuleBuildError: Error, Equatable, CustomStringConvertible {
     case .noCompiler(let program, let path):
       "\(path) cannot be compiled: there is no \(program); install \(Self.remedy(program)), or name a"
         + " compiled library."
+    case .notCompiled(let path, let messages) where Self.trimmed(messages).isEmpty:
+      "\(path) does not compile, and the compiler does not say why; see what CC, CXX or SWIFTC names."
     case .notCompiled(let path, let messages):
       "\(path) does not compile:\n\(Self.trimmed(messages))"
     case .wrongProcess(let file, let line, let fault):

@@ -93,6 +93,10 @@ package struct ModuleBuilder: Sendable {
     defer { try? FileManager.default.removeItem(atPath: fresh) }
     let began = Date()
     let dependencies = try compiler.compile(to: "\(fresh)/module.so", in: fresh)
+    // Whatever it was that was called, it was no compiler.
+    guard FileManager.default.fileExists(atPath: "\(fresh)/module.so") else {
+      throw .notCompiled(path: source.path, messages: "")
+    }
     if let mistake = ProcessSignature(source, source.texts) {
       throw .wrongProcess(file: mistake.file, line: mistake.line, fault: mistake.fault)
     }

@@ -139,6 +139,19 @@ import Testing
     #expect(result.status == 2)
   }
 
+  @Test(arguments: ["/bin/true", "/bin/false"])
+  func `a compiler that is none is told of as such`(program: String) throws {
+    try scratch.write("void process(void) {}\n", to: "hush.c")
+    let result = try Program.run(
+      ["info", "./hush.c"], in: scratch,
+      environment: ["CC": program, "XDG_CACHE_HOME": scratch.path("cache")])
+    #expect(
+      result.error
+        == "outboard: ./hush.c does not compile, and the compiler does not say why; see what CC, CXX or"
+        + " SWIFTC names.\n")
+    #expect(result.status == 2)
+  }
+
   @Test func `an installed module that is broken hurts no other`() throws {
     try scratch.addModule("deadly", fixture: "crash_in_create", folder: "modules")
     try scratch.write("abi: 1\nid: test.bad\nnmae: Bad\n", to: "modules/bad.yaml")
