@@ -65,11 +65,10 @@ final class ToneRun {
 
   private func mark(_ name: String) { marks.append((ring.pointee.writtenFrameCount, name)) }
 
+  /// Goes on for so long by the sound's own time: a busy machine renders less of it than the clock says.
   private func rest(seconds: Double) throws {
-    let end = ProcessInfo.processInfo.systemUptime + seconds
-    while ProcessInfo.processInfo.systemUptime < end || !session.graph.isAtRest
-      || session.isMorphing
-    {
+    let end = ring.pointee.writtenFrameCount + Int(seconds * 48_000)
+    while ring.pointee.writtenFrameCount < end || !session.graph.isAtRest || session.isMorphing {
       session.morphOn()
       // What is told is that something went wrong, or that a node was lined up.
       told += try session.report().notices
