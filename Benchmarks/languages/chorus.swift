@@ -30,7 +30,7 @@ struct Chorus: AudioModule, ~Copyable {
       let arch = 16 * half * (0.5 - half)
       let age = 400 + 200 * (phase < 0.5 ? arch : -arch)
       // The kit's: a conversion of Swift's own looks for what is no number first.
-      let split = WholeAndFraction(age)
+      let split = WholeAndFraction(notNegative: age)
       let f = split.fraction
       let at = newest &- UInt32(truncatingIfNeeded: split.whole)
       let (a, b) = (line[Int((at &+ 1) & mask)], line[Int(at & mask)])

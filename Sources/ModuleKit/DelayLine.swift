@@ -128,6 +128,17 @@ public struct WholeAndFraction {
     whole = Int(rounded.bitPattern) - Int(magic.bitPattern)
     fraction = value - (rounded - magic)
   }
+
+  /// The same of what is never negative, in fewer instructions; the fraction stays below 1.
+  ///
+  /// - Parameter value: 0 to four million.
+  @_noLocks
+  @inline(__always)
+  public init(notNegative value: Float) {
+    let below = realtime_truncated(value)
+    whole = Int(below)
+    fraction = value - Float(below)
+  }
 }
 
 /// An age in frames that glides to a new value the way a tape machine changes its speed.

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <math.h>
+#include <stdint.h>
 
 #define OUTBOARD_REALTIME static inline __attribute__((swift_attr("@_noLocks")))
 
@@ -17,6 +18,9 @@ OUTBOARD_REALTIME double realtime_exp(double x) { return exp(x); }
 OUTBOARD_REALTIME double realtime_log10(double x) { return log10(x); }
 OUTBOARD_REALTIME double realtime_pow(double base, double exponent) { return pow(base, exponent); }
 OUTBOARD_REALTIME double realtime_sqrt(double x) { return sqrt(x); }
+
+// One instruction, where Swift's own conversion looks for what is out of range first. x has to be within it.
+OUTBOARD_REALTIME int32_t realtime_truncated(float x) { return (int32_t)x; }
 
 // Swift's own vectors, whose root is one instruction here and four calls there.
 typedef float outboard_float4 __attribute__((ext_vector_type(4)));
