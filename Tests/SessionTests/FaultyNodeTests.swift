@@ -1,0 +1,115 @@
+// FaultyNodeTests.swift: nodes that are made anew, or left out, while a rig plays. SPDX-License-Identifier: MIT
+
+import DummyDriver
+import Foundation
+import Rig
+import RigTestSupport
+import Testing
+
+@testable import Session
+
+@Suite(.serialized) struct `A node at fault` {
+  /// Passes sound on, and once told to, or once its own count says so, something that is none.
+  private let source = """
+    // outboard: inputs: 2, outputs: 2, parameters: [{symbol: ill, name: Ill, minimum: 0, default: 0, maximum: 2}]
+    #include <math.h>
+    #include <stdlib.h>
+    void *create(double rate, unsigned longest) { return calloc(1, sizeof(int)); }
+    void destroy(void *state) { free(state); }
+    void process(void *state, const float *const *in, float *const *out, const float *p, unsigned n) {
+      int *poisoned = state;
+      if (p[0] >= 1) *poisoned = 1;
+      for (int c = 0; c < 2; c++)
+        for (unsigned i = 0; i < n; i++) out[c][i] = *poisoned ? NAN : 0.5f * in[c][i];
+    }
+    """
+
+  private func report(
+    _ session: LiveSession, until isRight: (LiveSession.Report) -> Bool
+  ) throws {
+    while true {
+      if isRight(try session.report()) { return }
+      Thread.sleep(forTimeInterval: 0.005)
+    }
+  }
+
+  @Test func `is made anew, and left out where that does not help`() throws {
+    let workshop = try Workshop(modules: ["oscillator"])
+    let path = try workshop.write(source, as: "ill.c")
+    let session = try LiveSession(
+      try PreparedRig(try workshop.chain("outboard.oscillator", path), workshop.library),
+      workshop.library
+    ) { try DummyDriver(request: $0) }
+    try session.start()
+    defer { session.stop() }
+    let name = session.nodeValues[1].name
+    var level: Float = 0
+    // Faded in once it no longer grows.
+    try report(session) {
+      let peak = $0.outputPeaks.max() ?? 0
+      defer { level = peak }
+      return peak > 0.03 && abs(peak - level) < 0.01 * peak
+    }
+    var sentences: [String] = []
+    _ = try session.set(name, to: [("ill", "1")])
+    // Made anew with what it is set to, it is at fault again, until it is left out.
+    try report(session) {
+      sentences += $0.notices
+      return sentences.count == 3
+    }
+    let what = "\(name) put out what is no number; that was kept from being heard."
+    #expect(
+      sentences == [
+        "\(what) It was made anew, and is faded in.", "\(what) It was made anew, and is faded in.",
+        "\(what) It does so again and again: sound goes past it until the rig is changed.",
+      ])
+    // Twice as loud as through it, as it goes past.
+    try report(session) { abs(($0.outputPeaks.max() ?? 0) - 2 * level) < level / 10 }
+  }
+
+  @Test func `is heard again once its source is mended, and those behind it are not blamed`() throws
+  {
+    let workshop = try Workshop(modules: ["oscillator", "delay"])
+    let path = try workshop.write(source, as: "ill.c")
+    let session = try LiveSession(
+      try PreparedRig(
+        try workshop.chain("outboard.oscillator", path, "outboard.delay", "feedback=80", "mix=50"),
+        workshop.library), workshop.library
+    ) { try DummyDriver(request: $0) }
+    session.followSources {}
+    try session.start()
+    defer { session.stop() }
+    let name = session.nodeValues[1].name
+    _ = try session.set(name, to: [("ill", "1")])
+    var sentences: [String] = []
+    try report(session) {
+      sentences += $0.notices
+      return sentences.contains { $0.contains("again and again") }
+    }
+    #expect(!sentences.contains { $0.hasPrefix(session.nodeValues[2].name + " put out") })
+    try workshop.write(source.replacing("NAN", with: "0.001f"), as: "ill.c")
+    // Faint, where what goes past would be as loud as the oscillator; the echoes die away meanwhile.
+    try report(session) {
+      guard let peak = $0.outputPeaks.max() else { return false }
+      return peak > 0 && peak < 0.005
+    }
+  }
+
+  @Test func `is none where gains alone are too high, and that is said`() throws {
+    let workshop = try Workshop(modules: ["oscillator"])
+    var rig = try workshop.chain("outboard.oscillator")
+    for index in rig.connections.indices { rig.connections[index].gainDecibels = 80 }
+    let session = try LiveSession(
+      try PreparedRig(rig, workshop.library), workshop.library
+    ) { try DummyDriver(request: $0) }
+    try session.start()
+    defer { session.stop() }
+    var sentences: [String] = []
+    try report(session) {
+      sentences += $0.notices
+      return !sentences.isEmpty
+    }
+    #expect(sentences[0].contains("look at the gains of the connections"))
+    try report(session) { $0.outputPeaks.max() == 0 }
+  }
+}
