@@ -44,6 +44,19 @@ import Testing
       ])
   }
 
+  @Test func `seconds may have a unit, or stand as a clock shows them`() throws {
+    func lanes(_ times: String...) throws -> [AutomationLane] {
+      let points = times.dropLast().enumerated().map { "[\($1), \($0)]" }.joined(separator: ", ")
+      return try rig.plan(
+        "  - {parameter: e.1.mix, points: [\(points)], loop: \(times.last ?? "")}"
+      )
+      .nodes[0].lanes
+    }
+    #expect(
+      try lanes("0 s", "250 ms", "1.5 min", "1:40.5", "1:00:00", "2 h")
+        == lanes("0", "0.25", "90", "100.5", "3600", "7200"))
+  }
+
   @Test func `is the same when it is written and read again`() throws {
     let read = try rig.read(
       """
@@ -104,6 +117,14 @@ import Testing
       (
         "  - {parameter: e.1.mix, points: [[-1, 1]]}",
         "points[1][1]: -1 is out of range; it can be from 0"
+      ),
+      (
+        "  - {parameter: e.1.mix, time: beats, points: [[0, 1], [2 s, 3]]}",
+        "points[2][1]: \"2 s\" is in seconds, where \"time: beats\" counts in beats."
+      ),
+      (
+        "  - {parameter: e.1.mix, points: [[soon, 1]]}",
+        "points[1][1]: \"soon\" is not a number; a time is expected"
       ),
       (
         "  - {parameter: e.1.mix, points: [[0, 1], [4, 3]], loop: 3}",

@@ -23,16 +23,19 @@ extension RigReader {
       what: "a lane", example: "{parameter: reverb.mix, points: [[0, 10], [4, 60]]}")
     guard let fields = cursor.fields(known: laneKeys, expected) else { return nil }
     let target = fields.required("parameter", example: "parameter: reverb.mix").flatMap(readTarget)
-    let clock = fields["time"].flatMap {
-      $0.word(
-        among: AutomationLane.Clock.allCases.map(\.rawValue),
-        Expectation(what: "seconds or beats", example: "time: beats"))
-    }
-    let points = fields.required("points", example: "points: [[0, 10], [4, 60]]").map(readPoints)
-    let loop = fields["loop"].flatMap { readLoop($0, after: points?.last?.time ?? 0) }
+    let clock =
+      fields["time"].flatMap {
+        $0.word(
+          among: AutomationLane.Clock.allCases.map(\.rawValue),
+          Expectation(what: "seconds or beats", example: "time: beats"))
+      }
+      .flatMap(AutomationLane.Clock.init) ?? .seconds
+    let points = fields.required("points", example: "points: [[0, 10], [4, 60]]")
+      .map { readPoints($0, clock) }
+    let loop = fields["loop"].flatMap { readLoop($0, clock, after: points?.last?.time ?? 0) }
     guard let target, let points, !points.isEmpty else { return nil }
     var lane = RigLane(node: target.node, symbol: target.symbol, points: points)
-    lane.clock = clock.flatMap(AutomationLane.Clock.init) ?? .seconds
+    lane.clock = clock
     lane.loop = loop
     lane.position = fields["parameter"]?.node.position ?? cursor.node.position
     lane.keyPath = cursor.keyPath
@@ -54,7 +57,9 @@ extension RigReader {
     return target
   }
 
-  private static func readPoints(_ cursor: ManifestCursor) -> [RigLane.Point] {
+  private static func readPoints(
+    _ cursor: ManifestCursor, _ clock: AutomationLane.Clock
+  ) -> [RigLane.Point] {
     let expected = Expectation(what: "a list of points", example: "points: [[0, 10], [4, 60]]")
     guard let items = cursor.items(expected) else { return [] }
     if items.isEmpty {
@@ -63,7 +68,7 @@ extension RigReader {
     }
     var points: [RigLane.Point] = []
     for (index, item) in items.enumerated() {
-      guard let point = readPoint(item, isFirst: index == 0) else { continue }
+      guard let point = readPoint(item, clock, isFirst: index == 0) else { continue }
       if let last = points.last, point.time <= last.time {
         item.report(
           .broken(
@@ -76,7 +81,9 @@ extension RigReader {
     return points
   }
 
-  private static func readPoint(_ cursor: ManifestCursor, isFirst: Bool) -> RigLane.Point? {
+  private static func readPoint(
+    _ cursor: ManifestCursor, _ clock: AutomationLane.Clock, isFirst: Bool
+  ) -> RigLane.Point? {
     let expected = Expectation(
       what: "a time, a value, and the way that leads there", example: pointExample)
     guard let items = cursor.items(expected) else { return nil }
@@ -87,7 +94,7 @@ extension RigReader {
             + " \"\(pointExample)\"."))
       return nil
     }
-    let time = readTime(items[0])
+    let time = readTime(items[0], clock, Expectation(what: "a time", example: pointExample))
     let text = items[1].text(Expectation(what: "a value", example: pointExample))
     var shape: AutomationLane.Shape?
     if items.count == 3 {
@@ -109,9 +116,21 @@ extension RigReader {
       time: time, text: text, shape: shape, position: cursor.node.position)
   }
 
-  private static func readTime(_ cursor: ManifestCursor) -> Double? {
-    let expected = Expectation(what: "a time", example: pointExample)
-    guard let time = cursor.number(expected) else { return nil }
+  /// A number of what the lane counts in; seconds may have a unit, or stand as a clock shows them.
+  private static func readTime(
+    _ cursor: ManifestCursor, _ clock: AutomationLane.Clock, _ expected: Expectation
+  ) -> Double? {
+    var seconds: Double?
+    if case .text(let text, _) = cursor.node.content, Quantity(text)?.unit.isEmpty != true {
+      seconds = ClockTime.seconds(text)
+      if clock == .beats, seconds != nil {
+        cursor.report(
+          .broken(
+            rule: "\"\(text.shortened)\" is in seconds, where \"time: beats\" counts in beats."))
+        return nil
+      }
+    }
+    guard let time = seconds ?? cursor.number(expected) else { return nil }
     guard 0 ... longestTime ~= time else {
       cursor.report(
         .outOfRange(found: plain(time), least: "0", greatest: plain(longestTime)))
@@ -120,9 +139,11 @@ extension RigReader {
     return time
   }
 
-  private static func readLoop(_ cursor: ManifestCursor, after last: Double) -> Double? {
+  private static func readLoop(
+    _ cursor: ManifestCursor, _ clock: AutomationLane.Clock, after last: Double
+  ) -> Double? {
     let expected = Expectation(what: "the time at which it begins anew", example: "loop: 8")
-    guard let loop = cursor.number(expected) else { return nil }
+    guard let loop = readTime(cursor, clock, expected) else { return nil }
     guard shortestLoop ... longestTime ~= loop else {
       cursor.report(
         .outOfRange(
