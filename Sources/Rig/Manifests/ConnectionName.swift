@@ -21,20 +21,33 @@ package struct ConnectionName: Equatable {
   package init?(_ text: String) {
     let ends = text.split(separator: ">", maxSplits: 1).map { $0.filter { !$0.isWhitespace } }
     guard ends.count == 2, ends[0].hasSuffix("-") else { return nil }
-    (from, to) = (String(ends[0].dropLast()), ends[1])
+    (from, to) = (Self.plain(ends[0].dropLast()), Self.plain(ends[1][...]))
+  }
+
+  /// An end whose channels are written as a connection's own name has them.
+  private static func plain(_ end: Substring) -> String {
+    let parts = end.split(separator: ":", maxSplits: 1)
+    guard parts.count == 2, let ports = RigEnd.Ports(String(parts[1])) else { return String(end) }
+    return parts[0] + ports.suffix
   }
 
   /// The place of the connection among others, of which those within rigs within have no name here.
   ///
-  /// Where none has these channels, the one is meant that joins the nodes.
+  /// Names of nodes may be in any letter case, unless that tells them apart. Where no connection has these
+  /// channels, the one is meant that joins the nodes.
   package func place(among connections: [(place: Int, connection: RigConnection)]) -> Result<
     Int, Fault
   > {
     let named = connections.filter { $0.connection.scope.isEmpty }
       .map { (place: $0.place, name: ConnectionName($0.connection)) }
-    let exact = named.filter { $0.name == self }
-    let loose = named.filter { $0.name.nodes == (from, to) }
-    let found = exact.isEmpty ? loose : exact
+    let small = lowercased
+    let likenesses: [(ConnectionName) -> Bool] = [
+      { $0 == self }, { $0.lowercased == small }, { $0.nodes == (from, to) },
+      { $0.lowercased.nodes == (small.from, small.to) },
+    ]
+    let found =
+      likenesses.lazy.map { isMeant in named.filter { isMeant($0.name) } }
+      .first { !$0.isEmpty } ?? []
     if found.count == 1 { return .success(found[0].place) }
     guard found.isEmpty else {
       return .failure(
@@ -50,6 +63,12 @@ package struct ConnectionName: Equatable {
     let (from, to) = (connection.from.label(isSource: true), connection.to.label(isSource: false))
     (self.from, self.to) = (from.filter { !$0.isWhitespace }, to.filter { !$0.isWhitespace })
   }
+
+  private var lowercased: ConnectionName {
+    ConnectionName(from: from.lowercased(), to: to.lowercased())
+  }
+
+  private init(from: String, to: String) { (self.from, self.to) = (from, to) }
 
   private var nodes: (String, String) {
     (String(from.split(separator: ":")[0]), String(to.split(separator: ":")[0]))
@@ -87,11 +106,7 @@ extension RigEnd {
     for ending in ["/in", "/out"] where name.hasSuffix(ending) {
       name = String(name.dropLast(ending.count))
     }
-    switch ports {
-    case .all: return name
-    case .named(let port): return "\(name):\(port.filter { !$0.isWhitespace })"
-    case .channels(let list): return "\(name):\(list.map { "\($0)" }.joined(separator: ","))"
-    }
+    return name + ports.suffix.filter { !$0.isWhitespace }
   }
 
   fileprivate func isAlike(_ other: RigEnd) -> Bool { place == other.place && ports == other.ports }

@@ -91,7 +91,7 @@ extension RigReader {
   ) -> RigEnd? {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0]).trimmed
-    let ports = parts.count > 1 ? readPorts(String(parts[1]).trimmed) : .all
+    let ports = parts.count > 1 ? RigEnd.Ports(String(parts[1]).trimmed) : .all
     guard isNodeName(name), let ports else {
       cursor.report(.malformedEnd(found: text.nonEmpty?.shortened ?? ""), at: position)
       return nil
@@ -105,27 +105,6 @@ extension RigReader {
     case "out": .output
     default: .node(name)
     }
-  }
-
-  private static let channels = 1 ... 64
-
-  /// Channels as in `1`, `1-2`, `1,3`, or a port's or group's name; nil for neither.
-  private static func readPorts(_ text: String) -> RigEnd.Ports? {
-    guard let first = text.first else { return nil }
-    guard first.isASCII, first.isNumber else {
-      let isName = text.allSatisfy { $0.isLetter || $0.isNumber || "_-. ".contains($0) }
-      return isName && first != "-" ? .named(text) : nil
-    }
-    var list: [Int] = []
-    for piece in text.split(separator: ",", omittingEmptySubsequences: false) {
-      let ends = piece.split(separator: "-", omittingEmptySubsequences: false)
-        .map { Int(String($0).trimmed) }
-      guard ends.count <= 2, let low = ends[0], let high = ends[ends.count - 1], low <= high,
-        channels.contains(low), channels.contains(high)
-      else { return nil }
-      list += low ... high
-    }
-    return Set(list).count == list.count ? .channels(list) : nil
   }
 
   // MARK: - Delay and gain

@@ -179,10 +179,6 @@ package enum RigWriter {
       case .output: "out"
       case .node(let name): names[name] ?? name
       }
-    return switch end.ports {
-    case .all: place
-    case .channels(let channels): "\(place):\(channels.map { "\($0)" }.joined(separator: ","))"
-    case .named(let name): "\(place):\(name)"
-    }
+    return place + end.ports.suffix
   }
 }
