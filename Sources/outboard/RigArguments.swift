@@ -39,6 +39,12 @@ struct RigArguments: ParsableArguments {
     }
   }
 
+  /// Watches the rig's file, and calls `onChange` on another thread when it has been saved; nil without one,
+  /// and where the system has no more watches. [main]
+  func follower(onChange: @escaping @Sendable () -> Void) -> RigFollower? {
+    rig.flatMap { RigFollower(RigFolders.path(of: $0), onChange: onChange) }
+  }
+
   /// Reads the rig or the chain, and finds its plugins.
   ///
   /// `takesSoundFiles`: the caller makes use of

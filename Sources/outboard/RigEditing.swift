@@ -51,10 +51,10 @@ final class RigEditing {
     self.apply = apply
   }
 
-  /// Begins to watch the rig's file.
-  func follow() {
+  /// Has what the rig's file becomes heard, since it began to be watched; nil where it could not be. [main]
+  func follow(_ follower: RigFollower?) {
     guard let name = arguments.rig else { return }
-    follower = RigFollower(RigFolders.path(of: name), onChange: onProgress)
+    self.follower = follower
     guard follower == nil else { return }
     session.tell(
       "\(name) is not watched, as the system has no watch left (fs.inotify.max_user_instances);"

@@ -136,6 +136,8 @@ struct RunCommand: ParsableCommand {
     let stopper = Interruption()
     let manager = service ? NotifySocket.fromEnvironment() : nil
     let library = PluginLibrary()
+    // Watched before it is read: until all is tried and open it may have been saved again.
+    let follower = watch ? rigArguments.follower { stopper.wake() } : nil
     var prepared = try rigArguments.prepare(library)
     apply(to: &prepared.rig)
     if prepared.rig.isOffline { throw SessionError.offlineRig(file: prepared.rig.file) }
@@ -171,7 +173,7 @@ struct RunCommand: ParsableCommand {
       apply(to: &$0)
       taps.add(to: &$0)
     }
-    if watch { editing.follow() }
+    if watch { editing.follow(follower) }
     defer { editing.stop() }
     // Who looks at them once has them measured from then on.
     if meters { _ = session.meterReadings() }

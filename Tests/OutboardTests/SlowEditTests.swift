@@ -47,6 +47,30 @@ import Testing
     try Program.start([Program.url.path] + arguments, in: scratch)
   }
 
+  /// A rig `NAME.yaml` of a tone and a source whose compiler runs `script` first; returns that compiler.
+  private func writeSlowSource(_ name: String, _ script: String) throws -> String {
+    try scratch.write(
+      """
+      #!/bin/sh
+      case $* in *slow.c*) \(script);; esac
+      exec cc "$@"
+      """,
+      to: "slowcc")
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: scratch.path("slowcc"))
+    try scratch.write(
+      """
+      // outboard: inputs: 1, outputs: 1
+      void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
+        for (unsigned i = 0; i < n; i++) out[0][i] = in[0][i];
+      }
+      """, to: "slow.c")
+    try write(
+      "nodes: {tone: {plugin: outboard.oscillator}, slow: {plugin: ./slow.c}}", name,
+      connections: "[\"tone:1 -> slow -> out\"]")
+    return scratch.path("slowcc")
+  }
+
   /// The process that tries a plugin for a run, once there is one.
   private func trial(of running: Program.Running, for loading: Program.Running? = nil) throws
     -> pid_t
@@ -123,26 +147,8 @@ import Testing
   }
 
   @Test func `has its compiler ended with all that it started when another is wanted`() throws {
-    try scratch.write(
-      """
-      #!/bin/sh
-      case $* in *slow.c*) sleep 900 & echo $$ $! > begun; wait;; esac
-      exec cc "$@"
-      """,
-      to: "slowcc")
-    try FileManager.default.setAttributes(
-      [.posixPermissions: 0o755], ofItemAtPath: scratch.path("slowcc"))
-    try scratch.write(
-      """
-      // outboard: inputs: 1, outputs: 1
-      void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
-        for (unsigned i = 0; i < n; i++) out[0][i] = in[0][i];
-      }
-      """, to: "slow.c")
-    try write(
-      "nodes: {tone: {plugin: outboard.oscillator}, slow: {plugin: ./slow.c}}", "waiting",
-      connections: "[\"tone:1 -> slow -> out\"]")
-    let running = try start(environment: ["CC": scratch.path("slowcc")])
+    let compiler = try writeSlowSource("waiting", "sleep 900 & echo $$ $! > begun; wait")
+    let running = try start(environment: ["CC": compiler])
     let loading = try begin("load", "waiting.yaml")
     var processes: [pid_t] = []
     while processes.count < 2, loading.process.isRunning {
@@ -155,6 +161,26 @@ import Testing
     #expect(try loading.finish().status == 1)
     while processes.contains(where: isAtWork) { Thread.sleep(forTimeInterval: 0.02) }
     #expect(try end(running).status == 0)
+  }
+
+  @Test func `is read again where it is saved while it begins`() throws {
+    let compiler = try writeSlowSource(
+      "tone", "touch begun; while [ ! -e changed ]; do sleep 0.05; done")
+    let running = try Program.start(
+      [Program.url.path, "run", "--rig", "tone.yaml", "--watch", "--seconds", "200"], in: scratch,
+      environment: ["CC": compiler])
+    func isThere(_ name: String) -> Bool {
+      FileManager.default.fileExists(atPath: scratch.path(name))
+    }
+    while !isThere("begun"), running.process.isRunning { Thread.sleep(forTimeInterval: 0.02) }
+    try write("nodes: {tone: {plugin: outboard.oscillator}, late: {plugin: outboard.gain}}", "tone")
+    try scratch.write("", to: "changed")
+    while running.process.isRunning, try !outboard("runs").text.contains("late") {
+      Thread.sleep(forTimeInterval: 0.1)
+    }
+    let ended = try end(running)
+    #expect(ended.status == 0)
+    #expect(ended.error.contains("tone.yaml is heard as it is now."), "\(ended.error)")
   }
 
   @Test func `takes its processes along when the run ends`() throws {
