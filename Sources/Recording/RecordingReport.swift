@@ -19,6 +19,9 @@ package struct RecordingReport: Sendable, Equatable {
   /// Whether all is written and the file is closed.
   package internal(set) var isFinished = false
 
+  /// Whether the file had lost its name, and with it all that was in it, when it was ended.
+  package internal(set) var isLost = false
+
   /// What is in the file, in seconds.
   package var seconds: Double { Double(frameCount) / Double(sampleRateHz) }
 
@@ -29,6 +32,9 @@ package struct RecordingReport: Sendable, Equatable {
         "\(path) could not be ended, as the disk stands still; what was written before is kept."
     }
     guard frameCount > 0 else { return "\(path) was removed, as it got no sound." }
+    guard !isLost else {
+      return "\(path) was removed while it was recorded; its \(length) are lost."
+    }
     var parts = ["\(length) recorded"]
     if lostFrameCount > 0 {
       let milliseconds = Double(lostFrameCount) / Double(sampleRateHz) * 1_000

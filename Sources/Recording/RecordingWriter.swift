@@ -195,6 +195,7 @@ final class RecordingWriter: @unchecked Sendable {
   }
 
   private func end(_ take: Take) {
+    if !take.hasName { recording.update { $0.reports[take.place].isLost = true } }
     tell(take.end(), endsFile: true)
     note(take, isFinished: true)
   }

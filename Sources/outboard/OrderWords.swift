@@ -12,7 +12,8 @@ struct OrderWords {
   /// What follows.
   let text: String?
 
-  /// Reads the words of a command line: the first is an order's, or else the node's name.
+  /// Reads the words of a command line: the first is an order's, or else the node's name, which may also stand
+  /// behind an order that nothing belongs to.
   ///
   /// - Parameters:
   ///   - words: as they were given.
@@ -26,8 +27,11 @@ struct OrderWords {
       node = first
       rest = rest.dropFirst()
     }
-    self.node = node
     order = rest.popFirst()
+    if let order, node == nil, orders.contains(order), !takingText.contains(order) {
+      node = rest.popFirst()
+    }
+    self.node = node
     text = rest.popFirst()
     if let order {
       guard orders.contains(order) else {

@@ -177,13 +177,15 @@ import Testing
       (["record", "wte", "stop"], "No recorder of this rig is called wte; did you mean wet?"),
       (["record", "wet", "strat"], "strat is no order; did you mean start?"),
       (["record", "mark"], "Say what to mark after the word."),
-      (["record", "stop", "now"], "Nothing follows stop; leave now out."),
+      (["record", "wet", "stop", "now"], "Nothing follows stop; leave now out."),
+      (["record", "stop", "now"], "No recorder of this rig is called now; there is wet, dry."),
+      (["record", "stop", "wet", "now"], "Nothing follows stop; leave now out."),
     ] {
       let result = try Program.run(arguments, in: scratch)
       #expect(result.status == 2 && result.error.contains(sentence), "\(result.error)")
     }
     #expect(try outboard("record", "stop").status == 0)
-    #expect(try outboard("record", "dry", "start").error.contains("dry-002.flac"))
+    #expect(try outboard("record", "start", "dry").error.contains("dry-002.flac"))
     try end(running)
     #expect(scratch.exists("wet-001.flac") && scratch.exists("dry-001.flac"))
     let labels = String(decoding: try scratch.data("wet-001.flac.labels.txt"), as: UTF8.self)

@@ -128,6 +128,31 @@ import Testing
     #expect(try isHeard(scratch.file("a.flac"), samples))
   }
 
+  @Test func `a file that loses its name is lost, and one that is moved is not`() throws {
+    let scratch = try Scratch()
+    let (gone, moved) = (FedRecorder(scratch.file("a.wav")), FedRecorder(scratch.file("b.wav")))
+    let samples = noise(2 * 48_000)
+    for fed in [gone, moved] {
+      try fed.node.activate()
+      fed.feed(samples.prefix(2 * 24_000))
+      fed.waitUntilWritten(24_000)
+    }
+    try FileManager.default.removeItem(atPath: scratch.file("a.wav"))
+    try FileManager.default.moveItem(
+      atPath: scratch.file("b.wav"), toPath: scratch.file("c.wav"))
+    for fed in [gone, moved] {
+      fed.feed(samples.dropFirst(2 * 24_000))
+      fed.node.deactivate()
+    }
+    let path = scratch.file("a.wav")
+    #expect(
+      gone.node.recording.report.summary
+        == "\(path) was removed while it was recorded; its 1.0 s are lost.")
+    #expect(moved.node.recording.report.summary == "\(scratch.file("b.wav")): 1.0 s recorded.")
+    #expect(scratch.names == ["c.wav"])
+    #expect(try isHeard(scratch.file("c.wav"), samples))
+  }
+
   @Test func `a file that got no sound is removed, unless it is another one`() throws {
     let scratch = try Scratch()
     let fed = FedRecorder(scratch.file("a.wav"))
