@@ -4,6 +4,7 @@ import ArgumentParser
 import Console
 import Control
 import Foundation
+import Rig
 
 /// Sets parameters of something that runs.
 struct SetCommand: ParsableCommand {
@@ -31,6 +32,7 @@ struct SetCommand: ParsableCommand {
       let example = node.contains("->") ? "\"\(node)\" gain=-6" : "\(node) mix=40"
       throw ValidationError("Say what to set, as in `outboard set \(example)`.")
     }
+    do { _ = try ChainLink.parse([node] + values) } catch { throw ValidationError("\(error)") }
     if let word = values.first(where: { !$0.contains("=") || $0.hasPrefix("=") }) {
       throw ValidationError("\(word) sets nothing; a value is written as in `mix=40`.")
     }

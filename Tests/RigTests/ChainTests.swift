@@ -40,6 +40,22 @@ import Testing
         + " `reverb mix=30`.")
   }
 
+  @Test(arguments: ["dB", "%", "Hz", "semitones", "ms"])
+  func `a unit apart from its number is refused with the two in one word`(unit: String) {
+    let error = #expect(throws: ChainError.self) {
+      try ChainLink.parse(["reverb", "gain=-6", unit, "delay"])
+    }
+    #expect(
+      error?.description
+        == "\(unit) stands alone behind gain=-6; a value and its unit are one word: gain=-6\(unit)."
+    )
+  }
+
+  @Test func `what is called as a unit is a plugin behind all else`() throws {
+    #expect(try parsed("reverb", "mode=hall", "dB") == ["reverb mode|hall", "dB"])
+    #expect(try parsed("dB", "gain=6 dB", "ms") == ["dB gain|6 dB", "ms"])
+  }
+
   // MARK: - The rig
 
   private func chain(_ plugins: PluginDescription...) -> RigDescription {

@@ -32,6 +32,12 @@ struct Quantity: Equatable {
     return nil
   }
 
+  /// Whether a word is a unit that values are written in, in any letter case. [any]
+  static func isUnit(_ word: String) -> Bool {
+    let unit = normalised(word)
+    return ["db", "%"].contains(unit) || families.contains { $0[unit] != nil }
+  }
+
   private static let families: [[String: Double]] = [
     ["us": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3_600],
     ["mhz": 1e6, "khz": 1e3, "hz": 1],

@@ -26,10 +26,13 @@ package struct ChainLink: Sendable, Equatable {
   /// Takes words apart: one with an equals sign behind a plain symbol belongs to the plugin before
   /// it, every other names a plugin.
   ///
-  /// - Throws: `ChainError.assignmentWithoutPlugin`.
+  /// - Throws: `ChainError`.
   package static func parse(_ words: [String]) throws(ChainError) -> [ChainLink] {
     var links: [ChainLink] = []
-    for word in words {
+    for (place, word) in words.enumerated() {
+      if place > 0, Quantity.isUnit(word), isBareNumber(words[place - 1]) {
+        throw .unitApart(assignment: words[place - 1], unit: word)
+      }
       guard let equals = word.firstIndex(of: "="), isSymbol(word[..<equals]) else {
         links.append(ChainLink(plugin: word))
         continue
@@ -39,6 +42,12 @@ package struct ChainLink: Sendable, Equatable {
       links[links.count - 1].assignments.append((String(word[..<equals]), String(value)))
     }
     return links
+  }
+
+  /// Whether a word sets a symbol to a number without a unit.
+  private static func isBareNumber(_ word: String) -> Bool {
+    guard let equals = word.firstIndex(of: "="), isSymbol(word[..<equals]) else { return false }
+    return Quantity(String(word[word.index(after: equals)...]))?.unit == ""
   }
 
   /// URIs and paths may hold an equals sign, but not behind letters, digits and underscores alone.
@@ -52,6 +61,8 @@ package struct ChainLink: Sendable, Equatable {
 package enum ChainError: Error, Equatable, CustomStringConvertible {
   /// A value stands before any plugin.
   case assignmentWithoutPlugin(word: String)
+  /// A unit stands where a plugin is expected, behind a value that it belongs to.
+  case unitApart(assignment: String, unit: String)
 
   /// One sentence for people.
   package var description: String {
@@ -59,6 +70,8 @@ package enum ChainError: Error, Equatable, CustomStringConvertible {
     case .assignmentWithoutPlugin(let word):
       "\(word) stands before any plugin; values follow the plugin they are for, as in"
         + " `reverb mix=30`."
+    case .unitApart(let assignment, let unit):
+      "\(unit) stands alone behind \(assignment); a value and its unit are one word: \(assignment)\(unit)."
     }
   }
 }
