@@ -28,6 +28,9 @@ struct SetCommand: ParsableCommand {
 
   func validate() throws {
     guard !values.isEmpty else {
+      if !node.contains("->"), node.contains("=") {
+        throw ValidationError("Name the node first, as in `outboard set reverb \(node)`.")
+      }
       // The shell would take the arrow of a connection for its own.
       let example = node.contains("->") ? "\"\(node)\" gain=-6" : "\(node) mix=40"
       throw ValidationError("Say what to set, as in `outboard set \(example)`.")

@@ -44,6 +44,17 @@ import Testing
       said == "rig.yaml: it is larger than 1000 kB, which no manifest is; is it another file?")
   }
 
+  @Test func `a file that is no text, or text of another kind, is told as what it is`() throws {
+    let sound = try sentence("rig.yaml") {
+      try Data("RIFF\u{24}\0\0\0WAVEfmt".utf8).write(to: URL(fileURLWithPath: $0))
+    }
+    #expect(sound == "rig.yaml: this is no text, which a manifest is; is it another file?")
+    let wide = try sentence("rig.yaml") {
+      try "outboard: 1\n".write(toFile: $0, atomically: false, encoding: .utf16)
+    }
+    #expect(wide == "rig.yaml: this is UTF-16 text; save the file as UTF-8.")
+  }
+
   @Test func `a byte order mark and Windows line ends do no harm`() throws {
     let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: path) }

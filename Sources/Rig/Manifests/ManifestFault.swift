@@ -14,6 +14,10 @@ package enum ManifestFault: Sendable, Hashable {
   case fileTooLarge(limitBytes: Int)
   /// It holds bytes that are no UTF-8 text.
   case fileNotText(byte: UInt8)
+  /// The file is text of two bytes a character.
+  case fileIsUTF16
+  /// The file holds something else than text.
+  case fileIsData
   /// It holds nothing, or comments alone.
   case fileEmpty(example: String)
   /// It is not YAML; the sentence says what disturbs the parser.
@@ -87,7 +91,8 @@ extension ManifestFault: CustomStringConvertible {
   /// One sentence: what is wrong, and what would be right.
   package var description: String {
     switch self {
-    case .fileMissing, .fileIsFolder, .fileUnreadable, .fileTooLarge, .fileNotText, .fileEmpty,
+    case .fileMissing, .fileIsFolder, .fileUnreadable, .fileTooLarge, .fileNotText, .fileIsUTF16,
+      .fileIsData, .fileEmpty,
       .syntax, .tooManyValues:
       fileSentence
     case .unknownKey, .missingKey, .duplicateKey, .conflictingKeys, .unknownVersion:
@@ -110,6 +115,8 @@ extension ManifestFault: CustomStringConvertible {
       "it is larger than \(limit / 1000) kB, which no manifest is; is it another file?"
     case .fileNotText(let byte):
       "the byte 0x\(hexadecimal(byte)) is not UTF-8 text; save the file as UTF-8."
+    case .fileIsUTF16: "this is UTF-16 text; save the file as UTF-8."
+    case .fileIsData: "this is no text, which a manifest is; is it another file?"
     case .fileEmpty(let example): "the file is empty; it begins with \"\(example)\"."
     case .syntax(let sentence): sentence
     case .tooManyValues(let limit):

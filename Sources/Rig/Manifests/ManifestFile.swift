@@ -34,6 +34,10 @@ enum ManifestFile {
   static func text(of bytes: [UInt8], file: String) throws(ManifestError) -> String {
     let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let content = bytes.starts(with: byteOrderMark) ? Array(bytes.dropFirst(3)) : bytes
+    if content.starts(with: [0xFF, 0xFE]) || content.starts(with: [0xFE, 0xFF]) {
+      throw ManifestError(file, fault: .fileIsUTF16)
+    }
+    guard !content.contains(0) else { throw ManifestError(file, fault: .fileIsData) }
     if let text = String(validating: content, as: UTF8.self) { return text }
     let offset = firstInvalidByte(in: content)
     let before = content[..<offset]
