@@ -8,6 +8,8 @@ extension Compiler {
     let file: String
     let path: String
     var end: CompilerProcess.End
+    /// What the compiler had against it as older C++; nil where it was not tried as newer.
+    var olderRefusal: String?
 
     /// The files that it was made from.
     var dependencies: [String] { Compiler.dependencies(in: rules) }
@@ -61,7 +63,11 @@ extension Compiler {
   // MARK: - Objects
 
   private func program(for object: Object) -> String {
-    Self.program(for: ModuleSource.Language(fileName: object.file) ?? source.language)
+    Self.program(for: language(of: object))
+  }
+
+  private func language(of object: Object) -> ModuleSource.Language {
+    ModuleSource.Language(fileName: object.file) ?? source.language
   }
 
   /// Compiles files, again and again while headers that are missing turn up.
@@ -78,9 +84,31 @@ extension Compiler {
       try compileOnce(waiting, &objects)
       let refusals = objects.compactMap(\.refusal)
       waiting = objects.indices.filter { objects[$0].refusal != nil }
-      guard !waiting.isEmpty, nearby.provide(refusals.flatMap(MissingHeader.all)) else { break }
+      guard !nearby.provide(refusals.flatMap(MissingHeader.all)) else { continue }
+      waiting = waiting.filter { mayBeNewer(objects[$0]) }
+      for index in waiting { objects[index].olderRefusal = objects[index].refusal }
+      guard !waiting.isEmpty else { break }
+    }
+    for index in objects.indices {
+      // What is wrong by both has fewer mistakes by the one that it was written for.
+      guard let older = objects[index].olderRefusal, let newer = objects[index].refusal,
+        Self.errorCount(older) <= Self.errorCount(newer)
+      else { continue }
+      objects[index].end = .refused(messages: older)
     }
     return objects
+  }
+
+  /// Whether an object was refused as C++ that may be newer than what is usual.
+  private func mayBeNewer(_ object: Object) -> Bool {
+    guard let refusal = object.refusal, object.olderRefusal == nil, !namesStandard else {
+      return false
+    }
+    return language(of: object) == .cPlusPlus && MissingHeader.all(in: refusal).isEmpty
+  }
+
+  private static func errorCount(_ messages: String) -> Int {
+    messages.split(whereSeparator: \.isNewline).count { $0.contains(" error: ") }
   }
 
   private func compileOnce(
@@ -96,13 +124,15 @@ extension Compiler {
         objects[runs[waitedFor].index].end = runs[waitedFor].run.wait()
         waitedFor += 1
       }
-      let language = ModuleSource.Language(fileName: object.file) ?? source.language
+      let newer = object.olderRefusal == nil ? [] : [Self.newerStandard]
       runs.append(
         (
           index,
           try start(
-            Self.program(for: language),
-            flags(language) + ["-c", "-MMD", "-MF", object.rules, "-o", object.path]
+            program(for: object),
+            flags(language(of: object)) + newer + [
+              "-c", "-MMD", "-MF", object.rules, "-o", object.path,
+            ]
               + [Self.argument(object.file)])
         ))
     }

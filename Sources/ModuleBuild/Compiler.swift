@@ -84,6 +84,14 @@ struct Compiler {
 
   // MARK: - Flags
 
+  /// What C++ is taken for where it is not what is usual.
+  static let newerStandard = "-std=gnu++20"
+
+  /// Whether somebody says which C++ it is.
+  var namesStandard: Bool {
+    (own + Self.words("CPPFLAGS") + Self.words("CXXFLAGS")).contains { $0.hasPrefix("-std=") }
+  }
+
   func flags(_ language: ModuleSource.Language) -> [String] {
     let common = ["-O2"] + (isPortable ? [] : ["-march=native"]) + ["-fPIC"]
     // Headers are looked for in the folder, too, and in its `include`: files in folders deeper down

@@ -59,6 +59,7 @@ package enum ModuleBuildError: Error, Equatable, CustomStringConvertible {
     case .wrongProcess(let file, let line, let fault):
       "\(file):\(line): `process` \(fault); it has to be"
         + " \(file.hasSuffix(".swift") ? ProcessSignature.inSwift : ProcessSignature.inC)."
+        + " How code of another shape becomes a module, docs/porting.md tells."
     case .endless(let path, let seconds):
       "\(path) was not compiled, as the compiler did not come to an end within \(seconds) s."
     }

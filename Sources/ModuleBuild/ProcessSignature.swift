@@ -56,7 +56,8 @@ struct ProcessSignature: Equatable {
         let isSwift = language == .swift && head.first == "c" && head.contains("func")
         guard language == .swift ? isSwift : hasCName,
           !head.contains("static"), !head.contains("inline"), !head.contains("define"),
-          head.last != ":", head.last != ".", language == .swift || head.contains("void"),
+          head.last != ":", head.last != ".",
+          language == .swift || head.contains(where: Self.returned.contains),
           isFollowedByBody(tokens, place)
         else { continue }
         places.append(place)
@@ -65,6 +66,9 @@ struct ProcessSignature: Equatable {
     }
     return places
   }
+
+  /// What stands before the name of a function; without one of them it may be something else.
+  private static let returned: Set<String> = ["void", "float", "double", "int", "bool", "_Bool"]
 
   /// Whether `extern "C"` stands right before.
   private static func isOfC(_ tokens: ArraySlice<String>) -> Bool {

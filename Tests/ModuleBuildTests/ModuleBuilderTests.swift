@@ -106,6 +106,46 @@ import Testing
     #expect(error?.description.contains("nowhere") == true)
   }
 
+  private let newer = """
+    #include <concepts>
+    #include <numbers>
+    #include <span>
+    template <std::floating_point T> static T half(std::span<T> s) { return T(s[0] / std::numbers::pi); }
+    """
+  private let callsNewer = """
+    extern "C" void process(void *, const float *const *, float *const *o, const float *, unsigned n) {
+      o[0][0] = half(std::span<float>(o[0], n));
+    }
+    """
+
+  @Test func `C++ of 2020 is taken for that, beside older C++`() throws {
+    let place = try Place()
+    try place.write("\(newer)\n\(callsNewer)", as: "a.cpp")
+    #expect(try FileManager.default.fileExists(atPath: place.build("a.cpp").library))
+    // Words of newer C++ are names in older code.
+    try place.write("\(newer)\n\(callsNewer)", as: "f/new.cpp")
+    try place.write("int concept = 1; int twice() { return 2 * concept; }", as: "f/old.cpp")
+    #expect(try FileManager.default.fileExists(atPath: place.build("f").library))
+  }
+
+  @Test func `what is wrong by all C++ is told as the one that it was written for`() throws {
+    let place = try Place()
+    /// The compiler's complaints.
+    func errors(_ text: String, flags: [String] = []) throws -> [Substring] {
+      let source = try ModuleSource(path: place.write(text, as: "a.cpp"))
+      let error = #expect(throws: ModuleBuildError.self) {
+        try place.builder.build(source, manifest: "abi: 1", flags: flags)
+      }
+      return (error?.description ?? "").split(separator: "\n").filter { $0.contains(" error: ") }
+    }
+    let slip = "\(newer)\n\(callsNewer.replacing("o[0][0] =", with: "o[0][0] = nix +"))"
+    let told = try errors(slip)
+    #expect(told.count == 1 && told[0].contains("nix"), "\(told)")
+    #expect(try errors(slip, flags: ["-std=c++17"]).count > 1)
+    let old = try errors("int concept = nix; int requires = 2;")
+    #expect(old.count == 1 && old[0].contains("nix"), "\(old)")
+  }
+
   @Test func `of many builds a few are kept`() throws {
     let place = try Place()
     for number in 0 ..< 7 {

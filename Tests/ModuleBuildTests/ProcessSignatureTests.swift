@@ -23,7 +23,9 @@ import Testing
     "void process(float *in, float *out);",
     "static void process(float *in, float *out, int n) {}",
     "static inline void process(float *in) {} void f(void) { process(0); }",
-    "#define RUN void process(x)",
+    "#define RUN void process(x)", "int f(float x) { if (process(x)) { return process(x); } }",
+    "int process(void *s, float **in, float **out, float *p, int n) { return 0; }",
+    "static float process(float x) { return x; }",
   ])
   func `what may be right is believed`(text: String) throws {
     #expect(try fault(text) == nil)
@@ -31,6 +33,8 @@ import Testing
 
   @Test(arguments: [
     ("\nvoid process(float *in, float *out, int n) {}", 2, "has 3 arguments instead of 5"),
+    ("float process(float x) { return 0.5f * x; }", 1, "has 1 argument instead of 5"),
+    ("static float a; double process(double x) { return x; }", 1, "has 1 argument instead of 5"),
     ("void process(void) {}", 1, "has 0 arguments instead of 5"),
     (
       "void process(void *s, double **in, double **out, double *p, unsigned n) {}", 1,

@@ -146,6 +146,11 @@ package struct SourceModule: Sendable {
   private func hint(on words: String) -> String? {
     if words.contains("does not export a function named `process`") {
       guard let shape else {
+        if source.texts.contains(where: { $0.mentions("lv2_descriptor") }) {
+          return
+            "It looks like an LV2 plugin: compiled, in a folder with its manifest.ttl under ~/.lv2, it is named"
+            + " by its URI."
+        }
         return "How code of another shape becomes one, docs/porting.md tells."
       }
       return
@@ -175,7 +180,8 @@ package struct SourceModule: Sendable {
     let known = [
       ("ladspa_descriptor", "LADSPA", "ladspa.h"), ("AudioEffectX", "VST2", "vst2.h"),
       ("AudioProcessor", "JUCE", "juce.h"), ("AUEffectBase", "an Audio Unit", "au.h"),
-      ("AUKernelBase", "an Audio Unit", "au.h"),
+      ("AUKernelBase", "an Audio Unit", "au.h"), ("FAUSTFLOAT", "Faust", "faust.h"),
+      ("buildUserInterface", "Faust", "faust.h"),
     ]
     let texts = source.texts
     return known.first { name, _, _ in texts.contains { $0.mentions(name) } }.map { ($0.1, $0.2) }
