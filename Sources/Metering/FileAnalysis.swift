@@ -33,7 +33,7 @@ package struct FileAnalysis: Sendable {
   /// Reads a file and measures it. [any]
   ///
   /// - Parameters:
-  ///   - path: the file.
+  ///   - path: the file; `-` for standard input.
   ///   - isDrawn: whether a picture is to be made of it.
   ///   - goesOn: called now and then with the share that was read, nil where the length is not known; false
   ///     ends it.
@@ -42,7 +42,7 @@ package struct FileAnalysis: Sendable {
   package static func of(
     _ path: String, isDrawn: Bool = false, goesOn: (Double?) -> Bool = { _ in true }
   ) throws(AudioFileError) -> FileAnalysis? {
-    var reader = try AudioFileReader(path: path)
+    var reader = path == "-" ? try AudioFileReader() : try AudioFileReader(path: path)
     let measurement = LevelMeasurement(
       channelCount: reader.channelCount, sampleRateHz: Double(reader.sampleRateHz),
       for: isDrawn ? .picture(isShort: Self.isShort(reader.frameCount, reader.sampleRateHz)) : .file
@@ -67,7 +67,7 @@ package struct FileAnalysis: Sendable {
     let frames = Double(max(1, measurement.frameCount))
     let squares = measurement.channels.map { $0.squares / frames }
     return FileAnalysis(
-      path: path, sampleRateHz: reader.sampleRateHz, frameCount: measurement.frameCount,
+      path: reader.path, sampleRateHz: reader.sampleRateHz, frameCount: measurement.frameCount,
       reading: measurement.reading, means: squares.map(Level.ofMeanSquare),
       noiseFloor: follower.floor.level, correlation: follower.correlation(squares, frames),
       note: reader.note, course: isDrawn ? follower.course(measurement) : nil)

@@ -15,11 +15,12 @@ struct AnalyseCommand: ParsableCommand {
     discussion: """
       outboard analyse take.wav --plot take.png
       outboard analyse *.flac
+      sox take.wav -t wav - norm | outboard analyse -
 
       Levels are in dBFS, a sine of full scale being 0; loudness is that of EBU R 128.
       """)
 
-  @Argument(help: ArgumentHelp("What to measure.", valueName: "file"))
+  @Argument(help: ArgumentHelp("What to measure; - for standard input.", valueName: "file"))
   var files: [String]
   @Option(
     help: ArgumentHelp(
@@ -33,8 +34,8 @@ struct AnalyseCommand: ParsableCommand {
 
   func validate() throws {
     guard !files.contains("") else { throw ValidationError("The name of a file is empty.") }
-    guard !files.contains("-") else {
-      throw ValidationError("Standard input cannot be analysed; name a file.")
+    guard files.count(where: { $0 == "-" }) <= 1 else {
+      throw ValidationError("Standard input can be read once alone; leave a - out.")
     }
     guard plot?.isEmpty != true else {
       throw ValidationError("The name of the picture is empty.")
@@ -80,7 +81,9 @@ struct AnalyseCommand: ParsableCommand {
     let (stem, ending) = (plot.dropLast(4), plot.suffix(4))
     var seen: Set<String> = []
     return try files.map { file in
-      let name = URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent
+      let name =
+        file == "-"
+        ? "stdin" : URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent
       var path = "\(stem)-\(name)\(ending)"
       var number = 1
       while !seen.insert(path).inserted {

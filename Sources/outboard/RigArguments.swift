@@ -53,6 +53,7 @@ struct RigArguments: ParsableArguments {
     _ library: PluginLibrary, takesSoundFiles: Bool = false, isQuiet: Bool = false
   ) throws -> PreparedRig {
     if !takesSoundFiles, let file = soundFiles.first {
+      if file == "-" { throw Refusal("- is standard input, which `outboard run --in -` hears.") }
       throw Refusal(
         "\(file) is a sound file, not a plugin; `outboard render` takes it, and a player in a rig"
           + " plays it.")
@@ -82,9 +83,10 @@ struct RigArguments: ParsableArguments {
     return description
   }
 
-  /// By the extensions of what can be written, and those besides of what can be read.
+  /// By the extensions of what can be written, and those besides of what can be read; `-` is standard input.
   private static func isSoundFile(_ word: String) -> Bool {
     guard !word.contains("=") else { return false }
+    if word == "-" { return true }
     if let container = AudioContainer(path: word) { return container != .raw }
     return ["mp3", "w64", "rf64", "wave", "aifc"].contains {
       word.lowercased().hasSuffix(".\($0)")

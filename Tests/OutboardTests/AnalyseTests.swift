@@ -50,7 +50,24 @@ import Testing
     #expect(result.error.contains("words.wav") && result.error.contains("gone.wav"))
     let alone = try analyse("gone.wav")
     #expect(alone.status == 2 && alone.text.isEmpty, "\(alone.error)")
-    #expect(try analyse("-").status == 2)
+  }
+
+  @Test func `standard input is measured as a file is`() throws {
+    let read = try Program.shell(
+      "cat tone.wav | \"$OUTBOARD\" analyse - --plot piped.svg", in: scratch)
+    let file = try analyse("tone.wav")
+    #expect(read.status == 0 && read.error.isEmpty, "\(read.error)")
+    #expect(read.text == file.text.replacing("tone.wav: ", with: "Standard input: "))
+    #expect(scratch.exists("piped.svg"))
+    let both = try Program.shell(
+      "cat tone.wav | \"$OUTBOARD\" analyse tone.wav - --plot two.svg", in: scratch)
+    #expect(both.status == 0, "\(both.error)")
+    #expect(scratch.exists("two-tone.svg") && scratch.exists("two-stdin.svg"))
+    let twice = try analyse("-", "-")
+    #expect(twice.status == 2 && twice.error.contains("Standard input can be read once alone"))
+    let none = try Program.shell("printf abc | \"$OUTBOARD\" analyse -", in: scratch)
+    #expect(none.status == 2)
+    #expect(none.error.hasPrefix("outboard: Standard input is not an audio file"), "\(none.error)")
   }
 
   @Test func `pictures are drawn, and nothing is written over`() throws {

@@ -59,6 +59,10 @@ import Testing
       in: scratch)
     #expect(result.error.hasPrefix("standard output: 0.10 s, peak "))
     #expect(scratch.samples("out.wav") == samples)
+    let bare = try Program.shell(
+      "cat in.wav | \"$OUTBOARD\" render outboard.gain - -o bare.wav --tail 0", in: scratch)
+    #expect(bare.status == 0, "\(bare.error)")
+    #expect(scratch.samples("bare.wav") == samples)
   }
 
   @Test func `what a plugin prints goes to standard error, and not into the sound or the JSON`()
