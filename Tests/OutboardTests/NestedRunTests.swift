@@ -84,6 +84,13 @@ import Testing
         "two is a rig; what its nodes are set to is named with the node in front, as in tone.gain.\n"
       ))
 
+    let within = try outboard("set", "two/tone -> two/trim", "gain=3")
+    #expect(within.status == 2)
+    #expect(
+      within.error.hasSuffix(
+        "What leads from two/tone to two/trim stands in voices/voice.yaml, which says its gain.\n"),
+      "\(within.error)")
+
     #expect(try outboard("save", "mine/saved.yaml").status == 1)
     try FileManager.default.createDirectory(
       atPath: scratch.path("mine"), withIntermediateDirectories: false)

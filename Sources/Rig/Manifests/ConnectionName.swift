@@ -55,6 +55,16 @@ package struct ConnectionName: Equatable {
           sentence:
             "several connections lead from \(from) to \(to); name their channels, as they do."))
     }
+    let inner = connections.first {
+      !$0.connection.scope.isEmpty && ConnectionName($0.connection).lowercased == small
+    }
+    if let inner {
+      return .failure(
+        Fault(
+          sentence:
+            "what leads from \(from) to \(to) stands in \(inner.connection.file ?? "a rig within"), which"
+            + " says its gain."))
+    }
     return .failure(
       Fault(sentence: "no connection leads from \(from) to \(to); \(hint(named.map(\.name)))"))
   }
