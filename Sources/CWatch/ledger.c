@@ -25,6 +25,8 @@ typedef struct {
   uint64_t count, first_block, last_block, block_count;
   void *frames[depth_limit];
   int depth;
+  /// Named when it is first asked for: the library may be unloaded later.
+  char place[256];
 } entry;
 
 __thread bool ledger_is_watching __attribute__((tls_model("initial-exec")));
@@ -162,8 +164,17 @@ bool cwatch_offence_at(uint32_t index, cwatch_offence *offence) {
   *offence = (cwatch_offence){.kind = e.kind, .what = e.what, .subject = e.subject,
                               .count = e.count, .first_block = e.first_block,
                               .block_count = e.block_count};
-  if (e.site != &host)
-    place_name(offence->place, sizeof offence->place, e.frames, e.depth, library_path);
+  if (e.site == &host) return true;
+  memcpy(offence->place, e.place, sizeof offence->place);
+  if (offence->place[0]) return true;
+  // Not while the lock is held, which the audio thread may wait for.
+  place_name(offence->place, sizeof offence->place, e.frames, e.depth, library_path);
+  if (!offence->place[0])
+    snprintf(offence->place, sizeof offence->place, "code that is unloaded");
+  take();
+  if (index < entry_count && entries[index].site == e.site)
+    memcpy(entries[index].place, offence->place, sizeof offence->place);
+  give();
   return true;
 }
 

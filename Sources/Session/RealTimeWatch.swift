@@ -45,6 +45,7 @@ package final class RealTimeWatch {
 
   private let observer: UnsafeMutablePointer<crealtime_observer>
   private var toldCount = 0
+  private var told: Set<String> = []
   /// Names by the address of the node's state, of nodes that have gone as well.
   private var names: [UnsafeRawPointer: String] = [:]
 
@@ -104,14 +105,16 @@ package final class RealTimeWatch {
       preemptionCount: Int(sums.preemptions), pageFaultCount: Int(sums.page_faults))
   }
 
-  /// A sentence for each offence that is new since the last call.
+  /// A sentence for each offence that is new since the last call, once each.
   func takeNotices() -> [String] {
     let all = offences
     defer { toldCount = all.count }
-    return all.dropFirst(toldCount).map { offence in
+    return all.dropFirst(toldCount).compactMap { offence in
       let who = offence.node ?? "The host, between the nodes,"
       let place = offence.place.map { " (\($0))" } ?? ""
-      return "\(who) calls \(offence.function) on the audio thread\(place)."
+      let sentence = "\(who) calls \(offence.function) on the audio thread\(place)."
+      // A node that was made anew does it again.
+      return told.insert(sentence).inserted ? sentence : nil
     }
   }
 }

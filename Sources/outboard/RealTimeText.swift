@@ -41,10 +41,16 @@ struct RealTimeText {
     for offence in offences {
       table.add([
         offence.node ?? "(host)", offence.function, "\(offence.callCount)",
-        "\(offence.blockCount)", "\(offence.firstBlock)", offence.place ?? "outboard itself",
+        "\(offence.blockCount)", "\(offence.firstBlock)", offence.place ?? Self.host(offence),
       ])
     }
     return lines + table.lines(width: Terminal.error.columns)
+  }
+
+  /// Where the calling code returns to the host alone.
+  private static func host(_ offence: RealTimeWatch.Offence) -> String {
+    // The compiler leaves nothing of a function on the stack whose last deed is a call.
+    offence.node == nil ? "outboard itself" : "outboard itself, or a call at the node's very end"
   }
 
   private func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }

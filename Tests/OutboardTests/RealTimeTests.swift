@@ -142,4 +142,34 @@ import Testing
     #expect(told.error.contains("Not real-time safe: "), "\(told.error)")
     #expect(told.error.contains("outboard: The audio thread did "), "\(told.error)")
   }
+
+  @Test func `does not blame the host for a call with which a node ends`() throws {
+    try scratch.write(
+      """
+      #include <string.h>
+      #include <unistd.h>
+      void process(void *state, const float *const *in, float *const *out,
+                   const float *parameters, unsigned frames) {
+        for (int channel = 0; channel < 2; channel++)
+          memcpy(out[channel], in[channel], frames * sizeof(float));
+        fsync(-1);
+      }
+      """, to: "late.c")
+    try scratch.write(
+      """
+      outboard: 1
+      output: {device: default, channels: 2}
+      nodes:
+        tone: {plugin: outboard.oscillator}
+        late: {plugin: late.c}
+      connections: [tone -> late -> out]
+      """, to: "rig.yaml")
+    let told = try run("--rig", "rig.yaml")
+    #expect(told.status == 1)
+    #expect(told.error.contains("late calls fsync on the audio thread"), "\(told.error)")
+    let line = told.error.split(separator: "\n").first { $0.hasPrefix("late ") }
+    let isNamed =
+      line?.contains("process") == true || line?.contains("at the node's very end") == true
+    #expect(isNamed, "\(told.error)")
+  }
 }
