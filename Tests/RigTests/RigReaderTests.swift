@@ -140,6 +140,14 @@ import Testing
     #expect(chain.allSatisfy { $0.keyPath == "connections[1]" && $0.gainDecibels == 0 })
   }
 
+  @Test func `an end in a chain may have quotes of its own`() throws {
+    let chain = try connections("in -> \"a:1-2\" -> 'b:left' -> out")
+    #expect(chain.map(\.to.place) == [.node("a"), .node("b"), .output])
+    #expect(chain.map(\.to.ports) == [.channels([1, 2]), .named("left"), .all])
+    #expect(throws: ManifestError.self) { try connections("in -> \"a -> out") }
+    #expect(throws: ManifestError.self) { try connections("in -> \"\" -> out") }
+  }
+
   @Test(arguments: [
     ("a", RigEnd.Ports.all), ("a:3", .channels([3])), ("a:1-3", .channels([1, 2, 3])),
     ("a:4,1-2", .channels([4, 1, 2])), ("a:left_in", .named("left_in")),

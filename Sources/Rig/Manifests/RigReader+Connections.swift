@@ -89,7 +89,8 @@ extension RigReader {
   private static func makeEnd(
     _ text: String, at position: SourcePosition, _ cursor: ManifestCursor
   ) -> RigEnd? {
-    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = unquoted(text).split(
+      separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0]).trimmed
     let ports = parts.count > 1 ? RigEnd.Ports(String(parts[1]).trimmed) : .all
     guard isNodeName(name), let ports else {
@@ -97,6 +98,14 @@ extension RigReader {
       return nil
     }
     return RigEnd(place: place(name), ports: ports, position: position)
+  }
+
+  /// In the middle of a chain quotes are characters to YAML, though not to who wrote `in -> "desk:1-2"`.
+  private static func unquoted(_ text: String) -> Substring {
+    guard text.count > 2, let first = text.first, "\"'".contains(first), text.last == first else {
+      return text[...]
+    }
+    return text.dropFirst().dropLast()
   }
 
   private static func place(_ name: String) -> RigEnd.Place {
