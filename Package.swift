@@ -121,6 +121,7 @@ let package = Package(
     .systemLibrary(name: "CLilv", pkgConfig: "lilv-0"),
     .systemLibrary(name: "CSampleRate", pkgConfig: "samplerate"),
     .systemLibrary(name: "CSndFile", pkgConfig: "sndfile"),
+    .systemLibrary(name: "CVorbis", pkgConfig: "vorbisenc"),
     .target(name: "CFiles"),
     // A frame of its own would double what the host costs a cheap plugin.
     .target(
@@ -154,7 +155,7 @@ let package = Package(
       "ModuleHost", over: ["CModule", "CRealtime", "PluginModel", "RealtimeKit", "Reblocking"]),
     room("ModuleBuild", over: []),
     room("RenderGraph", over: ["CRealtime", "PluginModel", "RealtimeKit"]),
-    room("AudioFiles", over: ["CFiles", "CSampleRate", "CSndFile", "RealtimeKit"]),
+    room("AudioFiles", over: ["CFiles", "CSampleRate", "CSndFile", "CVorbis", "RealtimeKit"]),
     room(
       "Metering",
       over: [

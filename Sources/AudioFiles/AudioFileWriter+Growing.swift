@@ -63,9 +63,4 @@ extension AudioFileWriter {
     close()
     output.remove()
   }
-
-  private mutating func close() {
-    if let handle { sf_close(handle) }
-    handle = nil
-  }
 }

@@ -6,8 +6,9 @@ import Glibc
 /// An audio file being written, or a stream of one.
 ///
 /// The file takes its name at `finish`; a writer that goes before leaves nothing behind. Same frames,
-/// same bytes: nothing in the file tells when or where it was made. Integer formats round to the
-/// nearest step and clip, and count what they clipped.
+/// same bytes: nothing in the file tells when or where it was made; only streams in Ogg have a number that
+/// tells each from all others. Integer formats round to the nearest step and clip, and count what they
+/// clipped.
 package struct AudioFileWriter: ~Copyable {
   /// What to write and where.
   package struct Settings: Sendable, Equatable {
@@ -57,7 +58,9 @@ package struct AudioFileWriter: ~Copyable {
   let channelCount: Int
   private let sampleRateHz: Int
   let output: OutputFile
+  /// The library's; nil for Vorbis, and once the file has ended.
   var handle: OpaquePointer?
+  private var vorbis: VorbisStream?
   private let header: WaveStreamHeader?
   private let isLarge: Bool
   private let integers: UnsafeMutableBufferPointer<Int32>
@@ -118,10 +121,15 @@ package struct AudioFileWriter: ~Copyable {
     sampleRateHz = settings.sampleRateHz
     integers = .allocate(capacity: format.integerBits == nil ? 0 : Self.pieceSampleCount)
     handle = nil
+    vorbis = nil
     // The header first: the library has none to write on a stream.
     header?.write(to: output)
     let kind = header == nil ? container : .raw
-    handle = try Self.open(output, kind.code(format, isLarge: isLarge), settings, path: path)
+    if kind == .ogg {
+      vorbis = try VorbisStream(settings, to: output)
+    } else {
+      handle = try Self.open(output, kind.code(format, isLarge: isLarge), settings, path: path)
+    }
   }
 
   deinit {
@@ -148,11 +156,18 @@ package struct AudioFileWriter: ~Copyable {
   ///
   /// - Throws: Where the last bytes find no room, or a file of that name has appeared meanwhile.
   package mutating func finish() throws(AudioFileError) {
-    if let handle { sf_close(handle) }
-    handle = nil
+    close()
     header?.close(output, dataByteCount: frameCount * channelCount * format.byteCount)
     if output.failure != 0 { throw failure() }
     try output.commit()
+  }
+
+  /// Has what encodes write its last bytes.
+  mutating func close() {
+    if let handle { sf_close(handle) }
+    handle = nil
+    vorbis?.finish()
+    vorbis = nil
   }
 }
 
@@ -214,6 +229,7 @@ extension AudioFileWriter {
 
 extension AudioFileWriter {
   private func writeFloats(_ samples: UnsafePointer<Float>, _ count: Int) -> Int {
+    if let vorbis { return channelCount * vorbis.write(samples, frameCount: count / channelCount) }
     guard let handle else { return 0 }
     return Int(sf_write_float(handle, samples, sf_count_t(count)))
   }

@@ -1,0 +1,5 @@
+#pragma once
+
+#include <ogg/ogg.h>
+#include <vorbis/codec.h>
+#include <vorbis/vorbisenc.h>
