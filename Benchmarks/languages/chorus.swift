@@ -32,9 +32,11 @@ struct Chorus: AudioModule, ~Copyable {
       // The kit's: a conversion of Swift's own looks for what is no number first.
       let split = WholeAndFraction(notNegative: age)
       let f = split.fraction
-      let at = newest &- UInt32(truncatingIfNeeded: split.whole)
-      let (a, b) = (line[Int((at &+ 1) & mask)], line[Int(at & mask)])
-      let (c, d) = (line[Int((at &- 1) & mask)], line[Int((at &- 2) & mask)])
+      let whole = UInt32(truncatingIfNeeded: split.whole)
+      let a = line[Int((newest &+ 1 &- whole) & mask)]
+      let b = line[Int((newest &- whole) & mask)]
+      let c = line[Int((newest &- 1 &- whole) & mask)]
+      let d = line[Int((newest &- 2 &- whole) & mask)]
       let cubic = 3 * (b - c) + d - a
       let square = 2 * a - 5 * b + 4 * c - d + f * cubic
       let wet = b + 0.5 * f * (c - a + f * square)
