@@ -45,8 +45,8 @@ struct YAMLComplaint {
     case "block sequence entries are not allowed in this context":
       return "a list cannot begin here; put its first \"-\" on a line of its own, indented."
     case "did not find expected node content":
-      let opening = contextLine.map { ", or the end of what is opened in line \($0)" } ?? ""
-      return "a value is expected here\(opening)."
+      guard let letter else { return "the file ends inside a \"{\" or \"[\" that is not closed." }
+      return "a value is expected before this \"\(Character(letter))\"."
     case "did not find expected <document start>":
       return "this line does not belong to what is above it; check the indentation and the quotes."
     case "found unexpected ':'":
