@@ -68,12 +68,11 @@ final class VorbisStream {
     while done < frameCount, output.failure == 0 {
       let count = min(Self.pieceFrameCount, frameCount - done)
       guard let rows = vorbis_analysis_buffer(analysis, Int32(count)) else { break }
-      for channel in 0 ..< channelCount {
-        guard let row = rows[channel] else { continue }
-        for frame in 0 ..< count {
-          row[frame] = samples[(done + frame) * channelCount + channel]
-        }
-      }
+      // None of them is nil.
+      let channels = UnsafeRawPointer(rows).assumingMemoryBound(
+        to: UnsafeMutablePointer<Float>.self)
+      Interleaving.split(
+        samples + done * channelCount, to: channels, channelCount: channelCount, frameCount: count)
       vorbis_analysis_wrote(analysis, Int32(count))
       putPackets()
       done += count

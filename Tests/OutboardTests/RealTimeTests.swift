@@ -17,6 +17,19 @@ import Testing
       environment: environment)
   }
 
+  /// A tone through one node.
+  private func writeRig(of node: String, _ plugin: String) throws {
+    try scratch.write(
+      """
+      outboard: 1
+      output: {device: default, channels: 2}
+      nodes:
+        tone: {plugin: outboard.oscillator}
+        \(node): {plugin: \(plugin)}
+      connections: [tone -> \(node) -> out]
+      """, to: "rig.yaml")
+  }
+
   private func figures(_ result: Program.Result) throws -> [String: Any] {
     let summary = try JSONSerialization.jsonObject(with: result.output) as? [String: Any]
     return try #require(summary?["realTime"] as? [String: Any], "\(result.error)")
@@ -116,15 +129,7 @@ import Testing
         if (write(-1, copy, 1) > 0) out[0][0] = 0;
       }
       """, to: "greedy.c")
-    let rig = """
-      outboard: 1
-      output: {device: default, channels: 2}
-      nodes:
-        tone: {plugin: outboard.oscillator}
-        culprit: {plugin: greedy.c}
-      connections: [tone -> culprit -> out]
-      """
-    try scratch.write(rig, to: "rig.yaml")
+    try writeRig(of: "culprit", "greedy.c")
     let result = try run("--rig", "rig.yaml", "--json")
     #expect(result.status == 1, "\(result.error)")
     let figures = try figures(result)
@@ -155,15 +160,7 @@ import Testing
         fsync(-1);
       }
       """, to: "late.c")
-    try scratch.write(
-      """
-      outboard: 1
-      output: {device: default, channels: 2}
-      nodes:
-        tone: {plugin: outboard.oscillator}
-        late: {plugin: late.c}
-      connections: [tone -> late -> out]
-      """, to: "rig.yaml")
+    try writeRig(of: "late", "late.c")
     let told = try run("--rig", "rig.yaml")
     #expect(told.status == 1)
     #expect(told.error.contains("late calls fsync on the audio thread"), "\(told.error)")
