@@ -173,7 +173,10 @@ private func note(
   if status.underrunCount != feed.pointee.knownUnderruns {
     feed.pointee.knownUnderruns = status.underrunCount
     runDry(feed, at: now)
-  } else if !input.pointee.isSilent {
+  } else if input.pointee.isSilent {
+    // Anew, where too much had come.
+    pause(feed, at: now)
+  } else {
     flow(feed)
   }
   if feed.pointee.isDry { feed.pointee.silentFrames.add(frameCount, ordering: .relaxed) }
@@ -223,22 +226,41 @@ private func flow(_ feed: UnsafeMutablePointer<FeedState>) {
   case .fresh, .dry: break
   }
   feed.pointee.phase = .flowing
-  feed.pointee.drySince.store(0, ordering: .relaxed)
+  resume(feed)
 }
 
 @_noLocks
 private func runDry(_ feed: UnsafeMutablePointer<FeedState>, at now: UInt64) {
-  guard case .flowing = feed.pointee.phase else { return }
+  guard case .flowing = feed.pointee.phase else { return pause(feed, at: now) }
   feed.pointee.phase = .dry
   if feed.pointee.hasEnded.load(ordering: .acquiring) { return }
   feed.pointee.dryCount.add(1, ordering: .relaxed)
   feed.pointee.drySince.store(max(1, now), ordering: .relaxed)
 }
 
+/// Notes that nothing is heard of it though it has not run dry: it fills up, for the first time or anew.
+@_noLocks
+private func pause(_ feed: UnsafeMutablePointer<FeedState>, at now: UInt64) {
+  switch feed.pointee.phase {
+  case .fresh: break
+  case .flowing: feed.pointee.phase = .dry
+  case .dry, .over: return
+  }
+  guard feed.pointee.silentSince.load(ordering: .relaxed) == 0 else { return }
+  feed.pointee.silentSince.store(max(1, now), ordering: .relaxed)
+}
+
+/// Notes that something is heard of it, or that all was.
+@_noLocks
+private func resume(_ feed: UnsafeMutablePointer<FeedState>) {
+  feed.pointee.drySince.store(0, ordering: .relaxed)
+  feed.pointee.silentSince.store(0, ordering: .relaxed)
+}
+
 @_noLocks
 private func end(_ feed: UnsafeMutablePointer<FeedState>) {
   feed.pointee.phase = .over
-  feed.pointee.drySince.store(0, ordering: .relaxed)
+  resume(feed)
   feed.pointee.isOver.store(true, ordering: .releasing)
 }
 
@@ -269,23 +291,4 @@ private func fadeIn(
   _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, _ count: Int
 ) {
   rampEdge(rows, feed.pointee.channelCount, from: 0, to: min(count, edgeFrames), up: true)
-}
-
-/// Over how many frames sound comes and goes where it is cut.
-var edgeFrames: Int { @_noLocks get { 128 } }
-
-/// Scales frames from one place up to another by a ramp.
-@_noLocks
-func rampEdge(
-  _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, _ channelCount: Int, from start: Int,
-  to end: Int, up: Bool
-) {
-  let length = Float(end &- start)
-  for channel in 0 ..< channelCount {
-    let row = rows[channel]
-    for frame in start ..< end {
-      let share = Float(frame &- start) / length
-      row[frame] *= up ? share : 1 - share
-    }
-  }
 }

@@ -138,6 +138,7 @@ final class FeedReader: @unchecked Sendable {
     let frames = UInt64(UInt32(truncatingIfNeeded: feed.pointee.ring.pointee.writtenFrameCount))
     let ticks = UInt64(UInt32(truncatingIfNeeded: now / 8_000))
     feed.pointee.mark.store(frames << 32 | ticks, ordering: .releasing)
+    feed.pointee.lastArrival.store(now, ordering: .relaxed)
     let seconds = Double(now) * 1e-9
     let gap = seconds - lastArrival
     lastArrival = seconds

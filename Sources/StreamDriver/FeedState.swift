@@ -53,6 +53,8 @@ struct FeedState: ~Copyable {
   let arriving = Atomic<UnsafeMutablePointer<FollowedInput>?>(nil)
   /// How many frames had been put into the ring when, as 32 bits each: frames, and units of 8 us.
   let mark = Atomic<UInt64>(0)
+  /// When they were, in nanoseconds; 0 before the first.
+  let lastArrival = Atomic<UInt64>(0)
   /// Whether there will be no more.
   let hasEnded = Atomic<Bool>(false)
 
@@ -67,6 +69,8 @@ struct FeedState: ~Copyable {
   let silentFrames = Atomic<Int>(0)
   /// Since when it is dry, in nanoseconds; 0 while it is not.
   let drySince = Atomic<UInt64>(0)
+  /// Since when nothing is heard of it though it did not run dry, in nanoseconds; 0 while something is.
+  let silentSince = Atomic<UInt64>(0)
   /// By how much its clock is faster, in parts per million, as a bit pattern; NaN while not known.
   let drift = Atomic<UInt64>(Double.nan.bitPattern)
   let excess = Atomic<UInt64>(0)
@@ -133,6 +137,17 @@ struct FeedState: ~Copyable {
     case .resampled: courseCode.store(2, ordering: .releasing)
     case .followed: courseCode.store(3, ordering: .releasing)
     }
+  }
+
+  /// Whether nothing is heard of it at a time, in nanoseconds, as it stands still. [main]
+  ///
+  /// It is dry for so long, or fills up, and nothing more has come for the longest step there is.
+  func standsStill(dryFor length: UInt64, at now: UInt64) -> Bool {
+    let drySince = drySince.load(ordering: .relaxed)
+    if drySince != 0, now > drySince + length { return true }
+    let silentSince = silentSince.load(ordering: .relaxed)
+    let since = max(silentSince, lastArrival.load(ordering: .relaxed))
+    return silentSince != 0 && now > since + UInt64(PaceJudge.longestStepSeconds * 1e9)
   }
 
   /// Gives a resampler's memory back. [any but render]

@@ -35,7 +35,7 @@ package final class StreamDriver: Driver {
   }
 
   /// How long a stream stands still before that is told as such, in nanoseconds.
-  private static let tellAfter: UInt64 = 300_000_000
+  static let tellAfter: UInt64 = 300_000_000
 
   /// Puts streams beside the devices of a driver that is open and not started; nothing is read yet. [main]
   ///
@@ -176,7 +176,7 @@ package final class StreamDriver: Driver {
         status.excessFrames = Double(bitPattern: feed.pointee.excess.load(ordering: .relaxed))
       }
     }
-    if isLong(feed.pointee.drySince.load(ordering: .relaxed)) {
+    if feed.pointee.standsStill(dryFor: Self.tellAfter, at: crealtime_nanoseconds()) {
       status.state = .missing
       status.reason = "Standard input stands still; it is silent until more comes."
     }

@@ -54,13 +54,13 @@ import Testing
     pipe.run(seconds: 20)
     pipe.isWriting = false
     pipe.run(seconds: 1)
-    #expect(pipe.isToldDry)
+    #expect(pipe.isToldStill)
     pipe.forget()
     pipe.run(seconds: 4)
     #expect(pipe.heard.allSatisfy { $0 == 0 })
     pipe.isWriting = true
     pipe.run(seconds: 3)
-    #expect(!pipe.isToldDry)
+    #expect(!pipe.isToldStill)
     #expect(pipe.faults == 1)
     pipe.forget()
     pipe.run(seconds: 30)
@@ -169,5 +169,45 @@ import Testing
     let rows = UnsafeMutablePointer<UnsafeMutablePointer<Float>>.allocate(capacity: 1)
     rows.initialize(to: row)
     return UnsafePointer(rows)
+  }
+
+  // Before anything is heard of it, too, and while it fills up anew.
+  @Test(arguments: [100, 6_000], [0.02, 0.3])
+  func `a source that stands still is told whenever it does`(burst: Int, jitter: Double) throws {
+    var untold: [Double] = []
+    for stop in stride(from: 0.02, to: 3, by: 0.1) {
+      let pipe = try VirtualPipe()
+      pipe.burstFrames = burst
+      pipe.jitterSeconds = jitter
+      pipe.run(seconds: stop)
+      pipe.isWriting = false
+      pipe.run(seconds: 2)
+      if !pipe.isToldStill { untold.append(stop) }
+    }
+    #expect(untold == [])
+  }
+
+  @Test func `a source that stands still after too much had come is told`() throws {
+    let pipe = try VirtualPipe()
+    pipe.run(seconds: 5)
+    pipe.burstFrames = 30_000
+    pipe.run(seconds: 0.03)
+    pipe.isWriting = false
+    pipe.run(seconds: 3)
+    #expect(pipe.faults > 0)
+    #expect(pipe.isToldStill)
+    pipe.isWriting = true
+    pipe.burstFrames = 960
+    pipe.run(seconds: 3)
+    #expect(!pipe.isToldStill)
+  }
+
+  @Test func `a source of long steps is not told to stand still while it fills up`() throws {
+    let pipe = try VirtualPipe()
+    pipe.burstFrames = 24_000
+    for _ in 0 ..< 200 {
+      pipe.run(seconds: 0.02)
+      #expect(!pipe.isToldStill)
+    }
   }
 }

@@ -53,7 +53,9 @@ final class VirtualPipe {
   var faults: Int {
     feed.pointee.dryCount.load(ordering: .relaxed) + feed.pointee.overCount.load(ordering: .relaxed)
   }
-  var isToldDry: Bool { feed.pointee.drySince.load(ordering: .relaxed) != 0 }
+  var isToldStill: Bool {
+    feed.pointee.standsStill(dryFor: StreamDriver.tellAfter, at: nanoseconds(seconds))
+  }
   var isOver: Bool { feed.pointee.isOver.load(ordering: .relaxed) }
   /// What was found out of the source's clock, in parts per million.
   var drift: Double { Double(bitPattern: feed.pointee.drift.load(ordering: .relaxed)) }
