@@ -8,10 +8,9 @@ internal import Synchronization
 
 /// The door to one instance, through which one thread goes at a time.
 ///
-/// The main thread knocks; the audio thread fades the outputs out, and says so; the main thread
-/// then goes in between two blocks, and the audio thread, which never waits, renders silence until
-/// it finds the door open again. Where nobody renders, nobody answers, and the main thread goes in
-/// after a while.
+/// The main thread knocks; the audio thread fades the outputs out, says so, and stays outside; the main
+/// thread then goes in, and the audio thread, which never waits, renders silence until it finds the
+/// door open again. Where nobody renders, nobody answers, and the main thread goes in after a while.
 struct LV2Gate: ~Copyable {
   private static var empty: UInt32 { @_noLocks get { 0 } }
   private static var rendering: UInt32 { @_noLocks get { 1 } }
@@ -77,13 +76,18 @@ struct LV2Gate: ~Copyable {
   mutating func enter(
     _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
   ) -> Bool {
-    if occupant.compareExchange(
-      expected: Self.empty, desired: Self.rendering, ordering: .acquiring
-    ).exchanged {
+    // Who has been answered is let in: where blocks follow at once there is no time between them.
+    let isAnswered = gain == 0 && isWanted.load(ordering: .relaxed)
+    if !isAnswered,
+      occupant.compareExchange(
+        expected: Self.empty, desired: Self.rendering, ordering: .acquiring
+      ).exchanged
+    {
       return true
     }
     for output in outputs { crealtime_zero(buffers[output], frameCount) }
     gain = 0
+    isSilent.store(true, ordering: .relaxed)
     return false
   }
 

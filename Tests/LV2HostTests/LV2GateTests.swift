@@ -1,10 +1,11 @@
 // LV2GateTests.swift: tests of restoring while another thread renders. SPDX-License-Identifier: MIT
 
 import Foundation
-import LV2Host
 import PluginModel
 import Synchronization
 import Testing
+
+@testable import LV2Host
 
 /// Renders a node over and over on a thread of its own, with a constant 1 at its input, and keeps the
 /// output.
@@ -104,4 +105,49 @@ private final class RenderingThread: @unchecked Sendable {
     for _ in 0 ..< 10 { _ = player.play(64) { _, _ in 1 } }
     #expect(Shown(node, player) == Shown(restores: 2, files: 0, level: 0.75))
   }
+}
+
+@Suite struct LV2GateTests {
+  private let gate = UnsafeMutablePointer<LV2Gate>.allocate(capacity: 1)
+
+  init() { gate.initialize(to: LV2Gate(outputs: 0 ..< 1, sampleRateHz: 48_000)) }
+
+  /// Blocks that follow each other at once, each under way for 2 ms, until told otherwise.
+  private func render(while isWanted: @escaping @Sendable () -> Bool) -> DispatchSemaphore {
+    let ended = DispatchSemaphore(value: 0)
+    // The render side of it is this thread's alone.
+    nonisolated(unsafe) let gate = gate
+    Thread {
+      let samples = UnsafeMutablePointer<Float>.allocate(capacity: 64)
+      samples.initialize(repeating: 0, count: 64)
+      let rows = UnsafeMutablePointer<UnsafeMutablePointer<Float>>.allocate(capacity: 1)
+      rows.initialize(to: samples)
+      while isWanted() {
+        let isInside = gate.pointee.enter(rows, 64)
+        usleep(2_000)
+        if isInside { gate.pointee.leave(rows, 64) }
+      }
+      rows.deallocate()
+      samples.deallocate()
+      ended.signal()
+    }.start()
+    return ended
+  }
+
+  @Test func `who knocks is let in where there is no time between blocks`() {
+    let isStopped = Box(false)
+    let ended = render { !isStopped.value.load(ordering: .relaxed) }
+    usleep(20_000)
+    for turn in 0 ..< 5 { #expect(gate.pointee.alone { turn } == turn) }
+    isStopped.value.store(true, ordering: .relaxed)
+    ended.wait()
+    gate.deinitialize(count: 1)
+    gate.deallocate()
+  }
+}
+
+private final class Box: Sendable {
+  let value: Atomic<Bool>
+
+  init(_ value: Bool) { self.value = Atomic(value) }
 }
