@@ -7,6 +7,7 @@
 
 #include <execinfo.h>
 #include <link.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -30,8 +31,10 @@ typedef struct {
 } table;
 
 static _Atomic(table *) known;
-/// The one before it: who crashes on another thread may still read it.
+/// The one before it: who crashes on another thread may still read it. [naming]
 static table *outdated;
+/// Held by who names libraries, as renderings may begin on several threads.
+static pthread_mutex_t naming = PTHREAD_MUTEX_INITIALIZER;
 
 static const char *name_of(int number) {
   switch (number) {
@@ -87,6 +90,8 @@ void cwatch_name_libraries(const char *const *libraries, const char *const *owne
     *next = (entry){.library = strdup(libraries[i]), .owner = strdup(owners[i])};
     if (next->library && next->owner) fresh->count++;
   }
+  pthread_mutex_lock(&naming);
   forget(outdated);
   outdated = atomic_exchange_explicit(&known, fresh, memory_order_acq_rel);
+  pthread_mutex_unlock(&naming);
 }

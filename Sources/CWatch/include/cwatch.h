@@ -94,6 +94,6 @@ void cwatch_report_crashes(int socket, uint8_t kind, const char *_Nonnull librar
 void cwatch_speak_of_crashes(void);
 
 /// Whose the libraries are that may crash, in place of what was said before: `libraries[i]` by the path that it was loaded
-/// by, and `owners[i]` as the beginning of a sentence. All is copied. [main]
+/// by, and `owners[i]` as the beginning of a sentence. All is copied. [any but render]
 void cwatch_name_libraries(const char *_Nonnull const *_Nonnull libraries,
                            const char *_Nonnull const *_Nonnull owners, uint32_t count);
