@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,17 +55,16 @@ enum { FILTER_BILINEAR = 4, EXTEND_PAD = 3, STATUS_SUCCESS = 0, STATUS_NO_MEMORY
 #define DECLARE(result, name, arguments) static result(*name) arguments;
 FUNCTIONS(DECLARE)
 
-static bool load(void) {
-  static void *library;
-  if (library) return true;
-  void *found = dlopen("libcairo.so.2", RTLD_NOW | RTLD_LOCAL);
-  if (!found) return false;
+static bool is_loaded;
+
+static void load(void) {
+  void *library = dlopen("libcairo.so.2", RTLD_NOW | RTLD_LOCAL);
+  if (!library) return;
 #define FIND(result, name, arguments)                                                              \
-  name = (result(*) arguments)dlsym(found, #name);                                                 \
-  if (!name) return false;
+  name = (result(*) arguments)dlsym(library, #name);                                               \
+  if (!name) return;
   FUNCTIONS(FIND)
-  library = found;
-  return true;
+  is_loaded = true;
 }
 
 struct cpictures_canvas {
@@ -72,7 +72,10 @@ struct cpictures_canvas {
 };
 
 cpictures_canvas *cpictures_create(double width, double height, double scale) {
-  if (!load()) return NULL;
+  // Pictures may be drawn on several threads.
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, load);
+  if (!is_loaded) return NULL;
   cpictures_canvas *canvas = calloc(1, sizeof *canvas);
   if (!canvas) return NULL;
   canvas->surface = cairo_image_surface_create(FORMAT_ARGB32, (int)lround(width * scale),
