@@ -138,9 +138,9 @@ struct SlowDiskTests {
     try run.wait { run.rendered - (run.report?.frameCount ?? 0) < Self.rateHz / 2 }
     run.stop()
     let report = try #require(run.report)
-    // It was held up, and the sound was not, however busy the machine: waiting, it would have reached 2.5 s.
+    // It was held up, and the sound was not, however busy the machine.
     #expect(run.mostBehind > Self.rateHz, "\(run.mostBehind)")
-    #expect(during > 3 * Self.rateHz, "\(during)")
+    #expect(during > 4 * Self.rateHz, "\(during)")
     #expect(report.lostFrameCount == 0 && report.isFinished && report.failure == nil)
     #expect(report.frameCount == run.rendered)
     #expect(!run.notices.contains { $0.contains("too slow") }, "\(run.notices)")
