@@ -87,9 +87,6 @@ let lv2Shim = Target.target(
 let argumentParser: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser")
 
-/// The only reader of YAML is `Rig`.
-let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
-
 /// An ordinary target that imports only what stands on a lower floor.
 func room(
   _ name: String, over dependencies: [Target.Dependency], _ settings: [SwiftSetting] = strict
@@ -111,8 +108,7 @@ let package = Package(
   products: [.executable(name: "outboard", targets: ["outboard"])] + moduleProducts
     + [.library(name: "lv2-shim", type: .dynamic, targets: ["LV2Shim"])],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
   ],
   targets: moduleTargets + [lv2Shim] + [
     // C, thin: one target for each library.
@@ -122,6 +118,7 @@ let package = Package(
     .systemLibrary(name: "CSampleRate", pkgConfig: "samplerate"),
     .systemLibrary(name: "CSndFile", pkgConfig: "sndfile"),
     .systemLibrary(name: "CVorbis", pkgConfig: "vorbisenc"),
+    .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1"),
     .target(name: "CFiles"),
     // A frame of its own would double what the host costs a cheap plugin.
     .target(
@@ -193,9 +190,10 @@ let package = Package(
     room(
       "Rig",
       over: [
-        "AudioDriver", "AudioFiles", "Builtins", "Catalogue", "Inspection", "LV2Export", "LV2Host",
+        "AudioDriver", "AudioFiles", "Builtins", "CYAML", "Catalogue", "Inspection", "LV2Export",
+        "LV2Host",
         "Metering", "ModuleBuild", "ModuleHost", "Playing", "PluginModel", "Recording",
-        "RenderGraph", yams,
+        "RenderGraph",
       ]),
     room(
       "Session",

@@ -62,4 +62,20 @@ import Testing
       .write(toFile: path, atomically: false, encoding: .utf8)
     #expect(try RigReader.read(path: path).name == "Café")
   }
+
+  @Test func `a control character is found behind letters of several bytes`() throws {
+    let said = try sentence("rig.yaml") {
+      try "outboard: 1\nname: \"Kückenübung \u{1}\"\n".write(
+        toFile: $0, atomically: true, encoding: .utf8)
+    }
+    #expect(said == "rig.yaml:2: the control character U+0001 cannot stand in YAML; take it out.")
+  }
+
+  @Test func `an alias serves as a key and as a value`() throws {
+    let said = try sentence("rig.yaml") {
+      try "outboard: 1\nname: &a loft\n*a : x\nconnections: [in -> out]\n".write(
+        toFile: $0, atomically: true, encoding: .utf8)
+    }
+    #expect(said.hasPrefix("rig.yaml:2: loft: "))
+  }
 }

@@ -5,7 +5,7 @@ struct YAMLComplaint {
   /// What libyaml says is wrong.
   var problem: String
   /// What it says it was doing.
-  var context: String
+  var context = ""
   /// The line in which it began to do that.
   var contextLine: Int?
   /// The letter at which it stopped.
