@@ -1,6 +1,7 @@
 // CompiledKit.swift: the Swift kit, compiled once for all modules that import it. SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// `ModuleKit` as a Swift module and an object file, beside the C headers that it stands on.
 struct CompiledKit {

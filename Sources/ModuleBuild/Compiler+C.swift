@@ -1,6 +1,7 @@
 // Compiler+C.swift: C and C++, with what they need from near by. SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
+import Glibc
 
 extension Compiler {
   /// A file on its way to an object.
@@ -10,10 +11,21 @@ extension Compiler {
     var end: CompilerProcess.End
     /// What the compiler had against it as older C++; nil where it was not tried as newer.
     var olderRefusal: String?
+    /// What it is compiled with beside the others: constants of headers that code of the time takes for granted.
+    var options: [String] = []
 
     /// The files that it was made from.
     var dependencies: [String] { Compiler.dependencies(in: rules) }
     var rules: String { String(path.dropLast(2)) + ".d" }
+
+    /// Whether it wants the `pi` of a system header, which it may as well define itself.
+    var lacksPi: Bool {
+      guard options.isEmpty, let refusal else { return false }
+      return refusal.split(whereSeparator: \.isNewline).contains { line in
+        line.contains(" error: ") && line.contains("declared")
+          && ["‘pi’", "'pi'"].contains { line.contains($0) }
+      }
+    }
 
     var isMade: Bool { if case .done = end { true } else { false } }
     /// What the compiler has against it; nil where it is made.
@@ -29,23 +41,52 @@ extension Compiler {
   /// missing, the sources are compiled that belong to the headers, or lie in folders of the folder.
   func compileC(to library: String, in folder: String) throws(ModuleBuildError) -> [String] {
     let nearby = NearbyFiles(source, memory: near)
-    var objects = try compile(source.files, in: folder, from: 0, nearby)
+    let added = try adapter.map { adapter throws(ModuleBuildError) in try write(adapter, to: folder)
+    }
+    let windows = source.files.filter { adapter?.isWindow($0) ?? false }
+    let files = source.files.filter { !windows.contains($0) } + [added].compactMap(\.self)
+    var objects = try compile(files, in: folder, from: 0, nearby)
     try check(objects, nearby)
-    var rest: [Object] = []
+    var rest = try compile(windows, in: folder, from: objects.count, nearby)
     var end = try link(objects, rest, to: library, in: folder)
     while case .refused(let messages) = end, Self.isAboutMissingFunctions(messages) {
       let dependencies = (objects + rest).flatMap(\.dependencies)
-      let others = nearby.sources(beside: dependencies, except: (objects + rest).map(\.file))
+      let taken = (objects + rest).map(\.file)
+      var others = nearby.sources(beside: dependencies, except: taken)
+      if others.isEmpty {
+        // One that is alone in defining what is missing is meant, whatever it is called.
+        let found = nearby.definitions(of: MissingSymbol.all(in: messages), except: taken)
+        others = Set(found.filter { $0.files.count == 1 }.flatMap(\.files)).sorted()
+      }
       guard !others.isEmpty else { break }
       // What does not compile may not be needed; the linker says so if it is.
       rest += try compile(others, in: folder, from: objects.count + rest.count, nearby)
       end = try link(objects, rest, to: library, in: folder)
     }
     // What is missing may be in a source that was found, but does not compile.
-    if case .refused = end { try check(rest, nearby) }
+    if case .refused = end, adapter?.kind == .juce {
+      end = try linkWithoutWindows(objects, rest, to: library, in: folder) ?? end
+    }
+    if case .refused(let messages) = end {
+      try check(rest, nearby)
+      let hint = nearby.hint(
+        for: MissingSymbol.all(in: messages), except: (objects + rest).map(\.file))
+      if let hint { throw .notCompiled(path: source.path, messages: "\(messages)\n\(hint)") }
+    }
     try check(end, linker(for: objects + rest))
     objects += rest.filter(\.isMade)
-    return objects.flatMap(\.dependencies)
+    return objects.flatMap(\.dependencies).filter { $0 != added }
+  }
+
+  /// Writes the file that makes a module of the code, and returns its path.
+  private func write(
+    _ adapter: SourceAdapter, to folder: String
+  ) throws(ModuleBuildError) -> String {
+    let path = "\(folder)/\(adapter.fileName)"
+    guard (try? adapter.text.write(toFile: path, atomically: false, encoding: .utf8)) != nil else {
+      throw .noFolder(path: folder)
+    }
+    return path
   }
 
   /// Throws the compiler's messages on the first object that was not made.
@@ -85,6 +126,12 @@ extension Compiler {
       let refusals = objects.compactMap(\.refusal)
       waiting = objects.indices.filter { objects[$0].refusal != nil }
       guard !nearby.provide(refusals.flatMap(MissingHeader.all)) else { continue }
+      let lacking = waiting.filter { objects[$0].lacksPi }
+      guard lacking.isEmpty else {
+        for index in lacking { objects[index].options = ["-DOUTBOARD_AU_PI"] }
+        waiting = lacking
+        continue
+      }
       waiting = waiting.filter { mayBeNewer(objects[$0]) }
       for index in waiting { objects[index].olderRefusal = objects[index].refusal }
       guard !waiting.isEmpty else { break }
@@ -130,7 +177,7 @@ extension Compiler {
           index,
           try start(
             program(for: object),
-            flags(language(of: object)) + newer + [
+            flags(language(of: object)) + newer + object.options + [
               "-c", "-MMD", "-MF", object.rules, "-o", object.path,
             ]
               + [Self.argument(object.file)])
@@ -147,9 +194,24 @@ extension Compiler {
     return Self.program(for: isCPlusPlus ? .cPlusPlus : source.language)
   }
 
+  /// Links a processor whose editor does not compile here, and is never made: calls of it lead nowhere.
+  ///
+  /// - Returns: how that ended; nil where something else is missing as well.
+  private func linkWithoutWindows(
+    _ objects: [Object], _ rest: [Object], to library: String, in folder: String
+  ) throws(ModuleBuildError) -> CompilerProcess.End? {
+    let end = try link(objects, rest, to: library, in: folder, ["-Wl,--no-demangle"])
+    guard case .refused(let messages) = end else { return end }
+    let symbols = MissingSymbol.all(in: messages).map(\.name)
+    guard !symbols.isEmpty, symbols.allSatisfy(SourceAdapter.isOfWindow) else { return nil }
+    return try link(
+      objects, rest, to: library, in: folder, symbols.map { "-Wl,--defsym=\($0)=0" })
+  }
+
   /// Links objects, and of the rest what they need.
   private func link(
-    _ objects: [Object], _ rest: [Object], to library: String, in folder: String
+    _ objects: [Object], _ rest: [Object], to library: String, in folder: String,
+    _ options: [String] = []
   ) throws(ModuleBuildError) -> CompilerProcess.End {
     let made = rest.filter(\.isMade).map(\.path)
     // A group between which the linker looks for what is missing, as it does in archives.
@@ -162,9 +224,25 @@ extension Compiler {
     }
     // Whatever is missing is missed now, with the compiler's words.
     let arguments =
-      ["-shared", "-Wl,-z,defs", "-o", library] + objects.map(\.path) + needed + linked + ["-lm"]
+      ["-shared", "-Wl,-z,defs", "-o", library] + clearing.linking + options + objects.map(\.path)
+      + needed + linked + ["-lm"]
     return try start(linker(for: objects + rest), arguments).wait()
   }
+
+  /// What has all memory that the code allocates hold zeros; nothing where the header is not installed.
+  var clearing: (compiling: [String], linking: [String]) {
+    guard let headers else { return ([], []) }
+    return (
+      ["-include", "\(headers)/outboard/cleared.h"],
+      Self.clearedFunctions.map { "-Wl,--wrap=\($0)" }
+    )
+  }
+
+  /// Those that `outboard/cleared.h` wraps.
+  private static let clearedFunctions = [
+    "malloc", "memalign", "aligned_alloc", "posix_memalign", "_Znwm", "_Znam",
+    "_ZnwmSt11align_val_t", "_ZnamSt11align_val_t", "_ZnwmRKSt9nothrow_t", "_ZnamRKSt9nothrow_t",
+  ]
 
   private static func isAboutMissingFunctions(_ messages: String) -> Bool {
     ["undefined reference", "undefined symbol"].contains { messages.contains($0) }
@@ -181,13 +259,13 @@ struct MissingHeader: Hashable {
   /// Those that GNU's or LLVM's compiler complains of. [any]
   static func all(in messages: String) -> [MissingHeader] {
     messages.split(whereSeparator: \.isNewline).compactMap { line in
-      guard let mark = line.range(of: " fatal error: "),
+      guard let mark = line.firstRange(of: " fatal error: "),
         let file = line[..<mark.lowerBound].split(separator: ":").first
       else { return nil }
       let words = line[mark.upperBound...]
       for ending in [": No such file or directory", " file not found"] where words.hasSuffix(ending)
       {
-        let name = words.dropLast(ending.count).trimmingCharacters(in: ["'"])
+        let name = words.dropLast(ending.count).trimming { $0 == "'" }
         return MissingHeader(name: name, includer: String(file))
       }
       return nil

@@ -1,6 +1,7 @@
 // Compiler.swift: which compiler is called for a source, and with what. SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Turns sources into one shared library.
 ///
@@ -19,6 +20,8 @@ struct Compiler {
   /// Whether instructions that other machines of this kind do not have are left alone.
   private let isPortable: Bool
   private let watch: CompilerWatch?
+  /// The file that makes a module of code of another shape; nil where the code is one.
+  let adapter: SourceAdapter?
 
   init(
     _ source: ModuleSource, headers: String?, near: String, flags: [String] = [],
@@ -27,7 +30,8 @@ struct Compiler {
     self.source = source
     self.watch = watch
     self.near = near
-    own = flags.map { Self.located($0, in: source.folder) }
+    adapter = headers == nil || source.language == .swift ? nil : SourceAdapter(for: source)
+    own = flags.map { Self.located($0, in: source.folder) } + (adapter?.flags ?? [])
     self.isPortable = isPortable
     self.headers = headers
   }
@@ -70,7 +74,8 @@ struct Compiler {
 
   /// All that decides what comes out, beside the content of the files.
   var recipe: String {
-    ([Self.program(for: source.language)] + flags(source.language) + linked + [headers ?? ""])
+    ([Self.program(for: source.language)] + flags(source.language) + linked + [headers ?? ""]
+      + (adapter.map { [$0.text] } ?? []))
       .joined(separator: " ")
   }
 
@@ -93,7 +98,11 @@ struct Compiler {
   }
 
   func flags(_ language: ModuleSource.Language) -> [String] {
-    let common = ["-O2"] + (isPortable ? [] : ["-march=native"]) + ["-fPIC"]
+    // With lines, by which a crash is named; what others are given needs none. Without products that are fused with
+    // sums: they round otherwise, where a machine has them, and what is exported for any machine would not sound the
+    // same to the last bit.
+    let common =
+      ["-O2"] + (isPortable ? [] : ["-march=native", "-g"]) + ["-ffp-contract=off", "-fPIC"]
     // Headers are looked for in the folder, too, and in its `include`: files in folders deeper down
     // leave the first one out.
     let around = source.isFolder ? [source.folder, source.folder + "/include"] : []
@@ -101,16 +110,18 @@ struct Compiler {
     let include =
       (around + (headers.map { [$0] } ?? [])).flatMap { ["-I", $0] }
       + (headers.map { ["-idirafter", $0 + "/JuceLibraryCode"] } ?? [])
-    let added = own.filter { !Self.isForLinker($0) } + include + Self.words("CPPFLAGS")
+    let added =
+      own.filter { !Self.isForLinker($0) } + include + clearing.compiling + Self.words("CPPFLAGS")
     switch language {
     case .c: return common + ["-std=gnu17"] + added + Self.words("CFLAGS") + ["-I", near]
     case .cPlusPlus:
       return common + ["-std=gnu++17"] + Self.unloadable + added + Self.words("CXXFLAGS")
         + ["-I", near]
     case .swift:
+      // All of `-g` would leave files of the compiler's in the working directory.
       return [
         "-O", "-wmo", "-parse-as-library", "-enable-experimental-feature", "Embedded",
-      ] + (isPortable ? [] : ["-Xcc", "-march=native"])
+      ] + (isPortable ? [] : ["-Xcc", "-march=native", "-gline-tables-only"])
         + own.filter { !Self.isForLinker($0) } + Self.words("SWIFTFLAGS")
     }
   }
@@ -128,17 +139,17 @@ struct Compiler {
   /// The files that a rule for make says an object depends on.
   static func dependencies(in file: String) -> [String] {
     guard let text = try? String(contentsOfFile: file, encoding: .utf8),
-      let colon = text.range(of: ": ")
+      let colon = text.firstRange(of: ": ")
     else { return [] }
     // Lines go on after a backslash; a blank or a hash in a name has one before it, a dollar another dollar.
     let marker = "\u{1}"
     return text[colon.upperBound...]
-      .replacingOccurrences(of: "\\\n", with: " ")
-      .replacingOccurrences(of: "\\ ", with: marker)
-      .replacingOccurrences(of: "\\#", with: "#")
-      .replacingOccurrences(of: "$$", with: "$")
+      .replacing("\\\n", with: " ")
+      .replacing("\\ ", with: marker)
+      .replacing("\\#", with: "#")
+      .replacing("$$", with: "$")
       .split(whereSeparator: \.isWhitespace)
-      .map { $0.replacingOccurrences(of: marker, with: " ") }
+      .map { String($0.replacing(marker, with: " ")) }
   }
 
   // MARK: - Swift

@@ -1,6 +1,8 @@
 // CompilerProcess.swift: one run of a compiler. SPDX-License-Identifier: MIT
 
-import Foundation
+internal import Dispatch
+internal import Glibc
+internal import Processes
 
 /// Who is told of compilers, to end those that nobody waits for any longer; on any thread.
 package struct CompilerWatch: Sendable {
@@ -16,45 +18,52 @@ package struct CompilerWatch: Sendable {
   }
 }
 
-/// A compiler at work in a process of its own.
+/// A compiler that runs as a process, in a process group that it leads.
 struct CompilerProcess {
-  /// Templates may take long, but nobody waits for more than this.
+  /// The longest that a compiler may take; templates take long.
   static let patienceSeconds = 120
-  /// More messages than this are the same one again and again.
+  /// Longer messages repeat themselves.
   private static let longestMessageBytes = 20_000
 
-  private let process = Process()
-  private let messages = Pipe()
-  private let program: String
+  private let process: pid_t
+  /// The read end of the pipe that both of its outputs go to.
+  private let messages: Int32
   private let watch: CompilerWatch?
-  /// What `kill` takes.
-  private let number: Int32
 
-  /// Starts a program, found like any command.
+  /// The process group, as `kill` takes it: a driver's own compilers and linkers belong to it.
+  private var group: Int32 { -process }
+
+  /// Starts a program, found in `PATH` like any command.
   ///
-  /// - Throws: what the system has against starting it.
+  /// - Parameters:
+  ///   - program: a path, or a command with leading arguments, as make takes `CXX="ccache g++"`.
+  ///   - arguments: what follows the command.
+  ///   - watch: receives the process group when it begins and ends.
+  /// - Throws: what the system has against starting it, other than that it does not exist.
   init(_ program: String, _ arguments: [String], watch: CompilerWatch? = nil) throws {
-    self.program = program
     self.watch = watch
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    // `CXX="ccache g++"`: words, as make takes them.
-    let isPath = program.contains("/") && FileManager.default.isExecutableFile(atPath: program)
+    let isPath = program.contains("/") && access(program, X_OK) == 0
     let words = isPath ? [program] : program.split(separator: " ").map(String.init)
-    process.arguments = words + arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(
-      // The messages are read by people, whom colours help only on a terminal.
-      ["TERM": "dumb"]) { $1 }
-    process.standardError = messages
-    process.standardOutput = messages
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    // A driver's own compilers and linkers are in its group, where it leads one.
-    let leader = process.processIdentifier
-    number = getpgid(leader) == leader ? -leader : leader
-    watch?.begins(number)
+    let pipe = try Pipe()
+    defer { close(pipe.writeEnd) }
+    var spawn = ProcessSpawn(words + arguments)
+    // Messages are read by people, whom colours help only on a terminal.
+    spawn.environment = ["TERM": "dumb"]
+    (spawn.output, spawn.errors, spawn.leadsGroup) = (pipe.writeEnd, pipe.writeEnd, true)
+    messages = pipe.readEnd
+    do {
+      process = try spawn.start()
+    } catch {
+      close(pipe.readEnd)
+      guard error.code == ENOENT else { throw error }
+      // `wait` returns that there is no such program.
+      process = 0
+      return
+    }
+    watch?.begins(-process)
   }
 
-  /// How it ended.
+  /// How the compiler ended.
   enum End: Equatable {
     case done(messages: String)
     case refused(messages: String)
@@ -62,22 +71,24 @@ struct CompilerProcess {
     case endless
   }
 
-  /// Waits for the end.
+  /// Waits for the end of the compiler, and of everything that it started.
   func wait() -> End {
-    // What it has started holds the pipe open as well.
-    let overdue = DispatchWorkItem { [number] in kill(number, SIGTERM) }
+    guard process > 0 else { return .noProgram }
+    // What the compiler has started holds the pipe open as well.
+    let overdue = DispatchWorkItem { [group] in kill(group, SIGTERM) }
     DispatchQueue.global().asyncAfter(
       deadline: .now() + .seconds(Self.patienceSeconds), execute: overdue)
-    let data = messages.fileHandleForReading.readDataToEndOfFile()
-    watch?.ends(number)
-    process.waitUntilExit()
+    let text = String(
+      decoding: DescriptorIO.readAll(messages, limit: Self.longestMessageBytes), as: UTF8.self)
+    close(messages)
+    watch?.ends(group)
+    let status = ProcessSpawn.wait(for: process)
     overdue.cancel()
-    let text = String(decoding: data.prefix(Self.longestMessageBytes), as: UTF8.self)
-    if process.terminationReason == .uncaughtSignal, process.terminationStatus == SIGTERM {
-      return .endless
-    }
-    // `env` answers so where there is no such program.
-    if process.terminationStatus == 127 { return .noProgram }
-    return process.terminationStatus == 0 ? .done(messages: text) : .refused(messages: text)
+    let signal = status & 0x7f
+    if signal == SIGTERM { return .endless }
+    let exitStatus = (status >> 8) & 0xff
+    // A program that the compiler runs and does not find.
+    if signal == 0, exitStatus == 127 { return .noProgram }
+    return signal == 0 && exitStatus == 0 ? .done(messages: text) : .refused(messages: text)
   }
 }

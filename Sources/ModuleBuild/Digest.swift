@@ -1,6 +1,7 @@
 // Digest.swift: tells contents apart. SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// A hash of texts and files (FNV-1a, 64 bits), good against chance but not against malice.
 struct Digest {

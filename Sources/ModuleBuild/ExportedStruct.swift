@@ -1,6 +1,7 @@
 // ExportedStruct.swift: the struct that a Swift module consists of. SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// What stands in a Swift source in the place of the contract's functions.
 struct ExportedStruct: Equatable {

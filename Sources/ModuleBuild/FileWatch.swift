@@ -1,6 +1,6 @@
 // FileWatch.swift: waits for files to change. SPDX-License-Identifier: MIT
 
-package import Foundation
+package import FoundationEssentials
 import Glibc
 
 /// What tells a saved file from the one before it.

@@ -1,6 +1,7 @@
 // ModuleBuildError.swift: why a source is no plugin. SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// A source that cannot be made a module.
 package enum ModuleBuildError: Error, Equatable, CustomStringConvertible {
@@ -59,7 +60,7 @@ package enum ModuleBuildError: Error, Equatable, CustomStringConvertible {
     case .wrongProcess(let file, let line, let fault):
       "\(file):\(line): `process` \(fault); it has to be"
         + " \(file.hasSuffix(".swift") ? ProcessSignature.inSwift : ProcessSignature.inC)."
-        + " How code of another shape becomes a module, docs/porting.md tells."
+        + " `outboard help porting` shows how code of another shape becomes a module."
     case .endless(let path, let seconds):
       "\(path) was not compiled, as the compiler did not come to an end within \(seconds) s."
     }
@@ -74,6 +75,6 @@ package enum ModuleBuildError: Error, Equatable, CustomStringConvertible {
   }
 
   private static func trimmed(_ text: String) -> String {
-    text.trimmingCharacters(in: .whitespacesAndNewlines)
+    text.trimming(while: \.isWhitespace)
   }
 }

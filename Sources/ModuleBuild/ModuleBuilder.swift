@@ -1,6 +1,7 @@
 // ModuleBuilder.swift: from a source to a library, kept for the next time. SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// A library that was made from a source.
 package struct BuiltModule: Sendable, Equatable {
@@ -205,7 +206,8 @@ package struct ModuleBuilder: Sendable {
   private func makeFolder(_ folder: String) throws(ModuleBuildError) {
     guard Self.isOwn(cache) else { throw .noFolder(path: cache) }
     do {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
       throw .noFolder(path: folder)
     }
@@ -274,11 +276,8 @@ package struct ModuleBuilder: Sendable {
     try? FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     // Those of a link itself, not of what it leads to.
-    guard let facts = try? FileManager.default.attributesOfItem(atPath: folder),
-      facts[.type] as? FileAttributeType == .typeDirectory,
-      let permissions = facts[.posixPermissions] as? Int,
-      let owner = facts[.ownerAccountID] as? Int
-    else { return false }
-    return owner == Int(getuid()) && permissions & 0o022 == 0
+    var facts = stat()
+    guard lstat(folder, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR else { return false }
+    return facts.st_uid == getuid() && facts.st_mode & 0o022 == 0
   }
 }

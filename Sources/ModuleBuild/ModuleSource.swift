@@ -1,6 +1,7 @@
 // ModuleSource.swift: what a plugin is compiled from. SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// A source file, or a folder of them, that stands in the place of a plugin.
 package struct ModuleSource: Sendable, Equatable {
@@ -102,9 +103,8 @@ package struct ModuleSource: Sendable, Equatable {
   }
 
   private static func isDirectory(_ path: String) -> Bool {
-    var isDirectory: ObjCBool = false
-    return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
-      && isDirectory.boolValue
+    var isDirectory = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory
   }
 
   private static func isRegular(_ path: String) -> Bool {
@@ -132,22 +132,20 @@ package struct ModuleSource: Sendable, Equatable {
 
   /// Sources in folders of the folder, which are compiled where the others need them; none of tests or examples.
   var deeperFiles: [String] {
-    guard isFolder, let walk = FileManager.default.enumerator(atPath: path) else { return [] }
+    guard isFolder else { return [] }
     var found: [String] = []
-    while let file = walk.nextObject() as? String {
-      let name = URL(fileURLWithPath: file).lastPathComponent
-      let language = Language(fileName: name)
-      if name.hasPrefix(".") || (language == nil && Self.isBesideThePoint(name)) {
-        walk.skipDescendants()
-      } else if let language, language != .swift {
-        let whole = path.hasSuffix("/") ? path + file : "\(path)/\(file)"
-        if !files.contains(whole) { found.append(whole) }
+    DirectoryWalk.visit(path) { entry in
+      let language = Language(fileName: entry.name)
+      if entry.name.hasPrefix(".") || (language == nil && Self.isBesideThePoint(entry.name)) {
+        return .skip
       }
+      if let language, language != .swift, !files.contains(entry.path) { found.append(entry.path) }
+      return .descend
     }
     return found.sorted()
   }
 
-  private static func isBesideThePoint(_ name: String) -> Bool {
+  static func isBesideThePoint(_ name: String) -> Bool {
     ["test", "example", "doc", "bench", "build"].contains { name.lowercased().hasPrefix($0) }
   }
 

@@ -1,18 +1,19 @@
 // NearbyFiles.swift: what code from elsewhere takes for granted, found near it. SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Headers and sources around a source, for code whose own build files say where they lie.
 ///
 /// Headers are looked for below the file that wants one, then below the folder around it, and so on up to the
 /// repository that it is in. Each found one gets a file of one line in the memory, which includes it.
 struct NearbyFiles {
-  private let source: ModuleSource
+  let source: ModuleSource
   /// The folder for headers that were found.
   private let memory: String
 
   /// Folders that are looked into before that is given up: nobody waits for a whole disk.
-  private static let mostFiles = 30_000
+  static let mostFiles = 30_000
   /// Folders around the file that are looked into, where nothing says where a repository begins.
   private static let mostLevels = 3
 
@@ -60,6 +61,9 @@ struct NearbyFiles {
         "\(header.name) is made of \(place) by the code's own configure or cmake; run that, or write the"
         + " file by hand."
     }
+    if let rule = BuildRule.find(making: header.name, in: Self.roots(around: header.includer)) {
+      return "\(header.name) is made by the code's own build: \(rule.advice)."
+    }
     return
       "\(header.name) is not found near it either; say where it lies by `compile: -Ifolder` in the comment,"
       + " or install the library that it belongs to."
@@ -71,14 +75,14 @@ struct NearbyFiles {
     for root in Self.roots(around: header.includer) {
       var visited = 0
       var found: [(path: String, depth: Int, isExact: Bool)] = []
-      let walk = FileManager.default.enumerator(
-        at: URL(fileURLWithPath: root), includingPropertiesForKeys: nil,
-        options: [.skipsHiddenFiles])
-      while let file = walk?.nextObject() as? URL, visited < Self.mostFiles {
+      DirectoryWalk.visit(root) { entry in
+        if entry.name.hasPrefix(".") { return .skip }
         visited += 1
-        let path = file.path
-        guard path.lowercased().hasSuffix("/" + wanted) else { continue }
-        found.append((path, walk?.level ?? 0, path.hasSuffix("/" + header.name)))
+        if visited > Self.mostFiles { return .stop }
+        if entry.path.lowercased().hasSuffix("/" + wanted) {
+          found.append((entry.path, entry.depth, entry.path.hasSuffix("/" + header.name)))
+        }
+        return .descend
       }
       if found.contains(where: \.isExact) { found.removeAll { !$0.isExact } }
       guard let nearest = found.map(\.depth).min() else { continue }
@@ -90,11 +94,13 @@ struct NearbyFiles {
   }
 
   /// The folder of a file, and those around it, as far as they can be the same piece of work.
-  private static func roots(around file: String) -> [String] {
+  static func roots(around file: String) -> [String] {
     var folder = URL(fileURLWithPath: file).standardizedFileURL.deletingLastPathComponent()
     var roots: [String] = []
     let home = FileManager.default.homeDirectoryForCurrentUser.standardizedFileURL.path
-    let ends = ["/", home, NSTemporaryDirectory(), "/tmp", "/home", "/usr", "/var/tmp"]
+    let ends = [
+      "/", home, FileManager.default.temporaryDirectory.path, "/tmp", "/home", "/usr", "/var/tmp",
+    ]
     for _ in 0 ... mostLevels {
       let path = folder.path
       if ends.contains(path) || ends.contains(path + "/") { break }

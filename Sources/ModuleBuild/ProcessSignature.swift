@@ -38,7 +38,7 @@ struct ProcessSignature: Equatable {
   // MARK: - Definitions
 
   /// Where functions of that name are defined that other code can call by it.
-  private static func definitions(
+  static func definitions(
     in tokens: [String], _ language: ModuleSource.Language
   ) -> [Int] {
     var places: [Int] = []

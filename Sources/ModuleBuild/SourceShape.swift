@@ -30,7 +30,9 @@ package struct SourceShape: Sendable, Equatable {
   /// Reads the files of a module. [any]
   package init(_ files: [SourceText]) {
     let constants = Constants(files.map(\.tokens))
-    acceptsMIDI = files.contains { Function("midi", arguments: 4, in: $0.tokens) != nil }
+    acceptsMIDI =
+      files.contains { Function("midi", arguments: 4, in: $0.tokens) != nil }
+      || SourceAdapter(files)?.acceptsMIDI == true
     guard
       let process = files.lazy.compactMap({ file in
         Function("process", arguments: 5, in: file.tokens) ?? Function(ofStructIn: file.tokens)

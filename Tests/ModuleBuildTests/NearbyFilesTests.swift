@@ -46,6 +46,88 @@ import Testing
     """
   }
 
+  @Test func `a header that a rule makes is met with the rule`() throws {
+    let include = "#include \"gensin.h\""
+    for (files, advice) in [
+      (
+        ["Makefile": "all: a\n\ngensin.h: gensin.py\n\tpython3 gensin.py > $@\n"], "`make gensin.h`"
+      ),
+      (["src/makefile": "tables:\n\t./table > gensin.h\n"], "`make tables`"),
+      (["rules.mk": "out/gensin.h other.h: gensin.c\n\tcc $<\n"], "`make out/gensin.h`"),
+      (["Makefile": "%.h: %.txt\n\tsed $< > $@\n", "gensin.txt": ""], "`make gensin.h`"),
+      (["Makefile": "$(OUT)/gensin.h: x\n\ttouch $@\n"], "`make all`"),
+      (["CMakeLists.txt": "add_custom_command(OUTPUT gensin.h COMMAND gen)\n"], "`cmake -B build"),
+      (["meson.build": "custom_target('t', output: 'gensin.h')\n"], "`meson setup build"),
+    ] {
+      let place = try Place(
+        files.merging(["a.c": Self.module(include, calling: "abort")]) { a, _ in a })
+      let complaint = place.complaint("a.c")
+      #expect(
+        complaint.contains("gensin.h is made by the code's own build: run \(advice)"),
+        "\(complaint)")
+    }
+    let other = try Place([
+      "Makefile": "gensine.h: x\n\ttouch $@\n", "a.c": Self.module(include, calling: "abort"),
+    ])
+    #expect(other.complaint("a.c").contains("gensin.h is not found near it either"))
+  }
+
+  @Test func `what is missing is found by what defines it, whatever the file is called`() throws {
+    let place = try Place([
+      "a.c": Self.module("void effect(void); extern const float table[4];", calling: "effect")
+        + "\nfloat first(void) { return table[0]; }\n",
+      "lib/dsp_core.c": "#include <math.h>\nvoid effect(void)\n{\n  double x = helper(1);\n}\n"
+        .replacing("#include", with: "double helper(double);\n#include"),
+      "lib/deep/misc.c": "double helper(x) double x; { return x; }\n",
+      "data/tables.c": "const float table[4] = {1, 2, 3, 4};\n",
+      // A call, a declaration and a static function define nothing.
+      "lib/other.c":
+        "void effect(void);\nstatic void helper(void) {}\nvoid caller(void) { effect(); }\n",
+      "tests/effect_test.c": "void effect(void) {}\n",
+    ])
+    let built = try place.build("a.c")
+    let names = Set(built.dependencies.map { URL(fileURLWithPath: $0).lastPathComponent })
+    #expect(names.isSuperset(of: ["dsp_core.c", "misc.c", "tables.c"]))
+    #expect(names.isDisjoint(with: ["effect_test.c"]))
+  }
+
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/c++")))
+  func `methods of classes are found by their class`() throws {
+    let place = try Place([
+      "a.cpp": """
+      struct Filter { Filter(); ~Filter(); virtual float run(float x) const; };
+      extern "C" void process(void *, const float *const *in, float *const *out, const float *, unsigned) {
+        Filter f; out[0][0] = f.run(in[0][0]);
+      }
+      """,
+      "engine/all.cpp": """
+      struct Filter { Filter(); ~Filter(); virtual float run(float x) const; };
+      Filter::Filter() {}
+      Filter::~Filter() {}
+      float Filter::run(float x) const { return x; }
+      """,
+      "engine/else.cpp":
+        "struct Other { float run(float); };\nfloat Other::run(float x) { return x; }\n",
+    ])
+    let built = try place.build("a.cpp")
+    let names = Set(built.dependencies.map { URL(fileURLWithPath: $0).lastPathComponent })
+    #expect(names.contains("all.cpp") && !names.contains("else.cpp"))
+  }
+
+  @Test func `what several files define, or none, is said`() throws {
+    let several = try Place([
+      "a.c": Self.module("void effect(void);", calling: "effect"),
+      "one/x.c": "void effect(void) {}\n", "two/y.c": "void effect(void) { (void)0; }\n",
+    ])
+    let complaint = several.complaint("a.c")
+    #expect(complaint.contains("`effect` is defined in "), "\(complaint)")
+    #expect(complaint.contains("x.c and ") && complaint.contains("y.c; include the one"))
+    let none = try Place(["a.c": Self.module("void fftwf_execute();", calling: "fftwf_execute")])
+    #expect(none.complaint("a.c").contains("add `compile: -lfftw3f`"))
+    let unknown = try Place(["a.c": Self.module("void zzz_run();", calling: "zzz_run")])
+    #expect(unknown.complaint("a.c").contains("No source near it defines `zzz_run`;"))
+  }
+
   @Test func `sources of headers are compiled, and headers found where they lie`() throws {
     let place = try Place([
       "port.c": Self.module("#include \"theirs/a/effect.h\"", calling: "effect"),

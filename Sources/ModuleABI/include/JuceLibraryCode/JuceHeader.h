@@ -1,3 +1,3 @@
 // JuceHeader.h: where a project of the Projucer looks for it. SPDX-License-Identifier: MIT
 #pragma once
-#include "outboard/juce.h"
+#include "../JuceHeader.h"

@@ -6,6 +6,8 @@
 //     by `Kernel(AUEffectBase *)`, or by `Kernel()`.
 //   OUTBOARD_AU_EFFECT(Effect, channel_count, parameter_count)
 //     a class made of AUEffectBase with `NewKernel`, or with `ProcessBufferLists`
+//   OUTBOARD_AU_COMPONENT
+//     what the code's own COMPONENT_ENTRY or AUDIOCOMPONENT_ENTRY makes; a source with such an entry needs no line
 //   OUTBOARD_AU_RENDER(State, channel_count, parameter_count, init, set, render)
 //     OSStatus render(State *, AudioUnitRenderActionFlags *, const AudioTimeStamp *, UInt32 bus,
 //                     UInt32 frames, AudioBufferList *) in place; init and set as in tick.h
@@ -68,16 +70,15 @@ template <class Class, class Argument> Class *au_make(Argument *argument) {
 }
 
 /// A module around an effect of buffer lists.
-template <class Effect, uint32_t channel_count, uint32_t parameter_count>
-class AuEffectPort : public Port {
+class AuUnitPort : public Port {
 public:
-  AuEffectPort(double sample_rate_hz, uint32_t maximum_frame_count)
-      : rate((au_sample_rate_hz = sample_rate_hz)),
-        effect(au_make<Effect>(static_cast<OpaqueAudioUnit *>(nullptr))),
-        copies(channel_count, maximum_frame_count), input(channel_count), output(channel_count) {
-    effect->Prepare(channel_count, parameter_count, maximum_frame_count);
+  AuUnitPort(AUEffectBase *made, uint32_t channels, uint32_t parameters, double sample_rate_hz,
+             uint32_t maximum_frame_count)
+      : rate(sample_rate_hz), effect(made), channel_count(channels), parameter_count(parameters),
+        copies(channels, maximum_frame_count), input(channels), output(channels) {
+    effect->Prepare(channels, parameters, maximum_frame_count);
   }
-  ~AuEffectPort() { effect->Cleanup(); }
+  ~AuUnitPort() { effect->Cleanup(); }
   void reset() { effect->Reset(kAudioUnitScope_Global, 0); }
   void process(const float *const *inputs, float *const *outputs, const float *parameters,
                uint32_t frame_count) {
@@ -104,10 +105,62 @@ public:
 
 private:
   double rate;
-  std::unique_ptr<Effect> effect;
+  std::unique_ptr<AUEffectBase> effect;
+  uint32_t channel_count, parameter_count;
   Channels copies;
   AuBufferList input;
   AuBufferList output;
+};
+
+/// The same for a class whose numbers of channels and parameters are known.
+template <class Effect, uint32_t channels, uint32_t parameters>
+class AuEffectPort : public AuUnitPort {
+public:
+  AuEffectPort(double sample_rate_hz, uint32_t maximum_frame_count)
+      : AuUnitPort(made(sample_rate_hz), channels, parameters, sample_rate_hz,
+                   maximum_frame_count) {}
+
+private:
+  static AUEffectBase *made(double sample_rate_hz) {
+    au_sample_rate_hz = sample_rate_hz;
+    return au_make<Effect>(static_cast<OpaqueAudioUnit *>(nullptr));
+  }
+};
+
+template <class Class> AUEffectBase *au_component() {
+  if constexpr (std::is_base_of<AUEffectBase, Class>::value)
+    return au_make<Class>(static_cast<OpaqueAudioUnit *>(nullptr));
+  else
+    return nullptr;
+}
+
+/// The same for what a component's entry makes, which says both numbers itself.
+template <AUEffectBase *make()> class AuComponentPort : public AuUnitPort {
+public:
+  AuComponentPort(double sample_rate_hz, uint32_t maximum_frame_count)
+      : AuComponentPort(made(sample_rate_hz), sample_rate_hz, maximum_frame_count) {}
+
+private:
+  AuComponentPort(AUEffectBase *unit, double sample_rate_hz, uint32_t maximum_frame_count)
+      : AuUnitPort(unit, channels(*unit), unit->CountParameters(), sample_rate_hz,
+                   maximum_frame_count) {}
+  static AUEffectBase *made(double sample_rate_hz) {
+    au_sample_rate_hz = sample_rate_hz;
+    AUEffectBase *unit = make();
+    if (unit == nullptr) throw std::bad_alloc();
+    return unit;
+  }
+  /// Stereo where that is possible, otherwise what comes first; -1 stands for any number.
+  static uint32_t channels(AUEffectBase &unit) {
+    const AUChannelInfo *list = nullptr;
+    const UInt32 count = unit.SupportedNumChannels(&list);
+    if (count == 0 || list == nullptr) return 2;
+    for (UInt32 i = 0; i < count; i++)
+      if ((list[i].inChannels < 0 || list[i].inChannels == 2) &&
+          (list[i].outChannels < 0 || list[i].outChannels == 2))
+        return 2;
+    return list[0].outChannels > 0 ? uint32_t(list[0].outChannels) : 2;
+  }
 };
 
 /// A module around one kernel for each channel.
@@ -176,6 +229,11 @@ private:
 };
 
 } // namespace outboard
+
+/// What COMPONENT_ENTRY or AUDIOCOMPONENT_ENTRY of the code defines.
+AUEffectBase *outboard_au_component();
+
+#define OUTBOARD_AU_COMPONENT OUTBOARD_ENTRIES(outboard::AuComponentPort<outboard_au_component>)
 
 #define OUTBOARD_AU_EFFECT(Effect, channel_count, parameter_count)                                 \
   typedef outboard::AuEffectPort<Effect, channel_count, parameter_count> outboard_port;            \

@@ -22,7 +22,18 @@ static inline CFArrayRef CFArrayCreate(CFAllocatorRef, const void **, CFIndex, c
 }
 static inline void CFRelease(const void *) {}
 
+enum { kCFStringEncodingUTF8 = 0x08000100 };
+
 // What is asked, and answered
+
+enum {
+  kAudioUnitProperty_SupportedNumChannels = 13,
+  kAudioUnitProperty_BypassEffect = 21,
+  kAudioUnitProperty_ParameterStringFromValue = 33,
+  kAudioUnitProperty_CocoaUI = 31,
+  kAudioUnitProperty_ParameterValueFromString = 38,
+  kAudioUnitProperty_UserPlugin = 64000
+};
 
 typedef UInt32 AudioUnitPropertyID;
 typedef UInt32 AudioUnitParameterUnit;
@@ -63,6 +74,9 @@ enum {
   kAudioUnitParameterUnit_Ratio,
   kAudioUnitParameterUnit_CustomUnit
 };
+const UInt32 kAudioUnitParameterFlag_ValuesHaveStrings = 1u << 21;
+const UInt32 kAudioUnitParameterFlag_NonRealTime = 1u << 27;
+const UInt32 kAudioUnitParameterFlag_CanRamp = 1u << 25;
 const UInt32 kAudioUnitParameterFlag_IsHighResolution = 1u << 23;
 const UInt32 kAudioUnitParameterFlag_DisplayLogarithmic = 1u << 22;
 const UInt32 kAudioUnitParameterFlag_IsReadable = 1u << 30;
@@ -87,8 +101,10 @@ struct AUPreset {
   CFStringRef presetName;
 };
 
-#define COMPONENT_ENTRY(Class)
-#define AUDIOCOMPONENT_ENTRY(Factory, Class)
+// The entry of a component makes an effect, for OUTBOARD_AU_COMPONENT.
+#define COMPONENT_ENTRY(Class)                                                                     \
+  AUEffectBase *outboard_au_component() { return outboard::au_component<Class>(); }
+#define AUDIOCOMPONENT_ENTRY(Factory, Class) COMPONENT_ENTRY(Class)
 
 namespace outboard {
 

@@ -4,6 +4,7 @@
 
 #include "port.h"
 
+#include <cmath>
 #include <memory>
 
 // A kernel has one of two forms of `Process`, and so hides the other one.
@@ -55,19 +56,32 @@ struct AudioBufferList {
   AudioBuffer mBuffers[1]; // as many as the number says
 };
 
+class AUKernelBase;
+class AUEffectBase;
+
+#ifdef OUTBOARD_AU_PI
+static const double pi = 3.141592653589793238;
+#endif
+
 namespace outboard {
+
+/// What a system header of the time has, in classes alone: code may define it as well. The host says by a macro
+/// that code misses it outside of them.
+struct AuConstants {
+  static constexpr double pi = 3.141592653589793238;
+};
+/// An effect for the entry of a component; nullptr for other kinds of units.
+template <class Class> AUEffectBase *au_component();
 
 /// What an effect finds when its constructor asks. [main]
 inline double au_sample_rate_hz = 44100;
 
 } // namespace outboard
 
-class AUKernelBase;
-class AUEffectBase;
 typedef AUEffectBase AUBase;
 
 /// The base of effects, and what kernels ask.
-class AUEffectBase {
+class AUEffectBase : public outboard::AuConstants {
 public:
   explicit AUEffectBase(AudioUnit = nullptr, bool = true) {}
   virtual ~AUEffectBase() {}
@@ -108,6 +122,14 @@ public:
   UInt32 GetNumberOfChannels() const { return channel_count; }
   UInt32 GetMaxFramesPerSlice() const { return maximum_frame_count; }
   Float32 GetParameter(AudioUnitParameterID p) const { return p < values.size() ? values[p] : 0; }
+  uint32_t CountParameters() const { return uint32_t(values.size()); }
+  OSStatus SetParameter(AudioUnitParameterID p, AudioUnitScope, AudioUnitElement, Float32 value,
+                        UInt32 = 0) {
+    SetParameter(p, value);
+    return noErr;
+  }
+  void SetParamHasSampleRateDependency(bool) {}
+  bool IsInitialized() const { return maximum_frame_count > 0; }
   void SetParameter(AudioUnitParameterID p, Float32 value) {
     if (p >= values.size()) values.resize(p + 1); // only as it is made, by its constructor
     values[p] = value;
@@ -136,7 +158,7 @@ private:
 };
 
 /// The base of kernels: one channel of an effect.
-class AUKernelBase {
+class AUKernelBase : public outboard::AuConstants {
 public:
   explicit AUKernelBase(AUEffectBase *owner) : mAudioUnit(owner) {}
   explicit AUKernelBase(AUEffectBase &owner) : mAudioUnit(&owner) {}

@@ -4,16 +4,24 @@
 //     a class with prepareToPlay and processBlock. Its parameters are those that it gives to
 //     `addParameter` or to an AudioProcessorValueTreeState, in that order, with the names and ranges that
 //     they have there, unless the `// outboard:` comment says others.
+//   OUTBOARD_JUCE_FACTORY
+//     what `createPluginFilter` of the code makes; a source with that function needs no line
 //   OUTBOARD_JUCE_SET(Processor, channel_count, parameter_count, set)
 //     the same with `void set(Processor &, const float *parameters)`, called whenever one has changed
 //   OUTBOARD_JUCE_DSP(Class, channel_count, parameter_count, set)
 //     a class with prepare(const dsp::ProcessSpec &), reset() and process(context)
 //
 // What is here of the library is what usual effects call: buffers, MIDI messages, parameters, smoothing
-// and a little arithmetic (juce_*.h). Editors, files and text are not.
+// filters, delays and a little arithmetic (juce_*.h). Of windows there are names alone, and no files.
 #pragma once
 
+#include "juce_dsp.h"
+#include "juce_effects.h"
+#include "juce_gui.h"
+#include "juce_oversampling.h"
 #include "juce_processor.h"
+#include "juce_reverb.h"
+#include "juce_values.h"
 #include "port.h"
 
 namespace outboard {
@@ -104,6 +112,56 @@ private:
   juce::MidiBuffer messages;
 };
 
+/// A module around what a factory makes: with as many channels as it has inputs and outputs.
+template <juce::AudioProcessor *make()> class JuceMadePort : public Port {
+public:
+  JuceMadePort(double sample_rate_hz, uint32_t maximum_frame_count)
+      : processor(make()), rate(sample_rate_hz), longest(int(maximum_frame_count)),
+        last(size_t(processor->getParameters().size())),
+        extra(uint32_t(jmax(inputs(), outputs())), maximum_frame_count), rows(extra.count()) {
+    outboard_forget(last.data(), uint32_t(last.size()));
+    processor->setRateAndBufferSizeDetails(rate, longest);
+    processor->prepareToPlay(rate, longest);
+  }
+  ~JuceMadePort() { processor->releaseResources(); }
+  void reset() {
+    processor->reset();
+    outboard_forget(last.data(), uint32_t(last.size()));
+    messages.clear();
+  }
+  void process(const float *const *from, float *const *to, const float *parameters, uint32_t frame_count) {
+    if (outboard_has_changed(last.data(), parameters, uint32_t(last.size())))
+      JuceOwnParameters::outboard_apply(*processor, parameters);
+    // The buffer is the outputs' memory, and more where there are more inputs.
+    for (size_t c = 0; c < rows.size(); c++) {
+      rows[c] = c < size_t(outputs()) ? to[c] : extra[uint32_t(c)];
+      if (c < size_t(inputs())) memmove(rows[c], from[c], frame_count * sizeof(float));
+      else memset(rows[c], 0, frame_count * sizeof(float));
+    }
+    juce::AudioBuffer<float> buffer(rows.data(), int(rows.size()), int(frame_count));
+    processor->processBlock(buffer, messages);
+    messages.clear();
+  }
+  void midi(uint32_t frame, const uint8_t *bytes, uint32_t byte_count) {
+    messages.addEvent(bytes, int(byte_count), int(frame));
+  }
+  uint32_t latency() const { return uint32_t(processor->getLatencySamples()); }
+  void shape(uint32_t *counts) const { set_shape(counts, size_t(inputs()), size_t(outputs()), last.size()); }
+  void describe(outboard_description &d) const { JuceOwnParameters::outboard_tell(*processor, d); }
+
+private:
+  static int jmax(int a, int b) { return a < b ? b : a; }
+  int inputs() const { return processor->getTotalNumInputChannels(); }
+  int outputs() const { return processor->getTotalNumOutputChannels(); }
+  std::unique_ptr<juce::AudioProcessor> processor;
+  double rate;
+  int longest;
+  std::vector<float> last;
+  Channels extra;
+  std::vector<float *> rows;
+  juce::MidiBuffer messages;
+};
+
 /// A module around a class of the DSP kind.
 template <class Class, uint32_t channel_count, class Setter> class JuceDspPort : public Port {
 public:
@@ -132,6 +190,11 @@ private:
 };
 
 } // namespace outboard
+
+/// What plugins of the library define.
+juce::AudioProcessor *createPluginFilter();
+
+#define OUTBOARD_JUCE_FACTORY OUTBOARD_ENTRIES(outboard::JuceMadePort<createPluginFilter>)
 
 #define OUTBOARD_JUCE(Processor, channel_count)                                                    \
   typedef outboard::JucePort<Processor, channel_count, outboard::JuceOwnParameters> outboard_port; \

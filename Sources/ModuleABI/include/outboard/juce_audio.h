@@ -1,6 +1,7 @@
 // juce_audio.h: JUCE-style buffers and blocks. SPDX-License-Identifier: MIT
 #pragma once
 
+#include "juce_lists.h"
 #include "juce_types.h"
 
 namespace juce {
@@ -19,7 +20,8 @@ public:
     return *this;
   }
   /// Takes memory only where it has not enough. Content is not kept.
-  void setSize(int channels, int count, bool = false, bool = false, bool = false) {
+  void setSize(int channels, int count, bool keeps = false, bool = false, bool = false) {
+    if (keeps && channels == channel_count && count == length) return;
     channel_count = jmin(channels, int(rows.size()));
     length = count;
     own.resize(jmax(own.size(), size_t(channel_count) * size_t(length)));
@@ -30,6 +32,15 @@ public:
     setSize(other.getNumChannels(), other.getNumSamples());
     for (int c = 0; c < channel_count; c++)
       std::copy_n(other.getReadPointer(c), length, getWritePointer(c));
+  }
+  void setDataToReferTo(T *const *data, int channels, int count) {
+    channel_count = channels;
+    length = count;
+    for (int c = 0; c < channels; c++) rows[size_t(c)] = data[c];
+  }
+  bool hasBeenCleared() const { return false; }
+  void reverse(int start, int count) {
+    for (int c = 0; c < channel_count; c++) std::reverse(rows[size_t(c)] + start, rows[size_t(c)] + start + count);
   }
   int getNumChannels() const { return channel_count; }
   int getNumSamples() const { return length; }
@@ -56,6 +67,9 @@ public:
   void applyGain(int c, int start, int count, T gain) {
     for (int i = start; i < start + count; i++) rows[size_t(c)][i] *= gain;
   }
+  void applyGainRamp(int start, int count, T first, T last) {
+    for (int c = 0; c < channel_count; c++) applyGainRamp(c, start, count, first, last);
+  }
   void applyGainRamp(int c, int start, int count, T first, T last) {
     const T step = (last - first) / T(count);
     for (int i = start; i < start + count; i++, first += step) rows[size_t(c)][i] *= first;
@@ -65,6 +79,17 @@ public:
   }
   void copyFrom(int c, int start, const T *from, int count) {
     std::copy_n(from, count, rows[size_t(c)] + start);
+  }
+  void copyFrom(int c, int start, const T *from, int count, T gain) {
+    for (int i = 0; i < count; i++) rows[size_t(c)][start + i] = from[i] * gain;
+  }
+  void copyFromWithRamp(int c, int start, const T *from, int count, T first, T last) {
+    const T step = (last - first) / T(count);
+    for (int i = 0; i < count; i++, first += step) rows[size_t(c)][start + i] = from[i] * first;
+  }
+  void addFromWithRamp(int c, int start, const T *from, int count, T first, T last) {
+    const T step = (last - first) / T(count);
+    for (int i = 0; i < count; i++, first += step) rows[size_t(c)][start + i] += from[i] * first;
   }
   void addFrom(int c, int start, const AudioBuffer &from, int from_c, int from_start, int count,
                T gain = T(1)) {
@@ -77,6 +102,16 @@ public:
     T peak = T();
     for (int i = start; i < start + count; i++) peak = jmax(peak, std::abs(rows[size_t(c)][i]));
     return peak;
+  }
+  T getMagnitude(int start, int count) const {
+    T peak = T();
+    for (int c = 0; c < channel_count; c++) peak = jmax(peak, getMagnitude(c, start, count));
+    return peak;
+  }
+  Range<T> findMinMax(int c, int start, int count) const {
+    const T *from = rows[size_t(c)] + start;
+    return count > 0 ? Range<T>(*std::min_element(from, from + count), *std::max_element(from, from + count))
+                     : Range<T>();
   }
   T getRMSLevel(int c, int start, int count) const {
     double sum = 0;
@@ -102,6 +137,7 @@ struct ProcessSpec {
 /// A view of channels.
 template <class T> class AudioBlock {
 public:
+  AudioBlock() : AudioBlock(nullptr, 0, 0) {}
   AudioBlock(T *const *data, size_t channels, size_t count, size_t start = 0)
       : rows(data), channel_count(channels), length(count), first(start) {}
   AudioBlock(AudioBuffer<T> &buffer)
@@ -113,6 +149,15 @@ public:
   T getSample(int c, int i) const { return getChannelPointer(size_t(c))[i]; }
   void setSample(int c, int i, T value) const { getChannelPointer(size_t(c))[i] = value; }
   void addSample(int c, int i, T value) const { getChannelPointer(size_t(c))[i] += value; }
+  AudioBlock getSubsetChannelBlock(size_t c, size_t count) const { return AudioBlock(rows + c, count, length, first); }
+  const AudioBlock &operator*=(T gain) const { return multiplyBy(gain); }
+  const AudioBlock &operator+=(const AudioBlock &from) const { return add(from); }
+  const AudioBlock &replaceWithProductOf(const AudioBlock &from, T gain) const { return copyFrom(from).multiplyBy(gain); }
+  const AudioBlock &addProductOf(const AudioBlock &from, T gain) const {
+    for (size_t c = 0; c < channel_count; c++)
+      for (size_t i = 0; i < length; i++) getChannelPointer(c)[i] += from.getChannelPointer(c)[i] * gain;
+    return *this;
+  }
   AudioBlock getSubBlock(size_t start, size_t count) const {
     return AudioBlock(rows, channel_count, count, first + start);
   }
@@ -154,6 +199,20 @@ template <class T> struct ProcessContextReplacing {
   AudioBlock<T> &getOutputBlock() const { return block; }
   static constexpr bool usesSeparateInputAndOutputBlocks() { return false; }
   bool isBypassed = false;
+  mutable AudioBlock<T> block;
+};
+
+/// Two blocks, of which one is read and one written.
+template <class T> struct ProcessContextNonReplacing {
+  typedef T SampleType;
+  typedef AudioBlock<T> AudioBlockType;
+  typedef AudioBlock<T> ConstAudioBlockType;
+  ProcessContextNonReplacing(AudioBlock<T> from, AudioBlock<T> to) : input(from), block(to) {}
+  const AudioBlock<T> &getInputBlock() const { return input; }
+  AudioBlock<T> &getOutputBlock() const { return block; }
+  static constexpr bool usesSeparateInputAndOutputBlocks() { return true; }
+  bool isBypassed = false;
+  AudioBlock<T> input;
   mutable AudioBlock<T> block;
 };
 

@@ -9,9 +9,46 @@ namespace juce {
 // Parameters, whose values here are always those of the `// outboard:` comment
 
 template <class T> struct NormalisableRange {
-  NormalisableRange(T low, T high, T step = T(), T curve = T(1), bool = false)
-      : start(low), end(high), interval(step), skew(curve) {}
-  T start, end, interval, skew;
+  typedef std::function<T(T, T, T)> Mapping;
+  NormalisableRange() : NormalisableRange(T(0), T(1)) {}
+  NormalisableRange(T low, T high, T step = T(), T curve = T(1), bool both = false)
+      : start(low), end(high), interval(step), skew(curve), symmetricSkew(both) {}
+  NormalisableRange(Range<T> range, T step = T()) : NormalisableRange(range.getStart(), range.getEnd(), step) {}
+  NormalisableRange(T low, T high, Mapping from0, Mapping to0, Mapping = {})
+      : start(low), end(high), from(std::move(from0)), to(std::move(to0)) {}
+  void setSkewForCentre(T centre) {
+    symmetricSkew = false;
+    skew = std::log(T(0.5)) / std::log((centre - start) / (end - start));
+  }
+  T convertFrom0to1(T share) const {
+    if (from) return from(start, end, share);
+    share = jlimit(T(0), T(1), share);
+    if (symmetricSkew) {
+      const T side = 2 * share - 1;
+      const T bent = skew == T(1) ? side : (side < 0 ? T(-1) : T(1)) * std::pow(std::abs(side), T(1) / skew);
+      return start + (end - start) * (1 + bent) / 2;
+    }
+    return start + (end - start) * (skew == T(1) || share <= 0 ? share : std::pow(share, T(1) / skew));
+  }
+  T convertTo0to1(T value) const {
+    if (to) return to(start, end, value);
+    const T share = jlimit(T(0), T(1), (value - start) / (end - start));
+    if (symmetricSkew) {
+      const T side = 2 * share - 1;
+      return (1 + (side < 0 ? T(-1) : T(1)) * std::pow(std::abs(side), skew)) / 2;
+    }
+    return skew == T(1) ? share : std::pow(share, skew);
+  }
+  T snapToLegalValue(T value) const {
+    if (interval > T()) value = start + interval * std::floor((value - start) / interval + T(0.5));
+    return jlimit(start, end, value);
+  }
+  Range<T> getRange() const { return {start, end}; }
+  T start, end, interval = T(), skew = T(1);
+  bool symmetricSkew = false;
+
+private:
+  Mapping from, to;
 };
 
 struct ParameterID {
@@ -57,7 +94,7 @@ template <class First, class... Rest> String parameterLabel(const First &first, 
 
 class AudioProcessorParameter {
 public:
-  enum Category { genericParameter, inputGain, outputGain };
+  enum Category { genericParameter, inputGain, outputGain, inputMeter, outputMeter, otherMeter };
   AudioProcessorParameter(const ParameterID &id, const String &words, const String &unit,
                           const char *kind, float low, float start, float high)
       : paramID(id.id), name(words), label(unit), scale(kind), minimum(low), standard(start),
@@ -69,6 +106,19 @@ public:
     if (before == value) return;
     for (auto *listener : listeners) listener->parameterChanged(paramID, value);
   }
+  // What code asks of a parameter beside its value, which goes from 0 to 1 there.
+  float getValue() const { return convertTo0to1(raw.load(std::memory_order_relaxed)); }
+  float getDefaultValue() const { return convertTo0to1(standard); }
+  void setValueNotifyingHost(float share) { take(convertFrom0to1(share)); }
+  void setValue(float share) { take(convertFrom0to1(share)); }
+  void beginChangeGesture() {}
+  void endChangeGesture() {}
+  float convertTo0to1(float value) const { return (value - minimum) / (maximum - minimum); }
+  float convertFrom0to1(float share) const { return minimum + share * (maximum - minimum); }
+  NormalisableRange<float> getNormalisableRange() const { return {minimum, maximum}; }
+  String getName(int) const { return name; }
+  String getLabel() const { return label; }
+  int getParameterIndex() const { return 0; }
   /// What the code says of it. The names last as long as the parameter.
   virtual outboard_parameter describe() const {
     return {paramID.toRawUTF8(), name.toRawUTF8(), label.toRawUTF8(), scale,
@@ -82,6 +132,7 @@ public:
   std::vector<ParameterListener *> listeners;
 };
 typedef AudioProcessorParameter RangedAudioParameter;
+typedef AudioProcessorParameter AudioProcessorParameterWithID;
 
 class AudioParameterFloat : public AudioProcessorParameter {
 public:
@@ -91,7 +142,13 @@ public:
   AudioParameterFloat(const ParameterID &id, const String &words, NormalisableRange<float> range,
                       float start, const Rest &...rest)
       : AudioProcessorParameter(id, words, parameterLabel(rest...), nullptr, range.start, start,
-                                range.end) {}
+                                range.end),
+        range(range) {}
+  NormalisableRange<float> range{minimum, maximum};
+  AudioParameterFloat &operator=(float value) {
+    take(range.snapToLegalValue(value));
+    return *this;
+  }
   float get() const { return raw.load(std::memory_order_relaxed); }
   operator float() const { return get(); }
 };
@@ -116,7 +173,6 @@ public:
   operator bool() const { return get(); }
 };
 
-typedef std::vector<String> StringArray;
 class AudioParameterChoice : public AudioProcessorParameter {
 public:
   template <class... Rest>
@@ -125,7 +181,7 @@ public:
       : AudioProcessorParameter(id, words, {}, "integer", 0, float(start),
                                 float(names.size()) - 1),
         choices(names) {
-    for (const auto &name : choices) rows.push_back(name.toRawUTF8());
+    for (const auto &one : choices) rows.push_back(one.toRawUTF8());
   }
   outboard_parameter describe() const override {
     outboard_parameter told = AudioProcessorParameter::describe();
@@ -133,6 +189,7 @@ public:
     told.choice_count = uint32_t(rows.size());
     return told;
   }
+  String getCurrentChoiceName() const { return choices[getIndex()]; }
   int getIndex() const { return roundToInt(raw.load(std::memory_order_relaxed)); }
   operator int() const { return getIndex(); }
   StringArray choices;

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "juce_audio.h"
+#include "juce_midi.h"
 #include "juce_parameters.h"
+#include "juce_state.h"
 
 namespace juce {
 
@@ -12,6 +14,10 @@ struct AudioChannelSet {
   static AudioChannelSet mono() { return {1}; }
   static AudioChannelSet stereo() { return {2}; }
   static AudioChannelSet disabled() { return {0}; }
+  static AudioChannelSet discreteChannels(int count) { return {count}; }
+  static AudioChannelSet canonicalChannelSet(int count) { return {count}; }
+  bool isDisabled() const { return count == 0; }
+  String getDescription() const { return count == 1 ? "Mono" : "Stereo"; }
   int size() const { return count; }
   bool operator==(const AudioChannelSet &other) const { return count == other.count; }
   bool operator!=(const AudioChannelSet &other) const { return count != other.count; }
@@ -20,48 +26,38 @@ struct AudioChannelSet {
 
 // What every processor has to have, and nothing here makes use of
 
-struct MemoryBlock {
-  void append(const void *, size_t) {}
-  size_t getSize() const { return 0; }
-  void *getData() const { return nullptr; }
+/// There is no musical time here.
+struct AudioPlayHead {
+  struct CurrentPositionInfo {
+    double bpm = 120, timeInSeconds = 0, ppqPosition = 0, ppqPositionOfLastBarStart = 0;
+    int timeSigNumerator = 4, timeSigDenominator = 4;
+    int64 timeInSamples = 0;
+    bool isPlaying = false, isRecording = false, isLooping = false;
+    void resetToDefault() { *this = CurrentPositionInfo(); }
+  };
+  bool getCurrentPosition(CurrentPositionInfo &) { return false; }
 };
 
 class AudioProcessor;
-struct AudioProcessorEditor {
-  explicit AudioProcessorEditor(AudioProcessor &) {}
-  explicit AudioProcessorEditor(AudioProcessor *) {}
-  virtual ~AudioProcessorEditor() {}
-};
-typedef AudioProcessorEditor GenericAudioProcessorEditor;
-
-struct XmlElement {
-  bool hasTagName(const String &) const { return false; }
-};
-
-struct ValueTree {
-  std::unique_ptr<XmlElement> createXml() const {
-    return std::unique_ptr<XmlElement>(new XmlElement());
-  }
-  static ValueTree fromXml(const XmlElement &) { return {}; }
-  bool isValid() const { return false; }
-  String getType() const { return {}; }
-};
+struct AudioProcessorEditor;
 
 /// The base of processors.
 class AudioProcessor {
 public:
   struct BusesProperties {
     BusesProperties withInput(const String &, AudioChannelSet set, bool = true) const {
-      return {set.size(), outputs};
+      return {inputs == 0 ? set.size() : inputs, outputs};
     }
     BusesProperties withOutput(const String &, AudioChannelSet set, bool = true) const {
-      return {inputs, set.size()};
+      return {inputs, outputs == 0 ? set.size() : outputs};
     }
     int inputs = 0, outputs = 0;
   };
   struct BusesLayout {
     AudioChannelSet getMainInputChannelSet() const { return AudioChannelSet::stereo(); }
     AudioChannelSet getMainOutputChannelSet() const { return AudioChannelSet::stereo(); }
+    AudioChannelSet getChannelSet(bool, int) const { return AudioChannelSet::stereo(); }
+    Array<AudioChannelSet> inputBuses{AudioChannelSet::stereo()}, outputBuses{AudioChannelSet::stereo()};
   };
 
   AudioProcessor() : AudioProcessor(BusesProperties{2, 2}) {}
@@ -71,6 +67,24 @@ public:
   AudioProcessor &operator=(const AudioProcessor &) = delete;
 
   virtual void prepareToPlay(double hz, int maximum_frame_count) = 0;
+  enum WrapperType { wrapperType_Undefined, wrapperType_VST3, wrapperType_AudioUnit, wrapperType_Standalone };
+  enum ProcessingPrecision { singlePrecision, doublePrecision };
+  WrapperType wrapperType = wrapperType_Undefined;
+  struct Bus {
+    int getNumberOfChannels() const { return count; }
+    bool isEnabled() const { return count > 0; }
+    int count = 0;
+  };
+  Bus *getBus(bool isInput, int number) {
+    bus.count = number > 0 ? 0 : isInput ? buses.inputs : buses.outputs;
+    return &bus;
+  }
+  int getBusCount(bool) const { return 1; }
+  int getChannelCountOfBus(bool isInput, int number) const { return number > 0 ? 0 : isInput ? buses.inputs : buses.outputs; }
+  BusesLayout getBusesLayout() const { return {}; }
+  AudioBuffer<float> getBusBuffer(AudioBuffer<float> &buffer, bool isInput, int number) const {
+    return AudioBuffer<float>(buffer.getArrayOfWritePointers(), getChannelCountOfBus(isInput, number), buffer.getNumSamples());
+  }
   virtual void releaseResources() {}
   virtual const String getName() const { return {}; }
   virtual bool acceptsMidi() const { return false; }
@@ -83,6 +97,25 @@ public:
   virtual const String getProgramName(int) { return {}; }
   virtual void changeProgramName(int, const String &) {}
   virtual bool isBusesLayoutSupported(const BusesLayout &) const { return true; }
+  virtual bool supportsDoublePrecisionProcessing() const { return false; }
+  virtual StringArray getAlternateDisplayNames() const { return {}; }
+  virtual AudioProcessorParameter *getBypassParameter() const { return nullptr; }
+  virtual void processBlock(AudioBuffer<double> &, MidiBuffer &) {}
+  virtual void processBlockBypassed(AudioBuffer<float> &, MidiBuffer &) {}
+  virtual void numChannelsChanged() {}
+  virtual void numBusesChanged() {}
+  virtual void setNonRealtime(bool) {}
+  // Parameters of the days before they were objects.
+  virtual int getNumParameters() { return int(parameters.size()); }
+  virtual float getParameter(int) { return 0; }
+  virtual void setParameter(int, float) {}
+  virtual const String getParameterName(int) { return {}; }
+  virtual const String getParameterText(int) { return {}; }
+  virtual const String getInputChannelName(int) const { return {}; }
+  virtual const String getOutputChannelName(int) const { return {}; }
+  virtual bool isInputChannelStereoPair(int) const { return true; }
+  virtual bool isOutputChannelStereoPair(int) const { return true; }
+  virtual bool silenceInProducesSilenceOut() const { return false; }
   virtual bool hasEditor() const { return false; }
   virtual AudioProcessorEditor *createEditor() { return nullptr; }
   virtual void getStateInformation(MemoryBlock &) {}
@@ -95,9 +128,24 @@ public:
 
   void addParameter(AudioProcessorParameter *parameter) {
     owned.emplace_back(parameter);
-    parameters.push_back(parameter);
+    parameters.add(parameter);
   }
-  const std::vector<AudioProcessorParameter *> &getParameters() const { return parameters; }
+  const Array<AudioProcessorParameter *> &getParameters() const { return parameters; }
+  void setPlayConfigDetails(int inputs, int outputs, double hz, int maximum_frame_count) {
+    buses = {inputs, outputs};
+    setRateAndBufferSizeDetails(hz, maximum_frame_count);
+  }
+  int getNumInputChannels() const { return buses.inputs; }
+  int getNumOutputChannels() const { return buses.outputs; }
+  AudioProcessorEditor *getActiveEditor() const { return nullptr; }
+  AudioPlayHead *getPlayHead() const { return nullptr; }
+  const SpinLock &getCallbackLock() const { return lock; }
+  void suspendProcessing(bool) {}
+  bool isSuspended() const { return false; }
+  void updateHostDisplay() {}
+  void sendParamChangeMessageToListeners(int, float) {}
+  void setParameterNotifyingHost(int, float) {}
+  template <class... Details> void updateHostDisplay(const Details &...) {}
   double getSampleRate() const { return rate; }
   int getBlockSize() const { return longest; }
   int getTotalNumInputChannels() const { return buses.inputs; }
@@ -115,63 +163,12 @@ public:
 private:
   BusesProperties buses;
   std::vector<std::unique_ptr<AudioProcessorParameter>> owned;
-  std::vector<AudioProcessorParameter *> parameters;
+  Array<AudioProcessorParameter *> parameters;
+  Bus bus;
+  SpinLock lock;
   double rate = 44100;
   int longest = 512;
   int delay = 0;
-};
-
-class UndoManager;
-
-/// Parameters by name, owned by a processor.
-class AudioProcessorValueTreeState {
-public:
-  typedef ParameterListener Listener;
-  class ParameterLayout {
-  public:
-    ParameterLayout() {}
-    template <class... Rest> ParameterLayout(std::unique_ptr<Rest>... all) {
-      (list.emplace_back(std::move(all)), ...);
-    }
-    template <class It> ParameterLayout(It first, It last) {
-      for (; first != last; ++first) list.emplace_back(std::move(*first));
-    }
-    template <class... More> void add(std::unique_ptr<More>... all) {
-      (list.emplace_back(std::move(all)), ...);
-    }
-    std::vector<std::unique_ptr<RangedAudioParameter>> list;
-  };
-
-  AudioProcessorValueTreeState(AudioProcessor &owner, UndoManager *, const String &,
-                               ParameterLayout layout)
-      : processor(owner) {
-    for (auto &parameter : layout.list) owner.addParameter(parameter.release());
-  }
-  RangedAudioParameter *getParameter(const String &id) const {
-    for (auto *parameter : processor.getParameters())
-      if (parameter->paramID == id) return parameter;
-    return nullptr;
-  }
-  std::atomic<float> *getRawParameterValue(const String &id) const {
-    auto *parameter = getParameter(id);
-    return parameter == nullptr ? nullptr : &parameter->raw;
-  }
-
-  void addParameterListener(const String &id, Listener *listener) {
-    if (auto *parameter = getParameter(id)) parameter->listeners.push_back(listener);
-  }
-  void removeParameterListener(const String &id, Listener *listener) {
-    if (auto *parameter = getParameter(id)) {
-      auto &all = parameter->listeners;
-      for (size_t i = all.size(); i-- > 0;)
-        if (all[i] == listener) all.erase(all.begin() + long(i));
-    }
-  }
-  ValueTree copyState() const { return {}; }
-  void replaceState(const ValueTree &) {}
-
-  AudioProcessor &processor;
-  ValueTree state;
 };
 
 } // namespace juce

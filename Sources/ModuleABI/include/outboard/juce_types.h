@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -26,6 +27,10 @@
 #endif
 #define jassert(condition) ((void)0)
 #define jassertfalse ((void)0)
+#define DBG(text) ((void)0)
+#define JUCE_PREVENT_HEAP_ALLOCATION
+#define TRANS(text) juce::String(text)
+#define forcedinline inline
 
 namespace juce {
 
@@ -51,10 +56,29 @@ template <class T> constexpr T jmap(T value, T low, T high) { return low + value
 template <class T> constexpr T jmap(T value, T from_low, T from_high, T low, T high) {
   return low + (value - from_low) * (high - low) / (from_high - from_low);
 }
+template <class T> constexpr T jmap(T value, T low, T high, float) { return low + value * (high - low); }
+template <class T> T mapToLog10(T value, T low, T high) {
+  return std::pow(T(10), std::log10(low) + value * (std::log10(high) - std::log10(low)));
+}
+template <class T> T mapFromLog10(T value, T low, T high) {
+  return (std::log10(value) - std::log10(low)) / (std::log10(high) - std::log10(low));
+}
+template <class T> constexpr T degreesToRadians(T degrees) { return degrees * T(0.017453292519943295); }
+template <class T> constexpr T radiansToDegrees(T radians) { return radians * T(57.29577951308232); }
+template <class T> T findMaximum(const T *values, int count) { return *std::max_element(values, values + count); }
+template <class T> T findMinimum(const T *values, int count) { return *std::min_element(values, values + count); }
+template <class T> bool exactlyEqual(T a, T b) { return a == b; }
+template <class T> int signum(T value) { return value > T() ? 1 : value < T() ? -1 : 0; }
 template <class T> constexpr T square(T value) { return value * value; }
 template <class T> bool approximatelyEqual(T a, T b) { return a == b; }
 template <class T> int roundToInt(T value) { return int(std::lrint(double(value))); }
 template <class T> bool isPositiveAndBelow(T value, T limit) { return T() <= value && value < limit; }
+template <class T> bool isPositiveAndNotGreaterThan(T value, T limit) { return T() <= value && value <= limit; }
+template <class T> bool isWithin(T a, T b, T most) { return std::abs(a - b) <= most; }
+template <class T> void zerostruct(T &value) { value = T(); }
+inline int roundFloatToInt(float value) { return int(std::lrintf(value)); }
+inline int roundDoubleToInt(double value) { return int(std::lrint(value)); }
+inline bool isPowerOfTwo(int n) { return n > 0 && (n & (n - 1)) == 0; }
 template <class... T> void ignoreUnused(const T &...) {}
 inline int nextPowerOfTwo(int n) {
   int power = 1;
@@ -69,6 +93,8 @@ template <class T> struct MathConstants {
   static constexpr T euler = T(2.718281828459045235);
   static constexpr T sqrt2 = T(1.414213562373095049);
 };
+const double double_Pi = 3.141592653589793238;
+const float float_Pi = 3.14159265f;
 
 struct Decibels {
   template <class T> static T decibelsToGain(T decibels, T silence = T(-100)) {
@@ -76,6 +102,10 @@ struct Decibels {
   }
   template <class T> static T gainToDecibels(T gain, T silence = T(-100)) {
     return gain > T() ? jmax(silence, T(20) * std::log10(gain)) : silence;
+  }
+  template <class T> static String toString(T decibels, int places = 2, T silence = T(-100), bool suffix = true) {
+    if (decibels <= silence) return suffix ? "-INF dB" : "-INF";
+    return String(double(decibels), places) + (suffix ? " dB" : "");
   }
 };
 
@@ -93,9 +123,34 @@ struct FloatVectorOperations {
   template <class T> static void add(T *to, const T *from, int count) {
     for (int i = 0; i < count; i++) to[i] += from[i];
   }
+  template <class T> static void add(T *to, T value, int count) {
+    for (int i = 0; i < count; i++) to[i] += value;
+  }
+  template <class T> static void add(T *to, const T *a, const T *b, int count) {
+    for (int i = 0; i < count; i++) to[i] = a[i] + b[i];
+  }
+  template <class T> static void subtract(T *to, const T *from, int count) {
+    for (int i = 0; i < count; i++) to[i] -= from[i];
+  }
+  template <class T> static void addWithMultiply(T *to, const T *from, T factor, int count) {
+    for (int i = 0; i < count; i++) to[i] += from[i] * factor;
+  }
+  template <class T> static void copyWithMultiply(T *to, const T *from, T factor, int count) {
+    for (int i = 0; i < count; i++) to[i] = from[i] * factor;
+  }
   template <class T> static void multiply(T *to, T factor, int count) {
     for (int i = 0; i < count; i++) to[i] *= factor;
   }
+  template <class T> static void multiply(T *to, const T *from, int count) {
+    for (int i = 0; i < count; i++) to[i] *= from[i];
+  }
+  template <class T> static void abs(T *to, const T *from, int count) {
+    for (int i = 0; i < count; i++) to[i] = std::abs(from[i]);
+  }
+  template <class T> static void clip(T *to, const T *from, T low, T high, int count) {
+    for (int i = 0; i < count; i++) to[i] = jlimit(low, high, from[i]);
+  }
+  static void disableDenormalisedNumberSupport(bool = true) {}
 };
 
 /// A value that goes to its target in a straight line, or in equal ratios.
@@ -134,6 +189,16 @@ public:
     while (count-- > 0 && countdown > 0) getNextValue();
     return current;
   }
+  void setValue(T value, bool = false) { setTargetValue(value); }
+  void applyGain(T *samples, int count) {
+    for (int i = 0; i < count; i++) samples[i] *= getNextValue();
+  }
+  template <class Buffer> void applyGain(Buffer &buffer, int count) {
+    for (int i = 0; i < count; i++) {
+      const T gain = getNextValue();
+      for (int c = 0; c < buffer.getNumChannels(); c++) buffer.getWritePointer(c)[i] *= gain;
+    }
+  }
   T getCurrentValue() const { return current; }
   T getTargetValue() const { return target; }
   bool isSmoothing() const { return countdown > 0; }
@@ -145,72 +210,5 @@ private:
   int length = 0, countdown = 0;
 };
 template <class T> using LinearSmoothedValue = SmoothedValue<T>;
-
-// MIDI
-
-class MidiMessage {
-public:
-  MidiMessage() {}
-  MidiMessage(const void *from, int count) : length(jmin(count, int(sizeof bytes))) {
-    memcpy(bytes, from, size_t(length));
-  }
-  const uint8 *getRawData() const { return bytes; }
-  int getRawDataSize() const { return length; }
-  int getChannel() const { return (bytes[0] & 0x0f) + 1; }
-  bool isNoteOn(bool withSilent = false) const { return is(0x90) && (withSilent || bytes[2] > 0); }
-  bool isNoteOff(bool orSilent = true) const {
-    return is(0x80) || (orSilent && is(0x90) && bytes[2] == 0);
-  }
-  bool isController() const { return is(0xb0); }
-  bool isPitchWheel() const { return is(0xe0); }
-  bool isProgramChange() const { return is(0xc0); }
-  bool isAllNotesOff() const { return is(0xb0) && bytes[1] == 123; }
-  bool isAllSoundOff() const { return is(0xb0) && bytes[1] == 120; }
-  int getNoteNumber() const { return bytes[1]; }
-  uint8 getVelocity() const { return bytes[2]; }
-  float getFloatVelocity() const { return float(bytes[2]) / 127; }
-  int getControllerNumber() const { return bytes[1]; }
-  int getControllerValue() const { return bytes[2]; }
-  int getPitchWheelValue() const { return bytes[1] | bytes[2] << 7; }
-  static double getMidiNoteInHertz(int note, double a = 440) {
-    return a * std::pow(2.0, (note - 69) / 12.0);
-  }
-
-private:
-  bool is(int kind) const { return (bytes[0] & 0xf0) == kind; }
-  uint8 bytes[3] = {};
-  int length = 0;
-};
-
-struct MidiMessageMetadata {
-  const uint8 *data;
-  int numBytes;
-  int samplePosition; // frame of the block
-  MidiMessage message;
-  MidiMessage getMessage() const { return message; }
-};
-
-/// Short messages of a block, in order; what comes when it is full is lost.
-class MidiBuffer {
-public:
-  MidiBuffer() { events.reserve(most); }
-  bool isEmpty() const { return events.empty(); }
-  int getNumEvents() const { return int(events.size()); }
-  void clear() { events.clear(); }
-  void addEvent(const MidiMessage &message, int frame) {
-    addEvent(message.getRawData(), message.getRawDataSize(), frame);
-  }
-  void addEvent(const void *bytes, int count, int frame) {
-    if (events.size() == most || count > 3) return;
-    events.push_back({nullptr, count, frame, MidiMessage(bytes, count)});
-    events.back().data = events.back().message.getRawData();
-  }
-  const MidiMessageMetadata *begin() const { return events.data(); }
-  const MidiMessageMetadata *end() const { return events.data() + events.size(); }
-
-private:
-  static constexpr size_t most = 1024;
-  std::vector<MidiMessageMetadata> events;
-};
 
 } // namespace juce

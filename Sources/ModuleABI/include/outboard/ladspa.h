@@ -1,6 +1,7 @@
 // ladspa.h: a LADSPA plugin as it is. SPDX-License-Identifier: MIT
 //
-//   OUTBOARD_LADSPA(index)      below the code, which exports `ladspa_descriptor`; 0 is its first plugin
+//   OUTBOARD_LADSPA(index)      below the code, which exports `ladspa_descriptor`; 0 is its first plugin, for
+//                               which a source needs no line
 //
 // Audio ports are the channels, in order; control inputs are the parameters, in order, with the names and
 // ranges that the ports have, unless the `// outboard:` comment says others. A control output called "latency" is reported. `reset` deactivates and activates; `run_adding` is not used.

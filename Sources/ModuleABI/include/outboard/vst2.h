@@ -3,7 +3,8 @@
 //   OUTBOARD_VST2(Effect)        below the class: an instance is `new Effect(audioMaster)`
 //   OUTBOARD_VST2_COPIED(Effect) the same for a class without `suspend`, and without pointers of its own: a
 //                                reset assigns it a copy of itself as it was made
-//   OUTBOARD_VST2_FACTORY        or, where the code has `createEffectInstance`: an instance is its result
+//   OUTBOARD_VST2_FACTORY        or, where the code has `createEffectInstance`: an instance is its result; a
+//                                source with that function needs no line
 //
 // The effect's parameters go from 0 to 1. Their names and defaults are those that it tells itself; or those of
 // the `// outboard:` comment, in the order of its own numbers. `setInitialDelay` is the latency; `suspend` and `resume` are the reset. Code from the days
@@ -174,7 +175,7 @@ public:
   Vst2Port(AudioEffect *made, double sample_rate_hz, uint32_t maximum_frame_count)
       : effect(made), description(*made->getAeffect()),
         inputs(uint32_t(description.numInputs), maximum_frame_count),
-        outputs(uint32_t(description.numOutputs)), last(size_t(description.numParams)) {
+        heard(inputs.count()), outputs(uint32_t(description.numOutputs)), last(size_t(description.numParams)) {
     effect->open();
     effect->setSampleRate(float(sample_rate_hz));
     effect->setBlockSize(VstInt32(maximum_frame_count));
@@ -207,8 +208,9 @@ public:
     queue.clear();
     inputs.read(from, frame_count);
     // Effects count these pointers up.
+    for (size_t c = 0; c < heard.size(); c++) heard[c] = inputs[uint32_t(c)];
     for (size_t c = 0; c < outputs.size(); c++) outputs[c] = to[c];
-    effect->processReplacing(inputs.data(), outputs.data(), VstInt32(frame_count));
+    effect->processReplacing(heard.data(), outputs.data(), VstInt32(frame_count));
   }
 
   void midi(uint32_t frame, const uint8_t *bytes, uint32_t byte_count) {
@@ -235,7 +237,7 @@ protected:
 private:
   const AEffect &description;
   Channels inputs;
-  std::vector<float *> outputs;
+  std::vector<float *> heard, outputs;
   std::vector<float> last;
   Vst2Queue queue;
 };

@@ -1,0 +1,3 @@
+// aeffect.h: code that asks for VST2's header gets the kit's classes. SPDX-License-Identifier: MIT
+#pragma once
+#include "outboard/vst2.h"

@@ -1,0 +1,101 @@
+// juce_reverb.h: JUCE-style reverberation. SPDX-License-Identifier: MIT
+#pragma once
+
+#include "juce_audio.h"
+
+namespace juce {
+
+/// Reverberation of eight combs and four all passes on each side, after Jezar's Freeverb.
+class Reverb {
+public:
+  struct Parameters {
+    float roomSize = 0.5f, damping = 0.5f, wetLevel = 0.33f, dryLevel = 0.4f, width = 1, freezeMode = 0;
+  };
+  Reverb() { setSampleRate(44100); }
+  const Parameters &getParameters() const { return now; }
+  void setParameters(const Parameters &value) { now = value; }
+  void setSampleRate(double rate) {
+    static const int combs[] = {1116, 1188, 1277, 1356, 1422, 1491, 1557, 1617}, passes[] = {556, 441, 341, 225};
+    for (size_t side = 0; side < 2; side++) {
+      const int spread = side == 0 ? 0 : 23;
+      for (size_t i = 0; i < 8; i++) lines[side][i].assign(size_t((combs[i] + spread) * rate / 44100) + 1);
+      for (size_t i = 0; i < 4; i++) lines[side][8 + i].assign(size_t((passes[i] + spread) * rate / 44100) + 1);
+    }
+  }
+  void reset() {
+    for (auto &side : lines)
+      for (auto &line : side) line.assign(line.memory.size());
+  }
+  void processStereo(float *left, float *right, int count) {
+    for (int i = 0; i < count; i++) {
+      const float in = (left[i] + right[i]) * 0.015f;
+      const float a = run(0, in), b = run(1, in);
+      const float wet = now.wetLevel * 3, one = 0.5f * wet * (1 + now.width), two = 0.5f * wet * (1 - now.width);
+      left[i] = a * one + b * two + left[i] * now.dryLevel * 2;
+      right[i] = b * one + a * two + right[i] * now.dryLevel * 2;
+    }
+  }
+  void processMono(float *samples, int count) {
+    for (int i = 0; i < count; i++)
+      samples[i] = run(0, samples[i] * 0.015f) * now.wetLevel * 3 + samples[i] * now.dryLevel * 2;
+  }
+
+private:
+  struct Line {
+    void assign(size_t count) { memory.assign(count, 0), at = 0, held = 0; }
+    std::vector<float> memory;
+    size_t at = 0;
+    float held = 0;
+  };
+  float run(size_t side, float in) {
+    const bool isFrozen = now.freezeMode >= 0.5f;
+    const float feedback = isFrozen ? 1 : now.roomSize * 0.28f + 0.7f, damp = isFrozen ? 0 : now.damping * 0.4f;
+    float sum = 0;
+    for (size_t i = 0; i < 12; i++) {
+      Line &line = lines[side][i];
+      float &cell = line.memory[line.at];
+      if (i < 8) {
+        const float out = cell;
+        line.held = out * (1 - damp) + line.held * damp;
+        cell = (isFrozen ? 0 : in) + line.held * feedback;
+        sum += out;
+      } else {
+        const float out = cell - sum;
+        cell = sum + cell * 0.5f;
+        sum = out;
+      }
+      line.at = line.at + 1 == line.memory.size() ? 0 : line.at + 1;
+    }
+    return sum;
+  }
+  Parameters now;
+  std::array<std::array<Line, 12>, 2> lines;
+};
+
+namespace dsp {
+
+/// The same as a processor.
+class Reverb {
+public:
+  typedef juce::Reverb::Parameters Parameters;
+  const Parameters &getParameters() const { return reverb.getParameters(); }
+  void setParameters(const Parameters &value) { reverb.setParameters(value); }
+  void setEnabled(bool is) { isOn = is; }
+  void prepare(const ProcessSpec &spec) { reverb.setSampleRate(spec.sampleRate); }
+  void reset() { reverb.reset(); }
+  template <class Context> void process(const Context &context) {
+    auto &&out = context.getOutputBlock();
+    if (context.usesSeparateInputAndOutputBlocks()) out.copyFrom(context.getInputBlock());
+    if (!isOn || context.isBypassed) return;
+    const int count = int(out.getNumSamples());
+    if (out.getNumChannels() == 1) reverb.processMono(out.getChannelPointer(0), count);
+    else reverb.processStereo(out.getChannelPointer(0), out.getChannelPointer(1), count);
+  }
+
+private:
+  juce::Reverb reverb;
+  bool isOn = true;
+};
+
+} // namespace dsp
+} // namespace juce

@@ -1,0 +1,193 @@
+// MissingSymbol.swift: functions and variables that the linker misses. SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import Glibc
+
+/// A symbol that no object has.
+struct MissingSymbol: Hashable {
+  /// Its own name, without namespaces, classes and arguments.
+  let name: String
+  /// The class or namespace right before it; nil for none.
+  let owner: String?
+
+  /// Those that GNU's or LLVM's linker complains of, each once, in order. [any]
+  static func all(in messages: String) -> [MissingSymbol] {
+    var seen: Set<MissingSymbol> = []
+    return messages.split(whereSeparator: \.isNewline).compactMap { line in
+      for mark in ["undefined reference to ", "undefined symbol: "] {
+        guard let range = line.firstRange(of: mark) else { continue }
+        let symbol = MissingSymbol(
+          line[range.upperBound...].trimming { "`' \"".contains($0) })
+        if let symbol, seen.insert(symbol).inserted { return symbol }
+      }
+      return nil
+    }
+  }
+
+  /// From a name as a linker shows it: `sine`, `Filter::run(float*, int)`; nil for what has none of its own.
+  init?(_ shown: String) {
+    var text = shown[...]
+    // Tables of virtual functions come with the functions of the class.
+    if let range = text.firstRange(of: "vtable for ") {
+      text = text[range.upperBound...]
+      guard let last = text.split(separator: "::").last else { return nil }
+      (name, owner) = (String(last), String(last))
+      return
+    }
+    if let open = text.firstIndex(of: "(") { text = text[..<open] }
+    let parts = text.split(separator: "::").map { part in
+      String(part.prefix { $0 != "<" })
+    }
+    guard let last = parts.last, last.first.map({ $0.isLetter || $0 == "_" || $0 == "~" }) == true
+    else { return nil }
+    name = last.hasPrefix("~") ? String(last.dropFirst()) : last
+    owner = parts.count > 1 ? parts[parts.count - 2] : nil
+  }
+
+  /// Whether pieces of code define it: a function with a body, or a variable with a value. [any]
+  func isDefined(in tokens: [String]) -> Bool {
+    var depth = 0
+    for place in tokens.indices {
+      switch tokens[place] {
+      // What stands in braces of a namespace or `extern "C"` is as good as outside.
+      case "{": if depth > 0 || !opensScope(tokens, place) { depth += 1 }
+      case "}": depth = max(0, depth - 1)
+      case name where depth == 0 && hasOwner(tokens, place):
+        if isFunction(tokens, place) || isVariable(tokens, place) { return true }
+      default: break
+      }
+    }
+    return false
+  }
+
+  private func hasOwner(_ tokens: [String], _ place: Int) -> Bool {
+    let start = tokens[..<place].last == "~" ? place - 1 : place
+    guard start >= 3, tokens[start - 1] == ":", tokens[start - 2] == ":" else {
+      return owner == nil || start < 2 || tokens[start - 1] != ":"
+    }
+    return owner == nil || tokens[start - 3] == owner
+  }
+
+  /// Whether a brace opens a namespace or a linkage, at whose end nothing is lost.
+  private func opensScope(_ tokens: [String], _ place: Int) -> Bool {
+    tokens[..<place].suffix(3).contains("namespace")
+      || tokens[..<place].suffix(2).elementsEqual(["extern", "\""])
+  }
+
+  private func isFunction(_ tokens: [String], _ place: Int) -> Bool {
+    guard place + 1 < tokens.count, tokens[place + 1] == "(",
+      !tokens[..<place].suffix(12).reversed().prefix(while: { ![";", "}", "{"].contains($0) })
+        .contains("static")
+    else { return false }
+    var depth = 0
+    for next in (place + 1) ..< tokens.count {
+      if tokens[next] == "(" { depth += 1 }
+      if tokens[next] == ")" { depth -= 1 }
+      guard depth == 0 else { continue }
+      // `const`, `noexcept`, a list of members, or arguments as C had them before 1989.
+      let rest = tokens[(next + 1)...].prefix(40)
+      guard let open = rest.firstIndex(of: "{") else { return false }
+      let between = rest[..<open]
+      return !between.contains(";") || between.last == ";"
+    }
+    return false
+  }
+
+  private func isVariable(_ tokens: [String], _ place: Int) -> Bool {
+    let before = tokens[..<place].reversed().prefix { ![";", "}", "{", ")"].contains($0) }
+    guard !before.isEmpty, !before.contains("extern"), !before.contains("static") else {
+      return false
+    }
+    var next = place + 1
+    while next < tokens.count, tokens[next] == "[" {
+      while next < tokens.count, tokens[next] != "]" { next += 1 }
+      next += 1
+    }
+    return next < tokens.count && ["=", ";", ","].contains(tokens[next])
+  }
+}
+
+extension NearbyFiles {
+  /// Sources near by that define symbols, for the linker to take what it needs. [any]
+  ///
+  /// - Parameters:
+  ///   - symbols: what is missing.
+  ///   - taken: files that are compiled already.
+  /// - Returns: for each symbol the nearest files that define it, where there are any.
+  func definitions(
+    of symbols: [MissingSymbol], except taken: [String]
+  ) -> [(symbol: MissingSymbol, files: [String])] {
+    let known = Set(taken.map(Self.canonical))
+    var wanted = symbols
+    var found: [(symbol: MissingSymbol, files: [String])] = []
+    for root in Self.roots(around: source.files.first ?? source.path) {
+      var hits: [MissingSymbol: [String]] = [:]
+      for file in Self.sources(below: root) where !known.contains(Self.canonical(file)) {
+        guard let data = FileManager.default.contents(atPath: file), data.count < Self.mostBytes
+        else { continue }
+        let text = String(decoding: data, as: UTF8.self)
+        let mentioned = wanted.filter { text.contains($0.name) }
+        guard !mentioned.isEmpty else { continue }
+        let tokens = SourceText(text).tokens
+        for symbol in mentioned where symbol.isDefined(in: tokens) {
+          hits[symbol, default: []].append(file)
+        }
+      }
+      found += wanted.compactMap { symbol in hits[symbol].map { (symbol, $0) } }
+      wanted.removeAll { hits[$0] != nil }
+      if wanted.isEmpty { break }
+    }
+    return found
+  }
+
+  /// What would help with symbols that are still missing, as a sentence; nil where the linker's words will do. [any]
+  func hint(for symbols: [MissingSymbol], except taken: [String]) -> String? {
+    guard let first = symbols.first else { return nil }
+    let found = definitions(of: symbols, except: taken)
+    if let several = found.first(where: { $0.files.count > 1 }) {
+      let files = several.files.prefix(3).joined(separator: " and ")
+      return
+        "`\(several.symbol.name)` is defined in \(files); include the one that is meant, or put it into a"
+        + " folder with the source."
+    }
+    guard found.isEmpty else { return nil }
+    if let library = Self.libraries.first(where: { first.name.hasPrefix($0.prefix) }) {
+      return
+        "`\(first.name)` is in a library: add `compile: \(library.flag)` to the comment that begins with"
+        + " `// outboard:`."
+    }
+    return
+      "No source near it defines `\(first.name)`; if it is in a library, name that in the comment:"
+      + " `// outboard: compile: -lNAME`."
+  }
+
+  private static let libraries: [(prefix: String, flag: String)] = [
+    ("fftwf_", "-lfftw3f"), ("fftw_", "-lfftw3"), ("sf_", "-lsndfile"), ("src_", "-lsamplerate"),
+    ("zita", "-lzita-convolver"), ("cblas_", "-lcblas"), ("gsl_", "-lgsl"),
+    ("speex_", "-lspeexdsp"),
+    ("opus_", "-lopus"), ("rnnoise_", "-lrnnoise"), ("rubberband_", "-lrubberband"),
+  ]
+
+  /// A source longer than this is data.
+  private static var mostBytes: Int { 4 << 20 }
+
+  private static func canonical(_ path: String) -> String {
+    URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
+  }
+
+  /// C and C++ below a folder, but for tests, examples and documents; the nearest first.
+  private static func sources(below root: String) -> [String] {
+    var visited = 0
+    var found: [(path: String, depth: Int)] = []
+    DirectoryWalk.visit(root) { entry in
+      if entry.name.hasPrefix(".") { return .skip }
+      visited += 1
+      if visited > mostFiles { return .stop }
+      let language = ModuleSource.Language(fileName: entry.name)
+      if language == nil, ModuleSource.isBesideThePoint(entry.name) { return .skip }
+      if let language, language != .swift { found.append((entry.path, entry.depth)) }
+      return .descend
+    }
+    return found.sorted { ($0.depth, $0.path) < ($1.depth, $1.path) }.map(\.path)
+  }
+}

@@ -1,0 +1,7 @@
+// plugin.c: has a port that carries nothing known. SPDX-License-Identifier: MIT
+#include "pass_through.h"
+
+static const LV2_Descriptor descriptor = {
+    "urn:outboard:test:port_without_index", instantiate, connect_port, NULL, run, NULL, cleanup, NULL};
+
+const LV2_Descriptor *lv2_descriptor(uint32_t index) { return index == 0 ? &descriptor : NULL; }
