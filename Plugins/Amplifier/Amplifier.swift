@@ -14,6 +14,12 @@ private let smoothingSeconds: Float = 0.03
 private let cabinetGlideSeconds = 0.005
 /// What a power stage at its limit comes down to, so that a guitar is as loud as before: -12 dB.
 private let outputGain: Float = 0.25
+/// Below this gain the valves get headroom, 1.5 dB each for every dB, and as much less bias, and the power stage gets as
+/// much gain: what is played at a low gain stays clean up to there.
+private let cleanDecibels: Float = 26
+private let mostHeadroom: Float = 18
+/// What holds direct current back.
+private let blockedHz = 5.0
 /// Frames from one setting of the tone stack to the next while a knob moves.
 private let stretch = 16
 /// What is louder than this, or not a number, is a fault upstream and not let in.
@@ -31,7 +37,9 @@ private enum Parameter {
 /// What one instance holds.
 struct Amplifier: AudioModule {
   // Parameters on their way.
-  var drive: Smoother  // linear, before each valve
+  var gain: Smoother  // dB
+  // Derived from it, linear: before each valve, their bias, and what is given back behind them.
+  var drive = SIMD3<Float>(1, 1, 1)
   var master: Smoother  // linear
   var sag: Smoother  // ratio
   var level: Smoother  // linear
@@ -47,18 +55,20 @@ struct Amplifier: AudioModule {
   let run: UnsafeMutablePointer<SIMD2<Float>>
   let settings: UnsafeMutablePointer<StageSettings>
   let cabinet: FilterCascade
+  var still = SIMD2<Float>.zero  // the direct current that is blocked
   var frame = 0  // within the stretch
   var isFresh = true  // nothing rendered since create or reset
+  let blocking: Float  // of a one-pole filter, ratio
   let sampleRateHz: Double
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
     func smoother(_ rateHz: Double) -> Smoother {
       Smoother(0, timeConstantSeconds: smoothingSeconds, sampleRateHz: Float(rateHz))
     }
-    drive = smoother(sampleRateHz)
-    master = drive
-    sag = drive
-    level = drive
+    gain = smoother(sampleRateHz)
+    master = gain
+    sag = gain
+    level = gain
     british = smoother(sampleRateHz / Double(stretch))
     bass = british
     middle = british
@@ -72,6 +82,7 @@ struct Amplifier: AudioModule {
     cabinet = FilterCascade(
       bandCount: Cabinet.partCount, maximumFrameCount: stretch,
       glideSeconds: cabinetGlideSeconds, sampleRateHz: sampleRateHz)
+    blocking = OnePole.share(cutoffHz: blockedHz, sampleRateHz: sampleRateHz)
     self.sampleRateHz = sampleRateHz
   }
 }
@@ -92,6 +103,7 @@ extension Amplifier {
   mutating func reset() {
     rates.clear()
     stages.clear()
+    still = .zero
     isFresh = true
   }
 
@@ -104,8 +116,7 @@ extension Amplifier {
 /// Sets every glide's goal, and starts there if nothing has been rendered yet.
 @_noLocks
 private func prepare(_ state: inout Amplifier, _ parameters: UnsafePointer<Float>) {
-  // Both valves share the gain.
-  state.drive.move(to: Decibels.amplitude(parameters[Parameter.gain] * 0.5))
+  state.gain.move(to: parameters[Parameter.gain])
   state.master.move(to: Decibels.amplitude(parameters[Parameter.master]))
   state.sag.move(to: parameters[Parameter.sag] * 0.01)
   state.level.move(to: outputGain * Decibels.amplitude(parameters[Parameter.level]))
@@ -123,7 +134,9 @@ private func prepare(_ state: inout Amplifier, _ parameters: UnsafePointer<Float
   guard state.isFresh else { return }
   state.isFresh = false
   state.frame = 0
-  state.drive.finish()
+  state.gain.finish()
+  state.drive = drive(state.gain.value)
+  state.stages.clear(bias: state.drive.y)
   state.master.finish()
   state.sag.finish()
   state.level.finish()
@@ -132,6 +145,17 @@ private func prepare(_ state: inout Amplifier, _ parameters: UnsafePointer<Float
   state.middle.finish()
   state.treble.finish()
   setStack(&state)
+}
+
+/// What comes before each valve, which share the gain, their bias, and what gives the headroom back behind them.
+///
+/// All follow from the gain on its way, so that none is ahead of the others.
+@_noLocks
+private func drive(_ decibels: Float) -> SIMD3<Float> {
+  let headroom = min(max(0, cleanDecibels - decibels) * 1.5, mostHeadroom)
+  return SIMD3(
+    Decibels.fastAmplitude(decibels * 0.5 - headroom), Decibels.fastAmplitude(-headroom),
+    Decibels.fastAmplitude(2 * headroom))
 }
 
 @_noLocks
@@ -166,8 +190,10 @@ private func finite(_ x: Float) -> Float { abs(x) <= loudest ? x : 0 }
 @_noLocks
 private func amplify(_ state: inout Amplifier, frameCount: Int) {
   for frame in 0 ..< frameCount {
+    if state.gain.isMoving { state.drive = drive(state.gain.next()) }
     state.settings[frame] = StageSettings(
-      drive: state.drive.next(), master: state.master.next(), sag: state.sag.next())
+      drive: state.drive.x, bias: state.drive.y, master: state.master.next() * state.drive.z,
+      sag: state.sag.next())
   }
   let fine = state.rates.up(state.run, frameCount: frameCount)
   var stages = state.stages
@@ -182,7 +208,11 @@ private func amplify(_ state: inout Amplifier, frameCount: Int) {
   state.stages = stages
   state.rates.down(to: state.run, frameCount: frameCount)
   let sound = state.cabinet.frames
-  for frame in 0 ..< frameCount { sound[frame] = SIMD2<Double>(state.run[frame]) }
+  for frame in 0 ..< frameCount {
+    let played = state.run[frame]
+    state.still = Loop.kept(state.still + (played - state.still) * state.blocking)
+    sound[frame] = SIMD2<Double>(played - state.still)
+  }
   state.cabinet.render(frameCount: frameCount)
 }
 

@@ -6,6 +6,7 @@ import ModuleKit
 /// What the knobs come to, for one frame of the lower rate.
 struct StageSettings {
   var drive: Float  // before each of both valves, linear
+  var bias: Float  // of the valves, of what they have at a high gain
   var master: Float  // before the power stage, linear
   var sag: Float  // ratio
 }
@@ -55,10 +56,11 @@ struct Stages {
     rising = share(Self.supplyRisesSeconds)
   }
 
+  /// Back to silence, with a share of the valves' biases.
   @_noLocks
-  mutating func clear() {
-    first = SaturationCurve(bias: Self.firstBias)
-    second = SaturationCurve(bias: Self.secondBias)
+  mutating func clear(bias: Float = 1) {
+    first = SaturationCurve(bias: Self.firstBias * bias)
+    second = SaturationCurve(bias: Self.secondBias * bias)
     power = SaturationCurve()
     stack.clear()
     still = .zero
@@ -86,10 +88,11 @@ struct Stages {
   @_noLocks
   @inline(__always)
   mutating func next(_ frame: SIMD2<Float>, _ settings: StageSettings) -> SIMD2<Float> {
-    let bent = first.next(frame * settings.drive, bias: Self.firstBias)
+    let bent = first.next(frame * settings.drive, bias: Self.firstBias * settings.bias)
     still = Loop.kept(still + (bent - still) * coupling)
     round = Loop.kept(round + (bent - still - round) * miller)
-    let driven = second.next(round * (settings.drive * Self.secondGain), bias: Self.secondBias)
+    let driven = second.next(
+      round * (settings.drive * Self.secondGain), bias: Self.secondBias * settings.bias)
     let toned = stack.next(driven) * (Self.stackGain * settings.master)
 
     let output = power.next(toned * relief, bias: 0) * supply

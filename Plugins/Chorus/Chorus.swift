@@ -57,7 +57,7 @@ struct Chorus: AudioModule {
   var shortest: Smoother  // frames
   var swing: Smoother  // frames
   var rightAhead: Smoother  // turns
-  var mix: Smoother  // ratio
+  var mix: MixControl
   // Running state.
   var oscillator: LowFrequencyOscillator
   var left: DelayLine
@@ -72,7 +72,7 @@ struct Chorus: AudioModule {
     shortest = smoother
     swing = smoother
     rightAhead = smoother
-    mix = smoother
+    mix = MixControl(timeConstantSeconds: smoothingSeconds, sampleRateHz: rate)
     oscillator = LowFrequencyOscillator(sampleRateHz: sampleRateHz)
     let longest = Int(maximumDelaySeconds * sampleRateHz) + 4
     left = DelayLine(maximumAge: longest)
@@ -170,7 +170,7 @@ extension Chorus {
         wet += sound * state.voices[voice].gain.value
       }
       let mix = state.mix.next()
-      stereo.output(dry: dry, wet: wet, mix: mix, at: frame)
+      stereo.output(dry: dry, wet: wet, gains: mix, at: frame)
     }
     self = state
   }

@@ -15,6 +15,9 @@ import ModuleKit
 private let glideSeconds: Float = 0.005
 /// Below this level nothing is measured: -120 dB.
 private let quietest: Float = 1e-6
+/// The automatic make-up gives back what the curve takes from this level: that of the peaks of speech and music at
+/// -23 LUFS, in dB.
+private let referenceLevel: Float = -14
 /// What is louder than this, or not a number, is a fault upstream and not measured.
 private let loudest: Float = 1e6
 
@@ -30,6 +33,8 @@ private let mix = 6
 private let detectorHighPass = 7
 /// What is measured: the sound itself, or from 0.5 on the side chain.
 private let key = 8
+/// Whether the make-up is added to an automatic one, from 0.5 on.
+private let automaticMakeup = 9
 /// Those before the key, which set values.
 private let valueCount = 8
 
@@ -67,7 +72,7 @@ struct Curve {
 }
 
 struct Compressor: AudioModule {
-  // Parameters as last set, without the key.
+  // Parameters as last set, without the key; the make-up with the automatic one.
   var parameters = SIMD8<Float>()
   var isFresh = true
   // Coefficients derived from them.
@@ -80,6 +85,7 @@ struct Compressor: AudioModule {
   var mix: Smoother  // 0 to 1
   var detector = FilterState()
   var envelope = EnvelopeFollower()
+  var mostReduction = SIMD4<Float>.zero  // of the last block, dB
   // Derived once.
   let sampleRateHz: Double  // Hz
 
@@ -102,6 +108,14 @@ struct Compressor: AudioModule {
 private func highPass(_ frequencyHz: Double, _ sampleRateHz: Double) -> FilterCoefficients {
   let g = realtime_tan(Double.pi * min(frequencyHz / sampleRateHz, 0.45))
   return FilterCoefficients(g: g, k: realtime_sqrt(2), high: 1, band: 0, low: 0)
+}
+
+/// Adds what the curve takes from the reference level to the make-up.
+@_noLocks
+private func addMakeup(_ wanted: inout SIMD8<Float>) {
+  wanted[makeup] += GainCurve.reduction(
+    over: referenceLevel - wanted[threshold], slope: 1 - 1 / max(wanted[ratio], 1),
+    halfKnee: max(wanted[knee], 0) / 2)
 }
 
 /// Takes new parameters and starts the interpolators.
@@ -161,16 +175,15 @@ private func peak(
   return max(Float(max(abs(heard.x), abs(heard.y))), quietest)
 }
 
-/// The factor for one frame.
+/// The reduction in dB for one frame.
 @_noLocks @inline(__always)
-private func gain(
+private func reduction(
   _ setting: Setting, _ detector: inout FilterState, _ envelope: inout EnvelopeFollower,
   _ left: Float, _ right: Float
 ) -> Float {
-  let reduction = envelope.follow(
+  envelope.follow(
     setting.curve.reduction(Decibels.fastLevel(peak(setting, &detector, left, right))),
     attack: setting.attack, release: setting.release)
-  return 1 + setting.mix * (Decibels.fastAmplitude(setting.makeup - reduction) - 1)
 }
 
 /// What the curve is asked about for four frames, the same to the bit.
@@ -202,14 +215,18 @@ extension Compressor {
     _ setting: Setting, _ stereo: StereoBlock, by heard: StereoBlock, _ frames: Range<Int>
   ) {
     var (setting, detector, envelope) = (setting, detector, envelope)
+    var most: Float = 0
     for i in frames {
       curve.advance()
       setting.curve = curve
       setting.makeup = makeup.next()
       setting.mix = mix.next()
-      let factor = gain(setting, &detector, &envelope, heard.leftIn[i], heard.rightIn[i])
+      let down = reduction(setting, &detector, &envelope, heard.leftIn[i], heard.rightIn[i])
+      most = max(most, down)
+      let factor = 1 + setting.mix * (Decibels.fastAmplitude(setting.makeup - down) - 1)
       stereo.output(stereo.input(at: i) * factor, at: i)
     }
+    mostReduction.x = max(mostReduction.x, most)
     (self.detector, self.envelope) = (detector, envelope)
   }
 
@@ -221,7 +238,7 @@ extension Compressor {
   private mutating func renderFours(
     _ setting: Setting, _ stereo: StereoBlock, by heard: StereoBlock, groupCount: Int
   ) {
-    var (detector, envelope) = (detector, envelope)
+    var (detector, envelope, most) = (detector, envelope, mostReduction)
     let frameCount = 4 * groupCount
     var heights = peaks(setting, &detector, heard.four(at: 0))
     var wanted = setting.curve.reduction(Decibels.fastLevel(heights))
@@ -232,13 +249,14 @@ extension Compressor {
         heights = peaks(setting, &detector, heard.four(at: first + 8))
       }
       let down = envelope.follow(wanted, attack: setting.attack, release: setting.release)
+      most = pointwiseMax(most, down)
       let factors = 1 + setting.mix * (Decibels.fastAmplitude(setting.makeup - down) - 1)
       let sound = stereo.four(at: first)
       stereo.output(
         FourStereoFrames(left: sound.left * factors, right: sound.right * factors), at: first)
       wanted = next
     }
-    (self.detector, self.envelope) = (detector, envelope)
+    (self.detector, self.envelope, mostReduction) = (detector, envelope, most)
   }
 }
 
@@ -251,6 +269,10 @@ extension Compressor {
   /// Back to silence; the next block starts at its parameters. [render]
   @_noLocks
   mutating func reset() { isFresh = true }
+
+  /// How far the sound is turned down in dB, without make-up, the most of the last block. [render]
+  @_noLocks
+  func readouts(_ values: UnsafeMutablePointer<Float>) { values[0] = mostReduction.max() }
 }
 
 // MARK: - Sound
@@ -261,6 +283,8 @@ extension Compressor {
   mutating func process(_ block: AudioBlock) {
     var wanted = SIMD8<Float>()
     for p in 0 ..< valueCount { wanted[p] = block.parameters[p] }
+    if block.parameters[automaticMakeup] >= 0.5 { addMakeup(&wanted) }
+    mostReduction = .zero
     if isFresh || wanted != parameters { update(&self, wanted) }
     let stereo = block.stereo
     let heard = block.parameters[key] < 0.5 ? stereo : block.sideChain

@@ -34,7 +34,7 @@ enum Phase {
 /// What one instance holds.
 struct Convolver: AudioModule {
   // Parameters on their way.
-  var mix: Smoother  // ratio
+  var mix: MixControl
   var level: Smoother  // of the wet sound, ratio
   // Around the engine while the response changes: the exit closes, then the entry opens, as what begins
   // at once in a room is heard as a click.
@@ -56,7 +56,7 @@ struct Convolver: AudioModule {
   init(sampleRateHz: Double, maximumFrameCount: Int) {
     let rate = Float(sampleRateHz)
     let smoother = Smoother(1, timeConstantSeconds: smoothingSeconds, sampleRateHz: rate)
-    mix = smoother
+    mix = MixControl(timeConstantSeconds: smoothingSeconds, sampleRateHz: rate)
     level = smoother
     exit = smoother
     entry = smoother
@@ -64,7 +64,7 @@ struct Convolver: AudioModule {
     let longest = Int(maximumPreDelaySeconds * sampleRateHz) + 4
     left = DelayLine(maximumAge: longest)
     right = DelayLine(maximumAge: longest)
-    engine = Engine(Response(sampleRateHz: sampleRateHz))
+    engine = Engine(Response(sampleRateHz: sampleRateHz), sampleRateHz: sampleRateHz)
     self.sampleRateHz = sampleRateHz
   }
 }
@@ -78,7 +78,7 @@ extension Convolver {
       return false
     }
     engine.free()
-    engine = Engine(response)
+    engine = Engine(response, sampleRateHz: sampleRateHz)
     decay = 0
     isFresh = true
     return true
@@ -187,7 +187,7 @@ extension Convolver {
         state.place = 0
       }
       let mix = state.mix.next()
-      stereo.output(dry: dry, wet: wet, mix: mix, at: frame)
+      stereo.output(dry: dry, wet: wet, gains: mix, at: frame)
     }
     self = state
   }

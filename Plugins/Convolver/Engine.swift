@@ -24,9 +24,10 @@ struct Engine {
   private let scratch: UnsafeMutablePointer<Float>
   private let scratchLength: Int
   private var place = BuildPlace()
-  private var energies = SIMD4<Double>()
+  private var energies = InlineArray<4, WeightedEnergy>(repeating: WeightedEnergy())
+  private let weighting: WeightingShares
   private var slope = 0.0  // natural logarithms for each frame, by which the response decays faster
-  /// What makes the response as loud as what it is played, for noise.
+  /// What makes the response as loud as what it is played, for speech and music.
   private(set) var normalGain: Float = 1
 
   /// Where a response is being taken up.
@@ -41,8 +42,9 @@ struct Engine {
   private static let silence = 16.1
 
   /// Takes the response over. [main]
-  init(_ response: Response) {
+  init(_ response: Response, sampleRateHz: Double) {
     self.response = response
+    weighting = WeightingShares(sampleRateHz: sampleRateHz)
     pathCount = response.rowCount == 4 ? 4 : 2
     let lengths = SIMD4<Int32>(64, 512, 4_096, 32_768)
     var count = 1
@@ -97,7 +99,7 @@ struct Engine {
   mutating func beginBuilding(decay: Double) {
     slope = 6.907_755 * (1 / decay - 1) / Double(response.frameCount)
     place = BuildPlace()
-    energies = .zero
+    energies = InlineArray(repeating: WeightedEnergy())
     for row in 0 ..< response.rowCount {
       shape(row, from: 0, tickFrames, scale: 1)
       for frame in 0 ..< tickFrames { head[tickFrames * (row + 1) - 1 - frame] = scratch[frame] }
@@ -136,7 +138,8 @@ struct Engine {
     guard place.stage == stageCount else { return true }
     let outputs =
       pathCount == 4
-      ? max(energies[0] + energies[2], energies[1] + energies[3]) : max(energies[0], energies[1])
+      ? max(energies[0].energy + energies[2].energy, energies[1].energy + energies[3].energy)
+      : max(energies[0].energy, energies[1].energy)
     normalGain = outputs > 0 ? Float(1 / realtime_sqrt(outputs)) : 1
     return false
   }
@@ -148,15 +151,15 @@ struct Engine {
     let kept = min(count, max(0, response.frameCount - start))
     var gain = realtime_exp(-slope * Double(start))
     let ratio = realtime_exp(-slope)
-    var energy = 0.0
+    var energy = energies[row]
     for frame in 0 ..< kept {
       let sample = Double(source[start + frame]) * gain
-      energy += sample * sample
+      energy.add(sample, weighting)
       scratch[frame] = Float(sample * scale)
       gain *= ratio
     }
     if kept < count { (scratch + kept).update(repeating: 0, count: count - kept) }
-    energies[row] += energy
+    energies[row] = energy
   }
 
   // MARK: - Convolving

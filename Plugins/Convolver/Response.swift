@@ -14,6 +14,8 @@ struct Response {
 
   /// The longest response that is taken whole.
   private static let maximumSeconds = 60.0
+  /// What makes the chamber about as loud as what it is played.
+  private static let chamberLevel = 0.0605
 
   /// Copies a file's channels; nil if they are not 1, 2 or 4, empty, or not numbers. [main]
   init?(_ sound: SoundFile, sampleRateHz: Double) {
@@ -32,7 +34,7 @@ struct Response {
     }
   }
 
-  /// A warm chamber that whose mids decay by 60 dB in 1.6 s, the same in every run. [main]
+  /// A warm chamber whose mids decay by 60 dB in 1.6 s, the same in every run. [main]
   ///
   /// Each side has sixteen echoes within the first 80 ms, at times that grow by a ratio, and noise that
   /// sets in meanwhile; the noise loses its highs while it decays, as air and walls would have it.
@@ -58,7 +60,7 @@ struct Response {
   ) {
     var generator = RandomGenerator(seed: seed)
     // As loud at every rate: the noise of a higher one reaches beyond what is heard.
-    let level = 0.5 * realtime_sqrt(48_000 / sampleRateHz)
+    let level = 0.5 * Self.chamberLevel * realtime_sqrt(48_000 / sampleRateHz)
     let bass = 1 - realtime_exp(-2 * Double.pi * 150 / sampleRateHz)
     var (dark, darker, low, treble) = (0.0, 0.0, 0.0, 0.0)
     for frame in 0 ..< frameCount {
@@ -87,7 +89,7 @@ struct Response {
       let frame = Int(seconds * sampleRateHz)
       guard frame + 2 < frameCount else { return }
       let sign: Double = generator.next() < 0 ? -1 : 1
-      let level = Float(0.45 * sign * realtime_exp(-seconds / 0.045))
+      let level = Float(0.45 * Self.chamberLevel * sign * realtime_exp(-seconds / 0.045))
       // Not quite as bright as what it echoes.
       row[frame] += 0.25 * level
       row[frame + 1] += 0.5 * level

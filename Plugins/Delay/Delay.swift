@@ -32,7 +32,7 @@ struct Delay: AudioModule {
   var time: GlidingAge  // frames
   var feedback: Smoother  // ratio
   var crossing: Smoother  // 0: normal, 1: ping-pong
-  var mix: Smoother  // ratio
+  var mix: MixControl
   // Coefficients derived from them.
   var lowCut: Smoother  // of a one-pole filter, ratio
   var highCut: Smoother  // of a one-pole filter, ratio
@@ -52,7 +52,7 @@ struct Delay: AudioModule {
     time = GlidingAge(1, timeConstantSeconds: glideSeconds, sampleRateHz: rate)
     feedback = smoother()
     crossing = smoother()
-    mix = smoother()
+    mix = MixControl(timeConstantSeconds: smoothingSeconds, sampleRateHz: rate)
     lowCut = smoother()
     highCut = smoother()
     let longest = Int(maximumTimeSeconds * sampleRateHz) + 4
@@ -136,7 +136,7 @@ extension Delay {
       state.left.write(entering.x + feedback * Loop.softLimited(state.high.x))
       state.right.write(entering.y + feedback * Loop.softLimited(state.high.y))
 
-      stereo.output(dry: dry, wet: echo, mix: mix, at: frame)
+      stereo.output(dry: dry, wet: echo, gains: mix, at: frame)
     }
     self = state
     // A sample that is no number would go round for ever; once it has come to the filters all is forgotten.

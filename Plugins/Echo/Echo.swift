@@ -31,7 +31,7 @@ private enum Parameter {
 struct Echo: AudioModule {
   // Parameters as last set.
   var feedback: Smoother  // ratio
-  var mix: Smoother  // ratio
+  var mix: MixControl
   var duck: Smoother  // dB at most
   var duckThreshold: Smoother  // dB
   var settings = LayoutSettings()
@@ -58,7 +58,8 @@ struct Echo: AudioModule {
     let smoother = Smoother(
       0, timeConstantSeconds: smoothingSeconds, sampleRateHz: Float(sampleRateHz))
     feedback = smoother
-    mix = smoother
+    mix = MixControl(
+      timeConstantSeconds: smoothingSeconds, sampleRateHz: Float(sampleRateHz))
     duck = smoother
     duckThreshold = smoother
     lowCut = smoother
@@ -207,7 +208,7 @@ extension Echo {
 
       let wet = heard * duckingGain(&state, dry)
       let mix = state.mix.next()
-      stereo.output(dry: dry, wet: wet, mix: mix, at: frame)
+      stereo.output(dry: dry, wet: wet, gains: mix, at: frame)
     }
     self = state
   }

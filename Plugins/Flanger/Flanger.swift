@@ -2,7 +2,8 @@
 //
 // Each side has a delay line whose age swings on a sine; what leaves it goes back in. With feedback g
 // and delay D the wet signal is (1 + g) z^-D / (1 - g z^-D): scaled so that an equal mix with the dry
-// signal cancels wherever z^-D is -1, whatever the feedback, and is 1 / (1 - g) where it is 1.
+// signal cancels wherever z^-D is -1, whatever the feedback. Both together are scaled so that the mean power stays
+// (ResonanceLevel.swift), and what goes back in is limited, so that a sound that meets a resonance does not clip.
 //
 // Through zero: the dry signal waits for the middle of the sweep, so that the wet one overtakes it, as
 // with two tape machines (J. Dattorro, Effect Design, Part 2, J. Audio Eng. Soc. 45 (10), 1997).
@@ -32,8 +33,9 @@ struct Flanger: AudioModule {
   var swing: Smoother  // frames
   var dryAge: Smoother  // frames
   var feedback: Smoother  // ratio
+  var level: Smoother  // of the dry and the wet sound, ratio
   var rightAhead: Smoother  // turns
-  var mix: Smoother  // ratio
+  var mix: MixControl
   // Running state.
   var oscillator: SteppedSines
   var left: DelayLine
@@ -50,8 +52,10 @@ struct Flanger: AudioModule {
     swing = smoother
     dryAge = smoother
     feedback = smoother
+    level = smoother
     rightAhead = smoother
-    mix = smoother
+    mix = MixControl(
+      timeConstantSeconds: smoothingSeconds, sampleRateHz: Float(sampleRateHz))
     oscillator = SteppedSines(stepFrames: 4, sampleRateHz: sampleRateHz)
     let longest = Int(maximumDelaySeconds * sampleRateHz) + 8
     left = DelayLine(maximumAge: longest)
@@ -99,9 +103,13 @@ private func prepare(_ state: inout Flanger, _ parameters: UnsafePointer<Float>)
   // Whole frames, so that the dry signal stays what it is, bit for bit.
   let middle = Float(Int(shortest + swing * 0.5 + 0.5))
   state.dryAge.move(to: parameters[Parameter.throughZero] >= 0.5 ? middle : 0)
-  state.feedback.move(to: parameters[Parameter.feedback] * 0.01)
+  let feedback = parameters[Parameter.feedback] * 0.01
+  state.feedback.move(to: feedback)
   state.rightAhead.move(to: parameters[Parameter.phase] / 360)
-  state.mix.move(to: parameters[Parameter.mix] * 0.01)
+  let share = parameters[Parameter.mix] * 0.01
+  state.mix.move(to: share)
+  state.level.move(
+    to: ResonanceLevel.factor(gains: MixControl.gains(share: share), feedback: feedback))
   state.oscillator.set(frequencyHz: parameters[Parameter.rate])
   guard state.isFresh else { return }
   state.isFresh = false
@@ -109,6 +117,7 @@ private func prepare(_ state: inout Flanger, _ parameters: UnsafePointer<Float>)
   state.swing.finish()
   state.dryAge.finish()
   state.feedback.finish()
+  state.level.finish()
   state.rightAhead.finish()
   state.mix.finish()
 }
@@ -126,8 +135,8 @@ private func render(_ state: inout Flanger, _ stereo: StereoBlock, at frame: Int
   let right = state.right.four(ages: middle + half * sines.1)
 
   let feedback = state.feedback.next(count)
-  state.left.put(Loop.kept(dry.left + left * feedback))
-  state.right.put(Loop.kept(dry.right + right * feedback))
+  state.left.put(Loop.kept(dry.left + Loop.halfLimited(left) * feedback))
+  state.right.put(Loop.kept(dry.right + Loop.halfLimited(right) * feedback))
   state.left.advance(count)
   state.right.advance(count)
   let wet = FourStereoFrames(left: left * (1 + feedback), right: right * (1 + feedback))
@@ -146,7 +155,9 @@ private func render(_ state: inout Flanger, _ stereo: StereoBlock, at frame: Int
     dry.left.x = state.leftDry.read(age: Double(dryAge))
     dry.right.x = state.rightDry.read(age: Double(dryAge))
   }
-  stereo.output(dry: dry, wet: wet, mix: state.mix.next(count), at: frame, count: count)
+  let (gains, level) = (state.mix.next(count), state.level.next(count))
+  stereo.output(
+    dry: dry, wet: wet, gains: (gains.dry * level, gains.wet * level), at: frame, count: count)
 }
 
 extension Flanger {

@@ -5,7 +5,7 @@
 // of gain, over the attack, and closes in a straight line of decibels, over the release, down to the
 // range: as a room's own decay would, without a corner that clicks. While it is open every bit passes.
 //
-// Nothing of Outboard is included here: five functions under their plain names are all a module is.
+// Nothing of Outboard is included here: six functions under their plain names are all that this module is.
 
 #include <math.h>
 #include <stdint.h>
@@ -42,6 +42,7 @@ typedef struct {
   float peak;   // linear
   uint32_t held; // frames that the gate will stay open
   int is_open;
+  float least; // gain in the last block, linear
   // Derived once.
   double sample_rate_hz;
   double glide_factor;
@@ -141,14 +142,22 @@ void process(void *state, const float *const *inputs, float *const *outputs,
   if (stored->is_fresh || memcmp(stored->parameters, parameters, sizeof stored->parameters) != 0)
     update(stored, parameters);
   Gate gate = *stored;
+  gate.least = 1;
   const float *const *heard = parameters[KEY] < 0.5f ? inputs : inputs + 2;
   for (uint32_t i = 0; i < frame_count; i++) {
     const float left = inputs[0][i];
     const float right = inputs[1][i];
     listen(&gate, louder(heard[0][i], heard[1][i]));
     const float gain = (float)advance(&gate);
+    if (gain < gate.least) gate.least = gain;
     outputs[0][i] = left * gain;
     outputs[1][i] = right * gain;
   }
   *stored = gate;
+}
+
+/// How far the sound is turned down in dB, the most of the last block.
+void readouts(const void *state, float *values) {
+  const float least = ((const Gate *)state)->least;
+  values[0] = least > 0 && least < 1 ? -20 * log10f(least) : 0;
 }

@@ -9,14 +9,15 @@
 //
 // The averages run on whole numbers: sums that are added to and taken from for hours never drift,
 // and while nothing is limited the factor is exactly 1, so that the limiter is a pure delay, bit for
-// bit. The ceiling holds for samples; between them the analogue waveform may rise above it.
+// bit. The ceiling holds for samples; with true peaks also for the waveform between them (TruePeak.swift), for
+// which every frame is measured 16 frames after it came in.
 
 import ModuleABI
 import ModuleKit
 
 // MARK: - Constants
 
-private let lookAheadSeconds = 0.005
+private let latencySeconds = 0.005
 private let glideSeconds: Float = 0.005
 /// A factor of 1 as a whole number: 186 dB of resolution.
 private let unity: Int64 = 1 << 31
@@ -26,7 +27,7 @@ private let unity: Int64 = 1 << 31
 private let inputGain = 0
 private let ceiling = 1
 private let release = 2
-private let parameterCount = 3
+private let truePeakMode = 3
 
 // MARK: - State
 
@@ -40,12 +41,14 @@ struct Limiter: AudioModule {
   // Running state.
   var gain: Smoother  // linear
   var released = 1.0  // the factor, released but not yet smoothed
+  var leastFactor: Float = 1  // of the last block
   var least: SlidingMinimum
+  var truePeak = TruePeak()
   var first: MovingSum
   var second: MovingSum
   var frame: UInt32 = 0  // counted, for places in the delay
   // Derived once.
-  let delay: UnsafeMutablePointer<SIMD4<Float>>  // left, right, the ceiling they came in under
+  let delay: UnsafeMutablePointer<Waiting>
   let mask: UInt32
   let lookAhead: UInt32  // frames
   let fullScale: Double  // what `second` holds when every factor is 1
@@ -53,14 +56,15 @@ struct Limiter: AudioModule {
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
     self.sampleRateHz = sampleRateHz
-    lookAhead = UInt32(max((lookAheadSeconds * sampleRateHz).rounded(), 2))
+    let latency = UInt32((latencySeconds * sampleRateHz).rounded())
+    lookAhead = latency > TruePeak.lag + 2 ? latency - TruePeak.lag : 2
     let window = lookAhead + 1
     least = SlidingMinimum(window: window)
     // Two averages of n and m frames reach back n + m - 2.
     first = MovingSum(window: window / 2 + 1)
     second = MovingSum(window: window - window / 2)
     fullScale = Double(unity) * Double(first.window) * Double(second.window)
-    mask = powerOfTwo(atLeast: window) - 1
+    mask = powerOfTwo(atLeast: max(window + TruePeak.lag, UInt32(TruePeak.tapCount) + 1)) - 1
     delay = .allocate(capacity: Int(mask) + 1)
     delay.initialize(repeating: SIMD4(), count: Int(mask) + 1)
     gain = Smoother(1, timeConstantSeconds: glideSeconds, sampleRateHz: Float(sampleRateHz))
@@ -72,6 +76,7 @@ struct Limiter: AudioModule {
     first.deallocate()
     second.deallocate()
     delay.deallocate()
+    truePeak.free()
   }
 }
 
@@ -88,16 +93,18 @@ private func update(_ state: inout Limiter, _ wanted: SIMD4<Float>) {
   state.released = 1
   state.frame = 0
   state.least.reset()
+  state.truePeak.clear()
   state.first.reset(to: unity)
   state.second.reset(to: unity * Int64(state.first.window))
-  state.delay.update(repeating: SIMD4(), count: Int(state.mask) + 1)
+  state.delay.update(
+    repeating: SIMD4(0, 0, state.ceiling, 0), count: Int(state.mask) + 1)
   state.isFresh = false
 }
 
-/// The factor for the frame that leaves the delay, given the peak of the one that enters it.
+/// The factor for the frame that leaves the delay, given the peak of the one that is measured, and its ceiling.
 @_noLocks @inline(__always)
-private func factor(_ state: inout Limiter, _ peak: Float) -> Float {
-  let needed = peak > state.ceiling ? Double(state.ceiling) / Double(peak) : 1
+private func factor(_ state: inout Limiter, _ peak: Float, _ ceiling: Float) -> Float {
+  let needed = peak > ceiling ? Double(ceiling) / Double(peak) : 1
   let least = state.least.take(needed, at: state.frame)
   let recovered = least + state.release * (state.released - least)
   state.released = recovered < least ? recovered : least
@@ -124,8 +131,14 @@ extension Limiter {
   @_noLocks
   mutating func reset() { isFresh = true }
 
-  /// The look-ahead in frames, the same whatever the parameters. [main]
-  var latencyFrames: Int { Int(lookAhead) }
+  /// The look-ahead and the lag of the measurement in frames, the same for all parameters. [main]
+  var latencyFrames: Int { Int(lookAhead + TruePeak.lag) }
+
+  /// How far the sound is turned down in dB, the most of the last block. [render]
+  @_noLocks
+  func readouts(_ values: UnsafeMutablePointer<Float>) {
+    values[0] = leastFactor < 1 ? -Decibels.fastLevel(max(leastFactor, 1e-6)) : 0
+  }
 }
 
 // MARK: - Sound
@@ -135,17 +148,26 @@ extension Limiter {
   @_noLocks
   mutating func process(_ block: AudioBlock) {
     var wanted = SIMD4<Float>()
-    for p in 0 ..< parameterCount { wanted[p] = block.parameters[p] }
+    for p in 0 ... truePeakMode { wanted[p] = block.parameters[p] }
     if isFresh || wanted != parameters { update(&self, wanted) }
+    let isTruePeak = wanted[truePeakMode] >= 0.5
     var state = self
+    state.leastFactor = 1
     let stereo = block.stereo
     for i in 0 ..< block.frameCount {
       let gain = state.gain.next()
       let left = finite(stereo.leftIn[i]) * gain
       let right = finite(stereo.rightIn[i]) * gain
-      let factor = factor(&state, max(abs(left), abs(right)))
       state.delay[Int(state.frame & state.mask)] = SIMD4(left, right, state.ceiling, 0)
-      let due = state.delay[Int((state.frame &- state.lookAhead) & state.mask)]
+      let measured = state.delay[Int((state.frame &- TruePeak.lag) & state.mask)]
+      let peak =
+        isTruePeak
+        ? state.truePeak.next(
+          state.delay, mask: state.mask, newest: state.frame, peak: max(abs(left), abs(right)))
+        : max(abs(measured.x), abs(measured.y))
+      let factor = factor(&state, peak, measured.z)
+      state.leastFactor = factor < state.leastFactor ? factor : state.leastFactor
+      let due = state.delay[Int((state.frame &- state.lookAhead &- TruePeak.lag) & state.mask)]
       stereo.leftOut[i] = held(due.x * factor, due.z)
       stereo.rightOut[i] = held(due.y * factor, due.z)
       state.frame &+= 1

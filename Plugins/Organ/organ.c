@@ -19,6 +19,8 @@ static const double bend_semitones = 2;       // for the whole way of the wheel
 static const double glide_seconds = 0.005;    // in which drawbars and level move by 63 %
 static const double stop_seconds = 0.005;     // in which "all sound off" falls by 63 %
 static const double drawbar_step_decibels = 3; // from one mark of a drawbar to the next
+// Of a drawbar that is out, so that a triad of the defaults has -23 LUFS, and no preset comes near full scale.
+static const double full_gain = 0.25;
 static const double silent_level = 1e-6;      // linear; a voice below it is free
 static const float pans[DRAWBAR_COUNT] = {0, 0.2f, -0.1f, 0.1f, -0.25f, 0.25f, -0.35f, 0.35f, 0};
 
@@ -221,7 +223,7 @@ static void obey(Organ *organ, const uint8_t *bytes) {
 static void update(Organ *organ, const float *parameters) {
   const double rate = organ->sample_rate_hz;
   memcpy(organ->parameters, parameters, sizeof organ->parameters);
-  const double level = pow(10, parameters[LEVEL] / 20);
+  const double level = full_gain * pow(10, parameters[LEVEL] / 20);
   for (int n = 0; n < DRAWBAR_COUNT; n++)
     organ->gain_targets[n] = (float)(level * drawbar_gain(parameters[n]));
   organ->attack_step = 1 / fmax(parameters[ATTACK] / 1000 * rate, 1);

@@ -4,7 +4,8 @@
 // logarithmic axis. Each is a trapezoidal one-pole filter (V. Zavalishin, The Art of VA Filter Design,
 // 2012), whose memory is an energy that no modulation can raise. With A the row's response and g the
 // feedback the wet signal is (1 + g) A / (1 - g A): scaled so that an equal mix with the dry signal
-// cancels wherever A is -1, whatever the feedback, and is 1 / (1 - g) where it is 1.
+// cancels wherever A is -1, whatever the feedback. Both together are scaled so that the mean power stays
+// (ResonanceLevel.swift), and what goes back in is limited, so that a sound that meets a resonance does not clip.
 //
 // The loop has no delay. The row is linear: its output for the input alone, found stage by stage, and the
 // share of a frame that goes straight through, give what the loop adds in one division.
@@ -36,8 +37,9 @@ struct Phaser: AudioModule {
   var lowest: Smoother  // octaves above 1 Hz
   var highest: Smoother  // octaves above 1 Hz
   var feedback: Smoother  // ratio
+  var level: Smoother  // of the dry and the wet sound, ratio
   var rightAhead: Smoother  // turns
-  var mix: Smoother  // ratio
+  var mix: MixControl
   var stages = 4
   var nextStages = 4
   // Running state.
@@ -61,7 +63,8 @@ struct Phaser: AudioModule {
     highest = slow
     rightAhead = slow
     feedback = smoother
-    mix = smoother
+    level = smoother
+    mix = MixControl(timeConstantSeconds: smoothingSeconds, sampleRateHz: rate)
     oscillator = LowFrequencyOscillator(sampleRateHz: sampleRateHz)
     memories = InlineArray(repeating: .zero)
     fadeLength = max(1, Int(fadeSeconds * sampleRateHz))
@@ -131,9 +134,13 @@ private func prepare(_ state: inout Phaser, _ parameters: UnsafePointer<Float>) 
   state.nextStages = min(max(Int(parameters[Parameter.stages] + 0.5), 1), maximumStages)
   state.lowest.move(to: octaves(parameters[Parameter.lowest]))
   state.highest.move(to: octaves(parameters[Parameter.highest]))
-  state.feedback.move(to: parameters[Parameter.feedback] * 0.01)
+  let feedback = parameters[Parameter.feedback] * 0.01
+  state.feedback.move(to: feedback)
   state.rightAhead.move(to: parameters[Parameter.phase] / 360)
-  state.mix.move(to: parameters[Parameter.mix] * 0.01)
+  let share = parameters[Parameter.mix] * 0.01
+  state.mix.move(to: share)
+  state.level.move(
+    to: ResonanceLevel.factor(gains: MixControl.gains(share: share), feedback: feedback))
   state.oscillator.set(frequencyHz: parameters[Parameter.rate])
   guard state.isFresh else { return }
   state.isFresh = false
@@ -143,6 +150,7 @@ private func prepare(_ state: inout Phaser, _ parameters: UnsafePointer<Float>) 
   state.lowest.finish()
   state.highest.finish()
   state.feedback.finish()
+  state.level.finish()
   state.rightAhead.finish()
   state.mix.finish()
   state.coefficient = coefficients(state)
@@ -165,8 +173,8 @@ private func phased(_ state: inout Phaser, _ dry: SIMD2<Float>, feedback: Float)
     sound = a * sound + kept * state.memories[stage]
     share *= a
   }
-  let out = sound / (1 - share * feedback)
-  let added = out * feedback
+  let added = Loop.halfLimited(sound / (1 - share * feedback)) * feedback
+  let out = sound + share * added
   for stage in 0 ..< state.stages {
     let memory = state.memories[stage]
     let way = heard[stage] + shares[stage] * added - memory
@@ -201,8 +209,12 @@ extension Phaser {
 
       let wet = phased(&state, dry, feedback: state.feedback.next())
       state.coefficient += state.step
-      let mix = state.mix.next() * (Float(state.fade) / Float(state.fadeLength))
-      stereo.output(dry: dry, wet: wet, mix: mix, at: frame)
+      var gains = state.mix.next() * state.level.next()
+      if state.fade < state.fadeLength {
+        let share = Float(state.fade) / Float(state.fadeLength)
+        gains = SIMD2(1, 0) + (gains - SIMD2(1, 0)) * share
+      }
+      stereo.output(dry: dry, wet: wet, gains: gains, at: frame)
     }
     self = state
   }

@@ -25,7 +25,7 @@ struct PitchShifter: AudioModule {
   // Parameters as last set, and on their way.
   var pitch = SIMD2<Float>(.nan, .nan)  // semitones, cents
   var ratio = 1.0  // derived from them
-  var mix: Smoother  // ratio
+  var mix: MixControl
   // Running state.
   var vocoder: PhaseVocoder
   var left: DelayLine
@@ -33,8 +33,8 @@ struct PitchShifter: AudioModule {
   var isFresh = true
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
-    mix = Smoother(
-      1, timeConstantSeconds: smoothingSeconds, sampleRateHz: Float(sampleRateHz))
+    mix = MixControl(
+      timeConstantSeconds: smoothingSeconds, sampleRateHz: Float(sampleRateHz))
     vocoder = PhaseVocoder(sampleRateHz: sampleRateHz)
     left = DelayLine(maximumAge: vocoder.latency)
     right = DelayLine(maximumAge: vocoder.latency)
@@ -77,7 +77,8 @@ extension PitchShifter {
       state.pitch = pitch
       state.ratio = realtime_pow(2, (Double(pitch.x) + Double(pitch.y) * 0.01) / 12)
     }
-    state.mix.move(to: parameters[Parameter.mix] * 0.01)
+    // At its own pitch the wet sound is the dry one.
+    state.mix.move(to: parameters[Parameter.mix] * 0.01, isCorrelated: pitch == .zero)
     if state.isFresh { state.mix.finish() }
     state.isFresh = false
     let isKeepingFormants = parameters[Parameter.formants] > 0.5
@@ -92,10 +93,7 @@ extension PitchShifter {
       let wet = state.vocoder.next(
         SIMD2(Loop.entering(sample.x), Loop.entering(sample.y)), ratio: state.ratio,
         isKeepingFormants: isKeepingFormants)
-      let mix = state.mix.next()
-      // At rest on 0 the dry signal passes bit for bit, at rest on 100 % only the other.
-      let mixed = mix == 0 ? dry : mix == 1 ? wet : dry * (1 - mix) + wet * mix
-      stereo.output(mixed, at: frame)
+      stereo.output(dry: dry, wet: wet, gains: state.mix.next(), at: frame)
     }
     self = state
   }

@@ -35,10 +35,10 @@ struct AllPass {
   @_noLocks
   @inline(__always)
   mutating func next(
-    _ samples: SIMD4<Float>, gain: Float, sway: SIMD4<Float>, count: Int
+    _ samples: SIMD4<Float>, gain: SIMD4<Float>, sway: SIMD4<Float>, count: Int
   ) -> SIMD4<Float> {
     let delayed = line.four(age: length, excess: sway)
-    let (entering, leaving) = pass(samples, delayed, SIMD4(repeating: gain))
+    let (entering, leaving) = pass(samples, delayed, gain)
     line.put(entering)
     line.advance(count)
     return leaving

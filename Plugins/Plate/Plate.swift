@@ -17,6 +17,10 @@ private let preDelayGlideSeconds: Float = 0.06
 private let maximumPreDelaySeconds = 0.25
 private let maximumSwayMilliseconds: Float = 0.54  // the paper's 16 frames
 private let swayHz: Float = 1
+/// Frames from one exact value of what moves slowly to the next.
+private let stepFrames = 32
+/// What makes speech and music as loud wet as dry, beyond noise in mono: they lose more to the damping.
+private let wetGain: Float = 1.19
 private let firstInputDiffusion: Float = 0.75
 private let secondInputDiffusion: Float = 0.625
 
@@ -32,7 +36,7 @@ private enum Parameter {
 /// What one instance holds.
 struct Plate: AudioModule {
   // Parameters on their way.
-  var mix: Smoother  // ratio
+  var mix: MixControl
   var width: Smoother  // ratio
   var diffusion: Smoother  // ratio
   var sway: Smoother  // frames
@@ -42,7 +46,9 @@ struct Plate: AudioModule {
   var bandwidth: Smoother  // of a one-pole filter, ratio
   var decay: Smoother  // ratio
   var pole: Smoother
+  var firstDiffusion: Smoother  // ratio
   var secondDiffusion: Smoother  // ratio
+  var fall: Smoother  // of taps, 1 / s; advances once a step of the oscillator
   var entry: Smoother  // level at which the tank is fed, ratio
   var decaySeconds: Float = -1
   var dampingHz: Float = -1
@@ -54,13 +60,13 @@ struct Plate: AudioModule {
   var left, right: TankHalf
   var oscillator: SteppedSines
   var isFresh = true  // nothing rendered since create or reset
-  let leftTaps, rightTaps: Taps
+  var leftTaps, rightTaps: Taps
   let sampleRateHz: Double
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
     let rate = Float(sampleRateHz)
     let smoother = Smoother(0, timeConstantSeconds: smoothingSeconds, sampleRateHz: rate)
-    mix = smoother
+    mix = MixControl(timeConstantSeconds: smoothingSeconds, sampleRateHz: rate)
     width = smoother
     diffusion = smoother
     sway = smoother
@@ -68,7 +74,10 @@ struct Plate: AudioModule {
     bandwidth = smoother
     decay = smoother
     pole = smoother
+    firstDiffusion = smoother
     secondDiffusion = smoother
+    fall = Smoother(
+      0, timeConstantSeconds: smoothingSeconds, sampleRateHz: rate / Float(stepFrames))
     entry = smoother
     preDelay = GlidingAge(1, timeConstantSeconds: preDelayGlideSeconds, sampleRateHz: rate)
     wait = DelayLine(maximumAge: Int(maximumPreDelaySeconds * sampleRateHz) + 4)
@@ -87,7 +96,7 @@ struct Plate: AudioModule {
     rightTaps = Taps(
       longFar: SIMD2(353, 3_627), innerFar: 1_228, shortFar: 2_673, longNear: 2_111,
       innerNear: 335, shortNear: 121, scale: scale)
-    oscillator = SteppedSines(stepFrames: 32, sampleRateHz: sampleRateHz)
+    oscillator = SteppedSines(stepFrames: stepFrames, sampleRateHz: sampleRateHz)
     oscillator.set(frequencyHz: swayHz)
     self.sampleRateHz = sampleRateHz
   }
@@ -152,7 +161,10 @@ private func prepare(_ state: inout Plate, _ parameters: UnsafePointer<Float>) {
   state.bandwidth.finish()
   state.decay.finish()
   state.pole.finish()
+  state.firstDiffusion.finish()
   state.secondDiffusion.finish()
+  state.fall.finish()
+  setTaps(&state)
   state.entry.finish()
   state.preDelay.jump(to: state.preDelay.age)
 }
@@ -168,8 +180,24 @@ private func prepareTank(_ state: inout Plate, _ decaySeconds: Float, _ dampingH
     decay: decay, dampingHz: Double(dampingHz), sampleRateHz: state.sampleRateHz)
   state.decay.move(to: Float(decay))
   state.pole.move(to: Float(pole))
-  state.secondDiffusion.move(to: Float(TankDesign.secondDiffusion(decay: decay)))
-  state.entry.move(to: Float(1 / TankDesign.level(decay: decay)))
+  let seconds = Double(decaySeconds)
+  state.firstDiffusion.move(to: Float(TankDesign.firstDiffusion(seconds: seconds)))
+  state.secondDiffusion.move(
+    to: Float(TankDesign.secondDiffusion(decay: decay, seconds: seconds)))
+  let fall = TankDesign.fall(seconds: seconds)
+  state.fall.move(to: Float(fall))
+  // The level is that of the taps that are glided to.
+  var (left, right) = (state.leftTaps, state.rightTaps)
+  left.set(fall: fall)
+  right.set(fall: fall)
+  let level = TankDesign.level(decay: decay, seconds: seconds, left, right)
+  state.entry.move(to: wetGain / Float(level))
+}
+
+@_noLocks
+private func setTaps(_ state: inout Plate) {
+  state.leftTaps.set(fall: Double(state.fall.value))
+  state.rightTaps.set(fall: Double(state.fall.value))
 }
 
 // MARK: - Rendering
@@ -218,7 +246,12 @@ private func reverberated(
 ) -> FourStereoFrames {
   let tone = TankTone(
     decay: state.decay.next(count), pole: state.pole.next(count),
+    firstDiffusion: state.firstDiffusion.next(count),
     secondDiffusion: state.secondDiffusion.next(count))
+  if state.fall.isMoving, state.oscillator.framesLeft == stepFrames {
+    _ = state.fall.next()
+    setTaps(&state)
+  }
   let sines = state.oscillator.next(ahead: 0.25, count: count)
   let depth = state.sway.next(count)
   let (toLeft, toRight) = (state.right.leaving(), state.left.leaving())
@@ -241,7 +274,7 @@ private func render(_ state: inout Plate, _ stereo: StereoBlock, at frame: Int, 
   let dry = stereo.four(at: frame, count: count)
   let wet = reverberated(&state, washed(&state, dry, count), count)
   stereo.output(
-    dry: dry, wet: wet.narrowed(to: state.width.next(count)), mix: state.mix.next(count),
+    dry: dry, wet: wet.narrowed(to: state.width.next(count)), gains: state.mix.next(count),
     at: frame, count: count)
 }
 

@@ -95,7 +95,7 @@ struct TankHalf {
 struct TankTone {
   var decay: SIMD4<Float>  // of each of the four delays, ratio
   var pole: SIMD4<Float>  // of the low-pass
-  let firstDiffusion: Float = 0.7
+  var firstDiffusion: SIMD4<Float>
   var secondDiffusion: SIMD4<Float>
 }
 
@@ -105,6 +105,11 @@ struct Taps {
   private let longNear: Int32
   private let inner: SIMD2<Int32>
   private let short: SIMD2<Int32>
+  private let framesPerSecond: Double
+  // What a decay within a line leaves at its taps: of the long delays far, far and near, then of the others far and
+  // near.
+  private var longLevels = SIMD4<Float>(repeating: 1)
+  private var otherLevels = SIMD4<Float>(repeating: 1)
 
   /// Two of the other half's long delay, one of its inner all-pass, one of its short delay; then one each
   /// of its own half's; in frames of the paper's rate.
@@ -117,17 +122,48 @@ struct Taps {
     self.longNear = age(longNear)
     inner = SIMD2(age(innerFar), age(innerNear))
     short = SIMD2(age(shortFar), age(shortNear))
+    framesPerSecond = scale * paperRateHz
+  }
+
+  /// Lets sound decay within the lines, too. [render]
+  ///
+  /// - Parameter fall: the reciprocal of the seconds in which it falls by 60 dB; 0 leaves it as it is.
+  @_noLocks
+  mutating func set(fall: Double) {
+    @_noLocks
+    func level(_ age: Int32) -> Float {
+      Float(realtime_pow(10, -3 * Double(age) / framesPerSecond * fall))
+    }
+    longLevels = SIMD4(level(longFar.x), level(longFar.y), level(longNear), 1)
+    otherLevels = SIMD4(level(inner.x), level(short.x), level(inner.y), level(short.y))
+  }
+
+  /// The power of all taps, for noise of level 1 in the long delays.
+  ///
+  /// - Parameters:
+  ///   - kept: the share of power that both decays before the inner all-pass leave.
+  ///   - innerGain: how much more power there is within the inner all-pass.
+  /// - Returns: linear.
+  @_noLocks
+  func power(kept: Double, innerGain: Double) -> Double {
+    let longs = longLevels * longLevels
+    let others = otherLevels * otherLevels
+    let late = Double(others.y + others.w) + innerGain * Double(others.x + others.z)
+    return Double(longs.x + longs.y + longs.z) + kept * late
   }
 
   @_noLocks
   @inline(__always)
   func heard(far: TankHalf, near: TankHalf) -> SIMD4<Float> {
     let farSum =
-      far.long.four(age: Int(longFar.x)) + far.long.four(age: Int(longFar.y))
-      - far.inner.four(age: Int(inner.x)) + far.short.four(age: Int(short.x))
+      far.long.four(age: Int(longFar.x)) * longLevels.x
+      + far.long.four(age: Int(longFar.y)) * longLevels.y
+      - far.inner.four(age: Int(inner.x)) * otherLevels.x
+      + far.short.four(age: Int(short.x)) * otherLevels.y
     let nearSum =
-      near.long.four(age: Int(longNear)) + near.inner.four(age: Int(inner.y))
-      + near.short.four(age: Int(short.y))
+      near.long.four(age: Int(longNear)) * longLevels.z
+      + near.inner.four(age: Int(inner.y)) * otherLevels.z
+      + near.short.four(age: Int(short.y)) * otherLevels.w
     return farSum - nearSum
   }
 }
@@ -151,18 +187,44 @@ enum TankDesign {
     return a - realtime_sqrt(max(0, a * a - 1))
   }
 
-  /// The paper's rule for the second diffusion.
+  /// The paper's first diffusion, less where the all-pass would ring longer than the plate.
   @_noLocks
-  static func secondDiffusion(decay: Double) -> Double { min(max(decay + 0.15, 0.25), 0.5) }
+  static func firstDiffusion(seconds: Double) -> Double {
+    min(0.7, longestGain(908 / paperRateHz, seconds))
+  }
+
+  /// The paper's rule for the second diffusion, with the same limit.
+  @_noLocks
+  static func secondDiffusion(decay: Double, seconds: Double) -> Double {
+    min(min(max(decay + 0.15, 0.25), 0.5), longestGain(2_656 / paperRateHz, seconds))
+  }
+
+  /// The gain with which an all-pass rings for some seconds.
+  @_noLocks
+  private static func longestGain(_ lengthSeconds: Double, _ seconds: Double) -> Double {
+    realtime_pow(10, -3 * lengthSeconds / seconds)
+  }
+
+  /// How fast sound decays within the lines, as `Taps.set(fall:)` has it.
+  ///
+  /// A long plate decays at four places alone, as the paper has it. Where the decay takes less time than the way
+  /// around, it has to act on the way.
+  @_noLocks
+  static func fall(seconds: Double) -> Double {
+    min(max((1.2 - seconds) / 0.6, 0), 1) / seconds
+  }
 
   /// The level of a side in a steady state, for noise of level 1 that enters both halves.
   ///
   /// All-passes keep power, places in the line are far apart, so powers add up: three taps
   /// before the decay has acted, two after it, and two inside an all-pass, where there is more.
   @_noLocks
-  static func level(decay: Double) -> Double {
+  static func level(decay: Double, seconds: Double, _ left: Taps, _ right: Taps) -> Double {
     let d2 = decay * decay
-    let g = secondDiffusion(decay: decay)
-    return realtime_sqrt((3 + 2 * d2 + 2 * d2 / (1 - g * g)) / (1 - d2 * d2))
+    let g = secondDiffusion(decay: decay, seconds: seconds)
+    let innerGain = 1 / (1 - g * g)
+    let power =
+      left.power(kept: d2, innerGain: innerGain) + right.power(kept: d2, innerGain: innerGain)
+    return realtime_sqrt(0.5 * power / (1 - d2 * d2))
   }
 }

@@ -11,6 +11,13 @@ struct Diffuser {
   private var third: DelayLine
   private var fourth: DelayLine
   private let ages: SIMD4<Int32>  // frames
+  private var gains = Self.fullGains
+  private var gainGoals = Self.fullGains
+  private let sampleRateHz: Double
+  private static var fullGains: SIMD4<Float> {
+    @_noLocks @inline(__always)
+    get { SIMD4(0.75, 0.75, 0.625, 0.625) }
+  }
 
   /// - Parameters:
   ///   - stretch: of the lengths, about 1; differs between the channels.
@@ -26,7 +33,33 @@ struct Diffuser {
     second = DelayLine(maximumAge: lengths.1)
     third = DelayLine(maximumAge: lengths.2)
     fourth = DelayLine(maximumAge: lengths.3)
+    self.sampleRateHz = sampleRateHz
   }
+
+  /// Limits the gains, so that no all-pass rings longer than the room; they are glided to. [render]
+  ///
+  /// - Parameter decaySeconds: until a sound has fallen by 60 dB.
+  @_noLocks
+  mutating func set(decaySeconds: Double) {
+    for stage in 0 ..< 4 {
+      let turn = Double(ages[stage]) / sampleRateHz
+      let longest = Float(realtime_pow(10, -3 * turn / decaySeconds))
+      gainGoals[stage] = min(Self.fullGains[stage], longest)
+    }
+  }
+
+  /// Moves the gains by a step; once for each stretch of frames. [render]
+  @_noLocks
+  mutating func glide() {
+    guard gains != gainGoals else { return }
+    let way = gainGoals - gains
+    gains += way * 0.1
+    if (way * way).max() < 1e-8 { gains = gainGoals }
+  }
+
+  /// Arrives at once where the gains were going. [render]
+  @_noLocks
+  mutating func finish() { gains = gainGoals }
 
   func free() {
     first.free()
@@ -48,10 +81,10 @@ struct Diffuser {
   @inline(__always)
   mutating func next(_ samples: SIMD4<Float>, count: Int) -> SIMD4<Float> {
     var x = samples
-    x = Self.allPass(&first, Int(ages.x), 0.75, x, count)
-    x = Self.allPass(&second, Int(ages.y), 0.75, x, count)
-    x = Self.allPass(&third, Int(ages.z), 0.625, x, count)
-    return Self.allPass(&fourth, Int(ages.w), 0.625, x, count)
+    x = Self.allPass(&first, Int(ages.x), gains.x, x, count)
+    x = Self.allPass(&second, Int(ages.y), gains.y, x, count)
+    x = Self.allPass(&third, Int(ages.z), gains.z, x, count)
+    return Self.allPass(&fourth, Int(ages.w), gains.w, x, count)
   }
 
   @_noLocks

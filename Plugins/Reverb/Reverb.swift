@@ -15,10 +15,10 @@ typealias Exported = Reverb
 private let smoothingSeconds: Float = 0.03
 private let preDelayGlideSeconds: Float = 0.06
 private let maximumPreDelaySeconds = 0.25
-// Together they make the mids of steady noise as loud wet as dry: 0.35^2 early and
-// 16 (0.35 * 0.67)^2 late.
-private let earlyGain: Float = 0.35
-private let leaveGain: Float = 0.35
+// Together they make speech and music as loud wet as dry; the mids of steady noise, which loses nothing to the low
+// cut and to the damping, are 1.3 dB louder: 0.407^2 early and 16 (0.407 * 0.67)^2 late.
+private let earlyGain: Float = 0.407
+private let leaveGain: Float = 0.407
 private let lateGain: Float = 0.67
 
 // MARK: - Parameters, in the manifest's order
@@ -33,7 +33,7 @@ private enum Parameter {
 /// What one instance holds.
 struct Reverb: AudioModule {
   // Parameters as last set.
-  var mix: Smoother  // ratio
+  var mix: MixControl
   var width: Smoother  // ratio
   var preDelay: GlidingAge  // frames
   var room = SIMD4<Float>(repeating: -1)  // size %, decay s, damping Hz, unused
@@ -55,7 +55,7 @@ struct Reverb: AudioModule {
     func smoother() -> Smoother {
       Smoother(0, timeConstantSeconds: smoothingSeconds, sampleRateHz: rate)
     }
-    mix = smoother()
+    mix = MixControl(timeConstantSeconds: smoothingSeconds, sampleRateHz: rate)
     width = smoother()
     lowCut = smoother()
     entry = smoother()
@@ -117,6 +117,8 @@ private func prepare(_ state: inout Reverb, _ parameters: UnsafePointer<Float>) 
   state.entry.finish()
   state.preDelay.jump(to: state.preDelay.age)
   state.network.finish()
+  state.leftWash.finish()
+  state.rightWash.finish()
 }
 
 /// The costly part, done only when one of its parameters has changed.
@@ -128,6 +130,8 @@ private func prepareRoom(_ state: inout Reverb, _ parameters: UnsafePointer<Floa
   state.room = room
   let (size, decay) = (Double(room.x) * 0.01, Double(room.y))
   state.network.set(size: size, decaySeconds: decay, dampingHz: Double(room.z))
+  state.leftWash.set(decaySeconds: decay)
+  state.rightWash.set(decaySeconds: decay)
   state.entry.move(
     to: lateGain / Float(Network.buildUp(size: size, decaySeconds: decay)))
 }
@@ -154,6 +158,10 @@ private func render(_ state: inout Reverb, _ stereo: StereoBlock, at frame: Int,
   let cut = withoutLows(&state, dry, count)
   state.leftWait.put(cut.left)
   state.rightWait.put(cut.right)
+  if state.network.framesLeft == Network.stretch {
+    state.leftWash.glide()
+    state.rightWash.glide()
+  }
   let (age, excess) = (state.preDelay.age, state.preDelay.advance(count))
   let left = state.leftWash.next(state.leftWait.four(age: age, excess: excess), count: count)
   let right = state.rightWash.next(state.rightWait.four(age: age, excess: excess), count: count)
@@ -166,7 +174,7 @@ private func render(_ state: inout Reverb, _ stereo: StereoBlock, at frame: Int,
     left: late.left * leaveGain + left * earlyGain,
     right: late.right * leaveGain + right * earlyGain)
   stereo.output(
-    dry: dry, wet: wet.narrowed(to: state.width.next(count)), mix: state.mix.next(count),
+    dry: dry, wet: wet.narrowed(to: state.width.next(count)), gains: state.mix.next(count),
     at: frame, count: count)
 }
 

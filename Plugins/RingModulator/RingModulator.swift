@@ -35,7 +35,7 @@ struct RingModulator: AudioModule {
   var shares: InlineArray<3, Smoother>  // of sine, triangle and square, ratio
   var increment: Smoother  // turns for each frame of the higher rate
   var rightAhead: Smoother  // turns
-  var mix: Smoother  // ratio
+  var mix: MixControl
   // Running state.
   var phase = 0.0  // turns, 0 to below 1
   var up: HalfBandUpsampler
@@ -53,7 +53,8 @@ struct RingModulator: AudioModule {
     shares = InlineArray(repeating: smoother)
     increment = smoother
     rightAhead = smoother
-    mix = smoother
+    mix = MixControl(
+      timeConstantSeconds: smoothingSeconds, sampleRateHz: Float(sampleRateHz))
     up = HalfBandUpsampler(
       tapCount: tapCount, stopbandDecibels: stopbandDecibels, maximumFrameCount: longestRun)
     down = HalfBandDownsampler(
@@ -100,7 +101,11 @@ extension RingModulator {
 @_noLocks
 private func prepare(_ state: inout RingModulator, _ parameters: UnsafePointer<Float>) {
   let wanted = Int(parameters[Parameter.waveform] + 0.5)
-  for index in 0 ..< waveformCount { state.shares[index].move(to: index == wanted ? 1 : 0) }
+  // A product with a sine or a triangle has a half or a third of the power: what comes out is as loud as what came in.
+  let levels = SIMD3<Float>(1.414_213_6, 1.732_050_8, 1)
+  for index in 0 ..< waveformCount {
+    state.shares[index].move(to: index == wanted ? levels[index] : 0)
+  }
   // Below 0.45 of the plain rate there is room for smoothing the corners.
   let turns = min(Double(parameters[Parameter.frequency]) / state.sampleRateHz, 0.45)
   state.increment.move(to: Float(turns * 0.5))
@@ -186,7 +191,7 @@ extension RingModulator {
         let age = delayFrames + count - 1 - frame
         let dry = SIMD2(state.left.read(age: age), state.right.read(age: age))
         let mix = state.mix.next()
-        stereo.output(dry: dry, wet: state.plain[frame], mix: mix, at: done + frame)
+        stereo.output(dry: dry, wet: state.plain[frame], gains: mix, at: done + frame)
       }
       done += count
     }

@@ -1,6 +1,7 @@
 // Tremolo.swift: a level that swells and falls, a pitch that sways. SPDX-License-Identifier: MIT
 //
-// One oscillator for both. The tremolo turns the level down from 1 to 1 - depth along its shape. The
+// One oscillator for both. The tremolo turns the level down from 1 to 1 - depth along its shape, and all of it up
+// by what that takes from the mean power. The
 // vibrato reads a delay line whose age swings on a sine: while it shortens, the pitch is higher, by
 // 2 pi times rate times swing (J. Dattorro, Effect Design, Part 2, J. Audio Eng. Soc. 45 (10), 1997).
 // The shapes' jumps are ramps of 4 ms, so that nothing clicks.
@@ -32,6 +33,7 @@ struct Tremolo: AudioModule {
   // Parameters on their way.
   var shares: InlineArray<4, Smoother>  // of sine, triangle, square and saw, ratio
   var depth: Smoother  // ratio
+  var makeup: Smoother  // ratio
   var swing: Smoother  // frames
   var rightAhead: Smoother  // turns
   var edge: Smoother  // the length of a jump, turns
@@ -47,6 +49,7 @@ struct Tremolo: AudioModule {
       0, timeConstantSeconds: smoothingSeconds, sampleRateHz: Float(sampleRateHz))
     shares = InlineArray(repeating: smoother)
     depth = smoother
+    makeup = smoother
     swing = smoother
     rightAhead = smoother
     edge = smoother
@@ -122,13 +125,24 @@ private func swing(cents: Float, rateHz: Float, sampleRateHz: Double) -> Float {
   return Float(min(seconds, maximumSwingSeconds) * sampleRateHz)
 }
 
+/// The factor that gives the mean power back that a shape takes at a depth, 0 to 1.
+@_noLocks
+private func makeup(shape: Int, depth: Float) -> Float {
+  // The mean of a shape is a half; these are the means of their squares.
+  let squares = SIMD4<Double>(0.375, 1.0 / 3, 0.5, 1.0 / 3)
+  let depth = Double(depth)
+  return Float(1 / realtime_sqrt(1 - depth + squares[min(max(shape, 0), 3)] * depth * depth))
+}
+
 /// Sets every glide's goal, and starts there if nothing has been rendered yet.
 @_noLocks
 private func prepare(_ state: inout Tremolo, _ parameters: UnsafePointer<Float>) {
   let (mode, rate) = (Int(parameters[Parameter.mode] + 0.5), parameters[Parameter.rate])
   let wanted = Int(parameters[Parameter.shape] + 0.5)
   for index in 0 ..< shapeCount { state.shares[index].move(to: index == wanted ? 1 : 0) }
-  state.depth.move(to: mode == 1 ? 0 : parameters[Parameter.depth] * 0.01)
+  let depth = mode == 1 ? 0 : parameters[Parameter.depth] * 0.01
+  state.depth.move(to: depth)
+  state.makeup.move(to: makeup(shape: wanted, depth: depth))
   state.swing.move(
     to: mode == 0
       ? 0
@@ -141,6 +155,7 @@ private func prepare(_ state: inout Tremolo, _ parameters: UnsafePointer<Float>)
   state.isFresh = false
   for index in 0 ..< shapeCount { state.shares[index].finish() }
   state.depth.finish()
+  state.makeup.finish()
   state.swing.finish()
   state.rightAhead.finish()
   state.edge.finish()
@@ -182,10 +197,10 @@ extension Tremolo {
         left = state.left.read(age: swing * (1 + Sine.ofTurns(leftPhase)))
         right = state.right.read(age: swing * (1 + Sine.ofTurns(rightPhase)))
       }
-      let depth = state.depth.next()
+      let (depth, makeup) = (state.depth.next(), state.makeup.next())
       if depth != 0 {
-        left *= level(state, phase: leftPhase, depth: depth)
-        right *= level(state, phase: rightPhase, depth: depth)
+        left *= level(state, phase: leftPhase, depth: depth) * makeup
+        right *= level(state, phase: rightPhase, depth: depth) * makeup
       }
       stereo.leftOut[frame] = left
       stereo.rightOut[frame] = right

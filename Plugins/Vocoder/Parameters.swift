@@ -22,9 +22,9 @@ func prepare(_ state: inout Vocoder, _ parameters: UnsafePointer<Float>) {
   state.mix.move(to: parameters[Parameter.mix] * 0.01)
   state.level.move(to: Decibels.amplitude(parameters[Parameter.level]))
   state.pitch.move(to: octaves(parameters[Parameter.pitch]))
-  state.low.move(to: octaves(parameters[Parameter.low]))
-  state.high.move(to: octaves(parameters[Parameter.high]))
-  state.shift.move(to: parameters[Parameter.shift] / 12)
+  state.low = octaves(parameters[Parameter.low])
+  state.high = octaves(parameters[Parameter.high])
+  state.shift = parameters[Parameter.shift] / 12
   state.tilt.move(to: parameters[Parameter.tilt])
   state.chord = Chord(rawValue: Int(parameters[Parameter.chord] + 0.5)) ?? .major
   state.bandCount = min(max(Int(parameters[Parameter.bands] + 0.5), 1), Bank.mostBands)
@@ -33,7 +33,6 @@ func prepare(_ state: inout Vocoder, _ parameters: UnsafePointer<Float>) {
   state.shares.release = share(parameters[Parameter.release], state.sampleRateHz)
   guard state.isFresh else { return }
   state.drone.jump(to: 1)
-  state.exit.jump(to: 1)
   state.inside.finish()
   state.noise.finish()
   state.outside.finish()
@@ -42,9 +41,6 @@ func prepare(_ state: inout Vocoder, _ parameters: UnsafePointer<Float>) {
   state.mix.finish()
   state.level.finish()
   state.pitch.finish()
-  state.low.finish()
-  state.high.finish()
-  state.shift.finish()
   state.tilt.finish()
 }
 

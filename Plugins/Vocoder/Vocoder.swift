@@ -11,7 +11,9 @@ typealias Exported = Vocoder
 // MARK: - Constants
 
 private let smoothingSeconds: Float = 0.02
-private let fadeSeconds: Float = 0.003  // around a change of the number of bands
+// New bands settle before they are faded in.
+private let settlingSeconds = 0.02
+private let fadeSeconds = 0.04
 
 // MARK: - State
 
@@ -24,13 +26,12 @@ struct Vocoder: AudioModule {
   var drone: Smoother  // how much of the chord, 0 to 1
   var hiss: Smoother  // 0 to 1
   var highs: Smoother  // 0 to 1
-  var mix: Smoother  // 0 to 1
+  var mix: MixControl
   var level: Smoother  // ratio
-  var exit: Smoother  // ratio: closes while the number of bands changes
   var pitch: Smoother  // octaves above 1 Hz
-  var low: Smoother  // octaves above 1 Hz
-  var high: Smoother  // likewise
-  var shift: Smoother  // octaves
+  var low: Float = 0  // octaves above 1 Hz
+  var high: Float = 0  // octaves above 1 Hz
+  var shift: Float = 0  // octaves
   var tilt: Smoother  // dB for each octave
   var shares = EnvelopeShares()
   var chord = Chord.major
@@ -38,15 +39,20 @@ struct Vocoder: AudioModule {
   // Running state.
   var layout = Layout()
   var bank = Bank()
+  var oldBank = Bank()  // sounds while the bands change
+  var change = 0  // frames until the old bands are gone
   var sibilance: Sibilance
   var keyboard = Keyboard<CarrierVoice>(voiceCount: 8)
   var tuning: Tuning
   let chordSaws: UnsafeMutablePointer<Saws>
   var hissSource: Hiss
   let run = Run()
+  let oldOutput: UnsafeMutablePointer<SIMD2<Float>>  // of the old bands, a run
   var frame = 0  // within the stretch
   var hasSaws = false  // whether saws are heard in this stretch
   var isFresh = true  // nothing rendered since create or reset
+  let fadeLength: Int  // frames
+  let changeLength: Int  // frames
   let sampleRateHz: Double
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
@@ -59,19 +65,19 @@ struct Vocoder: AudioModule {
     drone = inside
     hiss = inside
     highs = inside
-    mix = inside
+    mix = MixControl(
+      timeConstantSeconds: smoothingSeconds, sampleRateHz: Float(sampleRateHz))
     level = inside
-    exit = smoother(sampleRateHz, fadeSeconds)
     pitch = smoother(sampleRateHz / Double(stretch), smoothingSeconds)
-    low = pitch
-    high = pitch
-    shift = pitch
     tilt = pitch
     sibilance = Sibilance(sampleRateHz: sampleRateHz)
     tuning = Tuning(sampleRateHz: sampleRateHz)
     chordSaws = .allocate(capacity: Chord.mostNotes)
     chordSaws.initialize(repeating: Saws(), count: Chord.mostNotes)
     hissSource = Hiss(sampleRateHz: sampleRateHz)
+    oldOutput = .allocate(capacity: stretch)
+    fadeLength = max(1, Int(fadeSeconds * sampleRateHz))
+    changeLength = fadeLength + Int(settlingSeconds * sampleRateHz)
     self.sampleRateHz = sampleRateHz
   }
 }
@@ -82,6 +88,8 @@ extension Vocoder {
   /// Gives the memory back. [main]
   func free() {
     bank.free()
+    oldBank.free()
+    oldOutput.deallocate()
     keyboard.free()
     run.free()
     chordSaws.deallocate()
@@ -91,6 +99,8 @@ extension Vocoder {
   @_noLocks
   mutating func reset() {
     bank.clear()
+    oldBank.clear()
+    change = 0
     keyboard.clear()
     sibilance.clear()
     hissSource.clear()
@@ -112,16 +122,16 @@ extension Vocoder {
 @_noLocks
 private func startStretch(_ state: inout Vocoder) {
   state.bank.rest()
+  if state.change > 0 { state.oldBank.rest() }
   state.sibilance.rest()
   let wasTilt = state.tilt.value
-  var wanted = Layout(
-    lowOctaves: state.low.next(), highOctaves: state.high.next(), shift: state.shift.next(),
-    count: state.layout.count)
+  let wanted = Layout(
+    lowOctaves: state.low, highOctaves: state.high, shift: state.shift, count: state.bandCount)
   let tilt = state.tilt.next()
-  changeBandCount(&state, &wanted)
-  if state.isFresh || tilt != wasTilt || wanted != state.layout {
-    state.layout = wanted
-    state.bank.design(wanted, tilt: tilt, sampleRateHz: state.sampleRateHz)
+  let isNew = state.isFresh || (wanted != state.layout && state.change == 0)
+  if isNew { changeBands(&state, to: wanted) }
+  if isNew || tilt != wasTilt {
+    state.bank.design(state.layout, tilt: tilt, sampleRateHz: state.sampleRateHz)
   }
   state.isFresh = false
   state.hasSaws = state.inside.value != 0 || state.inside.isMoving
@@ -138,18 +148,34 @@ private func startStretch(_ state: inout Vocoder) {
   }
 }
 
-/// Another number of bands is other bands: the sound goes out and, from silence, in again.
+/// Other bands: both sound until the new ones have been faded in.
+///
+/// Filters this steep cannot be moved: what they remember would burst out, up to 100 dB above the sound.
 @_noLocks
-private func changeBandCount(_ state: inout Vocoder, _ wanted: inout Layout) {
-  if state.isFresh {
-    wanted.count = state.bandCount
-  } else if state.bandCount != wanted.count {
-    state.exit.move(to: 0)
-    guard state.exit.value == 0 else { return }
-    wanted.count = state.bandCount
-    state.bank.clear()
-  } else {
-    state.exit.move(to: 1)
+private func changeBands(_ state: inout Vocoder, to wanted: Layout) {
+  state.layout = wanted
+  guard !state.isFresh else { return }
+  (state.bank, state.oldBank) = (state.oldBank, state.bank)
+  state.bank.clear()
+  state.change = state.changeLength
+}
+
+/// The bands of some frames, into the run's output.
+@_noLocks
+private func renderBands(_ state: inout Vocoder, frameCount: Int) {
+  guard state.change > 0 else {
+    return state.bank.render(state.run, state.shares, frameCount: frameCount)
+  }
+  let (output, old) = (state.run.output, state.oldOutput)
+  state.oldBank.render(state.run, state.shares, frameCount: frameCount)
+  for frame in 0 ..< frameCount { old[frame] = output[frame] }
+  state.bank.render(state.run, state.shares, frameCount: frameCount)
+  for frame in 0 ..< frameCount {
+    // The old bands' share, along half a cosine.
+    let way = min(Double(state.change) / Double(state.fadeLength), 1)
+    let share = Float(0.5 - 0.5 * Sine.ofTurns(0.25 + 0.5 * way))
+    output[frame] += (old[frame] - output[frame]) * share
+    state.change = max(0, state.change - 1)
   }
 }
 
@@ -225,14 +251,14 @@ extension Vocoder {
       let count = min(stretch - state.frame, next - done)
       renderSaws(&state, frameCount: count)
       gather(&state, block.inputs, from: done, frameCount: count)
-      state.bank.render(state.run, state.shares, frameCount: count)
+      renderBands(&state, frameCount: count)
       for frame in 0 ..< count {
         let dry = stereo.input(at: done + frame)
-        var wet = state.run.output[frame] * state.exit.next()
+        var wet = state.run.output[frame]
         wet += state.run.highs[frame] * state.highs.next()
         let mix = state.mix.next()
         let loud = wet * state.level.next()
-        stereo.output(dry: dry, wet: loud, mix: mix, at: done + frame)
+        stereo.output(dry: dry, wet: loud, gains: mix, at: done + frame)
       }
       done += count
       state.frame = (state.frame + count) % stretch

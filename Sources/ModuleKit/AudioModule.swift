@@ -48,14 +48,6 @@ public struct StereoBlock {
     leftOut[frame] = sound.x
     rightOut[frame] = sound.y
   }
-
-  /// Writes one frame of what came in and what was made of it; `mix` 0 to 1, the share of the latter.
-  ///
-  /// At rest on 0 the dry signal passes bit for bit. [render]
-  @_noLocks @inline(__always)
-  public func output(dry: SIMD2<Float>, wet: SIMD2<Float>, mix: Float, at frame: Int) {
-    output(mix == 0 ? dry : dry * (1 - mix) + wet * mix, at: frame)
-  }
 }
 
 extension AudioBlock {

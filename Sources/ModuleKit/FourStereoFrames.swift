@@ -70,19 +70,4 @@ extension StereoBlock {
     Vector.store(sound.left, leftOut + frame, count: count)
     Vector.store(sound.right, rightOut + frame, count: count)
   }
-
-  /// Writes 1 to 4 frames of what came in and what was made of it, as `output(dry:wet:mix:at:)` does. [render]
-  @_noLocks @inline(__always)
-  public func output(
-    dry: FourStereoFrames, wet: FourStereoFrames, mix: SIMD4<Float>, at frame: Int, count: Int
-  ) {
-    let left = dry.left * (1 - mix) + wet.left * mix
-    let right = dry.right * (1 - mix) + wet.right * mix
-    let isDry = mix .== 0
-    output(
-      FourStereoFrames(
-        left: left.replacing(with: dry.left, where: isDry),
-        right: right.replacing(with: dry.right, where: isDry)),
-      at: frame, count: count)
-  }
 }

@@ -41,6 +41,25 @@ public enum Loop {
     return sample < 0 ? -bent : bent
   }
 
+  /// The identity up to 0.5, bending smoothly towards 1, of four samples. [render]
+  @_noLocks
+  @inline(__always)
+  public static func halfLimited(_ samples: SIMD4<Float>) -> SIMD4<Float> {
+    let size = Vector.magnitude(samples)
+    // (1 - 0.25 / size) with the sign of the sample.
+    let bent = samples * (1 / size - 0.25 / (size * size))
+    return samples.replacing(with: bent, where: size .> 0.5)
+  }
+
+  /// The same of two. [render]
+  @_noLocks
+  @inline(__always)
+  public static func halfLimited(_ frame: SIMD2<Float>) -> SIMD2<Float> {
+    let size = frame.replacing(with: -frame, where: frame .< 0)
+    let bent = frame * (1 / size - 0.25 / (size * size))
+    return frame.replacing(with: bent, where: size .> 0.5)
+  }
+
   /// The sample, or 0 if it is no number or so loud that it must be a fault, before it enters what remembers. [render]
   @_noLocks
   @inline(__always)

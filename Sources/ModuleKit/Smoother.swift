@@ -29,8 +29,7 @@ public struct Smoother {
   }
 
   /// Whether the value has not yet arrived.
-  @inline(__always)
-  public var isMoving: Bool { value != target }
+  public var isMoving: Bool { @_noLocks @inline(__always) get { value != target } }
 
   /// Sets where to go from the next frame on.
   @_noLocks @inline(__always)

@@ -30,6 +30,8 @@ package struct ModuleManifest: Sendable {
 
   /// Whether an output may be the memory of the input of the same number.
   package let canRunInPlace: Bool
+  /// Whether it is played by MIDI.
+  package let takesMIDI: Bool
   /// The audio inputs' number.
   package let inputCount: Int
   /// The audio outputs' number.
@@ -43,7 +45,8 @@ package struct ModuleManifest: Sendable {
   /// - Throws: `ModuleTestError`, or what Foundation says of a missing file.
   package init(module name: String) throws {
     let url = Self.folder.appending(path: "\(name).yaml")
-    let text = try String(contentsOf: url, encoding: .utf8)
+    let text = try Self.text(of: name)
+    takesMIDI = text.contains("\nmidi: true")
     canRunInPlace = text.contains("\nin_place: true")
     inputCount = Self.flowMaps(under: "inputs", of: text).count
     outputCount = Self.flowMaps(under: "outputs", of: text).count
@@ -61,7 +64,7 @@ package struct ModuleManifest: Sendable {
     }
   }
 
-  private static var folder: URL {
+  static var folder: URL {
     URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "manifests/modules")
   }

@@ -71,6 +71,30 @@ import Testing
     #expect(levels[3] > -12, "\(levels)")
   }
 
+  @Test(arguments: [-18.0, -12], [110.0, 220, 440, 1_000, 3_000])
+  func `the preset Clean has less than 1 % of harmonics`(decibels: Double, hertz: Double) throws {
+    let clean = try #require(
+      ModulePreset.shipped.first { $0.module == "amplifier" && $0.name == "Clean" })
+    let input = Signals.sine(hertz, 96_000, peak: pow(10, decibels / 20))
+    let output = try ModuleInstance(library, clean.values).render([input])[0].suffix(65_536)
+    let first = Measure.levelDecibels(of: hertz, in: output)
+    let harmonics = stride(from: 2 * hertz, to: 20_000, by: hertz).reduce(0.0) { sum, harmonic in
+      sum + pow(10, Measure.levelDecibels(of: harmonic, in: output) / 10)
+    }
+    let share = 100 * (harmonics / pow(10, first / 10)).squareRoot()
+    #expect(share < 1, "\(share) %")
+  }
+
+  @Test(arguments: ModulePreset.shipped.filter { $0.module == "amplifier" })
+  func `no direct current leaves it, however lopsided the sound`(preset: ModulePreset) throws {
+    // Half a sine: what it has of direct current the valves turn into more.
+    let input = Signals.sine(100, 144_000, peak: 0.5).map { max($0, 0) }
+    let output = try ModuleInstance(library, preset.values + [("cabinet", 0)]).render([input])[0]
+    let settled = output.suffix(48_000)
+    let mean = settled.reduce(0.0) { $0 + Double($1) } / 48_000
+    #expect(abs(mean) < 1e-4, "\(preset): \(mean)")
+  }
+
   @Test func `the valves make even harmonics, too`() throws {
     let input = Signals.sine(220, 96_000, peak: 0.1)
     let output = try ModuleInstance(library, clean + [("gain", 26)]).render([input])[0]

@@ -74,7 +74,7 @@ import Testing
     ("voices", Float(1)), ("delay", 20), ("depth", 12), ("spread", 0), ("rate", 5), ("mix", 0),
   ])
   func `a change makes no click`(symbol: String, value: Float) throws {
-    let input = Signals.sine(220, 48_000, peak: 0.25)
+    let input = Signals.sine(220, 48_000, peak: 0.17)
     let output = try ModuleInstance(library).render(
       [input], changes: [.init(at: 24_000, symbol, value)])[1]
     let high = Measure.band(output, fromHz: 8_000, toHz: 20_000)[20_000...]

@@ -25,7 +25,10 @@ private func gains(_ output: [Float], _ input: [Float]) -> [Double] {
       let input = alternating(20_000) { _ in level }
       let instance = try ModuleInstance(
         ModuleLibrary("compressor"),
-        [("threshold", -30), ("ratio", ratio), ("knee", knee), ("attack", 1), ("release", 5)])
+        [
+          ("auto_makeup", 0), ("threshold", -30), ("ratio", ratio), ("knee", knee), ("attack", 1),
+          ("release", 5),
+        ])
       let output = try instance.render([input])[0]
       let over = level - threshold
       let half = Double(knee) / 2
@@ -41,7 +44,10 @@ private func gains(_ output: [Float], _ input: [Float]) -> [Double] {
     let input = Signals.sine(frequencyHz, 96_000)
     let instance = try ModuleInstance(
       ModuleLibrary("compressor"),
-      [("threshold", -20), ("ratio", 4), ("knee", 0), ("attack", 20), ("release", 2_500)])
+      [
+        ("auto_makeup", 0), ("threshold", -20), ("ratio", 4), ("knee", 0), ("attack", 20),
+        ("release", 2_500),
+      ])
     let output = try instance.render([input])[0]
     let level = Measure.levelDecibels(of: frequencyHz, in: output.suffix(24_000))
     #expect(abs(level - -15) < 0.1)
@@ -52,7 +58,7 @@ private func gains(_ output: [Float], _ input: [Float]) -> [Double] {
     let input = alternating(60_000) { $0 < 4_800 ? -60 : 0 }
     let instance = try ModuleInstance(
       ModuleLibrary("compressor"),
-      [("threshold", -20), ("ratio", 4), ("knee", 0), ("attack", milliseconds)])
+      [("auto_makeup", 0), ("threshold", -20), ("ratio", 4), ("knee", 0), ("attack", milliseconds)])
     let gain = try gains(instance.render([input])[0], input)
     let due = 4_800 + Int(milliseconds * 48)
     #expect(gain[4_799] == 0)
@@ -65,7 +71,10 @@ private func gains(_ output: [Float], _ input: [Float]) -> [Double] {
     let input = alternating(150_000) { $0 < 24_000 ? 0 : -60 }
     let instance = try ModuleInstance(
       ModuleLibrary("compressor"),
-      [("threshold", -20), ("ratio", 4), ("knee", 0), ("attack", 0.1), ("release", milliseconds)])
+      [
+        ("auto_makeup", 0), ("threshold", -20), ("ratio", 4), ("knee", 0), ("attack", 0.1),
+        ("release", milliseconds),
+      ])
     let gain = try gains(instance.render([input])[0], input)
     let due = 24_000 + Int(milliseconds * 48)
     // The attack of 0.1 ms adds its own delay to the release.
@@ -75,7 +84,8 @@ private func gains(_ output: [Float], _ input: [Float]) -> [Double] {
   @Test func `both channels are turned down alike`() throws {
     let loud = Signals.sine(1_000, 24_000)
     let quiet = Signals.sine(700, 24_000, peak: 0.001)
-    let instance = try ModuleInstance(ModuleLibrary("compressor"), [("attack", 1)])
+    let instance = try ModuleInstance(
+      ModuleLibrary("compressor"), [("auto_makeup", 0), ("attack", 1)])
     let output = try instance.render([loud, quiet])
     for frame in stride(from: 12_001, to: 24_000, by: 97) {
       let ratios = (output[0][frame] / loud[frame], output[1][frame] / quiet[frame])
@@ -87,14 +97,16 @@ private func gains(_ output: [Float], _ input: [Float]) -> [Double] {
 
   @Test func `what stays below the threshold passes bit for bit`() throws {
     let input = [Signals.noise(20_000, peak: 0.05), Signals.noise(20_000, peak: 0.05, seed: 2)]
-    #expect(try ModuleInstance(ModuleLibrary("compressor")).render(input) == input)
+    #expect(
+      try ModuleInstance(ModuleLibrary("compressor"), [("auto_makeup", 0)]).render(input) == input)
   }
 
   @Test func `no mix is no compression, half a mix is half of each`() throws {
     let input = alternating(40_000) { _ in 0 }
     func level(_ mix: Float) throws -> Double {
       let instance = try ModuleInstance(
-        ModuleLibrary("compressor"), [("threshold", -40), ("ratio", 20), ("mix", mix)])
+        ModuleLibrary("compressor"),
+        [("auto_makeup", 0), ("threshold", -40), ("ratio", 20), ("mix", mix)])
       return try Double(abs(#require(instance.render([input])[0].last)))
     }
     let (dry, half, wet) = try (level(0), level(50), level(100))
@@ -103,12 +115,27 @@ private func gains(_ output: [Float], _ input: [Float]) -> [Double] {
     #expect(abs(half - (dry + wet) / 2) < 1e-6)
   }
 
+  @Test(arguments: [(Float(-18), Float(4), Float(6)), (-40, 20, 0), (-10, 2, 12), (0, 4, 0)])
+  func `the automatic make-up is what the curve takes at -14 dB`(
+    threshold: Float, ratio: Float, knee: Float
+  ) throws {
+    let input = alternating(40_000) { _ in -14 }
+    let instance = try ModuleInstance(
+      ModuleLibrary("compressor"),
+      [("threshold", threshold), ("ratio", ratio), ("knee", knee), ("makeup", 2)])
+    let gain = try gains(instance.render([input])[0], input)
+    #expect(abs(gain[39_999] - 2) < 0.01, "\(gain[39_999]) dB")
+  }
+
   @Test func `the detector's high-pass keeps the bass from pumping`() throws {
     let bass = Signals.sine(50, 96_000)
     func level(_ cutoff: Float) throws -> Double {
       let instance = try ModuleInstance(
         ModuleLibrary("compressor"),
-        [("threshold", -20), ("knee", 0), ("release", 200), ("detector_high_pass", cutoff)])
+        [
+          ("auto_makeup", 0), ("threshold", -20), ("knee", 0), ("release", 200),
+          ("detector_high_pass", cutoff),
+        ])
       return try Measure.levelDecibels(of: 50, in: instance.render([bass])[0].suffix(48_000))
     }
     #expect(try level(10) < -13)
@@ -120,7 +147,8 @@ private func gains(_ output: [Float], _ input: [Float]) -> [Double] {
     let quiet = alternating(48_000) { _ in -40 }
     let key = alternating(48_000) { $0 < 24_000 ? -80 : 0 }
     let values: [(String, Float)] = [
-      ("threshold", -20), ("ratio", 4), ("knee", 0), ("attack", 1), ("release", 50), ("key", 1),
+      ("auto_makeup", 0), ("threshold", -20), ("ratio", 4), ("knee", 0), ("attack", 1),
+      ("release", 50), ("key", 1),
     ]
     let instance = try ModuleInstance(ModuleLibrary("compressor"), values)
     let gain = try gains(instance.render([quiet, quiet, key, key])[0], quiet)
@@ -134,7 +162,7 @@ private func gains(_ output: [Float], _ input: [Float]) -> [Double] {
   @Test func `what measures itself does not listen to the side chain`() throws {
     let sound = Signals.sine(440, 9_600)
     let loud = alternating(9_600) { _ in 0 }
-    let values: [(String, Float)] = [("threshold", -20)]
+    let values: [(String, Float)] = [("auto_makeup", 0), ("threshold", -20)]
     let alone = try ModuleInstance(ModuleLibrary("compressor"), values)
     let beside = try ModuleInstance(ModuleLibrary("compressor"), values)
     let keyed = try ModuleInstance(ModuleLibrary("compressor"), values + [("key", 1)])

@@ -87,11 +87,12 @@ import Testing
     let gain = output.dropFirst(240).map { Double($0) / 0.1 }
     let steps = zip(gain, gain.dropFirst()).map { $1 - $0 }
     let bends = zip(steps, steps.dropFirst()).map { abs($1 - $0) }
-    // Down by half over 240 frames as an S: at most 2 x 0.5 / 240 a frame, bent by 4 x 0.5 / 240².
+    // Down by half over 224 frames, 16 less than the latency, as an S: at most 2 x 0.5 / 224 a frame, bent by
+    // 4 x 0.5 / 224².
     let quiet = steps.enumerated().filter { abs($0.offset - 1_000) > 2 }.map { abs($0.element) }
     let calm = bends.enumerated().filter { abs($0.offset - 1_000) > 2 }.map(\.element)
-    #expect((quiet.max() ?? 1) < 1.05 * 2 * 0.5 / 240)
-    #expect((calm.max() ?? 1) < 1.2 * 4 * 0.5 / (240 * 240))
+    #expect((quiet.max() ?? 1) < 1.05 * 2 * 0.5 / 224)
+    #expect((calm.max() ?? 1) < 1.2 * 4 * 0.5 / (224 * 224))
   }
 
   @Test func `the release covers 63 % of the gain in its time`() throws {
@@ -101,7 +102,7 @@ import Testing
     let output = try instance.render([hot])[0]
     let floor = pow(10, -6.0 / 20)
     // The held minimum and the two averages come out together: half the look-ahead after the frame.
-    let due = 9_600 + 240 + 120 + 9_600
+    let due = 9_600 + 240 + 112 + 9_600
     let gain = Double(output[due]) / 0.1
     #expect(abs(gain - (1 - (1 - floor) * exp(-1))) < 0.005)
   }
@@ -123,5 +124,60 @@ import Testing
     #expect(output[2_240] == 0)
     #expect(output[3_240] == 0)
     #expect(output[4_000] == input[3_760])
+  }
+
+  // MARK: - True peaks
+
+  /// The highest point of a waveform in dBTP: a sinc of 128 frames at 16 times the rate, without its ends.
+  private func waveformPeak(_ channel: [Float]) -> Double {
+    let reach = 64
+    let taps = (0 ..< 16).map { phase in
+      (-reach + 1 ... reach).map { tap -> Float in
+        let x = Double(tap) - Double(phase) / 16
+        let window = 0.5 + 0.5 * cos(.pi * x / Double(reach))
+        return Float(abs(x) < 1e-9 ? 1 : sin(.pi * x) / (.pi * x) * window)
+      }
+    }
+    var highest: Float = 0
+    for frame in 2_000 ..< channel.count - 2_000 {
+      for phase in taps {
+        var sum: Float = 0
+        for tap in 0 ..< 2 * reach { sum += phase[tap] * channel[frame + tap - reach + 1] }
+        highest = max(highest, abs(sum))
+      }
+    }
+    return Measure.decibels(Double(highest))
+  }
+
+  @Test(arguments: [997.0, 8_000, 11_025, 12_000, 15_000, 19_000], [0.0, 45, 77])
+  func `with true peaks no waveform exceeds the ceiling`(hertz: Double, degrees: Double) throws {
+    let input = (0 ..< 9_600).map { frame in
+      Float(1.9 * sin(2 * .pi * (hertz * Double(frame) / 48_000 + degrees / 360)))
+    }
+    let instance = try ModuleInstance(ModuleLibrary("limiter"), [("true_peak", 1)])
+    let peak = try waveformPeak(instance.render([input])[0])
+    // The edge at the beginning is turned down further, and has not been let go of yet.
+    #expect(peak < -1 + 0.1 && peak > -2, "\(peak) dBTP")
+  }
+
+  @Test(arguments: [Float(1), 100])
+  func `nor does that of speech and music`(release: Float) throws {
+    let values = [("true_peak", 1), ("release", release)]
+    for programme in ModuleTestSupport.Programme.allCases {
+      let input = ModuleTestSupport.Programme.scaled(programme.channels, by: 3)
+      let output = try ModuleInstance(ModuleLibrary("limiter"), values).render(input)
+      // As libebur128 reads it.
+      let peak = Loudness.truePeak(output)
+      #expect(peak < -1 + 0.1, "\(programme): \(peak) dBTP")
+    }
+  }
+
+  @Test func `with true peaks it is a delay below the ceiling, bit for bit`() throws {
+    let instance = try ModuleInstance(
+      ModuleLibrary("limiter"), [("ceiling", 0), ("true_peak", 1)])
+    let input = Signals.noise(9_600, peak: 0.3, seed: 7)
+    let output = try instance.render([input])[0]
+    let delay = instance.latencyFrames
+    #expect(Array(output[delay...]) == Array(input[..<(9_600 - delay)]))
   }
 }

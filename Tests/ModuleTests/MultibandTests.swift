@@ -11,7 +11,8 @@ import Testing
 
   /// The same for each band.
   private func all(_ values: [(String, Float)]) -> [(String, Float)] {
-    (1 ... 4).flatMap { band in values.map { ("band_\(band)_\($0.0)", $0.1) } }
+    [("output_gain", 0)]
+      + (1 ... 4).flatMap { band in values.map { ("band_\(band)_\($0.0)", $0.1) } }
   }
 
   /// The response at a frequency, in dB, from an impulse response.

@@ -14,8 +14,9 @@ import Testing
     _ values: [(String, Float)], cornerHz: Float, at frequenciesHz: [Double]
   ) throws -> [Double] {
     let still: [(String, Float)] = [("lowest", cornerHz), ("highest", cornerHz)]
+    // Low enough for the limit of the feedback.
     let output = try ModuleInstance(library, still + values)
-      .render([Signals.impulse(65_536)])[0]
+      .render([Signals.impulse(65_536, peak: 0.0625)])[0].map { $0 * 16 }
     let end = (output.lastIndex { $0 != 0 } ?? 0) + 1
     return frequenciesHz.map { frequencyHz in
       var (real, imaginary) = (0.0, 0.0)
@@ -58,7 +59,8 @@ import Testing
       let depths = try response(values, cornerHz: cornerHz, at: notches)
       #expect(depths.allSatisfy { $0 < -60 }, "\(notches): \(depths)")
       let peaks = places(stride(from: 2, to: stages, by: 2))
-      let wanted = Measure.decibels(1 / (1 - Double(feedback) / 100))
+      // As in Flanger.
+      let wanted = Measure.decibels((2 / (1 - Double(feedback) / 100)).squareRoot())
       let levels = try response(values, cornerHz: cornerHz, at: peaks)
       #expect(levels.allSatisfy { abs($0 - wanted) < 0.05 }, "\(peaks): \(levels), \(wanted)")
     }
@@ -98,9 +100,8 @@ import Testing
     let output = try ModuleInstance(
       library, [("feedback", feedback), ("lowest", 20), ("rate", 5), ("stages", 12)]
     ).render([input])
-    // 1 / (1 - 0.95) is 26 dB, for power.
     let gain = Measure.rmsDecibels(output[0][..<96_000]) - Measure.rmsDecibels(input[..<96_000])
-    #expect(gain < 26.1, "\(gain) dB")
+    #expect(gain < 3, "\(gain) dB")
     #expect(output.allSatisfy { $0[280_000...].allSatisfy { $0 == 0 } })
   }
 

@@ -20,16 +20,19 @@ import Testing
   }
 
   @Test(arguments: [
-    (0.8, 48_000.0), (2, 48_000), (6, 48_000), (2, 44_100), (2, 96_000), (2, 16_000),
+    (0.3, 48_000.0), (0.4, 48_000), (0.5, 48_000), (0.6, 48_000), (0.7, 48_000), (0.8, 48_000),
+    (1, 48_000), (1.2, 48_000), (0.4, 44_100), (0.4, 96_000), (2, 48_000), (6, 48_000), (2, 44_100),
+    (2, 96_000), (2, 16_000),
   ])
   func `the mids decay in the time that is asked for, at every rate`(
     seconds: Double, rate: Double
   ) throws {
-    let output = try response([("decay", Float(seconds))], seconds: seconds * 1.2, rate: rate)
+    let output = try response([("decay", Float(seconds))], seconds: seconds * 1.2 + 0.2, rate: rate)
     for channel in output {
       let mids = Measure.band(channel, fromHz: 300, toHz: 2_000, sampleRateHz: rate)
       let measured = Measure.decaySeconds(mids, sampleRateHz: rate)
-      #expect(abs(measured / seconds - 1) < 0.1, "\(measured) s")
+      // Few echoes make the shortest.
+      #expect(abs(measured / seconds - 1) < (seconds < 0.4 ? 0.2 : 0.1), "\(measured) s")
     }
   }
 
@@ -60,8 +63,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [Float(0.5), 2, 10])
-  func `the mids of steady noise are as loud wet as dry at any decay`(seconds: Float) throws {
+  @Test(arguments: [Float(0.3), 0.5, 2, 10])
+  func `the mids of steady noise are 1.5 dB louder wet than dry at any decay`(seconds: Float) throws
+  {
     let input = Signals.noise(48_000 * 4, peak: 0.5, seed: 6)
     let output = try ModuleInstance(library, wet + [("decay", seconds)]).render([input])
     func mids(_ signal: [Float]) -> Double {
@@ -69,7 +73,8 @@ import Testing
     }
     let heard = output.map(mids)
     let difference = (heard[0] + heard[1]) / 2 - mids(input)
-    #expect(abs(difference) < 1.5, "\(difference)")
+    // What speech and music lose to the damping and the cuts.
+    #expect(abs(difference - 1.5) < 1.5, "\(difference)")
     #expect(abs(heard[0] - heard[1]) < 1)
   }
 

@@ -32,6 +32,16 @@ import Testing
     }
   }
 
+  @Test(arguments: [(Float(0.1), 0.1 ... 0.18), (0.2, 0.18 ... 0.27), (0.3, 0.25 ... 0.34)])
+  func `short decays are short`(decay: Float, range: ClosedRange<Double>) throws {
+    for size in [Float(0), 50] {
+      let output = try response(
+        [("decay", decay), ("size", size), ("damping", 20_000)], seconds: 1)
+      let seconds = Measure.decaySeconds(output[0])
+      #expect(range.contains(seconds), "\(decay) s at \(size) %: \(seconds) s")
+    }
+  }
+
   @Test func `at the damping frequency the decay takes half as long`() throws {
     let output = try response(
       [("decay", 2), ("damping", 4_000), ("modulation", 0)], seconds: 2)

@@ -9,6 +9,12 @@ import Testing
 
   init() throws { library = try ModuleLibrary("tremolo") }
 
+  /// The highest gain, which gives the mean power back that the shape takes.
+  private func highest(_ shape: Float, _ depth: Double) -> Double {
+    let square = [0.375, 1.0 / 3, 0.5, 1.0 / 3][Int(shape)]
+    return 1 / (1 - depth + square * depth * depth).squareRoot()
+  }
+
   /// What a constant of 1 becomes: the gain itself.
   private func gains(_ values: [(String, Float)], _ frameCount: Int) throws -> [[Float]] {
     try ModuleInstance(library, values).render([[Float](repeating: 1, count: frameCount)])
@@ -21,8 +27,9 @@ import Testing
     let highest = Double(gain.max() ?? 0)
     // The saw's ramp of 4 ms cuts 0.8 % off either end.
     let edge = shape == 3 ? 0.009 : 1e-3
-    #expect(abs(lowest - (1 - Double(depth) / 100)) < edge)
-    #expect(abs(highest - 1) < edge)
+    let top = self.highest(shape, Double(depth) / 100)
+    #expect(abs(lowest - top * (1 - Double(depth) / 100)) < edge * top)
+    #expect(abs(highest - top) < edge * top)
     if shape == 0 {
       let wanted = Measure.decibels(1 - Double(depth) / 100)
       #expect(abs(Measure.decibels(lowest / highest) - wanted) < 0.02, "\(depth) %")
@@ -50,8 +57,16 @@ import Testing
         case 2: phase < 0.5 ? 1.0 : 0
         default: phase < 0.5 ? phase + 0.5 : phase - 0.5
         }
-      #expect(abs(Double(gain[frame]) - (1 - 0.8 * down)) < 1e-5, "frame \(frame)")
+      let wanted = highest(shape, 0.8) * (1 - 0.8 * down)
+      #expect(abs(Double(gain[frame]) - wanted) < 2e-5, "frame \(frame)")
     }
+  }
+
+  @Test(arguments: [Float(0), 1, 2, 3], [Float(30), 60, 100])
+  func `the mean power stays`(shape: Float, depth: Float) throws {
+    let gain = try gains([("shape", shape), ("depth", depth), ("rate", 4)], 48_000)[0]
+    // Ramps of 4 ms cut the corners of squares and saws.
+    #expect(abs(Measure.rmsDecibels(gain)) < 0.15, "\(Measure.rmsDecibels(gain)) dB")
   }
 
   @Test func `no shape jumps`() throws {
@@ -59,13 +74,14 @@ import Testing
       let gain = try gains([("shape", shape), ("depth", 100), ("rate", 20)], 9_600)[0]
       let steps = zip(gain, gain.dropFirst()).map { abs($1 - $0) }
       // A whole jump in 4 ms.
-      #expect((steps.max() ?? 1) < 1.01 / 192)
+      #expect(Double(steps.max() ?? 1) < 1.01 / 192 * highest(shape, 1))
     }
   }
 
   @Test func `at a stereo phase of 180 degrees one side is up while the other is down`() throws {
     let gain = try gains([("depth", 100), ("rate", 5), ("phase", 180)], 48_000)
-    #expect(zip(gain[0], gain[1]).allSatisfy { abs($0 + $1 - 1) < 1e-5 })
+    let sum = Float(highest(0, 1))
+    #expect(zip(gain[0], gain[1]).allSatisfy { abs($0 + $1 - sum) < 2e-5 })
     let mono = try gains([("depth", 100), ("rate", 5)], 48_000)
     #expect(mono[0] == mono[1])
   }

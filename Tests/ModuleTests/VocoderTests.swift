@@ -209,6 +209,41 @@ import Testing
     #expect(Measure.peakDecibels(high) < -70, "\(writeWAV([output], named: "vocoder-\(symbol)"))")
   }
 
+  @Test func `any number of bands is faded to, without clicks and without a gap`() throws {
+    let tone = (0 ..< 144_000).map { frame in
+      (1 ..< 20).reduce(Float(0)) { sum, harmonic in
+        let turns = 150 * Double(harmonic * frame) / 48_000
+        return sum + Float(0.1 / Double(harmonic) * sin(2 * .pi * turns))
+      }
+    }
+    let values: [(String, Float)] = [("hiss", 0), ("detune", 0)]
+    let counts: [Float] = [8, 40, 24, 20, 9, 33, 21, 20]
+    let changes = counts.enumerated().map { index, count in
+      ModuleInstance.Change(at: 48_000 + 9_600 * index, "bands", count)
+    }
+    let output = try render(tone, nil, values, changes: changes)
+    // The bands end at 11 kHz: what is above comes of clicks.
+    let high = Measure.band(output, fromHz: 14_000, toHz: 20_000)[24_000...]
+    #expect(Measure.peakDecibels(high) < -80, "\(Measure.peakDecibels(high)) dB")
+    let steady = Measure.rmsDecibels(output[24_000 ..< 48_000])
+    for start in stride(from: 48_000, to: 130_000, by: 960) {
+      let level = Measure.rmsDecibels(output[start ..< start + 960])
+      #expect(abs(level - steady) < 6, "\(level), not \(steady) dB at frame \(start)")
+    }
+  }
+
+  @Test func `edges and shift that sweep let nothing burst out of the filters`() throws {
+    var generator = SeededGenerator(seed: 9)
+    let changes = stride(from: 0, to: 48_000, by: 1_500).flatMap { frame in
+      [("low", Float(50) ... 500), ("high", 2_000 ... 18_000), ("shift", -12 ... 12)].map {
+        ModuleInstance.Change(at: frame, $0.0, .random(in: $0.1, using: &generator))
+      }
+    }
+    let noise = Signals.noise(48_000, peak: 0.5)
+    let output = try render(noise, nil, [("bands", 40)], changes: changes)
+    #expect(Measure.peakDecibels(output) < 12, "\(Measure.peakDecibels(output)) dB")
+  }
+
   @Test func `a mix of 0 passes every bit`() throws {
     let noise = Signals.noise(9_000)
     #expect(try render(noise, nil, [("mix", 0)]) == noise)

@@ -1,0 +1,39 @@
+// Weighting.swift: what of a response's energy speech and music make audible. SPDX-License-Identifier: MIT
+
+import ModuleABI
+import ModuleKit
+
+/// Adds up the energy of a response in the band where speech and music have most of theirs: the difference of two
+/// one-pole low-passes, at 800 and 100 Hz.
+///
+/// Weighted so, a response that lacks highs is not taken for a quiet one.
+struct WeightedEnergy {
+  /// The energy so far, over that of a single frame of 1.
+  private(set) var energy = 0.0
+  private var wide = 0.0
+  private var low = 0.0
+
+  /// Adds the next frame of the response.
+  @_noLocks @inline(__always)
+  mutating func add(_ sample: Double, _ shares: WeightingShares) {
+    wide += (sample - wide) * shares.wide
+    low += (sample - low) * shares.low
+    let band = wide - low
+    energy += band * band * shares.scale
+  }
+}
+
+/// The coefficients of the weighting at a sample rate.
+struct WeightingShares {
+  let wide: Double
+  let low: Double
+  let scale: Double  // the reciprocal of a single frame's energy
+
+  /// - Parameter sampleRateHz: above 0. [main]
+  init(sampleRateHz: Double) {
+    wide = Double(OnePole.share(cutoffHz: 800, sampleRateHz: sampleRateHz))
+    low = Double(OnePole.share(cutoffHz: 100, sampleRateHz: sampleRateHz))
+    let both = 2 * wide * low / (wide + low - wide * low)
+    scale = 1 / (wide / (2 - wide) + low / (2 - low) - both)
+  }
+}
