@@ -18,14 +18,16 @@ headers := $(shell cd Sources/ModuleABI/include && find . -type f -printf '%P ')
 public_headers := outboard_module.h $(filter outboard/%,$(headers))
 kit := $(patsubst Sources/ModuleKit/%,%,$(wildcard Sources/ModuleKit/*.swift Sources/ModuleKit/*/*.swift))
 templates := $(notdir $(wildcard templates/*))
+# What `outboard help` prints.
+guides := $(notdir $(wildcard docs/*.md))
 
 root := $(DESTDIR)$(PREFIX)
 module_folder := $(root)/lib/outboard/modules
 share := $(root)/share
 units := $(root)/lib/systemd
 
-.PHONY: run build test unit-test lint check-docs test-install test-vm soak sanitize benchmark corpus edits reloads recordings
-.PHONY: kit-docs
+.PHONY: run build test check shake unit-test lint check-docs test-install test-vm soak sanitize benchmark corpus edits reloads recordings
+.PHONY: kit-docs deb test-deb
 .PHONY: install uninstall clean help
 
 ## make run: put a reverb on the microphone (or on a recording, where there is no sound card)
@@ -46,6 +48,16 @@ $(built_modules): $(module_sources)
 ## make test: everything below that tests; says at its end what could not be run
 test:
 	@scripts/test
+
+## make check: before every commit, within four minutes: build, style, layers, tests that start nothing
+check:
+	@scripts/test lint quick layers boot
+
+## make shake: the unit and command-line tests under random delays and load (RUNS=5 SEED=...)
+shake:
+	@scripts/setup test
+	swift build --build-tests
+	@scripts/shake $(if $(SEED),--seed $(SEED)) $(or $(RUNS),5)
 
 ## make unit-test: the tests of every room
 unit-test:
@@ -99,11 +111,19 @@ recordings: build
 test-install: build
 	scripts/test-install
 
+## make deb: a Debian package, in build/
+deb: build
+	@scripts/make-deb
+
+## make test-deb: the package on a fresh Debian 12: installed, used, upgraded, purged
+test-deb: build
+	scripts/test-deb
+
 ## make benchmark: side by side with the peers that are installed
 benchmark: build
 	Benchmarks/run
 
-## make install PREFIX=/usr/local: the program, modules, rigs, manual page, units and completions
+## make install PREFIX=/usr/local: the program, modules, rigs, guides, manual page, units and completions
 install:
 	@test -x $(program) || { echo "make install: run make build first, as the user who builds." >&2; exit 2; }
 	install -D -m 755 -s $(program) $(root)/bin/outboard
@@ -133,9 +153,13 @@ install:
 	@for file in $(templates); do \
 	  install -D -m 644 templates/$$file $(share)/outboard/templates/$$file || exit 1; \
 	done
+	@for file in $(guides); do \
+	  install -D -m 644 docs/$$file $(share)/outboard/docs/$$file || exit 1; \
+	done
 	@install -d $(share)/bash-completion/completions $(share)/zsh/site-functions \
 	  $(share)/fish/vendor_completions.d
-	$(program) --generate-completion-script bash >$(share)/bash-completion/completions/outboard
+	# It is read by a shell, not started: no first line with an interpreter.
+	$(program) --generate-completion-script bash | sed '1{/^#!/d}' >$(share)/bash-completion/completions/outboard
 	$(program) --generate-completion-script zsh >$(share)/zsh/site-functions/_outboard
 	$(program) --generate-completion-script fish >$(share)/fish/vendor_completions.d/outboard.fish
 
@@ -151,11 +175,12 @@ uninstall:
 	rm -f $(addprefix $(share)/outboard/include/,$(headers))
 	rm -f $(addprefix $(share)/outboard/ModuleKit/,$(kit))
 	rm -f $(addprefix $(share)/outboard/templates/,$(templates))
+	rm -f $(addprefix $(share)/outboard/docs/,$(guides))
 	@for folder in $(module_folder) $(root)/lib/outboard $(share)/outboard/rigs \
 	  $(share)/outboard/recordings \
 	  $(share)/outboard/include/outboard $(share)/outboard/include \
 	  $(share)/outboard/ModuleKit/Exports $(share)/outboard/ModuleKit \
-	  $(share)/outboard/templates $(share)/outboard \
+	  $(share)/outboard/templates $(share)/outboard/docs $(share)/outboard \
 	  $(root)/include/outboard \
 	  $(units)/system $(units)/user $(units); do \
 	  rmdir $$folder 2>/dev/null || true; \

@@ -138,19 +138,21 @@ let package = Package(
     .target(
       name: "ModuleKit", dependencies: ["ModuleABI"], exclude: ["Exports"], swiftSettings: embedded),
     // The rooms, lowest floor first.
+    room("Processes", over: ["CProcess"]),
     room("RealtimeKit", over: ["CRealtime"], sampleLoops),
-    room("PluginModel", over: ["CRealtime", "RealtimeKit"]),
+    room("PluginModel", over: ["CProcess", "CRealtime", "RealtimeKit"]),
     room("Builtins", over: ["CRealtime", "PluginModel", "RealtimeKit"], sampleLoops),
-    room("Reblocking", over: ["CRealtime", "PluginModel", "RealtimeKit"]),
+    room("ClockFollowing", over: ["CRealtime", "CSampleRate", "RealtimeKit"], sampleLoops),
+    room("Reblocking", over: ["CRealtime", "ClockFollowing", "PluginModel", "RealtimeKit"]),
     room(
       "LV2Host",
       over: ["CLV2Support", "CLilv", "CRealtime", "PluginModel", "RealtimeKit", "Reblocking"]),
     room("LV2Export", over: ["LV2Host", "PluginModel"]),
-    room("Catalogue", over: ["CProcess", "PluginModel"]),
+    room("Catalogue", over: ["CProcess", "PluginModel", "Processes"]),
     room("Inspection", over: ["CProcess", "CRealtime", "CWatch", "Catalogue", "PluginModel"]),
     room(
       "ModuleHost", over: ["CModule", "CRealtime", "PluginModel", "RealtimeKit", "Reblocking"]),
-    room("ModuleBuild", over: []),
+    room("ModuleBuild", over: ["Processes"]),
     room("RenderGraph", over: ["CRealtime", "PluginModel", "RealtimeKit"]),
     room("AudioFiles", over: ["CFiles", "CSampleRate", "CSndFile", "CVorbis", "RealtimeKit"]),
     room(
@@ -163,7 +165,6 @@ let package = Package(
       over: ["AudioFiles", "CRealtime", "PluginModel", "RealtimeKit"]),
     room("Playing", over: ["AudioFiles", "CRealtime", "PluginModel", "RealtimeKit"]),
     room("AudioDriver", over: ["CSamples", "RenderGraph"]),
-    room("ClockFollowing", over: ["CRealtime", "CSampleRate", "RealtimeKit"], sampleLoops),
     room(
       "OfflineDriver",
       over: ["AudioDriver", "AudioFiles", "CRealtime", "Metering", "RealtimeKit", "RenderGraph"]),
@@ -179,28 +180,29 @@ let package = Package(
         "AudioDriver", "AudioFiles", "CRealtime", "CSamples", "ClockFollowing", "OfflineDriver",
         "RealtimeKit", "RenderGraph",
       ]),
-    room("MIDIFiles", over: []),
+    room("MIDIFiles", over: ["CFiles"]),
     room("ALSASequencer", over: ["CALSA", "CRealtime", "PluginModel", "RealtimeKit"]),
     room("DummyDriver", over: ["AudioDriver", "CRealtime", "RealtimeKit", "RenderGraph"]),
     room("Plotting", over: ["CPictures", "Metering"]),
-    room("Console", over: []),
-    room("Control", over: []),
+    room("Console", over: ["PluginModel"]),
+    room("Control", over: ["RealtimeKit"]),
     room("Machine", over: ["CRealtime", "RealtimeKit"]),
     room("ServiceManager", over: []),
     room(
       "Rig",
       over: [
-        "AudioDriver", "AudioFiles", "Builtins", "CYAML", "Catalogue", "Inspection", "LV2Export",
-        "LV2Host",
-        "Metering", "ModuleBuild", "ModuleHost", "Playing", "PluginModel", "Recording",
-        "RenderGraph",
+        "AudioDriver", "AudioFiles", "Builtins", "CFiles", "CProcess", "CYAML", "Catalogue",
+        "Inspection",
+        "LV2Export", "LV2Host",
+        "Metering", "ModuleBuild", "ModuleHost", "Playing", "PluginModel", "Processes",
+        "RealtimeKit", "Reblocking", "Recording", "RenderGraph",
       ]),
     room(
       "Session",
       over: [
         "AudioDriver", "AudioFiles", "Builtins", "CRealtime", "CWatch", "MIDIFiles", "Metering",
-        "OfflineDriver", "Playing", "PluginModel", "RealtimeKit", "Reblocking", "Recording",
-        "RenderGraph", "Rig",
+        "OfflineDriver", "Playing", "PluginModel", "Processes", "RealtimeKit", "Reblocking",
+        "Recording", "RenderGraph", "Rig",
       ]),
     .executableTarget(
       name: "outboard",
@@ -208,7 +210,8 @@ let package = Package(
         "ALSADriver", "ALSASequencer", "AudioDriver", "AudioFiles", "Builtins", "CProcess",
         "Catalogue", "Console", "Control", "DummyDriver", "Inspection", "Machine", "Metering",
         "OfflineDriver",
-        "Playing", "Plotting", "PluginModel", "Recording", "RenderGraph", "Rig", "ServiceManager",
+        "Playing", "Plotting", "PluginModel", "Processes", "RealtimeKit", "Recording",
+        "RenderGraph", "Rig", "ServiceManager",
         "Session", "StreamDriver",
         argumentParser,
       ], swiftSettings: strict),
@@ -247,7 +250,9 @@ let package = Package(
     tests("ModuleBuildTests", of: ["ModuleBuild"]),
     tests(
       "ModuleHostTests",
-      of: ["FixtureSupport", "ModuleHost", "PluginModel", "RealtimeKit", "RenderGraph"]),
+      of: [
+        "FixtureSupport", "ModuleHost", "PluginModel", "RealtimeKit", "Reblocking", "RenderGraph",
+      ]),
     tests("ModuleTests", of: ["CEbur128", "ModuleKitUnderTest", "ModuleTestSupport"]),
     tests(
       "OfflineDriverTests",
@@ -258,8 +263,8 @@ let package = Package(
     tests("OutboardTests", of: ["FixtureSupport", "LV2Fixtures", "outboard"]),
     tests("PlayingTests", of: ["AudioFiles", "Playing", "PluginModel"]),
     tests("PlottingTests", of: ["Metering", "Plotting"]),
-    tests("PluginModelTests", of: ["PluginModel"]),
-    tests("RealtimeKitTests", of: ["RealtimeKit"]),
+    tests("PluginModelTests", of: ["CRealtime", "PluginModel", "RealtimeKit"]),
+    tests("RealtimeKitTests", of: ["CRealtime", "RealtimeKit"]),
     tests(
       "RecordingTests",
       of: [
@@ -283,8 +288,8 @@ let package = Package(
       "SessionTests",
       of: [
         "AudioDriver", "AudioFiles", "Builtins", "DummyDriver", "GraphTestSupport", "LV2Fixtures",
-        "OfflineDriver", "Playing", "PluginModel", "RealtimeKit", "Recording", "RenderGraph", "Rig",
-        "RigTestSupport", "Session",
+        "Metering", "OfflineDriver", "Playing", "PluginModel", "RealtimeKit", "Recording",
+        "RenderGraph", "Rig", "RigTestSupport", "Session",
       ]),
     tests(
       "StreamDriverTests",

@@ -12,6 +12,7 @@ import Synchronization
 
 /// The audio thread's first function; `context` is a `DriverState`. [render]
 nonisolated func driverThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  crealtime_separate_folder()
   if let context { runDriver(context.assumingMemoryBound(to: DriverState.self)) }
   return nil
 }

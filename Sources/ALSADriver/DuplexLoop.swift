@@ -50,8 +50,10 @@ private func renderPeriods(
 @inline(__always)
 @_noLocks
 private func advance(_ state: UnsafeMutablePointer<DuplexState>, areCards: Bool) -> Int32 {
+  if !areCards, state.pointee.clock.paces { awaitClock(state) }
   if !state.pointee.isReady {
     let status = areCards ? lookAtCards(state) : lookAtPlugIns(state)
+    if !areCards, !state.pointee.isReady { state.pointee.clock.noteWait() }
     if status != 0 || !state.pointee.isReady { return status }
   }
   let periodFrames = state.pointee.periodFrames
@@ -182,6 +184,7 @@ private func noteProgress(
   state.pointee.waitedMilliseconds = 0
   state.pointee.emptyWakeups = 0
   state.pointee.fruitlessRestarts = 0
+  if !areCards { noteAtClock(state, now) }
   if areCards, state.pointee.pace.note(state.pointee.periodFrames, at: now) {
     return suspect(state, playback: state.pointee.playback != nil, Int(-EDOM))
   }

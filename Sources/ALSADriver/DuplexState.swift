@@ -17,6 +17,8 @@ struct DuplexState: ~Copyable {
   let isLinked: Bool
   /// Whether they are cards themselves, not alsa-lib's plug-ins.
   let isHardware: Bool
+  /// What makes up for a clock that they have not got.
+  var clock: SoftwareClock
   /// How long they may move nothing after a start.
   let startPatienceMilliseconds: Int
   /// The capture direction, if there is one.
@@ -89,6 +91,9 @@ struct DuplexState: ~Copyable {
       rateHz: Double(rateHz), bufferFrames: sides.map(\.filledFrames).max() ?? periodFrames)
     isLinked = negotiation.isLinked
     isHardware = sides.allSatisfy(\.pcm.isHardware)
+    clock = SoftwareClock(
+      rateHz: Double(rateHz), bufferFrames: sides.map(\.bufferFrames).max() ?? periodFrames,
+      isKnown: sides.allSatisfy(\.pcm.lacksClock))
     startPatienceMilliseconds = 1_000 * (sides.map(\.pcm.startPatienceSeconds).max() ?? 0)
     // A plug-in may say at most that its buffer lacks a frame of being full.
     pileFrames = min(2 * negotiation.periodFrames, (negotiation.input?.bufferFrames ?? .max) - 1)
@@ -135,6 +140,7 @@ struct DuplexState: ~Copyable {
     readyFrames = capture == nil ? .max : 0
     roomFrames = playback == nil ? .max : 0
     pace.restart()
+    clock.restart()
   }
 
   /// The longest single wait, in milliseconds: to a block of the clock, where that gives the pace.

@@ -63,6 +63,29 @@ final class PCM {
   /// Whether it is a card itself, not one of alsa-lib's plug-ins.
   var isHardware: Bool { snd_pcm_type(handle) == SND_PCM_TYPE_HW }
 
+  /// Whether nothing behind it has a clock: alsa-lib's `null`, which takes and gives all at once, also behind plug-ins
+  /// that convert sound or write it to a file.
+  var lacksClock: Bool {
+    // What a server is behind has one, and might not answer.
+    guard ![SND_PCM_TYPE_HW, SND_PCM_TYPE_IOPLUG].contains(snd_pcm_type(handle)) else {
+      return false
+    }
+    let chain = description
+    return chain.contains("Null PCM") && !chain.contains("Hardware PCM")
+  }
+
+  /// The plug-ins that it is made of, in alsa-lib's words.
+  private var description: String {
+    var output: OpaquePointer?
+    guard snd_output_buffer_open(&output) >= 0, let output else { return "" }
+    defer { snd_output_close(output) }
+    snd_pcm_dump(handle, output)
+    var text: UnsafeMutablePointer<CChar>?
+    let count = snd_output_buffer_string(output, &text)
+    guard let text else { return "" }
+    return String(decoding: UnsafeRawBufferPointer(start: text, count: count), as: UTF8.self)
+  }
+
   /// How long it may move nothing after its start before it counts as dead, in seconds.
   ///
   /// In a server, what it has mixed ahead comes first: two seconds in PulseAudio's null sink.

@@ -8,10 +8,14 @@ package enum AudioFileError: Error, Equatable, CustomStringConvertible {
   case missing(path: String)
   /// The path is a folder.
   case isFolder(path: String)
+  /// The path names a pipe, a device or a socket; `kind` says which, with an article.
+  case notARegularFile(path: String, kind: String)
   /// The system refuses to open it.
   case unreadable(path: String, reason: String)
   /// The content is of no known kind, or broken beyond reading.
   case notAudio(path: String, reason: String)
+  /// The file ends before its sound begins.
+  case truncated(path: String)
   /// A sound file without sound.
   case noFrames(path: String)
   /// A sample rate that is none, or beyond `AudioFileReader.highestRateHz`.
@@ -28,6 +32,8 @@ package enum AudioFileError: Error, Equatable, CustomStringConvertible {
   case recordingExists(path: String)
   /// A device, a pipe or a socket stands where the output would be.
   case notAFile(path: String)
+  /// A pipe, a device or a socket has the name of a file to be written; `kind` says which, with an article.
+  case notReplaceable(path: String, kind: String)
   /// The folder of the output does not exist.
   case folderMissing(path: String, folder: String)
   /// Nothing can be made in the folder of the output.
@@ -42,8 +48,8 @@ package enum AudioFileError: Error, Equatable, CustomStringConvertible {
   case rateNotOffered(path: String, container: AudioContainer, sampleRateHz: Int)
   /// The codec refuses for a reason of its own.
   case notWritable(path: String, reason: String)
-  /// No room is left on the device.
-  case diskFull(path: String, seconds: Double)
+  /// No room is left on the device; `keepsOther` if a file that was to be replaced is still there.
+  case diskFull(path: String, seconds: Double, keepsOther: Bool = false)
   /// A recording found no more room, and ends there.
   case recordingFull(path: String, seconds: Double, reason: String)
   /// Writing failed on the way.
@@ -57,10 +63,14 @@ package enum AudioFileError: Error, Equatable, CustomStringConvertible {
       "\(path) does not exist; give the path of an audio file, or - for standard input."
     case .isFolder(let path):
       "\(path) is a folder; give the path of an audio file."
+    case .notARegularFile(let path, let kind):
+      "\(path) is \(kind), not a file; give the path of an audio file, or - for standard input."
     case .unreadable(let path, let reason):
       "\(path) cannot be read: \(lowered(reason))."
     case .notAudio(let path, let reason):
       "\(path) is not an audio file that can be read (\(lowered(reason)))."
+    case .truncated(let path):
+      "\(path) is truncated: the file ends before its sound begins; get a whole copy of it."
     case .noFrames(let path):
       "\(path) holds no sound: its length is 0 frames."
     case .impossibleRate(let path, let rate):
@@ -87,6 +97,8 @@ package enum AudioFileError: Error, Equatable, CustomStringConvertible {
     case .notAFile(let path):
       "\(path) is a device or a pipe, which a file cannot take the place of; use -o - and redirect"
         + " standard output to it."
+    case .notReplaceable(let path, let kind):
+      "\(path) is \(kind), which is never replaced by a file; choose another name."
     case .folderMissing(let path, let folder):
       "\(path) cannot be written: there is no folder \(folder)."
     case .folderNotWritable(let path, let folder, let reason):
@@ -105,9 +117,9 @@ package enum AudioFileError: Error, Equatable, CustomStringConvertible {
         + " \(container.rates)."
     case .notWritable(let path, let reason):
       "\(path) cannot be written: \(lowered(reason))."
-    case .diskFull(let path, let seconds):
+    case .diskFull(let path, let seconds, let keepsOther):
       "The disk is full: \(path) could not be finished, it stopped at \(tenths(seconds)) s"
-        + " and was removed."
+        + (keepsOther ? "; the file that was there is unchanged." : " and was removed.")
     case .recordingFull(let path, let seconds, let reason):
       "\(path) ends at \(tenths(seconds)) s, as there is no more room (\(lowered(reason))); what"
         + " follows is not recorded."

@@ -1,5 +1,6 @@
 // AudioFileReader.swift: frames out of any file that libsndfile reads. SPDX-License-Identifier: MIT
 
+import CFiles
 import CSndFile
 import Glibc
 
@@ -33,19 +34,38 @@ package struct AudioFileReader: ~Copyable {
 
   /// Opens the file at a path. [any]
   ///
-  /// - Throws: Where there is none, or it is a folder, unreadable, no audio, without frames or of an
-  ///   impossible rate.
-  package init(path: String) throws(AudioFileError) {
-    let number = open(path, O_RDONLY | O_CLOEXEC)
+  /// - Parameters:
+  ///   - path: a regular file. Opening it never waits for another program.
+  ///   - allowsPipe: whether a named pipe is read as well, as standard input is. Only where the caller may
+  ///     wait for the pipe's writer.
+  /// - Throws: if the file is missing, a directory, another kind of file, unreadable, not audio, without
+  ///   frames, or of an impossible rate.
+  package init(path: String, allowsPipe: Bool = false) throws(AudioFileError) {
+    guard !path.utf8.contains(0) else {
+      throw .unreadable(path: path, reason: "its path contains a NUL character")
+    }
+    var kind = CFILES_NOTHING
+    let number = cfiles_open_regular(path, allowsPipe, &kind)
     guard number >= 0 else {
+      if kind == CFILES_DIRECTORY { throw .isFolder(path: path) }
+      if [CFILES_PIPE, CFILES_SOCKET, CFILES_DEVICE].contains(kind) {
+        throw .notARegularFile(path: path, kind: String(cString: cfiles_kind_name(kind)))
+      }
       throw errno == ENOENT || errno == ENOTDIR
         ? .missing(path: path) : .unreadable(path: path, reason: systemText(errno))
     }
     let descriptor = Descriptor(number, isOwned: true)
-    var status = stat()
-    fstat(number, &status)
-    if status.st_mode & S_IFMT == S_IFDIR { throw .isFolder(path: path) }
-    try self.init(descriptor, path: path, raw: nil)
+    guard kind == CFILES_PIPE else {
+      try self.init(descriptor, path: path, raw: nil)
+      return
+    }
+    try StreamInput.awaitWriter(of: number, name: path)
+    let source = try StreamInput.readable(number, name: path)
+    if source.number == number {
+      try self.init(descriptor, path: path, raw: nil)
+    } else {
+      try self.init(source, path: path, raw: nil)
+    }
   }
 
   /// Reads a stream, by default standard input.
@@ -68,15 +88,22 @@ package struct AudioFileReader: ~Copyable {
       info.channels = Int32(clamping: raw.channelCount)
       info.format = AudioContainer.raw.code(raw.format, isLarge: false)
     }
-    guard let handle = sf_open_fd(descriptor.number, Int32(SFM_READ), &info, 0) else {
-      throw Self.refusal(path)
+    let number = descriptor.number
+    let isStream = lseek(number, 0, SEEK_CUR) < 0
+    // The library closes what it is given if it refuses a file, even if told not to.
+    let own = fcntl(number, F_DUPFD_CLOEXEC, 0)
+    let handle = try SoundFile.open(isStream: isStream) {
+      sf_open_fd(own, Int32(SFM_READ), &info, 1)
+    } refusal: {
+      Truncation.endsEarly(number) ? .truncated(path: path) : Self.refusal(path)
     }
     let file = SoundFile(handle)
     guard 1 ... Self.highestRateHz ~= Int(info.samplerate) else {
       throw .impossibleRate(path: path, sampleRateHz: Int(info.samplerate))
     }
-    let isStream = lseek(descriptor.number, 0, SEEK_CUR) < 0
-    if info.frames == 0 && !isStream { throw .noFrames(path: path) }
+    if info.frames == 0 && !isStream {
+      throw Truncation.endsEarly(number) ? .truncated(path: path) : .noFrames(path: path)
+    }
     self.path = path
     sampleRateHz = Int(info.samplerate)
     channelCount = Int(info.channels)
@@ -141,8 +168,10 @@ package struct AudioFileReader: ~Copyable {
 
   /// What the listener should know once all is read: nil, or one sentence about a truncated file.
   package var note: String? {
-    guard hasEnded, let promised = promisedFrameCount ?? frameCount, promised > position else {
-      return nil
+    guard hasEnded else { return nil }
+    guard let promised = promisedFrameCount ?? frameCount, promised > position else {
+      return Truncation.lacksLastPage(descriptor.number)
+        ? "\(path) is truncated: its last Ogg page is missing; it holds \(position) frames." : nil
     }
     return "\(path) is truncated: its header promises \(promised) frames, it holds \(position)."
   }
@@ -189,6 +218,8 @@ package struct AudioFileReader: ~Copyable {
       throw .readFailed(
         path: path, seconds: Double(position) / Double(sampleRateHz), reason: file.faultText)
     }
-    if position == 0 { throw .noFrames(path: path) }
+    guard position == 0 else { return }
+    let isCut = frameCount ?? 0 > 0 || Truncation.endsEarly(descriptor.number)
+    throw isCut ? .truncated(path: path) : .noFrames(path: path)
   }
 }

@@ -205,8 +205,10 @@ extension AudioFileWriter {
     var calls = VirtualFile.calls
     // The pointer is not counted: the writer holds the output as long as the handle.
     let user = Unmanaged.passUnretained(output).toOpaque()
-    guard let handle = sf_open_virtual(&calls, Int32(SFM_WRITE), &info, user) else {
-      throw output.failure == 0
+    let handle = try SoundFile.open(isStream: false) {
+      sf_open_virtual(&calls, Int32(SFM_WRITE), &info, user)
+    } refusal: {
+      output.failure == 0
         ? .notWritable(path: path, reason: String(cString: sf_strerror(nil)))
         : .notWritable(path: path, reason: systemText(output.failure))
     }
@@ -291,7 +293,7 @@ extension AudioFileWriter {
       return .recordingFull(path: path, seconds: seconds, reason: systemText(number))
     }
     if (number == ENOSPC || number == EDQUOT) && output.isFile {
-      return .diskFull(path: path, seconds: seconds)
+      return .diskFull(path: path, seconds: seconds, keepsOther: output.hasOther)
     }
     let reason = number == 0 ? String(cString: sf_strerror(handle)) : systemText(number)
     return .writeFailed(path: path, seconds: seconds, reason: reason)

@@ -17,7 +17,7 @@ final class OutputFile {
 
   /// As the user gave it.
   private let path: String
-  /// Where the file will be: the end of a symbolic link.
+  /// Where the file will be: the end of a symbolic link, as an absolute path.
   private let target: String
   private let replaces: Bool
   private let isStream: Bool
@@ -50,7 +50,8 @@ final class OutputFile {
   /// A file to be; one that is there already is an error unless it `replaces` it.
   init(path: String, replaces: Bool) throws(AudioFileError) {
     self.path = path
-    target = Self.resolved(path)
+    let resolved = Self.resolved(path)
+    target = LaunchFolder.absolute(resolved)
     self.replaces = replaces
     isStream = false
     canPatch = false
@@ -58,8 +59,8 @@ final class OutputFile {
     interrupt = -1
     descriptor = -1
     try checkTarget()
-    let folder = Self.folder(of: target)
-    descriptor = cfiles_unnamed_file(folder)
+    let folder = Self.folder(of: resolved)
+    descriptor = cfiles_unnamed_file(Self.folder(of: target))
     if descriptor < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL) {
       let hidden = hiddenPath()
       descriptor = open(hidden, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0o666)
@@ -67,23 +68,34 @@ final class OutputFile {
     }
     guard descriptor >= 0 else {
       let code = errno
-      throw Self.isFolder(folder)
+      throw Self.isFolder(Self.folder(of: target))
         ? .folderNotWritable(path: path, folder: folder, reason: systemText(code))
         : .folderMissing(path: path, folder: folder)
     }
+    keepRights()
+  }
+
+  /// Copies the mode of the replaced file, and its owner if this user may set it.
+  private func keepRights() {
+    var status = stat()
+    guard replaces, stat(target, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    if status.st_uid != geteuid() || status.st_gid != getegid() {
+      _ = fchown(descriptor, status.st_uid, status.st_gid)
+    }
+    _ = fchmod(descriptor, status.st_mode & 0o777)
   }
 
   /// A file that is there from now on, under its name, and never in the place of another.
   init(growing path: String) throws(AudioFileError) {
     self.path = path
-    target = path
+    target = LaunchFolder.absolute(path)
     replaces = false
     isStream = false
     canPatch = true
     isGrowing = true
     interrupt = -1
     try Self.checkGrowing(path)
-    descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o666)
+    descriptor = open(target, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else {
       throw errno == EEXIST
         ? .recordingExists(path: path) : .notWritable(path: path, reason: systemText(errno))
@@ -154,6 +166,12 @@ final class OutputFile {
     if canPatch && pwrite(descriptor, bytes, bytes.count, offset) != bytes.count { failure = errno }
   }
 
+  /// Whether another file has its name until `commit`.
+  var hasOther: Bool {
+    var status = stat()
+    return isFile && lstat(target, &status) == 0
+  }
+
   /// Whether it is a file, which is removed if it cannot be finished.
   var isFile: Bool { !isStream && !isGrowing }
 
@@ -161,12 +179,15 @@ final class OutputFile {
 
   /// Whether a growing file could be begun: that nothing has its name, and its folder takes new files.
   static func checkGrowing(_ path: String) throws(AudioFileError) {
-    if isFolder(path) { throw .isFolder(path: path) }
+    let target = LaunchFolder.absolute(path)
+    if isFolder(target) { throw .isFolder(path: path) }
     var status = stat()
-    guard lstat(path, &status) != 0 else { throw .recordingExists(path: path) }
+    guard lstat(target, &status) != 0 else { throw .recordingExists(path: path) }
     let folder = folder(of: path)
-    guard isFolder(folder) else { throw .folderMissing(path: path, folder: folder) }
-    guard access(folder, W_OK | X_OK) == 0 else {
+    guard isFolder(Self.folder(of: target)) else {
+      throw .folderMissing(path: path, folder: folder)
+    }
+    guard access(Self.folder(of: target), W_OK | X_OK) == 0 else {
       throw .folderNotWritable(path: path, folder: folder, reason: systemText(errno))
     }
   }

@@ -16,6 +16,36 @@ struct SoundFile: ~Copyable {
     sf_close(handle)
   }
 
+  /// Opens a handle.
+  ///
+  /// libsndfile keeps the reason of a failed opening in variables of the process, which another thread
+  /// overwrites. Files are therefore opened in turn, except pipes, which may wait without a limit. A turn that
+  /// lasts longer than a second, on a slow disk, is not waited for. [any]
+  static func open(
+    isStream: Bool, _ open: () -> OpaquePointer?, refusal: () -> AudioFileError
+  ) throws(AudioFileError) -> OpaquePointer {
+    let hasTurn = !isStream && takeTurn()
+    defer { if hasTurn { pthread_mutex_unlock(turn) } }
+    guard let handle = open() else { throw refusal() }
+    return handle
+  }
+
+  /// Whether it is this reader's turn; false if another one takes longer than a file on a network that hangs should
+  /// hold up others.
+  private static func takeTurn() -> Bool {
+    var limit = timespec()
+    clock_gettime(CLOCK_REALTIME, &limit)
+    limit.tv_sec += 1
+    return pthread_mutex_timedlock(turn, &limit) == 0
+  }
+
+  /// Never freed: threads may open files until the process ends.
+  nonisolated(unsafe) private static let turn: UnsafeMutablePointer<pthread_mutex_t> = {
+    let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    pthread_mutex_init(lock, nil)
+    return lock
+  }()
+
   /// What the library has to say about the last fault.
   var faultText: String { String(cString: sf_strerror(handle)) }
 

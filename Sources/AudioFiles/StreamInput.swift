@@ -34,6 +34,15 @@ enum StreamInput {
     return try spool(stream, name: name)
   }
 
+  /// Waits until a pipe that was opened without waiting has a writer, and makes its reads wait from then on.
+  static func awaitWriter(of pipe: Int32, name: String) throws(AudioFileError) {
+    var event = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
+    while poll(&event, 1, -1) < 0 {
+      guard errno == EINTR else { throw .unreadable(path: name, reason: systemText(errno)) }
+    }
+    _ = fcntl(pipe, F_SETFL, fcntl(pipe, F_GETFL) & ~O_NONBLOCK)
+  }
+
   private static func readsInOrder(_ magic: [UInt8]) -> Bool {
     ["RIFF", "RIFX", "FORM", ".snd"].contains { Array($0.utf8) == magic }
   }

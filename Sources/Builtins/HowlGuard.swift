@@ -10,7 +10,7 @@ import Synchronization
 /// It stands between the graph and the device. While there is no howl its outputs are its inputs to
 /// the bit. A captured tone that grows as a loop makes it grow is taken out of the output by a
 /// notch; if it then falls, it was the loop's, and the notch is held for seconds, then slowly taken
-/// away; if not, it is somebody's instrument, and is left alone. Clipping that no tone explains,
+/// away; if not, it is an instrument or a voice, and is left alone. Clipping that no tone explains,
 /// and more howls than notches can answer, turn the whole output down. There is no latency.
 ///
 /// The step's inputs are the graph's outputs, then the captured channels.
@@ -19,17 +19,26 @@ package final class HowlGuard: FixedNode {
   package let audioOutputCount: Int
   package let latencyFrames = 0
   package let canRunInPlace = true
+  private let microphones: [Int]
   private let state: UnsafeMutablePointer<HowlState>
 
   /// A guard over so many outputs, 1 or more, and captured channels, 1 or more. [main]
-  package init(captureCount: Int, outputCount: Int, _ configuration: NodeConfiguration) {
+  ///
+  /// `microphones` are the captured channels that are analysed, at least one; nil for all.
+  package init(
+    captureCount: Int, outputCount: Int, microphones: [Int]? = nil,
+    _ configuration: NodeConfiguration
+  ) {
     precondition(captureCount > 0 && outputCount > 0, "a loop has two ends")
+    let microphones = microphones ?? Array(0 ..< captureCount)
+    precondition(!microphones.isEmpty && microphones.allSatisfy((0 ..< captureCount).contains))
+    self.microphones = microphones
     audioInputCount = outputCount + captureCount
     audioOutputCount = outputCount
     state = .allocate(capacity: 1)
     state.initialize(
       to: HowlState(
-        captureCount: captureCount, outputCount: outputCount,
+        captureCount: captureCount, outputCount: outputCount, microphones: microphones,
         sampleRateHz: configuration.sampleRateHz))
   }
 
@@ -47,7 +56,8 @@ package final class HowlGuard: FixedNode {
     let rate = Double(state.pointee.sampleRateHz)
     state.deinitialize(count: 1)
     state.initialize(
-      to: HowlState(captureCount: captures, outputCount: outputs, sampleRateHz: rate))
+      to: HowlState(
+        captureCount: captures, outputCount: outputs, microphones: microphones, sampleRateHz: rate))
   }
 
   /// How often it did something since the start, whether it was fetched or not. [main]

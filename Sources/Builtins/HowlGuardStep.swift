@@ -49,19 +49,21 @@ private func listen(
     let peak = PeakMeter.peak(buffers[channel] + start, count)
     state.pointee.outputPeak = max(state.pointee.outputPeak, peak)
   }
-  let captureCount = state.pointee.captureCount
-  for channel in 0 ..< captureCount {
-    let peak = PeakMeter.peak(buffers[outputCount &+ channel] + start, count)
+  let captured = buffers + outputCount
+  let microphones = state.pointee.microphones
+  let microphoneCount = state.pointee.microphoneCount
+  for place in 0 ..< microphoneCount {
+    let peak = PeakMeter.peak(captured[microphones[place]] + start, count)
     state.pointee.capturePeak = max(state.pointee.capturePeak, peak)
   }
-  let one = buffers[outputCount] + start
-  let other = buffers[outputCount &+ (captureCount > 1 ? 1 : 0)] + start
+  let one = captured[microphones[0]] + start
+  let other = captured[microphones[microphoneCount > 1 ? 1 : 0]] + start
   for frame in 0 ..< count {
-    var (left, right) = (one[frame], captureCount > 1 ? other[frame] : 0)
-    if captureCount > 2 {
-      for channel in 2 ..< captureCount {
-        let sample = buffers[outputCount &+ channel][start &+ frame]
-        if channel & 1 == 0 { left += sample } else { right += sample }
+    var (left, right) = (one[frame], microphoneCount > 1 ? other[frame] : 0)
+    if microphoneCount > 2 {
+      for place in 2 ..< microphoneCount {
+        let sample = captured[microphones[place]][start &+ frame]
+        if place & 1 == 0 { left += sample } else { right += sample }
       }
     }
     if state.pointee.decimation == 1 {

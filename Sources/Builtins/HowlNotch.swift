@@ -46,8 +46,10 @@ struct HowlNotch: BitwiseCopyable {
   var decibels: Float = 0
   /// How long it will be held if the howl proves to be one, in hops.
   var holdHops = 0
-  /// Whether it was held before, so that another trial needs no new verdict.
+  /// Whether it was held before, so that another trial is at full depth at once.
   var isKnown = false
+  /// Hops in a row in which the captured tone was as loud as before, though the notch is in.
+  var loudHops = 0
 
   // What the filter needs for each frame.
   var damping: Float = 0

@@ -39,8 +39,13 @@ extension HowlState {
   private static let greatestRateHz = 60_000.0
 
   /// A guard that has heard nothing yet. [main]
-  init(captureCount: Int, outputCount: Int, sampleRateHz: Double) {
+  init(captureCount: Int, outputCount: Int, microphones: [Int], sampleRateHz: Double) {
     self.captureCount = captureCount
+    microphoneCount = microphones.count
+    self.microphones = .allocate(capacity: microphones.count)
+    for (place, channel) in microphones.enumerated() {
+      (self.microphones + place).initialize(to: channel)
+    }
     self.outputCount = outputCount
     self.sampleRateHz = Float(sampleRateHz)
     let factor = max(1, Int((sampleRateHz / Self.greatestRateHz).rounded(.up)))

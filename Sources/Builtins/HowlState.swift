@@ -80,6 +80,9 @@ struct HowlState: ~Copyable {
 
   let outputCount: Int
   let captureCount: Int
+  /// The captured channels that are analysed.
+  let microphones: UnsafeMutablePointer<Int>
+  let microphoneCount: Int
   let sampleRateHz: Float
   /// Frames that one analysed frame stands for.
   let decimation: Int
@@ -127,6 +130,7 @@ struct HowlState: ~Copyable {
 
   deinit {
     for memory in [taps, delayFirst, delaySecond, tangents] { memory.deallocate() }
+    microphones.deallocate()
     scales.deallocate()
     notches.deallocate()
     memories.deallocate()

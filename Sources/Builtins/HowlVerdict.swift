@@ -16,6 +16,8 @@ private var fallDecibels: Float { @_noLocks get { 9 } }
 private var greatestLoopDecibels: Float { @_noLocks get { 12 } }
 /// The longest delay of a loop that is reckoned with, in seconds.
 private var longestDelaySeconds: Float { @_noLocks get { 0.35 } }
+/// For how long a tone must be as loud as before, though its notch is in, not to be the loop's.
+private var loudSeconds: Float { @_noLocks get { 0.06 } }
 private var firstHoldSeconds: Float { @_noLocks get { 4 } }
 private var longestHoldSeconds: Float { @_noLocks get { 120 } }
 /// How long it takes to take a notch away, in seconds.
@@ -176,11 +178,41 @@ func watchOver(_ state: UnsafeMutablePointer<HowlState>) {
     switch notch.pointee.stage {
     case .idle: break
     case .trial: judge(state, notch, HowlMath.decibels(power: lobe(row, notch.pointee.line)))
-    case .held: if notch.pointee.hopsLeft == 0 { notch.pointee.stage = .releasing }
+    case .held: watchHeld(state, notch, HowlMath.decibels(power: lobe(row, notch.pointee.line)))
     case .releasing: release(state, notch)
     }
   }
   watchDuck(state)
+}
+
+/// Takes a held notch away if the captured tone is as loud as before: it does not come through the notch.
+@_noLocks
+private func watchHeld(
+  _ state: UnsafeMutablePointer<HowlState>, _ notch: UnsafeMutablePointer<HowlNotch>,
+  _ decibels: Float
+) {
+  // What was played before the notch was in must have come round.
+  let isSettled =
+    notch.pointee.holdHops &- notch.pointee.hopsLeft > state.pointee.hops(longestDelaySeconds)
+  let isLoud = isSettled && decibels > notch.pointee.referenceDecibels - 3
+  notch.pointee.loudHops = isLoud ? notch.pointee.loudHops &+ 1 : 0
+  if notch.pointee.loudHops > state.pointee.hops(loudSeconds) {
+    dismiss(state, notch)
+  } else if notch.pointee.hopsLeft == 0 {
+    notch.pointee.stage = .releasing
+  }
+}
+
+/// Takes a notch away at once, as the tone is not the loop's.
+@_noLocks
+private func dismiss(
+  _ state: UnsafeMutablePointer<HowlState>, _ notch: UnsafeMutablePointer<HowlNotch>
+) {
+  notch.pointee.stage = .idle
+  notch.pointee.hopsLeft = 0
+  notch.pointee.move(to: 0, frames: 0.005 * state.pointee.sampleRateHz)
+  leaveAlone(state, notch.pointee.frequencyHz, notch.pointee.referenceDecibels, seconds: 10)
+  tell(state, .leftAlone, notch.pointee)
 }
 
 @_noLocks
@@ -193,14 +225,7 @@ private func judge(
   if decibels < reference - min(fallDecibels, 0.65 * notch.pointee.decibels) {
     hold(state, notch)
   } else if notch.pointee.hopsLeft == 0 {
-    if notch.pointee.isKnown {
-      hold(state, notch)
-      return
-    }
-    notch.pointee.stage = .idle
-    notch.pointee.move(to: 0, frames: 0.005 * state.pointee.sampleRateHz)
-    leaveAlone(state, notch.pointee.frequencyHz, reference, seconds: 10)
-    tell(state, .leftAlone, notch.pointee)
+    dismiss(state, notch)
   }
 }
 
@@ -209,6 +234,7 @@ private func hold(
   _ state: UnsafeMutablePointer<HowlState>, _ notch: UnsafeMutablePointer<HowlNotch>
 ) {
   notch.pointee.stage = .held
+  notch.pointee.loudHops = 0
   notch.pointee.hopsLeft = notch.pointee.holdHops
   sink(state, notch, to: depthDecibels)
   tell(state, .notched, notch.pointee)

@@ -31,3 +31,13 @@ int cfiles_rename(const char *from, const char *to, bool replaces) {
   if (link(from, to) != 0) return -1;
   return unlink(from);
 }
+
+static char *launch_folder;
+
+__attribute__((constructor)) static void remember_launch_folder(void) {
+  launch_folder = getcwd(NULL, 0);
+  // Linux puts "(unreachable)" before one that is outside of the root directory.
+  if (launch_folder && launch_folder[0] != '/') launch_folder = NULL;
+}
+
+const char *cfiles_launch_folder(void) { return launch_folder; }

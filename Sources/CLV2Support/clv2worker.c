@@ -1,8 +1,10 @@
 // clv2worker.c: work that a plugin hands from its run to another thread. SPDX-License-Identifier: MIT
+#define _GNU_SOURCE
 #include "clv2support.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -129,6 +131,8 @@ static LV2_Worker_Status schedule(LV2_Worker_Schedule_Handle handle, uint32_t si
 
 static void *work(void *context) {
   clv2_worker *worker = context;
+  // A working directory that the plugin changes here is this thread's alone.
+  unshare(CLONE_FS);
   for (;;) {
     while (sem_wait(&worker->wake) != 0) {
     }

@@ -49,6 +49,14 @@ int cmodule_find(void *library, cmodule_functions *functions) {
   return 1;
 }
 
+void cmodule_fill_heap(void *library, uint8_t byte) {
+  unsigned char *fill = dlsym(library, "outboard_heap_fill");
+  Dl_info info;
+  struct link_map *owner = NULL;
+  if (!fill || !dladdr1(fill, &info, (void **)&owner, RTLD_DL_LINKMAP)) return;
+  if (owner == map_of(library)) *fill = byte;
+}
+
 static int copy_of(const char *path) {
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return -1;

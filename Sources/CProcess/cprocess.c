@@ -2,15 +2,24 @@
 #define _GNU_SOURCE
 #include "cprocess.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 int cprocess_memory_file(void) { return memfd_create("noise", MFD_CLOEXEC); }
+
+int cprocess_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 
 int cprocess_limit(pid_t process, uint64_t address_space_bytes) {
   const struct rlimit space = {.rlim_cur = address_space_bytes, .rlim_max = address_space_bytes};
@@ -57,3 +66,83 @@ void cprocess_end_done(const char *faulted, const char *hung, unsigned seconds) 
 
 // A parent that has ended before this shows as the end of the child's socket.
 void cprocess_end_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGKILL); }
+
+// glibc fills with the complement of what it is given.
+void cprocess_fill_heap(uint8_t byte) {
+  char text[4];
+  snprintf(text, sizeof text, "%d", byte);
+  setenv("OUTBOARD_HEAP_FILL", text, 1);
+  mallopt(M_PERTURB, byte ^ 0xff);
+}
+
+/// Whether a probe or a developer has the heap filled.
+static bool is_filled(void) {
+  const char *tunables = getenv("GLIBC_TUNABLES");
+  return getenv("OUTBOARD_HEAP_FILL") || getenv("MALLOC_PERTURB_") ||
+         (tunables && strstr(tunables, "malloc.perturb"));
+}
+
+void cprocess_clear_heap(void) {
+  if (!is_filled()) mallopt(M_PERTURB, 0xff);
+}
+
+void cprocess_leave_heap(void) {
+  if (!is_filled()) mallopt(M_PERTURB, 0);
+}
+
+__attribute__((noinline)) void cprocess_fill_stack(uint8_t byte) {
+  char memory[1 << 16];
+  memset(memory, byte, sizeof memory);
+  // Otherwise the compiler drops it all, as nobody reads it.
+  __asm__ volatile("" : : "r"(memory) : "memory");
+}
+
+pid_t cprocess_fork(void) {
+  static const int signals[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
+  const pid_t process = fork();
+  if (process == 0) {
+    cprocess_end_with_parent();
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) signal(signals[i], SIG_DFL);
+  }
+  return process;
+}
+
+uint32_t cprocess_serve_forks(int requests, int messages) {
+  uint32_t request;
+  while (read(requests, &request, sizeof request) == sizeof request) {
+    const pid_t process = cprocess_fork();
+    if (process == 0) return request;
+    cprocess_fork_message message = {.kind = CPROCESS_FORK_BEGAN, .value = process};
+    if (write(messages, &message, sizeof message) != sizeof message) break;
+    int status = -1;
+    while (process > 0 && waitpid(process, &status, 0) < 0 && errno == EINTR) {
+    }
+    message = (cprocess_fork_message){.kind = CPROCESS_FORK_ENDED, .value = status};
+    if (write(messages, &message, sizeof message) != sizeof message) break;
+  }
+  _exit(0);
+}
+
+static uint64_t count_entries(const char *path) {
+  DIR *folder = opendir(path);
+  if (!folder) return 0;
+  uint64_t count = 0;
+  for (struct dirent *entry; (entry = readdir(folder));) count += entry->d_name[0] != '.';
+  closedir(folder);
+  return count;
+}
+
+cprocess_holdings cprocess_measure_holdings(void) {
+  cprocess_holdings holdings = {.threads = count_entries("/proc/self/task"),
+                                .descriptors = count_entries("/proc/self/fd")};
+  const struct mallinfo2 heap = mallinfo2();
+  holdings.heap_bytes = heap.uordblks + heap.hblkhd;
+  FILE *file = fopen("/proc/self/statm", "re");
+  unsigned long long pages = 0;
+  if (file) {
+    if (fscanf(file, "%llu", &pages) != 1) pages = 0;
+    fclose(file);
+  }
+  holdings.mapped_bytes = pages * (uint64_t)sysconf(_SC_PAGESIZE);
+  return holdings;
+}

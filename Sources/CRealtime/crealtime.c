@@ -13,8 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 
-__thread const void *crealtime_subject;
-
 uint64_t crealtime_nanoseconds(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);

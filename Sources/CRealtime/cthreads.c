@@ -22,3 +22,8 @@ uint32_t crealtime_processor_count(void) {
   int count = CPU_COUNT(&processors);
   return count > 0 ? (uint32_t)count : 1;
 }
+
+void crealtime_separate_folder(void) {
+  // Needs no privilege. Where it is forbidden they stay shared.
+  unshare(CLONE_FS);
+}

@@ -39,7 +39,9 @@ static void tell(int number, const char *text) {
 }
 
 /// Returns to where it happened; as the handler is gone by then, it happens once more, for good.
-static void take_crash(int number) {
+static void take_crash(int number, siginfo_t *info, void *context) {
+  (void)info;
+  (void)context;
   tell(number, "");
   alarm(patience_seconds);
   void *frames[depth_limit];
@@ -49,16 +51,17 @@ static void take_crash(int number) {
   if (place[0] != 0) tell(number, place);
 }
 
-void handle_crashes(void (*take)(int number)) {
+void handle_crashes(void (*take)(int number, siginfo_t *info, void *context), bool is_once) {
   // The first backtrace loads a library; it had better not be that of a crash.
   void *frames[depth_limit];
   backtrace(frames, depth_limit);
   const stack_t stack = {.ss_sp = malloc(stack_bytes), .ss_size = stack_bytes};
   // A stack that overflows has no room for a handler.
   if (stack.ss_sp) sigaltstack(&stack, NULL);
-  const struct sigaction action = {.sa_handler = take,
-                                   .sa_flags = (int)(SA_ONSTACK | SA_RESETHAND)};
-  static const int signals[] = {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS};
+  const struct sigaction action = {
+      .sa_sigaction = take,
+      .sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESTART | (is_once ? SA_RESETHAND : 0))};
+  static const int signals[] = {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS, SIGTRAP};
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
     sigaction(signals[i], &action, NULL);
   }
@@ -68,5 +71,5 @@ void cwatch_report_crashes(int socket, uint8_t kind, const char *library) {
   report_socket = socket;
   report_kind = kind;
   report_library = library;
-  handle_crashes(take_crash);
+  handle_crashes(take_crash, true);
 }

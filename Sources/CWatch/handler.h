@@ -1,7 +1,10 @@
-// handler.h: what is done once when this process crashes. SPDX-License-Identifier: MIT
+// handler.h: what is done when this process crashes. SPDX-License-Identifier: MIT
 #pragma once
 
-/// Has `take` called by the first signal that a crash brings, on a stack of its own. [main]
+#include <signal.h>
+#include <stdbool.h>
+
+/// Has `take` called by a signal that a crash brings, on a stack of its own; once for each where `is_once`. [main]
 ///
-/// When it returns it happens once more, where nobody takes it, and ends the process.
-void handle_crashes(void (*take)(int number));
+/// When it returns, and nobody takes the signal any more, it happens once more and ends the process.
+void handle_crashes(void (*take)(int number, siginfo_t *info, void *context), bool is_once);

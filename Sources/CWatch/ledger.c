@@ -18,7 +18,7 @@ typedef struct {
   cwatch_kind kind;
   const char *what;
   long number;
-  /// On whose behalf: see crealtime_subject.
+  /// On whose behalf: see `crealtime_own_work`.
   const void *subject;
   /// The innermost address that is neither ours nor the C library's.
   const void *site;
@@ -114,10 +114,10 @@ void ledger_add(cwatch_kind kind, const char *what, long number) {
   take();
   const void *site = site_of(frames, depth);
   if (site) totals.offences[kind]++;
-  entry *e = find(kind, what, number, crealtime_subject, site);
+  entry *e = find(kind, what, number, crealtime_own_work.subject, site);
   if (!e && site && entry_count < entry_limit) {
     e = &entries[entry_count++];
-    *e = (entry){.kind = kind, .what = what, .number = number, .subject = crealtime_subject,
+    *e = (entry){.kind = kind, .what = what, .number = number, .subject = crealtime_own_work.subject,
                  .site = site, .depth = depth, .first_block = block, .last_block = UINT64_MAX};
     memcpy(e->frames, frames, sizeof frames);
   }

@@ -41,10 +41,16 @@ bool place_is_program(const void *address) {
   return (!map->l_prev && map->l_name[0] == 0) || place_is_ours(map->l_name);
 }
 
+/// Whether an address lies in a function that clears memory for its caller: see outboard/cleared.h.
+static bool is_wrapper(const Dl_info *info) {
+  return info->dli_sname && strncmp(info->dli_sname, "__wrap_", strlen("__wrap_")) == 0;
+}
+
 bool place_is_system(const void *address) {
   Dl_info info;
   struct link_map *map = NULL;
   if (!object(address, &info, &map)) return false;
+  if (is_wrapper(&info)) return true;
   static const char *const names[] = {"libc.so",       "ld-linux",    "libpthread", "libm.so",
                                       "libstdc++.so", "libgcc_s.so", "linux-vdso"};
   return starts_with_one(map->l_name, names, sizeof names / sizeof *names);
@@ -78,17 +84,29 @@ static void write_place(char *text, size_t capacity, const void *address, const 
   free(plain);
 }
 
-void place_name(char *text, size_t capacity, void *const *frames, int depth, const char *library) {
+const char *place_file(const void *address, unsigned long *offset) {
+  Dl_info info;
+  struct link_map *map = NULL;
+  if (!object(address, &info, &map)) return NULL;
+  *offset = (unsigned long)((uintptr_t)address - (uintptr_t)map->l_addr);
+  return map->l_name;
+}
+
+int place_name(char *text, size_t capacity, void *const *frames, int depth, const char *library) {
   text[0] = 0;
+  int found = -1;
   for (int index = 0; index < depth; index++) {
     Dl_info info;
     struct link_map *map = NULL;
     if (!object(frames[index], &info, &map)) continue;
-    if (library[0] && strcmp(map->l_name, library) == 0) {
+    if (library[0] && strcmp(map->l_name, library) == 0 && !is_wrapper(&info)) {
       write_place(text, capacity, frames[index], &info, map);
-      return;
+      return index;
     }
     const bool is_foreign = !place_is_program(frames[index]) && !place_is_system(frames[index]);
-    if (text[0] == 0 && is_foreign) write_place(text, capacity, frames[index], &info, map);
+    if (found >= 0 || !is_foreign) continue;
+    write_place(text, capacity, frames[index], &info, map);
+    found = index;
   }
+  return found;
 }

@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import PluginModel
+internal import Synchronization
 
 /// A plugin with its whole description as bytes, which are decoded when somebody asks.
 struct StoredPlugin {
@@ -63,12 +64,15 @@ final class MappedFile: Sendable {
   // Only read after it was mapped, hence safe from any thread.
   nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
 
+  /// Maps a file of the cache; nil if it is missing, or another user could have written it.
   init?(_ path: String) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard CacheTrust.isSafe(folderOf: path) else { return nil }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var facts = stat()
     guard fstat(descriptor, &facts) == 0, facts.st_size > 0,
+      facts.st_mode & S_IFMT == S_IFREG, CacheTrust.isSafe(facts),
       let start = mmap(nil, Int(facts.st_size), PROT_READ, MAP_PRIVATE, descriptor, 0),
       start != MAP_FAILED
     else { return nil }
@@ -85,14 +89,14 @@ final class MappedFile: Sendable {
 /// old one or the new.
 enum CacheFile {
   /// Raised with every change of the format or of what descriptions hold.
-  static let formatVersion: UInt32 = 5
+  static let formatVersion: UInt32 = 6
   private static let magic: UInt64 = 0x6361_7461_6c6f_6775
   private static let headerByteCount = 40
 
   /// What this program is: its file's size and modification time.
   ///
   /// Another build may read more out of the same bundle, or refuse less, so it starts anew.
-  static let program = Signature(of: ["/proc/self/exe"]).value
+  static let program = Signature(of: [ThisProgram.path]).value
 
   /// The units in a file; nil if there is none, or it is damaged, or of another version.
   static func read(_ path: String) -> [StoredUnit]? {
@@ -174,11 +178,19 @@ enum CacheFile {
 
 /// Files that are there whole or not at all.
 enum AtomicFile {
-  /// Writes beside the target and renames; makes the folder if need be; false if anything fails.
+  private static let count = Atomic<Int>(0)
+
+  /// Writes beside the target and renames; creates the folder if needed.
+  ///
+  /// Returns false if anything fails, or if another user could replace the file.
   static func write(_ bytes: [UInt8], to path: String) -> Bool {
     if let slash = path.lastIndex(of: "/") { makeFolders(String(path[..<slash])) }
-    let temporary = "\(path).\(getpid())"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard CacheTrust.isSafe(folderOf: path) else { return false }
+    let number = count.add(1, ordering: .relaxed).newValue
+    let temporary = "\(path).\(getpid()).\(number)"
+    unlink(temporary)
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+    let descriptor = open(temporary, flags, 0o600)
     guard descriptor >= 0 else { return false }
     let isWritten = bytes.withUnsafeBytes { buffer in
       var rest = buffer[...]

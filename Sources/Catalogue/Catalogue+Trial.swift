@@ -3,36 +3,52 @@
 internal import PluginModel
 
 extension Catalogue {
-  /// Whether a plugin survives being used: as remembered, if its files have not changed, else by
-  /// trying it in a child process, which takes as long as the plugin does. [main]
+  /// Whether a plugin survives being used: see `result`. [main]
   package func trial(
     _ entry: CatalogueEntry, at conditions: Trial.Conditions = .usual
   ) -> Trial.Outcome {
-    if let refusal = entry.refusal { return .declined(sentence: refusal) }
+    result(of: entry, at: conditions).outcome
+  }
+
+  /// How a plugin's trial went: as remembered, if its files have not changed, else by trying it in a child
+  /// process, which takes as long as the plugin does. [main]
+  ///
+  /// `onSlow` is called once while a trial takes longer than a person expects.
+  package func result(
+    of entry: CatalogueEntry, at conditions: Trial.Conditions = .usual,
+    onSlow: (() -> Void)? = nil
+  ) -> Trial.Result {
+    if let refusal = entry.refusal { return Trial.Result(.declined(sentence: refusal)) }
+    guard !child.isInProcess else { return Trial.Result(.runs) }
     let known = rememberedTrials(entry)
-    if let trial = known.first(where: { $0.conditions == conditions }) { return trial.outcome }
+    if let trial = known.first(where: { $0.conditions == conditions }) { return trial.result }
     let signature = signature(of: entry) ?? 0
     guard let plugin = description(of: entry) else {
-      return .declined(sentence: "\(entry.name) is no longer installed.")
+      return Trial.Result(.declined(sentence: "\(entry.name) is no longer installed."))
     }
     let trial = HeldTrial(
-      conditions: conditions, outcome: tryInChild(entry, plugin, conditions))
+      conditions: conditions, result: tryInChild(entry, plugin, conditions, onSlow))
     if child.ender?.hasEnded == true {
-      return .declined(sentence: "\(entry.name) was not tried to the end.")
+      return Trial.Result(.declined(sentence: "\(entry.name) was not tried to the end."))
     }
     // One that declined in good order may have missed something that is there the next time.
-    if case .declined = trial.outcome { return trial.outcome }
+    if case .declined = trial.result.outcome { return trial.result }
     var writer = RecordWriter()
     writer.write(known.suffix(Self.memoryLength - 1) + [trial]) { $0.write($1) }
     remember(writer.bytes, of: entry, as: Self.memory, signature)
-    return trial.outcome
+    return trial.result
   }
 
   /// The worst that came of a plugin under any conditions, without trying: nil if it has not been tried
   /// since its files changed. [main]
   package func rememberedTrial(_ entry: CatalogueEntry) -> Trial.Outcome? {
-    let outcomes = rememberedTrials(entry).map(\.outcome)
+    let outcomes = rememberedTrials(entry).map(\.result.outcome)
     return outcomes.max { $0.badness < $1.badness }
+  }
+
+  /// What a plugin was seen to do in its trials, as far as they are remembered. [main]
+  package func traits(of entry: CatalogueEntry) -> Trial.Traits {
+    rememberedTrials(entry).reduce(into: []) { $0.formUnion($1.result.traits) }
   }
 
   private static let memory = "trials"
@@ -48,30 +64,41 @@ extension Catalogue {
   // MARK: - The child
 
   private func tryInChild(
-    _ entry: CatalogueEntry, _ plugin: PluginDescription, _ conditions: Trial.Conditions
-  ) -> Trial.Outcome {
-    var stage = Trial.Stage.load
-    func failure(_ end: ChildEnd) -> Trial.Outcome {
-      .failed(
-        stage: stage,
-        sentence: "\(plugin.name) \(end.words) \(stage.words)\(conditions.words(for: stage)).")
+    _ entry: CatalogueEntry, _ plugin: PluginDescription, _ conditions: Trial.Conditions,
+    _ onSlow: (() -> Void)?
+  ) -> Trial.Result {
+    var (stage, remarks, traits) = (Trial.Stage.load, [String](), Trial.Traits())
+    func failure(_ end: ChildEnd) -> Trial.Result {
+      Trial.Result(
+        .failed(
+          stage: stage,
+          sentence: "\(plugin.name) \(end.words) \(stage.words)\(conditions.words(for: stage))."))
     }
     do throws(ChildProcess.StartFault) {
       var child = try ChildProcess(command, memoryBytes: limits.memoryBytes)
+      var slowness = SlowTrial(onSlow)
       let request = ChildRequest.trial(source: entry.source, plugin: plugin, conditions)
       guard child.socket.send(request.record) else { return failure(child.end()) }
       while true {
-        guard child.hasNews(within: limits.trialSeconds) else {
+        guard child.hasNews(within: limits.trialSeconds, waiting: { slowness.look() }) else {
           return failure(.silent(seconds: limits.trialSeconds))
         }
         guard child.socket.receive() else { return failure(child.end()) }
-        while let report = nextReport(&child.socket) {
-          switch report {
-          case .stage(let next): stage = next
-          case .done(let sentence):
-            return sentence.isEmpty ? .runs : .declined(sentence: sentence)
-          case .found: break
+        do throws(RecordFault) {
+          while let report = try nextReport(&child.socket) {
+            switch report {
+            case .stage(let next): stage = next
+            case .remark(let sentence): remarks.append(sentence)
+            case .done(let sentence):
+              return Trial.Result(
+                sentence.isEmpty ? .runs : .declined(sentence: sentence), remarks: remarks,
+                traits: traits)
+            case .traits(let found): traits = found
+            case .found, .sign: break
+            }
           }
+        } catch {
+          return failure(.garbled)
         }
       }
     } catch {
@@ -79,18 +106,38 @@ extension Catalogue {
     }
   }
 
-  private var command: ChildCommand { child }
+  private var command: ChildCommand {
+    var command = child
+    // What was freed is to be as unknown as what is new.
+    command.cachesSmallMemory = false
+    return command
+  }
 
-  private func nextReport(_ socket: inout MessageSocket) -> ChildReport? {
-    // What cannot be read is passed over: the child then ends, or runs into the time-out.
-    (try? socket.next { reader throws(RecordFault) in try ChildReport(&reader) }) ?? nil
+  private func nextReport(_ socket: inout MessageSocket) throws(RecordFault) -> ChildReport? {
+    try socket.next { reader throws(RecordFault) in try ChildReport(&reader) }
+  }
+}
+
+/// A trial that takes longer than a person expects.
+private struct SlowTrial {
+  private static let expectedSeconds = 0.4
+  private let begun = Clock.now
+  private var tell: (() -> Void)?
+
+  init(_ tell: (() -> Void)?) { self.tell = tell }
+
+  /// Tells of it, once.
+  mutating func look() {
+    guard Clock.now > begun + Clock.nanoseconds(Self.expectedSeconds) else { return }
+    tell?()
+    tell = nil
   }
 }
 
 /// A trial as it is remembered.
 private struct HeldTrial {
   var conditions: Trial.Conditions
-  var outcome: Trial.Outcome
+  var result: Trial.Result
 }
 
 extension Trial.Outcome {
@@ -107,12 +154,15 @@ extension Trial.Outcome {
 extension RecordWriter {
   fileprivate mutating func write(_ trial: HeldTrial) {
     write(trial.conditions)
-    switch trial.outcome {
+    let outcome = trial.result.outcome
+    switch outcome {
     case .runs: write(UInt8(0))
     case .declined: write(UInt8(0xff))
     case .failed(let stage, _): write(stage.rawValue)
     }
-    write(trial.outcome.refusal ?? "")
+    write(outcome.refusal ?? "")
+    write(trial.result.remarks) { $0.write($1) }
+    write(trial.result.traits.rawValue)
   }
 }
 
@@ -121,14 +171,17 @@ extension RecordReader {
     let conditions = try conditions()
     let tag = try number(UInt8.self)
     let sentence = try text()
+    let remarks = try list { reader throws(RecordFault) in try reader.text() }
+    let traits = Trial.Traits(rawValue: try number())
+    let outcome: Trial.Outcome
     switch tag {
-    case 0: return HeldTrial(conditions: conditions, outcome: .runs)
-    case 0xff:
-      return HeldTrial(conditions: conditions, outcome: .declined(sentence: sentence))
+    case 0: outcome = .runs
+    case 0xff: outcome = .declined(sentence: sentence)
     default:
       guard let stage = Trial.Stage(rawValue: tag) else { throw RecordFault() }
-      return HeldTrial(
-        conditions: conditions, outcome: .failed(stage: stage, sentence: sentence))
+      outcome = .failed(stage: stage, sentence: sentence)
     }
+    return HeldTrial(
+      conditions: conditions, result: Trial.Result(outcome, remarks: remarks, traits: traits))
   }
 }

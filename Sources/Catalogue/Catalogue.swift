@@ -86,7 +86,15 @@ package final class Catalogue {
   package func entry(named name: String) throws(CatalogueError) -> CatalogueEntry {
     if !isFresh, let entry = known(name), isCurrent(entry) { return entry }
     refresh()
-    return try NameResolution(currentListing.entries).resolve(name)
+    do {
+      return try NameResolution(currentListing.entries).resolve(name)
+    } catch .unknown(let name, let nearest, _, _) {
+      let faults = self.faults
+      throw .unknown(
+        name: name, nearest: nearest,
+        holder: faults.first { UnreadBundle.mayHold(name, at: $0.unit) }?.unit,
+        unreadCount: faults.count)
+    }
   }
 
   /// The plugin that a name stood for when the cache was written; the identifier is the short way.
@@ -127,7 +135,7 @@ package final class Catalogue {
         }
       }
     }
-    let results = crew.read(tasks)
+    let results = child.isInProcess ? tasks.map(readHere) : crew.read(tasks)
     for ((index, signature), (task, result)) in zip(positions, zip(tasks, results)) {
       found[index] = Self.unit(task, result, signature, before: found[index])
     }
@@ -135,7 +143,7 @@ package final class Catalogue {
     units = found.compactMap { $0 }
     listing = nil
     // What children did not live to tell is not known to be wrong.
-    let isWhole = child.ender?.hasEnded != true
+    let isWhole = child.ender?.hasEnded != true && !child.isInProcess
     if hasChanged, isWhole, let path = cachePath { CacheFile.write(units ?? [], to: path) }
   }
 
@@ -149,6 +157,20 @@ package final class Catalogue {
     return StoredUnit(
       source: task.source, path: task.path, signature: signature,
       fault: fault.isEmpty ? result.fault : fault, plugins: (before?.plugins ?? []) + plugins)
+  }
+
+  /// Reads a unit in this process, where what a library complains of on standard error stays unknown.
+  private func readHere(_ task: UnitTask) -> UnitResult {
+    var result = UnitResult()
+    guard let source = sources.first(where: { $0.name == task.source }) else { return result }
+    do {
+      try source.scan(task.path, task.part) { event in
+        if case .found(let finding) = event { result.findings.append(finding) }
+      }
+    } catch {
+      result.fault = "\(error)"
+    }
+    return result
   }
 
   private var crew: Crew { Crew(command: child, limits: limits) }

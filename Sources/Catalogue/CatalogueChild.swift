@@ -40,11 +40,36 @@ package enum CatalogueChild {
     case .trial(let name, let plugin, let conditions):
       guard let source = sources.first(where: { $0.name == name }) else { return unknown(name) }
       do {
-        try source.trial(plugin, conditions) { _ = socket.send(ChildReport.stage($0).record) }
+        // As where it is used.
+        cprocess_fill_heap(0)
+        let traits = try source.trial(plugin, conditions) {
+          _ = socket.send(ChildReport.stage($0).record)
+        }
+        _ = socket.send(ChildReport.traits(traits).record)
+        probe(plugin, conditions, source, socket)
         return ""
       } catch {
         return "\(error)"
       }
+    }
+  }
+
+  /// The longest that one run of a probe may take, in seconds: it does less than the trial did.
+  private static let probeSeconds = ChildLimits.sourceSeconds
+
+  /// Tells what is worth knowing of a plugin that came through its trial.
+  private static func probe(
+    _ plugin: PluginDescription, _ conditions: Trial.Conditions, _ source: PluginSource,
+    _ socket: MessageSocket
+  ) {
+    // A copy of the process would lack threads that the plugin has left running, and hang.
+    guard let load = source.probe, cprocess_measure_holdings().threads == 1 else { return }
+    let probe = MemoryProbe(
+      frameCount: conditions.maximumFrameCount, limitSeconds: probeSeconds,
+      giveSign: { _ = socket.send(ChildReport.sign.record) },
+      load: { try load(plugin, conditions) })
+    for sentence in probe.remarks(on: plugin) {
+      _ = socket.send(ChildReport.remark(sentence: sentence).record)
     }
   }
 

@@ -12,8 +12,9 @@ package enum CatalogueError: Error, Equatable, CustomStringConvertible {
 
   /// The name stands for several plugins.
   case ambiguous(name: String, candidates: [Candidate])
-  /// The name stands for none; these are spelt like it.
-  case unknown(name: String, nearest: [Candidate])
+  /// The name stands for none; these are spelt like it. `holder` is a bundle that may hold it, and `unreadCount` how
+  /// many could not be read.
+  case unknown(name: String, nearest: [Candidate], holder: String? = nil, unreadCount: Int = 0)
   /// The name is empty.
   case empty
 
@@ -26,11 +27,18 @@ package enum CatalogueError: Error, Equatable, CustomStringConvertible {
     case .ambiguous(let name, let candidates):
       "\"\(name)\" stands for \(candidates.count) plugins: \(Self.list(candidates)); "
         + "give more of the name, or the URI or id."
-    case .unknown(let name, let nearest) where nearest.isEmpty:
-      "No plugin is called \"\(name)\"; `outboard list` shows all that are installed."
-    case .unknown(let name, let nearest):
-      "No plugin is called \"\(name)\"; the nearest \(nearest.count == 1 ? "is" : "are")"
-        + " \(Self.list(nearest))."
+    case .unknown(let name, _, let holder?, _):
+      "No plugin is called \"\(name)\"; \(holder) names it, but could not be read: `outboard list --why`"
+        + " gives the reason."
+    case .unknown(let name, let nearest, nil, let unreadCount):
+      "No plugin is called \"\(name)\"; "
+        + (nearest.isEmpty
+          ? "`outboard list` shows all that are installed"
+          : "the nearest \(nearest.count == 1 ? "is" : "are") \(Self.list(nearest))")
+        + (unreadCount == 0
+          ? "."
+          : ", and `outboard list --why` gives the reasons for \(unreadCount)"
+            + " bundle\(unreadCount == 1 ? "" : "s") that could not be read.")
     case .empty:
       "The name of a plugin is empty; `outboard list` shows all that are installed."
     }

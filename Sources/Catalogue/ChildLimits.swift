@@ -1,5 +1,7 @@
 // ChildLimits.swift: how long and how large a child may get. SPDX-License-Identifier: MIT
 
+import Synchronization
+
 /// What a child process is allowed before it is ended.
 package struct ChildLimits: Sendable, Equatable {
   /// How long it may read one unit, in seconds, without a sign of life.
@@ -15,6 +17,16 @@ package struct ChildLimits: Sendable, Equatable {
 
   /// The limits that serve in practice.
   package init() {}
+
+  /// Those of code that is being written: whoever saved it waits for it.
+  package static var source: ChildLimits {
+    var limits = ChildLimits()
+    limits.trialSeconds = sourceSeconds
+    return limits
+  }
+
+  /// How long each thing that is done with such code may take, in seconds.
+  package static let sourceSeconds = 2.0
 }
 
 /// How a child is started: normally this program itself, with a hidden argument.
@@ -25,6 +37,10 @@ package struct ChildCommand: Sendable {
   package var arguments: [String]
   /// What ends its children early; nil where each is waited for.
   package var ender: ChildEnder?
+  /// Whether the child's heap may keep small chunks for reuse, which then hold what was in them before.
+  package var cachesSmallMemory = true
+  /// Whether no child is started: bundles are read and code is asked in this process, and nothing is tried.
+  package var isInProcess = false
 
   /// Any executable that calls `CatalogueChild.run`.
   package init(executable: String, arguments: [String]) {
@@ -34,6 +50,14 @@ package struct ChildCommand: Sendable {
 
   /// This program, which must call `CatalogueChild.run` when it sees `CatalogueChild.argument`.
   package static var thisProgram: ChildCommand {
-    ChildCommand(executable: "/proc/self/exe", arguments: [CatalogueChild.argument])
+    var command = ChildCommand(
+      executable: ThisProgram.path, arguments: [CatalogueChild.argument])
+    command.isInProcess = areForbidden.load(ordering: .relaxed)
+    return command
   }
+
+  /// Has `thisProgram` start no children from now on, for debuggers and profilers. [any]
+  package static func forbidChildren() { areForbidden.store(true, ordering: .relaxed) }
+
+  private static let areForbidden = Atomic(false)
 }

@@ -56,36 +56,59 @@ enum ChildReport {
   case found(Finding)
   /// A stage of a trial begins.
   case stage(Trial.Stage)
+  /// What was seen in a trial that was passed.
+  case traits(Trial.Traits)
   /// The request is done; the sentence says what was wrong, and is empty if nothing was.
   case done(sentence: String)
+  /// Something worth knowing of a plugin that is tried, as one sentence.
+  case remark(sentence: String)
+  /// What is being done goes on.
+  case sign
+
+  /// The first byte of a report.
+  private enum Kind: UInt8 {
+    case found = 1
+    case stage, done, remark, sign, traits
+  }
 
   var record: [UInt8] {
     var writer = RecordWriter()
+    func begin(_ kind: Kind) { writer.write(kind.rawValue) }
     switch self {
     case .found(let finding):
-      writer.write(UInt8(1))
+      begin(.found)
       writer.write(finding.rank)
       writer.write(finding.description)
     case .stage(let stage):
-      writer.write(UInt8(2))
+      begin(.stage)
       writer.write(stage.rawValue)
+    case .traits(let traits):
+      begin(.traits)
+      writer.write(traits.rawValue)
     case .done(let sentence):
-      writer.write(UInt8(3))
+      begin(.done)
       writer.write(sentence)
+    case .remark(let sentence):
+      begin(.remark)
+      writer.write(sentence)
+    case .sign: begin(.sign)
     }
     return writer.bytes
   }
 
   init(_ reader: inout RecordReader) throws(RecordFault) {
-    switch try reader.number(UInt8.self) {
-    case 1:
+    guard let kind = Kind(rawValue: try reader.number()) else { throw RecordFault() }
+    switch kind {
+    case .found:
       let rank = try reader.number(UInt64.self)
       self = .found(Finding(try reader.description(), rank: rank))
-    case 2:
+    case .stage:
       guard let stage = Trial.Stage(rawValue: try reader.number()) else { throw RecordFault() }
       self = .stage(stage)
-    case 3: self = .done(sentence: try reader.text())
-    default: throw RecordFault()
+    case .traits: self = .traits(Trial.Traits(rawValue: try reader.number()))
+    case .done: self = .done(sentence: try reader.text())
+    case .remark: self = .remark(sentence: try reader.text())
+    case .sign: self = .sign
     }
   }
 }

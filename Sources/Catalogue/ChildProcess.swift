@@ -2,6 +2,7 @@
 
 internal import CProcess
 internal import Glibc
+internal import Processes
 
 /// How a child came to its end.
 package enum ChildEnd: Equatable {
@@ -53,18 +54,28 @@ package struct ChildProcess: ~Copyable {
     var ends: [Int32] = [-1, -1]
     let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw StartFault(code: errno) }
-    var process: pid_t = 0
-    let code = Self.spawn(command, socket: ends[1], &process)
-    close(ends[1])
-    guard code == 0 else {
+    defer { close(ends[1]) }
+    var spawn = ProcessSpawn([command.executable] + command.arguments)
+    spawn.channel = ends[1]
+    // What foreign code starts is killed with the child.
+    spawn.leadsGroup = true
+    // No backtrace of Swift's, which takes seconds for each crash, and names in the language of their
+    // makers, so that the cache does not depend on the user's.
+    spawn.environment = ["SWIFT_BACKTRACE": "enable=no", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"]
+    if !command.cachesSmallMemory {
+      let tunables = getenv("GLIBC_TUNABLES").map { String(cString: $0) + ":" } ?? ""
+      spawn.environment["GLIBC_TUNABLES"] = tunables + "glibc.malloc.tcache_count=0"
+    }
+    do {
+      process = try spawn.start()
+    } catch {
       close(ends[0])
-      throw StartFault(code: code)
+      throw StartFault(code: error.code)
     }
     // The limits are the child's own from its first instruction that matters: it waits for a request.
     _ = cprocess_limit(process, memoryBytes)
-    self.process = process
     ender = command.ender
-    ender?.enter(process)
+    ender?.enter(-process)
     silence = Silence(process)
     socket = MessageSocket(ends[0])
   }
@@ -72,10 +83,8 @@ package struct ChildProcess: ~Copyable {
   deinit {
     guard !hasEnded else { return }
     close(socket.descriptor)
-    ender?.leave(process)
-    kill(process, SIGKILL)
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+    ender?.leave(-process)
+    _ = Self.reap(process)
   }
 
   /// The child could not be started.
@@ -88,7 +97,7 @@ package struct ChildProcess: ~Copyable {
   package mutating func end() -> ChildEnd {
     hasEnded = true
     close(socket.descriptor)
-    ender?.leave(process)
+    ender?.leave(-process)
     let status = Self.wait(for: process, seconds: 1)
     let signal = status & 0x7f
     return signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
@@ -96,23 +105,39 @@ package struct ChildProcess: ~Copyable {
 
   /// The status of a process that is ending; one that has only closed its socket is killed.
   private static func wait(for process: pid_t, seconds: Int) -> Int32 {
-    var status: Int32 = 0
     for _ in 0 ..< seconds * 100 {
-      if waitpid(process, &status, WNOHANG) == process { return status }
+      var ended = siginfo_t()
+      let options = WEXITED | WNOHANG | WNOWAIT
+      if waitid(P_PID, id_t(process), &ended, options) != 0 || ended.si_signo != 0 { break }
       usleep(10_000)
     }
-    kill(process, SIGKILL)
+    return reap(process)
+  }
+
+  /// Kills a child and the processes that it has started, and returns its status.
+  ///
+  /// The child is waited for last: until then no other process can have its number.
+  private static func reap(_ process: pid_t) -> Int32 {
+    kill(-process, SIGKILL)
+    var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 && errno == EINTR {}
     return status
   }
 
   // MARK: - Silence
 
-  /// Waits until the child says something, or is gone; false if it hangs. [any]
-  package mutating func hasNews(within seconds: Double) -> Bool {
+  /// How often a silent child is looked at, in seconds.
+  private static let lookSeconds = 0.1
+
+  /// Waits until the child says something, or is gone; false if it has computed, or slept, for `seconds`.
+  /// [any]
+  ///
+  /// `waiting` is called about ten times a second meanwhile.
+  package mutating func hasNews(within seconds: Double, waiting: () -> Void = {}) -> Bool {
     heard()
-    while !socket.hasNews(within: seconds) {
+    while !socket.hasNews(within: min(seconds, Self.lookSeconds)) {
       if isHanging(after: seconds) { return false }
+      waiting()
     }
     return true
   }
@@ -120,49 +145,7 @@ package struct ChildProcess: ~Copyable {
   /// The child has said something. [any]
   mutating func heard() { silence = Silence(process) }
 
-  /// Whether a child that has been silent for so long hangs; else it is to be given as long again,
-  /// as others have the processor. [any]
+  /// Whether a silent child hangs that is allowed so much time; else it is to be given more, as others
+  /// have the processor. [any]
   mutating func isHanging(after seconds: Double) -> Bool { silence.isHang(after: seconds) }
-
-  // MARK: - Starting
-
-  private static func spawn(
-    _ command: ChildCommand, socket: Int32, _ process: inout pid_t
-  ) -> Int32 {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, socket, ChildRequest.childSocket)
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-    cprocess_close_from(&actions, ChildRequest.childSocket + 1)
-    return withCStrings([command.executable] + command.arguments) { arguments in
-      withCStrings(environment()) { environment in
-        posix_spawn(&process, command.executable, &actions, nil, arguments, environment)
-      }
-    }
-  }
-
-  /// This process's environment, but: no backtrace of Swift's, which takes seconds for each crash,
-  /// and names in the language of their makers, so that the cache does not depend on the user's.
-  private static func environment() -> [String] {
-    var variables: [String] = []
-    var position = environ
-    while let entry = position.pointee {
-      let text = String(cString: entry)
-      let isReplaced = ["SWIFT_BACKTRACE=", "LANG=", "LC_ALL="].contains { text.hasPrefix($0) }
-      if !isReplaced { variables.append(text) }
-      position += 1
-    }
-    return variables + ["SWIFT_BACKTRACE=enable=no", "LANG=C.UTF-8", "LC_ALL=C.UTF-8"]
-  }
-
-  private static func withCStrings<Value>(
-    _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Value
-  ) -> Value {
-    var pointers: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) } + [nil]
-    defer { pointers.forEach { free($0) } }
-    return body(&pointers)
-  }
 }

@@ -1,5 +1,6 @@
 // Crew.swift: several children that share the reading of many units. SPDX-License-Identifier: MIT
 
+internal import CProcess
 internal import Glibc
 
 /// What reading a unit gave.
@@ -49,7 +50,7 @@ struct Crew {
         switch event {
         case .report(.found(let finding)): results[index].findings.append(finding)
         case .report(.done(let sentence)): results[index].fault = sentence
-        case .report(.stage): break
+        case .report(.stage), .report(.traits), .report(.remark), .report(.sign): break
         case .ended(let end, isFresh: true):
           results[index].fault = Self.sentence(tasks[index].path, end)
         case .ended(_, isFresh: false):
@@ -91,6 +92,9 @@ private final class Seats {
     /// When the child is given up, by the monotonic clock.
     var deadline: UInt64 = 0
   }
+
+  /// How often a child is looked at, in seconds, whose time has run out on the clock alone.
+  private static let lookSeconds = 0.25
 
   let count: Int
   private let seats: UnsafeMutablePointer<Seat>
@@ -147,7 +151,7 @@ private final class Seats {
         if seats[seat].child?.isHanging(after: seconds) ?? true {
           leave(seat, task, .silent(seconds: seconds), tell)
         } else {
-          seats[seat].deadline = Clock.now + Clock.nanoseconds(seconds)
+          seats[seat].deadline = Clock.now + Clock.nanoseconds(min(seconds, Self.lookSeconds))
         }
       }
     }

@@ -5,8 +5,9 @@
 package import PluginModel
 
 extension RecordWriter {
-  /// Appends a description. [any]
-  package mutating func write(_ plugin: PluginDescription) {
+  /// Appends a description, its texts clipped. [any]
+  package mutating func write(_ whole: PluginDescription) {
+    let plugin = whole.clipped
     write(plugin.kind.rawValue)
     for text in [
       plugin.identifier, plugin.name, plugin.maker, plugin.licence, plugin.category,
@@ -74,6 +75,7 @@ extension RecordWriter {
     write(module.smoothingSeconds) { $0.write($1.bitPattern) }
     write(module.canRunInPlace)
     write(module.isSingle)
+    write(module.ratesHz) { $0.write(Int64($1)) }
   }
 
   private mutating func write(_ tag: UInt8, _ count: Int) {
@@ -175,6 +177,11 @@ extension RecordReader {
     }
     module.canRunInPlace = try flag()
     module.isSingle = try flag()
+    module.ratesHz = try list { reader throws(RecordFault) in
+      let rate = Int(try reader.number(Int64.self))
+      guard ModuleRequirements.rateHz ~= rate else { throw RecordFault() }
+      return rate
+    }
     return module
   }
 }

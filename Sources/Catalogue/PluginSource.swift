@@ -65,7 +65,13 @@ package struct PluginSource: Sendable {
   package typealias Try =
     @Sendable (
       _ plugin: PluginDescription, _ conditions: Trial.Conditions, _ stage: (Trial.Stage) -> Void
-    ) throws -> Void
+    ) throws -> Trial.Traits
+
+  /// Loads a plugin's code, and returns what makes instances under some conditions, each not yet active.
+  package typealias Probe =
+    @Sendable (
+      _ plugin: PluginDescription, _ conditions: Trial.Conditions
+    ) throws -> () throws -> any Node
 
   /// What the child knows it by, for instance `lv2`.
   package var name: String
@@ -80,6 +86,9 @@ package struct PluginSource: Sendable {
   package var isDivisible: Bool
   /// Takes a plugin through its life once under some conditions, naming each stage as it begins.
   package var trial: Try
+  /// How a plugin that came through its trial is probed for faults that do it no harm there; nil for
+  /// kinds of plugins that are not.
+  package var probe: Probe?
   /// What is wrong according to what libraries printed to standard error while they read, as the end
   /// of a sentence; nil if nothing is.
   package var complaint: @Sendable (_ noise: String) -> String?
@@ -90,7 +99,7 @@ package struct PluginSource: Sendable {
     files: @escaping @Sendable (String) -> [String] = { [$0] },
     isDivisible: Bool = false,
     scan: @escaping @Sendable (String, UnitPart, (ScanEvent) -> Void) throws -> Void,
-    trial: @escaping Try,
+    trial: @escaping Try, probe: Probe? = nil,
     complaint: @escaping @Sendable (String) -> String? = { _ in nil }
   ) {
     self.name = name
@@ -99,6 +108,7 @@ package struct PluginSource: Sendable {
     self.isDivisible = isDivisible
     self.scan = scan
     self.trial = trial
+    self.probe = probe
     self.complaint = complaint
   }
 }

@@ -1,5 +1,6 @@
 // Signature.swift: whether files are as they were, without reading them. SPDX-License-Identifier: MIT
 
+internal import CProcess
 internal import Glibc
 
 /// The state of a unit's files: names, sizes and modification times in nanoseconds.

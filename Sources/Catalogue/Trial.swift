@@ -59,6 +59,22 @@ package enum Trial {
     }
   }
 
+  /// What a plugin was seen to do that a host has to know.
+  package struct Traits: OptionSet, Sendable, Hashable {
+    package let rawValue: UInt32
+    /// Bits as they are remembered.
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+    /// It writes to its input buffers.
+    package static let writesInputs = Traits(rawValue: 1)
+    /// It makes sound from silence.
+    package static let soundsAlone = Traits(rawValue: 2)
+
+    /// What it changes of the process's state: the bits from the 16th on.
+    package var changes: ForeignCode.Changes { ForeignCode.Changes(rawValue: rawValue >> 16) }
+    /// Traits of a plugin that changes such state.
+    package init(changes: ForeignCode.Changes) { rawValue = changes.rawValue << 16 }
+  }
+
   /// How it went.
   package enum Outcome: Sendable, Equatable {
     /// It came through.
@@ -74,6 +90,23 @@ package enum Trial {
       case .runs: nil
       case .declined(let sentence), .failed(_, let sentence): sentence
       }
+    }
+  }
+
+  /// How it went, and what is worth knowing though it went well.
+  package struct Result: Sendable, Equatable {
+    /// How it went.
+    package var outcome: Outcome
+    /// One sentence each, with the plugin's name.
+    package var remarks: [String]
+    /// What the plugin was seen to do.
+    package var traits: Traits
+
+    /// An outcome, and what is worth knowing.
+    package init(_ outcome: Outcome, remarks: [String] = [], traits: Traits = []) {
+      self.outcome = outcome
+      self.remarks = remarks
+      self.traits = traits
     }
   }
 }

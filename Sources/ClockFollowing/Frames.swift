@@ -11,7 +11,7 @@ var fadeFrames: Int {
 
 /// Interleaves `count` frames of `rows`, from `offset` on.
 @_noLocks
-func interleave(
+package func interleave(
   _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, channelCount: Int, offset: Int,
   count: Int, to frames: UnsafeMutablePointer<Float>
 ) {
@@ -31,7 +31,7 @@ func interleave(
 
 /// Spreads `count` interleaved frames over `rows`, from `offset` on.
 @_noLocks
-func deinterleave(
+package func deinterleave(
   _ frames: UnsafePointer<Float>, channelCount: Int, count: Int,
   to rows: UnsafePointer<UnsafeMutablePointer<Float>>, offset: Int
 ) {

@@ -7,10 +7,11 @@ import CSampleRate
 /// libsamplerate because it is C that neither allocates nor locks once made, takes and gives any
 /// number of frames, changes its ratio at any moment, and lets its position in the input be known
 /// to a fraction of a frame, which is what makes the fill of the buffer a smooth number.
-struct RateConverter: ~Copyable {
-  let channelCount: Int
+package struct RateConverter: ~Copyable {
+  /// Channels of each frame.
+  package let channelCount: Int
   /// Input frames that must be given beyond the position of an output frame before it is made.
-  let lookAheadFrames: Int
+  package let lookAheadFrames: Int
   /// Input frames given, less the position of the next output frame.
   private(set) var pendingFrames = 0.0
   /// Output rate over input rate.
@@ -18,7 +19,7 @@ struct RateConverter: ~Copyable {
   private let state: OpaquePointer
 
   /// A resampler of so many channels; `lowestRatio` is the lowest that will be set. [main]
-  init(
+  package init(
     channelCount: Int, ratio: Double, lowestRatio: Double, quality: ConverterQuality
   ) throws(ClockFollowingError) {
     let type = quality == .best ? SRC_SINC_BEST_QUALITY : SRC_SINC_MEDIUM_QUALITY
@@ -45,7 +46,7 @@ struct RateConverter: ~Copyable {
 
   /// Takes at most `inputFrames`, gives at most `outputFrames`; returns both counts. [render]
   @_noLocks
-  mutating func convert(
+  package mutating func convert(
     _ input: UnsafePointer<Float>, inputFrames: Int, to output: UnsafeMutablePointer<Float>,
     outputFrames: Int
   ) -> (used: Int, made: Int) {
@@ -57,7 +58,7 @@ struct RateConverter: ~Copyable {
 
   /// Forgets all input: the next frame given is where the next output frame stands. [render]
   @_noLocks
-  mutating func reset() {
+  package mutating func reset() {
     csamplerate_reset(state)
     pendingFrames = 0
   }

@@ -1,5 +1,7 @@
 // DisplayWidth.swift: how many columns text takes on a terminal. SPDX-License-Identifier: MIT
 
+import PluginModel
+
 extension StringProtocol {
   /// Columns on a terminal: two for East Asian wide letters and for emoji, one for any other.
   ///
@@ -24,12 +26,11 @@ extension StringProtocol {
 }
 
 extension String {
-  /// Itself with a blank for each control character: what would move the cursor, or end the line.
+  /// The text on one line, with blanks for tabs and line feeds, and without anything that steers a terminal.
   package var printable: String {
     if utf8.allSatisfy({ 0x20 ..< 0x7f ~= $0 }) { return self }
     return String(
-      String.UnicodeScalarView(
-        unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+      String.UnicodeScalarView(visible.unicodeScalars.map { $0 == "\n" || $0 == "\t" ? " " : $0 }))
   }
 }
 

@@ -18,7 +18,7 @@ package struct LiveLine {
     let text = lines.map {
       "\r" + $0.printable.prefix(columns: columns - 1) + "\u{1b}[K"
     }.joined(separator: "\n")
-    terminal.write((shownCount > 0 ? up : "") + text + "\u{1b}[J")
+    terminal.writeRaw((shownCount > 0 ? up : "") + text + "\u{1b}[J")
     shownCount = lines.count
   }
 
@@ -26,7 +26,7 @@ package struct LiveLine {
   package mutating func clear() {
     guard shownCount > 0 else { return }
     let up = shownCount > 1 ? "\u{1b}[\(shownCount - 1)A" : ""
-    terminal.write("\(up)\r\u{1b}[J")
+    terminal.writeRaw("\(up)\r\u{1b}[J")
     shownCount = 0
   }
 }

@@ -36,7 +36,7 @@ package struct Table {
   /// A table without rows.
   package init(_ columns: [Column]) { self.columns = columns }
 
-  /// Adds a row with a cell for each column; control characters are shown as blanks.
+  /// Adds a row with a cell for each column; control characters are spelled out.
   package mutating func add(_ cells: [String]) { rows.append(cells.map(\.printable)) }
 
   /// The lines, headings first, no longer than `width` where that can be had.

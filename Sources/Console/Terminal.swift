@@ -1,6 +1,7 @@
 // Terminal.swift: what is known of where the output goes. SPDX-License-Identifier: MIT
 
 import Glibc
+import PluginModel
 import Synchronization
 
 /// Standard output or standard error as a place to write to.
@@ -49,10 +50,14 @@ package struct Terminal: Sendable {
     return Int(size.ws_col)
   }
 
-  /// Writes text as it is, whole.
+  /// Writes text, whole, with everything spelled out that would steer the terminal.
   ///
+  /// The text may have come from anywhere: names in rigs and plugins, answers of other programs.
   /// What cannot be written is given up: see `outputFailure`. [any]
-  package func write(_ text: String) {
+  package func write(_ text: String) { writeRaw(text.visible) }
+
+  /// Writes text as it is, for sequences of this program that steer the terminal.
+  package func writeRaw(_ text: String) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }

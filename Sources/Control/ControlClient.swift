@@ -1,54 +1,78 @@
 // ControlClient.swift: asks things of a run. SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
+import Glibc
 
-/// A connection to one run. [main]
+/// A connection to one run. [any one thread]
 package final class ControlClient {
   /// What the run is called.
   package let name: String
   private let socket: UnixSocket
   private var rest = Data()
-  /// A run answers within a tenth of a second; saving much state may take longer.
-  private static let patienceSeconds = 60
-  /// Plugins may have to be compiled and tried before another rig is heard.
-  private static let editPatienceSeconds = 900
-
-  /// Names of the runs that can be reached, sorted. [any]
-  package static func running(
-    environment: [String: String] = ProcessInfo.processInfo.environment
-  ) -> [String] {
-    ControlFolder.sockets(environment).filter { UnixSocket.connect(to: $0.path) != nil }.map(\.name)
-  }
+  /// The limit for a run to accept a connection.
+  static let connectSeconds = 2.0
+  /// The limit for an answer, which a run gives within a tenth of a second.
+  private static let answerSeconds = 10.0
+  /// The limit for writing a rig and its plugins' states, or a black box.
+  private static let writeSeconds = 60.0
+  /// The limit for another rig: its plugins may have to be compiled and tried first.
+  private static let editSeconds = 900.0
 
   /// Calls a run by its name, or the only one where none is named. [main]
   ///
   /// - Throws: `ControlError` where there is none, or several and no name.
-  package init(
+  package convenience init(
     run wanted: String?, environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(ControlError) {
-    let reached = ControlFolder.sockets(environment).compactMap { entry in
-      UnixSocket.connect(to: entry.path).map { (name: entry.name, socket: $0) }
+    let found = RunSearch(environment, named: wanted)
+    guard let first = found.runs.first else {
+      if let remark = found.remarks.first { throw .untrusted(remark: remark) }
+      let others = wanted == nil ? [] : RunSearch(environment).runs.map(\.name)
+      throw others.isEmpty ? .nothingRuns : .unknown(name: wanted ?? "", running: others)
     }
-    let names = reached.map(\.name)
-    guard !reached.isEmpty else { throw .nothingRuns }
-    let chosen = wanted.map { wanted in reached.filter { $0.name == wanted } } ?? reached
-    guard let first = chosen.first else { throw .unknown(name: wanted ?? "", running: names) }
-    guard wanted != nil || chosen.count == 1 else { throw .ambiguous(running: names) }
-    name = first.name
-    socket = first.socket
+    guard found.runs.count == 1 || wanted != nil else {
+      throw .ambiguous(running: found.runs.map(\.name))
+    }
+    guard let socket = first.socket else {
+      throw .silent(name: first.name, seconds: Self.connectSeconds, process: nil)
+    }
+    self.init(first.name, socket)
   }
 
-  /// Asks, and waits for the answer. [main]
+  init(_ name: String, _ socket: UnixSocket) { (self.name, self.socket) = (name, socket) }
+
+  /// Asks, and waits for the answer. [any one thread]
   ///
   /// - Throws: `ControlError.refused` with what the run has against it, or `.silent`.
   package func ask(_ request: ControlRequest) throws(ControlError) -> ControlReply {
-    let isEdit = [.load, .undo, .redo].contains(request.action)
-    socket.setPatience(seconds: isEdit ? Self.editPatienceSeconds : Self.patienceSeconds)
-    guard let data = try? JSONEncoder().encode(request), socket.send(line: data),
-      let line = socket.readLine(&rest),
-      let reply = try? JSONDecoder().decode(ControlReply.self, from: line)
-    else { throw .silent(name: name) }
-    if let fault = reply.error { throw .refused(message: fault.message, status: fault.status) }
-    return reply
+    switch request.action {
+    case .load, .undo, .redo, .save, .blackBox:
+      // A run that does not answer at all is reported soon.
+      _ = try ask(ControlRequest(.describe), seconds: Self.answerSeconds)
+      let isWrite = [.save, .blackBox].contains(request.action)
+      return try ask(request, seconds: isWrite ? Self.writeSeconds : Self.editSeconds)
+    default: return try ask(request, seconds: Self.answerSeconds)
+    }
+  }
+
+  func ask(_ request: ControlRequest, seconds: Double) throws(ControlError) -> ControlReply {
+    let silent = ControlError.silent(name: name, seconds: seconds, process: socket.peer?.process)
+    guard let data = try? JSONEncoder().encode(request) else { throw silent }
+    // A run that refuses the connection closes it after its answer, which can still be read.
+    let isSent = socket.send(line: data, seconds: seconds)
+    let read = socket.readLine(
+      &rest, idleSeconds: isSent ? seconds : 0, lineSeconds: seconds,
+      longestBytes: UnixSocket.longestReplyBytes)
+    switch read {
+    case .line(let line):
+      guard let reply = try? JSONDecoder().decode(ControlReply.self, from: line) else {
+        throw .garbled(name: name)
+      }
+      if let fault = reply.error { throw .refused(message: fault.message, status: fault.status) }
+      return reply
+    case .tooLong: throw .garbled(name: name)
+    case .ended: throw .ended(name: name)
+    case .late: throw silent
+    }
   }
 }

@@ -8,8 +8,14 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
   case unknown(name: String, running: [String])
   /// Several run, and none was named.
   case ambiguous(running: [String])
-  /// It does not answer.
-  case silent(name: String)
+  /// It did not answer within so many seconds; `process` is its number where that is known.
+  case silent(name: String, seconds: Double, process: Int32?)
+  /// It closed the connection without an answer.
+  case ended(name: String)
+  /// Its answer cannot be read.
+  case garbled(name: String)
+  /// The only place where runs could be found is not safe.
+  case untrusted(remark: String)
   /// The folder for the sockets cannot be used.
   case unusableFolder(path: String, reason: String)
   /// The socket cannot be made.
@@ -26,8 +32,14 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
       "No run is called \(name); \(Self.list(running))."
     case .ambiguous(let running):
       "Several runs can be reached: \(running.joined(separator: ", ")); say which with --run NAME."
-    case .silent(let name):
-      "The run \(name) does not answer; it may hang, or it has just ended."
+    case .silent(let name, let seconds, let process):
+      Self.silence(name, seconds, process)
+    case .ended(let name):
+      "The run \(name) closed the connection without an answer; it has probably ended."
+    case .garbled(let name):
+      "The answer of the run \(name) cannot be read; it may be another version of outboard."
+    case .untrusted(let remark):
+      "Nothing runs that can be trusted: \(remark)"
     case .unusableFolder(let path, let reason):
       "The folder \(path) cannot be used (\(reason)), so this run cannot be reached from others."
     case .noSocket(let path, let reason):
@@ -41,9 +53,17 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
   package var exitStatus: Int32 {
     switch self {
     case .nothingRuns, .unknown, .ambiguous: 2
-    case .silent, .unusableFolder, .noSocket: 1
+    case .silent, .ended, .garbled, .untrusted, .unusableFolder, .noSocket: 1
     case .refused(_, let status): Int32(clamping: status)
     }
+  }
+
+  private static func silence(_ name: String, _ seconds: Double, _ process: Int32?) -> String {
+    let start = "The run \(name) does not answer within \(Int(seconds)) s"
+    guard let process else { return start + "; it is stopped or hangs." }
+    return ProcessState.isStopped(process)
+      ? start + ", as process \(process) is stopped; `kill -CONT \(process)` continues it."
+      : start + "; process \(process) may hang."
   }
 
   private static func list(_ names: [String]) -> String {

@@ -1,6 +1,7 @@
 // ControlFolder.swift: where the sockets of runs lie. SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// The folders in which runs of this user, and of services, can be found.
 package enum ControlFolder {
@@ -42,36 +43,55 @@ package enum ControlFolder {
     return "/tmp/outboard-\(geteuid())"
   }
 
-  /// Makes the folder, for this user alone.
+  /// Creates the folder for this user alone, or checks the one that exists.
   ///
-  /// - Throws: `ControlError.unusableFolder` where it belongs to someone else, who could listen in.
+  /// - Throws: `ControlError.unusableFolder` if another user could listen in it.
   static func prepare(_ folder: String) throws(ControlError) {
     if mkdir(folder, 0o700) == 0 { return }
     guard errno == EEXIST else {
       throw .unusableFolder(path: folder, reason: String(cString: strerror(errno)))
     }
-    var facts = stat()
-    // A link that someone put there is not followed.
-    guard lstat(folder, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR else {
-      throw .unusableFolder(path: folder, reason: "it is no folder")
-    }
-    guard facts.st_uid == geteuid() else {
+    let trust = FolderTrust(of: folder)
+    if let fault = trust.fault { throw .unusableFolder(path: folder, reason: fault) }
+    guard trust.owner == geteuid() else {
       throw .unusableFolder(path: folder, reason: "it belongs to another user")
     }
   }
 
   static func socket(_ name: String, in folder: String) -> String { "\(folder)/\(name)\(suffix)" }
 
-  /// Names of the runs that have a socket, with its path, sorted; some of them may have died.
-  static func sockets(_ environment: [String: String]) -> [(name: String, path: String)] {
-    var sockets: [(name: String, path: String)] = []
+  /// A socket that a run may be listening at.
+  struct Entry {
+    let name: String
+    let path: String
+    /// The user whose folder it is in.
+    let owner: uid_t
+  }
+
+  /// The sockets in all trusted folders, sorted by name, some of them of runs that have ended.
+  ///
+  /// - Returns: also one message for each folder that exists but is ignored.
+  static func sockets(
+    _ environment: [String: String]
+  ) -> (entries: [Entry], remarks: [String]) {
+    var entries: [Entry] = []
+    var remarks: [String] = []
     for folder in folders(environment) {
+      guard access(folder, F_OK) == 0 else { continue }
+      let trust = FolderTrust(of: folder)
+      if let fault = trust.fault {
+        remarks.append("\(folder) is ignored, as \(fault).")
+        continue
+      }
       let files: [String] = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
       for file in files where file.hasSuffix(suffix) {
-        sockets.append((String(file.dropLast(suffix.count)), "\(folder)/\(file)"))
+        entries.append(
+          Entry(
+            name: String(file.dropLast(suffix.count)), path: "\(folder)/\(file)",
+            owner: trust.owner))
       }
     }
-    return sockets.sorted { one, other in one.name < other.name }
+    return (entries.sorted { one, other in one.name < other.name }, remarks)
   }
 
   /// A name that can be a file's and a word on the command line.

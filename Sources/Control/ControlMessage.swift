@@ -43,8 +43,8 @@ package struct ControlRequest: Codable, Sendable, Equatable {
   /// For `set`: the node's name; for `record` and `play`: a recorder's or a
   /// player's, all of them where nothing is said.
   package var node: String?
-  /// For `set`: values by symbol, written as in a rig.
-  package var values: [String: String]?
+  /// For `set`: values by symbol.
+  package var values: [String: ControlValue]?
   /// For `set`: where relative paths begin; the root where nothing is said.
   package var folder: String?
   /// For `meters`: whether they forget what they have heard.
@@ -64,7 +64,7 @@ package struct ControlRequest: Codable, Sendable, Equatable {
   /// A request without particulars.
   package init(_ action: Action) { self.action = action }
 
-  private enum CodingKeys: String, CodingKey {
+  enum CodingKeys: String, CodingKey {
     case action = "do"
     case replaces = "force"
     case stores = "store"
@@ -89,6 +89,21 @@ package struct ControlReply: Codable, Sendable, Equatable {
     }
   }
 
+  /// A value as a person reads it, as `describe` tells of it.
+  package struct Shown: Codable, Sendable, Equatable {
+    /// The parameter's or the readout's symbol.
+    package var symbol: String
+    /// Its name.
+    package var name: String
+    /// The value with its unit, or the name of the choice.
+    package var text: String
+
+    /// A value by its texts.
+    package init(symbol: String, name: String, text: String) {
+      (self.symbol, self.name, self.text) = (symbol, name, text)
+    }
+  }
+
   /// A node, as `describe` tells of it.
   package struct Node: Codable, Sendable, Equatable {
     /// Its name in the rig.
@@ -99,6 +114,10 @@ package struct ControlReply: Codable, Sendable, Equatable {
     package var values: [String: Float]
     /// What it measures, by symbol, in their units; nil where it measures nothing.
     package var readouts: [String: Float]?
+    /// The same values for people, in the plugin's order; nil from a run of an older version.
+    package var shown: [Shown]?
+    /// The same readouts for people.
+    package var shownReadouts: [Shown]?
 
     /// A node by its facts.
     package init(

@@ -1,11 +1,15 @@
 // UnixSocket.swift: lines over a socket in a folder. SPDX-License-Identifier: MIT
 
-import Foundation
+import Dispatch
+import FoundationEssentials
+import Glibc
 
 /// One end of a connection, which carries lines; closed with its last reference.
 final class UnixSocket: Sendable {
-  /// No message is longer, whoever sends it.
-  static let longestLineBytes = 1 << 20
+  /// A server accepts no longer request.
+  static let longestRequestBytes = 1 << 20
+  /// A client accepts no longer reply.
+  static let longestReplyBytes = 1 << 26
 
   let descriptor: Int32
 
@@ -13,29 +17,36 @@ final class UnixSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  /// A socket without an address; nil where the system has none left.
+  /// Creates a socket without an address; nil if the system has none left.
   private static func make() -> UnixSocket? {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     return descriptor >= 0 ? UnixSocket(descriptor: descriptor) : nil
   }
 
-  /// Calls someone who listens; nil where nobody does.
-  static func connect(to path: String) -> UnixSocket? {
-    guard let end = make() else { return nil }
-    let code = withAddress(path) { Glibc.connect(end.descriptor, $0, $1) }
-    return code == 0 ? end : nil
+  /// Connects to a server, and waits at most `seconds` for a server whose queue is full.
+  ///
+  /// The error number is EAGAIN if the queue stayed full, for instance because the process is stopped.
+  static func connect(to path: String, seconds: Double) -> Result<UnixSocket, SocketFault> {
+    guard let end = make() else { return .failure(SocketFault(number: errno)) }
+    var time = timeval(seconds: seconds)
+    setsockopt(
+      end.descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    guard withAddress(path, { Glibc.connect(end.descriptor, $0, $1) }) == 0 else {
+      return .failure(SocketFault(number: errno))
+    }
+    return .success(end)
   }
 
-  /// Listens at a path where no file is; the error number where that cannot be.
+  /// Listens at a path where no file is; the error number if that fails.
   static func listen(at path: String) -> Result<UnixSocket, SocketFault> {
     guard let end = make() else { return .failure(SocketFault(number: errno)) }
     guard withAddress(path, { bind(end.descriptor, $0, $1) }) == 0,
-      Glibc.listen(end.descriptor, 8) == 0
+      Glibc.listen(end.descriptor, 64) == 0
     else { return .failure(SocketFault(number: errno)) }
     return .success(end)
   }
 
-  /// The next one who calls; nil once `hangUp` was called.
+  /// Returns the next client; nil once `hangUp` was called.
   func accept() -> UnixSocket? {
     while true {
       let caller = Glibc.accept(descriptor, nil, nil)
@@ -46,7 +57,7 @@ final class UnixSocket: Sendable {
       // A caller who is gone again, or a moment without descriptors, is not the end.
       switch errno {
       case ECONNABORTED, EINTR: continue
-      case EMFILE, ENFILE, ENOMEM, ENOBUFS: Thread.sleep(forTimeInterval: 0.1)
+      case EMFILE, ENFILE, ENOMEM, ENOBUFS: usleep(100_000)
       default: return nil
       }
     }
@@ -55,48 +66,84 @@ final class UnixSocket: Sendable {
   /// Ends what others wait for on it.
   func hangUp() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// How long a read or a write may take.
-  func setPatience(seconds: Int) {
-    var time = timeval(tv_sec: seconds, tv_usec: 0)
-    let size = socklen_t(MemoryLayout<timeval>.size)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, size)
-    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, size)
+  /// The process and the user at the other end, as the kernel recorded them; nil if it cannot say.
+  var peer: (process: pid_t, user: uid_t)? {
+    // struct ucred: process, user and group, each of 32 bits.
+    var facts: [Int32] = [0, 0, 0]
+    var size = socklen_t(12)
+    guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &facts, &size) == 0, size == 12 else {
+      return nil
+    }
+    return (facts[0], uid_t(bitPattern: facts[1]))
   }
 
-  /// Sends a line; false where the other side is gone.
-  func send(line: Data) -> Bool {
+  /// Sends a line within `seconds`; false if the other side is gone or does not read.
+  func send(line: Data, seconds: Double) -> Bool {
+    let deadline = Deadline(after: seconds)
     let bytes = [UInt8](line) + [UInt8(ascii: "\n")]
     var sent = 0
     while sent < bytes.count {
+      guard waitFor(Int16(POLLOUT), until: deadline) else { return false }
       let count = bytes[sent...].withUnsafeBytes {
-        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
       }
-      if count < 0, errno == EINTR { continue }
+      if count < 0, errno == EINTR || errno == EAGAIN { continue }
       guard count > 0 else { return false }
       sent += count
     }
     return true
   }
 
-  /// The next line, without its end; nil where there is none, or it is too long.
+  /// What reading a line led to.
+  enum Line {
+    case line(Data)
+    /// The other side has closed the connection.
+    case ended
+    /// The line was not complete in time.
+    case late
+    /// The line is longer than allowed.
+    case tooLong
+  }
+
+  /// Reads the next line, without its end.
   ///
-  /// `rest` keeps what came behind it, for the next call.
-  func readLine(_ rest: inout Data) -> Data? {
+  /// - Parameters:
+  ///   - rest: keeps what follows the line, for the next call.
+  ///   - idleSeconds: the limit until the line begins.
+  ///   - lineSeconds: the limit from its first byte to its end.
+  ///   - longestBytes: the longest line accepted.
+  /// - Returns: the line, or why there is none.
+  func readLine(
+    _ rest: inout Data, idleSeconds: Double, lineSeconds: Double, longestBytes: Int
+  ) -> Line {
     var buffer = [UInt8](repeating: 0, count: 65_536)
+    var deadline = Deadline(after: rest.isEmpty ? idleSeconds : lineSeconds)
     // Each byte is looked at once, however many pieces it all comes in.
     var searched = rest.startIndex
     while true {
       if let end = rest[searched...].firstIndex(of: UInt8(ascii: "\n")) {
         let line = Data(rest[..<end])
         rest = Data(rest[rest.index(after: end)...])
-        return line
+        return .line(line)
       }
       searched = rest.endIndex
-      guard rest.count <= Self.longestLineBytes else { return nil }
-      let count = recv(descriptor, &buffer, buffer.count, 0)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return nil }
+      guard rest.count <= longestBytes else { return .tooLong }
+      guard waitFor(Int16(POLLIN), until: deadline) else { return .late }
+      let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+      if count < 0, errno == EINTR || errno == EAGAIN { continue }
+      guard count > 0 else { return .ended }
+      if rest.isEmpty { deadline = Deadline(after: lineSeconds) }
       rest.append(contentsOf: buffer[..<count])
+    }
+  }
+
+  /// Waits for an event; false at the deadline.
+  private func waitFor(_ event: Int16, until deadline: Deadline) -> Bool {
+    var place = pollfd(fd: descriptor, events: event, revents: 0)
+    while true {
+      let count = poll(&place, 1, deadline.remainingMilliseconds)
+      if count < 0, errno == EINTR { continue }
+      return count != 0
     }
   }
 
@@ -110,6 +157,11 @@ final class UnixSocket: Sendable {
       errno = ENAMETOOLONG
       return -1
     }
+    // The kernel would take the part before the NUL for the path.
+    guard !bytes.contains(0) else {
+      errno = EINVAL
+      return -1
+    }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
     return withUnsafePointer(to: address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -119,8 +171,30 @@ final class UnixSocket: Sendable {
   }
 }
 
-/// What the system had against it.
+/// The system's error.
 struct SocketFault: Error {
   let number: Int32
   var reason: String { String(cString: strerror(number)) }
+}
+
+/// A moment of the monotonic clock.
+private struct Deadline {
+  private let nanoseconds: UInt64
+
+  init(after seconds: Double) {
+    nanoseconds = DispatchTime.now().uptimeNanoseconds + UInt64(max(0, seconds) * 1e9)
+  }
+
+  /// For `poll`; 0 if the moment has passed.
+  var remainingMilliseconds: Int32 {
+    let now = DispatchTime.now().uptimeNanoseconds
+    return now < nanoseconds ? Int32(clamping: (nanoseconds - now) / 1_000_000 + 1) : 0
+  }
+}
+
+extension timeval {
+  init(seconds: Double) {
+    self.init(
+      tv_sec: Int(seconds), tv_usec: Int((seconds - seconds.rounded(.down)) * 1_000_000))
+  }
 }

@@ -29,6 +29,7 @@ struct DummyState: ~Copyable {
 
 /// The audio thread's first function; `context` is a `DummyState`. [render]
 nonisolated func dummyThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  crealtime_separate_folder()
   if let context { runDummy(context.assumingMemoryBound(to: DummyState.self)) }
   return nil
 }

@@ -28,6 +28,8 @@ package enum Examination: UInt8, Sendable, CaseIterable {
   case realTime
   /// Time for each frame.
   case time
+  /// Memory that is read before it is written, and memory that is never freed.
+  case memory
 
   /// Whether a plugin can be used, and keeps what it is set to: about a second for each.
   package static let quick: [Examination] = [.use, .state]
@@ -48,6 +50,7 @@ package enum Examination: UInt8, Sendable, CaseIterable {
     case .latency: "latency"
     case .realTime: "real time"
     case .time: "time"
+    case .memory: "memory"
     }
   }
 }

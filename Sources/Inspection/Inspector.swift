@@ -29,11 +29,14 @@ package struct Inspector: Sendable {
     with properties: [StartProperty] = []
   ) -> InspectionReport {
     // What is done once in a process, at the first block, would not be seen after anything else.
-    let watched = examinations.filter { $0 == .realTime }
-    let others = survive(plugin, properties, examinations.filter { $0 != .realTime })
+    let alone: [Examination] = [.realTime, .memory]
+    let others = survive(plugin, properties, examinations.filter { !alone.contains($0) })
     // One that cannot be made would say so once more.
     let isUnusable = others.contains { $0.grade == .unusable }
-    let all = isUnusable ? others : others + survive(plugin, properties, watched)
+    var all = others
+    for examination in alone where !isUnusable && examinations.contains(examination) {
+      all += survive(plugin, properties, [examination])
+    }
     return InspectionReport(all.sorted { $0.examination.rawValue < $1.examination.rawValue })
   }
 
@@ -60,7 +63,9 @@ package struct Inspector: Sendable {
     _ plugin: PluginDescription, _ properties: [StartProperty], _ examinations: [Examination]
   ) -> (results: [ExaminationResult], ended: String?) {
     var results: [ExaminationResult] = []
-    let end = converse(.examine(plugin, properties, examinations)) { answer in
+    let end = converse(
+      .examine(plugin, properties, examinations), isAboutMemory: examinations == [.memory]
+    ) { answer in
       if case .result(let result) = answer { results.append(result) }
     }
     switch end {
@@ -97,8 +102,10 @@ package struct Inspector: Sendable {
 
   /// Asks a fresh child, and listens to it until it is done or gone.
   private func converse(
-    _ request: InspectionRequest, _ hear: (InspectionAnswer) -> Void
+    _ request: InspectionRequest, isAboutMemory: Bool = false, _ hear: (InspectionAnswer) -> Void
   ) -> End {
+    var command = command
+    command.cachesSmallMemory = !isAboutMemory
     var situation = "before it was made"
     var crash: (signal: Int32, place: String)?
     func ended(_ end: ChildEnd) -> End {
@@ -164,7 +171,7 @@ package struct InspectionFault: Error, Equatable, CustomStringConvertible {
 extension ChildCommand {
   /// This program, which must call `InspectionChild.run` when it sees `InspectionChild.argument`.
   package static var inspection: ChildCommand {
-    ChildCommand(executable: "/proc/self/exe", arguments: [InspectionChild.argument])
+    ChildCommand(executable: ThisProgram.path, arguments: [InspectionChild.argument])
   }
 }
 

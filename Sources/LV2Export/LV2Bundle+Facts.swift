@@ -5,7 +5,7 @@ import PluginModel
 extension LV2Bundle {
   /// What the first line of the facts begins with, by which a bundle of ours is known. [any]
   package static let factsHeading = "outboard-module"
-  private static let factsVersion = 3
+  private static let factsVersion = 4
 
   /// `module.facts`: Sources/LV2Shim/facts.c reads it, in this order. [any]
   ///
@@ -16,7 +16,9 @@ extension LV2Bundle {
       [
         "\(Self.factsHeading) \(Self.factsVersion)", "uri \(uri)",
         "inputs \(module.audioInputs.count)", "outputs \(module.audioOutputs.count)",
-        "block \(block) \(frames)", "midi \(digit(module.acceptsMIDI))",
+        "block \(block) \(frames)", "rates \(requirements.ratesHz.count)",
+      ] + requirements.ratesHz.map { "rate \($0)" } + [
+        "midi \(digit(module.acceptsMIDI))",
         "latency \(digit(reportsLatency))", "state \(digit(exports.state))",
         "globals \(digit(exports.globals))",
         "in_place \(digit(requirements.canRunInPlace))", "readouts \(module.readouts.count)",

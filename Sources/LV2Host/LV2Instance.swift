@@ -15,6 +15,8 @@ struct LV2Instance: ~Copyable {
   private let library: LV2Library
   /// Whether it hands work on, and so is likely to have threads of its own, too.
   private let asksForWorker: Bool
+  /// The plugin's, for messages.
+  private let name: String
   private var isActive = false
   private var isDestroyed = false
 
@@ -25,7 +27,7 @@ struct LV2Instance: ~Copyable {
   ) throws(LV2Error) {
     let description = plugin.description
     let array = features.pointer
-    let found = library.exclusively {
+    let found = library.exclusively(for: description.name) {
       library.descriptor(
         of: description.identifier, bundlePath: description.location, features: array)
     }
@@ -33,7 +35,7 @@ struct LV2Instance: ~Copyable {
       throw .notInLibrary(
         name: description.name, path: description.library, uri: description.identifier)
     }
-    let made = library.exclusively {
+    let made = library.exclusively(for: description.name) {
       descriptor.pointee.instantiate(descriptor, sampleRateHz, description.location, array)
     }
     guard let handle = made else {
@@ -44,9 +46,10 @@ struct LV2Instance: ~Copyable {
     self.descriptor = descriptor
     stateInterface = library.stateInterface(of: descriptor)
     self.library = library
+    name = description.name
     asksForWorker = description.asks(for: LV2.worker + "schedule")
     // Once, here: it must not be asked for while anything of the library runs.
-    optionsInterface = library.exclusively {
+    optionsInterface = library.exclusively(for: description.name) {
       descriptor.pointee.extension_data?(LV2.options + "interface")?
         .assumingMemoryBound(to: LV2_Options_Interface.self)
     }
@@ -69,14 +72,16 @@ struct LV2Instance: ~Copyable {
   private func destroyOnce(wasDestroyed: Bool, wasActive: Bool) {
     guard !wasDestroyed else { return }
     let (handle, descriptor) = (handle, descriptor)
-    library.exclusively { if wasActive { descriptor.pointee.deactivate?(handle) } }
+    library.exclusively(for: name) { if wasActive { descriptor.pointee.deactivate?(handle) } }
     if asksForWorker { usleep(Self.graceMicroseconds) }
-    library.exclusively { descriptor.pointee.cleanup(handle) }
+    library.exclusively(for: name) { descriptor.pointee.cleanup(handle) }
   }
 
   /// Calls something of the plugin while nothing else of its library is made, taken down or asked what
   /// it has: extension data belong to that class of functions. [main]
-  func exclusively<Result>(_ body: () -> Result) -> Result { library.exclusively(body) }
+  func exclusively<Result>(_ body: () -> Result) -> Result {
+    library.exclusively(for: name, body)
+  }
 
   /// Tells a port where its data are; nil for an optional port that is left alone. [main, inactive]
   func connect(_ port: Int, to data: UnsafeMutableRawPointer?) {
@@ -88,7 +93,7 @@ struct LV2Instance: ~Copyable {
     guard !isActive else { return }
     isActive = true
     let (handle, descriptor) = (handle, descriptor)
-    library.exclusively { descriptor.pointee.activate?(handle) }
+    library.exclusively(for: name) { descriptor.pointee.activate?(handle) }
   }
 
   /// The opposite of `activate`. [main, not rendering]
@@ -96,6 +101,6 @@ struct LV2Instance: ~Copyable {
     guard isActive else { return }
     isActive = false
     let (handle, descriptor) = (handle, descriptor)
-    library.exclusively { descriptor.pointee.deactivate?(handle) }
+    library.exclusively(for: name) { descriptor.pointee.deactivate?(handle) }
   }
 }

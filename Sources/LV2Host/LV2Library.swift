@@ -2,6 +2,7 @@
 
 internal import CLV2Support
 internal import Glibc
+internal import PluginModel
 internal import Synchronization
 
 /// A plugin library and the lock that its discovery, creation and destruction share.
@@ -17,26 +18,28 @@ final class LV2Library: Sendable {
 
   /// The loader's handle, as a number, as pointers are not sendable.
   private let handle: UInt
+  /// Of the plugin that it was loaded for.
+  private let name: String
   private let creation = Mutex(Creation())
   private struct Creation {
     /// Addresses by those of descriptors; 0 for a plugin that has no state.
     var stateInterfaces: [UInt: UInt] = [:]
   }
 
-  private init(handle: UInt) { self.handle = handle }
+  private init(handle: UInt, name: String) { (self.handle, self.name) = (handle, name) }
 
   /// The library at a path, loaded if it is not yet; `name` is for the error's sentence. [main]
   static func load(_ path: String, for name: String) throws(LV2Error) -> LV2Library {
     doWithoutDisplay()
     let outcome = registry.withLock { registry -> Result<LV2Library, LV2Error> in
       if let known = registry.libraries[path] { return .success(known) }
-      guard let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
+      guard let handle = ForeignCode.call(name, { dlopen(path, RTLD_NOW | RTLD_LOCAL) }) else {
         let reason = dlerror().map { String(cString: $0) } ?? "no reason given"
         return .failure(
           .libraryNotLoadable(
             name: name, path: path, reason: reason.tail(after: path + ": ") ?? reason))
       }
-      let library = LV2Library(handle: UInt(bitPattern: handle))
+      let library = LV2Library(handle: UInt(bitPattern: handle), name: name)
       registry.libraries[path] = library
       return .success(library)
     }
@@ -54,8 +57,11 @@ final class LV2Library: Sendable {
     setenv("QT_QPA_PLATFORM", "offscreen", 0)
   }
 
-  /// Runs `body` while nothing else is created, destroyed or looked up in this library. [main]
-  func exclusively<Value>(_ body: () -> Value) -> Value { creation.withLock { _ in body() } }
+  /// Runs `body` while nothing else is created, destroyed or looked up in this library, and restores what it
+  /// changes of the process. [main]
+  func exclusively<Value>(for name: String? = nil, _ body: () -> Value) -> Value {
+    ForeignCode.call(name ?? self.name) { creation.withLock { _ in body() } }
+  }
 
   /// How instances of a descriptor save and restore. [main]
   ///
@@ -65,7 +71,9 @@ final class LV2Library: Sendable {
   ) -> UnsafePointer<LV2_State_Interface>? {
     let address = creation.withLock { creation -> UInt in
       if let known = creation.stateInterfaces[UInt(bitPattern: descriptor)] { return known }
-      let found = UInt(bitPattern: descriptor.pointee.extension_data?(LV2.state + "interface"))
+      let found = ForeignCode.call(name) {
+        UInt(bitPattern: descriptor.pointee.extension_data?(LV2.state + "interface"))
+      }
       creation.stateInterfaces[UInt(bitPattern: descriptor)] = found
       return found
     }

@@ -117,6 +117,8 @@ package final class LV2Node: BlockLengthListener, PropertyNode, ReadoutNode, Reb
   package var voltageOutputCount: Int { description.cvOutputs.count }
   /// Never: see the type. [any]
   package var canRunInPlace: Bool { false }
+  package var writesInputs = false
+  package var soundsAlone = false
 
   /// The delay that the plugin reports now, 0 if it reports none or nonsense, and that of re-blocking,
   /// in frames. [main]

@@ -77,7 +77,8 @@ extension LV2World {
       let identifier = string(preset)
       let bank = value(of: preset, terms.bank)
       return PluginPreset(
-        identifier: identifier, name: value(of: preset, terms.label) ?? identifier,
+        identifier: identifier,
+        name: (value(of: preset, terms.label) ?? identifier).clipped(to: 200),
         bank: bank.map { PluginPreset.Bank(identifier: $0, name: $0) }, location: bundle)
     }
   }

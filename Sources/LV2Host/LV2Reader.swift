@@ -132,7 +132,7 @@ struct LV2Reader {
         + "has \(LV2Ports.longestEventBytes)."
     }
     if plugin.ports.isEmpty {
-      return "\(description.name) has no ports in its data, so there is nothing to connect."
+      return portFault(of: description)
     }
     if description.library.isEmpty {
       return "\(description.name) names no library in its data (\(description.location))."
@@ -141,5 +141,31 @@ struct LV2Reader {
       return "\(description.name) cannot be loaded: its library \(description.library) is missing."
     }
     return nil
+  }
+
+  /// Why lilv gives no ports: there are none in the data, or their indices do not count from 0 without a gap.
+  private func portFault(of description: PluginDescription) -> String {
+    let none = "\(description.name) has no ports in its data, so there is nothing to connect."
+    guard let ports = lilv_plugin_get_value(record, terms.port) else { return none }
+    defer { lilv_nodes_free(ports) }
+    let nodes = world.nodes(ports)
+    guard !nodes.isEmpty else { return none }
+    let indices = nodes.map { world.value(of: $0, terms.index).flatMap { Int($0) } }
+    let known = Set(indices.compactMap(\.self))
+    let fault =
+      if let nameless = nodes.indices.first(where: { indices[$0] == nil }) {
+        "its port \(symbol(of: nodes[nameless])) has no index"
+      } else if let gap = (0 ..< nodes.count).first(where: { !known.contains($0) }) {
+        "no port has index \(gap)"
+      } else {
+        // All are numbered: what lilv refuses is a port's class or symbol.
+        "lilv refuses one of its \(nodes.count) ports, which needs a class, an index and a symbol"
+      }
+    return "\(description.name) cannot be connected: \(fault); the bundle's data have to be mended"
+      + " (\(description.location))."
+  }
+
+  private func symbol(of port: OpaquePointer) -> String {
+    world.value(of: port, terms.symbol).map { "\"\($0)\"" } ?? "without a symbol"
   }
 }

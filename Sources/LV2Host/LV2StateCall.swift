@@ -3,6 +3,7 @@
 internal import CLV2Support
 internal import CLilv
 internal import Glibc
+internal import PluginModel
 
 /// One call of a plugin's `save` or `restore`.
 ///
@@ -17,6 +18,8 @@ final class LV2StateCall {
   private let paths: LV2StatePaths
   // lilv's, during the call.
   private var store: LV2_State_Store_Function?
+  /// The plugin's, for messages.
+  private let name: String
   private var retrieve: LV2_State_Retrieve_Function?
   private var lilvHandle: LV2_State_Handle?
   private var stored: Set<UInt32> = []
@@ -25,9 +28,10 @@ final class LV2StateCall {
 
   /// A call that has yet to be made. [main]
   init(
-    _ interface: UnsafePointer<LV2_State_Interface>, _ instance: LV2_Handle,
+    _ name: String, _ interface: UnsafePointer<LV2_State_Interface>, _ instance: LV2_Handle,
     _ features: LV2Features, _ paths: LV2StatePaths
   ) {
+    self.name = name
     self.interface = interface
     self.instance = instance
     self.features = features
@@ -85,7 +89,8 @@ final class LV2StateCall {
 
   /// Makes the call with this object as its handle; a plugin without the function has nothing to do.
   private func made(_ body: (LV2_State_Handle) -> LV2_State_Status?) -> LV2_State_Status {
-    let result = body(Unmanaged.passUnretained(self).toOpaque()) ?? LV2_STATE_SUCCESS
+    let handle = Unmanaged.passUnretained(self).toOpaque()
+    let result = ForeignCode.call(name) { body(handle) } ?? LV2_STATE_SUCCESS
     status = result
     return result
   }

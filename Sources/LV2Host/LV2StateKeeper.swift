@@ -113,7 +113,7 @@ final class LV2StateKeeper {
     guard let interface = instance.stateInterface, let options else { return nil }
     let paths = LV2StatePaths(restoringFrom: state.base, scratch: scratch)
     let features = LV2Features(options, log: log.queue, worker: worker, paths: paths)
-    let call = LV2StateCall(interface, instance.handle, features, paths)
+    let call = LV2StateCall(plugin.name, interface, instance.handle, features, paths)
     worker?.beginRestore(instance, isAlone: !isThreadSafe)
     state.restore(call)
     worker?.endRestore()
@@ -133,7 +133,7 @@ final class LV2StateKeeper {
     guard let options else { preconditionFailure("a node is prepared before its state is kept") }
     let features = LV2Features(options, log: log.queue, worker: nil, paths: paths)
     let interface = instance.stateInterface ?? Self.noInterface
-    let call = LV2StateCall(interface, instance.handle, features, paths)
+    let call = LV2StateCall(plugin.name, interface, instance.handle, features, paths)
     let state = try lentWorld().state(
       of: plugin, call, values: values, scratches: folder == nil ? [scratch] + inherited : [])
     return (state, paths)

@@ -12,6 +12,8 @@ struct LV2Terms {
   let minorVersion: OpaquePointer
   let microVersion: OpaquePointer
   let symbol: OpaquePointer
+  let port: OpaquePointer
+  let index: OpaquePointer
   let name: OpaquePointer
   let project: OpaquePointer
   let designation: OpaquePointer
@@ -47,6 +49,8 @@ struct LV2Terms {
     minorVersion = node(LV2.core + "minorVersion")
     microVersion = node(LV2.core + "microVersion")
     symbol = node(LV2.core + "symbol")
+    port = node(LV2.core + "port")
+    index = node(LV2.core + "index")
     name = node(LV2.core + "name")
     project = node(LV2.core + "project")
     designation = node(LV2.core + "designation")

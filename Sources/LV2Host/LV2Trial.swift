@@ -1,5 +1,6 @@
 // LV2Trial.swift: a plugin taken through its whole life once. SPDX-License-Identifier: MIT
 
+internal import Glibc
 internal import PluginModel
 
 /// Loads, runs and destroys a plugin, to see whether it survives; belongs in a child process.
@@ -9,12 +10,24 @@ package enum LV2Trial {
   private static let noisyFrameCount = 4_096
   private static let fewestBlockCount = 2
 
+  /// What was seen of the plugin.
+  package struct Findings: Sendable, Equatable {
+    /// Whether it wrote to its input buffers.
+    package var writesInputs = false
+    /// Whether it made sound from silence.
+    package var soundsAlone = false
+  }
+
+  /// Above this the output is no silence, linear: -90 dBFS.
+  private static let quiet: Float = 3.16e-5
+
   /// Takes one instance from load to destruction, with blocks of `frameCount` frames, telling each stage
   /// as it begins. [any one thread]
+  @discardableResult
   package static func run(
     _ plugin: LV2Plugin, sampleRateHz: Double = LV2Plugin.nominalRateHz, frameCount: Int = 512,
     stage: (LV2Stage) -> Void
-  ) throws {
+  ) throws -> Findings {
     let transport = Transport(sampleRateHz: sampleRateHz)
     var node: LV2Node? = try LV2Node(
       plugin,
@@ -25,34 +38,56 @@ package enum LV2Trial {
     stage(.activate)
     try node?.activate()
     stage(.run)
-    if let node { render(node, transport, frameCount) }
+    let findings = node.map { render($0, transport, frameCount) } ?? Findings()
     stage(.destroy)
     node?.deactivate()
     node = nil
+    return findings
   }
 
-  private static func render(_ node: LV2Node, _ transport: Transport, _ frameCount: Int) {
+  private static func render(
+    _ node: LV2Node, _ transport: Transport, _ frameCount: Int
+  ) -> Findings {
     let silentBlockCount = max(fewestBlockCount, silentFrameCount / frameCount)
     let noisyBlockCount = max(fewestBlockCount, noisyFrameCount / frameCount)
-    let count = node.audioInputCount + node.audioOutputCount
-    let samples = (0 ..< count).map { _ in
+    let inputs = 0 ..< node.audioInputCount
+    let outputs = node.audioInputCount ..< node.audioInputCount + node.audioOutputCount
+    // Behind the buffers a copy of the inputs.
+    let samples = (0 ..< outputs.upperBound + inputs.count).map { _ in
       let row = UnsafeMutablePointer<Float>.allocate(capacity: frameCount)
       row.initialize(repeating: 0, count: frameCount)
       return row
     }
     defer { samples.forEach { $0.deallocate() } }
-    let step = node.step
+    var findings = Findings()
     // A small generator of fixed seed: a trial that fails must fail again.
     var seed: UInt32 = 1
     for block in 0 ..< silentBlockCount + noisyBlockCount {
-      for row in samples.prefix(node.audioInputCount) where block >= silentBlockCount {
+      let isSilent = block < silentBlockCount
+      for input in inputs {
         for frame in 0 ..< frameCount {
           seed = seed &* 1_664_525 &+ 1_013_904_223
-          row[frame] = Float(Int32(bitPattern: seed)) / 4_294_967_296
+          let sample = isSilent ? 0 : Float(Int32(bitPattern: seed)) / 4_294_967_296
+          samples[input][frame] = sample
+          samples[outputs.upperBound + input][frame] = sample
         }
       }
       advanceTransport(transport.pointer, frameCount)
-      step.function(step.context, samples, UInt32(frameCount))
+      ForeignCode.call(node.description.name) {
+        node.step.function(node.step.context, samples, UInt32(frameCount))
+      }
+      for input in inputs {
+        let copy = samples[outputs.upperBound + input]
+        let hasChanged = memcmp(samples[input], copy, frameCount * MemoryLayout<Float>.stride) != 0
+        findings.writesInputs = findings.writesInputs || hasChanged
+      }
+      // What a plugin begins with dies away in the first blocks.
+      guard isSilent, block >= silentBlockCount / 2 else { continue }
+      for output in outputs {
+        let row = UnsafeBufferPointer(start: samples[output], count: frameCount)
+        findings.soundsAlone = findings.soundsAlone || row.contains { abs($0) > quiet }
+      }
     }
+    return findings
   }
 }

@@ -12,12 +12,13 @@
 #include <string.h>
 
 enum {
-  version = 3,
+  version = 4,
   longest_uri = 2048,
   /// The module's and a symbol.
   longest_file_uri = 4095,
   most_channels = 64,
-  most_parameters = 65536
+  most_parameters = 65536,
+  highest_rate = 1536000
 };
 
 // MARK: - Numbers
@@ -63,6 +64,15 @@ static bool read_block(FILE *file, module_facts *facts) {
   return false;
 }
 
+static bool read_rates(FILE *file, module_facts *facts) {
+  if (!read_count(file, "rates", most_parameters, &facts->rate_count)) return false;
+  facts->rates = calloc(facts->rate_count + 1, sizeof *facts->rates);
+  if (!facts->rates) return false;
+  for (uint32_t i = 0; i < facts->rate_count; i++)
+    if (!read_count(file, "rate", highest_rate, &facts->rates[i])) return false;
+  return true;
+}
+
 static bool read_parameter(FILE *file, facts_parameter *parameter) {
   static const char *const words[] = {"continuous", "integer", "toggle"};
   char word[16];
@@ -106,7 +116,8 @@ static bool read_all(FILE *file, module_facts *facts) {
       fscanf(file, " uri %2048s", facts->uri) != 1 ||
       !read_count(file, "inputs", most_channels, &facts->input_count) ||
       !read_count(file, "outputs", most_channels, &facts->output_count) ||
-      !read_block(file, facts) || !read_flag(file, "midi", &facts->takes_midi) ||
+      !read_block(file, facts) || !read_rates(file, facts) ||
+      !read_flag(file, "midi", &facts->takes_midi) ||
       !read_flag(file, "latency", &facts->reports_latency) ||
       !read_flag(file, "state", &facts->has_state) ||
       !read_flag(file, "globals", &facts->keeps_globals) ||
@@ -143,6 +154,7 @@ void facts_free(module_facts *facts) {
   if (facts->files)
     for (uint32_t i = 0; i < facts->file_count; i++) free(facts->files[i]);
   free(facts->parameters);
+  free(facts->rates);
   free(facts->files);
   free(facts->uri);
   free(facts);
@@ -167,4 +179,11 @@ float facts_nearest_legal(const facts_parameter *parameter, float value) {
                                                                    : parameter->minimum;
   }
   return inside;
+}
+
+bool facts_works_at(const module_facts *facts, double rate) {
+  if (facts->rate_count == 0) return true;
+  for (uint32_t i = 0; i < facts->rate_count; i++)
+    if (fabs(facts->rates[i] - rate) < 0.5) return true;
+  return false;
 }

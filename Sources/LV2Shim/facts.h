@@ -31,6 +31,8 @@ typedef struct {
   facts_block block;
   /// What the block's length is tied to, in frames; 0 for `BLOCK_ANY`.
   uint32_t block_frames;
+  /// The only rates at which it works, in Hz; none if it works at any.
+  uint32_t *rates, rate_count;
   bool takes_midi, reports_latency, has_state;
   /// Whether instances would share variables, so that each is given a copy of the library.
   bool keeps_globals;
@@ -43,6 +45,9 @@ module_facts *facts_read(const char *path);
 
 /// Frees what `facts_read` returned, or nothing. [main]
 void facts_free(module_facts *facts);
+
+/// Whether the module works at a rate in Hz. [any]
+bool facts_works_at(const module_facts *facts, double rate);
 
 /// The legal value that is nearest; not a number gives the one at the start. [render]
 float facts_nearest_legal(const facts_parameter *parameter, float value);

@@ -4,6 +4,8 @@
 #include <lv2/atom/util.h>
 #include <string.h>
 
+// Only its inline functions: a bundle that other hosts load is C alone.
+#define CREALTIME_HEADERS_ALONE
 #include "crealtime.h"
 #include "instance.h"
 

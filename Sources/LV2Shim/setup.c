@@ -133,6 +133,9 @@ static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate,
   choose_blocks(it);
   if (it->facts->takes_midi && !it->host.map) {
     complain(&it->host, "the host does not offer urid:map, without which there is no MIDI");
+  } else if (!facts_works_at(it->facts, rate)) {
+    complain(&it->host, "the module does not work at %.0f Hz; set the host to %u Hz", rate,
+             it->facts->rates[it->facts->rate_count - 1]);
   } else if (!make_all(it)) {
     complain(&it->host, "there is not enough memory");
   } else {

@@ -1,5 +1,6 @@
 // MIDIFile.swift: a Standard MIDI File as messages in time. SPDX-License-Identifier: MIT
 
+import CFiles
 import Glibc
 
 /// What a MIDI file plays, all tracks merged.
@@ -54,7 +55,13 @@ package struct MIDIFile: Sendable, Equatable {
   }
 
   private static func content(of path: String) throws(MIDIFileError) -> [UInt8] {
-    guard let file = fopen(path, "rb") else {
+    var kind = CFILES_NOTHING
+    let descriptor = path.utf8.contains(0) ? -1 : cfiles_open_regular(path, false, &kind)
+    guard descriptor >= 0, let file = fdopen(descriptor, "rb") else {
+      if [CFILES_PIPE, CFILES_SOCKET, CFILES_DEVICE].contains(kind) {
+        throw .unreadable(
+          path: path, reason: "it is \(String(cString: cfiles_kind_name(kind))), not a file")
+      }
       if errno == ENOENT { throw .missing(path: path) }
       throw .unreadable(path: path, reason: reason())
     }

@@ -39,7 +39,9 @@ extension Machine {
       commands: sleepy.map {
         "echo on | sudo tee /sys/bus/usb/devices/\($0.busName)/power/control"
       },
-      advice: "It lasts until the card is pulled; docs/service.md has the rule that makes it last.")
+      advice:
+        "It lasts until the card is pulled; `outboard help service` shows the rule that makes it last."
+    )
   }
 
   /// Whether a card has the bus to itself as far as it needs; nil where there is no such card.

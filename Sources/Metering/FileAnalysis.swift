@@ -42,7 +42,8 @@ package struct FileAnalysis: Sendable {
   package static func of(
     _ path: String, isDrawn: Bool = false, goesOn: (Double?) -> Bool = { _ in true }
   ) throws(AudioFileError) -> FileAnalysis? {
-    var reader = path == "-" ? try AudioFileReader() : try AudioFileReader(path: path)
+    var reader =
+      path == "-" ? try AudioFileReader() : try AudioFileReader(path: path, allowsPipe: true)
     let measurement = LevelMeasurement(
       channelCount: reader.channelCount, sampleRateHz: Double(reader.sampleRateHz),
       for: isDrawn ? .picture(isShort: Self.isShort(reader.frameCount, reader.sampleRateHz)) : .file

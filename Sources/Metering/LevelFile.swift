@@ -82,7 +82,9 @@ final class LevelFile: @unchecked Sendable {
 
   private func open(at moment: Double) -> Bool {
     isNew = access(request.path, F_OK) != 0
-    descriptor = Glibc.open(request.path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+    // A pipe without a reader would be waited for.
+    let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+    descriptor = Glibc.open(request.path, flags, 0o644)
     guard descriptor >= 0 else { return false }
     var status = stat()
     fstat(descriptor, &status)

@@ -5,8 +5,12 @@ import Glibc
 /// The variables of a module's library that are not in its instances: globals and `static` ones.
 enum LibraryGlobals {
   private static let writableSections: Set = [".bss", ".data", ".tbss", ".tdata"]
-  /// What compilers put into every library: whether it was taken down, an empty box, the streams.
-  private static let usual = ["completed.", "$es16_emptyBoxStorage", "_ZStL8__ioinit"]
+  /// What compilers put into every library (whether it was taken down, an empty box, numbers for hashing, the
+  /// streams, the handler of exceptions), and this host.
+  private static let usual = [
+    "completed.", "$es16_emptyBoxStorage", "$es32_swift_stdlib_Hashing_parameters",
+    "_ZStL8__ioinit", "DW.ref.", "outboard_heap_fill",
+  ]
 
   /// What the porting kit puts into code that says that it can exist once.
   private static let declaration = "outboard_is_taken"

@@ -25,7 +25,9 @@ package enum ModuleError: Error, Equatable, CustomStringConvertible {
   /// It does not export `process`; `isMangled` if it exports a C++ function of that name.
   case noProcess(path: String, isMangled: Bool)
   /// `create` returned NULL.
-  case createFailed(name: String, sampleRateHz: Double, maximumFrameCount: Int)
+  case createFailed(Creation)
+  /// The host cannot resample to the rate that the manifest asks for.
+  case notResampled(name: String, rateHz: Double, graphRateHz: Double, reason: String)
   /// The manifest has what only a function that is missing could give, or take.
   case functionMissing(path: String, key: String, function: String)
   /// The code has other numbers of channels or parameters than the manifest.
@@ -59,16 +61,16 @@ package enum ModuleError: Error, Equatable, CustomStringConvertible {
       isMangled
         ? "\(path): the library exports `process` under a C++ name; put extern \"C\" before it."
         : "\(path): the library does not export a function named `process`, which a module must."
-    case .createFailed(let name, let sampleRateHz, let maximumFrameCount):
-      "\(name): `create` returned NULL at \(Int(sampleRateHz)) Hz and blocks of up to"
-        + " \(maximumFrameCount) frames, so the module cannot be used so."
+    case .createFailed(let creation): creation.description
+    case .notResampled(let name, let rateHz, let graphRateHz, let reason):
+      "\(name) works at \(Int(rateHz)) Hz and cannot be resampled to \(Int(graphRateHz)) Hz: \(reason)"
     case .functionMissing(let path, let key, let function):
       "\(path): the manifest has `\(key)`, and the library does not export `\(function)`; add the"
         + " function, or take the key away."
     case .otherShape(let name, let differences):
       "\(name): the code has "
         + differences.map { "\($0.found) \($0.what), where its manifest has \($0.declared)" }
-        .joined(separator: ", and ") + "; name each of them, in the code's order."
+        .joined(separator: ", and ") + "; declare each of them, in the code's order."
     case .latencyTooLong(let name, let frameCount, let maximumFrameCount):
       "\(name): `latency` returned \(frameCount) frames, and the longest delay that is made up for is"
         + " \(maximumFrameCount) frames (10 s)."

@@ -22,7 +22,7 @@ package final class ModuleLibrary {
     try LibraryFile.check(path)
     // A name without a slash would be looked for in the system's folders.
     let explicit = path.contains("/") ? path : "./\(path)"
-    guard let handle = dlopen(explicit, RTLD_NOW | RTLD_LOCAL) else {
+    guard let handle = ForeignCode.call(path, { dlopen(explicit, RTLD_NOW | RTLD_LOCAL) }) else {
       throw .notLoadable(path: path, reason: Self.loaderMessage(path))
     }
     let found = UnsafeMutablePointer<cmodule_functions>.allocate(capacity: 1)
@@ -40,13 +40,14 @@ package final class ModuleLibrary {
     self.handle = handle
     descriptor = -1
     functions = found.pointee
+    Self.fillHeap(of: handle)
   }
 
   /// Loads a copy of a library, whose variables are its own.
   ///
   /// - Throws: `ModuleError.notLoadable` where there is no memory.
   package init(copyOf other: ModuleLibrary) throws(ModuleError) {
-    let copy = cmodule_open_copy(other.path)
+    let copy = ForeignCode.call(other.path) { cmodule_open_copy(other.path) }
     guard let handle = copy.library else {
       throw .notLoadable(path: other.path, reason: Self.loaderMessage(other.path))
     }
@@ -60,6 +61,16 @@ package final class ModuleLibrary {
     self.handle = handle
     descriptor = copy.descriptor
     functions = found
+    Self.fillHeap(of: handle)
+  }
+
+  /// Has memory that the library allocates hold the byte that all memory of this process holds before it is
+  /// written, where a trial says so.
+  private static func fillHeap(of handle: UnsafeMutableRawPointer) {
+    guard let text = getenv("OUTBOARD_HEAP_FILL"), let byte = UInt8(String(cString: text)) else {
+      return
+    }
+    cmodule_fill_heap(handle, byte)
   }
 
   /// Whether two instances would share variables, so that each needs a library of its own. [main]

@@ -32,7 +32,10 @@ extension ModuleNode: PropertyNode {
     } catch {
       throw .unusable(name: name, reason: "\(error)")
     }
-    guard Self.give(channels, file: index, to: state.pointee.state, load) else {
+    let isTaken = ForeignCode.call(plugin.name) {
+      Self.give(channels, file: index, to: state.pointee.state, load)
+    }
+    guard isTaken else {
       throw .unusable(
         name: name, reason: "\(plugin.name) does not take \(path): its `load` refused it.")
     }

@@ -12,11 +12,13 @@ extension ModuleNode: StatefulNode {
   package func save() -> [UInt8]? {
     guard let save = library.functions.save else { return nil }
     return state.pointee.hold.whileHeld {
-      let needed = save(state.pointee.state, nil, 0)
-      var bytes = [UInt8](repeating: 0, count: Int(needed))
-      let written = save(state.pointee.state, &bytes, needed)
-      // Half a state would be worse than none.
-      return written <= needed ? Array(bytes.prefix(Int(written))) : nil
+      ForeignCode.call(plugin.name) {
+        let needed = save(state.pointee.state, nil, 0)
+        var bytes = [UInt8](repeating: 0, count: Int(needed))
+        let written = save(state.pointee.state, &bytes, needed)
+        // Half a state would be worse than none.
+        return written <= needed ? Array(bytes.prefix(Int(written))) : nil
+      }
     }
   }
 
@@ -29,7 +31,9 @@ extension ModuleNode: StatefulNode {
     }
     let answer = state.pointee.hold.whileHeld {
       // The byte more is never read: it lends an empty state an address, as the contract promises one.
-      restore(state.pointee.state, bytes + [0], UInt32(bytes.count))
+      ForeignCode.call(plugin.name) {
+        restore(state.pointee.state, bytes + [0], UInt32(bytes.count))
+      }
     }
     guard answer == 0 else { throw .stateRefused(name: plugin.name) }
   }

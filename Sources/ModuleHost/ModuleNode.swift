@@ -2,6 +2,7 @@
 
 import CModule
 import CRealtime
+import ClockFollowing
 package import PluginModel
 import RealtimeKit
 package import Reblocking
@@ -9,8 +10,9 @@ import Synchronization
 
 /// A native module in a graph.
 ///
-/// It meets what the manifest asks for: blocks of another length than the graph's are re-blocked, at
-/// a delay that is part of `latencyFrames`; parameters that want it are ramped; values are clamped.
+/// It meets what the manifest asks for: blocks of another length than the graph's are re-blocked, and another
+/// rate is reached by resampling, at a delay that is part of `latencyFrames`; parameters that want it are
+/// ramped; values are clamped.
 package final class ModuleNode: ReblockedNode {
   /// How much MIDI may wait for the next block, in bytes: 2,000 short messages.
   private static let eventCapacityBytes = 1 << 16
@@ -21,12 +23,17 @@ package final class ModuleNode: ReblockedNode {
   /// The manifest.
   package let plugin: PluginDescription
   package let canRunInPlace: Bool
+  package var writesInputs = false
+  package var soundsAlone = false
   let library: ModuleLibrary
   let state: UnsafeMutablePointer<ModuleState>
   /// Gives it the blocks that it wants; nil where it takes any, or is content with a maximum.
   package let adapter: BlockAdapter?
-  /// The delay of the module itself, in frames.
+  /// Runs it at a rate that it works at; nil if that is the graph's.
+  package let rateAdapter: RateAdapter?
+  /// The delay of the module itself, in frames at its own rate.
   private let ownLatencyFrames: Int
+  /// The rate at which the module runs, in Hz.
   let sampleRateHz: Double
   let readSound: SoundReader?
   /// The path of each file that the module was given.
@@ -39,72 +46,58 @@ package final class ModuleNode: ReblockedNode {
   ///   - plugin: its manifest.
   ///   - configuration: the rate and the longest block.
   ///   - readSound: reads the files that it is given.
-  /// - Throws: `ModuleError.createFailed`, `.functionMissing`, `.latencyTooLong`.
+  /// - Throws: `ModuleError.createFailed`, `.functionMissing`, `.latencyTooLong`, `.notResampled`.
   package init(
     _ library: ModuleLibrary, _ plugin: PluginDescription, _ configuration: NodeConfiguration,
     readSound: SoundReader? = nil
   ) throws(ModuleError) {
     try library.checkFunctions(for: plugin)
     let requirements = plugin.module ?? ModuleRequirements()
-    let shape = requirements.block.shape
-    let longestBlock = requirements.block.longest(in: configuration)
-    var instance: UnsafeMutableRawPointer?
-    if let create = library.functions.create {
-      instance = create(configuration.sampleRateHz, UInt32(longestBlock))
-      guard instance != nil else {
-        throw .createFailed(
-          name: plugin.name, sampleRateHz: configuration.sampleRateHz,
-          maximumFrameCount: longestBlock)
-      }
-    }
+    let rateHz = requirements.rateHz(in: configuration.sampleRateHz)
+    let isResampled = rateHz != configuration.sampleRateHz
+    let own =
+      isResampled
+      ? RateAdapter.innerConfiguration(configuration, rateHz: rateHz) : configuration
+    let longestBlock = requirements.block.longest(in: own)
+    let instance = try Self.create(library, plugin, own, longestBlock)
     self.library = library
     self.plugin = plugin
-    sampleRateHz = configuration.sampleRateHz
+    sampleRateHz = rateHz
     self.readSound = readSound
     files = plugin.properties.map { _ in nil }
     state = .allocate(capacity: 1)
     state.initialize(
       to: ModuleState(
         library.functions, instance, plugin, requirements, longestBlock,
-        sampleRateHz: configuration.sampleRateHz, eventCapacityBytes: Self.eventCapacityBytes))
-    if let shape {
-      adapter = BlockAdapter(shape, around: Self.inner(state, library), configuration)
+        sampleRateHz: rateHz, eventCapacityBytes: Self.eventCapacityBytes))
+    if let shape = requirements.block.shape {
+      adapter = BlockAdapter(
+        shape, around: Self.inner(state, library, mayBeCut: false), own)
     } else {
       adapter = nil
     }
+    var resampled: Result<RateAdapter?, ModuleError> = .success(nil)
+    if isResampled {
+      resampled = Self.rateAdapter(
+        around: Self.inner(state, library, adapter), rateHz, configuration, plugin.name)
+    }
+    rateAdapter = try? resampled.get()
     ownLatencyFrames = library.functions.latency.map { Int($0(instance)) } ?? 0
-    // Re-blocking reads a stretch of every input before it writes to any output.
-    canRunInPlace = requirements.canRunInPlace || adapter?.startsCollecting ?? false
+    // Both adapters read a stretch of every input before they write to any output.
+    canRunInPlace =
+      requirements.canRunInPlace || isResampled || adapter?.startsCollecting ?? false
     // Last, as from here on a refusal destroys the instance.
+    _ = try resampled.get()
     try Self.checkShape(library, plugin, instance)
-    let longest = Int(Self.longestLatencySeconds * configuration.sampleRateHz)
+    let longest = Int(Self.longestLatencySeconds * rateHz)
     guard ownLatencyFrames <= longest else {
       throw .latencyTooLong(
         name: plugin.name, frameCount: ownLatencyFrames, maximumFrameCount: longest)
     }
   }
 
-  /// Throws where the code says that it is of another shape than the manifest: it would read and write
-  /// beyond what it is given.
-  private static func checkShape(
-    _ library: ModuleLibrary, _ plugin: PluginDescription, _ instance: UnsafeMutableRawPointer?
-  ) throws(ModuleError) {
-    guard let shape = library.functions.shape else { return }
-    var counts = [UInt32](repeating: .max, count: 3)
-    shape(instance, &counts)
-    let declared = [plugin.audioInputs.count, plugin.audioOutputs.count, plugin.parameters.count]
-    let differences = zip(["inputs", "outputs", "parameters"], zip(counts, declared)).compactMap {
-      what, pair -> ModuleError.Difference? in
-      guard pair.0 != .max, Int(pair.0) != pair.1 else { return nil }
-      return ModuleError.Difference(what: what, found: Int(pair.0), declared: pair.1)
-    }
-    guard differences.isEmpty else {
-      throw .otherShape(name: plugin.name, differences: differences)
-    }
-  }
-
   deinit {
-    library.functions.destroy?(state.pointee.state)
+    ForeignCode.call(plugin.name) { library.functions.destroy?(state.pointee.state) }
     state.deinitialize(count: 1)
     state.deallocate()
   }
@@ -112,38 +105,66 @@ package final class ModuleNode: ReblockedNode {
   package var audioInputCount: Int { state.pointee.inputCount }
   package var audioOutputCount: Int { state.pointee.outputCount }
 
-  /// The delay from input to output, in frames: the module's own, and that of re-blocking. [main]
-  package var latencyFrames: Int { ownLatencyFrames + (adapter?.latencyFrames ?? 0) }
-
-  package var step: NodeStep {
-    if let adapter { return adapter.step }
-    return NodeStep(
-      function: canBeHeld ? heldModuleStep : moduleStep, context: UnsafeMutableRawPointer(state))
+  /// The delay from input to output, in frames: the module's own, and that of re-blocking and resampling.
+  /// [main]
+  package var latencyFrames: Int {
+    let own = ownLatencyFrames + (adapter?.latencyFrames ?? 0)
+    guard let rateAdapter else { return own }
+    return rateAdapter.outerFrames(own) + rateAdapter.latencyFrames
   }
 
-  /// Whether the main thread may want to save or restore while it renders.
-  private var canBeHeld: Bool { Self.canBeHeld(library) }
-
-  private static func canBeHeld(_ library: ModuleLibrary) -> Bool {
-    library.hasState
+  package var step: NodeStep {
+    rateAdapter?.step ?? adapter?.step ?? Self.inner(state, library, mayBeCut: true).step
   }
 
   /// Where the graph's MIDI goes; nil if the manifest or the library has no MIDI.
   package var eventInput: NodeEventInput? {
-    adapter == nil ? Self.eventInput(state) : adapter?.eventInput
+    if let rateAdapter { return rateAdapter.eventInput }
+    return adapter == nil ? Self.eventInput(state) : adapter?.eventInput
   }
 
-  /// The module as an adapter calls it: in whole blocks.
+  /// The module as an adapter calls it: in whole blocks where `mayBeCut` is false.
   private static func inner(
-    _ state: UnsafeMutablePointer<ModuleState>, _ library: ModuleLibrary
+    _ state: UnsafeMutablePointer<ModuleState>, _ library: ModuleLibrary, mayBeCut: Bool
   ) -> BlockAdapter.Inner {
+    // With state, the main thread may want to save or restore while it renders.
+    let function: crealtime_step_function =
+      switch (library.hasState, mayBeCut) {
+      case (false, true): moduleStep
+      case (false, false): uncutModuleStep
+      case (true, true): heldModuleStep
+      case (true, false): heldUncutModuleStep
+      }
     var inner = BlockAdapter.Inner(
-      step: NodeStep(
-        function: canBeHeld(library) ? heldUncutModuleStep : uncutModuleStep,
-        context: UnsafeMutableRawPointer(state)),
+      step: NodeStep(function: function, context: UnsafeMutableRawPointer(state)),
       inputCount: state.pointee.inputCount, outputCount: state.pointee.outputCount)
     inner.eventInput = eventInput(state)
     return inner
+  }
+
+  /// What a resampler runs: the module, in the blocks that its adapter gives it.
+  private static func inner(
+    _ state: UnsafeMutablePointer<ModuleState>, _ library: ModuleLibrary, _ adapter: BlockAdapter?
+  ) -> BlockAdapter.Inner {
+    var inner = Self.inner(state, library, mayBeCut: true)
+    if let adapter {
+      inner.step = adapter.step
+      inner.eventInput = adapter.eventInput
+    }
+    return inner
+  }
+
+  private static func rateAdapter(
+    around inner: BlockAdapter.Inner, _ rateHz: Double, _ configuration: NodeConfiguration,
+    _ name: String
+  ) -> Result<RateAdapter?, ModuleError> {
+    do throws(ClockFollowingError) {
+      return .success(try RateAdapter(around: inner, rateHz: rateHz, configuration))
+    } catch {
+      return .failure(
+        .notResampled(
+          name: name, rateHz: rateHz, graphRateHz: configuration.sampleRateHz, reason: "\(error)"))
+    }
   }
 
   private static func eventInput(_ state: UnsafeMutablePointer<ModuleState>) -> NodeEventInput? {
@@ -155,7 +176,7 @@ package final class ModuleNode: ReblockedNode {
     guard !plugin.parameters.isEmpty else { return nil }
     return NodeParameterInput(
       function: setModuleParameter, context: UnsafeMutableRawPointer(state),
-      unitFrameCount: adapter?.unitFrameCount ?? 1)
+      unitFrameCount: rateAdapter == nil ? adapter?.unitFrameCount ?? 1 : 1)
   }
 
   package func setParameter(_ index: Int, to value: Float) {
@@ -173,10 +194,11 @@ package final class ModuleNode: ReblockedNode {
   package func deactivate() {}
 
   package func reset() {
-    library.functions.reset?(state.pointee.state)
+    ForeignCode.call(plugin.name) { library.functions.reset?(state.pointee.state) }
     // What was collected has gone by in the stream, though the module never saw it.
     state.pointee.position.add(UInt64(adapter?.collectedFrameCount ?? 0), ordering: .relaxed)
     adapter?.reset()
+    rateAdapter?.reset()
     state.pointee.settle()
     state.pointee.forgetEvents()
   }
@@ -193,27 +215,5 @@ package final class ModuleNode: ReblockedNode {
   package func send(midi bytes: [UInt8], atFrame frame: UInt64) -> Bool {
     guard state.pointee.midi != nil else { return false }
     return state.pointee.events.write(time: frame, bytes)
-  }
-}
-
-extension ModuleRequirements.Block {
-  /// What an adapter has to bring blocks to; nil where any will do that are short enough.
-  fileprivate var shape: BlockShape? {
-    switch self {
-    case .any, .maximum: nil
-    case .fixed(let frameCount): .exactly(frameCount: frameCount)
-    case .multiple(let frameCount): .multiple(of: frameCount)
-    }
-  }
-
-  /// The longest block that the module will be given.
-  fileprivate func longest(in configuration: NodeConfiguration) -> Int {
-    let maximum = configuration.maximumFrameCount
-    guard let shape else {
-      guard case .maximum(let frameCount) = self else { return maximum }
-      precondition(frameCount > 0, "a module's block must have at least one frame")
-      return min(frameCount, maximum)
-    }
-    return shape.fitsAllBlocks(of: configuration) ? shape.longest(for: maximum) : shape.frameCount
   }
 }

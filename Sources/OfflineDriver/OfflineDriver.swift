@@ -32,19 +32,22 @@ package final class OfflineDriver: Sendable {
   ///   - source: Read to its end or for `seconds`; nil for a graph that makes its own sound.
   ///   - sink: Finished when this returns; not if it throws.
   ///   - onProgress: Called about ten times a second.
+  ///   - atInputEnd: Called once when the graph has rendered the input and nothing behind it: the block in which
+  ///     the input ends is cut there, unless `keepsBlocks`.
   /// - Returns: What came out.
   /// - Throws: `OfflineError`, or what the source or the sink threw. [main]
   package func render(
     _ engine: Engine, from source: (any FrameSource)?, to sink: any FrameSink,
-    onProgress: (RenderProgress) -> Void = { _ in }
+    onProgress: (RenderProgress) -> Void = { _ in }, atInputEnd: (() -> Void)? = nil
   ) throws -> RenderReport {
     try check(engine, source, sink)
+    crealtime_begin_thread()
     let started = crealtime_nanoseconds()
     let writer = try SinkThread(sink, measures: !settings.isPrompt)
     var run = Rendering(settings, engine, source)
     var reported = started
     do {
-      while try run.step(to: writer) {
+      while try run.step(to: writer, atInputEnd: atInputEnd) {
         if settings.isPrompt { writer.flush() }
         if isEnded.load(ordering: .relaxed) { break }
         let now = crealtime_nanoseconds()
@@ -62,7 +65,9 @@ package final class OfflineDriver: Sendable {
       throw error
     }
     let elapsed = Double(crealtime_nanoseconds() - started) * 1e-9
-    return report(writer, sink, engine, elapsed, [source?.note].compactMap { $0 })
+    var report = report(writer, sink, engine, elapsed, [source?.note].compactMap { $0 })
+    report.tailFrameCount = run.inputEnd.map { max(0, writer.frameCount - $0) } ?? 0
+    return report
   }
 
   private func check(
@@ -86,7 +91,8 @@ package final class OfflineDriver: Sendable {
     _ writer: SinkThread, _ sink: any FrameSink, _ engine: Engine, _ elapsed: Double,
     _ notes: [String]
   ) -> RenderReport {
-    RenderReport(
+    let faultyInput = engine.takeFaultyInputSamples()
+    return RenderReport(
       frameCount: writer.frameCount,
       seconds: Double(writer.frameCount) / engine.settings.sampleRateHz,
       elapsedSeconds: elapsed,
@@ -95,6 +101,8 @@ package final class OfflineDriver: Sendable {
       clippedSampleCount: sink.clippedSampleCount,
       faultySampleCount: writer.faultySampleCount,
       firstFaultSeconds: Double(writer.firstFault) / engine.settings.sampleRateHz,
+      faultyInputSampleCount: faultyInput.count,
+      firstInputFaultSeconds: Double(faultyInput.firstFrame) / engine.settings.sampleRateHz,
       notes: notes)
   }
 }

@@ -31,6 +31,13 @@ package struct RenderSettings: Sendable, Equatable {
   package var seconds: Double?
   /// Whether each block is handed on at once, as somebody waits for it, and nothing is measured.
   package var isPrompt = false
+  /// A tail that ends abruptly goes on with silence up to a multiple of so many frames: more than the longest block
+  /// for plugins that cut it off at the end of a block, 1 for none.
+  package var tailGridFrames = 1
+  /// The longest block that a rendering is made in, in frames.
+  package static let longestBlockFrames = 8_192
+  /// Whether every block has the whole length, as a node insists on it.
+  package var keepsBlocks = false
 
   /// Blocks of 1024 frames, no latency, the standard tail, the whole input.
   package init() {
@@ -54,6 +61,8 @@ package struct RenderProgress: Sendable, Equatable {
 package struct RenderReport: Sendable, Equatable {
   /// Frames written.
   package var frameCount: Int
+  /// Frames of them behind the end of the input.
+  package var tailFrameCount = 0
   /// Length of the output in seconds.
   package var seconds: Double
   /// Time it took in seconds.
@@ -68,6 +77,13 @@ package struct RenderReport: Sendable, Equatable {
   package var faultySampleCount = 0
   /// The place of the first of them, in seconds.
   package var firstFaultSeconds = 0.0
+  /// Samples of the input that were not numbers, and became silence before any node received them.
+  package var faultyInputSampleCount = 0
+  /// The place of the first of them, in seconds.
+  package var firstInputFaultSeconds = 0.0
+  /// What the gains of connections in a row come to, in dB, where samples overflowed and these are so high that
+  /// they are the likely cause; nil otherwise.
+  package var overflowingGainDecibels: Double?
   /// What the user should know, one sentence each.
   package var notes: [String]
 

@@ -19,7 +19,12 @@ struct Rendering: ~Copyable {
   /// Frames read from the source.
   private var read = 0
   /// Where the input ended, once that is known.
-  private var inputEnd: Int?
+  private(set) var inputEnd: Int?
+  /// Whether what there was to do at that frame was done.
+  private var hasPassedEnd = false
+  private let keepsBlocks: Bool
+  /// Outputs of the first part of the block in which the input ends.
+  private let firstPart: PlanarBuffer
   /// Frames rendered, those of the latency included.
   private var rendered = 0
 
@@ -29,13 +34,17 @@ struct Rendering: ~Copyable {
     blockFrames = max(1, min(settings.blockFrames, engine.settings.maximumFrameCount))
     sampleRateHz = engine.settings.sampleRateHz
     latencyFrames = settings.latencyFrames
+    keepsBlocks = settings.keepsBlocks
+    firstPart = PlanarBuffer(
+      channelCount: engine.settings.outputChannelCount, frameCapacity: blockFrames)
     frameLimit = settings.seconds.map { Int(($0 * engine.settings.sampleRateHz).rounded()) } ?? .max
     let hasLength = source != nil || (settings.eventSeconds != nil && settings.seconds == nil)
     eventFrames = min(
       frameLimit, Int(((settings.eventSeconds ?? 0) * sampleRateHz).rounded(.up)))
     tail = Tail(
-      hasLength ? settings.tail : .seconds(0), sampleRateHz: sampleRateHz,
-      channelCount: engine.settings.outputChannelCount, blockFrames: blockFrames)
+      hasLength ? settings.tail : .seconds(0), gridFrames: settings.tailGridFrames,
+      sampleRateHz: sampleRateHz, channelCount: engine.settings.outputChannelCount,
+      blockFrames: blockFrames)
     inputEnd = source != nil ? nil : hasLength ? eventFrames : frameLimit
   }
 
@@ -50,9 +59,9 @@ struct Rendering: ~Copyable {
   }
 
   /// Renders one block; returns whether another one is needed.
-  mutating func step(to writer: SinkThread) throws -> Bool {
+  mutating func step(to writer: SinkThread, atInputEnd: (() -> Void)? = nil) throws -> Bool {
     try fillInputs()
-    renderBlock(engine.pointer, blockFrames)
+    render(atInputEnd)
     // What was rendered, by its place in the output: negative while it is latency.
     let place = rendered - latencyFrames
     rendered += blockFrames
@@ -70,6 +79,33 @@ struct Rendering: ~Copyable {
       }
     }
     return !tail.isOver
+  }
+
+  /// Renders a block: in two parts if the input ends in it and somebody wants to know.
+  private mutating func render(_ atInputEnd: (() -> Void)?) {
+    guard let atInputEnd, !hasPassedEnd, let inputEnd,
+      inputEnd + latencyFrames <= rendered + blockFrames
+    else { return renderBlock(engine.pointer, blockFrames) }
+    hasPassedEnd = true
+    // Where the end comes to light with the first frame behind it, there is no first part.
+    let first = keepsBlocks ? blockFrames : max(0, inputEnd + latencyFrames - rendered)
+    let rest = blockFrames - first
+    if first > 0 { renderBlock(engine.pointer, first) }
+    atInputEnd()
+    guard rest > 0 else { return }
+    let inputs = engine.pointer.pointee.inputs.channels
+    let outputs = engine.pointer.pointee.outputs.channels
+    for channel in 0 ..< engine.settings.inputChannelCount {
+      inputs[channel].update(from: inputs[channel] + first, count: rest)
+    }
+    for channel in 0 ..< firstPart.channelCount {
+      firstPart[channel].update(from: outputs[channel], count: first)
+    }
+    renderBlock(engine.pointer, rest)
+    for channel in 0 ..< firstPart.channelCount {
+      (outputs[channel] + first).update(from: outputs[channel], count: rest)
+      outputs[channel].update(from: firstPart[channel], count: first)
+    }
   }
 
   private mutating func fillInputs() throws {

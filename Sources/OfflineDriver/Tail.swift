@@ -5,20 +5,32 @@ import RealtimeKit
 
 /// Keeps what follows the input until it is known whether anything but silence comes after it.
 ///
-/// The end is decided frame by frame, so it does not depend on the length of the blocks.
+/// The end is decided frame by frame, so it does not depend on the length of the blocks. Some LV2 plugins cut their own
+/// tail off at the end of a block, though. With `gridFrames`, a tail that ends abruptly is continued with silence up to
+/// a multiple of so many frames, which is the same wherever in a block it was cut.
 struct Tail: ~Copyable {
+  /// The end is abrupt where the last few frames are that much louder than the threshold: 18 dB.
+  private static let abruptness: Float = 8
+  private static let lastFrames = 4
+
   private let threshold: Float
   private let holdFrames: Int
+  private let gridFrames: Int
   private let maximumFrames: Int
   private let pending: PlanarBuffer
   private var pendingCount = 0
   private var taken = 0
+  private var kept = 0
+  /// The peak of the last frames that were kept, linear.
+  private var lastPeak: Float = 0
   /// Whether the end has been found.
   private(set) var isOver: Bool
 
   init(
-    _ settings: RenderSettings.Tail, sampleRateHz: Double, channelCount: Int, blockFrames: Int
+    _ settings: RenderSettings.Tail, gridFrames: Int = 1, sampleRateHz: Double, channelCount: Int,
+    blockFrames: Int
   ) {
+    self.gridFrames = max(1, gridFrames)
     switch settings {
     case .seconds(let seconds):
       // Below the threshold is nothing: everything is kept.
@@ -31,7 +43,7 @@ struct Tail: ~Copyable {
       maximumFrames = Int((maximumSeconds * sampleRateHz).rounded())
     }
     pending = PlanarBuffer(
-      channelCount: channelCount, frameCapacity: holdFrames + blockFrames)
+      channelCount: channelCount, frameCapacity: max(holdFrames + blockFrames, self.gridFrames))
     isOver = maximumFrames <= 0
   }
 
@@ -47,12 +59,38 @@ struct Tail: ~Copyable {
     }
     pendingCount += length
     taken += length
-    let kept = scan(from: first)
-    if kept > 0 {
-      try append(pending.channels, kept)
-      drop(kept)
+    let count = scan(from: first)
+    if count > 0 {
+      lastPeak = peak(ofLast: Self.lastFrames, before: count)
+      try append(pending.channels, count)
+      kept += count
+      drop(count)
     }
-    if pendingCount >= holdFrames || taken == maximumFrames { isOver = true }
+    guard pendingCount >= holdFrames || taken == maximumFrames else { return }
+    isOver = true
+    let padding = paddingFrames
+    guard padding > 0 else { return }
+    // What is pending is silence, as far as it goes.
+    for channel in 0 ..< pending.channelCount {
+      (pending[channel] + pendingCount).update(
+        repeating: 0, count: max(0, padding - pendingCount))
+    }
+    try append(pending.channels, padding)
+  }
+
+  /// What an abrupt end lacks to the grid, in frames.
+  private var paddingFrames: Int {
+    guard threshold > 0, kept > 0, lastPeak > Self.abruptness * threshold else { return 0 }
+    let excess = kept % gridFrames
+    return min(excess > 0 ? gridFrames - excess : 0, maximumFrames - kept)
+  }
+
+  private func peak(ofLast count: Int, before end: Int) -> Float {
+    var peak: Float = 0
+    for channel in 0 ..< pending.channelCount {
+      for frame in max(0, end - count) ..< end { peak = max(peak, abs(pending[channel][frame])) }
+    }
+    return peak
   }
 
   /// How many of the pending frames are followed, or are, a loud one that still counts.

@@ -123,6 +123,10 @@ package protocol Node: AnyObject {
   var latencyFrames: Int { get }
   /// Whether outputs may be given the inputs' memory, channel by channel. [any]
   var canRunInPlace: Bool { get }
+  /// Whether it changes its inputs' memory though it must not, so that it is given copies. [main]
+  var writesInputs: Bool { get }
+  /// Whether it is known to make sound from silence, so that what it gives out is no tail. [main]
+  var soundsAlone: Bool { get }
   /// What the program calls. [main; the function itself: render, active]
   var step: NodeStep { get }
   /// What the program calls instead, where there is something cheaper for buffers that never move; nil for
@@ -170,6 +174,10 @@ package enum Unconnected {
 extension Node {
   /// None: most nodes give out sound alone.
   package var voltageOutputCount: Int { 0 }
+  /// Most nodes leave them alone.
+  package var writesInputs: Bool { false }
+  /// Most nodes only change sound.
+  package var soundsAlone: Bool { false }
   /// None: most nodes look at the buffers as they come.
   package var fixedStep: FixedNodeStep? { nil }
   /// None: most nodes have to do with sound alone.

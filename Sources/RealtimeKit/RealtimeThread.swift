@@ -1,5 +1,6 @@
 // RealtimeThread.swift: a thread that the kernel runs before all ordinary ones. SPDX-License-Identifier: MIT
 
+import CRealtime
 import Glibc
 
 /// One POSIX thread with real-time scheduling, where that is granted.
@@ -31,7 +32,7 @@ package struct RealtimeThread: ~Copyable {
     let (refusal, status) = withoutSignals {
       let refusal = priority > 0 ? Self.create(&thread, priority: priority, entry, context) : 0
       let isMade = priority > 0 && refusal == 0
-      return (refusal, isMade ? 0 : pthread_create(&thread, nil, entry, context))
+      return (refusal, isMade ? 0 : crealtime_start_thread(&thread, nil, entry, context))
     }
     guard status == 0 else { throw ThreadRefused(error: status) }
     schedulingError = refusal
@@ -61,7 +62,7 @@ package struct RealtimeThread: ~Copyable {
     pthread_attr_setinheritsched(&attributes, Int32(PTHREAD_EXPLICIT_SCHED))
     pthread_attr_setschedpolicy(&attributes, SCHED_FIFO)
     pthread_attr_setschedparam(&attributes, &parameters)
-    return pthread_create(&thread, &attributes, entry, context)
+    return crealtime_start_thread(&thread, &attributes, entry, context)
   }
 }
 

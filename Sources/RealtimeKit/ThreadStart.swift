@@ -8,7 +8,7 @@ func withoutSignals<Result>(_ work: () -> Result) -> Result {
   var all = sigset_t()
   var before = sigset_t()
   sigfillset(&all)
-  for crash in [SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS] { sigdelset(&all, crash) }
+  for crash in [SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS, SIGTRAP] { sigdelset(&all, crash) }
   pthread_sigmask(SIG_SETMASK, &all, &before)
   defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
   return work()

@@ -198,7 +198,7 @@ private func runStep(
 ) {
   deliverEvents(reblocker, frameCount)
   reblocker.pointee.step.pointee.buffers = buffers
-  crealtime_run_step(reblocker.pointee.step, UInt32(truncatingIfNeeded: frameCount))
+  crealtime_call_step(reblocker.pointee.step, UInt32(truncatingIfNeeded: frameCount))
   keepSentEvents(reblocker)
   reblocker.pointee.taken &+= UInt64(truncatingIfNeeded: frameCount)
 }

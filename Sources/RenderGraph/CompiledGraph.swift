@@ -20,7 +20,7 @@ package final class CompiledGraph {
   /// What listens to nodes that are only there to die away, by node.
   let tails: [ObjectIdentifier: TailWatch]
   /// What the step of each node works on: by that the audio thread tells who is at work.
-  let contexts: [(node: any Node, context: UnsafeRawPointer)]
+  package let contexts: [(node: any Node, context: UnsafeRawPointer)]
   private let memory: ProgramMemory
   /// What its steps call.
   let nodes: [any Node]
@@ -81,6 +81,13 @@ package final class CompiledGraph {
   /// Offsets that reached an output and come from no node, since the last call. [main]
   func takeStrayOffsets() -> Int {
     nodeGuard?.pointee.strayOffsets.exchange(0, ordering: .relaxed) ?? 0
+  }
+
+  /// A node that received what cannot be sound since the last call, though no node put that out. [main]
+  func takeOverloadedNode() -> (any Node)? {
+    guard let place = nodeGuard?.pointee.overloaded.exchange(0, ordering: .relaxed), place > 0
+    else { return nil }
+    return guarded[place - 1]
   }
 
   /// Nodes that were found at fault since the last call. [main]

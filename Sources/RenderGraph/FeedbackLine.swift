@@ -6,12 +6,13 @@ import CRealtime
 package import PluginModel
 import RealtimeKit
 
-/// Gives out what it heard exactly so many frames ago, without being a connection in the graph: so it may
-/// close a loop.
+/// Delays one channel by an exact number of frames.
 ///
-/// It is two nodes, one that hears and one that gives, over one ring. The ring holds the delay and a block
-/// more, and the delay is a block at least: so neither ever touches what the other does in the same block,
-/// whichever comes first, be it on another thread.
+/// A line that closes a loop is two nodes over one ring, one that takes the sound in and one that gives it
+/// out, without a connection between them in the graph. The ring holds the delay and one more block, and the
+/// delay is at least one block: so neither node ever touches what the other one uses in the same block, in
+/// any order and on any thread. A line that closes no loop is one node, whose delay may be any number of
+/// frames.
 package final class FeedbackLine {
   /// What is sent back, and by how many frames it is late.
   package struct Key: Hashable, Sendable {
@@ -21,28 +22,36 @@ package final class FeedbackLine {
     package var channel: Int
     /// How late it is.
     package var frameCount: Int
+    /// Whether the sound gets back to where it comes from.
+    package var closesLoop: Bool
 
     /// A channel and a delay.
-    package init(node: String?, channel: Int, frameCount: Int) {
+    package init(node: String?, channel: Int, frameCount: Int, closesLoop: Bool = true) {
       (self.node, self.channel, self.frameCount) = (node, channel, frameCount)
+      self.closesLoop = closesLoop
     }
   }
 
   /// What is sent back.
   package let key: Key
-  /// What hears: a node with one input.
+  /// The node with the line's input.
   package let entrance: any Node
-  /// What gives: a node with one output.
+  /// The node with the line's output; the same as `entrance` where no loop is closed.
   package let exit: any Node
 
   /// A line that is silent.
   ///
   /// - Parameters:
-  ///   - key: its delay is `maximumFrameCount` at least.
+  ///   - key: its delay is at least `maximumFrameCount` if it closes a loop, and at least 1 frame otherwise.
   ///   - maximumFrameCount: the longest block, in frames. [main]
   package init(_ key: Key, maximumFrameCount: Int) {
-    precondition(key.frameCount >= maximumFrameCount, "a way back takes a block at least")
     self.key = key
+    guard key.closesLoop else {
+      let node = ForwardDelay(frameCount: key.frameCount)
+      (entrance, exit) = (node, node)
+      return
+    }
+    precondition(key.frameCount >= maximumFrameCount, "a way back takes a block at least")
     let ring = FeedbackRing(frameCount: key.frameCount + maximumFrameCount)
     // What is read first was never written.
     entrance = FeedbackEnd(ring, position: key.frameCount, isEntrance: true)

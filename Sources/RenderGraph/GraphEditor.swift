@@ -8,13 +8,6 @@ package import PluginModel
 /// anything fades; nodes that are given up ring out, until they are silent or take too long. Every edit
 /// is prepared here and taken over by the audio thread between two blocks. [main]
 package final class GraphEditor {
-  /// Below this a tail is over, linear: -90 dB, as it stays inaudible then.
-  private static let quiet: Float = 3.16e-5
-  /// So long a tail has to be quiet, as echoes have pauses.
-  private static let quietSeconds = 3.0
-  /// A tail that has not died away is faded out then.
-  private static let longestTailSeconds = 20.0
-
   /// Frames by which the outputs are later than the inputs.
   package var latencyFrames: Int { compiled.latencyFrames }
 
@@ -29,16 +22,13 @@ package final class GraphEditor {
   private var isPlain = true
   /// What waits until a fade is over.
   private var next: (compiled: CompiledGraph, base: GraphTransition.Base)?
-  private var tails: [ObjectIdentifier: Tail] = [:]
+  private var tails: [ObjectIdentifier: TailJudge] = [:]
+  /// Nodes that were given up and must not ring out.
+  private var muted: Set<ObjectIdentifier> = []
   /// Nodes that sound goes past, as they were found at fault.
   private var faulty: Set<ObjectIdentifier> = []
   /// Nodes that were given up, until no program has them.
   private var given: [ObjectIdentifier: any Node] = [:]
-
-  private struct Tail {
-    var since: Double
-    var lastHeard: Double
-  }
 
   /// Compiles a graph whose nodes are active, and gives it to an engine of its shape.
   ///
@@ -62,11 +52,16 @@ package final class GraphEditor {
   /// An edit during a fade waits until the fade is over; if there is a further one, that takes its place.
   /// `attend` goes on with it, and hands back the nodes that are no longer used.
   ///
+  /// - Parameters:
+  ///   - graph: what is wanted.
+  ///   - replaced: nodes of the old graph in whose place others play; they fade out and do not ring.
   /// - Throws: `GraphError.loop`, naming the nodes, where the new graph has one, or where both graphs
   ///   together do: then new nodes have to stand in for some of them. All stays as it is.
-  package func edit(to graph: Graph) throws(GraphError) {
+  package func edit(to graph: Graph, replacing replaced: [any Node] = []) throws(GraphError) {
     let new = try GraphTransition.Base(graph)
-    let transition = try GraphTransition(from: base, to: new)
+    let silenced = muted.union(replaced.map { ObjectIdentifier($0) })
+    let transition = try GraphTransition(from: base, to: new, silencing: silenced)
+    muted = silenced
     // What waited is never heard; its nodes are given up as those of the old graph are.
     let overtaken = (next?.base.graph.vertices ?? []) + base.graph.vertices
     wanted = new
@@ -98,6 +93,10 @@ package final class GraphEditor {
     return faults
   }
 
+  /// A node that received what cannot be sound since the last call, though no node put that out: the gains of
+  /// connections did. [main]
+  package func takeOverloadedNode() -> (any Node)? { compiled.takeOverloadedNode() }
+
   /// Offsets that reached an output since the last call, and come from no node. [main]
   package func takeStrayOffsets() -> Int { compiled.takeStrayOffsets() }
 
@@ -115,7 +114,7 @@ package final class GraphEditor {
     measuresNodes ? compiled.takeTimes() : []
   }
 
-  /// What the step of each node works on, which is what `crealtime_subject` and a black box know it by. [main]
+  /// What the step of each node works on, which is what `crealtime_own_work` and a black box know it by. [main]
   package var contexts: [(node: any Node, context: UnsafeRawPointer)] { compiled.contexts }
 
   /// Gives everything up that rings out or waits; nothing is rendered any more. [main, not rendering]
@@ -168,18 +167,15 @@ package final class GraphEditor {
   private func listen(at seconds: Double) {
     var over: Set<ObjectIdentifier> = []
     for (node, watch) in compiled.tails {
-      var tail = tails[node] ?? Tail(since: seconds, lastHeard: seconds)
-      if watch.take() > Self.quiet { tail.lastHeard = seconds }
+      var tail = tails[node] ?? TailJudge(at: seconds)
+      tail.take(peak: watch.take(), at: seconds)
       tails[node] = tail
-      if seconds - tail.lastHeard >= Self.quietSeconds
-        || seconds - tail.since >= Self.longestTailSeconds
-      {
-        over.insert(node)
-      }
+      if tail.isOver(at: seconds) { over.insert(node) }
     }
     // A loop is out of the question: nothing is connected that was not.
     guard !over.isEmpty,
-      let transition = try? GraphTransition(from: base, to: wanted, silencing: over)
+      let transition = try? GraphTransition(
+        from: base, to: wanted, silencing: over.union(muted))
     else { return }
     let before = base.graph.vertices
     prepare(transition)
@@ -205,6 +201,7 @@ package final class GraphEditor {
     for node in unused.keys {
       given[node] = nil
       faulty.remove(node)
+      muted.remove(node)
     }
     return Array(unused.values)
   }

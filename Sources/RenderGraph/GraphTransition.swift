@@ -6,7 +6,7 @@ import PluginModel
 ///
 /// Nodes are the same where they are the same objects: they stand in it once, and go on. A connection
 /// that is in one graph alone, or is held back by another delay there, fades in or out; nodes that are
-/// given up hear nothing more, and ring out. What leads to a node that is new fades in before all else, so
+/// given up get silence, and ring out unless they are known to sound by themselves. What leads to a node that is new fades in before all else, so
 /// that its sound is there when it is to be heard. [main]
 struct GraphTransition {
   /// A graph whose connections all know their delays, with those of its nodes that only ring out.
@@ -42,7 +42,7 @@ struct GraphTransition {
   /// - Parameters:
   ///   - old: what is heard.
   ///   - new: what shall be heard; nodes that ring out in `old` go on to do so.
-  ///   - silenced: nodes that ring out no longer.
+  ///   - silenced: nodes that do not ring out, or no longer.
   /// - Throws: `GraphError.loop` where both together go round in a circle, though neither does.
   init(
     from old: Base, to new: Base, silencing silenced: Set<ObjectIdentifier> = []
@@ -76,6 +76,9 @@ private struct Union {
   private(set) var orphans: [Graph.EventSink] = []
   private let newCount: Int
   private var ringing: Set<Int> = []
+  /// Nodes that are gone and do not ring though they could: their inputs stay as they are while their outputs fade,
+  /// as two fades in a row would leave a dip.
+  private var fading: Set<Int> = []
   /// Nodes that only the new graph has.
   let fresh: Set<Int>
   /// Which connections are the new graph's.
@@ -114,17 +117,21 @@ private struct Union {
         guard case .node(let id, _) = connection.sink else { return nil }
         return id.index
       })
-    // What makes sound by itself has no tail that could be told from its sound, and what gives nothing out
-    // has none at all.
+    // A node that makes sound by itself has no tail that can be told from its sound. A node without outputs has
+    // none at all.
     let ringing = gone.filter { index in
       let node = old.graph.vertices[index].node
       let identity = ObjectIdentifier(node)
-      return node.givesAnything && !silenced.contains(identity)
+      return node.givesAnything && !node.soundsAlone && !silenced.contains(identity)
         && (fed.contains(index) || old.ringing.contains(identity))
     }
     for index in ringing + gone.filter({ !ringing.contains($0) }) {
       indices[ObjectIdentifier(old.graph.vertices[index].node)] = vertices.count
-      if ringing.contains(index) { self.ringing.insert(vertices.count) }
+      if ringing.contains(index) {
+        self.ringing.insert(vertices.count)
+      } else if fed.contains(index), old.graph.vertices[index].node.givesAnything {
+        fading.insert(vertices.count)
+      }
       vertices.append(old.graph.vertices[index])
     }
     func index(_ id: Graph.NodeID) -> Int {
@@ -133,7 +140,8 @@ private struct Union {
     }
     for connection in new.graph.connections { fadeIn(connection) }
     for connection in old.graph.connections { takeOver(connection.moved(by: index)) }
-    orphans = Self.orphans(old.graph.eventConnections.map { $0.moved(by: index) }, new.graph)
+    orphans = Self.orphans(
+      old.graph.eventConnections.map { $0.moved(by: index) }, new.graph, ringing: self.ringing)
   }
 
   /// Whether a node is there only to die away.
@@ -141,7 +149,12 @@ private struct Union {
 
   /// Whether a connection is still there after the fades.
   func isKept(_ connection: Graph.Connection) -> Bool {
-    wanted.contains(Key(connection)) || connection.gain != 0
+    wanted.contains(Key(connection)) || (connection.gain != 0 && !feedsFading(connection))
+  }
+
+  private func feedsFading(_ connection: Graph.Connection) -> Bool {
+    guard case .node(let sink, _) = connection.sink else { return false }
+    return fading.contains(sink.index)
   }
 
   private mutating func fadeIn(_ connection: Graph.Connection) {
@@ -159,7 +172,7 @@ private struct Union {
     }
     var connection = connection
     connection.startGain = connection.gain
-    if !carriesTail(connection) { connection.gain = 0 }
+    if !carriesTail(connection), !feedsFading(connection) { connection.gain = 0 }
     connections.append(connection)
   }
 
@@ -173,12 +186,13 @@ private struct Union {
   }
 
   private static func orphans(
-    _ old: [Graph.EventConnection], _ new: Graph
+    _ old: [Graph.EventConnection], _ new: Graph, ringing: Set<Int>
   ) -> [Graph.EventSink] {
     var orphans: [Graph.EventSink] = []
     for connection in old where !new.eventConnections.contains(connection) {
-      // What is gone altogether hears nothing more, and what goes out is not ours to end.
-      guard case .node(let id) = connection.sink, id.index < new.vertices.count,
+      // A held note is no tail. A node that is gone gets nothing more, and notes that go out are not ours to end.
+      guard case .node(let id) = connection.sink,
+        id.index < new.vertices.count || ringing.contains(id.index),
         !orphans.contains(connection.sink)
       else { continue }
       orphans.append(connection.sink)

@@ -17,7 +17,7 @@ struct NodeGuard: ~Copyable {
   /// Above this a graph's output is no sound, linear: +40 dBFS.
   static var outputLimit: Float { @_noLocks get { 100 } }
   /// Above this a node's output is no sound, nor a control voltage, linear.
-  private static var nodeLimit: Float { @_noLocks get { 1e5 } }
+  static var nodeLimit: Float { @_noLocks get { 1e5 } }
   /// So many blocks all nodes are looked at.
   private static var alarmBlocks: Int { @_noLocks get { 64 } }
 
@@ -38,6 +38,9 @@ struct NodeGuard: ~Copyable {
   let measures: UnsafeMutablePointer<Atomic<UInt32>>
   /// Offsets that reached an output and come from no node.
   let strayOffsets = Atomic<Int>(0)
+  /// One more than the place of a node whose inputs could not be sound, though all nodes before it are well; 0
+  /// for none.
+  let overloaded = Atomic<Int>(0)
   /// The node that gives way to what goes past it.
   let passing: UnsafeMutablePointer<NodePassing>
   /// What is known of the offset at each node's inputs, and then its outputs, node after node, and where those
@@ -49,9 +52,9 @@ struct NodeGuard: ~Copyable {
   /// Frames in which offsets are still looked for.
   var framesToSeek = 0
   /// Outputs of the graph that lack a node which was silenced in this block, by whatever thread.
-  private let silencedOutputs = Atomic<UInt64>(0)
+  let silencedOutputs = Atomic<UInt64>(0)
   /// Whether a node was found at fault in this block, by whatever thread.
-  private let hasFound = Atomic<Bool>(false)
+  let hasFound = Atomic<Bool>(false)
   private var turn = 0
   private var blocksToWatch = 0
   /// Above this a node is at fault while all are looked at.
@@ -195,23 +198,26 @@ struct NodeGuard: ~Copyable {
     var index = first
     while index < end {
       guard next < count, nodes[next].step == index else {
-        crealtime_run_step(steps + index, frameCount)
+        crealtime_run_checked_step(steps + index, frameCount)
         index = index &+ 1
         continue
       }
       if watch.seeksOffset { tallyInputs(of: next, steps, frameCount) }
+      let isLookedAt = watch.watchesAll || watch.turn == next
+      // Before the step, which may write to the same place.
+      let received = isLookedAt ? inputLevel(of: next, steps, frameCount) : 0
       if watch.isTimed {
         runTimed(watch, next, steps + index, frameCount)
       } else {
-        crealtime_run_step(steps + index, frameCount)
+        crealtime_run_checked_step(steps + index, frameCount)
       }
       if watch.suspect == next {
         passing.pointee.keep(
           steps[index].buffers + nodes[next].inputCount, nodes[next].outputCount, Int(frameCount))
       }
       if watch.seeksOffset { tallyOutputs(of: next, steps, frameCount) }
-      if watch.watchesAll || watch.turn == next {
-        let peak = look(at: next, steps, frameCount, limit: watch.limit)
+      if isLookedAt {
+        let peak = look(at: next, steps, frameCount, limit: watch.limit, received: received)
         if watch.isMeasured { meters[next].record(peak: peak) }
       }
       next = next &+ 1
@@ -224,63 +230,17 @@ struct NodeGuard: ~Copyable {
   private func runTimed(
     _ watch: NodeWatch, _ index: Int, _ step: UnsafePointer<crealtime_step>, _ frameCount: UInt32
   ) {
-    if watch.isMeasured { crealtime_set_subject(step.pointee.context) }
     // The kernel is asked only for a node that was interrupted in the block before.
     let isAsked = watch.isAlert && meters[index].isDoubtful
     let waits = isAsked ? crealtime_waits() : 0
     if deadline != nil { crealtime_mark_undisturbed() }
     let started = crealtime_nanoseconds()
-    crealtime_run_step(step, frameCount)
+    crealtime_run_checked_step(step, frameCount)
     let taken = crealtime_nanoseconds() &- started
     let isDisturbed = deadline != nil && crealtime_was_disturbed()
     // A plugin that sleeps, or waits for a lock, has nobody else to blame.
     let hasWaited = isAsked && crealtime_waits() != waits
-    if watch.isMeasured { crealtime_set_subject(nil) }
     meters[index].note(nanoseconds: taken, isDisturbed: isDisturbed, hasWaited: hasWaited)
     if watch.isMeasured { meters[index].record(nanoseconds: taken) }
-  }
-
-  /// Silences a node, and leads sound past it, if what it put out cannot be sound; returns its level.
-  @_noLocks
-  private func look(
-    at index: Int, _ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: UInt32,
-    limit: Float
-  ) -> Float {
-    let peak = level(of: index, steps, frameCount)
-    guard peak > limit else { return peak }
-    silence(index, steps, frameCount)
-    let place = nodes[index].step
-    steps[place] = crealtime_step(
-      function: bypassStep, context: UnsafeMutableRawPointer(nodes + index),
-      buffers: steps[place].buffers)
-    let fault: NodeFault = peak == .infinity ? .notFinite : .runaway
-    // Pairs with the acquiring exchange in `CompiledGraph.takeFaults`.
-    faults[index].store(fault.bits, ordering: .releasing)
-    hasFound.store(true, ordering: .relaxed)
-    return peak
-  }
-
-  /// The highest level of a node's outputs.
-  @_noLocks
-  private func level(
-    of index: Int, _ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: UInt32
-  ) -> Float {
-    let node = nodes[index]
-    let outputs = steps[node.step].buffers + node.inputCount
-    var peak: Float = 0
-    for channel in 0 ..< node.outputCount {
-      peak = max(peak, PeakMeter.peak(outputs[channel], Int(frameCount)))
-    }
-    return peak
-  }
-
-  @_noLocks
-  private func silence(
-    _ index: Int, _ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: UInt32
-  ) {
-    let node = nodes[index]
-    silencedOutputs.bitwiseOr(node.heardAt, ordering: .relaxed)
-    let outputs = steps[node.step].buffers + node.inputCount
-    for channel in 0 ..< node.outputCount { crealtime_zero(outputs[channel], frameCount) }
   }
 }

@@ -161,7 +161,7 @@ private func fadeRunning(
   }
   var step = step
   step.buffers = buffers
-  crealtime_run_step(&step, frameCount)
+  crealtime_call_step(&step, frameCount)
   for channel in 0 ..< node.outputCount {
     let output = buffers[node.inputCount &+ channel]
     let input = node.inputCount == 1 ? 0 : channel

@@ -122,7 +122,8 @@ struct Plan {
         continue
       }
       let terms = terms(for: sink)
-      inputs.append(sum(terms))
+      let place = sum(terms)
+      inputs.append(vertex.node.writesInputs ? copy(place) : place)
     }
     planEvents(.node(id), alignedTo: order.inputLatency[node])
     let outputs = (0 ..< vertex.node.audioOutputCount).map { _ in newValue() }
@@ -196,6 +197,13 @@ struct Plan {
     steps.append(
       PlannedStep(operation: Self.sum(terms), inputs: terms.map(\.place), outputs: [result]))
     mixed[terms] = result
+    return result
+  }
+
+  /// A value that no other step reads, for a node that writes where it must not.
+  private mutating func copy(_ place: Place) -> Place {
+    let result = newValue()
+    steps.append(PlannedStep(operation: .mix(gains: [1]), inputs: [place], outputs: [result]))
     return result
   }
 

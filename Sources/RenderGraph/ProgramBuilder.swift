@@ -98,7 +98,7 @@ struct ProgramBuilder {
       to: crealtime_step(
         function: call.function, context: call.context, buffers: UnsafePointer(table)))
     count += 1
-    if case .node(let index) = step.operation {
+    if let index = worker(of: step.operation) {
       parts.contexts.append((graph.vertices[index].node, UnsafeRawPointer(call.context)))
     }
     if let fixed {
@@ -118,6 +118,15 @@ struct ProgramBuilder {
     return CompiledGraph(
       parts, memory: memory, program: program, nodes: graph.vertices.map(\.node),
       latencyFrames: latencyFrames, bufferCount: assignment.bufferCount, listing: listing)
+  }
+
+  /// The node whose code a step may call; nil for none.
+  private func worker(of operation: Operation) -> Int? {
+    switch operation {
+    case .node(let index): index
+    case .deliverEvents(_, .node(let id)), .endNotes(.node(let id)): id.index
+    default: nil
+    }
   }
 
   private mutating func call(_ operation: Operation) -> NodeStep {

@@ -113,6 +113,7 @@ extension RenderCrew {
 
 /// What a worker's thread runs.
 private func renderWorker(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  crealtime_separate_folder()
   if let context { RenderCrew.attend(context.assumingMemoryBound(to: RenderCrew.self)) }
   return nil
 }

@@ -195,6 +195,7 @@ struct RenderCrew: ~Copyable {
         let observer = crew.pointee.observer
         if let observer { crealtime_observe_join(observer) }
         work(crew, task)
+        crealtime_check_x87(nil)
         if let observer { crealtime_observe_leave(observer) }
         since = 0
         continue

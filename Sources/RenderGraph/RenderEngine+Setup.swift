@@ -34,6 +34,7 @@ extension RenderEngine {
     offset = OffsetWatch(
       channelCount: settings.outputChannelCount, sampleRateHz: settings.sampleRateHz)
     watchesOffset = settings.watchesOffset
+    silencesFaultyInputs = settings.silencesFaultyInputs
     longFade = FadeCurve(sampleRateHz: settings.sampleRateHz)
   }
 
@@ -67,6 +68,8 @@ package final class Engine {
     package var watchesDeadline = false
     /// Whether one is that puts a constant offset into the outputs, where nodes are guarded.
     package var watchesOffset = false
+    /// Whether samples of the inputs that are not numbers are replaced by silence, and counted.
+    package var silencesFaultyInputs = false
     /// How many seconds of what is rendered are kept, for `takeSnapshot`; 0 for none.
     package var rememberedSeconds = 0.0
     /// How many threads render, and when.
@@ -78,7 +81,8 @@ package final class Engine {
     package init(
       inputChannelCount: Int, outputChannelCount: Int, maximumFrameCount: Int, sampleRateHz: Double,
       startsFadedOut: Bool, guardsNodes: Bool = false, watchesDeadline: Bool = false,
-      watchesOffset: Bool = false, threads: ThreadUse = .one, rememberedSeconds: Double = 0
+      watchesOffset: Bool = false, silencesFaultyInputs: Bool = false, threads: ThreadUse = .one,
+      rememberedSeconds: Double = 0
     ) {
       self.inputChannelCount = inputChannelCount
       self.outputChannelCount = outputChannelCount
@@ -88,6 +92,7 @@ package final class Engine {
       self.guardsNodes = guardsNodes
       self.watchesDeadline = watchesDeadline
       self.watchesOffset = watchesOffset
+      self.silencesFaultyInputs = silencesFaultyInputs
       self.rememberedSeconds = rememberedSeconds
       self.threads = threads
     }
@@ -149,6 +154,13 @@ extension Engine {
   package var usedThreadCount: Int {
     guard let crew, crew.pointer.pointee.sharedBlocks.load(ordering: .relaxed) > 0 else { return 1 }
     return crew.pointer.pointee.workerCount + 1
+  }
+
+  /// Samples of the inputs that were not numbers since the last call, and the frame of the stream of the first of
+  /// them; silence took their place. [main]
+  package func takeFaultyInputSamples() -> (count: Int, firstFrame: UInt64) {
+    let count = pointer.pointee.faultyInputSamples.exchange(0, ordering: .acquiring)
+    return (count, pointer.pointee.firstFaultyInput.load(ordering: .relaxed))
   }
 
   /// Has every thread that renders watched from the next block on, and blocks shared out among all of them

@@ -31,6 +31,9 @@ package struct RenderEngine: ~Copyable {
   package let outputTap = Atomic<UnsafeMutablePointer<FrameRing>?>(nil)
   /// How much of its time the rendering takes.
   package let load: LoadMeter
+  /// Samples of the inputs that were not numbers since they were last taken, and the frame of the first of them.
+  package let faultyInputSamples = Atomic<Int>(0)
+  package let firstFaultyInput = Atomic<UInt64>(0)
   /// The master fade of the outputs.
   package var fade: MasterFade
   /// Frames rendered since the start.
@@ -60,6 +63,8 @@ package struct RenderEngine: ~Copyable {
   var repair: OutputRepair
   var offset: OffsetWatch
   let watchesOffset: Bool
+  /// Whether samples of the inputs that are not numbers are replaced by silence.
+  let silencesFaultyInputs: Bool
   /// How a node gives way where there is time.
   let longFade: FadeCurve
 }
@@ -91,6 +96,7 @@ package func renderBlock(
   }
   if let observer = engine.pointee.observer { crealtime_observe_exit(observer) }
   crealtime_exit()
+  crealtime_check_x87(nil)
   crealtime_restore_denormals(mode)
   let taken = crealtime_nanoseconds() &- started
   engine.pointee.load.record(
@@ -110,7 +116,10 @@ private func renderInside(_ engine: UnsafeMutablePointer<RenderEngine>, _ frameC
   if let sides = engine.pointee.sides {
     crealtime_before(sides, UInt32(truncatingIfNeeded: frameCount))
   }
-  engine.pointee.inputMeter.measure(engine.pointee.inputs, frameCount)
+  let peak = engine.pointee.inputMeter.measure(engine.pointee.inputs, frameCount)
+  if peak == .infinity, engine.pointee.silencesFaultyInputs {
+    silenceFaultyInputs(engine, frameCount)
+  }
   // Pairs with the releasing store of who taps: the ring is complete before it is seen.
   if let tap = engine.pointee.inputTap.load(ordering: .acquiring) {
     _ = tap.pointee.write(engine.pointee.inputs.channels, frameCount: frameCount)
@@ -131,6 +140,30 @@ private func renderInside(_ engine: UnsafeMutablePointer<RenderEngine>, _ frameC
     crealtime_after(sides, UInt32(truncatingIfNeeded: frameCount))
   }
   engine.pointee.frameCount.add(UInt64(frameCount), ordering: .relaxed)
+}
+
+/// Replaces samples of the inputs that are not numbers by silence: in filters and loops they would stay, and the
+/// node would seem to be at fault.
+@_noLocks
+private func silenceFaultyInputs(
+  _ engine: UnsafeMutablePointer<RenderEngine>, _ frameCount: Int
+) {
+  var count = 0
+  var first = frameCount
+  for channel in 0 ..< engine.pointee.inputs.channelCount {
+    let samples = engine.pointee.inputs[channel]
+    for frame in 0 ..< frameCount where !samples[frame].isFinite {
+      samples[frame] = 0
+      count &+= 1
+      first = min(first, frame)
+    }
+  }
+  if engine.pointee.faultyInputSamples.load(ordering: .relaxed) == 0 {
+    engine.pointee.firstFaultyInput.store(
+      engine.pointee.frameCount.load(ordering: .relaxed) &+ UInt64(truncatingIfNeeded: first),
+      ordering: .relaxed)
+  }
+  engine.pointee.faultyInputSamples.add(count, ordering: .releasing)
 }
 
 /// What is to be remembered of a block that has just been rendered, but for its sound.

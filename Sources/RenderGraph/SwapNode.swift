@@ -52,6 +52,7 @@ package final class SwapNode: Node {
     other.audioInputCount == audioInputCount && other.audioOutputCount == audioOutputCount
       && other.latencyFrames == latencyFrames
       && (other.eventInput == nil) == (eventInput == nil) && other.eventOutput == nil
+      && other.writesInputs == writesInputs
   }
 
   /// Fades to another node, which has its values and is active; what is on its way is dropped for
@@ -91,6 +92,8 @@ package final class SwapNode: Node {
   package var latencyFrames: Int { node.latencyFrames }
   /// Never: the old node hears the inputs after the new one has written its outputs, or before.
   package var canRunInPlace: Bool { false }
+  package var writesInputs: Bool { node.writesInputs }
+  package var soundsAlone: Bool { node.soundsAlone }
   package var step: NodeStep {
     NodeStep(function: swapStep, context: UnsafeMutableRawPointer(state))
   }

@@ -89,13 +89,17 @@ func swapStep(
   }
   let inputCount = state.pointee.inputCount
   guard state.pointee.warmedFrameCount >= state.pointee.warmUpFrameCount else {
-    run(state.pointee.current, buffers, frameCount)
+    // Before the old one runs, which may write to its inputs.
     fadeInputs(state, buffers, Int(frameCount))
+    run(state.pointee.current, buffers, frameCount)
     run(coming, UnsafePointer(state.pointee.ownRows), frameCount)
     state.pointee.warmedFrameCount = state.pointee.warmedFrameCount &+ Int(frameCount)
     return
   }
-  for channel in 0 ..< inputCount { state.pointee.rows[channel] = buffers[channel] }
+  for channel in 0 ..< inputCount {
+    state.pointee.rows[channel] = state.pointee.ownRows[channel]
+    crealtime_copy(state.pointee.rows[channel], buffers[channel], frameCount)
+  }
   run(state.pointee.current, UnsafePointer(state.pointee.rows), frameCount)
   run(coming, buffers, frameCount)
   mix(state, buffers + inputCount, Int(frameCount))
@@ -143,7 +147,7 @@ private func run(
 ) {
   var step = crealtime_step(
     function: target.pointee.function, context: target.pointee.context, buffers: buffers)
-  crealtime_run_step(&step, frameCount)
+  crealtime_call_step(&step, frameCount)
 }
 
 /// Fades from the rows of its own into the outputs, which hold what comes in.

@@ -1,7 +1,9 @@
 // BuiltInSound.swift: whether a machine would hear itself. SPDX-License-Identifier: MIT
 
 package import AudioDriver
-import Foundation
+import FoundationEssentials
+import Glibc
+import Processes
 
 /// What the kernel says of a machine's own microphone and loudspeaker.
 package enum BuiltInSound {
@@ -38,8 +40,8 @@ package enum BuiltInSound {
     if name.hasPrefix("CARD=") { name = name.dropFirst(5) }
     if let number = Int(name) { return cards.contains(number) ? number : nil }
     return cards.first { number in
-      text(folder(number, root).appending(path: "id"))?
-        .trimmingCharacters(in: .whitespacesAndNewlines) == String(name)
+      text(folder(number, root).appending(path: "id"))?.split(whereSeparator: \.isWhitespace).first
+        == name
     }
   }
 
@@ -63,7 +65,7 @@ package enum BuiltInSound {
   private static func pins(_ folder: URL) -> [String] {
     files(folder).filter { $0.hasPrefix("codec#") }
       .compactMap { text(folder.appending(path: $0)) }
-      .flatMap { $0.components(separatedBy: "\nNode ") }
+      .flatMap { $0.split(separator: "\nNode ").map(String.init) }
       .filter { $0.contains("[Pin Complex]") }
   }
 
@@ -73,9 +75,9 @@ package enum BuiltInSound {
 
   /// Files of /proc tell no size, so they are read to the end.
   private static func text(_ file: URL) -> String? {
-    guard let handle = try? FileHandle(forReadingFrom: file),
-      let data = try? handle.readToEnd()
-    else { return nil }
-    return String(decoding: data, as: UTF8.self)
+    let descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    return String(decoding: DescriptorIO.readAll(descriptor), as: UTF8.self)
   }
 }

@@ -8,12 +8,21 @@ import Rig
 extension LiveGraph {
   /// Names by what the steps of nodes work on, of the program that was made last. [main]
   var contextNames: [(context: UnsafeRawPointer, name: String)] {
+    let others = howlGuard.map { [(ObjectIdentifier($0), "howl guard")] } ?? []
+    return Self.names(of: editor.contexts, members, others)
+  }
+
+  /// Names of those that belong to members, or to others, by the same. [main]
+  static func names(
+    of contexts: [(node: any Node, context: UnsafeRawPointer)], _ members: [BuiltRig.Member],
+    _ others: [(node: ObjectIdentifier, name: String)] = []
+  ) -> [(context: UnsafeRawPointer, name: String)] {
     var names: [ObjectIdentifier: String] = [:]
     for member in members {
       for node in member.nodes { names[ObjectIdentifier(node)] = member.name }
     }
-    if let howlGuard { names[ObjectIdentifier(howlGuard)] = "howl guard" }
-    return editor.contexts.compactMap { node, context in
+    for other in others { names[other.node] = other.name }
+    return contexts.compactMap { node, context in
       names[ObjectIdentifier(node)].map { (context, $0) }
     }
   }

@@ -2,7 +2,8 @@
 
 import AudioDriver
 import Builtins
-import Foundation
+import FoundationEssentials
+import Glibc
 import PluginModel
 import Reblocking
 import RenderGraph
@@ -40,7 +41,7 @@ struct LiveGraph {
     let configuration = NodeConfiguration(
       sampleRateHz: stream.sampleRateHz, maximumFrameCount: stream.periodFrames,
       isOffline: !stream.keepsPace, hasConstantBlocks: true, transport: transport)
-    howlGuard = Self.howlGuard(rig, plan, configuration)
+    howlGuard = Self.howlGuard(rig, plan, stream, configuration)
     let built = try RigBuilder.build(
       plan, configuration, outputGuard: howlGuard, makeNode: Self.nodeMaker(rig, library))
     self.plan = plan
@@ -52,7 +53,8 @@ struct LiveGraph {
         maximumFrameCount: stream.periodFrames, sampleRateHz: stream.sampleRateHz,
         startsFadedOut: stream.keepsPace, guardsNodes: true,
         watchesDeadline: rig.rig.watchesDeadline && stream.keepsPace,
-        watchesOffset: rig.rig.guardsAgainstOffset, threads: .live(rig.rig.threadCount),
+        watchesOffset: rig.rig.guardsAgainstOffset, silencesFaultyInputs: true,
+        threads: .live(rig.rig.threadCount),
         rememberedSeconds: BlackBoxWatch.seconds),
       transport: transport)
     // What is rendered is heard once all that lies in the device's buffer before it has been played.
@@ -66,14 +68,19 @@ struct LiveGraph {
     notes = plan.notes + built.members.compactMap { Self.delayNote($0, stream) }
   }
 
-  /// What ends howls, where the rig wants it and has a way around.
+  /// What ends howls, where the rig wants it and an input can hear an output.
   static func howlGuard(
-    _ rig: PreparedRig, _ plan: RigPlan, _ configuration: NodeConfiguration
+    _ rig: PreparedRig, _ plan: RigPlan, _ stream: StreamDescription,
+    _ configuration: NodeConfiguration
   ) -> HowlGuard? {
-    let isLoop = plan.inputChannelCount > 0 && plan.outputChannelCount > 0
-    guard isLoop, rig.rig.guardsAgainstHowls else { return nil }
+    let microphones = AcousticPath.microphones(in: stream)
+      .filter { $0 < plan.inputChannelCount }
+    guard !microphones.isEmpty, AcousticPath.hasLoudspeaker(stream), plan.outputChannelCount > 0,
+      rig.rig.guardsAgainstHowls
+    else { return nil }
     return HowlGuard(
-      captureCount: plan.inputChannelCount, outputCount: plan.outputChannelCount, configuration)
+      captureCount: plan.inputChannelCount, outputCount: plan.outputChannelCount,
+      microphones: microphones, configuration)
   }
 
   /// What makes a rig's nodes, those that may be replaced in something that replaces them.
@@ -91,14 +98,22 @@ struct LiveGraph {
   private static func delayNote(
     _ member: BuiltRig.Member, _ stream: StreamDescription
   ) -> String? {
-    guard let node = member.nodes.first?.inside as? any ReblockedNode, let adapter = node.adapter,
-      adapter.latencyFrames > 0
+    func rounded(_ frames: Int) -> Double {
+      (Double(frames) / stream.sampleRateHz * 10_000).rounded() / 10
+    }
+    guard let node = member.nodes.first?.inside as? any ReblockedNode,
+      node.adapterLatencyFrames > 0
     else { return nil }
-    let milliseconds = Double(adapter.latencyFrames) / stream.sampleRateHz * 1_000
-    let rounded = (milliseconds * 10).rounded() / 10
+    let delay = rounded(node.adapterLatencyFrames)
+    if let rate = node.rateAdapter {
+      return
+        "\(member.name) runs at \(Int(rate.innerRateHz)) Hz; resampling delays the sound by \(delay) ms,"
+        + " which a rig at that rate would not."
+    }
+    guard let adapter = node.adapter else { return nil }
     return
       "\(member.name) wants blocks of \(adapter.shape.frameCount) frames; collecting them delays"
-      + " the sound by \(rounded) ms, which a period of \(adapter.shape.frameCount) frames would not."
+      + " the sound by \(delay) ms, which a period of \(adapter.shape.frameCount) frames would not."
   }
 
   /// Whether a plugin listens to how long blocks are.
@@ -202,13 +217,14 @@ struct LiveGraph {
     }
   }
 
-  /// Goes over to another graph of its nodes and of new ones, which are active. [main]
+  /// Goes over to another graph of its nodes and of new ones, which are active; `replaced` fade out and do not
+  /// ring. [main]
   ///
   /// - Throws: `GraphError.loop` where that needs others in the places of some; then all is as it was.
   mutating func edit(
-    to built: BuiltRig, _ plan: RigPlan, howlGuard: HowlGuard?
+    to built: BuiltRig, _ plan: RigPlan, replacing replaced: [any Node], howlGuard: HowlGuard?
   ) throws(GraphError) {
-    try editor.edit(to: built.graph)
+    try editor.edit(to: built.graph, replacing: replaced)
     (graph, members, self.plan, self.howlGuard) = (built.graph, built.members, plan, howlGuard)
     (lines, gains) = (built.lines, built.gains)
   }

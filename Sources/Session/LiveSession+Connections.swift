@@ -1,6 +1,7 @@
 // LiveSession+Connections.swift: gains of connections, set by a hand. SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
+import Glibc
 import RenderGraph
 import Rig
 
@@ -38,7 +39,9 @@ extension LiveSession {
         "\"\(text)\" is no connection; write it as in \"voice -> reverb\"."
       ])
     }
-    let own = rig.rig.connections.enumerated().filter { !$1.isOfMIDI }
+    let own = rig.rig.connections.enumerated().filter {
+      !$1.isOfMIDI && !RecordingTaps.isTap($1)
+    }
     switch name.place(among: own.map { ($0, $1) }) {
     case .success(let place): return place
     case .failure(let fault):

@@ -69,7 +69,9 @@ extension LiveSession {
   package func tell(_ sentence: String) { notices.append(sentence) }
 
   /// The same without a word on it in the history.
-  func goOver(to next: PreparedRig) throws -> [String] {
+  func goOver(to wanted: PreparedRig) throws -> [String] {
+    var next = wanted
+    RecordingTaps.follow(&next.rig)
     let settings = graph.engine.settings
     let plan = try next.plan(
       inputChannelCount: settings.inputChannelCount,
@@ -77,14 +79,18 @@ extension LiveSession {
     let before = graph.plan
     // What was left out has another chance.
     var kept = Survivors(of: graph, in: plan).dropping(Array(faults.leftOut))
-    let lines = graph.lines.filter { !faults.cutLines.contains($0.key) }
+    var lines = graph.lines.filter { !faults.cutLines.contains($0.key) }
     while true {
       do {
         try edit(to: next, plan, keeping: kept, lines: lines)
         break
-      } catch GraphError.loop(let names) where kept.dropping(names).count < kept.count {
+      } catch GraphError.loop(let names)
+        where kept.dropping(names).count < kept.count
+        || lines.contains(where: { !$0.key.closesLoop })
+      {
         // In both rigs together some come before and after each other: others take their places.
         kept = kept.dropping(names)
+        lines.removeAll { !$0.key.closesLoop }
       }
     }
     for (place, values) in kept.values {
@@ -115,14 +121,14 @@ extension LiveSession {
     latencies = LatencyWatch(graph.members)
   }
 
-  private func edit(
+  func edit(
     to next: PreparedRig, _ plan: RigPlan, keeping kept: Survivors, lines: [FeedbackLine]? = nil
   ) throws {
     var fresh: [any Node] = []
     let makeNode = LiveGraph.nodeMaker(next, library)
     let howlGuard =
       next.rig.guardsAgainstHowls
-      ? graph.howlGuard ?? LiveGraph.howlGuard(next, plan, graph.configuration) : nil
+      ? graph.howlGuard ?? LiveGraph.howlGuard(next, plan, stream, graph.configuration) : nil
     do {
       let built = try RigBuilder.build(
         plan, graph.configuration, outputGuard: howlGuard, keeping: kept.nodes, from: graph.graph,
@@ -135,7 +141,8 @@ extension LiveSession {
       for place in built.members.indices where kept.nodes[place] == nil {
         takeOver(built.members[place], plan.nodes[place])
       }
-      try graph.edit(to: built, plan, howlGuard: howlGuard)
+      let replaced = nodes(replacedBy: built.members)
+      try graph.edit(to: built, plan, replacing: replaced, howlGuard: howlGuard)
     } catch {
       for node in fresh { node.deactivate() }
       throw error
@@ -164,6 +171,20 @@ extension LiveSession {
     }
   }
 
+  /// Nodes in whose place others of the same plugin play, compiled again: both at once would sound twice.
+  private func nodes(replacedBy members: [BuiltRig.Member]) -> [any Node] {
+    func isSame(_ one: PluginDescription, _ other: PluginDescription) -> Bool {
+      let source = library.source(of: one)?.absolutePath
+      return one.identifier == other.identifier
+        || (source != nil && source == library.source(of: other)?.absolutePath)
+    }
+    return graph.members.filter { old in
+      members.contains {
+        $0.name == old.name && $0.plugin != old.plugin && isSame($0.plugin, old.plugin)
+      }
+    }.flatMap(\.nodes)
+  }
+
   /// What the next rig says of devices and of the whole, which is not changed while it sounds.
   private static func waiting(from old: RigDescription, to new: RigDescription) -> [String] {
     let differs: [(String, Bool)] = [
@@ -185,7 +206,7 @@ extension LiveSession {
 }
 
 /// The nodes of a graph that go on in a plan.
-private struct Survivors {
+struct Survivors {
   /// By their place in the plan.
   private(set) var nodes: [Int: [any Node]] = [:]
   /// Values that the plan gives otherwise, by the node's place.

@@ -1,6 +1,7 @@
 // LiveSession+Faults.swift: nodes that put out what cannot be sound, or take too long. SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
+import Glibc
 import PluginModel
 import RenderGraph
 import Rig
@@ -32,6 +33,11 @@ struct NodeFaults {
   var silenceBegan: Double?
   var silenceSeen = -Double.infinity
   var silenceTold = -Double.infinity
+  /// When nodes received what is no sound from connections, by their names, and when that was last reported.
+  var overloads: [String: Double] = [:]
+  var overloadTold: [String: Double] = [:]
+  /// When samples of the inputs that are not numbers were last reported.
+  var inputTold = -Double.infinity
   /// Whether an offset was told of that comes from no node.
   var hasToldOfOffset = false
 }
@@ -42,6 +48,8 @@ extension LiveSession {
     let found = graph.editor.takeFaults()
     let silenced = graph.editor.takeSilencedBlocks()
     if graph.editor.takeStrayOffsets() > 0 { noteStrayOffset() }
+    if graph.engine.takeFaultyInputSamples().count > 0 { reportFaultyInput() }
+    if let node = graph.editor.takeOverloadedNode() { reportOverload(of: node) }
     var seen: Set<String> = []
     // The members stand in the order of the rig: who is before whom is told by the connections.
     for fault in found { cutLine(fault) }
@@ -55,15 +63,21 @@ extension LiveSession {
       faults.silenceBegan = nil
       noteForBlackBox("fault")
     }
+    if found.contains(where: { $0.fault == .late }) { overload.discard() }
     if found.isEmpty, silenced > 0 { noteSilence() }
   }
 
-  /// A way back that gives out what is no sound has gone wild: it is silent from then on, until an edit puts
-  /// another in its place.
+  /// Mutes a loop that gives out invalid samples, until an edit puts another one in its place.
+  ///
+  /// A delay that closes no loop has such samples from a node before it, and is emptied.
   private func cutLine(_ found: FoundFault) {
-    guard let key = graph.lines.first(where: { $0.exit === found.node })?.key,
-      faults.cutLines.insert(key).inserted
-    else { return }
+    guard let key = graph.lines.first(where: { $0.exit === found.node })?.key else { return }
+    guard key.closesLoop else {
+      let others = graph.lines.filter { $0.key != key }
+      try? edit(to: rig, graph.plan, keeping: Survivors(of: graph, in: graph.plan), lines: others)
+      return
+    }
+    guard faults.cutLines.insert(key).inserted else { return }
     faults.lastCut = (key.node ?? "in", ProcessInfo.processInfo.systemUptime)
     guard found.fault != .offset else {
       notices.append(
@@ -92,6 +106,33 @@ extension LiveSession {
     notices.append(
       "What comes out is louder than +40 dBFS, and is silenced; no node is at fault by itself, so look"
         + " at the gains of the connections.")
+  }
+
+  /// Reports samples of the inputs that are not numbers, at most every 10 s.
+  private func reportFaultyInput() {
+    let now = ProcessInfo.processInfo.systemUptime
+    guard now - faults.inputTold > NodeFaults.silenceSeconds else { return }
+    faults.inputTold = now
+    notices.append(
+      "The input has samples that are not numbers (NaN or infinite), which are replaced by silence; look at"
+        + " the program or device that sends it.")
+  }
+
+  /// Reports that a node received what is no sound from its connections, at most every 10 s.
+  private func reportOverload(of node: any Node) {
+    guard let name = graph.members.first(where: { $0.nodes.contains { $0 === node } })?.name else {
+      return
+    }
+    let now = ProcessInfo.processInfo.systemUptime
+    faults.overloads[name] = now
+    faults.silenceTold = now
+    guard now - (faults.overloadTold[name] ?? -.infinity) > NodeFaults.silenceSeconds else {
+      return
+    }
+    faults.overloadTold[name] = now
+    notices.append(
+      "\(name) receives a signal above +40 dBFS, and is silenced; it is not at fault itself, so lower the"
+        + " gains of the connections that lead to it.")
   }
 
   /// What comes out stands still beside zero, and each node has it from before.
@@ -149,6 +190,9 @@ extension LiveSession {
 
   /// A node before this one that was found at fault just now; nil where there is none.
   private func cause(of name: String, _ now: Double) -> String? {
+    if let overload = faults.overloads[name], now - overload < NodeFaults.echoSeconds {
+      return "connections with too much gain"
+    }
     if let cut = faults.lastCut, now - cut.seconds < NodeFaults.echoSeconds {
       return "the way back from \(cut.node)"
     }

@@ -56,7 +56,7 @@ extension LiveSession {
     // An edit meanwhile may have brought other plugins.
     if let rateChange, rateChange.conditions == conditions, rateChange.plugins == rig.plugins {
       guard let outcome = rateChange.preparation.take() else { return nil }
-      _ = try outcome.get()
+      library.adopt(try outcome.get().traits)
       return conditions
     }
     forgetRate()

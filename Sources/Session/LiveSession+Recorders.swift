@@ -1,7 +1,8 @@
 // LiveSession+Recorders.swift: recorders of a running rig, and what they are told. SPDX-License-Identifier: MIT
 
 import AudioDriver
-import Foundation
+import FoundationEssentials
+import Glibc
 import PluginModel
 import RealtimeKit
 package import Recording
@@ -70,7 +71,7 @@ extension LiveSession {
       let before = renderedFrameCount
       let patience = Date().addingTimeInterval(0.05)
       while renderedFrameCount == before, Date() < patience {
-        Thread.sleep(forTimeInterval: 0.0001)
+        usleep(100)
       }
       let ended = renderedFrameCount
       found = all()

@@ -1,6 +1,8 @@
 // LiveSession+Saving.swift: a running rig, written down as it is now. SPDX-License-Identifier: MIT
 
-import Foundation
+import AudioFiles
+import FoundationEssentials
+import Glibc
 import Playing
 import PluginModel
 import Recording
@@ -18,6 +20,11 @@ extension LiveSession {
   package func save(to path: String, replaces: Bool) throws {
     let place = SavingPlace(path)
     guard place.hasFolder else { throw SavingError.noFolder(path: place.folder) }
+    do {
+      try WholeFile.check(path, replaces: true)
+    } catch {
+      throw SavingError(error, path: path)
+    }
     if !replaces {
       for taken in [path, place.states] where FileManager.default.fileExists(atPath: taken) {
         throw SavingError.exists(path: taken)
@@ -25,12 +32,13 @@ extension LiveSession {
     }
     var rig = rigNow(in: place.folder)
     try saveStates(of: &rig, to: place)
+    abridgeScenes(of: &rig)
     RecordingTaps.remove(from: &rig)
     let text = RigWriter.text(of: rig, heading: "Saved by `outboard save`.")
     do {
-      try text.write(toFile: path, atomically: true, encoding: .utf8)
+      try WholeFile.write(text, to: path, replaces: replaces)
     } catch {
-      throw SavingError.notWritten(path: path, reason: SavingPlace.reason(error))
+      throw SavingError(error, path: path)
     }
   }
 
@@ -50,11 +58,11 @@ extension LiveSession {
       let base = Self.base(of: rig.nodes[index], member.plugin)
       rig.nodes[index].parameters = member.plugin.parameters.indices
         .filter { !moved.contains($0) }
-        .filter { isWhole || member.values[$0] != base[$0] }
-        .map { place in
-          let parameter = member.plugin.parameters[place]
-          return RigParameter(
-            symbol: parameter.symbol, text: parameter.spelling(of: member.values[place]))
+        .compactMap { place in
+          let (parameter, value) = (member.plugin.parameters[place], member.values[place])
+          if let kept = Self.kept(written, place, member.plugin, value) { return kept }
+          guard isWhole || value != base[place] else { return nil }
+          return RigParameter(symbol: parameter.symbol, text: parameter.spelling(of: value))
         }
       // Where a lane happens to be is no value of the rig's.
       rig.nodes[index].parameters += written.filter { parameter in
@@ -79,10 +87,26 @@ extension LiveSession {
     return rig
   }
 
+  /// What is written of a parameter, if it still has that value.
+  private static func kept(
+    _ written: [RigParameter], _ place: Int, _ plugin: PluginDescription, _ value: Float
+  ) -> RigParameter? {
+    guard let last = written.last(where: { plugin.parameters.place(of: $0.symbol) == place }),
+      case .success(let parsed) = ParameterValue.parse(last.text, for: plugin.parameters[place]),
+      parsed == ParameterValue(value: value)
+    else { return nil }
+    return last
+  }
+
   /// What parameters are where nothing is written: their defaults, or what a rig within says.
   private static func base(of node: RigNode, _ plugin: PluginDescription) -> [Float] {
+    Self.values(node.origin?.parameters ?? [], of: plugin)
+  }
+
+  /// The values of all parameters where these are written.
+  static func values(_ written: [RigParameter], of plugin: PluginDescription) -> [Float] {
     var values = plugin.parameters.map(\.defaultValue)
-    for written in node.origin?.parameters ?? [] {
+    for written in written {
       guard let place = plugin.parameters.place(of: written.symbol),
         case .success(let parsed) = ParameterValue.parse(
           written.text, for: plugin.parameters[place])

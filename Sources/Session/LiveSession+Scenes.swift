@@ -1,6 +1,7 @@
 // LiveSession+Scenes.swift: values that are gone over to together, and looked up again. SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
+import Glibc
 import PluginModel
 import RenderGraph
 import Rig
@@ -125,6 +126,7 @@ extension LiveSession {
     }
     var next = rig
     var scene = RigScene(name: name, values: sceneValues())
+    scene.isComplete = true
     if let place = next.rig.scenes.firstIndex(where: { $0.name == name }) {
       scene.overSeconds = next.rig.scenes[place].overSeconds
       next.rig.scenes[place] = scene
@@ -204,31 +206,23 @@ extension LiveSession {
 
   /// What every node is set to, but for what moves by itself, or does something once.
   private func sceneValues() -> [RigParameter] {
-    let gains = zip(rig.rig.connections, graph.plan.connections).compactMap {
-      written, planned -> RigParameter? in
-      guard let name = planned.name, planned.lane == nil else { return nil }
-      return RigParameter(
-        symbol: "\(name).gain", text: ConnectionGain.spelling(of: written.gainDecibels))
+    rig.sceneValues(graph.plan) { nodeValues[$0].values }
+  }
+
+  /// Leaves out of complete scenes what the rig says itself.
+  func abridgeScenes(of rig: inout RigDescription) {
+    guard rig.scenes.contains(where: \.isComplete) else { return }
+    var written = self.rig
+    written.rig = rig
+    let plan = graph.plan
+    let own = written.sceneValues(plan) { node in
+      let plugin = plan.nodes[node].plugin
+      let origin = rig.nodes[node].origin?.parameters ?? []
+      return Self.values(origin + rig.nodes[node].parameters, of: plugin)
     }
-    return nodeValues.enumerated().flatMap { index, member -> [RigParameter] in
-      let node = rig.rig.nodes[index]
-      let moved = Set(graph.plan.nodes[index].lanes.map(\.parameter))
-      var values = member.plugin.parameters.indices.compactMap { place -> RigParameter? in
-        let parameter = member.plugin.parameters[place]
-        guard !moved.contains(place), !parameter.traits.contains(.trigger) else { return nil }
-        return RigParameter(
-          symbol: "\(node.name).\(parameter.symbol)",
-          text: parameter.spelling(of: parameter.nearestLegal(to: member.values[place])))
-      }
-      func note(_ key: String, _ text: String) {
-        guard member.plugin.parameters.place(of: key) == nil else { return }
-        values.append(RigParameter(symbol: "\(node.name).\(key)", text: text))
-      }
-      if graph.plan.canBePassed(index) {
-        note("bypass", node.isBypassed ? "on" : "off")
-        note("wet", "\((node.wetShare * 1_000_000).rounded() / 10_000) %")
-      }
-      return values
-    } + gains
+    let texts = Dictionary(own.map { ($0.symbol, $0.text) }, uniquingKeysWith: { $1 })
+    for index in rig.scenes.indices where rig.scenes[index].isComplete {
+      rig.scenes[index].values.removeAll { texts[$0.symbol] == $0.text }
+    }
   }
 }

@@ -1,7 +1,8 @@
 // LiveSession+Sources.swift: modules that are compiled again while they play. SPDX-License-Identifier: MIT
 
 import AudioDriver
-import Foundation
+import FoundationEssentials
+import Glibc
 import PluginModel
 import RenderGraph
 import Rig
@@ -43,8 +44,11 @@ extension LiveSession {
       guard let news = follower.takeNews() else { continue }
       let path = follower.module.path
       switch news {
-      case .ready(let product, let saved):
+      case .trying:
+        notices.append("\(path) is still being tried, and the code before it plays on.")
+      case .ready(let product, let saved, let remarks):
         notices.append(place(product, of: follower.module, saved: saved))
+        notices += remarks
       case .failed(let sentence):
         notices.append("What \(path) was before plays on. \(sentence)")
       case .asBefore:

@@ -1,7 +1,8 @@
 // LiveSession+Times.swift: what the nodes of a running rig cost. SPDX-License-Identifier: MIT
 
 import AudioDriver
-import Foundation
+import FoundationEssentials
+import Glibc
 import PluginModel
 package import RenderGraph
 import Rig

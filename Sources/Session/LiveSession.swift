@@ -3,7 +3,8 @@
 package import AudioDriver
 package import Builtins
 import Catalogue
-import Foundation
+import FoundationEssentials
+import Glibc
 import PluginModel
 import RealtimeKit
 package import Recording
@@ -49,7 +50,9 @@ package final class LiveSession {
   /// What was negotiated with the devices.
   package var stream: StreamDescription { driver.stream }
   /// Xruns, losses and failures so far.
-  package var status: DriverStatus { driver.status }
+  package var status: DriverStatus { withFault(driver.status) }
+  /// What foreign code did that ends the run.
+  package internal(set) var fault: FatalFault?
   /// How many threads have rendered: 1 until there was work enough for more. [main]
   package var usedThreadCount: Int { graph.engine.usedThreadCount }
   /// Frames by which plugins delay the sound.
@@ -95,9 +98,11 @@ package final class LiveSession {
   var blackBoxWatch: BlackBoxWatch
   /// Meters of what comes in and goes out, once somebody has looked.
   var borderMeters: BorderMeters?
+  let processState = SharedProcessState()
   private var recordingWatch = RecordingWatch()
   private var messageWatch = MessageWatch()
-  private var crashWords = CrashWords()
+  var crashWords = CrashWords()
+  var overload = OverloadWatch()
   /// How recordings go, and went, the oldest first. [main]
   package var recordings: [RecordingReport] { recordingWatch.reports }
 
@@ -137,6 +142,9 @@ package final class LiveSession {
   /// Starts the devices and fades in. [main]
   package func start() throws {
     realTimeWatch?.watch(graph)
+    crashWords.follow(rig, library, graph.contextNames)
+    FaultMonitor.shared?.allow(
+      seconds: Self.patienceBlocks * Double(stream.periodFrames) / stream.sampleRateHz)
     graph.engine.pointer.pointee.fade.open()
     // What is played before the sound begins waits for it.
     try midi?.start(graph.engine)
@@ -162,16 +170,19 @@ package final class LiveSession {
     graph.attend()
     seeToFaults()
     endIdleMeasuring()
-    takeSources()
-    crashWords.follow(rig, library)
+    // What is new would not be heard, though it were said so.
+    if FaultMonitor.shared?.stall == nil { takeSources() }
+    crashWords.follow(rig, library, graph.contextNames)
     seeToRealTime()
     notices += takeMessages()
+    seeToForeignChanges()
     attendBlackBox()
     let delayed = latencies.takeNotices()
     if !delayed.isEmpty { graph.lineUp() }
     notices += delayed
     let engine = graph.engine
     let load = engine.pointer.pointee.load.take()
+    seeToOverload(mean: load.mean, worst: load.worst)
     return Report(
       inputPeaks: (0 ..< engine.settings.inputChannelCount).map {
         engine.pointer.pointee.inputMeter.take($0)
@@ -267,9 +278,9 @@ package final class LiveSession {
     // The fade, the period under way, and what the device still holds; a dead device is not waited for.
     let patience = Date().addingTimeInterval(Engine.fadeSeconds + 2 * period + buffered + 0.5)
     while driver.status.isRunning, !engine.pointer.pointee.fade.isSilent, Date() < patience {
-      Thread.sleep(forTimeInterval: 0.002)
+      usleep(2_000)
     }
-    if driver.status.isRunning { Thread.sleep(forTimeInterval: buffered) }
+    if driver.status.isRunning { usleep(UInt32(buffered * 1e6)) }
   }
 
   private func analyses() -> [(name: String, report: AnalyserReport)] {

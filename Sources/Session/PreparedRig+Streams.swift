@@ -24,9 +24,9 @@ extension PreparedRig {
 }
 
 extension RigPlan {
-  /// How long blocks are that nobody waits for: a way back may be as short as the shortest of them.
+  /// How long blocks are where no card waits for them: at most as long as the shortest delay in a loop.
   func blockFrames(atMost usual: Int, sampleRateHz: Int) -> Int {
-    guard let seconds = shortestDelaySeconds else { return usual }
+    guard let seconds = shortestLoopSeconds else { return usual }
     return max(1, min(usual, Int((seconds * Double(sampleRateHz)).rounded())))
   }
 }

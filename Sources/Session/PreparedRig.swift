@@ -29,7 +29,15 @@ package struct PreparedRig: Sendable {
     plugins = try library.find(nodesOf: rig)
     presets = try library.find(presetsOf: rig, plugins)
     // The mistakes that do not depend on a device are told before one is opened.
-    _ = try plan()
+    completeScenes(try plan())
+  }
+
+  /// The files that its nodes' properties name, as absolute paths. [any]
+  func propertyFiles() throws -> [String] {
+    try plan().nodes.flatMap(\.properties).compactMap { setting in
+      guard case .path(let path) = setting.value else { return nil }
+      return path
+    }
   }
 
   /// The same with its plugins as they are by now: a source may have been compiled again. [main]

@@ -1,6 +1,7 @@
 // PresetSaving.swift: how a node is set, kept as a preset. SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
+import Glibc
 import OfflineDriver
 package import PluginModel
 package import Rig
@@ -94,9 +95,12 @@ package struct PresetSaving {
 
   /// A bank is the same one wherever its name is used.
   private static func newBank(_ name: String) -> PluginPreset.Bank {
-    let allowed = CharacterSet.alphanumerics.intersection(
-      CharacterSet(charactersIn: Unicode.Scalar(0) ..< Unicode.Scalar(128)))
-    let text = name.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
+    let text = name.utf8.map { byte in
+      let scalar = Unicode.Scalar(byte)
+      let isPlain = scalar.isASCII && Character(scalar).isLetter || ("0" ... "9").contains(scalar)
+      if isPlain { return String(scalar) }
+      return (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+    }.joined()
     return PluginPreset.Bank(identifier: "urn:outboard:bank:" + text, name: name)
   }
 

@@ -1,6 +1,7 @@
 // RecordingTaps.swift: recorders that a command line puts beside a rig. SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
+import Glibc
 import PluginModel
 import Recording
 package import Rig
@@ -79,9 +80,27 @@ package struct RecordingTaps: Sendable {
 
   /// Takes such recorders out of a rig that is to be written down. [any]
   static func remove(from rig: inout RigDescription) {
-    func isTap(_ name: String?) -> Bool { name?.hasPrefix("--record") ?? false }
     rig.nodes.removeAll { isTap($0.name) }
-    rig.connections.removeAll { isTap($0.to.nodeName) }
+    rig.connections.removeAll(where: isTap)
+    for index in rig.scenes.indices {
+      rig.scenes[index].values.removeAll { isTap(ConnectionName($0.symbol)?.sink) }
+    }
+  }
+
+  /// Whether a node is such a recorder. [any]
+  static func isTap(_ name: String?) -> Bool { name?.hasPrefix("--record") ?? false }
+
+  /// Whether a connection leads to one. [any]
+  static func isTap(_ connection: RigConnection) -> Bool { isTap(connection.to.nodeName) }
+
+  /// Gives the recorder of what is played the gains that now lead to the output. [any]
+  static func follow(_ rig: inout RigDescription) {
+    for index in rig.connections.indices where isTap(rig.connections[index]) {
+      var played = rig.connections[index]
+      played.to.place = .output
+      guard let now = rig.connections.first(where: played.isAlike) else { continue }
+      rig.connections[index].gainDecibels = now.gainDecibels
+    }
   }
 }
 

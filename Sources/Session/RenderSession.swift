@@ -6,7 +6,8 @@ import Metering
 package import OfflineDriver
 import Playing
 import PluginModel
-import Recording
+import Reblocking
+package import Recording
 import RenderGraph
 package import Rig
 
@@ -48,11 +49,24 @@ package final class RenderSession {
   /// Frames by which plugins delay the sound; the output is moved back by as many.
   package let latencyFrames: Int
 
+  /// A node may take as many times the length of a block for it, as nobody waits for the sound.
+  private static let patienceBlocks = 50.0
+
+  /// What was measured up to the end of the input; nil where that was not reached.
+  private var inputReadouts: [NodeReadouts]?
+  /// The same of meters; nil where a tail was written, too, or there is none.
+  private var inputReadings: [NamedReading]?
   private let driver: OfflineDriver
   private let engine: Engine
   private let source: AudioFileSource?
   private let sink: AudioFileSink
   private let members: [BuiltRig.Member]
+  /// The gains of connections in a row, in dB, where they are so high that samples may overflow; nil otherwise.
+  private let overflowingGainDecibels: Double?
+  private var recordingWatch = RecordingWatch()
+  /// How the rig's recordings went, once it has run. [main]
+  package var recordings: [RecordingReport] { recordingWatch.reports }
+  private let contexts: [(node: any Node, context: UnsafeRawPointer)]
 
   /// Opens the files, makes the nodes and compiles them. [main]
   ///
@@ -66,7 +80,8 @@ package final class RenderSession {
     if let input = request.input {
       let reader =
         input == "-"
-        ? try AudioFileReader(raw: request.rawInput) : try AudioFileReader(path: input)
+        ? try AudioFileReader(raw: request.rawInput)
+        : try AudioFileReader(path: input, allowsPipe: true)
       sampleRateHz = reader.sampleRateHz
       opened = AudioFileSource(reader)
     }
@@ -98,10 +113,13 @@ package final class RenderSession {
       Engine.Settings(
         inputChannelCount: plan.inputChannelCount, outputChannelCount: plan.outputChannelCount,
         maximumFrameCount: settings.blockFrames, sampleRateHz: Double(sampleRateHz),
-        startsFadedOut: false, threads: .offline(rig.rig.threadCount)),
+        startsFadedOut: false, silencesFaultyInputs: true, threads: .offline(rig.rig.threadCount)),
       transport: transport)
     let compiled = try GraphCompiler.compile(built.graph, for: engine)
     engine.install(compiled)
+    crashWords.follow(rig, library, LiveGraph.names(of: compiled.contexts, built.members))
+    FaultMonitor.shared?.allow(
+      seconds: Self.patienceBlocks * Double(settings.blockFrames) / Double(sampleRateHz))
     if let song { engine.schedule(Self.events(song, Double(sampleRateHz))) }
     settings.latencyFrames = compiled.latencyFrames
 
@@ -110,11 +128,26 @@ package final class RenderSession {
       Self.output(request, plan, sampleRateHz, opened, settings.eventSeconds))
     source = opened
     latencyFrames = compiled.latencyFrames
+    contexts = compiled.contexts
     members = built.members
+    overflowingGainDecibels = plan.highestGainDecibels.flatMap { $0 >= 100 ? $0 : nil }
     notes =
       rig.plugins.compactMap(library.note) + plan.notes
       + Self.notes(rig.rig, sampleRateHz, hasInput: opened != nil)
+    settings.keepsBlocks = Self.keepsBlocks(built.members)
+    if built.members.contains(where: { $0.plugin.kind == .lv2 }) {
+      settings.tailGridFrames = RenderSettings.longestBlockFrames
+    }
     driver = OfflineDriver(settings)
+  }
+
+  /// Whether the block in which the input ends has to be whole: a node counts on that, or no module measures.
+  private static func keepsBlocks(_ members: [BuiltRig.Member]) -> Bool {
+    let measures =
+      !members.meters.isEmpty
+      || members.contains { $0.plugin.kind == .module && !$0.plugin.readouts.isEmpty }
+    return !measures
+      || members.flatMap(\.nodes).contains { ($0.inside as? any ReblockedNode)?.adapter != nil }
   }
 
   deinit {
@@ -133,38 +166,66 @@ package final class RenderSession {
     let latencies = LatencyWatch(members)
     var messages = MessageWatch()
     var said: [String] = []
-    var report = try driver.render(engine, from: source, to: sink) { [driver] progress in
-      // Plugins speak all the time; what is too much of it is told at the end.
-      said += messages.takeSentences(members, now: 0)
-      if !onProgress(progress) { driver.cancel() }
+    let processState = SharedProcessState()
+    var readings: [NamedReading] = []
+    let atInputEnd: () -> Void = { [self] in
+      // The tail may be silence, which nobody hears.
+      members.refreshReadouts()
+      inputReadouts = members.readouts()
+      readings = currentReadings
     }
+    var report = try driver.render(
+      engine, from: source, to: sink,
+      onProgress: { [driver] progress in
+        // Plugins speak all the time; what is too much of it is told at the end.
+        said += messages.takeSentences(members, now: 0)
+        if !onProgress(progress) { driver.cancel() }
+      }, atInputEnd: isMeasured ? atInputEnd : nil)
+    ForeignChanges.noteModes(in: contexts, of: members)
+    ForeignChanges.note(processState.restore(), among: members.map(\.plugin.name))
+    report.notes += ForeignChanges.takeRemarks(on: members)
+    if report.faultySampleCount > 0 { report.overflowingGainDecibels = overflowingGainDecibels }
     report.notes += said + messages.takeSentences(members, now: 0) + messages.takeRest()
-    report.notes += latencies.remarks()
-    var recordings = RecordingWatch()
-    recordings.follow(members)
+    report.notes += latencies.remarks() + endFiles()
+    members.refreshReadouts()
+    // A tail that is heard counts.
+    inputReadings = report.tailFrameCount == 0 && !readings.isEmpty ? readings : nil
+    return report
+  }
+
+  /// Whether anything in the rig measures.
+  private var isMeasured: Bool {
+    members.contains { !$0.plugin.readouts.isEmpty } || !members.meters.isEmpty
+  }
+
+  /// Ends recordings, players and logs; returns what there is to say of them.
+  private func endFiles() -> [String] {
+    var notes: [String] = []
+    recordingWatch.follow(members)
     for case let node as RecorderNode in members.flatMap(\.nodes) { node.deactivate() }
-    report.notes += recordings.takeNotices()
+    notes += recordingWatch.takeNotices()
     for case let node as PlayerNode in members.flatMap(\.nodes) {
-      report.notes += node.playback.takeNotices()
+      notes += node.playback.takeNotices()
     }
     for (_, meter) in members.meters {
       meter.stop()
-      report.notes += meter.takeNotices()
+      notes += meter.takeNotices()
     }
-    members.refreshReadouts()
-    return report
+    return notes
   }
 
   /// How many threads rendered: 1 where there was no work for more. [main]
   package var usedThreadCount: Int { engine.usedThreadCount }
 
   /// What the rig's meters show, in its order. [main]
-  package var meterReadings: [NamedReading] {
+  package var meterReadings: [NamedReading] { inputReadings ?? currentReadings }
+
+  private var currentReadings: [NamedReading] {
     members.meters.map { NamedReading(name: $0.name, reading: $0.meter.reading) }
   }
 
-  /// What the nodes told at the end, in the order of the rig. [main, not rendering]
-  package var readouts: [NodeReadouts] { members.readouts() }
+  /// What the nodes reported at the end of the input, in the order of the rig. [main, not rendering]
+  package var readouts: [NodeReadouts] { inputReadouts ?? members.readouts() }
 
   private static func output(
     _ request: RenderRequest, _ plan: RigPlan, _ sampleRateHz: Int, _ source: AudioFileSource?,

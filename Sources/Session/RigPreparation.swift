@@ -1,8 +1,10 @@
 // RigPreparation.swift: what is slow in an edit, on a thread of its own. SPDX-License-Identifier: MIT
 
 import Catalogue
-import Foundation
+import FoundationEssentials
+import Glibc
 import PluginModel
+import RealtimeKit
 package import Rig
 import Synchronization
 
@@ -16,6 +18,10 @@ package final class RigPreparation: Sendable {
     var rig: PreparedRig
     /// What was compiled for it.
     var products: [(module: SourceModule, product: SourceModule.Product)]
+    /// What is worth knowing of its plugins, one sentence each.
+    var remarks: [String] = []
+    /// What its plugins were seen to do in their trials.
+    var traits: PluginLibrary.KnownTraits
   }
 
   /// What it is made ready for.
@@ -54,7 +60,7 @@ package final class RigPreparation: Sendable {
       try library.checkByTrial(rig.plugins, at: conditions)
       var tried = rig
       tried.triedAt = conditions
-      return Ready(rig: tried, products: [])
+      return Ready(rig: tried, products: [], traits: library.knownTraits)
     }
   }
 
@@ -62,7 +68,7 @@ package final class RigPreparation: Sendable {
     _ onEnd: @escaping @Sendable () -> Void,
     _ work: @escaping @Sendable (ChildEnder) throws -> Ready
   ) {
-    Thread.detachNewThread { [self] in
+    _ = DetachedThread.start { [self] in
       let outcome = Result { try work(ender) }
       guard !ender.hasEnded else { return }
       self.outcome.withLock { $0 = outcome }
@@ -88,7 +94,11 @@ package final class RigPreparation: Sendable {
       try library.checkByTrial(fresh, at: conditions.trial)
       prepared.triedAt = conditions.trial
     }
-    return Ready(rig: prepared, products: prepared.plugins.compactMap(library.compiled))
+    // The main thread reads them. A file that cannot be reached holds up this thread instead.
+    for file in try prepared.propertyFiles() where !ender.hasEnded { FileProbe.examine(file) }
+    return Ready(
+      rig: prepared, products: prepared.plugins.compactMap(library.compiled),
+      remarks: library.trialRemarks, traits: library.knownTraits)
   }
 }
 
@@ -142,17 +152,17 @@ extension LiveSession {
   /// - Returns: what is worth knowing, one sentence each.
   /// - Throws: what `edit` throws; then all is as it was.
   package func edit(to ready: RigPreparation.Ready) throws -> [String] {
-    try edit(to: adopted(ready))
+    try edit(to: adopted(ready)) + ready.remarks
   }
 
   /// Takes the last edit back, its rig being ready. [main]
   package func undo(to ready: RigPreparation.Ready) throws -> [String] {
-    try goBack(to: adopted(ready))
+    try goBack(to: adopted(ready)) + ready.remarks
   }
 
   /// Brings back what was taken back last, its rig being ready. [main]
   package func redo(to ready: RigPreparation.Ready) throws -> [String] {
-    try goForward(to: adopted(ready))
+    try goForward(to: adopted(ready)) + ready.remarks
   }
 
   /// Which changes the history holds: another number where one came or went. [main]
@@ -160,6 +170,7 @@ extension LiveSession {
 
   private func adopted(_ ready: RigPreparation.Ready) -> PreparedRig {
     for (module, product) in ready.products { _ = library.adopt(product, of: module) }
+    library.adopt(ready.traits)
     return ready.rig
   }
 }

@@ -1,6 +1,9 @@
 // SavingPlace.swift: where a rig is saved, and what stands in the way. SPDX-License-Identifier: MIT
 
-import Foundation
+import AudioFiles
+import FoundationEssentials
+import Glibc
+import Rig
 
 /// A manifest's path, and the folder for states beside it.
 struct SavingPlace {
@@ -20,9 +23,8 @@ struct SavingPlace {
 
   /// Whether there is a folder for the manifest.
   var hasFolder: Bool {
-    var isFolder: ObjCBool = false
-    let exists = FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder)
-    return exists && isFolder.boolValue
+    var isFolder = false
+    return FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) && isFolder
   }
 
   /// Makes the folder for states.
@@ -30,7 +32,7 @@ struct SavingPlace {
     do {
       try FileManager.default.createDirectory(atPath: states, withIntermediateDirectories: true)
     } catch {
-      throw .notWritten(path: states, reason: Self.reason(error))
+      throw .notWritten(path: states, reason: SystemReason.text(error))
     }
   }
 
@@ -42,10 +44,15 @@ struct SavingPlace {
     guard from.resolvingSymlinksInPath().path != to.resolvingSymlinksInPath().path else { return }
     let fresh = "\(states)/.\(name).new"
     do {
+      try WholeFile.check(target, replaces: true)
+    } catch {
+      throw SavingError(error, path: target)
+    }
+    do {
       try? FileManager.default.removeItem(atPath: fresh)
       try FileManager.default.copyItem(atPath: source, toPath: fresh)
     } catch {
-      throw .notWritten(path: target, reason: Self.reason(error))
+      throw .notWritten(path: target, reason: SystemReason.text(error))
     }
     // A run that plays from the old one keeps what it has read.
     guard rename(fresh, target) == 0 else {
@@ -60,31 +67,40 @@ struct SavingPlace {
     // rmdir leaves one alone that holds anything.
     rmdir(states)
   }
-
-  /// The system's own words, without a path that the sentence has already.
-  static func reason(_ error: any Error) -> String {
-    let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-    guard let underlying, underlying.domain == NSPOSIXErrorDomain else {
-      return error.localizedDescription
-    }
-    return String(cString: strerror(Int32(underlying.code)))
-  }
 }
 
 /// Why a rig was not saved.
 package enum SavingError: Error, Equatable, CustomStringConvertible {
   /// Something of that name is there already.
   case exists(path: String)
+  /// A directory, a device, a pipe or a socket has the name; `kind` says which, with an article.
+  case notAFile(path: String, kind: String)
   /// The folder for it is not there.
   case noFolder(path: String)
   /// It could not be written.
   case notWritten(path: String, reason: String)
+
+  /// Why a file could not be written.
+  init(_ error: AudioFileError, path: String) {
+    self =
+      switch error {
+      case .notReplaceable(_, let kind): .notAFile(path: path, kind: kind)
+      case .isFolder: .notAFile(path: path, kind: "a directory")
+      case .outputExists: .exists(path: path)
+      case .folderMissing(_, let folder): .noFolder(path: folder)
+      case .folderNotWritable(_, _, let reason), .notWritable(_, let reason):
+        .notWritten(path: path, reason: reason)
+      default: .notWritten(path: path, reason: "\(error)")
+      }
+  }
 
   /// One sentence for people.
   package var description: String {
     switch self {
     case .exists(let path):
       "\(path) is there already; give another name, or --force to overwrite it."
+    case .notAFile(let path, let kind):
+      "\(path) is \(kind), which is never replaced by a file; give another name."
     case .noFolder(let path):
       "There is no folder \(path) to save into; make it first."
     case .notWritten(let path, let reason):

@@ -1,6 +1,7 @@
 // SceneMorph.swift: values on their way to a scene. SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
+import Glibc
 import PluginModel
 import Rig
 
@@ -22,9 +23,9 @@ struct SceneMorph {
       guard done < 1 else { return to }
       guard description.moves else { return done < 0.5 ? from : to }
       if description.scale == .logarithmic, from > 0, to > 0 {
-        return description.nearestLegal(to: from * powerOf(to / from, done))
+        return description.onGrid(from * powerOf(to / from, done))
       }
-      return description.nearestLegal(to: from + (to - from) * Float(done))
+      return description.onGrid(from + (to - from) * Float(done))
     }
 
     private func powerOf(_ ratio: Float, _ exponent: Double) -> Float {
@@ -43,7 +44,9 @@ struct SceneMorph {
     /// How much is the node's own. [main]
     func wet(at seconds: Double) -> Float {
       let done = clock.done(at: seconds)
-      return done < 1 ? fromWet + (toWet - fromWet) * Float(done) : toWet
+      guard done < 1 else { return toWet }
+      let share = Double(fromWet) + (Double(toWet) - Double(fromWet)) * done
+      return Float((share * 10_000).rounded() / 10_000)
     }
   }
 
@@ -58,9 +61,16 @@ struct SceneMorph {
     func decibels(at seconds: Double) -> Float {
       let (done, from) = (clock.done(at: seconds), connection.gainDecibels)
       guard done < 1 else { return toDecibels }
-      if from.isFinite, toDecibels.isFinite { return from + (toDecibels - from) * Float(done) }
+      if from.isFinite, toDecibels.isFinite {
+        return Self.onGrid(Double(from) + (Double(toDecibels) - Double(from)) * done)
+      }
       let (start, end) = (pow(10, Double(from) / 20), pow(10, Double(toDecibels) / 20))
-      return Float(20 * log10(start + (end - start) * done))
+      return Self.onGrid(20 * log10(start + (end - start) * done))
+    }
+
+    /// In steps of a hundredth of a decibel; silence is what no connection can be set to.
+    private static func onGrid(_ decibels: Double) -> Float {
+      decibels < -200 ? -.infinity : Float((decibels * 100).rounded() / 100)
     }
   }
 

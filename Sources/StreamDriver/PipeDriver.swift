@@ -2,6 +2,7 @@
 
 package import AudioDriver
 import AudioFiles
+import CRealtime
 import Glibc
 import OfflineDriver
 import RealtimeKit
@@ -205,6 +206,7 @@ private final class PipeRun: @unchecked Sendable {
 nonisolated private func pipeThread(
   _ context: UnsafeMutableRawPointer?
 ) -> UnsafeMutableRawPointer? {
+  crealtime_separate_folder()
   if let context { Unmanaged<PipeRun>.fromOpaque(context).takeUnretainedValue().run() }
   return nil
 }

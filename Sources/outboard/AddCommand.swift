@@ -2,7 +2,8 @@
 
 import ArgumentParser
 import Console
-import Foundation
+import FoundationEssentials
+import Glibc
 import Inspection
 import PluginModel
 import Rig
@@ -41,6 +42,7 @@ struct AddCommand: ParsableCommand {
     let library = PluginLibrary()
     let plugin = try library.find(path)
     try library.checkByTrial([plugin])
+    for remark in library.trialRemarks { Terminal.error.writeLine("outboard: \(remark)") }
     if let note = library.note(of: plugin) { Terminal.error.writeLine("outboard: \(note)") }
     let report = Inspector().inspect(plugin)
     if !json { InspectionText.table(report, of: plugin).forEach(Terminal.output.writeLine) }

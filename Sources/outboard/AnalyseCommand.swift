@@ -3,7 +3,8 @@
 import ArgumentParser
 import AudioFiles
 import Console
-import Foundation
+import FoundationEssentials
+import Glibc
 import Metering
 import Plotting
 
@@ -21,7 +22,7 @@ struct AnalyseCommand: ParsableCommand {
       """)
 
   @Argument(help: ArgumentHelp("What to measure; - for standard input.", valueName: "file"))
-  var files: [String]
+  var names: [String]
   @Option(
     help: ArgumentHelp(
       "Draw waveform, loudness, spectrogram and spectrum to this .png or .svg; with several files"
@@ -32,7 +33,10 @@ struct AnalyseCommand: ParsableCommand {
   @Flag(help: "Print the result as JSON, a list with an object for each file.")
   var json = false
 
+  private var files: [String] { ArgumentWords.unfolded(names) }
+
   func validate() throws {
+    let files = files
     guard !files.contains("") else { throw ValidationError("The name of a file is empty.") }
     guard files.count(where: { $0 == "-" }) <= 1 else {
       throw ValidationError("Standard input can be read once alone; leave a - out.")
@@ -44,6 +48,7 @@ struct AnalyseCommand: ParsableCommand {
 
   func run() throws {
     let interruption = Interruption()
+    let files = files
     let pictures = try plot.map { try files.count == 1 ? [PictureFile($0, force)] : names(for: $0) }
     interruption.begin()
     var results: [FileAnalysis] = []

@@ -59,13 +59,13 @@ struct BenchCommand: ParsableCommand {
     var rows: [BenchRow] = []
     for (index, plugin) in chosen.enumerated() {
       if Terminal.error.isInteractive {
-        Terminal.error.write("\r\(index + 1) of \(chosen.count)")
+        Terminal.error.writeRaw("\r\(index + 1) of \(chosen.count)")
       }
       var row = BenchRow(plugin, inspector, frames)
       row.fault = row.fault.map { library.inUserWords($0, of: plugin) }
       rows.append(row)
     }
-    if Terminal.error.isInteractive { Terminal.error.write("\r") }
+    if Terminal.error.isInteractive { Terminal.error.writeRaw("\r") }
     rows.sort { $0.cost > $1.cost }
     if json { JSONOutput.print(rows) } else { show(rows) }
     guard rows.allSatisfy({ $0.fault == nil }) else {

@@ -3,7 +3,8 @@
 import ArgumentParser
 import Console
 import Control
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Writes the last seconds of something that runs to a folder.
 struct BlackBoxCommand: ParsableCommand {

@@ -7,8 +7,11 @@ import Rig
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Check rigs without opening a device or a plugin; or check plugins.",
+    abstract: "Check rigs without opening a device; or check plugins.",
     discussion: """
+      A rig is refused for whatever `run` and `render` would refuse before they open a device: its nodes are \
+      made and its graph is compiled. --skip-trial checks the file alone.
+
       With --plugin or --all, plugins run in child processes through what they should survive: blocks \
       of every length, every parameter from end to end, silence, NaN, state, and more; and it is \
       watched whether they allocate, lock or enter the kernel while they render. With --quick they are \
@@ -34,6 +37,9 @@ struct CheckCommand: ParsableCommand {
   @Flag(
     help: "Only use each plugin as usual, and save and restore its state: about a second for each.")
   var quick = false
+  @Flag(help: "Check the files of rigs alone: neither try nor create their plugins.")
+  var skipTrial = false
+  @OptionGroup var helperArguments: HelperArguments
   @Flag(help: "Print JSON.")
   var json = false
 
@@ -78,6 +84,14 @@ struct CheckCommand: ParsableCommand {
     if quick, areRigs {
       throw ValidationError("--quick is for plugins; rigs are always checked as a whole.")
     }
+    if helperArguments.noHelpers, !areRigs {
+      throw ValidationError(
+        "--no-helpers is for rigs; a plugin is checked in a process that may crash. `outboard render`"
+          + " and `outboard run` take it.")
+    }
+    if skipTrial, !areRigs {
+      throw ValidationError("--skip-trial is for rigs; checking a plugin runs it.")
+    }
     if force, areRigs {
       throw ValidationError("--force is for plugins that crashed; rigs are always checked.")
     }
@@ -86,7 +100,7 @@ struct CheckCommand: ParsableCommand {
   func run() throws {
     let isGood =
       areRigs
-      ? try RigCheck(asJSON: json).run(rigs)
+      ? try RigCheck(asJSON: json, skipsTrial: skipTrial).run(rigs)
       : try PluginCheck(isForced: force, isQuick: quick, asJSON: json).run(all ? nil : links())
     guard isGood else {
       // A rig that is wrong is a wrong request; a plugin that is wrong is what was to be found out.

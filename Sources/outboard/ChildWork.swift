@@ -12,7 +12,8 @@ enum ChildWork {
     case CatalogueChild.argument: CatalogueChild.run(sources: PluginSource.installed)
     case InspectionChild.argument:
       let library = PluginLibrary()
-      InspectionChild.run { try library.makeNode($0, $1) }
+      InspectionChild.run(
+        make: { try library.makeNode($0, $1) }, keepsGlobals: { library.keepsGlobals($0) })
     case PresetChild.argument: PresetChild.run()
     case DescriptionChild.argument: DescriptionChild.run()
     case HandOverChild.argument: HandOverChild.run()

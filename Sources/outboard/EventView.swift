@@ -2,7 +2,9 @@
 
 import AudioDriver
 import Control
-import Foundation
+import Dispatch
+import FoundationEssentials
+import Glibc
 import Session
 
 /// Tells programs of a run while it goes on, on standard output (`--events json`).
@@ -64,6 +66,9 @@ final class EventView: RunView {
   }
 
   func willStop() {}
+
+  /// Tells of what ends the run; `finish` follows.
+  func fail(_ fault: FatalFault) { print(RunEvent.Failure(seconds, fault)) }
 
   func finish(_ session: LiveSession, _ notices: [String], asJSON: Bool) {
     for notice in notices { print(RunEvent.Notice(seconds, notice)) }

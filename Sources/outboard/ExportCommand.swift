@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Console
+import Glibc
 import PluginModel
 import Rig
 
@@ -22,7 +23,7 @@ struct ExportCommand: ParsableCommand {
 
         The bundle is complete: what the manifest says as Turtle, the module's library, and a thin one \
         that LV2 hosts load. It sounds as it does here, sample for sample. A source is compiled for any \
-        machine of this kind.
+        machine of this kind; if that changes its sound, the difference is measured and printed.
         """)
 
     @Argument(
@@ -46,9 +47,30 @@ struct ExportCommand: ParsableCommand {
       if let note = library.note(of: plugin) { Terminal.error.writeLine("outboard: \(note)") }
       try ModuleExport.check(plugin, uri: uri)
       try library.checkByTrial([plugin])
+      for remark in library.trialRemarks { Terminal.error.writeLine("outboard: \(remark)") }
       let product = try ModuleExport.writeLV2(plugin, to: output, uri: uri, replaces: force)
       Terminal.output.writeLine(
         "\(plugin.name) is written to \(product.bundle), as \(product.uri).")
+      if let note = ModuleExport.rateNote(of: plugin) {
+        Terminal.error.writeLine("outboard: \(note)")
+      }
+      guard library.source(of: plugin) != nil, let difference = difference(from: plugin) else {
+        return
+      }
+      let decibels = Figures.decibels(20 * log10(Double(difference)))
+      Terminal.output.writeLine(
+        "Its sound differs from that of `outboard run` by up to \(decibels) dBFS: the source compiles to"
+          + " other arithmetic for this very machine than for any machine of its kind.")
+    }
+
+    /// How far what was exported is from what `run` compiles for this machine alone, linear; nil if it is the
+    /// same, or nothing is known.
+    private func difference(from exported: PluginDescription) -> Float? {
+      let library = PluginLibrary()
+      guard let native = try? library.find(module), (try? library.checkByTrial([native])) != nil,
+        let difference = try? ModuleExport.difference(native, exported)
+      else { return nil }
+      return difference > 0 ? difference : nil
     }
   }
 }

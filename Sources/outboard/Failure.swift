@@ -6,7 +6,8 @@ import ArgumentParser
 import AudioFiles
 import Console
 import Control
-import Foundation
+import FoundationEssentials
+import Glibc
 import OfflineDriver
 import Rig
 import ServiceManager
@@ -55,12 +56,15 @@ struct Failure {
     }
   }
 
+  /// The same for another process.
+  var facts: ErrorReport.Facts { .init(message: message, status: Int(status)) }
+
   /// Says it: a sentence for people or for the journal, or an object for programs.
   func tell(asJSON: Bool, inService: Bool) {
     guard !message.isEmpty else { return }
     if isAnswer {
       Terminal.output.writeLine(message)
-    } else if asJSON {
+    } else if asJSON, Terminal.outputFailure == 0 {
       JSONOutput.print(ErrorReport(error: .init(message: message, status: Int(status))))
     } else {
       Terminal.error.writeLine(inService ? JournalLine.text(text, .error) : text)
@@ -85,7 +89,7 @@ struct Failure {
 
   /// From the line that shows how the command is called.
   private static func usage(in message: String) -> String {
-    message.range(of: "Usage:").map { String(message[$0.lowerBound...]) } ?? ""
+    message.firstRange(of: "Usage:").map { String(message[$0.lowerBound...]) } ?? ""
   }
 
   /// The status of an error of ours; nil for one of the argument parser's.
@@ -102,7 +106,7 @@ struct Failure {
     case is AddCommand.Refusal: .workFailed
     case LatencyError.oneWay: .requestWrong
     case is LatencyError, is OfflineError, is OutputFailure, is RealTimeFailure, is TuneError,
-      is AnalysisEnded, is PictureFailure:
+      is AnalysisEnded, is PictureFailure, is RecordingLoss:
       .workFailed
     case let error as DeviceFailure: error.status
     case StreamError.interrupted: .done

@@ -2,7 +2,8 @@
 
 import ArgumentParser
 import Console
-import Foundation
+import FoundationEssentials
+import Glibc
 import PluginModel
 import RenderGraph
 import Rig
@@ -21,6 +22,8 @@ struct GraphCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Frames a second.", valueName: "hz"))
   var rate: Int?
 
+  @OptionGroup var helperArguments: HelperArguments
+
   func validate() throws {
     if let rate, !(1_000 ... 768_000 ~= rate) {
       throw ValidationError("--rate \(rate) is out of range; it goes from 1000 to 768000 Hz.")
@@ -29,7 +32,8 @@ struct GraphCommand: ParsableCommand {
 
   func run() throws {
     let library = PluginLibrary()
-    let prepared = try PreparedRig(try RigReader.read(named: rig), library)
+    var prepared = try PreparedRig(try RigReader.read(named: rig), library)
+    prepared.triesPlugins = true
     let plan = try prepared.plan()
     if dot {
       Terminal.output.writeLine(RigDrawing.dot(plan, name: prepared.rig.name))
@@ -37,14 +41,8 @@ struct GraphCommand: ParsableCommand {
     }
     let rateHz = Double(rate ?? prepared.rig.sampleRateHz ?? 48_000)
     let frames = prepared.rig.periodFrames ?? 256
-    let configuration = NodeConfiguration(
-      sampleRateHz: rateHz, maximumFrameCount: frames, hasConstantBlocks: true)
-    let built = try RigBuilder.build(plan, configuration, makeNode: library.makeTriedNode)
-    let engine = Engine(
-      Engine.Settings(
-        inputChannelCount: plan.inputChannelCount, outputChannelCount: plan.outputChannelCount,
-        maximumFrameCount: frames, sampleRateHz: rateHz, startsFadedOut: false))
-    let compiled = try GraphCompiler.compile(built.graph, for: engine)
+    let compiled = try prepared.compiled(
+      library, plan, sampleRateHz: rateHz, maximumFrameCount: frames)
     for (index, line) in compiled.listing.enumerated() {
       Terminal.output.writeLine("\(Figures.right("\(index + 1)", 3))  \(line)")
     }

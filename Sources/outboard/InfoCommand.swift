@@ -13,6 +13,7 @@ struct InfoCommand: ParsableCommand {
 
   @Argument(help: "URI, id, part of the name, or path.")
   var plugin: String
+  @OptionGroup var helperArguments: HelperArguments
   @Flag(help: "Print JSON.")
   var json = false
 
@@ -73,6 +74,8 @@ struct InfoCommand: ParsableCommand {
     add("Told of time", plugin.transportFacts.joined(separator: ", "))
     add("Other ports", plugin.otherPorts.joined(separator: ", "))
     add("Latency", plugin.reportsLatency ? "reported while it runs" : "none reported")
+    add("Rates", plugin.module?.ratesHz.map { "\($0) Hz" }.joined(separator: ", ") ?? "")
+    add("Blocks", plugin.module?.block.words ?? "")
     add("Declared", declarations(plugin).joined(separator: ", "))
     let bypass = plugin.enablingParameter.map { plugin.parameters[$0].symbol }
     add("Bypass", bypass.map { "\($0) = 0, without a click" } ?? "")
@@ -142,5 +145,17 @@ struct InfoCommand: ParsableCommand {
 
   private func list(_ title: String, _ entries: [String]) -> [String] {
     entries.isEmpty ? [] : ["", title] + entries.map { "  \($0)" }
+  }
+}
+
+extension ModuleRequirements.Block {
+  /// What a module asks of block lengths; empty if it takes any.
+  fileprivate var words: String {
+    switch self {
+    case .any: ""
+    case .fixed(let count): "exactly \(count) frames"
+    case .multiple(let count): "multiples of \(count) frames"
+    case .maximum(let count): "at most \(count) frames"
+    }
   }
 }

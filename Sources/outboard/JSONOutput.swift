@@ -1,7 +1,9 @@
 // JSONOutput.swift: results for programs. SPDX-License-Identifier: MIT
 
 import Console
-import Foundation
+import FoundationEssentials
+import Glibc
+import PluginModel
 
 /// Values as JSON on standard output.
 enum JSONOutput {
@@ -30,6 +32,7 @@ enum JSONOutput {
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     guard let data = try? encoder.encode(value), let text = String(data: data, encoding: .utf8)
     else { preconditionFailure("a report could not be written as JSON") }
-    Terminal.output.writeLine(text)
+    // Characters that steer a terminal stand in strings alone.
+    Terminal.output.writeLine(text.visibleInJSON)
   }
 }

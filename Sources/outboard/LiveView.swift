@@ -4,7 +4,8 @@ import AudioDriver
 import Builtins
 import Console
 import Control
-import Foundation
+import FoundationEssentials
+import Glibc
 import Session
 import StreamDriver
 
@@ -110,25 +111,23 @@ final class LiveView {
     }
   }
 
-  /// The line of meters: its bars take what room the figures leave.
+  /// The line of meters.
   private func levels(_ report: LiveSession.Report, _ columns: Int) -> String {
-    var figures = [
-      "load \(Figures.right(Figures.percent(report.meanLoad), 6))",
-      "xruns \(report.driver.xrunCount)",
-    ]
+    var others: [String] = []
     if report.driver.clippedSampleCount > 0 {
-      figures.append("clipped \(report.driver.clippedSampleCount)")
+      others.append("clipped \(report.driver.clippedSampleCount)")
     }
     let drifting = report.driver.devices.count { $0.driftPPM != nil }
-    figures += report.driver.devices.compactMap { Self.figure($0, isAlone: drifting == 1) }
-    figures += midi.figures(report.midi)
+    others += report.driver.devices.compactMap { Self.figure($0, isAlone: drifting == 1) }
+    others += midi.figures(report.midi)
     let sides = [("in", report.inputPeaks), ("out", report.outputPeaks)].filter { !$0.1.isEmpty }
-    let gap = "   "
-    let taken = figures.reduce(0) { $0 + gap.count + $1.count } + gap.count * (sides.count - 1)
-    // `out`, a level such as ` -12.3 dB`, and the blanks between.
-    let room = (columns - 1 - taken) / max(1, sides.count) - 14
-    let meters = sides.map { "\($0.0) \(level($0.1, barWidth: min(30, max(4, room))))" }
-    return (meters + figures).joined(separator: gap)
+    return LevelLine(
+      sides.map { .init($0.0, peak: Double($0.1.max() ?? 0)) },
+      figures: [
+        "load \(Figures.right(Figures.percent(report.meanLoad), 6))",
+        "xruns \(report.driver.xrunCount)",
+      ], others: others
+    ).text(columns: columns)
   }
 
   /// A device that is away, or by how much its clock differs.
@@ -137,12 +136,6 @@ final class LiveView {
     guard device.state == .running else { return "\(label) \(device.state.rawValue)" }
     let name = isAlone ? "" : "\(label) "
     return device.driftPPM.map { "\(name)drift \(Figures.fixed($0, places: 0)) ppm" }
-  }
-
-  private func level(_ peaks: [Float], barWidth: Int) -> String {
-    let peak = Double(peaks.max() ?? 0)
-    let decibels = Figures.right(Figures.decibels(linear: peak), 6)
-    return "\(LevelBar.text(linear: peak, width: barWidth)) \(decibels) dB"
   }
 
   private func remember(_ report: LiveSession.Report) {

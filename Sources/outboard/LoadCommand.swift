@@ -3,7 +3,8 @@
 import ArgumentParser
 import Console
 import Control
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Leads something that runs over to another rig.
 struct LoadCommand: ParsableCommand {

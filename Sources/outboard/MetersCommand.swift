@@ -3,7 +3,8 @@
 import ArgumentParser
 import Console
 import Control
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Shows the meters of something that runs.
 struct MetersCommand: ParsableCommand {

@@ -1,8 +1,10 @@
 // NewCommand.swift: `outboard new`. SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import AudioFiles
 import Console
-import Foundation
+import FoundationEssentials
+import Glibc
 import Rig
 
 /// Writes a source to begin with.
@@ -68,13 +70,11 @@ struct NewCommand: ParsableCommand {
     let file = "\(name).\(language.rawValue)"
     let template = try Templates.text(
       "\(from?.rawValue ?? language.rawValue).\(language.rawValue)", named: name)
-    if !force, FileManager.default.fileExists(atPath: file) {
-      throw Taken(file: file)
-    }
     do {
-      try template.write(toFile: file, atomically: true, encoding: .utf8)
+      try WholeFile.write(template, to: file, replaces: force)
     } catch {
-      throw ValidationError("\(file) cannot be written here.")
+      if case .outputExists = error { throw Taken(file: file) }
+      throw error
     }
     Terminal.output.writeLine(
       "\(file) is written; `outboard run \(file)` plays it, and again at every save.")

@@ -2,7 +2,8 @@
 
 import ArgumentParser
 import Console
-import Foundation
+import FoundationEssentials
+import Glibc
 import PluginModel
 
 /// The program.
@@ -31,12 +32,18 @@ struct Outboard: ParsableCommand {
     ])
 
   static func main() {
-    let arguments = Array(CommandLine.arguments.dropFirst())
+    var arguments = Array(CommandLine.arguments.dropFirst())
     StandardStreams.open()
     // The program starts itself for work that may crash.
     ChildWork.run(arguments)
     Terminal.keepOutput()
     do {
+      arguments = ArgumentWords.fold(try ArgumentWords.read())
+      try ArgumentWords.check(arguments)
+      if let answer = try HelpTopics.answer(to: arguments) {
+        Terminal.output.writeLine(answer)
+        return try StandardStreams.checkOutput()
+      }
       if let first = arguments.first { try checkSubcommand(first, with: arguments.dropFirst()) }
       var command = try parseAsRoot(arguments)
       try run(&command)
@@ -45,7 +52,19 @@ struct Outboard: ParsableCommand {
       let failure = Failure(error, parser: Self.self)
       failure.tell(
         asJSON: arguments.contains("--json"), inService: arguments.contains("--service"))
-      Foundation.exit(failure.status)
+      Glibc.exit(failure.status == 0 ? lostAnswer(arguments) : failure.status)
+    }
+  }
+
+  /// The status where help, or a result, may not have reached standard output.
+  private static func lostAnswer(_ arguments: [String]) -> Int32 {
+    do {
+      try StandardStreams.checkOutput()
+      return 0
+    } catch {
+      let failure = Failure(error, parser: Self.self)
+      failure.tell(asJSON: false, inService: arguments.contains("--service"))
+      return failure.status
     }
   }
 
@@ -60,7 +79,9 @@ struct Outboard: ParsableCommand {
 
   /// Whoever names a plugin at once is told what to put before it.
   private static func checkSubcommand(_ word: String, with rest: ArraySlice<String>) throws {
-    let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
+    let names =
+      configuration.subcommands.compactMap { $0.configuration.commandName }
+      + [HelpTopics.word]
     guard !word.hasPrefix("-"), !names.contains(word) else { return }
     if let meant = nearest(to: word, among: names) {
       throw ValidationError("There is no subcommand \(word); did you mean \(meant)?")

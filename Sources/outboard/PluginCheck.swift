@@ -1,10 +1,13 @@
 // PluginCheck.swift: plugins taken through what they should survive. SPDX-License-Identifier: MIT
 
 import Console
-import Foundation
+import Dispatch
+import FoundationEssentials
+import Glibc
 import Inspection
 import PluginModel
 import Rig
+import Synchronization
 
 /// What `outboard check --plugin` does.
 struct PluginCheck {
@@ -68,7 +71,7 @@ struct PluginCheck {
   /// Inspects what is not settled, as many at a time as there are processors, and tells of each as it is
   /// done.
   private func inspect(_ tasks: [Task], tellsAll: Bool, _ library: PluginLibrary) -> [Task] {
-    let box = ResultBox(tasks.count)
+    let box = ResultBox()
     let open = tasks.indices.filter { tasks[$0].outcome == nil }
     let plugins = tasks.map(\.plugin)
     let properties = tasks.map(\.properties)
@@ -146,24 +149,18 @@ struct PluginCheck {
 }
 
 /// Reports on their way from the threads that inspect to the one that tells.
-private final class ResultBox: @unchecked Sendable {
-  // `reports` is touched under `lock` alone.
-  private let lock = NSCondition()
-  private var reports: [(index: Int, report: InspectionReport)] = []
-
-  init(_ count: Int) { reports.reserveCapacity(count) }
+private final class ResultBox: Sendable {
+  private let reports = Mutex<[(index: Int, report: InspectionReport)]>([])
+  private let available = DispatchSemaphore(value: 0)
 
   func put(_ report: InspectionReport, _ index: Int) {
-    lock.withLock {
-      reports.append((index, report))
-      lock.signal()
-    }
+    reports.withLock { $0.append((index, report)) }
+    available.signal()
   }
 
+  /// Waits for the next report. [main]
   func take() -> (index: Int, report: InspectionReport) {
-    lock.withLock {
-      while reports.isEmpty { lock.wait() }
-      return reports.removeFirst()
-    }
+    available.wait()
+    return reports.withLock { $0.removeFirst() }
   }
 }

@@ -67,6 +67,8 @@ struct PluginReport: Encodable {
   /// Nil where they were not looked for.
   let presets: [PresetReport]?
   let reportsLatency: Bool
+  /// The only sample rates at which a module works, in Hz; nil if it works at any.
+  let ratesHz: [Int]?
   /// The symbol of the parameter that bypasses it without a click at 0.
   let enablingParameter: String?
   let location: String
@@ -107,6 +109,7 @@ struct PluginReport: Encodable {
     optionalFeatures = plugin.optionalFeatures
     self.presets = presets?.map(PresetReport.init)
     reportsLatency = plugin.reportsLatency
+    ratesHz = plugin.module.flatMap { $0.ratesHz.isEmpty ? nil : $0.ratesHz }
     enablingParameter = plugin.enablingParameter.map { plugin.parameters[$0].symbol }
     location = plugin.location
     library = plugin.library

@@ -24,11 +24,17 @@ struct PresetCommand: ParsableCommand {
 
     func run() throws {
       let library = PluginLibrary()
-      let presets = try library.presets(of: library.find(plugin))
+      let found = try library.find(plugin)
+      let presets = try library.presets(of: found)
       if json {
         JSONOutput.print(presets.map(PresetReport.init))
       } else {
         for line in PresetText.lines(presets) { Terminal.output.writeLine(line) }
+        if presets.isEmpty {
+          let remedy =
+            found.kind == .lv2 ? "; `outboard preset save NAME PLUGIN symbol=value` makes one" : ""
+          Terminal.error.writeLine("outboard: \(found.name) has no presets\(remedy).")
+        }
       }
     }
   }

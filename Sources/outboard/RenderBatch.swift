@@ -2,18 +2,35 @@
 
 import ArgumentParser
 import Console
-import Foundation
+import FoundationEssentials
+import Glibc
 
-/// Renders each file of a plan in a process of its own, as many at once as there are processors.
+/// Renders each file of a plan, in as many processes at once as there are processors.
 ///
-/// A process starts within hundredths of a second, and a plugin that crashes with one file, or that may
-/// exist only once, leaves the others alone.
+/// A process renders one file after another with nodes made for each, so that a plugin is loaded and the
+/// catalogue is read once. Where a plugin crashes, that file alone is lost: another process takes its place.
 struct RenderBatch {
+  /// How the rendering of a file ended.
+  struct End: Sendable {
+    enum Outcome: Sendable {
+      case done(RenderResult)
+      /// Why there is no output, in one sentence.
+      case failed(String)
+    }
+
+    let outcome: Outcome
+    /// An exit status.
+    let status: Int32
+    /// What was said besides, a line each.
+    let notes: [String]
+    /// What there is to say of the rig, whatever the file; told once for all files.
+    var rigNotes: [String] = []
+  }
+
   private let jobs: [RenderPlan.Job]
   private let isJSON: Bool
-  private var waiting: [Int]
-  private var running: [Int: RenderChild] = [:]
-  private var ends: [Int: RenderChild.End] = [:]
+  private var ends: [Int: End] = [:]
+  private var toldRigNotes: Set<String> = []
   private var line = LiveLine(.error)
   private let started = Date()
 
@@ -21,37 +38,54 @@ struct RenderBatch {
   init(_ plan: RenderPlan, isJSON: Bool) {
     jobs = plan.jobs
     self.isJSON = isJSON
-    waiting = Array(plan.jobs.indices.reversed())
   }
 
-  /// Renders all of them, should one fail or not, up to `limit` at once, and tells what came of each. [main]
+  /// Renders all of them, should one fail or not, in up to `limit` processes, and tells what came of each. [main]
   ///
+  /// - Parameters:
+  ///   - limit: the largest number of processes.
+  ///   - arguments: those of a worker.
+  ///   - interruption: asks for the end.
   /// - Throws: `ExitCode`, once everything is told, where one failed or the end was asked for.
-  mutating func run(atOnce limit: Int, _ interruption: Interruption) throws {
+  mutating func run(
+    atOnce limit: Int, _ arguments: [String], _ interruption: Interruption
+  ) throws {
     defer { line.clear() }
-    while !running.isEmpty || (!waiting.isEmpty && !interruption.isRaised) {
-      while running.count < limit, !interruption.isRaised, let index = waiting.popLast() {
-        running[index] = RenderChild(index) { interruption.wake() }
-      }
+    let pool = RenderPool(jobs, arguments) { interruption.wake() }
+    pool.start(min(limit, jobs.count))
+    while !pool.isOver {
       if interruption.isRaised {
-        for child in running.values { child.stop() }
+        pool.stop()
         usleep(10_000)
       } else {
         interruption.wait(seconds: 1)
       }
-      for (index, child) in running.sorted(by: { $0.key < $1.key }) {
-        guard let end = child.end else { continue }
-        running[index] = nil
-        ends[index] = end
-        tell(end, of: jobs[index])
-      }
-      if !isJSON {
-        line.show([
-          RenderText.bar(Double(ends.count) / Double(jobs.count))
-            + "   \(ends.count) of \(jobs.count) files"
-        ])
-      }
+      for (index, end) in pool.takeEnds() { note(end, index) }
     }
+    for (index, end) in pool.takeEnds() { note(end, index) }
+    try finish(interruption)
+  }
+
+  /// The same in this process, by a function that renders one. [main]
+  mutating func run(
+    _ interruption: Interruption, here render: (RenderPlan.Job) -> End
+  ) throws {
+    defer { line.clear() }
+    for (index, job) in jobs.enumerated() where !interruption.isRaised { note(render(job), index) }
+    try finish(interruption)
+  }
+
+  private mutating func note(_ end: End, _ index: Int) {
+    ends[index] = end
+    tell(end, of: jobs[index])
+    guard !isJSON else { return }
+    line.show([
+      RenderText.bar(Double(ends.count) / Double(jobs.count))
+        + "   \(ends.count) of \(jobs.count) files"
+    ])
+  }
+
+  private mutating func finish(_ interruption: Interruption) throws {
     line.clear()
     summarise(isEnded: interruption.isRaised)
     try StandardStreams.checkOutput()
@@ -62,9 +96,12 @@ struct RenderBatch {
     throw ExitCode(statuses.count == 1 ? status : Failure.Status.workFailed.rawValue)
   }
 
-  private mutating func tell(_ end: RenderChild.End, of job: RenderPlan.Job) {
+  private mutating func tell(_ end: End, of job: RenderPlan.Job) {
     line.clear()
     let name = job.input ?? job.output
+    for note in end.rigNotes where toldRigNotes.insert(note).inserted {
+      Terminal.error.writeLine("outboard: \(note)")
+    }
     for note in end.notes {
       Terminal.error.writeLine("outboard: \(Self.named(note, name))")
     }
@@ -114,7 +151,7 @@ struct RenderBatch {
 
   /// A result as of one rendering, or why there is none.
   private struct FileReport: Encodable {
-    let end: RenderChild.End
+    let end: End
     let input: String?
 
     private enum Key: CodingKey {
@@ -131,5 +168,16 @@ struct RenderBatch {
           ErrorReport.Facts(message: message, status: Int(end.status)), forKey: .error)
       }
     }
+  }
+}
+
+extension RenderBatch.End {
+  /// The end of a file that was rendered, or failed, in good order.
+  init(_ reply: RenderReply, notes: [String]) {
+    self.init(
+      outcome: reply.result.map { .done($0) }
+        ?? .failed(reply.error?.message ?? "It was not rendered."),
+      status: reply.result == nil ? Int32(reply.error?.status ?? 1) : 0, notes: notes,
+      rigNotes: reply.rigNotes)
   }
 }

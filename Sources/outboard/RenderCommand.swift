@@ -5,8 +5,10 @@ import AudioFiles
 import CProcess
 import Console
 import Control
+import FoundationEssentials
 import Glibc
 import Metering
+import OfflineDriver
 import Rig
 import Session
 import StreamDriver
@@ -19,6 +21,7 @@ struct RenderCommand: ParsableCommand {
     discussion: """
       outboard render outboard.reverb mix=30 -i voice.wav -o wet.flac
       outboard render outboard.reverb *.wav -o wet/
+      outboard render outboard.reverb -o wet/ -- *.wav
       outboard render --rig manifests/rigs/tones.yaml --seconds 10 -o tones.wav
       outboard render organ --midi song.mid -o song.flac
 
@@ -72,9 +75,9 @@ struct RenderCommand: ParsableCommand {
   var force = false
   @Flag(help: "Print the result as JSON.")
   var json = false
-  /// This process is one of a batch, and does the input of this number alone.
-  @Option(help: .hidden)
-  var only: Int?
+  /// This process is one of a batch: it is sent what it is to render.
+  @Flag(help: .hidden)
+  var worker = false
 
   func validate() throws {
     guard !output.isEmpty else { throw ValidationError("The name of the output is empty.") }
@@ -108,7 +111,7 @@ struct RenderCommand: ParsableCommand {
     if json, output == "-" {
       throw ValidationError("Standard output takes the sound or the JSON; leave one of them out.")
     }
-    if let block, !(1 ... 8_192 ~= block) {
+    if let block, !(1 ... RenderSettings.longestBlockFrames ~= block) {
       throw ValidationError("--block \(block) is out of range; it goes from 1 to 8192 frames.")
     }
   }
@@ -116,49 +119,50 @@ struct RenderCommand: ParsableCommand {
   func run() throws {
     CrashWords.begin()
     let interruption = Interruption()
+    FaultMonitor.begin { [json, output, worker] in
+      Self.conclude($0, isJSON: json, isWorker: worker, output: output)
+    }
     // That nobody reads it is told as what it is.
     if output == "-" { signal(SIGPIPE, SIG_IGN) }
+    if worker { return try work(interruption) }
     let plan = try RenderPlan(of: inputs + rigArguments.soundFiles, to: output, as: container)
-    if plan.jobs.count == 1 {
-      try render(plan, 0, interruption)
-    } else if let only {
-      guard plan.jobs.indices ~= only else { throw ValidationError("There is no input \(only).") }
-      // Nobody would take what it gives, nor end it.
-      cprocess_end_with_parent()
-      try render(plan, only, interruption)
-    } else {
-      let library = PluginLibrary()
-      let prepared = try prepare(library)
-      // What is wrong with the rig is told once, and not by each of them.
-      try rigArguments.check(prepared, library)
-      plan.makeFolder()
-      interruption.begin()
-      var batch = RenderBatch(plan, isJSON: json)
-      try batch.run(atOnce: threadArguments.limit, interruption)
+    guard plan.jobs.count > 1 else { return try render(plan, interruption) }
+    let library = PluginLibrary()
+    let prepared = try prepare(library)
+    // What is wrong with the rig is told once, and not by each of them.
+    try rigArguments.check(prepared, library)
+    plan.makeFolder()
+    interruption.begin()
+    var batch = RenderBatch(plan, isJSON: json)
+    guard rigArguments.helperArguments.noHelpers else {
+      let words = ArgumentWords.fold(try ArgumentWords.read())
+      let arguments = words.filter { ArgumentWords.files(for: $0) == nil } + ["--worker"]
+      return try batch.run(atOnce: threadArguments.limit, arguments, interruption)
+    }
+    try batch.run(interruption) { job in
+      RenderBatch.End(render(job, prepared, library, interruption) { _ in }, notes: [])
     }
   }
 
   private func prepare(_ library: PluginLibrary) throws -> PreparedRig {
-    var prepared = try rigArguments.prepare(
-      library, takesSoundFiles: true, isQuiet: only != nil)
+    var prepared = try rigArguments.prepare(library, takesSoundFiles: true, isQuiet: worker)
     transportArguments.apply(to: &prepared.rig)
     threadArguments.apply(to: &prepared.rig)
     if let scene { prepared = try prepared.beginning(with: scene) }
     return prepared
   }
 
-  private func render(
-    _ plan: RenderPlan, _ index: Int, _ interruption: Interruption
-  ) throws {
-    let job = plan.jobs[index]
+  private func render(_ plan: RenderPlan, _ interruption: Interruption) throws {
+    let job = plan.jobs[0]
     let picture = try plot.map { try PictureFile($0, force) }
     let library = PluginLibrary()
-    var prepared = try prepare(library)
-    if only != nil { prepared.rig.threadCount = 1 }
+    let prepared = try prepare(library)
     plan.makeFolder()
     interruption.begin()
     let session = try RenderSession(prepared, library, request(for: job))
-    for note in session.notes { Terminal.error.writeLine("outboard: \(note)") }
+    for note in session.notes + library.trialRemarks {
+      Terminal.error.writeLine("outboard: \(note)")
+    }
     var line = LiveLine(.error)
     defer { line.clear() }
     let report = try session.run { progress in
@@ -166,7 +170,8 @@ struct RenderCommand: ParsableCommand {
       return !interruption.isRaised
     }
     line.clear()
-    if let picture, let sound = try FileAnalysis.of(job.output, isDrawn: true) {
+    let place = LaunchFolder.absolute(job.output)
+    if let picture, let sound = try FileAnalysis.of(place, isDrawn: true) {
       try picture.write(sound)
     }
     for note in RenderText.notes(report) { Terminal.error.writeLine("outboard: \(note)") }
@@ -180,10 +185,75 @@ struct RenderCommand: ParsableCommand {
       for text in RenderText.lines(of: session) { terminal.writeLine(text) }
     }
     try StandardStreams.checkOutput()
+    if let loss = RecordingLoss(session.recordings) {
+      throw json ? ExitCode(Failure.Status.workFailed.rawValue) : loss
+    }
     // The session holds the plugins, and must not end before.
     withExtendedLifetime(session) {
       TakingDown.begin(afterWriting: job.output == "-" ? "what was written" : job.output)
     }
+  }
+
+  /// Tells of foreign code that ends the rendering.
+  private static func conclude(
+    _ fault: FatalFault, isJSON: Bool, isWorker: Bool, output: String
+  ) {
+    let end = output == "-" ? "" : " No file was written."
+    let error = ErrorReport.Facts(
+      message: fault.sentence + end, status: Int(Failure.Status.workFailed.rawValue))
+    if isWorker {
+      var reply = RenderReply()
+      reply.error = error
+      JSONOutput.printLine(reply)
+    } else if isJSON {
+      JSONOutput.print(ErrorReport(error: error))
+    } else {
+      if Terminal.error.isInteractive { Terminal.error.write("\r\u{1b}[J") }
+      Terminal.error.writeLine("outboard: \(fault.sentence)\(end)")
+    }
+    FaultMonitor.shared?.noteSpoken()
+  }
+
+  // MARK: - Many files
+
+  /// Renders what is asked for on standard input, until that ends.
+  private func work(_ interruption: Interruption) throws {
+    // Nobody would take what it gives, nor end it.
+    cprocess_end_with_parent()
+    let library = PluginLibrary()
+    library.remembersTrials = true
+    var prepared = try prepare(library)
+    prepared.rig.threadCount = 1
+    interruption.begin()
+    while let line = readLine() {
+      guard let job = JSONOutput.read(RenderPlan.Job.self, Data(line.utf8)) else { break }
+      let reply = render(job, prepared, library, interruption) { JSONOutput.printLine($0) }
+      // One that failed has not said so yet.
+      if reply.result == nil { JSONOutput.printLine(reply) }
+      var ready = RenderReply()
+      ready.isReady = true
+      JSONOutput.printLine(ready)
+    }
+  }
+
+  /// Renders one of many files, by nodes of its own; `onDone` is called with the result before they are taken
+  /// down.
+  private func render(
+    _ job: RenderPlan.Job, _ prepared: PreparedRig, _ library: PluginLibrary,
+    _ interruption: Interruption, onDone: (RenderReply) -> Void
+  ) -> RenderReply {
+    var reply = RenderReply()
+    do {
+      let session = try RenderSession(prepared, library, request(for: job))
+      reply.rigNotes = session.notes
+      let report = try session.run { _ in !interruption.isRaised }
+      for note in RenderText.notes(report) { Terminal.error.writeLine("outboard: \(note)") }
+      reply.result = RenderResult(report, job, session)
+      withExtendedLifetime(session) { onDone(reply) }
+    } catch {
+      reply.error = Failure(error, parser: Outboard.self).facts
+    }
+    return reply
   }
 
   private func request(for job: RenderPlan.Job) -> RenderRequest {

@@ -1,12 +1,13 @@
 // RenderPlan.swift: which file is rendered to which. SPDX-License-Identifier: MIT
 
 import AudioFiles
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// What `render` was asked to make: one file, or a folder of them.
 struct RenderPlan {
   /// One rendering.
-  struct Job {
+  struct Job: Codable, Sendable {
     /// Nil for a rig that makes its own sound; `-` for standard input.
     let input: String?
     /// `-` for standard output.
@@ -43,7 +44,8 @@ struct RenderPlan {
     folder = output
     var owners: [String: String] = [:]
     jobs = try inputs.map { input in
-      let path = (output as NSString).appendingPathComponent(Self.name(of: input, as: container))
+      let name = Self.name(of: input, as: container)
+      let path = output.hasSuffix("/") ? output + name : "\(output)/\(name)"
       if let other = owners.updateValue(input, forKey: path) {
         throw Refusal(
           "\(other) and \(input) would both be written to \(path); render them into two folders.")
@@ -64,28 +66,26 @@ struct RenderPlan {
 
   /// One that is there, or that is meant by its slash.
   private static func isFolder(_ path: String) -> Bool {
-    var isFolder = ObjCBool(false)
+    var isFolder = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       return path.hasSuffix("/")
     }
-    return isFolder.boolValue
+    return isFolder
   }
 
   /// The input's own name, with the extension of what is written.
   private static func name(of input: String, as container: AudioContainer?) -> String {
-    let name = (input as NSString).lastPathComponent as NSString
-    let own = AudioContainer(path: input).flatMap { $0 == .raw ? nil : name.pathExtension }
+    let file = URL(fileURLWithPath: input)
+    let own = AudioContainer(path: input).flatMap { $0 == .raw ? nil : file.pathExtension }
     let suffix = container?.extensions.first ?? own ?? "wav"
-    return name.deletingPathExtension + ".\(suffix)"
+    return file.deletingPathExtension().lastPathComponent + ".\(suffix)"
   }
 
   private static func isSame(_ first: String, _ second: String) -> Bool {
     func number(_ path: String) -> (UInt64, UInt64)? {
-      let facts = try? FileManager.default.attributesOfItem(atPath: path)
-      guard let file = facts?[.systemFileNumber] as? UInt64,
-        let disk = facts?[.systemNumber] as? UInt64
-      else { return nil }
-      return (file, disk)
+      var facts = stat()
+      guard stat(path, &facts) == 0 else { return nil }
+      return (UInt64(facts.st_ino), UInt64(facts.st_dev))
     }
     guard let first = number(first), let second = number(second) else { return false }
     return first == second

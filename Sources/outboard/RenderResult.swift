@@ -23,6 +23,8 @@ struct RenderResult: Codable {
   let clippedSamples: Int
   /// Samples that were no numbers, and became silence.
   let faultySamples: Int
+  /// Samples of the input that were not numbers, and became silence.
+  let faultyInputSamples: Int
   let latencyFrames: Int
   /// Threads that rendered; 1 where there was no work for more.
   let threads: Int
@@ -42,6 +44,7 @@ struct RenderResult: Codable {
     loudnessLUFS = report.loudnessLUFS.finite
     clippedSamples = report.clippedSampleCount
     faultySamples = report.faultySampleCount
+    faultyInputSamples = report.faultyInputSampleCount
     latencyFrames = session.latencyFrames
     threads = session.usedThreadCount
     readouts = session.readouts.map(NodeReadoutFigures.init)
@@ -82,11 +85,20 @@ enum RenderText {
   static func notes(_ report: RenderReport) -> [String] {
     func count(_ number: Int) -> String { number == 1 ? "1 sample was" : "\(number) samples were" }
     var notes = report.notes
+    if report.faultyInputSampleCount > 0 {
+      notes.append(
+        "\(count(report.faultyInputSampleCount)) not a number (NaN or infinite) in the input, the first at"
+          + " \(Figures.duration(report.firstInputFaultSeconds)), and became silence; no plugin is at"
+          + " fault.")
+    }
     if report.faultySampleCount > 0 {
+      let advice =
+        report.overflowingGainDecibels.map {
+          "the gains of the connections come to \(Figures.fixed($0, places: 0)) dB in a row, so lower them."
+        } ?? "`outboard check --plugin` finds the plugin that is at fault."
       notes.append(
         "\(count(report.faultySampleCount)) no number, the first at"
-          + " \(Figures.duration(report.firstFaultSeconds)), and became silence; `outboard check"
-          + " --plugin` finds the plugin that is at fault.")
+          + " \(Figures.duration(report.firstFaultSeconds)), and became silence; \(advice)")
     }
     if report.clippedSampleCount > 0 {
       notes.append(

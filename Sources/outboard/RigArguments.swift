@@ -1,10 +1,10 @@
 // RigArguments.swift: what `run`, `render`, `check` and `graph` share: a chain or a rig. SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import AudioFiles
 import Catalogue
 import Console
-import Foundation
+import FoundationEssentials
+import Glibc
 import PluginModel
 import Rig
 import Session
@@ -25,10 +25,18 @@ struct RigArguments: ParsableArguments {
     help: "Use plugins without trying them first, even those that crashed when they were tried.")
   var skipTrial = false
 
-  /// Words that are the names of sound files: no plugin is called so.
-  var soundFiles: [String] { chain.filter(Self.isSoundFile) }
+  @OptionGroup var helperArguments: HelperArguments
 
-  private var plugins: [String] { chain.filter { !Self.isSoundFile($0) } }
+  /// Words that are the names of sound files: no plugin is called so.
+  var soundFiles: [String] {
+    chain.flatMap { word in
+      ArgumentWords.files(for: word) ?? (SoundFileName.isMeant(by: word) ? [word] : [])
+    }
+  }
+
+  private var plugins: [String] {
+    chain.filter { ArgumentWords.files(for: $0) == nil && !SoundFileName.isMeant(by: $0) }
+  }
 
   func validate() throws {
     if rig == nil, plugins.isEmpty {
@@ -67,10 +75,10 @@ struct RigArguments: ParsableArguments {
   /// each in one sentence: before a device is opened.
   func check(_ prepared: PreparedRig, _ library: PluginLibrary) throws {
     guard !skipTrial else { return }
-    var conditions = Trial.Conditions.usual
-    conditions.sampleRateHz = prepared.rig.sampleRateHz.map(Double.init) ?? conditions.sampleRateHz
-    conditions.maximumFrameCount = prepared.rig.periodFrames ?? conditions.maximumFrameCount
-    try library.checkByTrial(prepared.plugins, at: conditions)
+    try prepared.checkPlugins(library) { plugin in
+      Terminal.error.writeLine("outboard: \(plugin.name) is still being tried.")
+    }
+    for remark in library.trialRemarks { Terminal.error.writeLine("outboard: \(remark)") }
   }
 
   private func describe(_ library: PluginLibrary, _ isQuiet: Bool) throws -> RigDescription {
@@ -81,16 +89,6 @@ struct RigArguments: ParsableArguments {
     let description = try RigReader.read(named: rig)
     for note in description.notes where !isQuiet { Terminal.error.writeLine("outboard: \(note)") }
     return description
-  }
-
-  /// By the extensions of what can be written, and those besides of what can be read; `-` is standard input.
-  private static func isSoundFile(_ word: String) -> Bool {
-    guard !word.contains("=") else { return false }
-    if word == "-" { return true }
-    if let container = AudioContainer(path: word) { return container != .raw }
-    return ["mp3", "w64", "rf64", "wave", "aifc"].contains {
-      word.lowercased().hasSuffix(".\($0)")
-    }
   }
 
   /// A rig where a plugin should stand is a slip that the catalogue cannot know of.
@@ -111,5 +109,16 @@ struct RigArguments: ParsableArguments {
     guard error is ManifestError, let text = try? String(contentsOfFile: name, encoding: .utf8)
     else { return false }
     return text.split(separator: "\n").contains { $0.hasPrefix("nodes:") }
+  }
+}
+
+/// Whether the program starts itself for work that may crash.
+struct HelperArguments: ParsableArguments {
+  @Flag(
+    help: "Do everything in this process, and try no plugin: for debuggers and profilers.")
+  var noHelpers = false
+
+  func validate() throws {
+    if noHelpers { ChildCommand.forbidChildren() }
   }
 }

@@ -1,4 +1,4 @@
-// RigCheck.swift: rigs validated without opening anything. SPDX-License-Identifier: MIT
+// RigCheck.swift: rigs validated without opening a device. SPDX-License-Identifier: MIT
 
 import Console
 import Rig
@@ -7,6 +7,8 @@ import Session
 /// What `outboard check RIG` does.
 struct RigCheck {
   let asJSON: Bool
+  /// Whether plugins are neither tried nor made.
+  let skipsTrial: Bool
 
   private struct Report: Encodable {
     struct Finding: Encodable {
@@ -22,6 +24,7 @@ struct RigCheck {
 
   /// Checks rigs and prints what is wrong with them; whether nothing is.
   func run(_ rigs: [String]) throws -> Bool {
+    CrashWords.begin()
     let library = PluginLibrary()
     let reports = try rigs.map { try check($0, library) }
     if asJSON { JSONOutput.print(reports) }
@@ -31,7 +34,11 @@ struct RigCheck {
   private func check(_ path: String, _ library: PluginLibrary) throws -> Report {
     do {
       let rig = try RigReader.read(named: path)
-      let plan = try PreparedRig(rig, library).plan()
+      var prepared = try PreparedRig(rig, library)
+      prepared.triesPlugins = !skipsTrial
+      let plan = try prepared.plan()
+      if skipsTrial { try prepared.checkRecordings() } else { try prepared.checkNodes(library) }
+      if let fault = RunStreams.clockFault(rig) { return report(fault, of: path) }
       let notes = rig.notes.map { "\($0)" } + plan.notes
       if !asJSON {
         for note in notes { Terminal.error.writeLine("outboard: \(note)") }
@@ -46,7 +53,20 @@ struct RigCheck {
         Report.Finding(line: $0.position?.line, key: $0.keyPath, message: "\($0.fault)")
       }
       return Report(file: path, isGood: false, mistakes: mistakes, notes: [])
+    } catch {
+      // What `run` would say, which names no line.
+      if !asJSON { Terminal.error.writeLine("outboard: \(error)") }
+      let mistake = Report.Finding(line: nil, key: "", message: "\(error)")
+      return Report(file: path, isGood: false, mistakes: [mistake], notes: [])
     }
+  }
+
+  /// A rig with one mistake that has no line.
+  private func report(_ mistake: String, of path: String) -> Report {
+    if !asJSON { Terminal.error.writeLine("outboard: \(path): \(mistake)") }
+    return Report(
+      file: path, isGood: false,
+      mistakes: [Report.Finding(line: nil, key: "", message: mistake)], notes: [])
   }
 
   private func summary(_ plan: RigPlan) -> String {

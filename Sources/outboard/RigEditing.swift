@@ -5,7 +5,7 @@ import Session
 
 /// Reads rigs for something that runs, as its command line has them, and leads it over to them. [main]
 ///
-/// Plugins are found, compiled and tried on another thread meanwhile. One change is on its way at a time:
+/// The rig is read, and its plugins are found, compiled and tried, on other threads meanwhile. One change is on its way at a time:
 /// the one that was asked for last.
 final class RigEditing {
   /// Told what became of a change: what is worth knowing, one sentence each, or why it is none.
@@ -25,12 +25,17 @@ final class RigEditing {
       case undo
       case redo
     }
+    /// How far it is.
+    enum Stage {
+      case reading(RigReading)
+      case preparing(RigPreparation)
+    }
     let kind: Kind
-    let preparation: RigPreparation
+    var stage: Stage
     /// What the history was when it was begun.
     let historyNumber: Int
     /// What was said of the rig when it was read.
-    let notes: [String]
+    var notes: [String] = []
     let tell: Teller
   }
 
@@ -65,38 +70,41 @@ final class RigEditing {
   ///
   /// What became of the file is told with the session's next report.
   func attend() {
-    if let follower, follower.takeChange(), let name = arguments.rig {
-      load(name) { [session] outcome in
-        switch outcome {
-        case .success(let notes):
-          session.tell("\(name) is heard as it is now.")
-          for note in notes { session.tell(note) }
-        case .failure(is Overtaken): break
-        case .failure(let error): session.tell("What \(name) was before plays on. \(error)")
-        }
+    if let follower, follower.takeChange(), let name = arguments.rig { load(again: name) }
+    finish()
+  }
+
+  private func load(again name: String) {
+    load(name) { [session] outcome in
+      switch outcome {
+      case .success(let notes):
+        session.tell("\(name) is heard as it is now.")
+        for note in notes { session.tell(note) }
+      case .failure(is Overtaken): break
+      case .failure(let error): session.tell("What \(name) was before plays on. \(error)")
       }
     }
-    finish()
+  }
+
+  /// Reads the rig's file again, as a signal has asked for; what became of it is told with the session's next
+  /// report. [main]
+  func reload() {
+    guard let name = arguments.rig else {
+      session.tell(
+        "SIGHUP asks for the rig's file to be read again, and this run was begun without one (--rig)."
+      )
+      return
+    }
+    load(again: name)
   }
 
   // MARK: - Changes
 
   /// Leads the run over to a rig, named by its path or its name.
   func load(_ name: String, tell: @escaping Teller) {
-    do {
-      var description = try RigReader.read(named: name)
-      let notes = description.notes.map { "\($0)" }
-      apply(&description)
-      session.lendDevices(to: &description)
-      giveUp(for: "\(name) was asked for")
-      let preparation = session.prepare(
-        description, triesPlugins: !arguments.skipTrial, onEnd: onProgress)
-      begin(.load(name: name), preparation, notes, tell)
-    } catch {
-      // What the file was before it was wrong is not wanted any more.
-      if case .load(name)? = change?.kind { giveUp(for: "it was changed") }
-      tell(.failure(error))
-    }
+    giveUp(for: "\(name) was asked for")
+    let reading = RigReading({ try RigReader.read(named: name) }, onEnd: onProgress)
+    begin(.load(name: name), .reading(reading), tell)
   }
 
   /// Takes the last change back: what is on its way, or else what was heard last.
@@ -108,7 +116,7 @@ final class RigEditing {
     }
     giveUp(for: "an undo was asked for")
     do {
-      begin(.undo, try session.prepareUndo(onEnd: onProgress), [], tell)
+      begin(.undo, .preparing(try session.prepareUndo(onEnd: onProgress)), tell)
     } catch {
       tell(.failure(error))
     }
@@ -118,22 +126,41 @@ final class RigEditing {
   func redo(tell: @escaping Teller) {
     giveUp(for: "a redo was asked for")
     do {
-      begin(.redo, try session.prepareRedo(onEnd: onProgress), [], tell)
+      begin(.redo, .preparing(try session.prepareRedo(onEnd: onProgress)), tell)
     } catch {
       tell(.failure(error))
     }
   }
 
-  private func begin(
-    _ kind: Change.Kind, _ preparation: RigPreparation, _ notes: [String], _ tell: @escaping Teller
-  ) {
-    change = Change(
-      kind: kind, preparation: preparation, historyNumber: session.historyNumber, notes: notes,
-      tell: tell)
+  private func begin(_ kind: Change.Kind, _ stage: Change.Stage, _ tell: @escaping Teller) {
+    change = Change(kind: kind, stage: stage, historyNumber: session.historyNumber, tell: tell)
+  }
+
+  /// Has the plugins of a rig that has been read found and tried.
+  private func prepare() {
+    guard var change, case .reading(let reading) = change.stage, let outcome = reading.take() else {
+      return
+    }
+    do {
+      var description = try outcome.get()
+      change.notes = description.notes.map { "\($0)" }
+      apply(&description)
+      session.lendDevices(to: &description)
+      let preparation = session.prepare(
+        description, triesPlugins: !arguments.skipTrial, onEnd: onProgress)
+      change.stage = .preparing(preparation)
+      self.change = change
+    } catch {
+      self.change = nil
+      change.tell(.failure(error))
+    }
   }
 
   private func finish() {
-    guard let change, let outcome = change.preparation.take() else { return }
+    prepare()
+    guard let change, case .preparing(let preparation) = change.stage,
+      let outcome = preparation.take()
+    else { return }
     self.change = nil
     do {
       let ready = try outcome.get()
@@ -155,7 +182,10 @@ final class RigEditing {
   private func giveUp(for reason: String) {
     guard let change else { return }
     self.change = nil
-    change.preparation.callOff()
+    switch change.stage {
+    case .reading(let reading): reading.callOff()
+    case .preparing(let preparation): preparation.callOff()
+    }
     let what =
       switch change.kind {
       case .load(let name): "\(name) is not loaded"

@@ -2,7 +2,6 @@
 
 import AudioDriver
 import Rig
-import StreamDriver
 
 extension RunCommand {
   /// What the command line says goes before what the rig says.
@@ -19,9 +18,6 @@ extension RunCommand {
     threadArguments.apply(to: &rig)
     // Several are watched where they are asked for, and then share out every block.
     if verifyRealtime, threadArguments.threads == nil { rig.threadCount = 1 }
-    // Between pipes there is no way around.
-    let devices = (rig.inputs + rig.outputs).map(\.request.device)
-    if devices.allSatisfy({ $0 == StandardStream.name }) { rig.guardsAgainstHowls = false }
     if noHowlGuard { rig.guardsAgainstHowls = false }
     if noDeadlineWatch { rig.watchesDeadline = false }
     if noOffsetGuard { rig.guardsAgainstOffset = false }

@@ -4,7 +4,8 @@ import ALSADriver
 import ArgumentParser
 import AudioDriver
 import Console
-import Foundation
+import FoundationEssentials
+import Glibc
 import Rig
 import ServiceManager
 import Session
@@ -92,10 +93,9 @@ struct RunCommand: ParsableCommand {
       valueName: "folder"))
   var blackBox: String?
   @Flag(
-    help: ArgumentHelp(
-      "Count what the audio thread allocates, locks and asks of the kernel, and name the plugin.",
-      discussion:
-        "The exit status is 1 where it was anything. With --threads all of them are watched."))
+    help:
+      "Count what the audio thread allocates, locks and asks of the kernel, and name the plugin; status 1 if any."
+  )
   var verifyRealtime = false
 
   func validate() throws {
@@ -133,7 +133,9 @@ struct RunCommand: ParsableCommand {
 
   func run() throws {
     CrashWords.begin()
-    let stopper = Interruption()
+    let stopper = Interruption(takesReloads: true)
+    let ending = RunEnding(isJSON: json, isService: service)
+    FaultMonitor.begin(wakesMain: { stopper.wake() }, conclude: { ending.conclude($0) })
     let manager = service ? NotifySocket.fromEnvironment() : nil
     let library = PluginLibrary()
     // Watched before it is read: until all is tried and open it may have been saved again.
@@ -166,6 +168,7 @@ struct RunCommand: ParsableCommand {
         session, isQuiet: json || events != nil, showsMeters: meters,
         results: streams.output == nil ? .output : .error)
     let listener = events.map { _ in EventView(session, tellsMeters: meters) }
+    (ending.session, ending.view, ending.listener) = (session, view, listener)
     let notes = periodNotes + session.notes + warnings
     view.warn(notes)
     session.followSources { stopper.wake() }
@@ -183,6 +186,7 @@ struct RunCommand: ParsableCommand {
     view.introduce(warnings: warnings, endsByItself: seconds != nil)
     listener?.introduce(warnings: notes + warnings, endsByItself: seconds != nil)
     let control = openControl(session, editing, stopper, view)
+    ending.control = control
     defer { control?.stop() }
     let failure: DeviceFailure?
     do {
@@ -191,16 +195,19 @@ struct RunCommand: ParsableCommand {
         seconds: streams.hasNoCard ? nil : seconds)
     } catch {
       view.willStop()
+      FaultMonitor.shared?.beginEnding()
       session.stop()
       throw error
     }
     view.willStop()
+    FaultMonitor.shared?.beginEnding()
     session.stop()
     view.warn(Self.remarks(session.driver))
     let notices = session.takeNotices()
     view.finish(session, notices, asJSON: json)
     listener?.finish(session, notices, asJSON: true)
     guard let failure else {
+      try judgeRecordings(session)
       try judgeRealTime(session)
       return
     }
@@ -224,10 +231,6 @@ struct RunCommand: ParsableCommand {
     (driver as? PipeDriver)?.remarks ?? (driver as? StreamDriver)?.remarks ?? []
   }
 
-  /// How often what happens is looked at, and how often values on their way to a scene move on.
-  private static let reportSeconds = 0.1
-  private static let morphSeconds = 0.01
-
   /// A folder that can be written to, made where it is not there yet, as an absolute path.
   private static func folder(_ path: String) throws -> String {
     let folder = URL(fileURLWithPath: path).standardizedFileURL.path
@@ -241,52 +244,6 @@ struct RunCommand: ParsableCommand {
       throw ValidationError("--black-box \(path) cannot be written to; name another folder.")
     }
     return folder
-  }
-
-  /// Fails where the audio thread was seen to do what it must not.
-  private func judgeRealTime(_ session: LiveSession) throws {
-    guard let watch = session.realTimeWatch, watch.totals.offenceCount > 0 else { return }
-    throw json
-      ? ExitCode(Failure.Status.workFailed.rawValue) : RealTimeFailure(totals: watch.totals)
-  }
-
-  /// Watches until the time is up, the user asks for the end, or the device is gone.
-  private func attend(
-    _ session: LiveSession, _ editing: RigEditing, _ view: any RunView, _ listener: EventView?,
-    _ stopper: Interruption, _ control: RunControl?, seconds: Double?
-  ) throws -> DeviceFailure? {
-    let end = seconds.map { Date().addingTimeInterval($0) } ?? .distantFuture
-    while Date() < end, !stopper.isRaised {
-      let due = min(end, Date().addingTimeInterval(Self.reportSeconds))
-      repeat {
-        let wait = max(0, due.timeIntervalSinceNow)
-        stopper.wait(seconds: session.isMorphing ? min(Self.morphSeconds, wait) : wait)
-        control?.answer()
-        session.morphOn()
-      } while session.isMorphing && Date() < due && !stopper.isRaised
-      editing.attend()
-      let report = try session.report()
-      view.show(report)
-      listener?.show(report)
-      if let sentence = report.driver.failure {
-        return DeviceFailure(
-          description: sentence, isOfStream: report.driver.isStreamFailure)
-      }
-      if report.driver.hasEnded { return nil }
-    }
-    return nil
-  }
-
-  /// What others reach the run by; without it the run goes on all the same.
-  private func openControl(
-    _ session: LiveSession, _ editing: RigEditing, _ stopper: Interruption, _ view: any RunView
-  ) -> RunControl? {
-    do {
-      return try RunControl(session, editing, named: name ?? session.rigName) { stopper.wake() }
-    } catch {
-      view.warn(["\(error)"])
-      return nil
-    }
   }
 }
 

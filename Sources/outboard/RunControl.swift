@@ -1,7 +1,8 @@
 // RunControl.swift: what others can ask of a run. SPDX-License-Identifier: MIT
 
 import Control
-import Foundation
+import FoundationEssentials
+import Glibc
 import Playing
 import PluginModel
 import Recording
@@ -22,7 +23,8 @@ final class RunControl {
   ) throws(ControlError) {
     self.session = session
     self.editing = editing
-    server = try ControlServer(named: Self.name(for: name), onArrival: onArrival)
+    server = try ControlServer(
+      named: Self.name(for: name), check: { PathProbe.refusal(of: $0) }, onArrival: onArrival)
   }
 
   /// What a run is called that is to have a name like this.
@@ -31,6 +33,9 @@ final class RunControl {
   /// Meets all requests that have come.
   func answer() {
     server.serve { request, later in
+      if let stall = FaultMonitor.shared?.stall, request.action != .describe {
+        return Self.reply(.failure(Stalled(stall)))
+      }
       let tell: RigEditing.Teller = { later(Self.reply($0.map { ControlReply(notes: $0) })) }
       do {
         switch request.action {
@@ -51,7 +56,7 @@ final class RunControl {
     case .success(let reply): return reply
     case .failure(let error):
       let isWorkFailed =
-        error is SavingError || error is Overtaken || error is BlackBoxError
+        error is SavingError || error is Overtaken || error is BlackBoxError || error is Stalled
       let status: Failure.Status = isWorkFailed ? .workFailed : .requestWrong
       return ControlReply(error: .init(message: "\(error)", status: Int(status.rawValue)))
     }
@@ -71,6 +76,15 @@ final class RunControl {
     let description: String
   }
 
+  /// No block is rendered at present.
+  private struct Stalled: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ stall: FaultMonitor.Stall) {
+      description = "\(stall.sentence); nothing that is asked for would be heard."
+    }
+  }
+
   private func meet(_ request: ControlRequest) throws -> ControlReply {
     switch request.action {
     case .describe:
@@ -85,7 +99,7 @@ final class RunControl {
       guard let node = request.node, let values = request.values, !values.isEmpty else {
         throw Incomplete(description: "set needs \"node\", and \"values\" by symbol.")
       }
-      let ordered = values.sorted { $0.key < $1.key }.map { (symbol: $0.key, text: $0.value) }
+      let ordered = values.sorted { $0.key < $1.key }.map { (symbol: $0.key, text: $0.value.text) }
       return ControlReply(
         notes: try session.set(node, to: ordered, folder: request.folder ?? "/"))
     case .scene: return try meet(scene: request)
@@ -165,15 +179,24 @@ final class RunControl {
   private func describe() -> ControlReply {
     var reply = ControlReply()
     reply.rig = session.rigName
+    if let stall = FaultMonitor.shared?.stall {
+      reply.rig = "\(session.rigName): \(stall.sentence)"
+    }
     reply.process = Int(getpid())
     let readouts = session.readouts
     reply.nodes = session.nodeValues.map { node in
       let symbols = node.plugin.parameters.map(\.symbol)
       let first = readouts.first { $0.node == node.name || $0.node == "\(node.name)/1" }
-      return ControlReply.Node(
+      var described = ControlReply.Node(
         name: node.name, plugin: node.plugin.identifier,
         values: Dictionary(zip(symbols, node.values)) { first, _ in first },
         readouts: first.map(ReadoutText.figures))
+      described.shown = zip(node.plugin.parameters, node.values).map(ControlReply.Shown.init)
+      described.shownReadouts = first.map { readouts in
+        zip(readouts.plugin.readouts, readouts.values).filter(\.1.isFinite)
+          .map(ControlReply.Shown.init)
+      }
+      return described
     }
     return reply
   }

@@ -2,7 +2,8 @@
 
 import AudioDriver
 import Control
-import Foundation
+import FoundationEssentials
+import Glibc
 import Session
 
 /// The events of `--events json`, one object for each; `seconds` are those since the start.
@@ -207,6 +208,27 @@ enum RunEvent {
       event = isMIDI ? "midi" : "notice"
       self.seconds = seconds
       self.notice = notice
+    }
+  }
+
+  /// Foreign code ends the run: `stopped` follows.
+  struct Failure: Encodable {
+    let event = "failure"
+    let seconds: Double
+    /// `crashed`, `exited`, `hung` or `threadEnded`.
+    let kind: String
+    /// The node and its plugin, where they are known.
+    let node: String?
+    let plugin: String?
+    /// The line of the source, or library and offset, where that is known.
+    let place: String?
+    let failure: String
+
+    init(_ seconds: Double, _ fault: FatalFault) {
+      self.seconds = seconds
+      kind = fault.kind.rawValue
+      (node, plugin, place) = (fault.node, fault.plugin, fault.place)
+      failure = fault.sentence
     }
   }
 

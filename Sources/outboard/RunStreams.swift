@@ -21,6 +21,19 @@ struct RunStreams {
   /// What is said in the place of a card where there is none, but a pace is wanted.
   static let clock = "dummy"
 
+  /// Why a rig's devices cannot be combined, as one sentence; nil if they can.
+  static func clockFault(_ rig: RigDescription) -> String? {
+    let devices =
+      StandardStream.part(rig.inputs.map(\.request)).cards
+      + StandardStream.part(rig.outputs.map(\.request)).cards
+    guard devices.contains(where: { $0.device == clock }),
+      let card = devices.first(where: { $0.device != clock })
+    else { return nil }
+    return
+      "\(clock) and \(card.device) cannot be combined: \(clock) is a clock that takes the place of all sound"
+      + " cards; name a card for both directions, or \(clock) for both."
+  }
+
   /// Looks at what is to be opened; what can be wrong with it is told before anything is.
   ///
   /// A run that `isEndless` goes on until its input ends.
@@ -35,11 +48,7 @@ struct RunStreams {
       if let fault { throw ValidationError(fault) }
     }
     let (captured, played) = (StandardStream.part(inputs), StandardStream.part(outputs))
-    let clocks = (captured.cards + played.cards).map { $0.device == Self.clock }
-    if clocks.contains(true), clocks.contains(false) {
-      throw ValidationError(
-        "\(Self.clock) is a clock in the place of all cards; leave it out beside a card.")
-    }
+    if let fault = Self.clockFault(rig) { throw ValidationError(fault) }
     (input, output) = (captured.stream, played.stream)
     hasNoCard =
       captured.cards.isEmpty && played.cards.isEmpty && (input != nil || output != nil)

@@ -17,36 +17,52 @@ struct RunsCommand: ParsableCommand {
     let process: Int
     let rig: String
     let nodes: [ControlReply.Node]
+    /// Why it does not answer; nil if it does.
+    let error: String?
+
+    init(_ answer: RunSearch.Answer) {
+      name = answer.name
+      switch answer.reply {
+      case .success(let reply):
+        process = reply.process ?? answer.process ?? 0
+        (rig, nodes, error) = (reply.rig ?? "", reply.nodes ?? [], nil)
+      case .failure(let fault):
+        process = answer.process ?? 0
+        (rig, nodes, error) = ("", [], "\(fault)")
+      }
+    }
   }
 
   func run() throws {
-    let runs = ControlClient.running().compactMap(describe)
+    let search = RunSearch()
+    for remark in search.remarks { Terminal.error.writeLine("outboard: \(remark)") }
+    let runs = search.askAll(ControlRequest(.describe)).filter(Self.isThere).map(Run.init)
     if json {
       JSONOutput.print(runs)
       return
     }
     for run in runs {
-      Terminal.output.writeLine("\(run.name) (process \(run.process)): \(run.rig)")
-      for node in run.nodes {
-        let values = node.values.sorted { $0.key < $1.key }
-          .map { "\($0.key)=\(Figures.short(Double($0.value)))" }
-        Terminal.output.writeLine("  \(([node.name] + values).joined(separator: " "))")
-        let readouts = (node.readouts ?? [:]).sorted { $0.key < $1.key }
-          .map { "\($0.key) \(Figures.short(Double($0.value)))" }
-        if !readouts.isEmpty {
-          Terminal.output.writeLine("    tells \(readouts.joined(separator: ", "))")
-        }
+      guard let error = run.error else {
+        show(run)
+        continue
       }
+      Terminal.error.writeLine("outboard: \(error.printable)")
     }
-    if runs.isEmpty { Terminal.error.writeLine("outboard: \(ControlError.nothingRuns)") }
+    if runs.isEmpty, search.remarks.isEmpty {
+      Terminal.error.writeLine("outboard: \(ControlError.nothingRuns)")
+    }
   }
 
-  /// One that ends just now is left out.
-  private func describe(_ name: String) -> Run? {
-    guard let client = try? ControlClient(run: name),
-      let reply = try? client.ask(ControlRequest(.describe))
-    else { return nil }
-    return Run(
-      name: name, process: reply.process ?? 0, rig: reply.rig ?? "", nodes: reply.nodes ?? [])
+  private func show(_ run: Run) {
+    Terminal.output.writeLine("\(run.name) (process \(run.process)): \(run.rig)".printable)
+    for line in NodeTable.lines(run.nodes, columns: Terminal.output.columns ?? 80) {
+      Terminal.output.writeLine(line)
+    }
+  }
+
+  /// A run that has just ended is left out.
+  private static func isThere(_ answer: RunSearch.Answer) -> Bool {
+    guard case .failure(.ended) = answer.reply else { return true }
+    return false
   }
 }

@@ -3,7 +3,8 @@
 import ArgumentParser
 import Console
 import Control
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Writes something that runs to a rig, as it is now.
 struct SaveCommand: ParsableCommand {

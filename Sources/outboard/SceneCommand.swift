@@ -3,7 +3,8 @@
 import ArgumentParser
 import Console
 import Control
-import Foundation
+import FoundationEssentials
+import Glibc
 import Rig
 
 /// Goes over to a scene of something that runs, or stores one.

@@ -2,7 +2,9 @@
 
 import AudioDriver
 import Console
-import Foundation
+import Dispatch
+import FoundationEssentials
+import Glibc
 import ServiceManager
 import Session
 
@@ -30,7 +32,7 @@ final class ServiceView: RunView {
   func introduce(warnings: [String], endsByItself: Bool) {
     for warning in warnings { write(warning, .warning) }
     for line in StreamText(session).lines {
-      write(line.trimmingCharacters(in: .whitespaces), .information)
+      write(String(line.drop { $0 == " " }), .information)
     }
   }
 

@@ -3,7 +3,8 @@
 import ArgumentParser
 import Console
 import Control
-import Foundation
+import FoundationEssentials
+import Glibc
 import Rig
 
 /// Sets parameters of something that runs.
@@ -48,7 +49,7 @@ struct SetCommand: ParsableCommand {
     request.values = Dictionary(
       values.compactMap { word in
         word.firstIndex(of: "=").map {
-          (String(word[..<$0]), String(word[word.index(after: $0)...]))
+          (String(word[..<$0]), ControlValue(String(word[word.index(after: $0)...])))
         }
       }, uniquingKeysWith: { $1 })
     try choice.askAndTell(request)

@@ -11,8 +11,9 @@ enum StandardStreams {
   /// written into it. [main]
   static func open() {
     for number in STDIN_FILENO ... STDERR_FILENO where fcntl(number, F_GETFD) < 0 {
-      // The lowest number that is free, which is this one.
-      _ = Glibc.open("/dev/null", O_RDWR)
+      // The lowest number that is free, which is this one. A result that goes to a closed output is lost, and has to
+      // fail.
+      _ = Glibc.open("/dev/null", number == STDOUT_FILENO ? O_RDONLY : O_RDWR)
     }
   }
 

@@ -1,7 +1,8 @@
 // ThreadArguments.swift: how many threads render. SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import Foundation
+import FoundationEssentials
+import Glibc
 import Rig
 
 /// How many processors the graph may use.

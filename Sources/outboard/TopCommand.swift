@@ -3,7 +3,8 @@
 import ArgumentParser
 import Console
 import Control
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Shows what the nodes of something that runs cost.
 struct TopCommand: ParsableCommand {

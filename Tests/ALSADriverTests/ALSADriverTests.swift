@@ -1,7 +1,7 @@
 // ALSADriverTests.swift: what the driver does on a machine of any kind. SPDX-License-Identifier: MIT
 //
 // On real cards it is tested in a virtual machine, by scripts/test-vm. Here stands what needs none:
-// ALSA's own `null` device, which takes and gives as much as one likes, at no pace.
+// ALSA's own `null` device, which takes and gives as much as one likes; the driver gives it a pace.
 
 import AudioDriver
 import Glibc
@@ -115,6 +115,30 @@ import Testing
     usleep(5_000)
     #expect(engine.pointer.pointee.frameCount.load(ordering: .relaxed) == rendered)
     #expect(rendered % 256 == 0)
+  }
+
+  @Test(
+    arguments: [
+      ("null", "null"), (nil, "null"), ("null", nil), (nil, "plug:{SLAVE null}"),
+      (nil, "file:/dev/null,raw"),
+    ] as [(String?, String?)])
+  func `what has no clock is given one`(input: String?, output: String?) throws {
+    let driver = try ALSADriver(request: request(input: input, output: output))
+    let engine = engine(for: driver.stream)
+    let began = clock(CLOCK_MONOTONIC)
+    try driver.start(engine)
+    defer { driver.stop() }
+    // Many periods; without a clock they are over in a millisecond.
+    while engine.pointer.pointee.frameCount.load(ordering: .relaxed) < 12_000 { usleep(1_000) }
+    let rendered = Double(engine.pointer.pointee.frameCount.load(ordering: .relaxed))
+    let elapsed = clock(CLOCK_MONOTONIC) - began
+    #expect(rendered <= (elapsed + 0.02) * 48_000, "\(rendered) frames in \(elapsed) s")
+  }
+
+  private func clock(_ clock: clockid_t) -> Double {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
   @Test func `a device without a usable way of moving samples is refused`() {

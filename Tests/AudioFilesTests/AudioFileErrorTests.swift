@@ -2,6 +2,7 @@
 
 import AudioTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 @testable import AudioFiles
@@ -34,6 +35,25 @@ import Testing
         reading(path)
           == "\(path) claims a sample rate of \(rate) Hz; from 1 to 768000 Hz can be read.")
     }
+  }
+
+  @Test func `the reason is the file's own, whatever other threads open`() throws {
+    let scratch = try Scratch()
+    let text = try scratch.put("text.wav", Array("no sound at all".utf8))
+    let good = try scratch.put("good.wav", wave(rate: 48_000, byteCount: 400))
+    let wrong = Mutex<Set<String>>([])
+    DispatchQueue.concurrentPerform(iterations: 4) { worker in
+      for _ in 0 ..< 2_000 {
+        if worker % 2 == 0 {
+          _ = try? AudioFileReader(path: good)
+        } else {
+          let reason = sentence { _ = try AudioFileReader(path: text) }
+          if reason.hasSuffix("(format not recognised).") { continue }
+          wrong.withLock { _ = $0.insert(reason) }
+        }
+      }
+    }
+    #expect(wrong.withLock { $0 } == [])
   }
 
   @Test func `a truncated file is read as far as it goes, with a note`() throws {
@@ -117,5 +137,9 @@ import Testing
     #expect(
       AudioFileError.diskFull(path: "a.wav", seconds: 1.26).description
         == "The disk is full: a.wav could not be finished, it stopped at 1.3 s and was removed.")
+    #expect(
+      AudioFileError.diskFull(path: "a.wav", seconds: 1.26, keepsOther: true).description
+        == "The disk is full: a.wav could not be finished, it stopped at 1.3 s; the file that was there"
+        + " is unchanged.")
   }
 }

@@ -233,6 +233,19 @@ private func open(
     #expect(isSame(again[0], input[0]) && isSame(again[1], input[1]))
   }
 
+  @Test func `a captured channel that is no microphone is not analysed`() {
+    let tone = Programme.whistleOnsets.make(48_000, seconds: 2)
+    let silence = [Float](repeating: 0, count: tone.count)
+    func played(microphones: [Int]) -> [Float] {
+      let node = HowlGuard(
+        captureCount: 3, outputCount: 1, microphones: microphones,
+        NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 64))
+      return render(node, [tone, tone, silence, silence], frames: tone.count, blocks: [64])[0]
+    }
+    #expect(isSame(played(microphones: [1, 2]), tone))
+    #expect(!isSame(played(microphones: [2, 0]), tone))
+  }
+
   @Test func `reset forgets`() {
     let node = HowlGuard(
       captureCount: 1, outputCount: 1,
@@ -243,5 +256,37 @@ private func open(
     let second = render(node, [sound, sound], frames: 48_000, blocks: [64])
     #expect(isSame(first[0], second[0]) && !isSame(first[0], sound))
     #expect(!node.takeReports().isEmpty && node.takeReports().isEmpty)
+  }
+}
+
+@Suite struct HowlGuardMinuteTests {
+  /// Tones that grow like a howl and end while they are tried, or are tried often (docs/howls.md).
+  static let mistaken: [LongProgramme] = [
+    .monotoneSpeech, .highMonotoneSpeech, .whisperedVowels, .whistleMelody, .whistleSwells,
+    .reversedNotes, .feedbackDelay,
+  ]
+
+  @Test(arguments: LongProgramme.allCases.filter { !mistaken.contains($0) })
+  func `a minute without a loop keeps no notch`(programme: LongProgramme) {
+    let sound = programme.make(48_000)
+    let result = open(sound)
+    #expect(result.reports.allSatisfy { $0.action == .leftAlone })
+    // Some tones are tried, each for a moment.
+    #expect(result.reports.count <= 15)
+    let changed = zip(result.played, sound).count { $0 != $1 }
+    #expect(changed < 5 * 48_000)
+    let energy = { (samples: [Float]) in samples.reduce(0) { $0 + Double($1 * $1) } }
+    #expect(abs(10 * log10(energy(result.played) / energy(sound))) < 0.5)
+  }
+
+  @Test(arguments: [LongProgramme.monotoneSpeech, .highMonotoneSpeech, .feedbackDelay])
+  func `a notch is removed when the tone is as loud as before`(programme: LongProgramme) {
+    let sound = programme.make(48_000)
+    let result = open(sound)
+    #expect(result.reports.contains { $0.action == .notched })
+    #expect(result.reports.last?.action == .leftAlone)
+    // A notch that is kept for its time and taken away slowly changes 10 s and more.
+    let changed = zip(result.played, sound).count { $0 != $1 }
+    #expect(changed < 5 * 48_000)
   }
 }

@@ -56,7 +56,8 @@ if CommandLine.arguments.dropFirst().first == DescriptionChild.argument { Descri
 if CommandLine.arguments.dropFirst().first == HandOverChild.argument { HandOverChild.run() }
 if CommandLine.arguments.dropFirst().first == InspectionChild.argument {
   let library = PluginLibrary(catalogue: Catalogue(sources: []))
-  InspectionChild.run { try library.makeNode($0, $1) }
+  InspectionChild.run(
+    make: { try library.makeNode($0, $1) }, keepsGlobals: { library.keepsGlobals($0) })
 }
 let catalogue = Catalogue(sources: [.lv2])
 switch CommandLine.arguments.dropFirst().first {

@@ -1,5 +1,6 @@
 // NameTests.swift: tests of NameResolution.swift and CatalogueFilter. SPDX-License-Identifier: MIT
 
+import Foundation
 import PluginModel
 import Testing
 
@@ -51,6 +52,54 @@ import Testing
     #expect(try NameResolution(shared).resolve("urn:lv2:b").identifier == "urn:lv2:b")
     let twice = shared + [entry("Reverb", "com.other.reverb", kind: .module)]
     #expect(throws: CatalogueError.self) { try NameResolution(twice).resolve("reverb") }
+  }
+
+  /// The names and ids of all modules that come with the program.
+  private static let shipped: [(name: String, id: String)] = {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "manifests/modules").path
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return files.filter { $0.hasSuffix(".yaml") }.sorted().map { file in
+      let lines =
+        (try? String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8))?.split(separator: "\n")
+        ?? []
+      func value(_ key: String) -> String {
+        lines.first { $0.hasPrefix("\(key): ") }.map { String($0.dropFirst(key.count + 2)) } ?? ""
+      }
+      return (value("name"), value("id"))
+    }
+  }()
+
+  @Test func `a shipped module is meant by its name in any spelling, whatever else is installed`()
+    throws
+  {
+    try #require(Self.shipped.count > 20)
+    let rivals = Self.shipped.flatMap { name, id in
+      [
+        entry(name.uppercased(), "urn:lv2:a:\(id)"),
+        entry(name.filter(\.isLetter), "urn:lv2:b:\(id)"), entry("\(name) Pro", "urn:lv2:c:\(id)"),
+        entry(name.capitalized, "urn:lv2:d:\(id)"),
+      ]
+    }
+    let all = NameResolution(
+      rivals + Self.shipped.map { entry($0.name, $0.id, kind: .module) })
+    for (name, id) in Self.shipped {
+      let words = name.split { !$0.isLetter }.map(String.init)
+      let spellings =
+        [" ", "-", "_", "", ".", "  "].map { words.joined(separator: $0) }
+        + [words.map(\.capitalized).joined(), String(id.split(separator: ".").last ?? ""), id]
+      for spelling in spellings.flatMap({ [$0, $0.lowercased(), $0.uppercased()] }) {
+        #expect(try all.resolve(spelling).identifier == id, "\(spelling)")
+      }
+    }
+  }
+
+  @Test func `an LV2 plugin's name may be written without its punctuation`() throws {
+    let plugins = [
+      entry("Low-Pass / Mono", "urn:a"), entry("Low Pass", "urn:b"), entry("Delay", "urn:c"),
+    ]
+    #expect(try NameResolution(plugins).resolve("lowpassmono").identifier == "urn:a")
+    #expect(try NameResolution(plugins).resolve("low-pass").identifier == "urn:b")
   }
 
   @Test func `an ambiguous name lists the candidates`() {

@@ -2,6 +2,7 @@
 
 import Catalogue
 import LV2Fixtures
+import PluginModel
 import Testing
 
 @Suite struct `Trials` {
@@ -10,6 +11,7 @@ import Testing
     "required_feature", "instantiate_null", "missing_library", "abort_in_instantiate",
     "exit_in_instantiate", "hang_in_instantiate", "crash_in_run", "crash_in_cleanup",
     "hang_in_constructor", "exit_in_constructor", "abort_in_descriptor",
+    "meddler", "writes_to_descriptors",
   ])
   func `a plugin's trial ends in its own sentence`(name: String) throws {
     let fixtures = try CatalogueOfFixtures([name])
@@ -17,6 +19,23 @@ import Testing
     let entry = try #require(catalogue.entries.first)
     let outcome = catalogue.trial(entry)
     #expect(outcome.refusal ?? "runs" == (try fixtures.folder.expectation(name)))
+  }
+
+  @Test(arguments: [("hint_features", []), ("meddler", .writesInputs)] as [(String, Trial.Traits)])
+  func `what a plugin did in its trial is known, and no remark`(
+    name: String, traits: Trial.Traits
+  ) throws {
+    let fixtures = try CatalogueOfFixtures([name])
+    let first = fixtures.open()
+    let result = first.result(of: first.entries[0])
+    #expect(result.outcome == .runs && result.remarks == [])
+    #expect(result.traits.isSuperset(of: traits) && result.traits.isEmpty == traits.isEmpty)
+    let changes = traits.isEmpty ? "" : "the floating-point mode and the locale"
+    #expect(result.traits.changes.words == changes)
+    // It is remembered.
+    let second = fixtures.open(child: ChildCommand(executable: "/nowhere", arguments: []))
+    #expect(second.result(of: second.entries[0]) == result)
+    #expect(second.traits(of: second.entries[0]) == result.traits)
   }
 
   @Test func `the stage of a crash is known`() throws {

@@ -30,7 +30,16 @@ import Testing
     line.show(["0123456789", "音響効果の", "a\nb\u{1b}[9A"])
     #expect(
       screen.read()
-        == "\r0123456\u{1b}[K\n\r音響効\u{1b}[K\n\ra b [9A\u{1b}[K\u{1b}[J")
+        == "\r0123456\u{1b}[K\n\r音響効\u{1b}[K\n\ra b\\u{1\u{1b}[K\u{1b}[J")
+  }
+
+  @Test func `a text that steers the terminal is written in letters`() throws {
+    let screen = try Screen(columns: 80)
+    screen.terminal.writeLine("\u{1b}[2Jname\u{202e}\nnext")
+    #expect(screen.read() == "\\u{1B}[2Jname\\u{202E}\nnext\n")
+    var table = Table([.init("NAME"), .init("ID")])
+    table.add(["a\u{9b}31m\nb", "\u{1b}c"])
+    #expect(table.lines(width: nil) == ["NAME          ID", "a\\u{9B}31m b  \\u{1B}c"])
   }
 
   @Test func `where nobody is looking nothing is written`() throws {
@@ -107,7 +116,7 @@ private final class Screen {
   func read() -> String {
     // The kernel takes its time to bring it over: what comes before the mark is all.
     let mark = "\u{4}"
-    terminal.write(mark)
+    terminal.writeRaw(mark)
     var text = ""
     var bytes = [UInt8](repeating: 0, count: 4_096)
     while !text.hasSuffix(mark) {

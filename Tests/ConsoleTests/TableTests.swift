@@ -57,9 +57,9 @@ import Testing
     #expect(Set(lines.dropFirst().map(\.columnCount)).count == 1)
   }
 
-  @Test func `what would move the cursor is shown as a blank`() {
+  @Test func `what would move the cursor is spelled out`() {
     let lines = table([["bad\u{1b}[2Jname\n", "1", "a\tb"]]).lines(width: nil)
-    #expect(lines[1] == "bad [2Jname    1  a b")
+    #expect(lines[1] == "bad\\u{1B}[2Jname    1  a b")
   }
 
   @Test(

@@ -19,36 +19,6 @@ import Testing
 
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-  /// A run whose main thread answers until it is stopped.
-  private final class Run: Sendable {
-    let server: ControlServer
-    private let isOver = Atomic<Bool>(false)
-    private let arrival = DispatchSemaphore(value: 0)
-    private let end = DispatchSemaphore(value: 0)
-
-    init(
-      _ name: String, _ environment: [String: String],
-      meet: @escaping @Sendable (ControlRequest) -> ControlReply
-    ) throws {
-      let arrival = arrival
-      server = try ControlServer(named: name, environment: environment) { arrival.signal() }
-      Thread.detachNewThread {
-        while !self.isOver.load(ordering: .acquiring) {
-          _ = self.arrival.wait(timeout: .now() + 0.05)
-          self.server.answer(meet)
-        }
-        self.server.stop()
-        self.end.signal()
-      }
-    }
-
-    func stop() {
-      isOver.store(true, ordering: .releasing)
-      arrival.signal()
-      end.wait()
-    }
-  }
-
   private func echo(_ request: ControlRequest) -> ControlReply {
     ControlReply(notes: [request.node ?? "nothing"])
   }
@@ -72,7 +42,7 @@ import Testing
       try Run("voice", environment, meet: echo), try Run("voice", environment, meet: echo),
     ]
     defer { for run in runs { run.stop() } }
-    #expect(ControlClient.running(environment: environment) == ["voice", "voice-2"])
+    #expect(RunSearch(environment).names == ["voice", "voice-2"])
     #expect(throws: ControlError.ambiguous(running: ["voice", "voice-2"])) {
       try ControlClient(run: nil, environment: environment)
     }
@@ -89,7 +59,7 @@ import Testing
     }
     socket.hangUp()
     #expect(FileManager.default.fileExists(atPath: path))
-    #expect(ControlClient.running(environment: environment).isEmpty)
+    #expect(RunSearch(environment).names.isEmpty)
     let run = try Run("voice", environment, meet: echo)
     defer { run.stop() }
     #expect(run.server.name == "voice")
@@ -124,12 +94,10 @@ import Testing
     let run = try Run("voice", environment, meet: echo)
     defer { run.stop() }
     let path = ControlFolder.socket("voice", in: folder + "/outboard")
-    let socket = try #require(UnixSocket.connect(to: path))
-    socket.setPatience(seconds: 20)
-    #expect(socket.send(line: Data(line.utf8)))
+    let socket = try UnixSocket.connect(to: path, seconds: 20).get()
+    #expect(socket.send(line: Data(line.utf8), seconds: 20))
     var rest = Data()
-    let answer = try #require(socket.readLine(&rest))
-    let reply = try JSONDecoder().decode(ControlReply.self, from: answer)
+    let reply = try #require(socket.reply(&rest))
     #expect(reply.error?.status == 2)
     #expect(
       reply.error?.message
@@ -137,18 +105,18 @@ import Testing
         + " \"describe\", \"save\", \"set\", \"load\", \"undo\", \"redo\", \"scene\", \"record\","
         + " \"play\", \"measure\", \"black-box\", \"meters\".")
     // The connection is still good.
-    #expect(socket.send(line: Data("{\"do\": \"set\", \"node\": \"y\"}".utf8)))
-    let next = try #require(socket.readLine(&rest))
-    #expect(try JSONDecoder().decode(ControlReply.self, from: next).notes == ["y"])
+    #expect(socket.send(line: Data("{\"do\": \"set\", \"node\": \"y\"}".utf8), seconds: 20))
+    #expect(socket.reply(&rest)?.notes == ["y"])
   }
 
   @Test func `is not held up by one who calls and says nothing, or far too much`() throws {
     let run = try Run("voice", environment, meet: echo)
     defer { run.stop() }
     let path = ControlFolder.socket("voice", in: folder + "/outboard")
-    let silent = try #require(UnixSocket.connect(to: path))
-    let talker = try #require(UnixSocket.connect(to: path))
-    _ = talker.send(line: Data(repeating: 0x20, count: UnixSocket.longestLineBytes * 2))
+    let silent = try UnixSocket.connect(to: path, seconds: 20).get()
+    let talker = try UnixSocket.connect(to: path, seconds: 20).get()
+    let flood = Data(repeating: 0x20, count: UnixSocket.longestRequestBytes * 2)
+    _ = talker.send(line: flood, seconds: 20)
     let client = try ControlClient(run: "voice", environment: environment)
     #expect(try client.ask(request("z")).notes == ["z"])
     _ = silent
@@ -172,7 +140,8 @@ import Testing
     try FileManager.default.createSymbolicLink(
       atPath: folder + "/outboard", withDestinationPath: "/tmp")
     #expect(
-      throws: ControlError.unusableFolder(path: folder + "/outboard", reason: "it is no folder")
+      throws: ControlError.unusableFolder(
+        path: folder + "/outboard", reason: "it is not a directory")
     ) { try ControlServer(named: "voice", environment: environment) {} }
   }
 
@@ -181,7 +150,7 @@ import Testing
     let run = try Run("desk", service, meet: echo)
     defer { run.stop() }
     #expect(FileManager.default.fileExists(atPath: folder + "/desk.sock"))
-    #expect(ControlClient.running(environment: service) == ["desk"])
+    #expect(RunSearch(service).names == ["desk"])
   }
 }
 

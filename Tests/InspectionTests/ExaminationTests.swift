@@ -45,8 +45,39 @@ import Testing
         "It gives NaN at output \"out\" with all parameters at their maximum, and once more.",
       hasParameter: true),
     Fault(
-      fixture: "keeps_nan", examination: .notANumber, grade: .faulty,
-      sentence: "Not even a reset rids it of NaN from its input."),
+      fixture: "keeps_nan", examination: .notANumber, grade: .noted,
+      sentence:
+        "NaN in its input leaves its output invalid, and only a new instance is rid of it, which the"
+        + " host makes then; `reset` should clear all filters and delays."),
+    Fault(
+      fixture: "exists_once", examination: .life, grade: .noted,
+      sentence: "It refuses a second instance while one exists, "),
+    Fault(
+      fixture: "keeps_globals", examination: .life, grade: .noted,
+      sentence: "It keeps state in global variables, so each node gets a copy of the library."),
+    Fault(
+      fixture: "takes_any_state", examination: .state, grade: .noted,
+      sentence: "`restore` takes any bytes, and its output is invalid after a state that was "),
+    Fault(
+      fixture: "reads_heap", examination: .memory, grade: .noted,
+      sentence: "It reads memory it never wrote (on the heap), so its output depends on "),
+    Fault(
+      fixture: "reads_stack", examination: .memory, grade: .faulty,
+      sentence: "It reads memory it never wrote (local variables), so its output depends on "),
+    Fault(
+      fixture: "reads_outputs", examination: .memory, grade: .faulty,
+      sentence: "It reads memory it never wrote (its output buffers), so its output depends on "),
+    Fault(
+      fixture: "loses_megabytes", examination: .memory, grade: .faulty,
+      sentence: "It leaks 52.4 MB of memory each time an instance is made and destroyed, "),
+    Fault(
+      fixture: "loses_kilobytes", examination: .memory, grade: .noted,
+      sentence: "It leaks 10.0 kB of memory each time an instance is made and destroyed, "),
+    Fault(
+      fixture: "loses_on_save", examination: .memory, grade: .noted,
+      sentence: "It leaks 8.0 kB of memory each time its state is saved and restored; "),
+    Fault(
+      fixture: "loses_threads", examination: .memory, grade: .faulty, sentence: "It leaks "),
     Fault(
       fixture: "false_latency", examination: .latency, grade: .faulty,
       sentence: "It reports a latency of 100 frames, and an impulse comes out after 0."),
@@ -111,6 +142,17 @@ import Testing
         Measurement("reported latency", 100, "frames"), Measurement("first sound", 100, "frames"),
         Measurement("greatest sound", 100, "frames"),
       ])
+  }
+
+  @Test(arguments: ["uses_chance", "latency", "keeper", "keeps_globals", "exists_once"])
+  func `memory that is written, freed, or kept once passes`(fixture: String) throws {
+    #expect(try Fixtures.examine(fixture, .memory).remarks == [])
+  }
+
+  @Test(arguments: [Examination.blocks, .parameters, .state, .notANumber, .memory])
+  func `what can exist once is never asked for twice`(examination: Examination) throws {
+    let result = try Fixtures.examine("exists_once", examination, hasParameter: true)
+    #expect(result.grade <= .noted, "\(result.remarks)")
   }
 
   @Test func `state that is kept passes, and damaged state is the module's to refuse`() throws {

@@ -163,14 +163,18 @@ import Testing
       $0.properties = [Property(uri: "room", name: "Room", type: .path)]
       $0.module?.smoothingSeconds = [0.02, 0.02]
       $0.module?.block = .multiple(of: 64)
+      $0.module?.ratesHz = [44_100, 48_000]
     }.facts
     #expect(
       facts == """
-        outboard-module 3
+        outboard-module 4
         uri urn:outboard:module:jane.echo
         inputs 1
         outputs 1
         block multiple_of 64
+        rates 2
+        rate 44100
+        rate 48000
         midi 1
         latency 1
         state 1

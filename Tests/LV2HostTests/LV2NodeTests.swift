@@ -91,6 +91,14 @@ import Testing
     #expect(error?.description == (try folder.expectation(name)))
   }
 
+  @Test(arguments: ["port_gap", "port_without_index"])
+  func `ports that do not count from 0 without a gap are named`(name: String) throws {
+    let folder = try BundleFolder([name])
+    let plugin = try LV2Scanner.plugin("urn:outboard:test:\(name)", inBundle: folder.bundle(name))
+    let refusal = try #require(plugin.description.refusal)
+    #expect(refusal.hasPrefix(try folder.expectation(name)), "\(refusal)")
+  }
+
   @Test func `features that are only hints are no reason to refuse`() throws {
     let folder = try BundleFolder(["hint_features"])
     let plugin = try LV2Scanner.plugin(

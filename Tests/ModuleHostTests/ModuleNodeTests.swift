@@ -21,11 +21,15 @@ import Testing
     let library = try ModuleLibrary(path: path)
     let configuration = NodeConfiguration(sampleRateHz: 44_100, maximumFrameCount: 256)
     let expected = ModuleError.createFailed(
-      name: "Test", sampleRateHz: 44_100, maximumFrameCount: 256)
+      ModuleError.Creation(
+        name: "Test", sampleRateHz: 44_100, maximumFrameCount: 256,
+        requirements: manifest().module ?? ModuleRequirements(), possibleRateHz: nil,
+        possibleFrameCount: nil))
     #expect(throws: expected) { try ModuleNode(library, manifest(), configuration) }
     #expect(
-      expected.description == "Test: `create` returned NULL at 44100 Hz and blocks of up to 256"
-        + " frames, so the module cannot be used so.")
+      expected.description == "Test: `create` returned NULL at 44100 Hz with blocks of up to 256"
+        + " frames; if it needs a certain rate or block length, declare that in its manifest, for instance"
+        + " `rate: 48000` or `block: {fixed: 480}`.")
     #expect(try variable("destroyed_count", in: path, as: UInt32.self) == 0)
     withExtendedLifetime(library) {}
   }

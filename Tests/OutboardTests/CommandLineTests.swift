@@ -30,6 +30,38 @@ import Testing
         + " and put to a file with `outboard render reverb mix=30 -i IN.wav -o OUT.wav`.")
   }
 
+  @Test func `help lists guides, and prints them`() throws {
+    let all = try Program.run(["help"], in: scratch)
+    #expect(all.status == 0)
+    #expect(all.text.contains("SUBCOMMANDS:"))
+    #expect(all.text.contains("\n  porting   ") && all.text.contains("Porting an effect"))
+    for word in ["porting", "porting.md", "docs/porting.md"] {
+      let guide = try Program.run(["help", word], in: scratch)
+      #expect(guide.status == 0)
+      #expect(guide.text.hasPrefix("# Porting an effect\n"))
+    }
+    let command = try Program.run(["help", "check"], in: scratch)
+    #expect(command.status == 0)
+    #expect(command.text.contains("USAGE: outboard check"))
+    #expect(command.text.contains("The guide: outboard help check.md"))
+    #expect(try Program.run(["help", "check.md"], in: scratch).text.hasPrefix("# "))
+    #expect(
+      try Program.run(["help", "render"], in: scratch).text.contains("USAGE: outboard render"))
+    let wrong = try Program.run(["help", "portign"], in: scratch)
+    #expect(wrong.status == 2)
+    #expect(
+      wrong.error.hasPrefix("outboard: There is no command or guide portign; did you mean porting?")
+    )
+    #expect(try Program.run(["help", "../porting"], in: scratch).status == 2)
+  }
+
+  @Test func `a guide that a message names is there`() throws {
+    let all = try Program.run(["help"], in: scratch).text
+    for guide in ["porting", "service", "modules", "rigs"] {
+      #expect(all.contains("\n  \(guide) "))
+    }
+  }
+
   @Test func `a missing value is refused`() throws {
     try refuses(
       ["render", "outboard.gain", "-i", "in.wav", "-o"], says: "Missing value for '-o <file>'.")
@@ -151,6 +183,26 @@ import Testing
     for command in ["run", "render", "list", "info", "check", "graph", "devices", "doctor"] {
       let help = try expectSuccess([command, "--help"], in: scratch)
       #expect(help.text.contains("USAGE: outboard \(command)"))
+    }
+  }
+
+  @Test func `the help of each command lists options and nothing between them`() throws {
+    let list = try expectSuccess(["--help"], in: scratch).text
+    let commands = list.components(separatedBy: "SUBCOMMANDS:").last?.split(separator: "\n")
+      .compactMap {
+        $0.hasPrefix("  ") && !$0.hasPrefix("   ") && !$0.hasPrefix("  See ")
+          ? $0.split(separator: " ").first : nil
+      }
+    let names = try #require(commands).map(String.init)
+    #expect(names.count > 20)
+    for name in names {
+      let help = try expectSuccess([name, "--help"], in: scratch).text
+      guard let options = help.components(separatedBy: "OPTIONS:\n").dropFirst().first else {
+        continue
+      }
+      for line in options.split(separator: "\n") where !line.hasSuffix("SUBCOMMANDS:") {
+        #expect(line.hasPrefix("  "), "\(name): \(line)")
+      }
     }
   }
 

@@ -41,6 +41,29 @@ import Testing
     #expect(list.text.contains("urn:outboard:test:witness"))
   }
 
+  @Test func `a plugin whose bundle could not be read is named with the bundle`() throws {
+    let bundles = try BundleFolder(["dynamic_manifest_aborts", "witness"])
+    let scratch = try Scratch(lv2: bundles.path)
+    try scratch.addTone()
+    let folder = bundles.bundle("dynamic_manifest_aborts")
+    let listed = try Program.run(["list", "--why"], in: scratch).text
+    #expect(listed.contains("dynamic_manifest_aborts"), "\(listed)")
+    let named = try Program.run(
+      ["render", "dynamic_manifest_aborts", "-i", "in.wav", "-o", "out.wav"], in: scratch)
+    #expect(named.status == 2)
+    #expect(
+      named.error.contains("dynamic_manifest_aborts.lv2")
+        && named.error.contains(
+          "names it, but could not be read: `outboard list --why` gives the reason."),
+      "\(named.error) \(folder)")
+    let other = try Program.run(
+      ["render", "xyzzyxyzzy", "-i", "in.wav", "-o", "out.wav"], in: scratch)
+    #expect(
+      other.error
+        == "outboard: No plugin is called \"xyzzyxyzzy\"; `outboard list` shows all that are installed,"
+        + " and `outboard list --why` gives the reasons for 1 bundle that could not be read.\n")
+  }
+
   @Test func `a folder that never answers is left out, and the rest is listed`() throws {
     let bundles = try BundleFolder(["witness"])
     let scratch = try Scratch(lv2: "/dead/network:\(bundles.path)")

@@ -16,6 +16,11 @@ func expectFailure(
   #expect(try scratch.files() == before, "a file was left", sourceLocation: sourceLocation)
 }
 
+extension String {
+  /// The same with one blank in the place of each row of them.
+  var squeezed: String { split { $0 == " " }.joined(separator: " ") }
+}
+
 /// Runs a command that has to succeed and has nothing to remark.
 @discardableResult
 func expectSuccess(

@@ -16,6 +16,37 @@ import Testing
     try Program.run(["export", "lv2"] + arguments, in: scratch)
   }
 
+  /// Sums up products, which a compiler may fuse on machines that can.
+  private static func filter(_ compile: String) -> String {
+    """
+    // outboard: {inputs: 1, outputs: 1\(compile)}
+    static float low, band;
+    void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
+      for (unsigned i = 0; i < n; i++) {
+        const float high = in[0][i] - low - 0.3f * band;
+        band += 0.17f * high;
+        low += 0.17f * band;
+        out[0][i] = 0.7f * low + 0.3f * high;
+      }
+    }
+    """
+  }
+
+  @Test func `a source sounds the same as here, and if not it says by how much`() throws {
+    try scratch.write(Self.filter(""), to: "same.c")
+    let same = try export("same.c", "-o", "lv2")
+    #expect(same.status == 0)
+    #expect(!same.text.contains("differs"), "\(same.text)")
+    try scratch.write(Self.filter(", compile: -ffp-contract=fast"), to: "other.c")
+    let other = try export("other.c", "-o", "lv2")
+    #expect(other.status == 0)
+    let facts = try String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)
+    let fuses = facts.contains(" fma ")
+    #expect(
+      other.text.contains("Its sound differs from that of `outboard run` by up to -") == fuses,
+      "\(other.text)")
+  }
+
   /// A source whose manifest has every kind of port, and texts that want care.
   private static let everything = #"""
     #include <stdint.h>

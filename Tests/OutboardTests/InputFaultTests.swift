@@ -33,6 +33,32 @@ import Testing
       "rig.wav", says: "rig.wav is not an audio file that can be read (format not recognised).")
   }
 
+  @Test(arguments: ["ogg", "opus", "flac", "caf", "aiff", "wav", "au", "w64"])
+  func `one that is cut short is called truncated, wherever it is cut`(kind: String) throws {
+    try scratch.addTone(frames: 48_000)
+    let whole = "whole.\(kind)"
+    let made = try Program.run(
+      ["render", "outboard.gain", "-i", "in.wav", "-o", whole, "--tail", "0"], in: scratch)
+    // What this host does not write it need not be tried with.
+    guard made.status == 0 else { return }
+    let bytes = try scratch.data(whole)
+    #expect(
+      try expectSuccess(
+        ["render", "outboard.gain", "-i", whole, "-o", "out.wav", "--tail", "0"], in: scratch
+      ).error == "")
+    for share in [0.02, 0.1, 0.5, 0.95] {
+      try scratch.write(bytes.prefix(max(100, Int(Double(bytes.count) * share))), to: "cut.\(kind)")
+      let result = try Program.run(
+        [
+          "render", "outboard.gain", "-i", "cut.\(kind)", "-o", "out.wav", "--tail", "0", "--force",
+        ],
+        in: scratch)
+      #expect(
+        result.error.hasPrefix("outboard: cut.\(kind) is truncated: "),
+        "\(kind) cut to \(share): \(result.error)")
+    }
+  }
+
   @Test func `a truncated one is rendered as far as it goes, and said to be`() throws {
     let samples = try scratch.addTone()
     let whole = try scratch.data("in.wav")

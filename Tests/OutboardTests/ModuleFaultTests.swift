@@ -66,7 +66,8 @@ import Testing
       """, to: "late.c")
     let result = try Program.run(arguments, in: scratch)
     #expect(result.status != 0)
-    let words = "outboard: late.c (late) crashed (signal 11, segmentation fault) at module.so+"
+    let words =
+      "outboard: late.c (late) crashed (signal 11, segmentation fault) at late.c:5, module.so+"
     #expect(result.error.contains(words), "\(result.error)")
     #expect(result.error.contains("(process), and ended the program with it."), "\(result.error)")
   }

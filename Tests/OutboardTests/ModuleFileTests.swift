@@ -165,7 +165,7 @@ import Testing
     // anything at all.
     var told = ""
     for _ in 0 ..< 100 where !told.contains("peak 0.25") {
-      told = try outboard("runs").text
+      told = try outboard("runs").text.squeezed
       Thread.sleep(forTimeInterval: 0.05)
     }
     #expect(told.contains("peak 0.25"), "\(told)")

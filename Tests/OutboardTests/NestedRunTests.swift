@@ -105,10 +105,10 @@ import Testing
     let inner = String(decoding: try scratch.data("voices/voice.yaml"), as: UTF8.self)
     try scratch.write(
       inner.replacing("frequency: 300", with: "frequency: 350"), to: "voices/voice.yaml")
-    while try !outboard("runs").text.contains("frequency=350") {
+    while try !outboard("runs").text.squeezed.contains("frequency 350 Hz") {
       Thread.sleep(forTimeInterval: 0.1)
     }
-    #expect(try outboard("runs").text.contains("frequency=450"))
+    #expect(try outboard("runs").text.squeezed.contains("frequency 450 Hz"))
     running.process.terminate()
     #expect(try running.finish().status == 0)
   }

@@ -21,6 +21,15 @@ func waitUntilOutputIsOpen(_ process: Int32, in folder: String) {
   Issue.record("the rendering did not begin")
 }
 
+/// Whether a process has a file open.
+func hasOpen(_ path: String, _ process: Int32) -> Bool {
+  let files = FileManager.default
+  let numbers = (try? files.contentsOfDirectory(atPath: "/proc/\(process)/fd")) ?? []
+  return numbers.contains {
+    (try? files.destinationOfSymbolicLink(atPath: "/proc/\(process)/fd/\($0)")) == path
+  }
+}
+
 /// Whether a process still does something: one that has ended may wait for whoever takes its status.
 func isAtWork(_ process: Int32) -> Bool {
   guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),

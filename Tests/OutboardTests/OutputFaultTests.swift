@@ -126,6 +126,20 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == [])
   }
 
+  @Test(.enabled(if: FullDisk.isPossible, "a small file system can be mounted"))
+  func `a disk that is full leaves the file that was to be replaced, and says so`() throws {
+    let disk = try FullDisk(at: scratch.path("disk"))
+    try scratch.addTone("long.wav", frames: 480_000)
+    try scratch.write("precious", to: "disk/out.wav")
+    let result = try Program.run(
+      ["render", "outboard.gain", "-i", "long.wav", "-o", "disk/out.wav", "--force"], in: scratch)
+    #expect(result.status == 1)
+    #expect(
+      result.error.hasSuffix(" s; the file that was there is unchanged.\n"), "\(result.error)")
+    #expect(try String(decoding: scratch.data("disk/out.wav"), as: UTF8.self) == "precious")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == ["out.wav"])
+  }
+
   @Test func `standard output that is full fails the work`() throws {
     let result = try Program.shell("\"$OUTBOARD\" list > /dev/full", in: scratch)
     #expect(result.status == 1)
@@ -138,7 +152,35 @@ import Testing
     let result = try Program.shell(
       "exec \"$OUTBOARD\" render outboard.gain -i in.wav -o out.wav --tail 0 <&- >&- 2>&-",
       in: scratch)
-    #expect(result.status == 0)
+    // What it would have printed is lost, the file is not.
+    #expect(result.status == 1)
     #expect(scratch.samples("out.wav") == scratch.samples("in.wav"))
+  }
+
+  @Test(arguments: [
+    "list", "--help", "--version", "help run", "info outboard.gain", "check --plugin outboard.gain",
+    "render outboard.gain -i in.wav -o -", "analyse in.wav",
+    "run outboard.gain --out dummy --seconds 0.1 --events json",
+    "run outboard.gain --out dummy --seconds 0.1 --json",
+  ])
+  func `what cannot be written fails the work`(command: String) throws {
+    for output in ["> /dev/full", ">&-"] {
+      let result = try Program.shell("exec \"$OUTBOARD\" \(command) \(output)", in: scratch)
+      #expect(result.status == 1, "\(command) \(output): \(result.error)")
+      #expect(result.error.contains("tandard output"), "\(command) \(output): \(result.error)")
+    }
+  }
+
+  @Test func `a recording that does not fit fails the run`() throws {
+    let result = try Program.shell(
+      "trap '' XFSZ; ulimit -f 128; exec \"$OUTBOARD\" run outboard.oscillator --out dummy"
+        + " --record take.wav --seconds 3",
+      in: scratch)
+    #expect(result.status == 1, "\(result.error)")
+    #expect(
+      result.error.hasSuffix(
+        "take.wav; what was lost, and why, is said above.\n"
+      ),
+      "\(result.error)")
   }
 }

@@ -38,7 +38,7 @@ import Testing
     let report = try check("outboard.\(name)", scratch, status: 0)
     let remarks = report.examinations.flatMap(\.remarks).map(\.message)
     #expect(report.verdict == "safe", "\(remarks)")
-    #expect(report.examinations.count == 13)
+    #expect(report.examinations.count == 14)
   }
 
   @Test func `a plugin that is wrong ends with 1 and is told in a table`() throws {
@@ -257,8 +257,8 @@ import Testing
   @Test func `what is said of a source that cannot be used names the source`() throws {
     try scratch.write("float tick(float x) { return x; }\n", to: "tick.c")
     let words =
-      "tick.c: the library does not export a function named `process`, which a module must. How code of"
-      + " another shape becomes one, docs/porting.md tells.\n"
+      "tick.c: the library does not export a function named `process`, which a module must. `outboard help"
+      + " porting` shows how code of another shape becomes one.\n"
     let check = try Program.run(["check", "--plugin", "tick.c"], in: scratch)
     #expect(check.text == "tick: cannot be used: \(words)")
     let bench = try Program.run(["bench", "tick.c"], in: scratch)

@@ -56,8 +56,9 @@ import Testing
     try scratch.addModule("stubborn", fixture: "create_fails")
     try refuses(
       "./stubborn.so",
-      says: "stubborn: `create` returned NULL at 48000 Hz and blocks of up to 1024 frames, so the"
-        + " module cannot be used so.")
+      says: "stubborn: `create` returned NULL at 48000 Hz with blocks of up to 1024 frames; if it"
+        + " needs a certain rate or block length, declare that in its manifest, for instance `rate: 48000`"
+        + " or `block: {fixed: 480}`.")
   }
 
   @Test func `an unknown parameter is met with the nearest, or with all there are`() throws {

@@ -39,6 +39,15 @@ import Testing
       from: expectSuccess(["preset", "list", "State", "--json"], in: scratch).output)
   }
 
+  @Test func `a plugin without presets is said to have none`() throws {
+    try expectSuccess(
+      ["preset", "list", "outboard.loudnessmeter"], in: scratch,
+      remark: "outboard: Loudness meter has no presets.\n")
+    let json = try expectSuccess(
+      ["preset", "list", "outboard.loudnessmeter", "--json"], in: scratch)
+    #expect(json.text == "[\n\n]\n")
+  }
+
   @Test func `presets are listed by bank`() throws {
     let text = try expectSuccess(["preset", "list", "State"], in: scratch).text
     #expect(text == "  Small\n  Rooms\n    Large hall\n    Small\n")

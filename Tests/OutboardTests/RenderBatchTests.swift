@@ -86,9 +86,64 @@ import Testing
     #expect(result.status == 1)
     #expect(
       result.error.contains(
-        "outboard: poison.wav: The process that rendered it aborted (signal 6).\n"),
+        "outboard: poison.wav: fragile.c (fragile) crashed (signal 6, abort) at fragile.c:4, "),
       "\(result.error)")
     #expect(files(in: "wet") == ["a.wav", "b.wav"])
+  }
+
+  @Test func `a crash costs its file alone, however often, and is told with its place`() throws {
+    try scratch.write(
+      """
+      void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
+        for (unsigned i = 0; i < n; i++) {
+          if (in[0][i] == 0.3125f) *(volatile int *)0 = 1;
+          for (unsigned c = 0; c < 2; c++) out[c][i] = in[c][i];
+        }
+      }
+      """, to: "fragile.c")
+    let good = (0 ..< 40).map { "good-\($0).wav" }
+    let bad = (0 ..< 5).map { "bad-\($0).wav" }
+    for name in good { try scratch.addTone(name, frames: 100) }
+    for name in bad {
+      try FloatWave(channels: [[0, 0.3125, 0], [0, 0, 0]], sampleRateHz: 48_000)
+        .write(to: scratch.path(name))
+    }
+    let result = try Program.run(
+      ["render", "fragile.c", "-o", "wet/"] + (good + bad).sorted { $0.hashValue < $1.hashValue },
+      in: scratch)
+    #expect(result.status == 1)
+    #expect(files(in: "wet") == good.sorted())
+    for name in bad {
+      let line =
+        "outboard: \(name): fragile.c (fragile) crashed (signal 11, segmentation fault) at fragile.c:3, "
+      #expect(result.error.components(separatedBy: line).count == 2, "\(result.error)")
+    }
+    #expect(result.error.contains("40 of 45 files, "))
+  }
+
+  @Test func `a plugin that crashes when it is taken down leaves all files whole`() throws {
+    try scratch.write(
+      """
+      #include <stdlib.h>
+      void *create(double rate, unsigned longest) { return malloc(1); }
+      static int loud;
+      void destroy(void *s) { if (loud) *(volatile int *)0 = 1; }
+      void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
+        for (unsigned i = 0; i < n; i++) {
+          if (in[0][i] == 0.7f) loud = 1;
+          for (unsigned c = 0; c < 2; c++) out[c][i] = in[c][i];
+        }
+      }
+      """, to: "ending.c")
+    for name in ["a.wav", "b.wav", "c.wav"] {
+      try FloatWave(channels: [[0, 0.7, 0], [0, 0, 0]], sampleRateHz: 48_000)
+        .write(to: scratch.path(name))
+    }
+    let result = try Program.run(
+      ["render", "ending.c", "a.wav", "b.wav", "c.wav", "-o", "wet/"], in: scratch)
+    #expect(result.status == 0, "\(result.error)")
+    #expect(files(in: "wet") == ["a.wav", "b.wav", "c.wav"])
+    #expect(result.error.contains("taken down; wet/a.wav is whole."), "\(result.error)")
   }
 
   @Test func `programs are given all results in the order of the inputs`() throws {
@@ -133,10 +188,14 @@ import Testing
   }
 
   private func children(of process: Int32) -> [Int32] {
-    let text =
-      (try? String(contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8))
-      ?? ""
-    return text.split(separator: " ").compactMap { Int32($0) }
+    // Each is the child of the thread that started it.
+    let tasks = "/proc/\(process)/task"
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+    return threads.flatMap { thread in
+      let file = "\(tasks)/\(thread)/children"
+      let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
+      return text.split(separator: " ").compactMap { Int32($0) }
+    }
   }
 
   @Test(arguments: [

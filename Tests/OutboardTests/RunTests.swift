@@ -75,7 +75,19 @@ import Testing
     #expect(both.status == 2)
     #expect(
       both.error
-        == "outboard: dummy is a clock in the place of all cards; leave it out beside a card.\n")
+        == "outboard: dummy and hw:NoSuchCard cannot be combined: dummy is a clock that takes the place of"
+        + " all sound cards; name a card for both directions, or dummy for both.\n")
+    try scratch.write(
+      "outboard: 1\ninput: hw:NoSuchCard\noutput: dummy\nconnections: [in -> out]\n",
+      to: "mixed.yaml")
+    let check = try Program.run(["check", "mixed.yaml"], in: scratch)
+    #expect(check.status == 2)
+    #expect(
+      check.error.hasPrefix(
+        "outboard: mixed.yaml: hw:NoSuchCard and dummy cannot be combined:")
+        || check.error.hasPrefix(
+          "outboard: mixed.yaml: dummy and hw:NoSuchCard cannot be combined:"),
+      "\(check.error)")
   }
 
   @Test func `that waits for its device says so, and goes on without it`() throws {

@@ -86,7 +86,7 @@ import Testing
     ),
     ("--out - --out dummy", "- stands last among several --out"),
     ("--in - --in - --out dummy", "There is one --in - only; leave the other one out."),
-    ("--in - --out dummy --out hw:0", "dummy is a clock in the place of all cards;"),
+    ("--in - --out dummy --out hw:0", "dummy is a clock that takes the place of all sound cards;"),
     (
       "--in - --out - --json", "Standard output takes the sound or the JSON; leave one of them out."
     ),

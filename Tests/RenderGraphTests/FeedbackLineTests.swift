@@ -25,11 +25,15 @@ import Testing
     let longest = lengths.max() ?? 1
     let line = FeedbackLine(
       FeedbackLine.Key(node: "a", channel: 0, frameCount: delay), maximumFrameCount: longest)
+    return try render(graph(line), lengths, frames: frames)
+  }
+
+  private func render(_ graph: Graph, _ lengths: [Int], frames: Int) throws -> [Float] {
     let engine = Engine(
       Engine.Settings(
-        inputChannelCount: 1, outputChannelCount: 1, maximumFrameCount: longest,
+        inputChannelCount: 1, outputChannelCount: 1, maximumFrameCount: lengths.max() ?? 1,
         sampleRateHz: 48_000, startsFadedOut: false))
-    engine.install(try GraphCompiler.compile(graph(line), for: engine))
+    engine.install(try GraphCompiler.compile(graph, for: engine))
     var result: [Float] = []
     var turn = 0
     while result.count < frames {
@@ -54,5 +58,26 @@ import Testing
       wanted[frame] = Float(sign: .plus, exponent: -turn, significand: 1)
     }
     #expect(try render(lengths, delay: delay, frames: 1_000) == wanted)
+  }
+
+  @Test(arguments: [1, 2, 63, 64, 65, 144, 700], [[64], [1], [64, 1, 17], [63, 2]])
+  func `delay by any number of frames where they close no loop, whatever the blocks`(
+    delay: Int, lengths: [Int]
+  ) throws {
+    let line = FeedbackLine(
+      FeedbackLine.Key(node: nil, channel: 0, frameCount: delay, closesLoop: false),
+      maximumFrameCount: 64)
+    var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)
+    let id = graph.add(line.exit, named: "delay")
+    try graph.connect(.input(channel: 0), to: .node(id, channel: 0))
+    try graph.connect(.node(id, channel: 0), to: .output(channel: 0))
+    // Another way, which is late by itself: the delay comes on top of it.
+    let late = graph.add(SumNode(inputs: 1, outputs: 1, latency: 30), named: "late")
+    try graph.connect(.input(channel: 0), to: .node(late, channel: 0))
+    try graph.connect(.node(late, channel: 0), to: .output(channel: 0), gain: 0.5)
+    var wanted = [Float](repeating: 0, count: 1_000)
+    wanted[33] = 0.5
+    wanted[33 + delay] += 1
+    #expect(try render(graph, lengths, frames: 1_000) == wanted)
   }
 }

@@ -119,7 +119,7 @@ private func noise(_ channel: Int, _ frame: Int) -> Float {
   @Test func `what is silent first of two that ring out into each other is taken out first`() throws
   {
     // The second is fed by the first alone, and is over sooner than it: it gives out nothing.
-    let first = EchoNode(frames: 4_800, feedback: 1)
+    let first = EchoNode(frames: 4_800, feedback: 0.9)
     let second = SumNode(inputs: 1, outputs: 1, gain: 0)
     let scene = try GraphScene(chain([first, second]))
     scene.render(9_600, tone)
@@ -129,15 +129,14 @@ private func noise(_ channel: Int, _ frame: Int) -> Float {
     #expect(scene.unused.count == 2 && scene.unused.first === second)
   }
 
-  @Test func `a tail without an end is faded out after a while`() throws {
+  @Test func `what never dies away is no tail, and is faded out soon`() throws {
     let scene = try GraphScene(chain([EchoNode(frames: 4_800, feedback: 1)]))
     scene.render(9_600, tone)
     try scene.editor.edit(to: chain([]))
-    let isSettled = scene.settle(within: 22 * 48_000) { _, _ in 0 }
+    let isSettled = scene.settle(within: 2 * 48_000) { _, _ in 0 }
     #expect(isSettled)
     #expect(scene.unused.count == 1)
     #expect(scene.output[0].last == 0)
-    #expect(scene.output[0][19 * 48_000 ..< 20 * 48_000].contains { $0 > 0.4 })
   }
 
   @Test func `what makes sound by itself is faded when it is taken out`() throws {

@@ -44,11 +44,13 @@ private struct Sketch {
   /// Adds connections that take their time between any two nodes, a loop or not.
   mutating func addDetours(_ generator: inout Numbers) {
     for number in 0 ..< 1 + generator.next(below: 4) {
+      let (from, to) = (generator.next(below: nodes.count), generator.next(below: nodes.count))
+      // One that leads ahead may be shorter than a block, and is lined up; the other half are ways back.
+      let leadsAhead = from < to && generator.next(below: 2) == 0
       let key = FeedbackLine.Key(
-        node: "\(number)", channel: 0, frameCount: 64 + generator.next(below: 700))
-      let link = Link(
-        from: generator.next(below: nodes.count), to: generator.next(below: nodes.count),
-        gain: [0.5, -0.25][generator.next(below: 2)])
+        node: "\(number)", channel: 0,
+        frameCount: (leadsAhead ? 1 : 64) + generator.next(below: 700), closesLoop: !leadsAhead)
+      let link = Link(from: from, to: to, gain: [0.5, -0.25][generator.next(below: 2)])
       detours.append((link, key.frameCount, FeedbackLine(key, maximumFrameCount: 64)))
     }
   }
@@ -70,10 +72,11 @@ private struct Sketch {
     for (link, _, line) in detours {
       guard let from = link.from, let to = link.to else { continue }
       let entrance = graph.add(line.entrance, named: "entrance")
-      let exit = graph.add(line.exit, named: "exit")
+      let exit = line.key.closesLoop ? graph.add(line.exit, named: "exit") : entrance
       try graph.connect(.node(ids[from], channel: 0), to: .node(entrance, channel: 0))
       try graph.connect(
-        .node(exit, channel: 0), to: .node(ids[to], channel: 0), gain: link.gain, delayFrames: 0)
+        .node(exit, channel: 0), to: .node(ids[to], channel: 0), gain: link.gain,
+        delayFrames: line.key.closesLoop ? 0 : nil)
     }
     return graph
   }
@@ -82,8 +85,9 @@ private struct Sketch {
   private var latencies: [Int] {
     var latencies: [Int] = []
     func late(_ end: Int?) -> Int { end.map { latencies[$0] + nodes[$0].latencyFrames } ?? 0 }
+    let ahead = detours.filter { !$0.line.key.closesLoop }.map(\.link)
     for index in nodes.indices {
-      latencies.append(links.filter { $0.to == index }.map { late($0.from) }.max() ?? 0)
+      latencies.append((links + ahead).filter { $0.to == index }.map { late($0.from) }.max() ?? 0)
     }
     return latencies + [links.filter { $0.to == nil }.map { late($0.from) }.max() ?? 0]
   }
@@ -109,8 +113,10 @@ private struct Sketch {
         let term = sound(link.from, frame - late) * link.gain
         sum = sum.map { $0 + term } ?? term
       }
-      for (link, frames, _) in detours where link.to == sink {
-        let term = sound(link.from, frame - frames) * link.gain
+      for (link, frames, line) in detours where link.to == sink {
+        let own = link.from.map { latencies[$0] + nodes[$0].latencyFrames } ?? 0
+        let late = line.key.closesLoop ? 0 : latencies[sink ?? nodes.count] - own
+        let term = sound(link.from, frame - late - frames) * link.gain
         sum = sum.map { $0 + term } ?? term
       }
       return sum ?? 0

@@ -1,18 +1,22 @@
 // ManifestFileTests.swift: files that are no manifests. SPDX-License-Identifier: MIT
 
 import Foundation
-import Rig
 import Testing
+
+@testable import Rig
 
 @Suite struct ManifestFileTests {
   /// What is said of a file, with the folder's path taken off.
-  private func sentence(_ name: String, _ prepare: (String) throws -> Void) throws -> String {
+  private func sentence(
+    _ name: String, read: (String) throws -> Void = { _ = try RigReader.read(path: $0) },
+    _ prepare: (String) throws -> Void
+  ) throws -> String {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try prepare("\(folder)/\(name)")
     let error = #expect(throws: ManifestError.self) {
-      try RigReader.read(path: "\(folder)/\(name)")
+      try read("\(folder)/\(name)")
     }
     return (error?.description ?? "").replacingOccurrences(of: folder + "/", with: "")
   }
@@ -33,6 +37,67 @@ import Testing
       try FileManager.default.createSymbolicLink(atPath: $0, withDestinationPath: $0)
     }
     #expect(said == "rig.yaml: it cannot be read: Too many levels of symbolic links.")
+  }
+
+  @Test func `a pipe to which nobody writes is not waited for without an end`() throws {
+    let said = try sentence(
+      "rig.yaml",
+      read: {
+        _ = try ManifestFile.text(atPath: $0, pipeTimeoutSeconds: 0)
+      }
+    ) {
+      #expect(mkfifo($0, 0o600) == 0)
+    }
+    #expect(
+      said == "rig.yaml: it cannot be read: it is a pipe, and no program has written to it for 0 s."
+    )
+  }
+
+  @Test func `a pipe is read to its end`() throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    #expect(mkfifo(path, 0o600) == 0)
+    defer { unlink(path) }
+    let isOpen = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      let pipe = open(path, O_WRONLY)
+      isOpen.signal()
+      // More than the pipe holds, so that it is written in several pieces.
+      let text = "# " + String(repeating: "x", count: 200_000) + "\nend: 1\n"
+      _ = text.withCString { write(pipe, $0, strlen($0)) }
+      close(pipe)
+    }
+    let text = try ManifestFile.text(atPath: path)
+    isOpen.wait()
+    #expect(text.hasSuffix("\nend: 1\n"))
+    #expect(text.utf8.count == 200_010)
+  }
+
+  @Test func `a device or a socket is refused, and not opened`() throws {
+    let device = try sentence("rig.yaml") {
+      try FileManager.default.createSymbolicLink(atPath: $0, withDestinationPath: "/dev/zero")
+    }
+    #expect(device == "rig.yaml: it cannot be read: it is a device, not a file.")
+    let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(listener) }
+    let other = try sentence("s") { path in
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+      let bound = withUnsafePointer(to: address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+      }
+      #expect(bound == 0)
+    }
+    #expect(other == "s: it cannot be read: it is a socket, not a file.")
+  }
+
+  @Test func `a value with a NUL character is refused`() throws {
+    let said = try sentence("rig.yaml") {
+      try "outboard: 1\nname: \"a\\0b\"\n".write(toFile: $0, atomically: true, encoding: .utf8)
+    }
+    #expect(said == "rig.yaml:2: a text contains a NUL character (\\0); take it out.")
   }
 
   @Test func `a file of more than a megabyte is not read to its end`() throws {

@@ -53,6 +53,23 @@ import Testing
     }
   }
 
+  @Test func `a module that works at one rate is the same there, and refused at another`() throws {
+    let text = try String(
+      contentsOf: Fixture.sources.appending(path: "rate_bound/module.c"), encoding: .utf8)
+    let workshop = try Workshop()
+    let source = try workshop.write(
+      "// outboard: {inputs: 1, outputs: 1, rate: 48000, block: {fixed: 480}}\n" + text,
+      as: "bound.c")
+    let pair = try ExportedPair(workshop, source, Self.configuration(512))
+    let same = try pair.agree(blocks: [512, 33])
+    #expect(same)
+    let slow = NodeConfiguration(sampleRateHz: 44_100, maximumFrameCount: 512)
+    #expect(throws: (any Error).self) { try ExportedPair(workshop, source, slow) }
+    let plugin = try workshop.library.find(source)
+    #expect(try workshop.library.makeNode(plugin, slow).latencyFrames > 0)
+    #expect(ModuleExport.rateNote(of: plugin)?.hasPrefix("bound works at 48000 Hz alone;") == true)
+  }
+
   /// A module that shows what it is given: its values and the length of its blocks.
   private static func showing(_ manifest: String) -> String {
     """

@@ -84,6 +84,13 @@ import Testing
     #expect(try read(line).module?.block == block)
   }
 
+  @Test(arguments: [
+    ("", []), ("rate: 48000", [48_000]), ("rate: [48000, 16000, 48000]", [16_000, 48_000]),
+  ])
+  func `a rate requirement is one rate or several`(line: String, ratesHz: [Int]) throws {
+    #expect(try read(line).module?.ratesHz == ratesHz)
+  }
+
   @Test func `an unknown contract is refused in words`() {
     let error = #expect(throws: ManifestError.self) {
       try ModuleManifestReader.read(

@@ -124,8 +124,9 @@ import Testing
     let plugin = try workshop.library.find("\(workshop.path)/shy.c")
     #expect(
       workshop.library.trialRefusal(of: plugin)
-        == "shy: `create` returned NULL at 48000 Hz and blocks of up to 512 frames, so the module"
-        + " cannot be used so.")
+        == "shy: `create` returned NULL at 48000 Hz with blocks of up to 512 frames; if it needs a certain"
+        + " rate or block length, declare that in its manifest, for instance `rate: 48000` or"
+        + " `block: {fixed: 480}`. The manifest is the comment that begins with `// outboard:`.")
   }
 
   // MARK: - Nodes

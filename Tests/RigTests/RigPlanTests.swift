@@ -24,6 +24,27 @@ import Testing
     #expect(links(plan) == ["in1>a1", "in2>a2", "a1>out1*0.5", "a2>out1*0.5"])
   }
 
+  @Test(arguments: [
+    (["{from: in, to: out, delay: 3 ms}"], [false]),
+    (["in -> a -> b -> out", "{from: a, to: b, delay: 3 ms}"], [false]),
+    (["in -> a -> b -> out", "{from: b, to: a, delay: 3 ms}"], [true]),
+    (["in -> a -> out", "{from: a, to: a, delay: 3 ms}"], [true]),
+    (["{from: a, to: b, delay: 3 ms}", "{from: b, to: c, delay: 1 ms}", "c -> a"], [true, true]),
+    (
+      ["a -> b -> c", "{from: b, to: a, delay: 3 ms}", "{from: b, to: c, delay: 1 ms}"],
+      [true, false]
+    ),
+  ])
+  func `a delay closes a loop where the sound gets back to it`(
+    connections: [String], loops: [Bool]
+  ) throws {
+    let plugins = ["a", "b", "c"].map { plugin($0, 1, 1) }
+    let plan = try plan(rig(plugins, connections), plugins, 1, 1)
+    let delayed = plan.links.filter { $0.delaySeconds != nil }
+    #expect(delayed.map(\.closesLoop) == loops)
+    #expect((plan.shortestLoopSeconds != nil) == loops.contains(true))
+  }
+
   @Test func `a gain in decibels multiplies, and off is silence`() throws {
     var rig = try rig([stereo("a")], "in -> a", "a -> out:1")
     rig.connections[1].gainDecibels = -20

@@ -94,7 +94,7 @@ import Testing
     #expect(
       workshop.library.trialRefusal(of: plugin)
         == "\(path): the library does not export a function named `process`, which a module must."
-        + " How code of another shape becomes one, docs/porting.md tells.")
+        + " `outboard help porting` shows how code of another shape becomes one.")
     #expect(throws: PluginLibraryError.self) {
       try workshop.library.makeNode(
         plugin, NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 8))

@@ -191,12 +191,12 @@ import Testing
   @Test func `code of another shape is told which header it wants`() throws {
     let workshop = try Workshop()
     let source = try workshop.write(
-      "#include <ladspa.h>\nconst LADSPA_Descriptor *ladspa_descriptor(unsigned long i)"
-        + " { return 0; }", as: "old.c")
+      "#include <outboard/faust.h>\nstruct mydsp : dsp { typedef FAUSTFLOAT Sample; };",
+      as: "old.cpp")
     let plugin = try workshop.library.find(source)
     let refusal = try #require(workshop.library.trialRefusal(of: plugin))
     #expect(refusal.contains("does not export a function named `process`"))
-    #expect(refusal.hasSuffix("of it, after #include <outboard/ladspa.h>."), "\(refusal)")
+    #expect(refusal.hasSuffix("of it, after #include <outboard/faust.h>."), "\(refusal)")
   }
 
   @Test func `what the comment does not say of a port is asked for by name`() throws {
@@ -218,8 +218,16 @@ import Testing
       OUTBOARD_TICK(Gain, 2, 2, outboard_none, set, tick)
       """, as: "kernel.c")
     for (path, words) in [
-      (frames, "in the comment, too: `// outboard: block: {fixed: 480}`."),
-      (kernel, "The manifest is the comment that begins with `// outboard:`."),
+      (
+        frames,
+        "succeeds with blocks of 480 frames; declare `block: {fixed: 480}` in its manifest. The manifest is the"
+          + " comment that begins with `// outboard:`."
+      ),
+      (
+        kernel,
+        "A comment declares them: `// outboard: inputs: 2, outputs: 2, parameters: [{symbol: first, name:"
+          + " First, minimum: 0, default: 0.5, maximum: 1}, ...]`."
+      ),
     ] {
       let plugin = try workshop.library.find(path)
       let refusal = try #require(workshop.library.trialRefusal(of: plugin))

@@ -123,11 +123,17 @@ import Testing
     try session.save(to: path, replaces: true)
     let saved = try RigReader.read(path: path)
     #expect(saved.connections[2].gainDecibels == -7.5)
-    let mine = try #require(saved.scenes.last).values
+    // The scene says nothing that the rig says itself, and is whole once the rig is prepared.
+    #expect(saved.scenes.last?.isComplete == true && saved.scenes.last?.values.isEmpty == true)
+    let mine = try #require(try PreparedRig(saved, workshop.library).rig.scenes.last).values
     #expect(mine.first { $0.symbol == "voice -> hall.gain" }?.text == "-7.5 dB")
     #expect(mine.first { $0.symbol == "in -> voice.gain" }?.text == "0 dB")
     let begun = try PreparedRig(saved, workshop.library).beginning(with: "near")
     #expect(begun.rig.connections[2].gainDecibels == -3)
+    _ = try session.set("voice -> hall", to: [("gain", "-9")])
+    try session.save(to: path, replaces: true)
+    let other = try #require(try RigReader.read(path: path).scenes.last).values
+    #expect(other.map(\.symbol) == ["voice -> hall.gain"] && other.first?.text == "-7.5 dB")
   }
 
   @Test func `leave a lane alone until its next point`() throws {

@@ -95,6 +95,33 @@ import Testing
     }
   }
 
+  @Test func `is none where gains overload a plugin that makes NaN of it`() throws {
+    let workshop = try Workshop(modules: ["oscillator"])
+    let path = try workshop.write(
+      """
+      // outboard: inputs: 2, outputs: 2, in_place: true
+      #include <math.h>
+      void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
+        for (int c = 0; c < 2; c++)
+          for (unsigned i = 0; i < n; i++) out[c][i] = fabsf(in[c][i]) > 500 ? NAN : in[c][i];
+      }
+      """, as: "brittle.c")
+    var rig = try workshop.chain("outboard.oscillator", path)
+    for index in rig.connections.indices { rig.connections[index].gainDecibels = 80 }
+    let session = try LiveSession(
+      try PreparedRig(rig, workshop.library), workshop.library
+    ) { try DummyDriver(request: $0) }
+    try session.start()
+    defer { session.stop() }
+    let name = session.nodeValues[1].name
+    var sentences: [String] = []
+    try report(session) {
+      sentences += $0.notices
+      return sentences.contains { $0.hasPrefix("\(name) receives a signal above +40 dBFS") }
+    }
+    #expect(!sentences.contains { $0.contains("put out") }, "\(sentences)")
+  }
+
   @Test func `is none where gains alone are too high, and that is said`() throws {
     let workshop = try Workshop(modules: ["oscillator"])
     var rig = try workshop.chain("outboard.oscillator")

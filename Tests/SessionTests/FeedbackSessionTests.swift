@@ -57,9 +57,57 @@ import Testing
       _ = try session(short)
     } throws: {
       "\($0)"
-        == "The delay of 1 ms behind sum is shorter than a block, which has up to 64 frames, 1.34 ms"
-        + " at 48000 Hz; make it as long at least, or the period shorter."
+        == "The delay of 1 ms behind sum closes a loop and is shorter than a block of 64 frames, 1.34 ms"
+        + " at 48000 Hz; make the delay at least that long, or the period shorter."
     }
+    #expect(throws: FeedbackError.self) { try short.checkNodes(workshop.library) }
+  }
+
+  @Test func `may be shorter than a block where they close no loop, and survive edits`() throws {
+    func rig(_ delay: String, more: String = "") throws -> PreparedRig {
+      let text = """
+        outboard: 1
+        output: {device: out, channels: 2}
+        period: 64
+        nodes:
+          tone: {plugin: outboard.oscillator}
+          a: {plugin: outboard.gain}
+          b: {plugin: outboard.gain}
+        connections:
+          - {from: tone, to: a, delay: \(delay)}
+          - {from: a, to: b, delay: 1 ms}
+          - b -> out
+          \(more)
+        """
+      let path = try workshop.write(text, as: "rig.yaml")
+      return try PreparedRig(try RigReader.read(path: path), workshop.library)
+    }
+    try rig("0.5 ms").checkNodes(workshop.library)
+    let session = try session(rig("0.5 ms"))
+    defer { session.stop() }
+    let lines = session.graph.lines
+    #expect(lines.map(\.key.frameCount) == [24, 48, 48])
+    _ = try session.edit(to: rig("0.5 ms", more: "- {from: a, to: out, gain: -6}"))
+    #expect(zip(session.graph.lines, lines).allSatisfy { $0 === $1 })
+    _ = try session.edit(to: rig("0.75 ms"))
+    #expect(session.graph.lines.map(\.key.frameCount) == [36, 48, 48])
+    // The other way round: nodes and delays would have to be before and after each other.
+    let turned = """
+      outboard: 1
+      output: {device: out, channels: 2}
+      period: 64
+      nodes:
+        tone: {plugin: outboard.oscillator}
+        a: {plugin: outboard.gain}
+        b: {plugin: outboard.gain}
+      connections:
+        - {from: tone, to: b}
+        - {from: b, to: a, delay: 1 ms}
+        - {from: a, to: out, delay: 1 ms}
+      """
+    let path = try workshop.write(turned, as: "turned.yaml")
+    _ = try session.edit(to: PreparedRig(RigReader.read(path: path), workshop.library))
+    #expect(session.graph.lines.map(\.key.frameCount) == [48, 48, 48, 48])
   }
 
   @Test func `are cut where they go wild, and whole again with less gain`() throws {

@@ -55,7 +55,8 @@ import Testing
     _ = try session.set(name, to: [("slow", "3")])
     var sentences: [String] = []
     while sentences.count < 3 {
-      sentences += try session.report().notices
+      // A busy machine interrupts so many blocks that the whole load may be reported before the guard is sure.
+      sentences += try session.report().notices.filter { !isOverload($0, of: name) }
       Thread.sleep(forTimeInterval: 0.005)
     }
     for (sentence, end) in zip(
@@ -92,7 +93,14 @@ import Testing
       Thread.sleep(forTimeInterval: 0.005)
     }
     sentences += try session.report().notices
-    #expect(sentences.isEmpty)
+    // The load of the graph may be reported: nobody takes the node out of it.
+    #expect(sentences.allSatisfy { isOverload($0, of: session.nodeValues[1].name) }, "\(sentences)")
+    #expect(session.nodeLoads().map(\.faultCount) == [0, 0])
+  }
+
+  /// Whether a notice is on the load of the whole graph, most of which is that of the node.
+  private func isOverload(_ sentence: String, of name: String) -> Bool {
+    sentence.hasPrefix("The nodes take ") && sentence.contains("; \(name) (")
   }
 
   @Test func `one that holds an output beside zero is named, with how far`() throws {

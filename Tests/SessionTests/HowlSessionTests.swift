@@ -10,11 +10,13 @@ import RigTestSupport
 import Session
 import Testing
 
-/// A driver whose input is its output of the block before, louder.
+/// A driver whose input is its output of the block before, louder, and as a small room resounds.
 private final class Room: Driver {
   let stream: StreamDescription
   var status: DriverStatus { DriverStatus() }
   private var engine: Engine?
+  /// The last two inputs and outputs of each channel's resonance, the latest first.
+  private var memories = [SIMD4<Double>](repeating: .zero, count: 2)
 
   init(_ request: StreamRequest) {
     func side(_ device: DeviceRequest) -> DeviceStream {
@@ -35,12 +37,13 @@ private final class Room: Driver {
   func render(seconds: Double, gain: Float) throws -> Float {
     let engine = try #require(engine).pointer
     var peak: Float = 0
-    // A resonance in the way: the loop howls at 1 kHz, of which a period holds 20 turns.
+    // The loop howls at 1 kHz, where the room resounds, and of which a period holds 20 turns.
     for block in 0 ..< Int(seconds * 50) {
       for channel in 0 ..< 2 {
         for frame in 0 ..< 960 {
           let tone = Float(sin(2 * .pi * Double(frame) / 48)) * (block == 4 ? 0.001 : 0)
-          let heard = block == 0 ? 0 : engine.pointee.outputs[channel][frame] * gain
+          let played = block == 0 ? 0 : engine.pointee.outputs[channel][frame] * gain
+          let heard = resound(played, channel)
           engine.pointee.inputs[channel][frame] = max(-1, min(1, heard + tone))
         }
       }
@@ -51,11 +54,27 @@ private final class Room: Driver {
   }
 }
 
+extension Room {
+  /// A band of a fifth of 1 kHz, of which its middle passes as it is.
+  private func resound(_ sample: Float, _ channel: Int) -> Float {
+    let turn = 2 * Double.pi * 1_000 / 48_000
+    let width = sin(turn) / (2 * 5)
+    let memory = memories[channel]
+    let result =
+      (width * (Double(sample) - memory[1]) + 2 * cos(turn) * memory[2] - (1 - width) * memory[3])
+      / (1 + width)
+    memories[channel] = [Double(sample), memory[0], result, memory[2]]
+    return Float(result)
+  }
+}
+
 @Suite struct HowlSessionTests {
-  private func run(_ line: String) throws -> (peak: Float, report: LiveSession.Report) {
+  private func run(
+    _ line: String, input: String = "microphone", output: String = "loudspeaker"
+  ) throws -> (peak: Float, report: LiveSession.Report) {
     let workshop = try Workshop(modules: ["gain"])
     let rig = try workshop.rig(
-      "input: microphone\noutput: loudspeaker\n\(line)\nconnections: [in -> out]")
+      "input: \(input)\noutput: \(output)\n\(line)\nconnections: [in -> out]")
     var room: Room?
     let session = try LiveSession(PreparedRig(rig, workshop.library), workshop.library) {
       let made = Room($0)
@@ -79,5 +98,15 @@ private final class Room: Driver {
     let (peak, report) = try run("howl_guard: off")
     #expect(peak > 0.9)
     #expect(report.howls.isEmpty)
+  }
+
+  /// The room's loop shows that nothing is analysed.
+  @Test(arguments: ["dummy", "'-'", "'null'", "'plughw:null'"])
+  func `a device that is in no room is not guarded`(device: String) throws {
+    for (input, output) in [(device, "loudspeaker"), ("microphone", device)] {
+      let (peak, report) = try run("", input: input, output: output)
+      #expect(peak > 0.9, "\(input) \(output)")
+      #expect(report.howls.isEmpty, "\(input) \(output)")
+    }
   }
 }

@@ -2,6 +2,8 @@
 
 import AudioFiles
 import Foundation
+import LV2Fixtures
+import Metering
 import OfflineDriver
 import Rig
 import RigTestSupport
@@ -71,6 +73,107 @@ import Testing
     #expect(report.frameCount == 4_800)
     #expect(session.notes.isEmpty)
     #expect(try samples("\(workshop.path)/out.wav") == samples(input))
+  }
+
+  @Test(arguments: ["outboard.loudnessmeter", "outboard.tuner"])
+  func `readouts are those of the input's end, whatever the blocks and the tail`(
+    module: String
+  ) throws {
+    let workshop = try Workshop(modules: ["loudnessmeter", "tuner"])
+    var settings = AudioFileWriter.Settings(
+      path: "\(workshop.path)/tone.wav", sampleRateHz: 48_000, channelCount: 2)
+    settings.format = .float
+    var writer = try AudioFileWriter(settings)
+    let frames = 48_123
+    try writer.write(
+      (0 ..< frames * 2).map { 0.0708 * sin(Float($0 / 2 % 48_000) * 2 * .pi * 440 / 48_000) },
+      frameCount: frames)
+    try writer.finish()
+    let rig = try workshop.rig(
+      "nodes: {meter: {plugin: \(module)}}\nconnections: [in -> meter -> out]")
+    func readouts(_ block: Int, tail: Double?) throws -> [Float] {
+      let request = request(settings.path) {
+        $0.output = "\(workshop.path)/out.wav"
+        $0.replaces = true
+        $0.blockFrames = block
+        $0.tailSeconds = tail
+      }
+      let session = try RenderSession(
+        try PreparedRig(rig, workshop.library), workshop.library, request)
+      #expect(try session.run { _ in true }.frameCount == frames + Int((tail ?? 0) * 48_000))
+      return session.readouts.flatMap(\.values)
+    }
+    let due = try readouts(64, tail: 0)
+    #expect(due.contains { $0 != 0 })
+    for block in [1_000, 1_024, 8_192] {
+      #expect(try readouts(block, tail: nil) == due)
+      #expect(try readouts(block, tail: 0) == due)
+      #expect(try readouts(block, tail: 1) == due)
+    }
+  }
+
+  @Test func `a meter does not count a tail that is not heard`() throws {
+    let input = try input(frames: 48_100)
+    let rig = try workshop.rig(
+      "nodes: {level: {builtin: meter}}\nconnections: [in -> level -> out]")
+    func loudness(_ block: Int, tail: Double?) throws -> [Double] {
+      let session = try session(
+        rig,
+        request(input) {
+          $0.replaces = true
+          $0.blockFrames = block
+          $0.tailSeconds = tail
+        })
+      _ = try session.run { _ in true }
+      return session.meterReadings.map(\.reading.integrated)
+    }
+    let due = try loudness(64, tail: 0)
+    #expect(due.count == 1)
+    for block in [64, 1_000, 8_192] { #expect(try loudness(block, tail: nil) == due) }
+  }
+
+  @Test func `an LV2 plugin that writes to its input and changes the rounding disturbs nobody`()
+    throws
+  {
+    let folder = try BundleFolder(["meddler"])
+    let workshop = try Workshop(bundlePaths: [folder.bundle("meddler")])
+    let input = try input(frames: 4_800)
+    let rig = try workshop.rig(
+      """
+      nodes: {rude: {plugin: "urn:outboard:test:meddler"}}
+      connections: [in -> rude -> out, in -> out]
+      """)
+    var prepared = try PreparedRig(rig, workshop.library)
+    prepared.triesPlugins = true
+    let session = try RenderSession(prepared, workshop.library, request(input))
+    let report = try session.run { _ in true }
+    let due = try samples(input).map { $0.map { $0 + ($0 + 0.25) } }
+    let heard = try samples("\(self.workshop.path)/out.wav")
+    for (due, heard) in zip(due, heard) {
+      #expect(zip(due, heard).allSatisfy { abs($0 - $1) < 1e-6 })
+    }
+    let named = report.notes.filter { $0.hasPrefix("Meddler changes ") }
+    #expect(named.count == 1)
+    #expect(named.first?.contains("the floating-point mode and the locale") == true)
+  }
+
+  @Test func `a plugin that cuts its tail off at the end of a block makes as long a file in any`()
+    throws
+  {
+    let workshop = try Workshop(bundles: ["mda.lv2"])
+    let rig = try workshop.chain("http://drobilla.net/plugins/mda/Ambience")
+    let input = try input(frames: 48_000)
+    let lengths = try [64, 100, 512, 1_000, 8_192].map { block in
+      let session = try RenderSession(
+        try PreparedRig(rig, workshop.library), workshop.library,
+        request(input) {
+          $0.replaces = true
+          $0.blockFrames = block
+          $0.tailSeconds = nil
+        })
+      return try session.run { _ in true }.frameCount
+    }
+    #expect(lengths == [Int](repeating: 48_000 + 8_192, count: 5))
   }
 
   @Test func `channels that a rig names are those of the file, and with too few it says so`() throws

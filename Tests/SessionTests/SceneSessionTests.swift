@@ -158,16 +158,74 @@ import Testing
     try session.save(to: path, replaces: true)
     let saved = try RigReader.read(path: path)
     #expect(saved.scenes.map(\.name) == ["low", "slow", "past", "back", "my own"])
-    let symbols = saved.scenes[4].values.map(\.symbol)
-    #expect(symbols.contains("a.gain") && symbols.contains("b.bypass"))
-    #expect(!symbols.contains("b.mix"))
-    _ = try PreparedRig(saved, workshop.library)
+    // What the rig says itself is not said again, and is there once the rig is prepared.
+    #expect(saved.scenes[4].isComplete)
+    #expect(saved.scenes[4].values.isEmpty)
+    let whole = try PreparedRig(saved, workshop.library).rig.scenes[4].values.map(\.symbol)
+    #expect(whole.contains("a.gain") && whole.contains("b.bypass"))
+    #expect(!whole.contains("b.mix"))
     // The file knows nothing of it, and does not take it away.
     _ = try session.edit(to: rig())
     #expect(session.scenes.map(\.name).contains("my own"))
     // In the place of what had the name.
     _ = try session.storeScene("low")
     #expect(session.scenes.filter { $0.name == "low" }.count == 1)
+  }
+
+  @Test func `a stored scene brings back all, though it is saved as what differs`() throws {
+    let session = try session(rig())
+    defer { session.stop() }
+    _ = try session.set("a", to: [("gain", "-7.5")])
+    _ = try session.storeScene("quiet")
+    _ = try session.set("a", to: [("gain", "-1"), ("wet", "30 %")])
+    _ = try session.set("b", to: [("time", "250 ms"), ("bypass", "on")])
+    let path = "\(workshop.path)/saved.yaml"
+    try session.save(to: path, replaces: true)
+    let saved = try RigReader.read(path: path)
+    let quiet = try #require(saved.scenes.last)
+    #expect(quiet.isComplete)
+    #expect(Set(quiet.values.map(\.symbol)) == ["a.gain", "a.wet", "b.time", "b.bypass"])
+    let again = try self.session(PreparedRig(saved, workshop.library))
+    defer { again.stop() }
+    // Another scene, and a hand, change what the stored one leaves out.
+    _ = try again.recall("low")
+    _ = try again.set("a", to: [("mute", "on")])
+    _ = try again.set("b", to: [("mix", "3")])
+    _ = try again.recall("quiet")
+    try finish(again)
+    #expect(try value(again, "a", "gain") == -7.5)
+    #expect(try value(again, "a", "mute") == 0)
+    #expect(try value(again, "b", "time") == 100)
+    #expect(try value(again, "b", "mode") == 0)
+    #expect(try value(again, "b", "mix") == value(session, "b", "mix"))
+    #expect(again.rig.rig.nodes.map(\.isBypassed) == [false, false])
+    #expect(again.rig.rig.nodes.map(\.wetShare) == [1, 1])
+    // Saved once more, it says the same.
+    try again.save(to: path, replaces: true)
+    #expect(try RigReader.read(path: path).scenes.last?.name == "quiet")
+  }
+
+  @Test func `values on their way are short to write, and are what is heard`() throws {
+    let session = try session(rig())
+    defer { session.stop() }
+    _ = try session.set("b", to: [("mix", "33.333332 %")])
+    _ = try session.recall("low", over: 1_000)
+    _ = try session.recall("past", over: 1_000)
+    for _ in 0 ..< 20 {
+      session.morphOn()
+      let path = "\(workshop.path)/saved.yaml"
+      try session.save(to: path, replaces: true)
+      let saved = try PreparedRig(RigReader.read(path: path), workshop.library)
+      for (node, live) in zip(try saved.plan().nodes, session.nodeValues) {
+        for value in node.values { #expect(value.value == live.values[value.parameter]) }
+      }
+      let written = saved.rig.nodes.flatMap(\.parameters)
+      #expect(written.contains { $0.text == "33.333332 %" })
+      for value in written where value.symbol != "mix" {
+        #expect(value.text.filter(\.isNumber).count <= 6, "\(value)")
+      }
+      Thread.sleep(forTimeInterval: 0.001)
+    }
   }
 
   @Test func `says what is wrong, and leaves all as it was`() throws {

@@ -48,6 +48,10 @@ typedef struct cmodule_functions {
 /// Looks up the functions that the library itself exports; returns 0 if `process` is missing. [main]
 int cmodule_find(void *_Nonnull library, cmodule_functions *_Nonnull functions);
 
+/// Has memory that the library allocates hold a byte, if it clears memory by itself (outboard/cleared.h).
+/// [main]
+void cmodule_fill_heap(void *_Nonnull library, uint8_t byte);
+
 /// A copy of a library that was loaded, with variables of its own.
 typedef struct cmodule_copy {
   void *_Nullable library;

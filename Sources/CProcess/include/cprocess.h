@@ -6,8 +6,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "cprocess_state.h"
+
 /// A file in memory, closed at exec; its descriptor, or -1. [any]
 int cprocess_memory_file(void);
+
+/// Makes a pipe whose two ends are closed at exec; 0, or -1 with errno. [any]
+int cprocess_pipe(int ends[_Nonnull 2]);
 
 /// Bounds a process's address space, and forbids it to write a core file; 0 or an errno value. [any]
 int cprocess_limit(pid_t process, uint64_t address_space_bytes);
@@ -23,3 +28,51 @@ void cprocess_end_done(const char *_Nonnull faulted, const char *_Nonnull hung, 
 
 /// Has the kernel kill this process when the one that started it ends, however that comes. [main]
 void cprocess_end_with_parent(void);
+
+/// Fills all memory that the heap hands out from now on with a byte, below 255, and notes the byte in the
+/// environment, for modules that clear their own memory. Chunks from the per-thread cache are filled only
+/// if the process was started with `glibc.malloc.tcache_count=0`. [main]
+void cprocess_fill_heap(uint8_t byte);
+
+/// Has memory that the heap hands out hold zeros from now on, except small chunks that were freed a moment ago.
+/// [any]
+void cprocess_clear_heap(void);
+
+/// Hands out memory as it is again. [any]
+void cprocess_leave_heap(void);
+
+/// Fills the stack below the caller with a byte, 64 KiB deep. [any]
+void cprocess_fill_stack(uint8_t byte);
+
+/// Starts a copy of this process, which ends with it, and ends by a signal where it crashes; 0 in the
+/// copy, its id in this process, or -1. [main, with no other thread running]
+pid_t cprocess_fork(void);
+
+/// What `cprocess_serve_forks` and the copies that it makes write.
+typedef struct {
+  enum { CPROCESS_FORK_BEGAN = 1, CPROCESS_FORK_NUMBER, CPROCESS_FORK_ENDED } kind;
+  /// The id of the copy, or its status.
+  int32_t value;
+  /// What the copy found out.
+  uint64_t number;
+} cprocess_fork_message;
+
+/// Makes a copy of this process for each request of four bytes that it reads, one after the other, and ends this
+/// process at the end of the requests. Allocates nothing, so that all copies have the same memory.
+///
+/// - Returns: in a copy, the request.
+/// [main, with no other thread running]
+uint32_t cprocess_serve_forks(int requests, int messages);
+
+/// What this process holds.
+typedef struct {
+  /// Bytes that were allocated and not freed.
+  uint64_t heap_bytes;
+  /// Bytes of address space.
+  uint64_t mapped_bytes;
+  uint64_t threads;
+  uint64_t descriptors;
+} cprocess_holdings;
+
+/// What this process holds now; allocates nothing that stays. [any]
+cprocess_holdings cprocess_measure_holdings(void);

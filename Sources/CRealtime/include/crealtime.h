@@ -14,6 +14,8 @@
 #include <immintrin.h>
 #endif
 
+#include "cwork.h"
+
 /// Tells the Swift compiler that the function neither locks nor allocates.
 #define CREALTIME_SAFE __attribute__((swift_attr("@_noLocks")))
 
@@ -31,17 +33,10 @@ typedef struct crealtime_step {
   float *_Nonnull const *_Nonnull buffers;
 } crealtime_step;
 
-/// Runs one step: the only indirect call of the executor, as Swift cannot see through one.
-CREALTIME_SAFE static inline void crealtime_run_step(const crealtime_step *_Nonnull step,
-                                                     uint32_t frame_count) {
-  step->function(step->context, step->buffers, frame_count);
-}
-
-/// Runs steps from one up to another. [render]
-CREALTIME_SAFE static inline void crealtime_run_steps(const crealtime_step *_Nonnull step,
-                                                      const crealtime_step *_Nonnull end,
+/// Calls a step within another one, as Swift cannot see through a pointer. [render]
+CREALTIME_SAFE static inline void crealtime_call_step(const crealtime_step *_Nonnull step,
                                                       uint32_t frame_count) {
-  for (; step != end; step++) step->function(step->context, step->buffers, frame_count);
+  step->function(step->context, step->buffers, frame_count);
 }
 
 // MARK: - Events
@@ -98,38 +93,6 @@ CREALTIME_SAFE static inline void crealtime_move(float *_Nonnull to, const float
   memmove(to, from, count * sizeof *to);
 }
 
-// MARK: - Floating-point mode
-
-/// Sets flush-to-zero and denormals-are-zero for this thread; returns the mode before.
-///
-/// A plugin may change the mode, so it is set at every entry. LLVM assumes the default mode, hence
-/// the DSP must be behind an opaque call.
-CREALTIME_SAFE static inline uint64_t crealtime_flush_denormals(void) {
-#if defined(__x86_64__)
-  unsigned int before = _mm_getcsr();
-  _mm_setcsr(before | 0x8040);
-  return before;
-#elif defined(__aarch64__)
-  uint64_t before;
-  __asm__ volatile("mrs %0, fpcr" : "=r"(before));
-  __asm__ volatile("msr fpcr, %0" : : "r"(before | (UINT64_C(1) << 24)));
-  return before;
-#else
-  return 0;
-#endif
-}
-
-/// Puts back the mode that `crealtime_flush_denormals` returned.
-CREALTIME_SAFE static inline void crealtime_restore_denormals(uint64_t before) {
-#if defined(__x86_64__)
-  _mm_setcsr((unsigned int)before);
-#elif defined(__aarch64__)
-  __asm__ volatile("msr fpcr, %0" : : "r"(before));
-#else
-  (void)before;
-#endif
-}
-
 // MARK: - The real-time sanitizer
 
 /// Given by the sanitizer's runtime or by a preloaded counter; NULL otherwise.
@@ -157,14 +120,6 @@ typedef struct crealtime_observer {
   void (*_Nonnull join)(void);
   void (*_Nonnull leave)(void);
 } crealtime_observer;
-
-/// On whose behalf this thread is at work, as the address of that one's state; NULL for the host itself.
-/// Told only while nodes are measured.
-extern __thread const void *_Nullable crealtime_subject;
-
-CREALTIME_SAFE static inline void crealtime_set_subject(const void *_Nullable subject) {
-  crealtime_subject = subject;
-}
 
 /// Brackets a block for an observer. [render]
 CREALTIME_SAFE static inline void crealtime_observe_enter(const crealtime_observer *_Nonnull observer) {
@@ -250,9 +205,13 @@ CREALTIME_SAFE void crealtime_sleep_until(uint64_t nanoseconds);
 /// Waits for so long in the middle of a block that no device waits for, as a file is rendered: outside of what
 /// is watched, as it is meant. [render, offline alone]
 CREALTIME_SAFE static inline void crealtime_rest(uint64_t nanoseconds) {
+  // It is the disk that is waited for, and no node that does not return.
+  const void *subject = crealtime_own_work.subject;
+  crealtime_end_work();
   crealtime_exit();
   crealtime_sleep_until(crealtime_nanoseconds() + nanoseconds);
   crealtime_enter();
+  crealtime_begin_work(subject);
 }
 
 /// Asks for SCHED_FIFO at `priority` for the calling thread; 0 or an errno value. [any, before render]
@@ -277,5 +236,6 @@ bool crealtime_timer_wait(int timer);
 /// Gives it back. [main]
 void crealtime_timer_close(int timer);
 
+#include "cfloating.h"
 #include "cinterruption.h"
 #include "cthreads.h"

@@ -21,3 +21,7 @@ CREALTIME_SAFE void crealtime_wake(const void *_Nonnull word, uint32_t count);
 
 /// How many processors this process may use, at least 1. [any]
 uint32_t crealtime_processor_count(void);
+
+/// Gives the calling thread a working directory and a file mode mask that it shares with no other thread, so that a
+/// plugin which changes them while it renders changes them for that thread alone. [a thread that renders, at its start]
+void crealtime_separate_folder(void);

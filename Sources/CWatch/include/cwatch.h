@@ -21,7 +21,7 @@ typedef struct {
   cwatch_kind kind;
   /// The function or system call; lives as long as the process.
   const char *_Nullable what;
-  /// On whose behalf: what `crealtime_set_subject` was last given on that thread.
+  /// On whose behalf: the context of the step that the thread was at work on.
   const void *_Nullable subject;
   /// How often it was called from there.
   uint64_t count;
@@ -87,13 +87,65 @@ cwatch_totals cwatch_take_totals(void);
 /// - Parameter library: as for `cwatch_install`; kept, so it must live as long as the process.
 void cwatch_report_crashes(int socket, uint8_t kind, const char *_Nonnull library);
 
-/// Has a crash of this process say on standard error whose code it was in, and where, before it ends it. [main]
+// MARK: - Faults that end this process
+
+/// What foreign code did that ends this process. Its texts live as long as the process.
+typedef struct {
+  /// The signal of a crash; 0 where it was a call.
+  int signal;
+  /// The kernel's number of the thread.
+  int32_t thread;
+  /// The context of the step that the thread was at work on; NULL for none.
+  const void *_Nullable subject;
+  /// Whose code it was, as the beginning of a sentence; empty where that is not known.
+  const char *_Nonnull owner;
+  /// What it did, as the middle of the sentence.
+  const char *_Nonnull deed;
+  /// Library, and symbol or offset; empty where that is not known.
+  const char *_Nonnull place;
+  /// The file of the library, and the address in it, for who looks for the line of the source; empty likewise.
+  const char *_Nonnull library;
+  unsigned long offset;
+} cwatch_fault;
+
+/// Has foreign code that crashes, or ends this process by `exit` and the like, told of before the process ends, by
+/// standard error. [main]
 ///
-/// The place is known where the stack is not destroyed; a thread whose own stack has run over says nothing, but for the
-/// one that calls this.
-void cwatch_speak_of_crashes(void);
+/// The place is known where the stack is not destroyed. A thread whose stack has overflowed is reported if it was
+/// registered by `crealtime_begin_thread`, or is the one that calls this.
+void cwatch_tell_of_faults(void);
+
+/// Has faults wait, for some seconds, for a thread that takes them: to be called by that. [any one thread]
+void cwatch_await_faults(void);
+
+/// Takes a fault that has happened; NULL where there is none. Then `cwatch_note_spoken` says that people were told
+/// of it, and `cwatch_end_fault` ends the process as the fault would have ended it. [the thread that awaits them]
+const cwatch_fault *_Nullable cwatch_take_fault(void);
+void cwatch_note_spoken(void);
+void cwatch_end_fault(void);
+
+/// Finds out whose step a thread is in that does not return, and where it is; empty where it does not answer within a
+/// fifth of a second. [the thread that awaits faults]
+cwatch_fault cwatch_look_at_thread(int32_t thread, const void *_Nullable subject);
+
+/// Finds the line of the source that an address in a library was compiled from, as `file:line`, by a program of the
+/// system that can read it; false where there is none, or no line is known. It takes at most some seconds. [any but
+/// render]
+bool cwatch_line_of(const char *_Nonnull library, unsigned long offset, char *_Nonnull text,
+                    uint32_t capacity);
+
+/// Has the process end with status 1 once so many seconds have gone by, whatever its threads do. [any]
+void cwatch_limit_end(unsigned seconds);
+
+/// Ends the process at once with a status; nothing is run that a thread could hold up. [any]
+_Noreturn void cwatch_end_now(int status);
 
 /// Whose the libraries are that may crash, in place of what was said before: `libraries[i]` by the path that it was loaded
 /// by, and `owners[i]` as the beginning of a sentence. All is copied. [any but render]
 void cwatch_name_libraries(const char *_Nonnull const *_Nonnull libraries,
                            const char *_Nonnull const *_Nonnull owners, uint32_t count);
+
+/// Likewise whose the steps are, by their contexts, and the libraries of their nodes, empty for none. [any but render]
+void cwatch_name_subjects(const void *_Nonnull const *_Nonnull subjects,
+                          const char *_Nonnull const *_Nonnull libraries,
+                          const char *_Nonnull const *_Nonnull owners, uint32_t count);

@@ -13,7 +13,7 @@ struct Findings {
 
   private var findings: [Finding] = []
 
-  /// Adds a fault, in a situation such as `with blocks of 7 frames`.
+  /// Adds a fault, in a situation such as `with blocks of 7 frames`; empty where it has to do with none.
   mutating func add(_ grade: Grade, _ words: String, _ situation: String) {
     if let known = findings.firstIndex(where: { $0.words == words }) {
       findings[known].otherCount += 1
@@ -40,7 +40,8 @@ struct Findings {
     findings.map { finding in
       let others = finding.otherCount
       let more = others == 0 ? "" : ", and \(others == 1 ? "once" : "\(others) times") more"
-      return Remark(finding.grade, "\(finding.words) \(finding.situation)\(more).")
+      let situation = finding.situation.isEmpty ? "" : " \(finding.situation)"
+      return Remark(finding.grade, "\(finding.words)\(situation)\(more).")
     }
   }
 }

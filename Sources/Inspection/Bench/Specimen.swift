@@ -13,6 +13,8 @@ final class Specimen {
   let description: PluginDescription
   /// Makes an instance, not yet active.
   let make: (NodeConfiguration) throws -> any Node
+  /// Whether its instances would share variables, so that each has a copy of the library.
+  var keepsGlobals: () -> Bool = { false }
   private let tell: (String) -> Void
   private var situation = ""
   private var toldNanoseconds: UInt64 = 0

@@ -15,12 +15,19 @@ package enum InspectionChild {
   package typealias Maker = (PluginDescription, NodeConfiguration) throws -> any Node
 
   /// Does what the parent asks for until it hangs up; never returns. [main]
-  package static func run(make: @escaping Maker) -> Never {
+  ///
+  /// - Parameters:
+  ///   - make: makes an instance.
+  ///   - keepsGlobals: whether a plugin has variables that its instances would share, so that each has
+  ///     a copy of the library.
+  package static func run(
+    make: @escaping Maker, keepsGlobals: @escaping (PluginDescription) -> Bool = { _ in false }
+  ) -> Never {
     // A plugin that hangs must not outlive the program that would have killed it.
     cprocess_end_with_parent()
     var socket = MessageSocket.ofChild
     while let request = next(&socket) {
-      let fault = answer(request, socket, make)
+      let fault = answer(request, socket, make, keepsGlobals)
       guard socket.send(InspectionAnswer.done(fault).record) else { break }
     }
     // Not `exit`: what plugins have registered to be run at exit may crash or hang.
@@ -32,7 +39,8 @@ package enum InspectionChild {
   }
 
   private static func answer(
-    _ request: InspectionRequest, _ socket: MessageSocket, _ make: @escaping Maker
+    _ request: InspectionRequest, _ socket: MessageSocket, _ make: @escaping Maker,
+    _ keepsGlobals: @escaping (PluginDescription) -> Bool
   ) -> String {
     switch request {
     case .examine(let plugin, let properties, let examinations):
@@ -43,6 +51,7 @@ package enum InspectionChild {
         }
         return node
       }
+      specimen.keepsGlobals = { keepsGlobals(plugin) }
       for examination in examinations {
         guard socket.send(InspectionAnswer.begun(examination).record) else { break }
         let result = examine(specimen, examination)
@@ -107,6 +116,7 @@ package enum InspectionChild {
     case .latency: LatencyExamination.self
     case .realTime: RealTimeExamination.self
     case .time: TimeExamination.self
+    case .memory: MemoryExamination.self
     }
   }
 }

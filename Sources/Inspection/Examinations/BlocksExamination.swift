@@ -17,6 +17,14 @@ enum BlocksExamination: Examiner {
 
   static func examine(_ specimen: Specimen) throws -> ExaminationResult {
     var findings = Findings()
+    try runUsual(specimen, &findings)
+    try runLong(specimen, &findings)
+    specimen.begin("while it was destroyed after blocks of many lengths")
+    return ExaminationResult(
+      examination, remarks: findings.remarks + (try compare(specimen).map { [$0] } ?? []))
+  }
+
+  private static func runUsual(_ specimen: Specimen, _ findings: inout Findings) throws {
     let bench = try specimen.bench()
     bench.signal = .noise(level: 0.25)
     bench.playNotes()
@@ -25,15 +33,15 @@ enum BlocksExamination: Examiner {
     for length in [256] + none + lengths + none + lengths.reversed() {
       run(bench, length, specimen, &findings)
     }
+  }
+
+  private static func runLong(_ specimen: Specimen, _ findings: inout Findings) throws {
     let long = try specimen.bench(maximumFrameCount: greatestFrameCount)
     long.signal = .noise(level: 0.25)
     long.playNotes()
     for length in [greatestFrameCount, 1, greatestFrameCount - 1, greatestFrameCount] {
       run(long, length, specimen, &findings)
     }
-    specimen.begin("while it was destroyed after blocks of many lengths")
-    return ExaminationResult(
-      examination, remarks: findings.remarks + (try compare(specimen).map { [$0] } ?? []))
   }
 
   private static func run(

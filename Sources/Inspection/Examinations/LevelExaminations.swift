@@ -42,27 +42,55 @@ enum NotANumberExamination: Examiner {
     guard !specimen.description.audioInputs.isEmpty else { return .notApplicable(examination) }
     var remarks: [Remark] = []
     for (name, value) in [("NaN", Float.nan), ("Infinity", .infinity)] {
-      specimen.begin("with \(name) in its input")
-      let bench = try specimen.bench()
+      if let remark = try examine(specimen, name, value) { remarks.append(remark) }
+    }
+    return ExaminationResult(examination, remarks: remarks)
+  }
+
+  /// What a value in the input leaves behind; nil if the plugin forgets it by itself.
+  private static func examine(
+    _ specimen: Specimen, _ name: String, _ value: Float
+  ) throws -> Remark? {
+    specimen.begin("with \(name) in its input")
+    var bench: TestBench? = try specimen.bench()
+    if let bench {
       feed(bench, .noise(level: 0.25), frames: 4 * blockFrames)
       feed(bench, .constant(value), frames: blockFrames)
       feed(bench, .noise(level: 0.25), frames: patienceFrames)
-      bench.seen = Observations()
-      bench.run(blockFrames)
-      guard !bench.seen.isFinite else { continue }
-      remarks.append(
-        Remark(
-          .noted, "\(name) in its input leaves it without a number in its output a second later."))
+      guard !isFinite(bench) else { return nil }
       specimen.begin("while it was reset after \(name) in its input")
       bench.node.reset()
       feed(bench, .noise(level: 0.25), frames: 4 * blockFrames)
-      bench.seen = Observations()
-      bench.run(blockFrames)
-      if !bench.seen.isFinite {
-        remarks.append(Remark(.faulty, "Not even a reset rids it of \(name) from its input."))
+      if isFinite(bench) {
+        return Remark(
+          .noted,
+          "\(name) in its input leaves its output invalid for more than a second, until a reset.")
       }
     }
-    return ExaminationResult(examination, remarks: remarks)
+    // The host replaces such a node by a new instance.
+    specimen.begin("while it was re-created after \(name) in its input")
+    bench = nil
+    let fresh = try specimen.bench()
+    feed(fresh, .noise(level: 0.25), frames: 4 * blockFrames)
+    guard isFinite(fresh) else {
+      return Remark(
+        .faulty, "\(name) in its input leaves the output of later instances invalid as well.")
+    }
+    return Remark(
+      .noted,
+      "\(name) in its input leaves its output invalid, and only a new instance is rid of it, which"
+        + " the host makes then; \(clearing(specimen)) should clear all filters and delays.")
+  }
+
+  private static func clearing(_ specimen: Specimen) -> String {
+    specimen.description.kind == .lv2 ? "`activate`" : "`reset`"
+  }
+
+  /// Whether one more block is of finite numbers.
+  private static func isFinite(_ bench: TestBench) -> Bool {
+    bench.seen = Observations()
+    bench.run(blockFrames)
+    return bench.seen.isFinite
   }
 
   private static func feed(_ bench: TestBench, _ signal: Signal, frames: Int) {

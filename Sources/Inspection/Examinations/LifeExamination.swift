@@ -13,8 +13,20 @@ enum LifeExamination: Examiner {
     specimen.begin("while it was made")
     var first: TestBench? = try specimen.bench()
     if let first { play(first, specimen, &findings) }
+    if specimen.keepsGlobals() {
+      findings.add(.noted, globals, "")
+    }
     specimen.begin("while a second instance was made")
-    let second = try specimen.bench()
+    let second: TestBench
+    do {
+      second = try specimen.bench()
+    } catch {
+      // What can exist once is used once: in one node, with one instance.
+      first = nil
+      findings.add(.noted, single, "")
+      try repeatLife(specimen, &findings)
+      return ExaminationResult(examination, remarks: findings.remarks)
+    }
     specimen.begin("with two instances")
     for _ in 0 ..< lifeCount {
       first?.run(blockFrames)
@@ -24,6 +36,17 @@ enum LifeExamination: Examiner {
     first = nil
     specimen.begin("after another instance was destroyed")
     play(second, specimen, &findings)
+    try repeatLife(specimen, &findings)
+    return ExaminationResult(examination, remarks: findings.remarks)
+  }
+
+  private static let globals =
+    "It keeps state in global variables, so each node gets a copy of the library"
+  private static let single =
+    "It refuses a second instance while one exists, so a graph can have one node of it, with one channel"
+    + " layout; state in `create`'s memory in the place of global variables would allow more"
+
+  private static func repeatLife(_ specimen: Specimen, _ findings: inout Findings) throws {
     for _ in 0 ..< lifeCount {
       specimen.begin("while it was made and destroyed again and again")
       let bench = try specimen.bench()
@@ -31,7 +54,11 @@ enum LifeExamination: Examiner {
     }
     specimen.begin("while it was destroyed without having rendered")
     _ = try specimen.bench()
-    return ExaminationResult(examination, remarks: findings.remarks)
+    let changes = ForeignCode.changes(by: specimen.description.name)
+    if !changes.isEmpty {
+      findings.add(
+        .noted, "It changes \(changes.words) of the whole program,", "which the host restores")
+    }
   }
 
   private static func play(

@@ -53,11 +53,11 @@ enum ParametersExamination: Examiner {
   /// A bench whose instance is replaced once it cannot be rid of NaN.
   private struct Table {
     let specimen: Specimen
-    private var bench: TestBench
+    private var current: TestBench?
 
     init(_ specimen: Specimen) throws {
       self.specimen = specimen
-      bench = try specimen.bench()
+      current = try specimen.bench()
     }
 
     /// Sets something, listens, and puts every parameter back.
@@ -65,6 +65,8 @@ enum ParametersExamination: Examiner {
       _ situation: String, _ frames: Int, _ findings: inout Findings, _ set: (any Node) -> Void
     ) throws {
       specimen.begin(situation)
+      let bench = try current ?? specimen.bench()
+      current = bench
       set(bench.node)
       bench.seen = Observations()
       bench.signal = .noise(level: 0.25)
@@ -74,7 +76,11 @@ enum ParametersExamination: Examiner {
       if bench.seen.peak > runawayPeak {
         findings.add(.noted, "It is more than 60 dB above full scale", situation)
       }
-      if !bench.seen.isFinite || bench.seen.peak > runawayPeak { bench = try specimen.bench() }
+      // The old one goes first, as some can exist only once.
+      if !bench.seen.isFinite || bench.seen.peak > runawayPeak {
+        current = nil
+        return
+      }
       for (index, parameter) in specimen.description.parameters.enumerated() {
         bench.node.setParameter(index, to: parameter.defaultValue)
       }

@@ -118,7 +118,7 @@ private func runPiece(
     }
     state.pointee.step.buffers = UnsafePointer(state.pointee.rows)
   }
-  crealtime_run_step(&state.pointee.step, UInt32(truncatingIfNeeded: length))
+  crealtime_call_step(&state.pointee.step, UInt32(truncatingIfNeeded: length))
   state.pointee.position &+= Int64(length)
   state.pointee.parameters.pieceStart?.pointee = 0
   collectEvents(state, from: start)

@@ -1,6 +1,8 @@
 // DeviceStore.swift: what `outboard tune` found out, kept for `outboard run`. SPDX-License-Identifier: MIT
 
-import Foundation
+import AudioFiles
+import FoundationEssentials
+import Glibc
 
 /// The file in which the settings of tuned devices stand.
 ///
@@ -161,14 +163,23 @@ package struct DeviceStore: Sendable {
     do {
       try FileManager.default.createDirectory(
         at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(text.utf8).write(to: target, options: .atomic)
+      try WholeFile.write(text, to: file, replaces: true)
+    } catch let error as AudioFileError {
+      throw ManifestError(file, fault: .reported(sentence: Self.reason(error)))
     } catch {
-      let reason = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
       throw ManifestError(
         file,
-        fault: .reported(
-          sentence: "it cannot be written: "
-            + "\((reason ?? error as NSError).localizedDescription)."))
+        fault: .reported(sentence: "it cannot be written: \(SystemReason.text(error))."))
+    }
+  }
+
+  /// Why the file cannot be written; the path stands before it.
+  private static func reason(_ error: AudioFileError) -> String {
+    switch error {
+    case .notReplaceable(_, let kind): "it is \(kind), which is never replaced by a file."
+    case .folderNotWritable(_, _, let reason), .notWritable(_, let reason):
+      "it cannot be written: \(reason)."
+    default: "it cannot be written: \(error)"
     }
   }
 }

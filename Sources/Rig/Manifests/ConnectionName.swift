@@ -8,6 +8,9 @@ package struct ConnectionName: Equatable {
   let from: String
   let to: String
 
+  /// The name of the node that it leads to, without its channels.
+  package var sink: String { String(to.prefix { $0 != ":" }) }
+
   /// Why a name stands for no connection of a rig.
   package struct Fault: Error, Equatable {
     /// One sentence, its first letter small.

@@ -1,5 +1,6 @@
 // ManifestFile.swift: the text of a manifest, read with care. SPDX-License-Identifier: MIT
 
+import CFiles
 import Glibc
 
 /// The bytes of a manifest as text.
@@ -7,20 +8,35 @@ enum ManifestFile {
   /// More than any hand-written manifest needs, little enough to read at once.
   static let limitBytes = 1_000_000
 
-  /// The file's text, without a byte order mark. [main]
+  /// How long a pipe may stay silent before it is given up.
+  static let pipeTimeoutSeconds = 10
+
+  /// Returns the file's text, without a byte order mark. [any]
   ///
-  /// A pipe will do as well as a file (`--rig <(generate)`).
+  /// Accepts a regular file, or a pipe (`--rig <(generate)`). Never waits for a pipe longer than
+  /// `pipeTimeoutSeconds` at a time.
   /// - Throws: `ManifestError` with one finding.
-  static func text(atPath path: String) throws(ManifestError) -> String {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure(path, errno) }
+  static func text(
+    atPath path: String, pipeTimeoutSeconds: Int = pipeTimeoutSeconds
+  ) throws(ManifestError) -> String {
+    guard !path.utf8.contains(0) else {
+      throw ManifestError(path, fault: .fileUnreadable(reason: "its path contains a NUL character"))
+    }
+    var kind = CFILES_NOTHING
+    let descriptor = cfiles_open_regular(path, true, &kind)
+    guard descriptor >= 0 else { throw failure(path, errno, kind) }
     defer { close(descriptor) }
+    if kind == CFILES_PIPE { try awaitPipe(descriptor, path, seconds: pipeTimeoutSeconds) }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)
     while true {
       let count = read(descriptor, &chunk, chunk.count)
       if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw failure(path, errno) }
+      if count < 0, errno == EAGAIN, kind == CFILES_PIPE {
+        try awaitPipe(descriptor, path, seconds: pipeTimeoutSeconds)
+        continue
+      }
+      guard count >= 0 else { throw failure(path, errno, kind) }
       guard count > 0 else { break }
       bytes += chunk[..<count]
       guard bytes.count <= limitBytes else {
@@ -28,6 +44,20 @@ enum ManifestFile {
       }
     }
     return try text(of: bytes, file: path)
+  }
+
+  /// Waits until a pipe has bytes, or its last writer has closed it.
+  private static func awaitPipe(
+    _ descriptor: Int32, _ path: String, seconds: Int
+  ) throws(ManifestError) {
+    var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    var count: Int32 = -1
+    repeat { count = poll(&event, 1, Int32(seconds) * 1_000) } while count < 0 && errno == EINTR
+    guard count == 0 else { return }
+    throw ManifestError(
+      path,
+      fault: .fileUnreadable(
+        reason: "it is a pipe, and no program has written to it for \(seconds) s"))
   }
 
   /// The text that the bytes stand for, without a byte order mark. [any]
@@ -49,8 +79,16 @@ enum ManifestFile {
       position: SourcePosition(line: line, column: column))
   }
 
-  private static func failure(_ path: String, _ code: CInt) -> ManifestError {
-    switch code {
+  private static func failure(
+    _ path: String, _ code: CInt, _ kind: cfiles_kind
+  ) -> ManifestError {
+    if [CFILES_SOCKET, CFILES_DEVICE].contains(kind) {
+      return ManifestError(
+        path,
+        fault: .fileUnreadable(
+          reason: "it is \(String(cString: cfiles_kind_name(kind))), not a file"))
+    }
+    return switch code {
     case ENOENT: ManifestError(path, fault: .fileMissing)
     case EISDIR: ManifestError(path, fault: .fileIsFolder)
     default: ManifestError(path, fault: .fileUnreadable(reason: String(cString: strerror(code))))

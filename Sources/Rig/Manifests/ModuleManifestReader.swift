@@ -34,7 +34,7 @@ package enum ModuleManifestReader {
 
   private static let keys = [
     "abi", "id", "name", "maker", "licence", "category", "summary", "inputs", "outputs",
-    "parameters", "readouts", "files", "presets", "block", "midi", "in_place", "single",
+    "parameters", "readouts", "files", "presets", "block", "rate", "midi", "in_place", "single",
     "compile",
   ]
 
@@ -60,6 +60,7 @@ package enum ModuleManifestReader {
       description.presets = readPresets(list, description.parameters)
     }
     if let block = fields["block"] { module.block = readBlock(block) }
+    if let rate = fields["rate"] { module.ratesHz = readRates(rate) }
     module.canRunInPlace = fields["in_place"]?.boolean(example: "in_place: true") ?? false
     module.isSingle = fields["single"]?.boolean(example: "single: true") ?? false
     // Heard by who compiles it.
@@ -134,5 +135,20 @@ package enum ModuleManifestReader {
     case "multiple_of": return .multiple(of: count)
     default: return .maximum(frameCount: count)
     }
+  }
+
+  // MARK: - Rate
+
+  /// One rate or a list of them, in Hz, ascending.
+  private static func readRates(_ cursor: ManifestCursor) -> [Int] {
+    let expected = Expectation(what: "a whole number of Hz", example: "rate: 48000")
+    var cursors = [cursor]
+    if case .list = cursor.node.content { cursors = cursor.items(expected) ?? [] }
+    guard !cursors.isEmpty else {
+      cursor.report(
+        .wrongType(found: "nothing", expected: expected.what, example: expected.example))
+      return []
+    }
+    return Set(cursors.compactMap { $0.integer(in: ModuleRequirements.rateHz, expected) }).sorted()
   }
 }

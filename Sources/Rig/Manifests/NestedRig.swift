@@ -1,6 +1,7 @@
 // NestedRig.swift: a rig that is a node of another one. SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Where something is written that stands in another file than the rig that it is part of.
 package struct RigPlace: Sendable, Equatable {
@@ -97,7 +98,9 @@ extension RigDescription {
   func path(_ written: String, in file: String? = nil) -> String {
     let file = file ?? self.file
     if written.hasPrefix("~/") {
-      let home = ProcessInfo.processInfo.environment["HOME"] ?? NSHomeDirectory()
+      let home =
+        ProcessInfo.processInfo.environment["HOME"]
+        ?? FileManager.default.homeDirectoryForCurrentUser.path
       return home + written.dropFirst()
     }
     guard !written.hasPrefix("/"), file.contains("/") else { return written }

@@ -1,6 +1,8 @@
 // PropertyText.swift: a property's value as a person writes it. SPDX-License-Identifier: MIT
 
-import Foundation
+import CFiles
+import FoundationEssentials
+import Glibc
 package import PluginModel
 
 /// A legal value for a property, and what had to be done to make it legal.
@@ -138,11 +140,17 @@ package struct PropertyText: Sendable, Equatable {
     let home = text == "~" || text.hasPrefix("~/")
     let whole =
       home
-      ? NSHomeDirectory() + text.dropFirst()
+      ? FileManager.default.homeDirectoryForCurrentUser.path + text.dropFirst()
       : text.hasPrefix("/") ? text : folder + "/" + text
     let path = URL(fileURLWithPath: whole).standardizedFileURL.path
     guard FileManager.default.fileExists(atPath: path) else {
       return .failure(.noFile(property, found: text, path: path))
+    }
+    // A plugin that opens a pipe waits for its writer, perhaps for ever.
+    let kind = cfiles_kind_at(path)
+    guard ![CFILES_PIPE, CFILES_SOCKET, CFILES_DEVICE].contains(kind) else {
+      let name = String(cString: cfiles_kind_name(kind))
+      return .failure(.notAFile(property, found: text, kind: name))
     }
     return .success(PropertyText(value: .path(path)))
   }
@@ -168,6 +176,8 @@ package enum PropertyTextError: Error, Sendable, Equatable, CustomStringConverti
   case undeclared(Property)
   /// The file is not there.
   case noFile(Property, found: String, path: String)
+  /// It is a pipe, a socket or a device; `kind` says which, with an article.
+  case notAFile(Property, found: String, kind: String)
   /// It is of another kind.
   case wrong(Property, found: String, what: String)
 
@@ -180,6 +190,8 @@ package enum PropertyTextError: Error, Sendable, Equatable, CustomStringConverti
       "\(property.symbol) = \(found): there is no such file."
     case .noFile(let property, let found, let path):
       "\(property.symbol) = \(found): there is no file \(path)."
+    case .notAFile(let property, let found, let kind):
+      "\(property.symbol) = \(found): this is \(kind), not a file; name a file."
     case .wrong(let property, let found, let what):
       "\(property.symbol) = \(found.shortened) is not what it takes; it can be \(what)."
     }

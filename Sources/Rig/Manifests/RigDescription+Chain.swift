@@ -44,6 +44,11 @@ package struct ChainLink: Sendable, Equatable {
     return links
   }
 
+  /// Whether a word sets a symbol to a value. [any]
+  package static func isAssignment(_ word: String) -> Bool {
+    word.firstIndex(of: "=").map { isSymbol(word[..<$0]) } ?? false
+  }
+
   /// Whether a word sets a symbol to a number without a unit.
   private static func isBareNumber(_ word: String) -> Bool {
     guard let equals = word.firstIndex(of: "="), isSymbol(word[..<equals]) else { return false }

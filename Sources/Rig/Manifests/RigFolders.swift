@@ -1,6 +1,7 @@
 // RigFolders.swift: where rigs are looked for by name. SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
+import Glibc
 import ModuleBuild
 import PluginModel
 

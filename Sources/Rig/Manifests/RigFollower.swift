@@ -1,7 +1,9 @@
 // RigFollower.swift: notices when a rig's file is saved, or one that stands in it. SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
+import Glibc
 import ModuleBuild
+import RealtimeKit
 import Synchronization
 
 /// Watches a rig's file on a thread of its own.
@@ -24,7 +26,7 @@ package final class RigFollower: Sendable {
     // Rigs that stand in it are parts of it.
     let files = RigReader.files(of: file)
     let facts = FileFacts(files)
-    Thread.detachNewThread { [self] in follow(files, from: facts) }
+    _ = DetachedThread.start { [self] in follow(files, from: facts) }
   }
 
   /// Whether the file has been saved since the last call. [any]

@@ -1,6 +1,7 @@
 // RigNesting.swift: rigs within rigs, read and put in their places. SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
+import Glibc
 import PluginModel
 
 /// Reads the rigs that stand in a rig, each file once, and makes one rig of all of them.

@@ -135,7 +135,7 @@ extension RigReader {
     guard seconds > 0, seconds <= longestDelaySeconds else {
       cursor.report(
         .outOfRange(
-          found: text, least: "a block", greatest: "\(plain(longestDelaySeconds)) s"))
+          found: text, least: "above 0 s", greatest: "\(plain(longestDelaySeconds)) s"))
       return nil
     }
     return seconds

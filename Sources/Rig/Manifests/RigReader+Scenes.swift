@@ -43,12 +43,16 @@ extension RigReader {
           in: 1 ... 128, Expectation(what: "a MIDI program's number", example: "program: 3"))
         continue
       }
+      if entry.key == "complete" {
+        scene.isComplete = entry.value.boolean(example: "complete: true") ?? false
+        continue
+      }
       guard RigLane.split(entry.key) != nil else {
         entry.report(
           .broken(
             rule:
               "\"\(entry.key.shortened)\" names no parameter; write the node and its parameter with"
-              + " a point between them, as in reverb.mix, or \"over\" and a time, or \"program\" and a number."
+              + " a point between them, as in reverb.mix, or \"over\" and a time, \"program\" and a number, or \"complete\"."
           ))
         continue
       }

@@ -8,6 +8,10 @@ package struct RigScene: Sendable, Equatable {
   package var overSeconds: Double?
   /// The MIDI program that stands for it, 1 to 128; nil for none.
   package var program: Int?
+  /// Whether it sets everything that a scene can set.
+  ///
+  /// What `values` leaves out is as the rig's nodes and connections are written; `PreparedRig` adds it.
+  package var isComplete = false
   /// What is set: the symbol is a node and its parameter, `bypass` or `wet`, as in `reverb.mix`.
   package var values: [RigParameter]
   /// Where it is named.

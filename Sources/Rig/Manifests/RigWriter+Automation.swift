@@ -18,7 +18,8 @@ extension RigWriter {
 
   /// A node, or a connection by its ends, by the names that they are written with.
   private static func target(_ name: String, _ names: [String: String]) -> String {
-    guard ConnectionName.isMeant(by: name) else { return names[name] ?? name }
+    if let written = names[name] { return written }
+    guard ConnectionName.isMeant(by: name) else { return name }
     let ends = name.replacing("->", with: ">").split(separator: ">").map { end in
       let parts = end.split(separator: ":", maxSplits: 1)
       let node = parts.first.map { String($0).trimmed } ?? ""
@@ -37,6 +38,7 @@ extension RigWriter {
     var lines = ["  \(YAMLText.scalar(scene.name)):"]
     if let seconds = scene.overSeconds { lines.append("    over: \(plain(seconds)) s") }
     if let program = scene.program { lines.append("    program: \(program)") }
+    if scene.isComplete { lines.append("    complete: true") }
     lines += scene.values.map { value in
       var target = value.symbol
       if let (node, symbol) = RigLane.split(target) {

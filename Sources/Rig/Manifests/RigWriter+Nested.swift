@@ -71,9 +71,7 @@ extension RigWriter {
   ) -> [String] {
     var lines: [String] = []
     if now.isBypassed != before.isBypassed { lines.append("    bypass: \(now.isBypassed)") }
-    if now.wet != before.wet {
-      lines.append("    wet: \(plain((now.wet * 1_000_000).rounded() / 10_000)) %")
-    }
+    if now.wet != before.wet { lines.append("    wet: \(WetShare.spelling(of: now.wet))") }
     return lines
   }
 }

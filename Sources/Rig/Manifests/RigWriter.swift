@@ -26,6 +26,11 @@ package enum RigWriter {
     let nested = rig.nested.filter(\.isOutermost)
     var names = legalNames(own)
     for rig in nested { (names[rig.inputName], names[rig.outputName]) = (rig.name, rig.name) }
+    // Names of nodes may hold what separates the ends of a connection.
+    for connection in rig.connections where connection.scope.isEmpty && !connection.isOfMIDI {
+      names[connection.label] =
+        "\(end(connection.from, names)) -> \(end(connection.to, names))"
+    }
     if !own.isEmpty || !nested.isEmpty {
       lines += section(["nodes:"] + nodes(of: rig, names))
     }

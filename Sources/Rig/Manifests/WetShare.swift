@@ -13,6 +13,16 @@ package struct WetShare: Equatable {
     value = Float(quantity.value / 100)
   }
 
+  /// A share of 0 to 1 as the shortest text that is read back as the very value. [any]
+  package static func spelling(of share: Float) -> String {
+    let percent = Double(share) * 100
+    for scale in [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7] {
+      let text = "\(plain((percent * scale).rounded() / scale)) %"
+      if WetShare(text)?.value == share { return text }
+    }
+    return "\(plain(percent)) %"
+  }
+
   /// Why a text is no share. [any]
   package static func mistake(_ text: String) -> String {
     guard let quantity = Quantity(text), isAmbiguous(quantity) else {

@@ -59,7 +59,13 @@ final class YAMLEventReader {
     var event = yaml_event_t()
     guard yaml_parser_parse(parser, &event) == 1 else { throw failure() }
     defer { yaml_event_delete(&event) }
-    return YAMLEvent(kind: Self.kind(event), position: SourcePosition(event.start_mark))
+    let position = SourcePosition(event.start_mark)
+    let kind = Self.kind(event)
+    // A NUL would end a path or a name early where it is handed to C.
+    if case .scalar(let text, _, _) = kind, text.utf8.contains(0) {
+      throw failure("a text contains a NUL character (\\0); take it out.", position)
+    }
+    return YAMLEvent(kind: kind, position: position)
   }
 
   private static func kind(_ event: yaml_event_t) -> YAMLEvent.Kind {
@@ -67,7 +73,7 @@ final class YAMLEventReader {
     case YAML_ALIAS_EVENT: return .alias(text(event.data.alias.anchor) ?? "")
     case YAML_SCALAR_EVENT:
       let scalar = event.data.scalar
-      // Text may hold a NUL.
+      // A text may contain a NUL, which its length tells.
       let bytes = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
       return .scalar(
         String(decoding: bytes, as: UTF8.self),

@@ -2,7 +2,7 @@
 
 import RenderGraph
 
-/// The ways back of a rig that is being built: one for each channel and delay.
+/// The delayed connections of a rig that is being built: one line for each channel and delay.
 struct FeedbackLines {
   /// Those that the graph has.
   private(set) var lines: [FeedbackLine] = []
@@ -20,28 +20,40 @@ struct FeedbackLines {
     self.maximumFrameCount = maximumFrameCount
   }
 
-  /// What gives out what a source gave so long ago; made where it is not there yet.
+  /// Returns the delayed output of a source, and makes the line if there is none yet.
   ///
+  /// - Parameters:
+  ///   - source: the channel that is delayed.
+  ///   - name: what tells the channel apart in other graphs of the rig.
+  ///   - seconds: the delay.
+  ///   - closesLoop: whether the sound gets back to the source, which takes at least one block.
+  ///   - graph: the graph that the line is added to.
+  /// - Returns: the delayed channel.
   /// - Throws: `FeedbackError`, or what the graph has against it.
   mutating func exit(
     of source: Graph.Source, named name: (node: String?, channel: Int), seconds: Double,
-    in graph: inout Graph
+    closesLoop: Bool, in graph: inout Graph
   ) throws -> Graph.Source {
     let frames = Int((seconds * sampleRateHz).rounded())
-    guard frames >= maximumFrameCount else {
+    guard closesLoop || frames > 0 else { return source }
+    guard !closesLoop || frames >= maximumFrameCount else {
       throw FeedbackError(
         node: name.node, seconds: seconds, sampleRateHz: sampleRateHz,
         blockFrames: maximumFrameCount)
     }
-    let key = FeedbackLine.Key(node: name.node, channel: name.channel, frameCount: frames)
+    let key = FeedbackLine.Key(
+      node: name.node, channel: name.channel, frameCount: frames, closesLoop: closesLoop)
     if let exit = exits[key] { return .node(exit, channel: 0) }
     let line =
       known.first { $0.key == key } ?? FeedbackLine(key, maximumFrameCount: maximumFrameCount)
     lines.append(line)
     let title = "\(name.node ?? "in"):\(name.channel + 1)"
-    let entrance = graph.add(line.entrance, named: "\(title) into \(frames) frames")
+    let entrance = graph.add(
+      line.entrance,
+      named: closesLoop ? "\(title) into \(frames) frames" : "\(title) after \(frames) frames")
     try graph.connect(source, to: .node(entrance, channel: 0))
-    let exit = graph.add(line.exit, named: "\(title) after \(frames) frames")
+    let exit =
+      closesLoop ? graph.add(line.exit, named: "\(title) after \(frames) frames") : entrance
     exits[key] = exit
     return .node(exit, channel: 0)
   }
@@ -56,9 +68,9 @@ package struct FeedbackError: Error, Equatable, CustomStringConvertible {
 
   /// One sentence that says what would be right.
   package var description: String {
-    "The delay of \(Self.milliseconds(seconds)) behind \(node ?? "in") is shorter than a block, which"
-      + " has up to \(blockFrames) frames, \(Self.milliseconds(Double(blockFrames) / sampleRateHz)) at"
-      + " \(Int(sampleRateHz.rounded())) Hz; make it as long at least, or the period shorter."
+    "The delay of \(Self.milliseconds(seconds)) behind \(node ?? "in") closes a loop and is shorter than"
+      + " a block of \(blockFrames) frames, \(Self.milliseconds(Double(blockFrames) / sampleRateHz)) at"
+      + " \(Int(sampleRateHz.rounded())) Hz; make the delay at least that long, or the period shorter."
   }
 
   private static func milliseconds(_ seconds: Double) -> String {

@@ -1,6 +1,7 @@
 // RigBuilder.swift: from a planned rig to a graph of running nodes. SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
+import Glibc
 package import PluginModel
 package import RenderGraph
 
@@ -92,10 +93,13 @@ package enum RigBuilder {
         continue
       }
       let name = (node: link.from.node.map { plan.nodes[$0].name }, channel: link.from.index)
-      let exit = try lines.exit(of: source, named: name, seconds: seconds, in: &graph)
-      // It takes the time that it is given, and no more to be lined up.
-      let moved = try gains.moved(exit, link, plan, in: &graph, delayFrames: 0)
-      try graph.connect(moved.source, to: target, gain: link.gain * moved.gain, delayFrames: 0)
+      let exit = try lines.exit(
+        of: source, named: name, seconds: seconds, closesLoop: link.closesLoop, in: &graph)
+      // The delay comes on top of what lines branches up; in a loop nothing can be lined up.
+      let compensation = link.closesLoop ? 0 : nil
+      let moved = try gains.moved(exit, link, plan, in: &graph, delayFrames: compensation)
+      try graph.connect(
+        moved.source, to: target, gain: link.gain * moved.gain, delayFrames: compensation)
     }
     for link in plan.eventLinks {
       for source in sources(link, graph, identifiers) {

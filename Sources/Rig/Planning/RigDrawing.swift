@@ -1,6 +1,7 @@
 // RigDrawing.swift: a rig as a drawing for Graphviz. SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
+import Glibc
 import PluginModel
 
 /// Writes rigs in the DOT language (Gansner and North, 2000).

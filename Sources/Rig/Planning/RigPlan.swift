@@ -47,6 +47,11 @@ package struct RigPlan: Sendable, Equatable {
     package var parameter: Int
     /// In the parameter's unit, legal for it.
     package var value: Float
+
+    /// A parameter and its value.
+    package init(parameter: Int, value: Float) {
+      (self.parameter, self.value) = (parameter, value)
+    }
   }
 
   /// One channel, counted from 0, of the rig (`node` is nil) or of a node, over all its instances.
@@ -67,6 +72,8 @@ package struct RigPlan: Sendable, Equatable {
     package var gain: Float
     /// How long it takes, in seconds; nil for no time, but what lines it up with others.
     package var delaySeconds: Double?
+    /// Whether it takes time and the sound gets back to where it comes from.
+    package var closesLoop = false
     /// What the gain is multiplied with that moves.
     package var factors: [GainFactor] = []
 
@@ -113,8 +120,10 @@ package struct RigPlan: Sendable, Equatable {
   /// What is legal but worth saying, one sentence each.
   package var notes: [String]
 
-  /// The shortest time that a link takes which takes any; nil where none does.
-  package var shortestDelaySeconds: Double? { links.compactMap(\.delaySeconds).min() }
+  /// The shortest delay that closes a loop, which no block may be longer than; nil if there is none.
+  package var shortestLoopSeconds: Double? {
+    links.filter(\.closesLoop).compactMap(\.delaySeconds).min()
+  }
   /// Whether any node hears the rig's MIDI input.
   package var takesMIDI: Bool { eventLinks.contains { $0.from == nil } }
   /// Whether anything goes to the rig's MIDI output.
@@ -148,6 +157,7 @@ package struct RigPlan: Sendable, Equatable {
     // While the borders of rigs within have their places.
     connections = planner.plannedConnections()
     planner.dissolveBorders()
+    planner.findLoops()
     guard planner.findings.isEmpty else { throw ManifestError(planner.findings) }
     nodes = planner.nodes
     links = planner.links

@@ -1,6 +1,7 @@
 // RigPlanner+GainLanes.swift: lanes of what goes past nodes, and of connections. SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
+import Glibc
 import PluginModel
 import RenderGraph
 

@@ -1,6 +1,7 @@
 // RigPlanner+Properties.swift: the properties that a rig gives, and what a misspelt value was meant for. SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
+import Glibc
 import PluginModel
 
 extension RigPlanner {

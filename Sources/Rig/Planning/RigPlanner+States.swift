@@ -1,6 +1,7 @@
 // RigPlanner+States.swift: what nodes begin with beside their parameters. SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
+import Glibc
 import PluginModel
 
 extension RigPlanner {

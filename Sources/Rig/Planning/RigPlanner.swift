@@ -1,6 +1,7 @@
 // RigPlanner.swift: how a rig's connections become channels. SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
+import Glibc
 import PluginModel
 import RenderGraph
 

@@ -1,35 +1,49 @@
 // ChildQuestion.swift: one question to a child process, and its answer. SPDX-License-Identifier: MIT
 
+import CProcess
 import Catalogue
-import Foundation
+import Glibc
 
-/// The program itself, started with a hidden first argument, asked once through its standard streams.
+/// The program itself, started with a hidden first argument, asked once.
 enum ChildQuestion {
-  /// The answer; nil if the child did not come back with one in time. [any]
+  /// The answer of the program, started with a hidden argument; nil if it crashed, or computed or slept for
+  /// `seconds`. [any]
   static func answer(
-    to question: Data, argument: String, by command: ChildCommand, withinSeconds seconds: Double
-  ) -> Data? {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: command.executable).resolvingSymlinksInPath()
-    process.arguments = [argument]
-    process.environment = ProcessInfo.processInfo.environment.merging(
-      ["SWIFT_BACKTRACE": "enable=no"]) { $1 }
-    let (input, output) = (Pipe(), Pipe())
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    process.standardInput = input
-    guard (try? process.run()) != nil else { return nil }
-    command.ender?.enter(process.processIdentifier)
-    defer { command.ender?.leave(process.processIdentifier) }
-    let overdue = DispatchWorkItem { kill(process.processIdentifier, SIGKILL) }
-    DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: overdue)
-    // A child that has died reads nothing, which is found out below.
-    try? input.fileHandleForWriting.write(contentsOf: question)
-    try? input.fileHandleForWriting.close()
-    let answer = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    overdue.cancel()
-    guard process.terminationReason == .exit, process.terminationStatus == 0 else { return nil }
-    return answer
+    to question: String, argument: String, by command: ChildCommand, withinSeconds seconds: Double
+  ) -> String? {
+    var command = command
+    command.arguments = [argument]
+    guard
+      var child = try? ChildProcess(command, memoryBytes: ChildLimits().memoryBytes),
+      child.socket.send(Self.record(question))
+    else { return nil }
+    while child.hasNews(within: seconds), child.socket.receive() {
+      guard let answer = try? child.socket.next(Self.text) else { continue }
+      return answer
+    }
+    return nil
+  }
+
+  /// Gives the parent's question to what answers it, sends the answer, if there is one, and ends. [main, in the
+  /// child]
+  static func serve(_ answer: (String) -> String?) -> Never {
+    // A plugin that hangs must not outlive the program that would have killed it.
+    cprocess_end_with_parent()
+    var socket = MessageSocket.ofChild
+    if let question = try? socket.wait(Self.text), let answer = answer(question) {
+      _ = socket.send(record(answer))
+    }
+    // Not `exit`: what the code has registered to be run then may crash.
+    _exit(0)
+  }
+
+  private static func record(_ text: String) -> [UInt8] {
+    var writer = RecordWriter()
+    writer.write(text)
+    return writer.bytes
+  }
+
+  private static func text(_ reader: inout RecordReader) throws(RecordFault) -> String {
+    try reader.text()
   }
 }

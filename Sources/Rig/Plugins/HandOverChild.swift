@@ -1,7 +1,6 @@
 // HandOverChild.swift: what code remembers handed to what it has become, where it may crash. SPDX-License-Identifier: MIT
 
 import Catalogue
-import Foundation
 import ModuleHost
 import PluginModel
 
@@ -10,25 +9,20 @@ import PluginModel
 package enum HandOverChild {
   /// The hidden first argument with which the program starts as this child.
   package static let argument = "--hand-over-child"
-  private static let patienceSeconds = 10.0
 
-  /// Reads from standard input what is to be handed over, tries it, says so, and ends. [main, in the child]
+  /// Hands over what the question names, says so, and ends. [main, in the child]
   package static func run() -> Never {
-    let words = String(
-      decoding: FileHandle.standardInput.readDataToEndOfFile(), as: UTF8.self
-    ).split(separator: "\0").map(String.init)
-    // What the code prints is no part of the answer.
-    let answer = dup(STDOUT_FILENO)
-    dup2(STDERR_FILENO, STDOUT_FILENO)
-    guard answer >= 0, words.count == 4, let rate = Double(words[2]), let longest = Int(words[3])
-    else { _exit(1) }
-    // What throws does so in good order, and would where it is used.
-    try? handOver(
-      from: words[0], to: words[1],
-      at: Trial.Conditions(sampleRateHz: rate, maximumFrameCount: longest))
-    FileHandle(fileDescriptor: answer).write(Data([1]))
-    // Not `exit`: what the code has registered to be run then may crash.
-    _exit(0)
+    ChildQuestion.serve { question in
+      let words = question.split(separator: "\0").map(String.init)
+      guard words.count == 4, let rate = Double(words[2]), let longest = Int(words[3]) else {
+        return nil
+      }
+      // What throws does so in good order, and would where it is used.
+      try? handOver(
+        from: words[0], to: words[1],
+        at: Trial.Conditions(sampleRateHz: rate, maximumFrameCount: longest))
+      return "done"
+    }
   }
 
   private static func handOver(
@@ -48,9 +42,10 @@ package enum HandOverChild {
   static func isSurvived(
     from old: String, to new: String, at conditions: Trial.Conditions, by command: ChildCommand
   ) -> Bool {
+    guard !command.isInProcess else { return true }
     let words = [old, new, "\(conditions.sampleRateHz)", "\(conditions.maximumFrameCount)"]
-    let question = Data(words.joined(separator: "\0").utf8)
     return ChildQuestion.answer(
-      to: question, argument: argument, by: command, withinSeconds: patienceSeconds) != nil
+      to: words.joined(separator: "\0"), argument: argument, by: command,
+      withinSeconds: ChildLimits.sourceSeconds) != nil
   }
 }

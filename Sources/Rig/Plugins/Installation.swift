@@ -1,11 +1,13 @@
 // Installation.swift: where this program is, and what belongs to it. SPDX-License-Identifier: MIT
 
-import Foundation
+import Catalogue
+import FoundationEssentials
+import Glibc
 
 /// The folders around this program, installed or in the source tree that it was built in.
 enum Installation {
   /// The folder of the program itself.
-  static let programFolder = URL(fileURLWithPath: "/proc/self/exe")
+  static let programFolder = URL(fileURLWithPath: ThisProgram.path)
     .resolvingSymlinksInPath().deletingLastPathComponent().path
 
   /// What `make install` was given as PREFIX.
@@ -36,6 +38,9 @@ enum Installation {
   static let templates: String? = firstFolder(
     "share/outboard/templates", inSourceTree: "templates")
 
+  /// Where the guides are that `outboard help` prints; nil where they were not installed.
+  static let guides: String? = firstFolder("share/outboard/docs", inSourceTree: "docs")
+
   /// The library that stands in every LV2 bundle that is exported; nil where it was not installed.
   static let lv2Shim: String? = [
     "\(programFolder)/liblv2-shim.so", "\(prefix)/lib/outboard/lv2-shim.so",
@@ -61,8 +66,7 @@ enum Installation {
 
   /// Whether there is a folder at a path.
   static func isFolder(_ path: String) -> Bool {
-    var isDirectory: ObjCBool = false
-    return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
-      && isDirectory.boolValue
+    var isDirectory = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory
   }
 }

@@ -1,6 +1,7 @@
 // ModuleExport.swift: a module as an LV2 bundle for other hosts. SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
+import Glibc
 import LV2Export
 import ModuleHost
 package import PluginModel
@@ -23,6 +24,15 @@ package enum ModuleExport {
   ) throws(ModuleExportError) {
     guard plugin.kind == .module else { throw .noModule(name: plugin.name, kind: plugin.kind) }
     if let uri, !LV2Bundle.isLegal(uri: uri) { throw .noURI(text: uri) }
+  }
+
+  /// What a user has to know of the rate of a module, as one sentence; nil if it works at any. [any]
+  package static func rateNote(of plugin: PluginDescription) -> String? {
+    guard let rates = plugin.module?.ratesHz, !rates.isEmpty else { return nil }
+    let list = rates.map { "\($0) Hz" }.joined(separator: " or ")
+    return
+      "\(plugin.name) works at \(list) alone; the exported plugin does not resample, and refuses other"
+      + " rates in the host's log."
   }
 
   /// Writes the bundle of a module whole, or nothing. [main]
@@ -58,7 +68,7 @@ package enum ModuleExport {
     do {
       try fill(fresh, bundle, shim: shim, library: plugin.library)
     } catch {
-      throw ModuleExportError.notWritten(path: place, reason: reason(error))
+      throw ModuleExportError.notWritten(path: place, reason: SystemReason.text(error))
     }
     try putInPlace(fresh, place)
     return Product(bundle: place, uri: bundle.pluginURI)
@@ -113,18 +123,6 @@ package enum ModuleExport {
       throw .notWritten(path: place, reason: reason)
     }
     if isReplaced { try? FileManager.default.removeItem(atPath: old) }
-  }
-
-  /// What the system has against it, in its own words.
-  private static func reason(_ error: any Error) -> String {
-    var inner = error as NSError
-    while let deeper = inner.userInfo[NSUnderlyingErrorKey] as? NSError { inner = deeper }
-    if inner.domain == NSPOSIXErrorDomain { return String(cString: strerror(Int32(inner.code))) }
-    switch (error as? CocoaError)?.code {
-    case .fileWriteOutOfSpace?: return String(cString: strerror(ENOSPC))
-    case .fileWriteNoPermission?, .fileReadNoPermission?: return String(cString: strerror(EACCES))
-    default: return "a file of it could not be written or copied"
-    }
   }
 }
 

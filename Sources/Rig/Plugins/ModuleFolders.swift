@@ -1,6 +1,7 @@
 // ModuleFolders.swift: where native modules are looked for. SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// The folders in which modules are installed, and how a manifest's library is found.
 enum ModuleFolders {

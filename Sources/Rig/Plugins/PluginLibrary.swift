@@ -2,8 +2,10 @@
 
 import AudioFiles
 import Builtins
+import CRealtime
 package import Catalogue
-import Foundation
+import FoundationEssentials
+import Glibc
 import LV2Host
 import Metering
 import ModuleBuild
@@ -23,10 +25,21 @@ package final class PluginLibrary {
   /// LV2 bundles in use, by path: a chain of eight plugins of one bundle reads its manifest once.
   private var worlds: [String: LV2World] = [:]
   /// What was compiled, by the manifest of the product.
-  private var sources: [String: (module: SourceModule, product: SourceModule.Product)] = [:]
+  private(set) var sources: [String: (module: SourceModule, product: SourceModule.Product)] = [:]
+
+  /// What trials found that is worth knowing of plugins which came through them, one sentence each. [main]
+  package internal(set) var trialRemarks: [String] = []
+
+  /// Whether a plugin that came through a trial is not looked at again, though its files may change: for
+  /// programs that make it thousands of times.
+  package var remembersTrials = false
+  var survivors: [Trial.Conditions: Set<String>] = [:]
 
   /// Whether sources are compiled for any machine of this kind, rather than for this very one.
   let compilesPortably: Bool
+  /// What plugins were seen to do in their trials, by their place and identifier.
+  package typealias KnownTraits = [[String]: Trial.Traits]
+  package internal(set) var knownTraits: KnownTraits = [:]
 
   /// A library of all that is installed, of which nothing is read until it is needed. [main]
   ///
@@ -61,36 +74,6 @@ package final class PluginLibrary {
     catalogue.entries.compactMap { catalogue.description(of: $0) }
   }
 
-  /// What is refused is refused with its reason, before anything is opened. [main]
-  ///
-  /// Plugins that have not been tried under these conditions since they last changed are tried in a
-  /// child process, which one that crashes takes down in the place of this one.
-  package func checkByTrial(
-    _ plugins: [PluginDescription], at conditions: Trial.Conditions = .usual
-  ) throws {
-    for plugin in plugins {
-      if let refusal = plugin.refusal ?? trialRefusal(of: plugin, at: conditions) {
-        throw PluginLibraryError.refused(name: plugin.name, reason: refusal)
-      }
-    }
-  }
-
-  /// Why a plugin did not come through its trial; nil if it did. [main]
-  package func trialRefusal(
-    of plugin: PluginDescription, at conditions: Trial.Conditions = .usual
-  ) -> String? {
-    if let source = sources[plugin.location] {
-      return source.module.trialRefusal(of: source.product, at: conditions)
-    }
-    guard let catalogue = catalogue(of: plugin) else { return nil }
-    do {
-      let entry = try catalogue.entry(named: plugin.identifier)
-      return catalogue.trial(entry, at: conditions).refusal
-    } catch {
-      return "\(error)"
-    }
-  }
-
   /// Where a plugin is known and what is found out about it is remembered; nil for what belongs to the
   /// program. [main]
   func catalogue(of plugin: PluginDescription) -> Catalogue? {
@@ -112,11 +95,16 @@ package final class PluginLibrary {
   package func makeNode(
     _ plugin: PluginDescription, _ configuration: NodeConfiguration
   ) throws -> any Node {
+    let traits = traits(of: plugin)
+    if traits.changes.contains(.floatingPoint) { crealtime_begin_checking_x87() }
+    ForeignCode.note(traits.changes, by: plugin.name)
     switch plugin.kind {
     case .lv2:
       let world = try world(ofBundle: plugin.location)
       let installed = try world.plugin(plugin.identifier)
       let node = try LV2Node(installed, configuration, world: world)
+      node.writesInputs = traits.contains(.writesInputs)
+      node.soundsAlone = traits.contains(.soundsAlone)
       for (index, (wanted, given)) in zip(plugin.parameters, installed.description.parameters)
         .enumerated() where wanted.defaultValue != given.defaultValue
       {
@@ -125,8 +113,11 @@ package final class PluginLibrary {
       return node
     case .module:
       do {
-        return try ModuleNode(
+        let node = try ModuleNode(
           try library(plugin.library), plugin, configuration, readSound: WholeSound.read)
+        node.writesInputs = traits.contains(.writesInputs)
+        node.soundsAlone = traits.contains(.soundsAlone)
+        return node
       } catch {
         guard let source = sources[plugin.location] else { throw error }
         let sentence = source.module.inUserWords("\(error)", source.product)
@@ -149,6 +140,12 @@ package final class PluginLibrary {
   ) throws -> any Node {
     try checkByTrial([plugin], at: Trial.Conditions(configuration))
     return try makeNode(plugin, configuration)
+  }
+
+  /// Whether a plugin's instances would share variables, so that each has a copy of the library. [main]
+  package func keepsGlobals(_ plugin: PluginDescription) -> Bool {
+    guard plugin.kind == .module, (try? library(plugin.library)) != nil else { return false }
+    return libraries[plugin.library]?.keepsGlobals ?? false
   }
 
   /// The library at a path, or a copy of it where instances would share variables.

@@ -1,10 +1,12 @@
 // PluginSource+Installed.swift: where the catalogue finds plugins. SPDX-License-Identifier: MIT
 
 package import Catalogue
-import Foundation
+import FoundationEssentials
+import Glibc
 import LV2Host
 import ModuleHost
 import PluginModel
+import Reblocking
 
 extension PluginSource {
   /// Every kind of plugin that is installed.
@@ -28,9 +30,13 @@ extension PluginSource {
     },
     trial: { description, conditions, stage in
       let plugin = try LV2Scanner.plugin(description.identifier, inBundle: description.location)
-      try LV2Trial.run(
+      let findings = try LV2Trial.run(
         plugin, sampleRateHz: conditions.sampleRateHz, frameCount: conditions.maximumFrameCount
       ) { stage(Trial.Stage($0)) }
+      var traits = Trial.Traits(changesOf: description)
+      if findings.writesInputs { traits.insert(.writesInputs) }
+      if findings.soundsAlone { traits.insert(.soundsAlone) }
+      return traits
     },
     complaint: { LV2Scanner.turtleFault(inNoise: $0) })
 
@@ -49,7 +55,8 @@ extension PluginSource {
         event(.opened)
         event(.found(Finding(description)))
       },
-      trial: { try ModuleTrial.run($0, at: $1, stage: $2) })
+      trial: { try ModuleTrial.run($0, at: $1, stage: $2) },
+      probe: { try ModuleTrial.maker($0, $1) })
   }
 }
 
@@ -63,6 +70,15 @@ extension Trial.Stage {
       case .run: .run
       case .destroy: .destroy
       }
+  }
+}
+
+extension Trial.Traits {
+  /// What a plugin changed in this process.
+  init(changesOf plugin: PluginDescription) {
+    self = Trial.Traits(
+      changes: ForeignCode.changes(by: plugin.name)
+        .union(ForeignCode.changes(by: plugin.library)))
   }
 }
 
@@ -80,75 +96,5 @@ extension ModuleManifestReader {
         "\(manifest) has no library: \(name).so or lib\(name).so has to stand beside it."
     }
     return description
-  }
-}
-
-/// Takes a module through its life once.
-enum ModuleTrial {
-  static func run(
-    _ description: PluginDescription, at conditions: Trial.Conditions, stage: (Trial.Stage) -> Void
-  ) throws {
-    stage(.load)
-    let library = try ModuleLibrary(path: description.library)
-    stage(.create)
-    var node: ModuleNode? = try self.node(library, description, conditions)
-    // One that does not take this sound may take another.
-    for index in description.properties.indices {
-      try? node?.setProperty(index, to: .path("trial"))
-    }
-    stage(.activate)
-    node?.activate()
-    stage(.run)
-    if let node { render(node, longest: conditions.maximumFrameCount) }
-    node?.reset()
-    stage(.destroy)
-    node = nil
-  }
-
-  /// An instance, whose sound files are all one noise.
-  static func node(
-    _ description: PluginDescription, _ conditions: Trial.Conditions
-  ) throws -> ModuleNode {
-    try node(ModuleLibrary(path: description.library), description, conditions)
-  }
-
-  private static func node(
-    _ library: ModuleLibrary, _ description: PluginDescription, _ conditions: Trial.Conditions
-  ) throws -> ModuleNode {
-    try ModuleNode(
-      library, description,
-      NodeConfiguration(
-        sampleRateHz: conditions.sampleRateHz, maximumFrameCount: conditions.maximumFrameCount),
-      readSound: decay)
-  }
-
-  /// A quarter of a second of noise that dies away, in stereo.
-  private static func decay(_ path: String, _ sampleRateHz: Double) -> [[Float]] {
-    let count = max(1, Int(sampleRateHz * 0.25))
-    return (1 ... 2).map { channel in
-      (0 ..< count).map { frame in
-        let noise = Float((frame &* 7_919 &* channel) % 2_001 - 1_000) * 1e-3
-        return noise * (1 - Float(frame) / Float(count))
-      }
-    }
-  }
-
-  /// A few blocks of quiet noise, whose samples need not be of any quality.
-  static func render(_ node: ModuleNode, longest: Int) {
-    let blocks = [longest, 1, min(37, longest), longest, max(1, longest / 4)]
-    let count = node.audioInputCount + node.audioOutputCount
-    let rows = (0 ..< max(1, count)).map { row in
-      let samples = UnsafeMutablePointer<Float>.allocate(capacity: longest)
-      samples.initialize(repeating: 0, count: longest)
-      for frame in 0 ..< longest {
-        samples[frame] = Float((frame &* 7_919 &+ row &* 104_729) % 2_001 - 1_000) * 1e-4
-      }
-      return samples
-    }
-    defer { for row in rows { row.deallocate() } }
-    rows.withUnsafeBufferPointer { pointers in
-      guard let base = pointers.baseAddress else { return }
-      for frames in blocks { node.step.function(node.step.context, base, UInt32(frames)) }
-    }
   }
 }

@@ -1,7 +1,8 @@
 // PresetChild.swift: presets, read where a broken bundle does no harm. SPDX-License-Identifier: MIT
 
 import Catalogue
-import Foundation
+import FoundationEssentials
+import Glibc
 import LV2Host
 import PluginModel
 
@@ -21,24 +22,29 @@ package enum PresetChild {
     let bundles: [String]
   }
 
-  /// Reads the request from standard input, prints the presets, and ends. [main, in the child]
+  /// Answers the request with the presets, and ends. [main, in the child]
   package static func run() -> Never {
-    let input = FileHandle.standardInput.readDataToEndOfFile()
-    guard let request = try? JSONDecoder().decode(Request.self, from: input),
-      let presets = try? LV2Presets.find(
-        of: request.plugin, home: request.home, in: request.bundles),
-      let answer = try? JSONEncoder().encode(presets)
-    else { exit(1) }
-    FileHandle.standardOutput.write(answer)
-    exit(0)
+    ChildQuestion.serve { question in
+      guard
+        let request = try? JSONDecoder().decode(Request.self, from: Data(question.utf8)),
+        let presets = try? LV2Presets.find(
+          of: request.plugin, home: request.home, in: request.bundles),
+        let answer = try? JSONEncoder().encode(presets)
+      else { return nil }
+      return String(decoding: answer, as: UTF8.self)
+    }
   }
 
   /// The presets that were asked for; nil if the child did not come back with them in time. [main]
   static func presets(_ request: Request, by command: ChildCommand) -> [PluginPreset]? {
+    if command.isInProcess {
+      return try? LV2Presets.find(of: request.plugin, home: request.home, in: request.bundles)
+    }
     guard let question = try? JSONEncoder().encode(request),
       let answer = ChildQuestion.answer(
-        to: question, argument: argument, by: command, withinSeconds: patienceSeconds)
+        to: String(decoding: question, as: UTF8.self), argument: argument, by: command,
+        withinSeconds: patienceSeconds)
     else { return nil }
-    return try? JSONDecoder().decode([PluginPreset].self, from: answer)
+    return try? JSONDecoder().decode([PluginPreset].self, from: Data(answer.utf8))
   }
 }

@@ -1,17 +1,22 @@
 // SourceFollower.swift: a source compiled again whenever it is saved. SPDX-License-Identifier: MIT
 
 import Catalogue
-package import Foundation
+import Dispatch
+package import FoundationEssentials
+import Glibc
 import ModuleBuild
 package import PluginModel
+import RealtimeKit
 import Synchronization
 
 /// Watches what a module was made from, and makes it anew on a thread of its own.
 package final class SourceFollower: Sendable {
   /// What became of a change.
   package enum News: Sendable {
-    /// It compiles, survived its trial, and can be used; when it was saved.
-    case ready(SourceModule.Product, saved: Date)
+    /// It compiles, and its trial has not ended yet; what plays goes on.
+    case trying
+    /// It compiles, survived its trial, and can be used; when it was saved, and what is worth knowing of it.
+    case ready(SourceModule.Product, saved: Date, remarks: [String])
     /// It cannot be used, for the reason given; what plays goes on.
     case failed(sentence: String)
     /// After a failure it is again what plays.
@@ -29,12 +34,15 @@ package final class SourceFollower: Sendable {
   /// What is being compiled and tried.
   private struct Work {
     var ender: ChildEnder?
+    /// Whether it is compiled already, and is tried.
+    var isTrying = false
     var hasStopped = false
   }
 
-  /// What takes longer is given up as soon as the source is saved again.
-  private static let patience = DispatchTimeInterval.seconds(1)
-  /// How often it is looked then whether it was saved again.
+  /// A compiler that takes longer, in seconds, is ended as soon as the source is saved again; a trial is at
+  /// once.
+  private static let patienceSeconds = 1.0
+  /// How often the files are compared with what is compiled and tried.
   private static let look = DispatchTimeInterval.milliseconds(100)
 
   /// Begins to follow; nil where the system has no more watches. [main]
@@ -53,7 +61,7 @@ package final class SourceFollower: Sendable {
     self.watch = watch
     self.onNews = onNews
     conditions = Trial.Conditions(configuration)
-    Thread.detachNewThread { [self] in follow(from: product) }
+    _ = DetachedThread.start { [self] in follow(from: product) }
   }
 
   /// What became of the last change, once. [any]
@@ -126,12 +134,15 @@ package final class SourceFollower: Sendable {
   ) -> any DispatchSourceTimer {
     work.withLock { work in
       work.ender = ender
+      work.isTrying = false
       if work.hasStopped { ender.end() }
     }
     let timer = DispatchSource.makeTimerSource(queue: .global())
-    timer.schedule(deadline: .now() + Self.patience, repeating: Self.look)
-    timer.setEventHandler {
-      if FileFacts(files) != facts { ender.end() }
+    timer.schedule(deadline: .now() + Self.look, repeating: Self.look)
+    let end = DispatchTime.now() + Self.patienceSeconds
+    timer.setEventHandler { [self] in
+      let isEndable = work.withLock { $0.isTrying } || DispatchTime.now() >= end
+      if isEndable, FileFacts(files) != facts { ender.end() }
     }
     timer.activate()
     return timer
@@ -153,12 +164,12 @@ package final class SourceFollower: Sendable {
     on product: SourceModule.Product, after playing: BuiltModule, by module: SourceModule,
     saved: Date
   ) -> News {
-    if let refusal = module.trialRefusal(of: product, at: conditions)
-      ?? module.handOverRefusal(of: product, from: playing, at: conditions)
-    {
+    work.withLock { $0.isTrying = true }
+    let (refusal, remarks) = module.trial(of: product, at: conditions) { self.tell(.trying) }
+    if let refusal = refusal ?? module.handOverRefusal(of: product, from: playing, at: conditions) {
       return .failed(sentence: refusal)
     }
-    return .ready(product, saved: saved)
+    return .ready(product, saved: saved, remarks: remarks)
   }
 
   private func tell(_ what: News) {

@@ -1,6 +1,7 @@
 // SourceManifest.swift: what is said, and what can be told, of a module that is a source. SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
+import Glibc
 import ModuleBuild
 
 /// The manifest of a module that is compiled here.
@@ -16,6 +17,8 @@ struct SourceManifest {
   let flags: [String]
   /// Whether channels or parameters are left away, so that the compiled code is worth asking.
   let leavesAway: Bool
+  /// The keys that the user has written.
+  let declaredKeys: Set<String>
 
   /// Reads, or makes up, the manifest of a source. [any]
   ///
@@ -43,7 +46,11 @@ struct SourceManifest {
     }
   }
 
-  private init(text: String, note: String?, flags: [String] = [], leavesAway: Bool = false) {
+  private init(
+    text: String, note: String?, flags: [String] = [], leavesAway: Bool = false,
+    declaredKeys: Set<String> = []
+  ) {
+    self.declaredKeys = declaredKeys
     self.text = text
     self.note = note
     self.flags = flags
@@ -89,7 +96,7 @@ struct SourceManifest {
     _ = try ModuleManifestReader.read(text: text, file: file)
     return SourceManifest(
       text: text, note: told.isEmpty ? note(source, shape, known) : nil, flags: flags,
-      leavesAway: !known.isSuperset(of: Told.keys))
+      leavesAway: !known.isSuperset(of: Told.keys), declaredKeys: known)
   }
 
   /// What stands for each key that is left away.

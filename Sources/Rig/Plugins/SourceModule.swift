@@ -1,7 +1,8 @@
 // SourceModule.swift: a source taken for a plugin. SPDX-License-Identifier: MIT
 
 package import Catalogue
-import Foundation
+import FoundationEssentials
+import Glibc
 import ModuleBuild
 import ModuleHost
 package import PluginModel
@@ -105,20 +106,41 @@ package struct SourceModule: Sendable {
   }
 
   /// Why a product did not come through its trial, which is made in a child process; nil if it did.
-  ///
-  /// It is remembered beside the library, and goes with it.
   package func trialRefusal(
     of product: Product, at conditions: Trial.Conditions = .usual
   ) -> String? {
-    let catalogue = Catalogue(
-      sources: [.module(manifest: product.built.manifest)], child: child,
-      cacheFolder: product.built.folder)
+    trial(of: product, at: conditions).refusal
+  }
+
+  /// Tries a product in a child process: why it did not come through, nil if it did, and what is worth
+  /// knowing of it, one sentence each.
+  ///
+  /// The result is remembered with the library, and goes with it. `onSlow` is called once while the trial
+  /// takes longer than a person expects.
+  package func trial(
+    of product: Product, at conditions: Trial.Conditions = .usual, onSlow: (() -> Void)? = nil
+  ) -> (refusal: String?, remarks: [String]) {
+    let catalogue = catalogue(of: product)
     do {
       let entry = try catalogue.entry(named: product.plugin.identifier)
-      return catalogue.trial(entry, at: conditions).refusal.map { inUserWords($0, product) }
+      let result = catalogue.result(of: entry, at: conditions, onSlow: onSlow)
+      return (result.outcome.refusal.map { inUserWords($0, product) }, result.remarks)
     } catch {
-      return inUserWords("\(error)", product)
+      return (inUserWords("\(error)", product), [])
     }
+  }
+
+  /// What a product was seen to do in its trials; nothing for one that was not tried.
+  func traits(of product: Product) -> Trial.Traits {
+    let catalogue = catalogue(of: product)
+    guard let entry = try? catalogue.entry(named: product.plugin.identifier) else { return [] }
+    return catalogue.traits(of: entry)
+  }
+
+  private func catalogue(of product: Product) -> Catalogue {
+    Catalogue(
+      sources: [.module(manifest: product.built.manifest)], child: child,
+      cacheFolder: product.built.folder, limits: .source)
   }
 
   /// Why a product cannot take the place of one that plays, whose state it would be given; nil if it can.
@@ -135,60 +157,9 @@ package struct SourceModule: Sendable {
       + " to `restore`; have that refuse what is not its own, or start the run anew."
   }
 
-  /// What is said of the library is said of the source that it was made from.
-  package func inUserWords(_ sentence: String, _ product: Product) -> String {
-    let words = sentence.replacingOccurrences(of: product.built.library, with: source.path)
-      .replacingOccurrences(of: product.built.manifest, with: source.path)
-    return hint(on: words).map { "\(words) \($0)" } ?? words
-  }
-
-  /// What would mend it, where the code shows that.
-  private func hint(on words: String) -> String? {
-    if words.contains("does not export a function named `process`") {
-      guard let shape else {
-        if source.texts.contains(where: { $0.mentions("lv2_descriptor") }) {
-          return
-            "It looks like an LV2 plugin: compiled, in a folder with its manifest.ttl under ~/.lv2, it is named"
-            + " by its URI."
-        }
-        return "How code of another shape becomes one, docs/porting.md tells."
-      }
-      return
-        "It looks like \(shape.name): docs/porting.md shows the lines that make a module of it, after"
-        + " #include <outboard/\(shape.header)>."
-    }
-    if words.contains("`create` returned NULL"),
-      source.texts.contains(where: { $0.mentions("OUTBOARD_FRAMES") })
-    {
-      return "OUTBOARD_FRAMES wants the length of its frames in the comment, too:"
-        + " `// outboard: block: {fixed: 480}`."
-    }
-    if words.contains("failed to map segment") {
-      return
-        "Where that is on a file system that runs no programs (noexec), XDG_CACHE_HOME names another."
-    }
-    if words.contains(" where its manifest has "),
-      !FileManager.default.fileExists(atPath: source.manifestPath)
-    {
-      return "The manifest is the comment that begins with `// outboard:`."
-    }
-    return nil
-  }
-
-  /// What the code seems to have been written for, by the names in it; nil for what is not known.
-  private var shape: (name: String, header: String)? {
-    let known = [
-      ("ladspa_descriptor", "LADSPA", "ladspa.h"), ("AudioEffectX", "VST2", "vst2.h"),
-      ("AudioProcessor", "JUCE", "juce.h"), ("AUEffectBase", "an Audio Unit", "au.h"),
-      ("AUKernelBase", "an Audio Unit", "au.h"), ("FAUSTFLOAT", "Faust", "faust.h"),
-      ("buildUserInterface", "Faust", "faust.h"),
-    ]
-    let texts = source.texts
-    return known.first { name, _, _ in texts.contains { $0.mentions(name) } }.map { ($0.1, $0.2) }
-  }
-
   /// Where compiled things are kept where nothing else is said.
   static var cacheFolder: String {
-    Catalogue.defaultCacheFolder ?? NSTemporaryDirectory() + "/outboard-\(getuid())"
+    Catalogue.defaultCacheFolder ?? FileManager.default.temporaryDirectory.path
+      + "/outboard-\(getuid())"
   }
 }

@@ -1,6 +1,7 @@
 // Templates.swift: sources to begin with. SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// The sources that `outboard new` writes, which are files of the installation.
 package enum Templates {
@@ -15,7 +16,7 @@ package enum Templates {
     let ending = URL(fileURLWithPath: file).pathExtension
     // A word of its own, as other names contain it; in `Effect.self` too, which is one word to Unicode.
     return text.replacing(/\bEffect\b/.wordBoundaryKind(.simple), with: capital)
-      .replacingOccurrences(of: "effect.\(ending)", with: "\(name).\(ending)")
+      .replacing("effect.\(ending)", with: "\(name).\(ending)")
   }
 }
 

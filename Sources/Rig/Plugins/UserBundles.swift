@@ -1,6 +1,7 @@
 // UserBundles.swift: where the user's own LV2 bundles go. SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
+import Glibc
 import LV2Host
 
 /// The folder for bundles that are saved.

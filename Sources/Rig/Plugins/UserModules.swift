@@ -1,6 +1,8 @@
 // UserModules.swift: modules that a user has added. SPDX-License-Identifier: MIT
 
-import Foundation
+import AudioFiles
+import FoundationEssentials
+import Glibc
 package import PluginModel
 
 /// The folder of a user's own modules.
@@ -80,6 +82,9 @@ package enum UserModules {
 
   /// One that is loaded by a running program keeps what it has: the new file takes the place of the old.
   private static func copy(_ source: String, to target: String) throws(UserModuleError) {
+    guard (try? WholeFile.check(target, replaces: true)) != nil else {
+      throw .notWritten(path: target)
+    }
     let fresh = "\(target).\(getpid())"
     unlink(fresh)
     do {

@@ -1,8 +1,10 @@
 // BlackBoxFolder.swift: the last seconds of a run, as files. SPDX-License-Identifier: MIT
 
 import AudioFiles
-import Foundation
+import FoundationEssentials
+import Glibc
 import RenderGraph
+import Rig
 
 /// What is written when something went wrong: enough to hear it, to see it, and to play it again.
 ///
@@ -56,7 +58,7 @@ struct BlackBoxFolder: Sendable {
       try files.createDirectory(
         atPath: draft, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw BlackBoxError.notWritten(path: path, reason: SavingPlace.reason(error))
+      throw BlackBoxError.notWritten(path: path, reason: SystemReason.text(error))
     }
     do {
       try writeSound(snapshot.inputs, to: "\(draft)/input.wav")
@@ -85,7 +87,7 @@ struct BlackBoxFolder: Sendable {
       let text = "\(error)"
       return text.hasSuffix(".") ? String(text.dropLast()) : text
     }
-    return SavingPlace.reason(error)
+    return SystemReason.text(error)
   }
 
   private func write(_ text: String, to path: String) throws {
@@ -149,7 +151,9 @@ struct BlackBoxFolder: Sendable {
 
   /// The same digits in every country.
   private static func decimal(_ value: Double, places: Int = 2) -> String {
-    String(format: "%.\(places)f", value)
+    var text = [CChar](repeating: 0, count: 400)
+    withVaList([value]) { _ = vsnprintf(&text, text.count, "%.\(places)f", $0) }
+    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 }
 

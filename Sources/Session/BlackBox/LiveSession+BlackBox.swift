@@ -1,7 +1,9 @@
 // LiveSession+BlackBox.swift: when the last seconds of a run are written down. SPDX-License-Identifier: MIT
 
 import AudioDriver
-import Foundation
+import Dispatch
+import FoundationEssentials
+import Glibc
 import PluginModel
 import RenderGraph
 import Rig
@@ -138,7 +140,7 @@ extension LiveSession {
   /// For names of folders: sorted as time goes, and fit for every file system.
   private static func stamp(_ date: Date) -> String {
     date.ISO8601Format(.iso8601(timeZone: .gmt, dateTimeSeparator: .standard))
-      .replacingOccurrences(of: ":", with: "")
+      .replacing(":", with: "")
   }
 
   private func blackBox(reason: String, in folder: String) throws -> BlackBoxFolder {

@@ -2,7 +2,8 @@
 
 package import AudioDriver
 package import Builtins
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Measures how long a sound takes from the graph to the playback device, through a cable, and back
 /// from the capture device: several times, until two rounds agree.

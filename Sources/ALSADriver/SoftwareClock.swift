@@ -1,0 +1,103 @@
+// SoftwareClock.swift: the pace of devices that have none. SPDX-License-Identifier: MIT
+//
+// A run file: nothing here allocates, frees, locks, throws or logs; it waits for the system's clock and the stop signal.
+
+import CRealtime
+import RealtimeKit
+import RenderGraph
+
+/// Holds devices back to their rate that take, or give, sound as fast as they are asked to.
+///
+/// Otherwise the audio thread would never wait, and take a processor from everything else. Some are known beforehand,
+/// others show by what they take: more than lies in any buffer.
+struct SoftwareClock: BitwiseCopyable {
+  /// So much more than the time that has gone by a server may take after its start, or give after it was stopped, in
+  /// seconds.
+  private static var allowanceSeconds: Double { @_noLocks get { 30 } }
+
+  /// Whether the system's clock gives the pace.
+  private(set) var paces: Bool
+  private let nanosecondsPerFrame: Double
+  /// How far devices with a clock may be ahead, in frames.
+  private let allowanceFrames: Int
+  private let isKnown: Bool
+  private var began: UInt64 = 0
+  private var frames = 0
+
+  /// A clock that gives the pace from the start if it is known that the devices have none. [main]
+  init(rateHz: Double, bufferFrames: Int, isKnown: Bool) {
+    nanosecondsPerFrame = 1e9 / rateHz
+    allowanceFrames = 4 * bufferFrames + Int(Self.allowanceSeconds * rateHz)
+    paces = isKnown
+    self.isKnown = isKnown
+  }
+
+  /// Restarts the clock after an interruption. [render]
+  @_noLocks
+  mutating func restart() {
+    began = 0
+    frames = 0
+  }
+
+  /// Notes that devices had to be waited for: they have a clock after all. [render]
+  @_noLocks
+  mutating func noteWait() { paces = isKnown }
+
+  /// Whether it has counted a period since it began.
+  var hasBegun: Bool { @_noLocks get { began != 0 } }
+
+  /// When the next frame is due, in nanoseconds, where the clock gives the pace. [render]
+  var due: UInt64 {
+    @_noLocks get { began &+ UInt64(Double(frames) * nanosecondsPerFrame) }
+  }
+
+  /// Notes that frames were moved. [render]
+  @_noLocks
+  mutating func note(_ frameCount: Int, at now: UInt64) {
+    if began == 0 { began = now }
+    frames &+= frameCount
+    if paces { return }
+    let moved = Int(Double(now &- began) / nanosecondsPerFrame)
+    if frames &- moved > allowanceFrames {
+      paces = true
+      (began, frames) = (now, 0)
+    } else if moved > allowanceFrames {
+      // Their clock is not the system's: what it differs by must not add up.
+      (began, frames) = (now, 0)
+    }
+  }
+
+  /// Restarts the clock at a time, after the thread was delayed. [render]
+  @_noLocks
+  mutating func skip(to now: UInt64) { (began, frames) = (now, 0) }
+}
+
+/// Waits until the clock's next period is due, or the thread is to stop. [render]
+@inline(never)
+@_noLocks
+func awaitClock(_ state: UnsafeMutablePointer<DuplexState>) {
+  let driver = state.pointee.driver
+  // In parts, as a long period must not delay a stop.
+  let longest: UInt64 = 20_000_000
+  let due = state.pointee.clock.due
+  var now = crealtime_nanoseconds()
+  while now < due, !driver.pointee.stop.isRaised {
+    crealtime_sleep_until(min(due, now &+ longest))
+    now = crealtime_nanoseconds()
+  }
+}
+
+/// Counts a period. [render]
+///
+/// What was missed while the thread was held up is not made up for, and nothing is lost with it, as nobody hears it.
+@inline(never)
+@_noLocks
+func noteAtClock(_ state: UnsafeMutablePointer<DuplexState>, _ now: UInt64) {
+  let period = UInt64(1e9 * Double(state.pointee.periodFrames) / state.pointee.sampleRateHz)
+  if state.pointee.clock.paces, state.pointee.clock.hasBegun,
+    now > state.pointee.clock.due &+ period
+  {
+    state.pointee.clock.skip(to: now)
+  }
+  state.pointee.clock.note(state.pointee.periodFrames, at: now)
+}

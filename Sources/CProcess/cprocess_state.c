@@ -1,0 +1,229 @@
+// cprocess_state.c: see cprocess_state.h. SPDX-License-Identifier: MIT
+#define _GNU_SOURCE
+#include "cprocess_state.h"
+
+#include <fcntl.h>
+#include <fenv.h>
+#include <locale.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+/// Signals that end the process, stop it, or that the host may use.
+static const int signals[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGTRAP, SIGABRT, SIGBUS,
+                              SIGFPE,  SIGSEGV, SIGPIPE, SIGALRM, SIGTERM, SIGCHLD, SIGCONT,
+                              SIGTSTP, SIGTTIN, SIGTTOU, SIGXCPU, SIGXFSZ, SIGSYS,  SIGWINCH,
+                              SIGUSR1, SIGUSR2};
+enum { SIGNAL_COUNT = sizeof signals / sizeof signals[0] };
+
+struct cprocess_state {
+  uint32_t mxcsr;
+  uint16_t x87;
+  uint64_t fpcr;
+  sigset_t mask;
+  int folder;
+  mode_t file_mode;
+  char *locale;
+  locale_t thread_locale;
+  struct sigaction handlers[SIGNAL_COUNT];
+  int nice;
+  int policy;
+  struct sched_param parameters;
+  cpu_set_t processors;
+  struct rlimit limits[RLIM_NLIMITS];
+  struct itimerval timer;
+};
+
+/// The mask of the process, which is not read without being set.
+static mode_t read_file_mode(void) {
+  static pid_t process;
+  static mode_t known;
+  // Set to the same afterwards, but nobody else may make a file in between: so once, before there is foreign code.
+  if (process != getpid()) {
+    known = umask(077);
+    umask(known);
+    process = getpid();
+  }
+  return known;
+}
+
+static void read_floating_point(cprocess_state *state) {
+#if defined(__x86_64__)
+  state->mxcsr = _mm_getcsr();
+  __asm__ volatile("fnstcw %0" : "=m"(state->x87));
+#elif defined(__aarch64__)
+  __asm__ volatile("mrs %0, fpcr" : "=r"(state->fpcr));
+#endif
+}
+
+cprocess_state *cprocess_state_read(void) {
+  cprocess_state *state = calloc(1, sizeof *state);
+  if (!state) return NULL;
+  read_floating_point(state);
+  pthread_sigmask(SIG_SETMASK, NULL, &state->mask);
+  state->folder = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  state->file_mode = read_file_mode();
+  const char *locale = setlocale(LC_ALL, NULL);
+  state->locale = locale ? strdup(locale) : NULL;
+  state->thread_locale = uselocale((locale_t)0);
+  for (int i = 0; i < SIGNAL_COUNT; i++) sigaction(signals[i], NULL, &state->handlers[i]);
+  state->nice = getpriority(PRIO_PROCESS, 0);
+  state->policy = sched_getscheduler(0);
+  sched_getparam(0, &state->parameters);
+  CPU_ZERO(&state->processors);
+  sched_getaffinity(0, sizeof state->processors, &state->processors);
+  for (int i = 0; i < RLIM_NLIMITS; i++) getrlimit(i, &state->limits[i]);
+  getitimer(ITIMER_REAL, &state->timer);
+  return state;
+}
+
+static bool restore_floating_point(const cprocess_state *state) {
+  cprocess_state now = {0};
+  read_floating_point(&now);
+#if defined(__x86_64__)
+  // The six exception flags are not part of the mode.
+  const uint32_t difference = (now.mxcsr ^ state->mxcsr) & ~0x3fu;
+  if (difference == 0 && now.x87 == state->x87) return false;
+  _mm_setcsr(state->mxcsr);
+  __asm__ volatile("fnclex\n\tfldcw %0" : : "m"(state->x87));
+  // Much DSP code turns denormals off, as the host does itself: that is restored without a report.
+  return (difference & ~0x8040u) != 0 || now.x87 != state->x87;
+#elif defined(__aarch64__)
+  if (now.fpcr == state->fpcr) return false;
+  __asm__ volatile("msr fpcr, %0" : : "r"(state->fpcr));
+  return ((now.fpcr ^ state->fpcr) & ~(UINT64_C(1) << 24)) != 0;
+#else
+  return false;
+#endif
+}
+
+static bool restore_folder(const cprocess_state *state) {
+  struct stat before, now;
+  if (state->folder < 0 || fstat(state->folder, &before) != 0) return false;
+  if (stat(".", &now) == 0 && now.st_dev == before.st_dev && now.st_ino == before.st_ino)
+    return false;
+  return fchdir(state->folder) == 0;
+}
+
+static bool restore_locale(const cprocess_state *state) {
+  bool has_changed = false;
+  if (uselocale((locale_t)0) != state->thread_locale) {
+    uselocale(state->thread_locale);
+    has_changed = true;
+  }
+  const char *now = setlocale(LC_ALL, NULL);
+  if (state->locale && (!now || strcmp(now, state->locale) != 0)) {
+    setlocale(LC_ALL, state->locale);
+    has_changed = true;
+  }
+  return has_changed;
+}
+
+static bool is_same_action(const struct sigaction *one, const struct sigaction *other) {
+  // The handler is a union with `sa_sigaction`, at the same place.
+  return one->sa_handler == other->sa_handler && one->sa_flags == other->sa_flags;
+}
+
+static bool restore_handlers(const cprocess_state *state) {
+  bool has_changed = false;
+  for (int i = 0; i < SIGNAL_COUNT; i++) {
+    struct sigaction now;
+    const struct sigaction *before = &state->handlers[i];
+    if (sigaction(signals[i], NULL, &now) != 0 || is_same_action(before, &now)) continue;
+    // A plugin may use for itself what nobody else does.
+    const bool is_free = signals[i] == SIGUSR1 || signals[i] == SIGUSR2;
+    if (is_free && before->sa_handler == SIG_DFL) continue;
+    sigaction(signals[i], before, NULL);
+    has_changed = true;
+  }
+  return has_changed;
+}
+
+static bool restore_priority(const cprocess_state *state) {
+  struct sched_param parameters;
+  const bool is_same = sched_getscheduler(0) == state->policy &&
+                       sched_getparam(0, &parameters) == 0 &&
+                       parameters.sched_priority == state->parameters.sched_priority &&
+                       getpriority(PRIO_PROCESS, 0) == state->nice;
+  if (is_same) return false;
+  sched_setscheduler(0, state->policy, &state->parameters);
+  setpriority(PRIO_PROCESS, 0, state->nice);
+  return true;
+}
+
+static bool restore_processors(const cprocess_state *state) {
+  cpu_set_t now;
+  CPU_ZERO(&now);
+  if (sched_getaffinity(0, sizeof now, &now) != 0 || CPU_EQUAL(&now, &state->processors))
+    return false;
+  sched_setaffinity(0, sizeof state->processors, &state->processors);
+  return true;
+}
+
+static bool restore_limits(const cprocess_state *state) {
+  bool has_changed = false;
+  for (int i = 0; i < RLIM_NLIMITS; i++) {
+    struct rlimit now;
+    const struct rlimit *before = &state->limits[i];
+    if (getrlimit(i, &now) != 0) continue;
+    if (now.rlim_cur == before->rlim_cur && now.rlim_max == before->rlim_max) continue;
+    has_changed = true;
+    if (setrlimit(i, before) == 0) continue;
+    // A lower upper limit is there for good; as much as it allows is better than less.
+    now.rlim_cur = before->rlim_cur < now.rlim_max ? before->rlim_cur : now.rlim_max;
+    setrlimit(i, &now);
+  }
+  return has_changed;
+}
+
+static bool restore_timer(const cprocess_state *state) {
+  struct itimerval now;
+  const bool was_set = state->timer.it_value.tv_sec || state->timer.it_value.tv_usec;
+  if (was_set || getitimer(ITIMER_REAL, &now) != 0) return false;
+  if (!now.it_value.tv_sec && !now.it_value.tv_usec) return false;
+  const struct itimerval none = {0};
+  setitimer(ITIMER_REAL, &none, NULL);
+  return true;
+}
+
+static bool restore_mask(const cprocess_state *state) {
+  sigset_t mask;
+  pthread_sigmask(SIG_SETMASK, &state->mask, &mask);
+  // Of the set the kernel has 64 signals.
+  return memcmp(&mask, &state->mask, 8) != 0;
+}
+
+static bool restore_file_mode(const cprocess_state *state) {
+  // Setting it to what it should be tells what it was, without a moment in which it is another.
+  return umask(state->file_mode) != state->file_mode;
+}
+
+uint32_t cprocess_state_restore(cprocess_state *state, uint32_t parts) {
+  // The mask comes last of what has to do with signals: one that was held back must find the host's handler.
+  static const struct {
+    uint32_t part;
+    bool (*restore)(const cprocess_state *state);
+  } steps[] = {
+      {CPROCESS_FLOATING_POINT, restore_floating_point}, {CPROCESS_TIMER, restore_timer},
+      {CPROCESS_SIGNAL_HANDLERS, restore_handlers},      {CPROCESS_SIGNAL_MASK, restore_mask},
+      {CPROCESS_FOLDER, restore_folder},                 {CPROCESS_FILE_MODE, restore_file_mode},
+      {CPROCESS_LOCALE, restore_locale},                 {CPROCESS_PRIORITY, restore_priority},
+      {CPROCESS_PROCESSORS, restore_processors},         {CPROCESS_LIMITS, restore_limits},
+  };
+  uint32_t changed = 0;
+  for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
+    if ((parts & steps[i].part) && steps[i].restore(state)) changed |= steps[i].part;
+  if (state->folder >= 0) close(state->folder);
+  free(state->locale);
+  free(state);
+  return changed;
+}

@@ -1,0 +1,241 @@
+// faults.c: who foreign code that ends this process belongs to, and where it was. SPDX-License-Identifier: MIT
+//
+// A handler of signals may do little. This one takes a backtrace and asks the loader for names, in a process that is lost
+// anyway; then it waits for another thread, which can do what a handler cannot: look for the line of the source, tell
+// programs, and close recordings. Where nobody does within some seconds, the handler says by itself what it knows.
+#define _GNU_SOURCE
+#include "faults.h"
+
+#include <errno.h>
+#include <execinfo.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "crealtime.h"
+#include "handler.h"
+#include "names.h"
+#include "place.h"
+
+enum { depth_limit = 48, taking_milliseconds = 2000, telling_milliseconds = 6000 };
+
+/// The process that tells; 0 where none does.
+static _Atomic(pid_t) host;
+/// Whether a thread takes faults.
+static atomic_bool is_awaited;
+/// The thread that is at fault, by its number; the first one, should there be more.
+static _Atomic(pid_t) culprit;
+/// A fault, and what its texts stand in.
+typedef struct {
+  cwatch_fault fault;
+  char owner[512], deed[128], place[256], library[4096];
+} record;
+static record first, hung;
+/// How far the telling is.
+enum { UNDESCRIBED, DESCRIBED, TAKEN, SPOKEN, DONE };
+static atomic_int progress;
+
+static pid_t own_number(void) { return (pid_t)syscall(SYS_gettid); }
+
+static void rest(void) {
+  const struct timespec time = {.tv_nsec = 1000000};
+  nanosleep(&time, NULL);
+}
+
+// MARK: - Describing
+
+static const char *name_of(int number) {
+  switch (number) {
+  case SIGSEGV: return "segmentation fault";
+  case SIGABRT: return "abort";
+  case SIGFPE: return "arithmetic fault";
+  case SIGILL: return "illegal instruction";
+  case SIGTRAP: return "trap";
+  default: return "bus error";
+  }
+}
+
+static const void *instruction_of(const void *context) {
+#if defined(__x86_64__)
+  return (const void *)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+  return (const void *)((const ucontext_t *)context)->uc_mcontext.pc;
+#else
+  (void)context;
+  return NULL;
+#endif
+}
+
+/// Whose it was, and where. What others than the innermost function are left by is the instruction behind the call.
+static void describe(record *it, void *const *frames, int depth, const void *exact) {
+  it->fault.owner = it->owner;
+  it->fault.deed = it->deed;
+  it->fault.place = it->place;
+  it->fault.library = it->library;
+  const name *found = name_of_subject(it->fault.subject);
+  if (!found) found = name_of_frames(frames, depth);
+  if (found) snprintf(it->owner, sizeof it->owner, "%s", found->owner);
+  const char *library = found ? found->library : "";
+  const int frame = place_name(it->place, sizeof it->place, frames, depth, library);
+  if (frame < 0) return;
+  const char *address = frames[frame];
+  if (address != exact) address--;
+  const char *file = place_file(address, &it->fault.offset);
+  if (!file) return;
+  // A copy in memory has the lines of what it was copied from, and its name.
+  static const char copies[] = "/proc/self/fd/";
+  const bool is_copy = strncmp(file, copies, sizeof copies - 1) == 0;
+  snprintf(it->library, sizeof it->library, "%s", is_copy ? library : file);
+  if (!is_copy || !library[0]) return;
+  char where[sizeof it->place];
+  const char *plus = strchr(it->place, '+'), *slash = strrchr(library, '/');
+  snprintf(where, sizeof where, "%s", plus ? plus : "");
+  snprintf(it->place, sizeof it->place, "%.128s%.120s", slash ? slash + 1 : library, where);
+}
+
+/// Says on standard error what is known.
+static void speak(void) {
+  char text[2048];
+  const int length =
+      snprintf(text, sizeof text, "%soutboard: %s %s%s%s, and ended the program with it.\n",
+               isatty(STDERR_FILENO) ? "\r\033[K" : "",
+               first.owner[0]   ? first.owner
+               : first.place[0] ? "A library"
+                                : "The program itself",
+               first.deed, first.place[0] ? " at " : "", first.place);
+  if (length > 0 && write(STDERR_FILENO, text, strnlen(text, sizeof text)) < 0) return;
+}
+
+// MARK: - Telling
+
+bool faults_are_told(void) {
+  return atomic_load_explicit(&host, memory_order_relaxed) == getpid();
+}
+
+/// Waits until the progress is at least that; false where it takes too long.
+static bool wait_for(int least, int milliseconds) {
+  for (; atomic_load(&progress) < least; milliseconds--) {
+    if (milliseconds == 0) return false;
+    rest();
+  }
+  return true;
+}
+
+/// Whether this thread is the first at fault. A further one has nothing to tell, and must not end what the first does.
+static bool claim(void) {
+  pid_t none = 0;
+  if (atomic_compare_exchange_strong(&culprit, &none, own_number())) return true;
+  if (none == own_number()) return false;
+  wait_for(DONE, taking_milliseconds + telling_milliseconds);
+  for (;;) pause();
+}
+
+void faults_wait(void) {
+  const pid_t other = atomic_load(&culprit);
+  if (!faults_are_told() || other == 0 || other == own_number()) return;
+  wait_for(DONE, taking_milliseconds + telling_milliseconds);
+}
+
+static void tell(int number, const char *deed, void *const *frames, int depth, const void *exact) {
+  first.fault = (cwatch_fault){
+      .signal = number, .thread = own_number(), .subject = crealtime_own_work.subject};
+  snprintf(first.deed, sizeof first.deed, "%s", deed);
+  describe(&first, frames, depth, exact);
+  atomic_store(&progress, DESCRIBED);
+  if (!atomic_load(&is_awaited) || !wait_for(TAKEN, taking_milliseconds)) {
+    int described = DESCRIBED;
+    if (atomic_compare_exchange_strong(&progress, &described, SPOKEN)) return speak();
+  }
+  if (wait_for(SPOKEN, telling_milliseconds)) {
+    wait_for(DONE, telling_milliseconds);
+  } else {
+    speak();
+  }
+}
+
+void faults_tell(int number, const char *deed, const void *address) {
+  if (!claim()) return;
+  void *frames[depth_limit];
+  const int depth = backtrace(frames, depth_limit);
+  tell(number, deed, frames, depth, address);
+}
+
+bool faults_have_foreign_caller(void) {
+  void *frames[depth_limit];
+  const int depth = backtrace(frames, depth_limit);
+  char place[256];
+  return place_name(place, sizeof place, frames, depth, "") >= 0;
+}
+
+// MARK: - Looking at a thread that hangs
+
+static _Atomic(pid_t) probed;
+static void *probed_frames[depth_limit];
+static _Atomic(int) probed_depth;
+static const void *_Atomic probed_instruction;
+
+/// Whether the signal only asks where the thread is.
+static bool answer_probe(int number, const siginfo_t *info, const void *context) {
+  if (number != SIGTRAP || info->si_code != SI_TKILL || info->si_pid != getpid() ||
+      atomic_load(&probed) != own_number())
+    return false;
+  const int error = errno;
+  atomic_store(&probed_instruction, instruction_of(context));
+  atomic_store(&probed_depth, backtrace(probed_frames, depth_limit));
+  errno = error;
+  return true;
+}
+
+cwatch_fault cwatch_look_at_thread(int32_t thread, const void *subject) {
+  hung.fault = (cwatch_fault){.thread = thread, .subject = subject};
+  atomic_store(&probed_depth, 0);
+  atomic_store(&probed, thread);
+  if (thread != 0 && faults_are_told() && syscall(SYS_tgkill, getpid(), thread, SIGTRAP) == 0) {
+    for (int i = 0; i < 200 && atomic_load(&probed_depth) == 0; i++) rest();
+  }
+  atomic_store(&probed, 0);
+  describe(&hung, probed_frames, atomic_load(&probed_depth), atomic_load(&probed_instruction));
+  return hung.fault;
+}
+
+// MARK: - Handling
+
+static void take_crash(int number, siginfo_t *info, void *context) {
+  if (answer_probe(number, info, context)) return;
+  if (faults_are_told() && claim()) {
+    void *frames[depth_limit];
+    char deed[128];
+    const int depth = backtrace(frames, depth_limit);
+    snprintf(deed, sizeof deed, "crashed (signal %d, %s)", number, name_of(number));
+    tell(number, deed, frames, depth, instruction_of(context));
+  }
+  // It happens once more, for good; what was only sent does not.
+  signal(number, SIG_DFL);
+  if (info->si_code <= 0 || number == SIGTRAP) raise(number);
+}
+
+void cwatch_tell_of_faults(void) {
+  atomic_store(&host, getpid());
+  handle_crashes(take_crash, false);
+  faults_tell_of_ends();
+}
+
+void cwatch_await_faults(void) { atomic_store(&is_awaited, true); }
+
+const cwatch_fault *cwatch_take_fault(void) {
+  int described = DESCRIBED;
+  return atomic_compare_exchange_strong(&progress, &described, TAKEN) ? &first.fault : NULL;
+}
+
+void cwatch_note_spoken(void) {
+  int taken = TAKEN;
+  atomic_compare_exchange_strong(&progress, &taken, SPOKEN);
+}
+
+void cwatch_end_fault(void) { atomic_store(&progress, DONE); }

@@ -1,0 +1,89 @@
+// line.c: the line of the source that an address was compiled from. SPDX-License-Identifier: MIT
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cwatch.h"
+
+enum { patience_milliseconds = 1500 };
+
+static long milliseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/// Starts a program with its output in a pipe; its number, or 0 where there is no such program.
+static pid_t start(char *const arguments[], int output, int other_end) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawn_file_actions_init(&actions);
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  posix_spawn_file_actions_addclose(&actions, other_end);
+  posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  pid_t process = 0;
+  if (posix_spawnp(&process, arguments[0], &actions, &attributes, arguments, environ) != 0) process = 0;
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  return process;
+}
+
+/// Reads what a program says, for as long as there is patience.
+static size_t read_all(int file, char *text, size_t capacity) {
+  const long end = milliseconds() + patience_milliseconds;
+  size_t length = 0;
+  while (length + 1 < capacity) {
+    struct pollfd ready = {.fd = file, .events = POLLIN};
+    const long left = end - milliseconds();
+    if (left <= 0 || poll(&ready, 1, (int)left) <= 0) break;
+    const ssize_t count = read(file, text + length, capacity - 1 - length);
+    if (count <= 0) break;
+    length += (size_t)count;
+  }
+  text[length] = 0;
+  return length;
+}
+
+static bool ask(char *const arguments[], char *text, size_t capacity) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return false;
+  const pid_t process = start(arguments, ends[1], ends[0]);
+  close(ends[1]);
+  if (process > 0) {
+    read_all(ends[0], text, capacity);
+    kill(process, SIGKILL);
+    waitpid(process, NULL, 0);
+  }
+  close(ends[0]);
+  char *end = strpbrk(text, "\n");
+  if (process <= 0 || !end) return false;
+  *end = 0;
+  // `late.c:7 (discriminator 3)`, and `??:0` where nothing is known.
+  char *remark = strstr(text, " (discriminator");
+  if (remark) *remark = 0;
+  const char *colon = strrchr(text, ':');
+  return text[0] != '?' && colon && colon[1] >= '1' && colon[1] <= '9';
+}
+
+bool cwatch_line_of(const char *library, unsigned long offset, char *text, uint32_t capacity) {
+  char address[32], object[4200];
+  snprintf(address, sizeof address, "0x%lx", offset);
+  snprintf(object, sizeof object, "--obj=%s", library);
+  char *const llvm[] = {"llvm-symbolizer", object, "--output-style=GNU", "--functions=none",
+                        address, NULL};
+  char *const gnu[] = {"addr2line", "-e", (char *)library, address, NULL};
+  return ask(gnu, text, capacity) || ask(llvm, text, capacity);
+}

@@ -1,0 +1,79 @@
+// names.c: see names.h. SPDX-License-Identifier: MIT
+#define _GNU_SOURCE
+#include "names.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cwatch.h"
+#include "place.h"
+
+typedef struct {
+  uint32_t count;
+  name names[];
+} table;
+
+/// A table that is read at any time, by who crashes.
+typedef struct {
+  _Atomic(table *) known;
+  /// The one before it: who crashes on another thread may still read it. [naming]
+  table *outdated;
+} list;
+
+static list libraries, subjects;
+/// Held by who names, as renderings may begin on several threads.
+static pthread_mutex_t naming = PTHREAD_MUTEX_INITIALIZER;
+
+const name *name_of_subject(const void *subject) {
+  const table *all = atomic_load_explicit(&subjects.known, memory_order_acquire);
+  for (uint32_t i = 0; all && subject && i < all->count; i++) {
+    if (all->names[i].subject == subject) return &all->names[i];
+  }
+  return NULL;
+}
+
+const name *name_of_frames(void *const *frames, int depth) {
+  const table *all = atomic_load_explicit(&libraries.known, memory_order_acquire);
+  for (int frame = 0; all && frame < depth; frame++) {
+    for (uint32_t i = 0; i < all->count; i++) {
+      if (place_is_in(frames[frame], all->names[i].library)) return &all->names[i];
+    }
+  }
+  return NULL;
+}
+
+static void forget(table *old) {
+  for (uint32_t i = 0; old && i < old->count; i++) {
+    free(old->names[i].library);
+    free(old->names[i].owner);
+  }
+  free(old);
+}
+
+static void put(list *into, const void *const *contexts, const char *const *files,
+                const char *const *owners, uint32_t count) {
+  table *fresh = calloc(1, sizeof(table) + count * sizeof(name));
+  if (!fresh) return;
+  for (uint32_t i = 0; i < count; i++) {
+    name *next = &fresh->names[fresh->count];
+    *next = (name){.library = strdup(files[i]),
+                   .subject = contexts ? contexts[i] : NULL,
+                   .owner = strdup(owners[i])};
+    if (next->library && next->owner) fresh->count++;
+  }
+  pthread_mutex_lock(&naming);
+  forget(into->outdated);
+  into->outdated = atomic_exchange_explicit(&into->known, fresh, memory_order_acq_rel);
+  pthread_mutex_unlock(&naming);
+}
+
+void cwatch_name_libraries(const char *const *files, const char *const *owners, uint32_t count) {
+  put(&libraries, NULL, files, owners, count);
+}
+
+void cwatch_name_subjects(const void *const *contexts, const char *const *files,
+                          const char *const *owners, uint32_t count) {
+  put(&subjects, contexts, files, owners, count);
+}

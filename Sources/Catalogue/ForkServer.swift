@@ -1,0 +1,104 @@
+// ForkServer.swift: work done again and again from one and the same moment. SPDX-License-Identifier: MIT
+
+internal import CProcess
+internal import Glibc
+
+/// A copy of this process that stands still and makes further copies, each of which does one piece of work.
+///
+/// Memory and addresses of all these are the same when they begin, whatever this process does meanwhile. [main, with
+/// no other thread running]
+final class ForkServer {
+  private static let lookMilliseconds: Int32 = 100
+  private static let failureStatus: Int32 = 41
+
+  private let process: pid_t
+  private let requests: Int32
+  private let messages: Int32
+  private let limitSeconds: Double
+  private let giveSign: () -> Void
+
+  /// A server of work that returns a number; nil where the system has no more processes.
+  ///
+  /// A piece of work may compute, or sleep, for `limitSeconds`; `giveSign` is called a few times a second
+  /// meanwhile.
+  init?(
+    limitSeconds: Double, giveSign: @escaping () -> Void, work: (UInt32) throws -> UInt64
+  ) {
+    var (input, output): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
+    guard pipe(&input) == 0 else { return nil }
+    guard pipe(&output) == 0 else {
+      for end in input { close(end) }
+      return nil
+    }
+    let process = cprocess_fork()
+    if process == 0 {
+      close(input[1])
+      Self.work(on: cprocess_serve_forks(input[0], output[1]), output[1], work)
+    }
+    close(input[0])
+    close(output[1])
+    self.process = process
+    (requests, messages) = (input[1], output[0])
+    (self.limitSeconds, self.giveSign) = (limitSeconds, giveSign)
+    guard process > 0 else { return nil }
+  }
+
+  deinit {
+    close(requests)
+    close(messages)
+    guard process > 0 else { return }
+    kill(process, SIGKILL)
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+  }
+
+  private static func work(
+    on request: UInt32, _ messages: Int32, _ work: (UInt32) throws -> UInt64
+  ) -> Never {
+    guard let number = try? work(request) else { _exit(failureStatus) }
+    var message = cprocess_fork_message()
+    message.kind = CPROCESS_FORK_NUMBER
+    message.number = number
+    let count = write(messages, &message, MemoryLayout<cprocess_fork_message>.size)
+    // Not `exit`: what the plugin has registered to be run then may crash.
+    _exit(count > 0 ? 0 : failureStatus)
+  }
+
+  /// How one piece of work ends.
+  func end(of request: UInt32) -> ForkedRun.End {
+    var request = request
+    guard write(requests, &request, MemoryLayout<UInt32>.size) > 0 else { return .failed }
+    var number: UInt64?
+    var worker: pid_t = -1
+    var silence = Silence(process)
+    var isHung = false
+    while true {
+      var news = pollfd(fd: messages, events: Int16(POLLIN), revents: 0)
+      if poll(&news, 1, Self.lookMilliseconds) <= 0 {
+        giveSign()
+        guard worker > 0, !isHung, silence.isHang(after: limitSeconds) else { continue }
+        isHung = true
+        kill(worker, SIGKILL)
+        continue
+      }
+      var message = cprocess_fork_message()
+      let size = MemoryLayout<cprocess_fork_message>.size
+      guard read(messages, &message, size) == size else { return .failed }
+      switch message.kind {
+      case CPROCESS_FORK_BEGAN:
+        worker = message.value
+        silence = Silence(worker)
+      case CPROCESS_FORK_NUMBER: number = message.number
+      default: return isHung ? .hung : Self.end(status: message.value, number)
+      }
+    }
+  }
+
+  private static func end(status: Int32, _ number: UInt64?) -> ForkedRun.End {
+    switch status {
+    case 0: number.map { .answered([$0]) } ?? .crashed
+    case failureStatus << 8: .failed
+    default: .crashed
+    }
+  }
+}

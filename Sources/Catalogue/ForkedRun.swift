@@ -1,0 +1,78 @@
+// ForkedRun.swift: a piece of work in a copy of this process. SPDX-License-Identifier: MIT
+
+internal import CProcess
+internal import Glibc
+
+/// Runs a piece of work in a copy of this process, which it may crash or change as it likes.
+enum ForkedRun {
+  /// How the work ended.
+  enum End: Equatable {
+    /// Its numbers.
+    case answered([UInt64])
+    /// The process ended by a signal, or by itself.
+    case crashed
+    /// It computed, or slept, longer than it may.
+    case hung
+    /// It threw, or could not be begun.
+    case failed
+
+    var isCrash: Bool { self == .crashed || self == .hung }
+  }
+
+  private static let lookMilliseconds: Int32 = 100
+  private static let failureStatus: Int32 = 41
+  private static let mostNumbers = 64
+
+  /// Does work that returns up to 64 numbers in a copy of this process, and waits until it ends, or has computed
+  /// or slept for too long; `giveSign` is called a few times a second meanwhile. [main, with no other
+  /// thread running]
+  static func end(
+    limitSeconds: Double, _ giveSign: () -> Void, _ work: () throws -> [UInt64]
+  ) -> End {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return .failed }
+    let process = cprocess_fork()
+    if process == 0 {
+      guard let numbers = try? work() else { _exit(failureStatus) }
+      let count = numbers.prefix(mostNumbers).withUnsafeBytes {
+        write(ends[1], $0.baseAddress, $0.count)
+      }
+      // Not `exit`: what the plugin has registered to be run then may crash.
+      _exit(count > 0 ? 0 : failureStatus)
+    }
+    close(ends[1])
+    defer { close(ends[0]) }
+    guard process > 0 else { return .failed }
+    guard hasEnded(process, ends[0], limitSeconds, giveSign) else {
+      kill(process, SIGKILL)
+      _ = status(of: process)
+      return .hung
+    }
+    var numbers = [UInt64](repeating: 0, count: mostNumbers)
+    let byteCount = numbers.withUnsafeMutableBytes { read(ends[0], $0.baseAddress, $0.count) }
+    switch status(of: process) {
+    case 0 where byteCount > 0: return .answered(Array(numbers.prefix(byteCount / 8)))
+    case failureStatus << 8: return .failed
+    default: return .crashed
+    }
+  }
+
+  /// Waits for the end of the copy; false if it hangs.
+  private static func hasEnded(
+    _ process: pid_t, _ descriptor: Int32, _ limitSeconds: Double, _ giveSign: () -> Void
+  ) -> Bool {
+    var silence = Silence(process)
+    while true {
+      var news = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      if poll(&news, 1, lookMilliseconds) > 0 { return true }
+      if silence.isHang(after: limitSeconds) { return false }
+      giveSign()
+    }
+  }
+
+  private static func status(of process: pid_t) -> Int32 {
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+    return status
+  }
+}

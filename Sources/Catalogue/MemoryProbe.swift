@@ -1,0 +1,203 @@
+// MemoryProbe.swift: whether a plugin reads memory that it never wrote. SPDX-License-Identifier: MIT
+
+internal import CProcess
+internal import Glibc
+package import PluginModel
+
+/// Runs a plugin several times from the same moment, each time with other bytes in memory that was not written.
+///
+/// Each run is in a copy of this process, so that addresses, variables and the inputs are the same: a plugin whose
+/// output differs has read what it had not written. Belongs in a child process that has one thread and
+/// was started with `cachesSmallMemory` off.
+package struct MemoryProbe {
+  /// Loads the plugin's code, and returns what makes an instance, not yet active.
+  package typealias Loader = () throws -> () throws -> any Node
+
+  /// Where memory was read before it was written.
+  package enum Place: CaseIterable, Sendable {
+    /// In what was allocated.
+    case heap
+    /// In local variables.
+    case stack
+    /// In the buffers of its outputs.
+    case outputs
+  }
+
+  /// That memory was read before it was written.
+  package struct UnwrittenRead: Sendable, Equatable {
+    /// Where; at least one place.
+    package var places: [Place]
+    /// Whether the plugin crashed where that memory did not hold zeros.
+    package var crashes: Bool
+  }
+
+  let load: Loader
+  let frameCount: Int
+  let limitSeconds: Double
+  let giveSign: () -> Void
+
+  /// A probe of a plugin. [main]
+  ///
+  /// - Parameters:
+  ///   - frameCount: the length of its blocks, in frames.
+  ///   - limitSeconds: how long a run may compute or sleep.
+  ///   - giveSign: called a few times a second while a run goes on.
+  ///   - load: loads the plugin's code.
+  package init(
+    frameCount: Int, limitSeconds: Double, giveSign: @escaping () -> Void, load: @escaping Loader
+  ) {
+    self.load = load
+    self.frameCount = frameCount
+    self.limitSeconds = limitSeconds
+    self.giveSign = giveSign
+  }
+
+  // MARK: - Reads of what was not written
+
+  /// As a sample, one is far too large and one is usual; as a count or an index both are far too large.
+  private static let poisons: [UInt8] = [0x7f, 0xc3]
+  private static let leastFrames = 8_192
+  private static let leastBlocks = 4
+
+  /// The bytes that memory holds before it is written.
+  private struct Fill {
+    var heap: UInt8
+    var stack: UInt8
+    var outputs: UInt8
+
+    /// The bytes as one number.
+    var request: UInt32 { UInt32(heap) | UInt32(stack) << 8 | UInt32(outputs) << 16 }
+
+    init(heap: UInt8 = 0, stack: UInt8 = 0, outputs: UInt8 = 0) {
+      (self.heap, self.stack, self.outputs) = (heap, stack, outputs)
+    }
+
+    init(_ request: UInt32) {
+      self.init(
+        heap: UInt8(truncatingIfNeeded: request), stack: UInt8(truncatingIfNeeded: request >> 8),
+        outputs: UInt8(truncatingIfNeeded: request >> 16))
+    }
+
+    static func everywhere(_ byte: UInt8) -> Fill { Fill(heap: byte, stack: byte, outputs: byte) }
+
+    static func only(_ place: Place, _ byte: UInt8) -> Fill {
+      switch place {
+      case .heap: Fill(heap: byte)
+      case .stack: Fill(stack: byte)
+      case .outputs: Fill(outputs: byte)
+      }
+    }
+  }
+
+  /// What was read before it was written; nil if nothing was, or where the output is another one each time
+  /// anyway. [main]
+  package func unwrittenRead() -> UnwrittenRead? {
+    let server = ForkServer(limitSeconds: limitSeconds, giveSign: giveSign) { request in
+      try digest(Fill(request))
+    }
+    guard let server else { return nil }
+    func render(_ fill: Fill) -> ForkedRun.End { server.end(of: fill.request) }
+    let plain = render(Fill())
+    guard case .answered = plain else { return nil }
+    for poison in Self.poisons {
+      let poisoned = render(.everywhere(poison))
+      guard poisoned != plain else { continue }
+      let places = Place.allCases.filter { render(.only($0, poison)) != plain }
+      // What is random, or goes by the clock, differs from itself.
+      guard !places.isEmpty, render(Fill()) == plain, render(Fill()) == plain else { return nil }
+      return UnwrittenRead(places: places, crashes: poisoned.isCrash)
+    }
+    return nil
+  }
+
+  /// A digest of the sound of a run.
+  private func digest(_ fill: Fill) throws -> UInt64 {
+    cprocess_fill_heap(fill.heap)
+    cprocess_fill_stack(fill.stack)
+    let node = try load()()
+    cprocess_fill_stack(fill.stack)
+    try node.activate()
+    let digest = Self.digest(of: node, frameCount, fill)
+    cprocess_fill_stack(fill.stack)
+    node.deactivate()
+    return digest
+  }
+
+  private static func digest(of node: any Node, _ frameCount: Int, _ fill: Fill) -> UInt64 {
+    let rows = Rows(node, frameCount)
+    var digest = Digest()
+    digest.add(UInt64(node.latencyFrames))
+    rows.press(node)
+    for block in 0 ..< max(leastBlocks, leastFrames / frameCount) {
+      rows.fill(block, outputs: fill.outputs)
+      cprocess_fill_stack(fill.stack)
+      rows.render(node, frameCount)
+      rows.addOutputs(to: &digest)
+    }
+    return digest.value
+  }
+}
+
+/// The buffers of a node that is probed.
+struct Rows {
+  private let samples: [UnsafeMutablePointer<Float>]
+  private let inputCount: Int
+  private let outputCount: Int
+  private let frameCount: Int
+
+  /// Buffers that last until `free`.
+  init(_ node: any Node, _ frameCount: Int) {
+    inputCount = node.audioInputCount
+    outputCount = node.audioOutputCount
+    self.frameCount = frameCount
+    // A node without channels is promised an address all the same.
+    samples = (0 ..< max(1, inputCount + outputCount)).map { _ in
+      let row = UnsafeMutablePointer<Float>.allocate(capacity: frameCount)
+      row.initialize(repeating: 0, count: frameCount)
+      return row
+    }
+  }
+
+  /// Quiet noise for the inputs, the same in each run, and one byte for the outputs.
+  func fill(_ block: Int, outputs byte: UInt8) {
+    for (index, row) in samples.enumerated() {
+      guard index < inputCount else {
+        memset(row, Int32(byte), frameCount * MemoryLayout<Float>.stride)
+        continue
+      }
+      for frame in 0 ..< frameCount {
+        let position = block * frameCount + frame
+        row[frame] = Float((position &* 7_919 &+ index &* 104_729) % 2_001 - 1_000) * 1e-4
+      }
+    }
+  }
+
+  /// Presses a key, where keys are known.
+  func press(_ node: any Node) {
+    guard let input = node.eventInput else { return }
+    let bytes: [UInt8] = [0x90, 60, 100]
+    bytes.withUnsafeBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return }
+      input.function(input.context, 0, base, UInt32(buffer.count))
+    }
+  }
+
+  /// Renders a block.
+  func render(_ node: any Node, _ frameCount: Int) {
+    let step = node.step
+    samples.withUnsafeBufferPointer { pointers in
+      guard let base = pointers.baseAddress else { return }
+      step.function(step.context, base, UInt32(frameCount))
+    }
+  }
+
+  /// Frees the buffers, which are not used again.
+  func free() { samples.forEach { $0.deallocate() } }
+
+  /// Adds the samples of all outputs.
+  func addOutputs(to digest: inout Digest) {
+    for row in samples.dropFirst(inputCount).prefix(outputCount) {
+      for frame in 0 ..< frameCount { digest.add(UInt64(row[frame].bitPattern)) }
+    }
+  }
+}

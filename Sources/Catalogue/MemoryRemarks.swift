@@ -1,0 +1,110 @@
+// MemoryRemarks.swift: what is said of a plugin's use of memory. SPDX-License-Identifier: MIT
+
+package import PluginModel
+
+extension MemoryProbe.UnwrittenRead {
+  /// Whether the host cures it, as it clears the memory that plugins allocate. [any]
+  package var isCured: Bool { places == [.heap] }
+
+  /// One sentence that begins with the plugin's name, or with "It". [any]
+  package func sentence(of name: String) -> String {
+    let wheres = places.map(\.words).joined(separator: " and ")
+    let effect =
+      crashes
+      ? "and crashes where that does not hold zeros"
+      : "so its output depends on what was there before"
+    return "\(name) reads memory it never wrote (\(wheres)), \(effect); \(remedy)"
+  }
+
+  private var remedy: String {
+    if isCured {
+      return "this host clears allocated memory, other hosts do not: initialise every member and"
+        + " buffer."
+    }
+    if places == [.outputs] { return "write each output sample before it is read or added to." }
+    return "initialise every variable, member and buffer; `-Wall -Wextra`, valgrind or"
+      + " `-fsanitize=memory` name the place."
+  }
+}
+
+extension MemoryProbe.Place {
+  fileprivate var words: String {
+    switch self {
+    case .heap: "on the heap"
+    case .stack: "local variables"
+    case .outputs: "its output buffers"
+    }
+  }
+}
+
+extension Leak {
+  /// What leaked.
+  package enum Occasion: Sendable {
+    /// An instance was made and destroyed.
+    case instance
+    /// State was saved and restored.
+    case save
+    /// It was reset.
+    case reset
+    /// It was deactivated and activated.
+    case activation
+  }
+
+  /// From here on a leak uses up the memory of a machine that runs for days.
+  private static let seriousBytes: UInt64 = 1 << 20
+
+  /// Whether it is more than worth knowing. [any]
+  package var isSerious: Bool { bytes >= Self.seriousBytes || threads > 0 || descriptors > 0 }
+
+  /// One sentence that begins with the plugin's name, or with "It". [any]
+  package func sentence(of name: String, _ occasion: Occasion, _ kind: PluginKind) -> String {
+    var parts: [String] = []
+    if bytes > 0 { parts.append("\(Self.words(bytes)) of memory") }
+    if threads > 0 { parts.append(threads == 1 ? "1 thread" : "\(threads) threads") }
+    if descriptors > 0 {
+      parts.append(descriptors == 1 ? "1 open file" : "\(descriptors) open files")
+    }
+    return "\(name) leaks \(parts.joined(separator: " and ")) each time \(occasion.words(kind))"
+  }
+
+  private static func words(_ bytes: UInt64) -> String {
+    func short(_ tenths: UInt64, _ unit: String) -> String {
+      "\(tenths / 10).\(tenths % 10) \(unit)"
+    }
+    switch bytes {
+    case ..<1_000: return "\(bytes) bytes"
+    case ..<1_000_000: return short((bytes + 50) / 100, "kB")
+    default: return short((bytes + 50_000) / 100_000, "MB")
+    }
+  }
+}
+
+extension Leak.Occasion {
+  fileprivate func words(_ kind: PluginKind) -> String {
+    switch self {
+    case .instance where kind == .lv2:
+      "an instance is made and destroyed; `cleanup` must free what `instantiate` allocated."
+    case .instance:
+      "an instance is made and destroyed, so each save of its source leaks as much; `destroy` must free"
+        + " what `create` allocated (in a port: OUTBOARD_RELEASE)."
+    case .save: "its state is saved and restored; free there what is allocated for that."
+    case .reset: "it is reset; `reset` must not allocate what is there already."
+    case .activation: "it is activated; `deactivate` must free what `activate` allocated."
+    }
+  }
+}
+
+extension MemoryProbe {
+  /// What is worth saying of a plugin that was tried, one sentence each, with its name. [main]
+  func remarks(on plugin: PluginDescription) -> [String] {
+    var remarks: [String] = []
+    if let read = unwrittenRead() { remarks.append(read.sentence(of: plugin.name)) }
+    if let leak = leakOfInstances() {
+      remarks.append(leak.sentence(of: plugin.name, .instance, plugin.kind))
+    }
+    if let leak = leakOfSaves() {
+      remarks.append(leak.sentence(of: plugin.name, .save, plugin.kind))
+    }
+    return remarks
+  }
+}

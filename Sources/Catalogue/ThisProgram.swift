@@ -1,0 +1,46 @@
+// ThisProgram.swift: the file that this process was started from. SPDX-License-Identifier: MIT
+
+internal import Glibc
+
+/// Finds this program's own file, also under tools that start it in their own process.
+package enum ThisProgram {
+  /// A path that starts this program again.
+  ///
+  /// That is `/proc/self/exe`, which outlives an upgrade, except where it is another program: valgrind, qemu,
+  /// or the dynamic linker called by hand. Then it is the file that this code was loaded from. [any]
+  package static var path: String {
+    guard let loaded = loadedPath, let file = identity(loaded), let process = identity(process),
+      file != process
+    else { return process }
+    return loaded
+  }
+
+  private static let process = "/proc/self/exe"
+
+  /// The file that this code was loaded from; nil if it is unknown or no longer there.
+  private static let loadedPath: String? = {
+    let address = UInt(bitPattern: #dsohandle)
+    guard let file = fopen("/proc/self/maps", "re") else { return nil }
+    defer { fclose(file) }
+    var line: UnsafeMutablePointer<CChar>?
+    var capacity = 0
+    defer { free(line) }
+    while getline(&line, &capacity, file) > 0 {
+      guard let line else { return nil }
+      // 7f00-7f10 r-xp 00000000 fd:01 1234   /usr/bin/outboard
+      let text = String(cString: line)
+      let bounds = text.prefix { $0 != " " }.split(separator: "-").map { UInt($0, radix: 16) ?? 0 }
+      guard bounds.count == 2, bounds[0] <= address, address < bounds[1],
+        let slash = text.firstIndex(of: "/")
+      else { continue }
+      return String(text[slash...].prefix { $0 != "\n" })
+    }
+    return nil
+  }()
+
+  private static func identity(_ path: String) -> [UInt64]? {
+    var facts = stat()
+    guard stat(path, &facts) == 0 else { return nil }
+    return [UInt64(facts.st_dev), UInt64(facts.st_ino)]
+  }
+}

@@ -1,0 +1,48 @@
+// FolderTrust.swift: whether a folder for sockets is safe from other users. SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// Who owns a folder, and why its sockets must not be believed.
+///
+/// The folder in `/tmp` has a name that can be guessed, so another user may have created it first.
+struct FolderTrust {
+  /// The owner of the folder.
+  let owner: uid_t
+  /// Why the folder must not be used, as a clause; nil if only its owner and root can put sockets into it.
+  let fault: String?
+
+  /// Examines a folder for a user. [any]
+  ///
+  /// The folder must belong to `user` or root. Root also uses the folder of a service, or of another user,
+  /// if nobody but root and that user could have created it.
+  init(of folder: String, for user: uid_t = geteuid()) {
+    var facts = stat()
+    // A symbolic link is not followed.
+    guard lstat(folder, &facts) == 0 else {
+      (owner, fault) = (user, String(cString: strerror(errno)))
+      return
+    }
+    owner = facts.st_uid
+    guard facts.st_mode & S_IFMT == S_IFDIR else {
+      fault = "it is not a directory"
+      return
+    }
+    let isTrusted = owner == user || owner == 0 || (user == 0 && Self.isOnly(owner, above: folder))
+    if !isTrusted {
+      fault = "it belongs to another user"
+    } else if facts.st_mode & 0o022 != 0 {
+      fault = "other users can write to it (`chmod go-w \(folder)` forbids it)"
+    } else {
+      fault = nil
+    }
+  }
+
+  /// Whether only root and one user can create files in the folder's parent.
+  private static func isOnly(_ owner: uid_t, above folder: String) -> Bool {
+    var facts = stat()
+    guard let slash = folder.lastIndex(of: "/"),
+      stat(String(folder[..<slash]) + "/", &facts) == 0
+    else { return false }
+    return [owner, 0].contains(facts.st_uid) && facts.st_mode & 0o022 == 0
+  }
+}

@@ -1,0 +1,117 @@
+// RunSearch.swift: finds runs, and asks all of them at once. SPDX-License-Identifier: MIT
+
+import Dispatch
+import FoundationEssentials
+import Glibc
+import RealtimeKit
+import Synchronization
+
+/// The runs that are listening.
+package struct RunSearch {
+  /// A run that was found.
+  struct Run: Sendable {
+    let name: String
+    /// Nil if the run does not accept the connection in time.
+    let socket: UnixSocket?
+  }
+
+  /// What a run answered.
+  package struct Answer: Sendable {
+    /// The run's name.
+    package let name: String
+    /// The process; nil if it is not known.
+    package let process: Int?
+    /// The answer, or why there is none.
+    package let reply: Result<ControlReply, ControlError>
+  }
+
+  /// Sorted by name.
+  let runs: [Run]
+  /// What was ignored, and why, one sentence each.
+  package let remarks: [String]
+
+  /// The limit for an answer to `askAll`, in seconds.
+  package static let answerSeconds = 5.0
+
+  /// Connects to all runs at once, or to those of one name. [any]
+  ///
+  /// Takes as long as the slowest connection, at most `ControlClient.connectSeconds`.
+  package init(
+    _ environment: [String: String] = ProcessInfo.processInfo.environment,
+    named wanted: String? = nil
+  ) {
+    var (entries, remarks) = ControlFolder.sockets(environment)
+    if let wanted { entries = entries.filter { $0.name == wanted } }
+    var runs: [Run] = []
+    for (entry, outcome) in zip(entries, Self.concurrently(entries, Self.connect)) {
+      switch outcome {
+      case .success(let run): runs.append(run)
+      case .failure(.impostor(let user)):
+        remarks.append("\(entry.path) is ignored, as user \(user) listens there.")
+      case .failure(.abandoned): break
+      }
+    }
+    (self.runs, self.remarks) = (runs, remarks)
+  }
+
+  /// Names of the runs, sorted. [any]
+  package var names: [String] { runs.map(\.name) }
+
+  /// Sends a request to every run at once, and waits for each for at most `seconds`. [any]
+  package func askAll(_ request: ControlRequest, seconds: Double = answerSeconds) -> [Answer] {
+    Self.concurrently(runs) { run in
+      let process = run.socket?.peer.map { Int($0.process) }
+      let reply = Result { () throws(ControlError) in
+        guard let socket = run.socket else {
+          throw .silent(name: run.name, seconds: ControlClient.connectSeconds, process: nil)
+        }
+        return try ControlClient(run.name, socket).ask(request, seconds: seconds)
+      }
+      return Answer(name: run.name, process: process, reply: reply)
+    }
+  }
+
+  private enum Miss: Error {
+    /// The process that made the socket has ended.
+    case abandoned
+    case impostor(user: uid_t)
+  }
+
+  private static func connect(_ entry: ControlFolder.Entry) -> Result<Run, Miss> {
+    switch UnixSocket.connect(to: entry.path, seconds: ControlClient.connectSeconds) {
+    case .success(let socket):
+      guard let user = socket.peer?.user else { return .failure(.abandoned) }
+      // The folder has been checked, but only the kernel knows who listens.
+      guard [geteuid(), 0, entry.owner].contains(user) else {
+        return .failure(.impostor(user: user))
+      }
+      return .success(Run(name: entry.name, socket: socket))
+    case .failure(let fault):
+      guard fault.number == EAGAIN else { return .failure(.abandoned) }
+      return .success(Run(name: entry.name, socket: nil))
+    }
+  }
+
+  /// Runs a call for each element on a thread of its own, and returns the results in order.
+  private static func concurrently<Element: Sendable, Value: Sendable>(
+    _ elements: [Element], _ call: @escaping @Sendable (Element) -> Value
+  ) -> [Value] {
+    let values = Shared<Value>(elements.count)
+    let group = DispatchGroup()
+    for (index, element) in elements.enumerated() {
+      group.enter()
+      _ = DetachedThread.start {
+        let value = call(element)
+        values.slots.withLock { $0[index] = value }
+        group.leave()
+      }
+    }
+    group.wait()
+    return values.slots.withLock { $0.compactMap { $0 } }
+  }
+
+  private final class Shared<Value: Sendable>: Sendable {
+    let slots: Mutex<[Value?]>
+    init(_ count: Int) { slots = Mutex([Value?](repeating: nil, count: count)) }
+  }
+}

@@ -1,0 +1,118 @@
+// ForeignCode.swift: calls into plugins outside of rendering, and what they change. SPDX-License-Identifier: MIT
+
+internal import CProcess
+internal import Synchronization
+
+/// Calls into plugins from ordinary threads.
+///
+/// A plugin may change the state of the process: the working directory, the locale, the signal mask and more. What
+/// runs after it must not depend on that, so each call restores it and records the plugin.
+package enum ForeignCode {
+  /// Parts of the process's state that a plugin changed.
+  package struct Changes: OptionSet, Sendable, Hashable {
+    package let rawValue: UInt32
+    /// Bits of `cprocess_state.h`.
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+    /// Rounding, denormals or exceptions of floating-point operations.
+    package static let floatingPoint = Changes(rawValue: UInt32(CPROCESS_FLOATING_POINT))
+
+    /// What was changed, as a list in words.
+    package var words: String {
+      let names = Self.names.filter { rawValue & UInt32($0.bit) != 0 }.map(\.name)
+      guard let last = names.last, names.count > 1 else { return names.first ?? "" }
+      return names.dropLast().joined(separator: ", ") + " and " + last
+    }
+
+    private static let names: [(bit: Int, name: String)] = [
+      (CPROCESS_FLOATING_POINT, "the floating-point mode"),
+      (CPROCESS_SIGNAL_MASK, "the signal mask"), (CPROCESS_FOLDER, "the working directory"),
+      (CPROCESS_FILE_MODE, "the file mode mask (umask)"), (CPROCESS_LOCALE, "the locale"),
+      (CPROCESS_SIGNAL_HANDLERS, "signal handlers"), (CPROCESS_PRIORITY, "the priority"),
+      (CPROCESS_PROCESSORS, "the processors it may use"), (CPROCESS_LIMITS, "resource limits"),
+      (CPROCESS_TIMER, "a timer that ends the process (alarm)"),
+    ].map { (Int($0.0), $0.1) }
+  }
+
+  private struct Record {
+    var found: [String: Changes] = [:]
+    /// Names in the order in which they were found, with what was not taken yet.
+    var fresh: [(name: String, changes: Changes)] = []
+  }
+  private static let record = Mutex(Record())
+
+  /// Calls foreign code, then restores the state of the process and of this thread. [any, never render]
+  ///
+  /// Memory that the code allocates meanwhile holds zeros, as far as the heap allows.
+  ///
+  /// - Parameters:
+  ///   - name: the plugin's, for the message.
+  ///   - body: the call.
+  /// - Returns: what it returned.
+  /// - Throws: what it threw.
+  package static func call<Value: ~Copyable, Failure: Error>(
+    _ name: String, _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    let state = cprocess_state_read()
+    // Some plugins read memory that they never wrote.
+    cprocess_clear_heap()
+    defer {
+      cprocess_leave_heap()
+      if let state { note(Changes(rawValue: cprocess_state_restore(state, .max)), by: name) }
+    }
+    return try body()
+  }
+
+  /// Records that a plugin changed something. [any, never render]
+  package static func note(_ changes: Changes, by name: String) {
+    guard !changes.isEmpty else { return }
+    record.withLock { record in
+      let fresh = changes.subtracting(record.found[name] ?? [])
+      guard !fresh.isEmpty else { return }
+      record.found[name, default: []].formUnion(fresh)
+      record.fresh.append((name, fresh))
+    }
+  }
+
+  /// All that a plugin is known to have changed in this process. [any]
+  package static func changes(by name: String) -> Changes {
+    record.withLock { $0.found[name] ?? [] }
+  }
+
+  /// One sentence for each plugin of these names that changed something since the last call. [any]
+  package static func takeRemarks(by names: Set<String>) -> [String] {
+    let fresh = record.withLock { record in
+      let fresh = record.fresh.filter { names.contains($0.name) }
+      record.fresh.removeAll { names.contains($0.name) }
+      return fresh
+    }
+    return fresh.map { name, changes in
+      "\(name) changes \(changes.words) of the whole program; Outboard restores the former state after"
+        + " each call."
+    }
+  }
+}
+
+/// The state of the process that all threads share, as it was when this was made.
+///
+/// A plugin may change it from a thread that nobody brackets with `ForeignCode.call`: the one that renders, or one of
+/// the plugin's own. [main]
+package final class SharedProcessState {
+  private var state = cprocess_state_read()
+
+  /// Reads the state. [main]
+  package init() {}
+
+  deinit {
+    if let state { _ = cprocess_state_restore(state, 0) }
+  }
+
+  /// Restores what has changed, some 100 system calls. [main]
+  ///
+  /// - Returns: what had changed.
+  package func restore() -> ForeignCode.Changes {
+    guard let before = state else { return [] }
+    let changed = cprocess_state_restore(before, UInt32(CPROCESS_SHARED))
+    state = cprocess_state_read()
+    return ForeignCode.Changes(rawValue: changed)
+  }
+}

@@ -1,0 +1,92 @@
+// PluginDescription+Clipping.swift: texts of plugins that are longer than any use. SPDX-License-Identifier: MIT
+
+/// The most code points that are kept of a plugin's texts.
+private enum Longest {
+  static let name = 200
+  static let sentence = 2_000
+  /// Identifiers and symbols that are longer are refused, as a part of one names something else.
+  static let identifier = 2_000
+  static let symbol = 500
+}
+
+extension PluginDescription {
+  /// The description with its texts clipped; refused if a text is too long that names something. [any]
+  ///
+  /// A plugin's data may hold any text, and what is listed is held in memory and printed.
+  package var clipped: PluginDescription {
+    var plugin = self
+    if let fault = excess { plugin.refusal = fault }
+    plugin.identifier = identifier.clipped(to: Longest.identifier)
+    plugin.name = name.clipped(to: Longest.name)
+    plugin.maker = maker.clipped(to: Longest.name)
+    plugin.licence = licence.clipped(to: Longest.name)
+    plugin.category = category.clipped(to: Longest.name)
+    plugin.summary = summary.clipped(to: Longest.sentence)
+    plugin.refusal = plugin.refusal?.clipped(to: Longest.sentence)
+    plugin.audioInputs = audioInputs.map(\.clipped)
+    plugin.audioOutputs = audioOutputs.map(\.clipped)
+    plugin.cvInputs = cvInputs.map(\.clipped)
+    plugin.cvOutputs = cvOutputs.map(\.clipped)
+    plugin.parameters = parameters.map(\.clipped)
+    plugin.readouts = readouts.map(\.clipped)
+    plugin.properties = properties.map(\.clipped)
+    plugin.presets = presets.map { preset in
+      var preset = preset
+      preset.name = preset.name.clipped(to: Longest.name)
+      return preset
+    }
+    plugin.requiredFeatures = requiredFeatures.map { $0.clipped(to: Longest.identifier) }
+    plugin.optionalFeatures = optionalFeatures.map { $0.clipped(to: Longest.identifier) }
+    return plugin
+  }
+
+  /// Why the plugin cannot be hosted because of a text that is too long.
+  private var excess: String? {
+    let shown = name.clipped(to: Longest.name)
+    guard identifier.utf8.count <= Longest.identifier else {
+      return "The identifier of \(shown) has \(identifier.utf8.count) bytes; \(Longest.identifier)"
+        + " is the most."
+    }
+    let ports = audioInputs + audioOutputs + cvInputs + cvOutputs
+    let symbols = ports.map(\.symbol) + (parameters + readouts).map(\.symbol)
+    let longest = symbols.lazy.map(\.utf8.count).max() ?? 0
+    guard longest > Longest.symbol else { return nil }
+    return "A port of \(shown) has a symbol of \(longest) bytes; \(Longest.symbol) is the most."
+  }
+}
+
+extension AudioPort {
+  fileprivate var clipped: AudioPort {
+    var port = self
+    port.symbol = symbol.clipped(to: Longest.symbol)
+    port.name = name.clipped(to: Longest.name)
+    port.group = group.clipped(to: Longest.name)
+    return port
+  }
+}
+
+extension Parameter {
+  fileprivate var clipped: Parameter {
+    var parameter = self
+    parameter.symbol = symbol.clipped(to: Longest.symbol)
+    parameter.name = name.clipped(to: Longest.name)
+    parameter.unit = unit.clipped(to: Longest.name)
+    for index in choices.indices {
+      parameter.choices[index].name = choices[index].name.clipped(to: Longest.name)
+    }
+    return parameter
+  }
+}
+
+extension Property {
+  fileprivate var clipped: Property {
+    var property = self
+    property.name = name.clipped(to: Longest.name)
+    property.summary = summary.clipped(to: Longest.sentence)
+    property.unit = unit.clipped(to: Longest.name)
+    for index in choices.indices {
+      property.choices[index].name = choices[index].name.clipped(to: Longest.name)
+    }
+    return property
+  }
+}

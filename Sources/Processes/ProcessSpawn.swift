@@ -1,0 +1,101 @@
+// ProcessSpawn.swift: starts a process with the descriptors that it shall have, and no others. SPDX-License-Identifier: MIT
+
+internal import CProcess
+internal import Glibc
+
+/// A command to start as a process.
+package struct ProcessSpawn {
+  /// The program, looked up in `PATH` if it has no slash, and its arguments.
+  package var words: [String]
+  /// Variables that replace those of this process's environment.
+  package var environment: [String: String] = [:]
+  /// The child's standard input; nil for `/dev/null`.
+  package var input: Int32?
+  /// The child's standard output; nil for `/dev/null`.
+  package var output: Int32?
+  /// The child's standard error; nil for `/dev/null`.
+  package var errors: Int32?
+  /// What becomes the child's descriptor 3, the only one that it inherits; nil for none.
+  package var channel: Int32?
+  /// Whether the child leads a process group, so that a signal to the group reaches what it starts.
+  package var leadsGroup = false
+
+  /// A command with nothing but `/dev/null` as its standard streams.
+  package init(_ words: [String]) { self.words = words }
+
+  /// A process could not be started.
+  package struct Failure: Error {
+    /// An errno value; `ENOENT` if there is no such program.
+    package let code: Int32
+  }
+
+  /// Starts the process, with no signal blocked; returns its number. [any]
+  package func start() throws(Failure) -> Int32 {
+    var actions = posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
+    posix_spawn_file_actions_init(&actions)
+    posix_spawnattr_init(&attributes)
+    defer {
+      posix_spawn_file_actions_destroy(&actions)
+      posix_spawnattr_destroy(&attributes)
+    }
+    if let channel { posix_spawn_file_actions_adddup2(&actions, channel, 3) }
+    for (target, source) in [input, output, errors].enumerated() {
+      if let source {
+        posix_spawn_file_actions_adddup2(&actions, source, Int32(target))
+      } else {
+        let mode = target == 0 ? O_RDONLY : O_WRONLY
+        posix_spawn_file_actions_addopen(&actions, Int32(target), "/dev/null", mode, 0)
+      }
+    }
+    _ = cprocess_close_from(&actions, channel == nil ? 3 : 4)
+    setSignals(&attributes)
+    var process: pid_t = 0
+    let code = Self.withCStrings(words) { arguments in
+      Self.withCStrings(variables) {
+        posix_spawnp(&process, words[0], &actions, &attributes, arguments, $0)
+      }
+    }
+    guard code == 0 else { throw Failure(code: code) }
+    return process
+  }
+
+  /// The calling thread may block signals and ignore the end of a pipe, which no program expects.
+  private func setSignals(_ attributes: inout posix_spawnattr_t) {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    sigaddset(&signals, SIGPIPE)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+    posix_spawnattr_setflags(&attributes, Int16(leadsGroup ? flags | POSIX_SPAWN_SETPGROUP : flags))
+  }
+
+  /// The child's environment, as `NAME=VALUE`.
+  private var variables: [String] {
+    var variables = environment.map { "\($0)=\($1)" }
+    var position = environ
+    while let entry = position.pointee {
+      let text = String(cString: entry)
+      if !environment.keys.contains(where: { text.hasPrefix($0 + "=") }) { variables.append(text) }
+      position += 1
+    }
+    return variables
+  }
+
+  private static func withCStrings<Value>(
+    _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Value
+  ) -> Value {
+    var pointers: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) } + [nil]
+    defer { pointers.forEach { free($0) } }
+    return body(&pointers)
+  }
+
+  /// Waits for the end of a process; returns its status as `waitpid` reports it. [any]
+  package static func wait(for process: Int32) -> Int32 {
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+    return status
+  }
+}

@@ -1,0 +1,98 @@
+// HangDetector.swift: finds a node that never returns from a block. SPDX-License-Identifier: MIT
+
+package import CRealtime
+
+/// Decides, from looks at the threads that render, whether one of them hangs in a node.
+///
+/// Evidence is counted in looks, not in time that has gone by: whoever stops the whole process, or the machine, stops
+/// the looks as well. A thread that waits for a processor is no evidence, nor one that a debugger has stopped.
+package struct HangDetector {
+  /// A node that hangs, or has ended the thread that rendered it.
+  package struct Hang: Sendable, Equatable {
+    /// The kernel's number of the thread.
+    package var thread: Int32
+    /// The context of the node's step, as a number.
+    package var subject: UInt
+    /// Whether the thread has ended.
+    package var hasEnded: Bool
+    /// How long the node has not returned, in seconds.
+    package var seconds: Double
+  }
+
+  private struct Suspect {
+    var subject: UInt
+    var turn: UInt64
+    var processorNanoseconds: UInt64
+    var seconds: Double
+  }
+
+  /// By the number of the thread.
+  private var suspects: [Int32: Suspect] = [:]
+
+  /// The node that has not returned for longest, by the context of its step, and how long, in seconds; nil where all
+  /// threads are between nodes.
+  package var longest: (subject: UInt, seconds: Double)? {
+    suspects.values.max { $0.seconds < $1.seconds }.map { ($0.subject, $0.seconds) }
+  }
+
+  /// One that has seen nothing.
+  package init() {}
+
+  /// What is known of the registered threads of this process. [one thread]
+  package static func registeredThreads() -> [crealtime_thread] {
+    var threads: [crealtime_thread] = []
+    var thread = crealtime_thread()
+    var position: UInt32 = 0
+    while crealtime_thread_at(position, &thread) {
+      position += 1
+      if thread.number != 0 { threads.append(thread) }
+    }
+    return threads
+  }
+
+  /// Takes a look.
+  ///
+  /// - Parameters:
+  ///   - threads: those that are registered.
+  ///   - seconds: since the last look.
+  ///   - patience: how long a node may take for a block, in seconds.
+  /// - Returns: the node that has taken longer, or has ended its thread; nil for none.
+  package mutating func look(
+    at threads: [crealtime_thread], after seconds: Double, patience: Double
+  ) -> Hang? {
+    var next: [Int32: Suspect] = [:]
+    var found: Hang?
+    for thread in threads {
+      guard let subject = thread.work.subject.map({ UInt(bitPattern: $0) }) else { continue }
+      var suspect = Suspect(
+        subject: subject, turn: thread.work.turn,
+        processorNanoseconds: thread.processor_nanoseconds, seconds: 0)
+      if let before = suspects[thread.number], before.subject == subject,
+        before.turn == suspect.turn
+      {
+        suspect.seconds =
+          before.seconds + Self.evidence(thread, before.processorNanoseconds, seconds)
+      }
+      next[thread.number] = suspect
+      guard found == nil, thread.has_ended || suspect.seconds >= patience else { continue }
+      found = Hang(
+        thread: thread.number, subject: subject, hasEnded: thread.has_ended,
+        seconds: suspect.seconds)
+    }
+    suspects = next
+    return found
+  }
+
+  /// How much of the time between two looks the thread spent in the node, in seconds.
+  private static func evidence(
+    _ thread: crealtime_thread, _ processorNanoseconds: UInt64, _ seconds: Double
+  ) -> Double {
+    if thread.is_stopped { return 0 }
+    guard thread.is_running else { return seconds }
+    let used =
+      thread.processor_nanoseconds
+      &- min(
+        processorNanoseconds, thread.processor_nanoseconds)
+    return min(seconds, Double(used) / 1e9)
+  }
+}

@@ -1,0 +1,75 @@
+// NodeGuard+Faults.swift: nodes whose outputs cannot be sound. SPDX-License-Identifier: MIT
+//
+// A run file: see RenderEngine.swift.
+
+import CRealtime
+import RealtimeKit
+import Synchronization
+
+extension NodeGuard {
+  /// Silences a node if what it put out cannot be sound, and leads sound past it unless that is what it received,
+  /// at the highest level given; returns its own level. [render, any thread]
+  @_noLocks
+  func look(
+    at index: Int, _ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: UInt32,
+    limit: Float, received: Float
+  ) -> Float {
+    let peak = level(of: index, steps, frameCount)
+    guard peak > limit else { return peak }
+    silence(index, steps, frameCount)
+    hasFound.store(true, ordering: .relaxed)
+    guard received <= Self.outputLimit else {
+      // Nodes before it that are at fault are silent by now, so gains made it so.
+      overloaded.store(index &+ 1, ordering: .relaxed)
+      silencedBlocks.add(1, ordering: .relaxed)
+      return peak
+    }
+    let place = nodes[index].step
+    steps[place] = crealtime_step(
+      function: bypassStep, context: UnsafeMutableRawPointer(nodes + index),
+      buffers: steps[place].buffers)
+    let fault: NodeFault = peak == .infinity ? .notFinite : .runaway
+    // Pairs with the acquiring exchange in `CompiledGraph.takeFaults`.
+    faults[index].store(fault.bits, ordering: .releasing)
+    return peak
+  }
+
+  /// The highest level of a node's inputs. [render, any thread]
+  @_noLocks
+  func inputLevel(
+    of index: Int, _ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: UInt32
+  ) -> Float {
+    let node = nodes[index]
+    let inputs = steps[node.step].buffers
+    var peak: Float = 0
+    for port in 0 ..< node.inputCount where inputs[port] != node.unconnected {
+      peak = max(peak, PeakMeter.peak(inputs[port], Int(frameCount)))
+    }
+    return peak
+  }
+
+  /// The highest level of a node's outputs. [render, any thread]
+  @_noLocks
+  func level(
+    of index: Int, _ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: UInt32
+  ) -> Float {
+    let node = nodes[index]
+    let outputs = steps[node.step].buffers + node.inputCount
+    var peak: Float = 0
+    for channel in 0 ..< node.outputCount {
+      peak = max(peak, PeakMeter.peak(outputs[channel], Int(frameCount)))
+    }
+    return peak
+  }
+
+  /// Puts silence into a node's outputs. [render, any thread]
+  @_noLocks
+  func silence(
+    _ index: Int, _ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: UInt32
+  ) {
+    let node = nodes[index]
+    silencedOutputs.bitwiseOr(node.heardAt, ordering: .relaxed)
+    let outputs = steps[node.step].buffers + node.inputCount
+    for channel in 0 ..< node.outputCount { crealtime_zero(outputs[channel], frameCount) }
+  }
+}

@@ -1,0 +1,28 @@
+// RigPlan+Gains.swift: what the gains of connections come to. SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import Glibc
+
+extension RigPlan {
+  /// The highest gain of connections in a row, from anywhere to anywhere, in dB, without what nodes add; nil
+  /// where all are silent. [any]
+  package var highestGainDecibels: Double? {
+    let gains = links.filter { $0.gain != 0 }.map { 20 * log10(Double(abs($0.gain))) }
+    guard var highest = gains.max() else { return nil }
+    // What a row of connections comes to where it ends, by node; a row has as many as there are nodes at most.
+    var reached: [Int: Double] = [:]
+    for _ in 0 ..< max(1, nodes.count) {
+      var isRaised = false
+      for link in links where link.gain != 0 {
+        let before = max(0, link.from.node.flatMap { reached[$0] } ?? 0)
+        let sum = before + 20 * log10(Double(abs(link.gain)))
+        highest = max(highest, sum)
+        guard let node = link.to.node, sum > reached[node] ?? 0 else { continue }
+        reached[node] = sum
+        isRaised = true
+      }
+      if !isRaised { break }
+    }
+    return highest
+  }
+}

@@ -1,0 +1,44 @@
+// Guides.swift: the documents that are installed with the program. SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import Glibc
+
+/// The guides that `outboard help TOPIC` prints: the files of `docs`, each named without its ending.
+package enum Guides {
+  /// A guide, and what its heading says.
+  package struct Topic: Sendable, Equatable {
+    /// The word that names it.
+    package let name: String
+    /// Its first heading.
+    package let title: String
+  }
+
+  /// All guides by name; empty if they were not installed. [any]
+  package static let topics: [Topic] = {
+    guard let folder = Installation.guides else { return [] }
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.sorted().compactMap { name in
+      guard name.hasSuffix(ending) else { return nil }
+      let topic = String(name.dropLast(ending.count))
+      let heading = text(of: topic)?.split(whereSeparator: \.isNewline).first { $0.hasPrefix("# ") }
+      return Topic(name: topic, title: String(heading?.dropFirst(2) ?? ""))
+    }
+  }()
+
+  /// The whole text of a guide, as Markdown; nil if there is no such guide. [any]
+  package static func text(of topic: String) -> String? {
+    guard let folder = Installation.guides, !topic.contains("/"), !topic.hasPrefix(".") else {
+      return nil
+    }
+    return try? String(contentsOfFile: "\(folder)/\(topic)\(ending)", encoding: .utf8)
+  }
+
+  /// The topic that a word of the command line names: `porting`, `porting.md` or `docs/porting.md`. [any]
+  package static func topic(named word: String) -> String {
+    var topic = Substring(word)
+    if topic.hasPrefix("docs/") { topic = topic.dropFirst("docs/".count) }
+    return String(topic.hasSuffix(ending) ? topic.dropLast(ending.count) : topic)
+  }
+
+  private static let ending = ".md"
+}

@@ -1,0 +1,88 @@
+// SourceModule+Messages.swift: what is said of a library, said of its source. SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import Glibc
+import ModuleBuild
+
+extension SourceModule {
+  /// What is said of the library is said of the source that it was made from.
+  package func inUserWords(_ sentence: String, _ product: Product) -> String {
+    var words = sentence.replacing(product.built.library, with: source.path)
+      .replacing(product.built.manifest, with: source.path)
+    let declared = (try? SourceManifest(for: source))?.declaredKeys ?? []
+    words = Self.withoutGuesses(words, declared: declared)
+    return hint(on: words, declared).map { "\(words) \($0)" } ?? words
+  }
+
+  /// What would mend it, where the code shows that.
+  private func hint(on words: String, _ declared: Set<String>) -> String? {
+    if words.contains("does not export a function named `process`") {
+      guard let shape else {
+        if source.texts.contains(where: { $0.mentions("lv2_descriptor") }) {
+          return
+            "It looks like an LV2 plugin: compiled, in a folder with its manifest.ttl under ~/.lv2, it is named"
+            + " by its URI."
+        }
+        return "`outboard help porting` shows how code of another shape becomes one."
+      }
+      return
+        "It looks like \(shape.name): `outboard help porting` shows the lines that make a module of it, after"
+        + " #include <outboard/\(shape.header)>."
+    }
+    if words.contains("`create` returned NULL"), words.contains("for instance"),
+      !declared.contains("block"), source.texts.contains(where: { $0.mentions("OUTBOARD_FRAMES") })
+    {
+      return "OUTBOARD_FRAMES needs the length of its frames in the comment, too:"
+        + " `// outboard: block: {fixed: 480}`."
+    }
+    if words.contains("failed to map segment") {
+      return
+        "Where that is on a file system that runs no programs (noexec), XDG_CACHE_HOME names another."
+    }
+    if words.contains(" where its manifest has ") || words.contains(" in its manifest"),
+      !FileManager.default.fileExists(atPath: source.manifestPath)
+    {
+      return "The manifest is the comment that begins with `// outboard:`."
+    }
+    return words.contains(Self.undeclared)
+      ? "A comment declares them: `// outboard: \(Self.example(declared))`." : nil
+  }
+
+  private static let undeclared = ", and nothing declares them"
+
+  /// A number that was guessed is not called the manifest's.
+  private static func withoutGuesses(_ words: String, declared: Set<String>) -> String {
+    var words = words
+    for what in ["inputs", "outputs", "parameters"] where !declared.contains(what) {
+      let mark = " \(what), where its manifest has "
+      guard let range = words.firstRange(of: mark) else { continue }
+      let digits = words[range.upperBound...].prefix(while: \.isNumber)
+      words.replaceSubrange(
+        range.lowerBound ..< digits.endIndex, with: " \(what)\(undeclared)")
+    }
+    return words
+  }
+
+  /// A comment that declares what is left away, to be filled in.
+  private static func example(_ declared: Set<String>) -> String {
+    [
+      ("inputs", "inputs: 2"), ("outputs", "outputs: 2"),
+      (
+        "parameters",
+        "parameters: [{symbol: first, name: First, minimum: 0, default: 0.5, maximum: 1}, ...]"
+      ),
+    ].filter { !declared.contains($0.0) }.map(\.1).joined(separator: ", ")
+  }
+
+  /// What the code seems to have been written for, by the names in it; nil for what is not known.
+  private var shape: (name: String, header: String)? {
+    let known = [
+      ("ladspa_descriptor", "LADSPA", "ladspa.h"), ("AudioEffectX", "VST2", "vst2.h"),
+      ("AudioProcessor", "JUCE", "juce.h"), ("AUEffectBase", "an Audio Unit", "au.h"),
+      ("AUKernelBase", "an Audio Unit", "au.h"), ("FAUSTFLOAT", "Faust", "faust.h"),
+      ("buildUserInterface", "Faust", "faust.h"),
+    ]
+    let texts = source.texts
+    return known.first { name, _, _ in texts.contains { $0.mentions(name) } }.map { ($0.1, $0.2) }
+  }
+}

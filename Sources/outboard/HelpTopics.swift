@@ -1,0 +1,58 @@
+// HelpTopics.swift: `outboard help`: commands and guides. SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Console
+import PluginModel
+import Rig
+
+/// Answers `outboard help` and `outboard help TOPIC`; help on a command is the argument parser's.
+enum HelpTopics {
+  static let word = "help"
+
+  /// The answer to a command line; nil if it does not ask for a guide.
+  ///
+  /// - Throws: `ValidationError` if it names neither a command nor a guide.
+  static func answer(to arguments: [String]) throws -> String? {
+    guard arguments.first == word else { return nil }
+    guard let name = arguments.dropFirst().first else {
+      return Outboard.helpMessage() + "\n\n" + list
+    }
+    guard !name.hasPrefix("-"), arguments.count == 2 else { return nil }
+    let subcommands = Outboard.configuration.subcommands
+    let commands = subcommands.compactMap { $0.configuration.commandName }
+    // A command's own help wins; its guide has the file's name then.
+    if let command = subcommands.first(where: { $0.configuration.commandName == name }) {
+      guard let guide = guide(to: name) else { return nil }
+      return Outboard.helpMessage(for: command) + "\n\n" + guide
+    }
+    if let text = Guides.text(of: Guides.topic(named: name)) { return text }
+    let topics = Guides.topics.map(\.name)
+    guard !topics.isEmpty else {
+      throw ValidationError(
+        "There is no command \(name), and the guides are not installed; `make install` installs them."
+      )
+    }
+    let meant = nearest(to: name, among: commands + topics).map { "; did you mean \($0)?" }
+    throw ValidationError(
+      "There is no command or guide \(name)" + (meant ?? "; `outboard help` lists both."))
+  }
+
+  /// The guide to a command, as one line; nil if there is none of its name.
+  private static func guide(to command: String) -> String? {
+    Guides.topics.contains { $0.name == command }
+      ? "The guide: outboard help \(command).md" : nil
+  }
+
+  private static var list: String {
+    let topics = Guides.topics
+    guard !topics.isEmpty else {
+      return "The guides are not installed; `make install` installs them."
+    }
+    let width = topics.map(\.name.count).max() ?? 0
+    let lines = topics.map { topic in
+      "  \(topic.name)\(String(repeating: " ", count: width - topic.name.count))  \(topic.title)"
+    }
+    return "GUIDES (outboard help GUIDE; with .md where a command has the same name):\n"
+      + lines.joined(separator: "\n")
+  }
+}

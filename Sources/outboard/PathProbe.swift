@@ -1,0 +1,70 @@
+// PathProbe.swift: whether the files that a request names can be reached. SPDX-License-Identifier: MIT
+
+import Control
+import Dispatch
+import FoundationEssentials
+import Glibc
+import RealtimeKit
+import Session
+import Synchronization
+
+/// Examines paths before the main thread works with them.
+///
+/// A network file system whose server is away blocks every call, and cannot be asked before. So each path is
+/// examined on a thread that nobody needs.
+enum PathProbe {
+  /// The limit for all paths of a request, in seconds.
+  static let seconds = 5.0
+
+  /// Why a request is refused because of its paths; nil if all of them can be reached. [any]
+  static func refusal(of request: ControlRequest) -> ControlReply.Fault? {
+    refusal(of: paths(in: request), seconds: seconds, examine: { FileProbe.examine($0) })
+  }
+
+  /// Why paths cannot be used; nil if each has been examined within `seconds`. [any]
+  static func refusal(
+    of paths: [String], seconds: Double, examine: @escaping @Sendable (String) -> Void
+  ) -> ControlReply.Fault? {
+    guard !paths.isEmpty else { return nil }
+    let state = Shared(paths[0])
+    _ = DetachedThread.start {
+      for path in paths {
+        state.current.withLock { $0 = path }
+        examine(path)
+      }
+      state.isDone.signal()
+    }
+    guard state.isDone.wait(timeout: .now() + seconds) == .timedOut else { return nil }
+    let path = state.current.withLock { $0 }
+    return ControlReply.Fault(
+      message:
+        "\(path) cannot be reached within \(Int(seconds.rounded(.up))) s, so nothing was done;"
+        + " is it on a network file system whose server is away?", status: 1)
+  }
+
+  private final class Shared: Sendable {
+    let current: Mutex<String>
+    let isDone = DispatchSemaphore(value: 0)
+
+    init(_ path: String) { current = Mutex(path) }
+  }
+
+  /// The paths that the main thread would open, absolute.
+  ///
+  /// `load` reads its rig on another thread anyway.
+  static func paths(in request: ControlRequest) -> [String] {
+    switch request.action {
+    case .save, .blackBox:
+      guard let file = request.file, file.hasPrefix("/") else { return [] }
+      return [URL(fileURLWithPath: file).deletingLastPathComponent().path, file]
+    case .set:
+      // Which values are paths is known to the plugin alone; one that is not names no file.
+      let folder = request.folder ?? "/"
+      return (request.values ?? [:]).values.map(\.text).filter {
+        !$0.isEmpty && $0.utf8.count < 4_096
+      }
+      .map { $0.hasPrefix("/") ? $0 : "\(folder)/\($0)" }.sorted()
+    default: return []
+    }
+  }
+}

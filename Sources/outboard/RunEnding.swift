@@ -1,0 +1,57 @@
+// RunEnding.swift: a run that foreign code ends. SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Console
+import FoundationEssentials
+import Glibc
+import Recording
+import ServiceManager
+import Session
+
+/// Tells people and programs of a fault that ends a run, and closes its recordings.
+final class RunEnding: @unchecked Sendable {
+  // Unchecked because it is the main thread's, and another one uses it only once, while the main thread stands still.
+
+  var session: LiveSession?
+  var view: (any RunView)?
+  var listener: EventView?
+  var control: RunControl?
+  private let isJSON: Bool
+  private let isService: Bool
+
+  init(isJSON: Bool, isService: Bool) {
+    (self.isJSON, self.isService) = (isJSON, isService)
+  }
+
+  /// The most important comes first: what follows may find memory or plugins in any state.
+  func conclude(_ fault: FatalFault) {
+    let sentence = "outboard: \(fault.sentence)"
+    if Terminal.error.isInteractive { Terminal.error.write("\r\u{1b}[J") }
+    Terminal.error.writeLine(isService ? JournalLine.text(sentence, .error) : sentence)
+    FaultMonitor.shared?.noteSpoken()
+    listener?.fail(fault)
+    guard let session else { return }
+    session.abandon(because: fault)
+    view?.willStop()
+    let notices = session.takeNotices()
+    listener?.finish(session, notices, asJSON: true)
+    view?.finish(session, notices, asJSON: isJSON)
+    control?.stop()
+  }
+}
+
+/// A recording that lacks something.
+struct RecordingLoss: Error, CustomStringConvertible {
+  let description: String
+
+  /// Nil where all recordings are whole.
+  init?(_ reports: [RecordingReport]) {
+    let lossy = reports.filter {
+      $0.failure != nil || $0.isLost || $0.lostFrameCount > 0 || !$0.isFinished
+    }
+    guard !lossy.isEmpty else { return nil }
+    let files = lossy.map(\.path).joined(separator: ", ")
+    description =
+      "Not all that was to be recorded is in \(files); what was lost, and why, is said above."
+  }
+}

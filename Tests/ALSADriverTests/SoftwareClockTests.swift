@@ -1,0 +1,47 @@
+// SoftwareClockTests.swift: devices without a clock show by what they take. SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import ALSADriver
+
+@Suite struct SoftwareClockTests {
+  private func clock(isKnown: Bool = false) -> SoftwareClock {
+    SoftwareClock(rateHz: 48_000, bufferFrames: 768, isKnown: isKnown)
+  }
+
+  @Test func `a device that takes all at once is found out`() {
+    var clock = clock()
+    var count = 0
+    while !clock.paces {
+      clock.note(256, at: 1_000_000 + UInt64(count))
+      count += 1
+      guard count < 100_000 else { break }
+    }
+    // Half a minute, and four buffers.
+    #expect(count * 256 > 1_440_000 && count * 256 < 1_444_000)
+    clock.noteWait()
+    #expect(!clock.paces)
+  }
+
+  @Test(arguments: [-0.02, 0, 0.02])
+  func `a device with a clock keeps it for days, whatever its rate`(error: Double) {
+    var clock = clock()
+    let period = 256 / 48_000 * 1e9 * (1 - error)
+    // A server gives ten seconds that it has kept.
+    for _ in 0 ..< 1_875 { clock.note(256, at: 1) }
+    for count in 1 ... 1_000_000 { clock.note(256, at: 1 + UInt64(Double(count) * period)) }
+    #expect(!clock.paces)
+  }
+
+  @Test func `a known one is due by the frames that it has moved`() {
+    var clock = clock(isKnown: true)
+    #expect(clock.paces && !clock.hasBegun)
+    clock.note(480, at: 5_000_000)
+    #expect(clock.due == 15_000_000)
+    clock.note(480, at: 15_000_000)
+    #expect(clock.due == 25_000_000)
+    clock.skip(to: 90_000_000)
+    clock.noteWait()
+    #expect(clock.paces && clock.due == 90_000_000)
+  }
+}

@@ -1,0 +1,108 @@
+// SpecialFileTests.swift: pipes, devices and sockets in the place of files. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@testable import AudioFiles
+
+@Suite final class `What is no regular file`: Sendable {
+  private let folder: String
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  private func pipe(_ name: String = "pipe.wav") -> String {
+    let path = "\(folder)/\(name)"
+    #expect(mkfifo(path, 0o600) == 0)
+    return path
+  }
+
+  // MARK: - Reading
+
+  @Test func `is not opened for reading, and never waited for`() throws {
+    let path = pipe()
+    #expect(throws: AudioFileError.notARegularFile(path: path, kind: "a named pipe")) {
+      try AudioFileReader(path: path).channelCount
+    }
+    #expect(throws: AudioFileError.notARegularFile(path: "/dev/zero", kind: "a device")) {
+      try AudioFileReader(path: "/dev/zero").channelCount
+    }
+    #expect(
+      throws: AudioFileError.unreadable(
+        path: "a\0b", reason: "its path contains a NUL character")
+    ) {
+      try AudioFileReader(path: "a\0b").channelCount
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `is read as standard input is, where that is allowed`(isWave: Bool) throws {
+    // WAV is read as it comes in, FLAC is kept in memory first.
+    let file = "\(folder)/source.\(isWave ? "wav" : "flac")"
+    let frames = 20_000
+    let samples = (0 ..< frames).map { sin(Float($0) * 0.05) * 0.5 }
+    try write(samples, to: file, channels: 1)
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+    let path = pipe("pipe")
+    Thread.detachNewThread {
+      let end = open(path, O_WRONLY)
+      bytes.withUnsafeBytes { buffer in
+        var sent = 0
+        while sent < buffer.count {
+          let count = write(end, buffer.baseAddress?.advanced(by: sent), buffer.count - sent)
+          guard count > 0 else { break }
+          sent += count
+        }
+      }
+      close(end)
+    }
+    var reader = try AudioFileReader(path: path, allowsPipe: true)
+    #expect(reader.channelCount == 1)
+    let block = UnsafeMutablePointer<Float>.allocate(capacity: frames * 2)
+    defer { block.deallocate() }
+    #expect(try reader.read(into: [block], frameCount: frames * 2) == frames)
+  }
+
+  // MARK: - Writing
+
+  @Test(arguments: [true, false])
+  func `is never replaced by a file`(replaces: Bool) throws {
+    let path = pipe()
+    #expect(throws: AudioFileError.notReplaceable(path: path, kind: "a named pipe")) {
+      try WholeFile.write("x", to: path, replaces: replaces)
+    }
+    let link = "\(folder)/link"
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/null")
+    #expect(throws: AudioFileError.notReplaceable(path: link, kind: "a device")) {
+      try WholeFile.write("x", to: link, replaces: replaces)
+    }
+    #expect(throws: AudioFileError.isFolder(path: folder)) {
+      try WholeFile.write("x", to: folder, replaces: replaces)
+    }
+    var status = stat()
+    #expect(lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+    #expect(lstat(link, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
+  }
+
+  @Test func `leaves files to be replaced, with their mode and through links`() throws {
+    let path = "\(folder)/file"
+    try WholeFile.write("one", to: path, replaces: false)
+    #expect(throws: AudioFileError.outputExists(path: path)) {
+      try WholeFile.write("two", to: path, replaces: false)
+    }
+    #expect(chmod(path, 0o640) == 0)
+    let link = "\(folder)/link"
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "file")
+    try WholeFile.write("three", to: link, replaces: true)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "three")
+    var status = stat()
+    #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o640)
+    #expect(lstat(link, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["file", "link"])
+  }
+}

@@ -1,0 +1,208 @@
+// ControlLimitTests.swift: clients that misbehave, and runs that do not answer. SPDX-License-Identifier: MIT
+
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Control
+
+@Suite final class `A run with clients that misbehave`: Sendable {
+  private let environment: [String: String]
+  private let folder: String
+
+  init() throws {
+    folder = "/tmp/outboard-control-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    environment = ["XDG_RUNTIME_DIR": folder]
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  private var path: String { ControlFolder.socket("voice", in: folder + "/outboard") }
+
+  private func echo(_ request: ControlRequest) -> ControlReply {
+    ControlReply(notes: [request.node ?? "nothing"])
+  }
+
+  private func connected() throws -> UnixSocket {
+    try UnixSocket.connect(to: path, seconds: 60).get()
+  }
+
+  private func request(_ node: String) -> ControlRequest {
+    var request = ControlRequest(.set)
+    request.node = node
+    return request
+  }
+
+  @Test func `is reached however many connections are idle, and closes the oldest`() throws {
+    let run = try Run("voice", environment, meet: echo)
+    defer { run.stop() }
+    var idle = try (0 ..< CallerTable.limit + 8).map { _ in try connected() }
+    for number in 0 ..< 20 {
+      let client = try ControlClient(run: "voice", environment: environment)
+      #expect(try client.ask(request("\(number)")).notes == ["\(number)"])
+    }
+    // The first is closed; the last still works.
+    #expect(idle.removeFirst().isClosedByPeer())
+    let last = try #require(idle.last)
+    var rest = Data()
+    #expect(last.send(line: Data(#"{"do": "set", "node": "last"}"#.utf8), seconds: 60))
+    #expect(last.reply(&rest)?.notes == ["last"])
+  }
+
+  @Test func `lets clients that never finish a request give way`() throws {
+    let run = try Run("voice", environment, meet: echo)
+    defer { run.stop() }
+    let slow = try (0 ..< CallerTable.limit).map { _ in try connected() }
+    for socket in slow {
+      #expect(send(socket.descriptor, "{", 1, Int32(MSG_NOSIGNAL)) == 1)
+    }
+    let client = try ControlClient(run: "voice", environment: environment)
+    #expect(try client.ask(request("x")).notes == ["x"])
+  }
+
+  @Test func `closes a connection whose request does not come to its end`() throws {
+    var limits = ControlServer.Limits()
+    limits.lineSeconds = 0.05
+    let run = try Run("voice", environment, limits: limits, meet: echo)
+    defer { run.stop() }
+    let slow = try connected()
+    #expect(send(slow.descriptor, "{", 1, Int32(MSG_NOSIGNAL)) == 1)
+    #expect(slow.isClosedByPeer())
+  }
+
+  @Test func `does not wait for a client that never reads its answers`() throws {
+    let run = try Run("voice", environment) { _ in
+      ControlReply(notes: [String(repeating: "x", count: 1 << 20)])
+    }
+    defer { run.stop() }
+    let deaf = try (0 ..< CallerTable.limit).map { _ in try connected() }
+    for socket in deaf {
+      #expect(socket.send(line: Data(#"{"do": "describe"}"#.utf8), seconds: 60))
+    }
+    let client = try ControlClient(run: "voice", environment: environment)
+    #expect(try client.ask(request("x")).notes?.first?.utf8.count == 1 << 20)
+    _ = deaf
+  }
+
+  @Test func `says that a request is too long, and closes the connection`() throws {
+    let run = try Run("voice", environment, meet: echo)
+    defer { run.stop() }
+    let talker = try connected()
+    let flood = Data(repeating: 0x20, count: UnixSocket.longestRequestBytes + 70_000)
+    // The server may close the connection before all of it is sent.
+    _ = talker.send(line: flood, seconds: 60)
+    var rest = Data()
+    let reply = talker.reply(&rest)
+    #expect(
+      reply?.error?.message
+        == "The request is longer than 1 MiB, so the connection was closed.")
+  }
+
+  @Test func `answers that it is busy where all connections carry out requests`() throws {
+    let arrived = Atomic<Int>(0)
+    let server = try ControlServer(named: "voice", environment: environment) {
+      arrived.add(1, ordering: .releasing)
+    }
+    defer { server.stop() }
+    let busy = try (0 ..< CallerTable.limit).map { _ in try connected() }
+    for socket in busy {
+      #expect(socket.send(line: Data(#"{"do": "undo"}"#.utf8), seconds: 60))
+    }
+    while arrived.load(ordering: .acquiring) < CallerTable.limit { sched_yield() }
+    #expect(
+      throws: ControlError.refused(
+        message: "The run is busy with 32 other requests; try again later.", status: 1)
+    ) {
+      try ControlClient(run: "voice", environment: environment)
+        .ask(request("x"), seconds: 60)
+    }
+    _ = busy
+  }
+
+  @Test func `has requests examined on the threads of their connections`() throws {
+    // One check waits until the other request has been answered.
+    let isAnswered = DispatchSemaphore(value: 0)
+    let run = try Run(
+      "voice", environment,
+      check: { request in
+        guard request.node == "slow" else { return nil }
+        isAnswered.wait()
+        return ControlReply.Fault(message: "refused", status: 2)
+      }, meet: echo)
+    defer { run.stop() }
+    let slow = try connected()
+    #expect(slow.send(line: Data(#"{"do": "set", "node": "slow"}"#.utf8), seconds: 60))
+    let client = try ControlClient(run: "voice", environment: environment)
+    #expect(try client.ask(request("quick")).notes == ["quick"])
+    isAnswered.signal()
+    var rest = Data()
+    #expect(slow.reply(&rest)?.error?.message == "refused")
+  }
+
+  // MARK: - Runs that do not answer
+
+  @Test func `is reached though others are stopped, which are named`() throws {
+    let run = try Run("voice", environment, meet: echo)
+    defer { run.stop() }
+    // Sockets at which nobody accepts, as those of stopped processes.
+    var stopped: [UnixSocket] = []
+    for name in ["a", "b", "z"] {
+      let path = ControlFolder.socket(name, in: folder + "/outboard")
+      stopped.append(try UnixSocket.listen(at: path).get())
+    }
+    #expect(
+      try ControlClient(run: "voice", environment: environment).ask(request("x")).notes == ["x"])
+    let search = RunSearch(environment)
+    #expect(search.names == ["a", "b", "voice", "z"])
+    let answers = search.askAll(ControlRequest(.describe), seconds: 0.2)
+    let silent = answers.filter {
+      guard case .failure(.silent) = $0.reply else { return false }
+      return true
+    }
+    // The other one answers in time unless the machine is very busy.
+    #expect(Set(silent.map(\.name)).isSuperset(of: ["a", "b", "z"]))
+    _ = stopped
+  }
+
+  @Test func `is told apart from one whose queue is full`() throws {
+    try ControlFolder.prepare(folder + "/outboard")
+    let listener = try UnixSocket.listen(at: path).get()
+    // A queue that takes no more, as that of a process that was stopped long ago.
+    #expect(Glibc.listen(listener.descriptor, 0) == 0)
+    var waiting: [UnixSocket] = []
+    while case .success(let socket) = UnixSocket.connect(to: path, seconds: 0.05) {
+      waiting.append(socket)
+    }
+    #expect(throws: ControlError.silent(name: "voice", seconds: 2, process: nil)) {
+      try ControlClient(run: "voice", environment: environment)
+    }
+    // A new run does not take its name away.
+    let run = try Run("voice", environment, meet: echo)
+    defer { run.stop() }
+    #expect(run.server.name == "voice-2")
+    _ = waiting
+  }
+
+  @Test func `that is stopped is reported with the process`() throws {
+    let sleeper = Process()
+    sleeper.executableURL = URL(fileURLWithPath: "/bin/sleep")
+    sleeper.arguments = ["1000"]
+    try sleeper.run()
+    let number = sleeper.processIdentifier
+    defer {
+      kill(number, SIGKILL)
+      sleeper.waitUntilExit()
+    }
+    let running = ControlError.silent(name: "voice", seconds: 10, process: number)
+    #expect(
+      running.description
+        == "The run voice does not answer within 10 s; process \(number) may hang.")
+    kill(number, SIGSTOP)
+    while !ProcessState.isStopped(number) { sched_yield() }
+    #expect(
+      running.description
+        == "The run voice does not answer within 10 s, as process \(number) is stopped; `kill -CONT"
+        + " \(number)` continues it.")
+  }
+}

@@ -1,0 +1,201 @@
+// ControlTrustTests.swift: other users who pretend to be a run, or call one. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@testable import Control
+
+@Suite final class `Another user`: Sendable {
+  private let environment: [String: String]
+  private let folder: String
+  private static let nobody: uid_t = 65_534
+
+  init() throws {
+    folder = "/tmp/outboard-control-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    environment = ["XDG_RUNTIME_DIR": folder]
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  private var own: String { folder + "/outboard" }
+
+  private func listen() throws -> UnixSocket {
+    try UnixSocket.listen(at: ControlFolder.socket("voice", in: own)).get()
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can give a directory to another user"))
+  func `who made the folder first is not believed`() throws {
+    try ControlFolder.prepare(own)
+    let impostor = try listen()
+    #expect(chmod(folder, 0o1777) == 0)
+    #expect(chown(own, Self.nobody, Self.nobody) == 0)
+    let remark = "\(own) is ignored, as it belongs to another user."
+    let search = RunSearch(environment)
+    #expect(search.names.isEmpty)
+    #expect(search.remarks == [remark])
+    #expect(throws: ControlError.untrusted(remark: remark)) {
+      try ControlClient(run: nil, environment: environment)
+    }
+    #expect(
+      throws: ControlError.unusableFolder(path: own, reason: "it belongs to another user")
+    ) { try ControlServer(named: "voice", environment: environment) {} }
+    _ = impostor
+  }
+
+  @Test(arguments: [0o770, 0o707, 0o777] as [mode_t])
+  func `who can write to the folder makes it unsafe`(mode: mode_t) throws {
+    try ControlFolder.prepare(own)
+    let socket = try listen()
+    #expect(chmod(own, mode) == 0)
+    let reason = "other users can write to it (`chmod go-w \(own)` forbids it)"
+    #expect(RunSearch(environment).names.isEmpty)
+    #expect(throws: ControlError.untrusted(remark: "\(own) is ignored, as \(reason).")) {
+      try ControlClient(run: "voice", environment: environment)
+    }
+    #expect(throws: ControlError.unusableFolder(path: own, reason: reason)) {
+      try ControlServer(named: "voice", environment: environment) {}
+    }
+    #expect(chmod(own, 0o700) == 0)
+    #expect(RunSearch(environment).names == ["voice"])
+    _ = socket
+  }
+
+  @Test func `who put a link in the folder's place is not followed`() throws {
+    let real = folder + "/real"
+    try ControlFolder.prepare(real)
+    let socket = try UnixSocket.listen(at: ControlFolder.socket("voice", in: real)).get()
+    try FileManager.default.createSymbolicLink(atPath: own, withDestinationPath: real)
+    let search = RunSearch(environment)
+    #expect(search.names.isEmpty)
+    #expect(search.remarks == ["\(own) is ignored, as it is not a directory."])
+    _ = socket
+  }
+
+  @Test(
+    .enabled(if: geteuid() == 0, "only root can start a process of another user"),
+    .enabled(if: access("/usr/bin/perl", X_OK) == 0, "perl starts the other user's process"))
+  func `who calls a run is refused`() throws {
+    let run = try Run("voice", environment) { _ in ControlReply(notes: ["done"]) }
+    defer { run.stop() }
+    // The kernel lets the other user reach the socket; only the run itself is left to refuse.
+    let path = ControlFolder.socket("voice", in: own)
+    for place in [folder, own] { #expect(chmod(place, 0o755) == 0) }
+    #expect(chmod(path, 0o777) == 0)
+    let request = #"{"do": "describe"}"#
+    let answer = try Self.answer(as: Self.nobody, to: request, at: path)
+    #expect(
+      answer.contains("This run belongs to another user; only that user and root control it."))
+    #expect(try Self.answer(as: 0, to: request, at: path).contains("done"))
+  }
+
+  @Test(
+    .enabled(if: geteuid() == 0, "only root can start a process of another user"),
+    .enabled(if: access("/usr/bin/perl", X_OK) == 0, "perl starts the other user's process"))
+  func `who listens at a socket in a folder of ours is recognised`() throws {
+    try ControlFolder.prepare(own)
+    // It is handed to the other user only while the socket is made.
+    #expect(chown(own, Self.nobody, Self.nobody) == 0)
+    #expect(chmod(folder, 0o755) == 0)
+    let path = ControlFolder.socket("voice", in: own)
+    let impostor = Process()
+    impostor.executableURL = URL(fileURLWithPath: "/usr/bin/perl")
+    impostor.arguments = [
+      "-MSocket", "-e",
+      "$) = $( = shift; $> = $< = $(; socket(S, AF_UNIX, SOCK_STREAM, 0);"
+        + "bind(S, pack_sockaddr_un(shift)) or die; listen(S, 8); $| = 1; print qq(x); sleep 1000",
+      "\(Self.nobody)", path,
+    ]
+    let output = Pipe()
+    impostor.standardOutput = output
+    try impostor.run()
+    defer {
+      kill(impostor.processIdentifier, SIGKILL)
+      impostor.waitUntilExit()
+    }
+    #expect(try output.fileHandleForReading.read(upToCount: 1) == Data("x".utf8))
+    #expect(chown(own, 0, 0) == 0)
+    let search = RunSearch(environment)
+    #expect(search.names.isEmpty)
+    #expect(search.remarks == ["\(path) is ignored, as user \(Self.nobody) listens there."])
+  }
+
+  private static func answer(as user: uid_t, to request: String, at path: String) throws -> String {
+    let caller = Process()
+    caller.executableURL = URL(fileURLWithPath: "/usr/bin/perl")
+    caller.arguments = [
+      "-MSocket", "-e",
+      "$) = $( = shift; $> = $< = $(; $SIG{PIPE} = q(IGNORE); socket(S, AF_UNIX, SOCK_STREAM, 0);"
+        + "connect(S, pack_sockaddr_un(shift)) or die; syswrite(S, shift . qq(\\n)); print scalar <S>",
+      "\(user)", path, request,
+    ]
+    let output = Pipe()
+    caller.standardOutput = output
+    try caller.run()
+    let answer = try output.fileHandleForReading.readToEnd() ?? Data()
+    caller.waitUntilExit()
+    return String(decoding: answer, as: UTF8.self)
+  }
+
+  @Test func `of the machine's services trusts what only root can have made`() throws {
+    // Root's own folders are trusted by everybody.
+    #expect(FolderTrust(of: "/etc", for: 1_000).fault == nil)
+    #expect(
+      FolderTrust(of: "/tmp", for: 1_000).fault?.hasPrefix("other users can write to it") == true)
+    #expect(FolderTrust(of: "/nonexistent", for: 1_000).fault == "No such file or directory")
+  }
+
+  @Test func `cannot have a path end early by a NUL character`() {
+    guard case .failure(let fault) = UnixSocket.listen(at: folder + "/a\0b.sock") else {
+      Issue.record("listens")
+      return
+    }
+    #expect(fault.number == EINVAL)
+    #expect(!FileManager.default.fileExists(atPath: folder + "/a"))
+    guard case .failure(let other) = UnixSocket.connect(to: folder + "/a\0b", seconds: 1) else {
+      Issue.record("connects")
+      return
+    }
+    #expect(other.number == EINVAL)
+  }
+}
+
+@Suite struct `A request` {
+  private func read(_ line: String) throws(ControlRequest.Unreadable) -> ControlRequest {
+    try ControlRequest(line: Data(line.utf8))
+  }
+
+  @Test(arguments: [
+    (#""40 %""#, "40 %"), ("40", "40"), ("-6.5", "-6.5"), ("40.0", "40"), ("true", "true"),
+    ("false", "false"), ("1", "1"), ("0", "0"), ("0.1", "0.1"), ("1e3", "1000"),
+  ])
+  func `sets values that are texts, numbers and booleans`(json: String, text: String) throws {
+    let request = try read(#"{"do": "set", "node": "x", "values": {"mix": \#(json)}}"#)
+    #expect(request.values == ["mix": ControlValue(text)])
+  }
+
+  @Test(arguments: [
+    (#""values": {"mix": [1]}"#, #"The value of "mix" must be a string, a number, true or false."#),
+    (#""values": {"mix": {}}"#, #"The value of "mix" must be a string, a number, true or false."#),
+    (
+      #""values": {"mix": null}"#, #"The value of "mix" must be a string, a number, true or false."#
+    ),
+    (#""values": 5"#, #""values" must be an object of values by symbol, such as {"mix": 40}."#),
+    (
+      #""values": ["mix"]"#,
+      #""values" must be an object of values by symbol, such as {"mix": 40}."#
+    ),
+    (#""node": 5"#, #""node" must be a string."#),
+    (#""file": true"#, #""file" must be a string."#),
+    (#""force": "yes""#, #""force" must be true or false."#),
+    (#""over": "2""#, #""over" must be a number of seconds."#),
+    (#""file": "/tmp/a\u0000.yaml""#, #""file" contains a NUL character; leave it out."#),
+    (#""values": {"a\u0000": 1}"#, #""values" contains a NUL character; leave it out."#),
+    (#""values": {"a": "\u0000"}"#, #""values" contains a NUL character; leave it out."#),
+  ])
+  func `says which key is wrong`(json: String, message: String) {
+    #expect(throws: ControlRequest.Unreadable(message: message)) {
+      try read(#"{"do": "set", \#(json)}"#)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+// RudeNode.swift: a node that does what it must not, for tests of graphs. SPDX-License-Identifier: MIT
+
+import Glibc
+package import PluginModel
+
+/// Passes one channel on, and does something else.
+package final class RudeNode: Node {
+  /// What it does beside that.
+  package enum Fault {
+    /// It adds a constant.
+    case sounds(Float)
+    /// It silences its own input.
+    case writesInput
+    /// It leaves floating-point operations rounding upwards.
+    case rounds
+  }
+
+  package let audioInputCount = 1
+  package let audioOutputCount = 1
+  package let latencyFrames = 0
+  package let canRunInPlace = false
+  /// As a trial would have found.
+  package var writesInputs = false
+  package var soundsAlone = false
+  fileprivate let fault: Fault
+
+  package init(_ fault: Fault) { self.fault = fault }
+
+  package var step: NodeStep {
+    NodeStep(function: rudeNodeStep, context: Unmanaged.passUnretained(self).toOpaque())
+  }
+  package func setParameter(_ index: Int, to value: Float) {}
+  package func parameter(_ index: Int) -> Float { 0 }
+  package func activate() throws {}
+  package func deactivate() {}
+  package func reset() {}
+}
+
+@c(test_rude_node_step)
+private func rudeNodeStep(
+  _ context: UnsafeMutableRawPointer,
+  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
+) {
+  let node = Unmanaged<RudeNode>.fromOpaque(context).takeUnretainedValue()
+  for frame in 0 ..< Int(frameCount) {
+    buffers[1][frame] = buffers[0][frame]
+    if case .sounds(let level) = node.fault { buffers[1][frame] += level }
+    if case .writesInput = node.fault { buffers[0][frame] = 0 }
+  }
+  if case .rounds = node.fault { fesetround(upward) }
+}
+
+// FE_UPWARD, which Swift finds twice.
+#if arch(x86_64)
+private let upward: Int32 = 0x800
+#else
+private let upward: Int32 = 0x40_0000
+#endif

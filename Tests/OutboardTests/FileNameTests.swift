@@ -1,0 +1,64 @@
+// FileNameTests.swift: names of files that look like something else. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@Suite struct `Names of files` {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  @Test func `behind two dashes are names, whatever they look like`() throws {
+    for name in ["-dash.wav", "a=b.wav", "--json", "-", "plain", "mix=3"] {
+      try scratch.write("", to: "in/\(name)")
+      try scratch.addTone("in/\(name)")
+    }
+    let result = try Program.shell(
+      "cd in && $OUTBOARD render outboard.gain -o ../wet/ -- *", in: scratch)
+    #expect(result.status == 0, "\(result.error)")
+    let wet = try FileManager.default.contentsOfDirectory(atPath: scratch.path("wet"))
+    #expect(
+      Set(wet) == ["-dash.wav", "a=b.wav", "--json.wav", "-.wav", "plain.wav", "mix=3.wav"],
+      "\(result.error)")
+    let analysed = try Program.shell(
+      "cd in && $OUTBOARD analyse -- -dash.wav --json -", in: scratch)
+    #expect(analysed.status == 0 && analysed.text.contains("\n--json "), "\(analysed.error)")
+  }
+
+  @Test func `with a path are names, too`() throws {
+    try scratch.addTone("a=b.wav")
+    try scratch.addTone("-dash.wav")
+    try scratch.addTone("c.wav")
+    try expectSuccess(
+      ["render", "outboard.gain", "./a=b.wav", "./-dash.wav", "c.wav", "-o", "wet/"], in: scratch)
+    #expect(scratch.exists("wet/a=b.wav") && scratch.exists("wet/-dash.wav"))
+  }
+
+  @Test(arguments: [
+    ["render", "outboard.gain", "-dash.wav", "c.wav", "-o", "wet/"],
+    ["render", "outboard.gain", "-i", "c.wav", "-o", "-dash.wav"],
+    ["analyse", "-dash.wav"], ["run", "-dash.wav"], ["check", "-dash.wav"],
+  ])
+  func `with a dash before them are refused with what to write`(arguments: [String]) throws {
+    try expectFailure(
+      arguments, in: scratch,
+      "-dash.wav begins with a dash, so it is taken for an option; write ./-dash.wav, or put -- before"
+        + " the names of files.")
+  }
+
+  @Test(arguments: [
+    "render outboard.gain \"$N\" -o wet/", "render outboard.gain -i c.wav -o \"$N\"",
+    "analyse -- \"$N\"",
+  ])
+  func `that are not UTF-8 are refused as what they are`(command: String) throws {
+    try scratch.addTone("c.wav")
+    let result = try Program.shell(
+      "N=$(printf 'caf\\351.wav'); cp c.wav \"$N\"; $OUTBOARD \(command); s=$?; rm -f \"$N\"; exit $s",
+      in: scratch)
+    #expect(result.status == 2)
+    #expect(
+      result.error
+        == "outboard: The argument caf\\xe9.wav is not UTF-8, so no file can be found by it;"
+        + " rename the file, for instance with `convmv -f latin1 -t utf8 --notest FILE`.\n")
+  }
+}

@@ -1,0 +1,210 @@
+// ForeignCodeTests.swift: plugins that hang, leave or crash once they are let in. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@Suite struct `Code that goes wrong late` {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    try scratch.addTone()
+    try scratch.write(Self.source, to: "late.c")
+  }
+
+  /// Does what `DEED` says, longer after its start than its trial takes.
+  private static let source = """
+    #define _GNU_SOURCE
+    #include <err.h>
+    #include <pthread.h>
+    #include <signal.h>
+    #include <stdlib.h>
+    #include <string.h>
+    #include <sys/syscall.h>
+    #include <unistd.h>
+    static volatile int sink;
+    static int deep(int n) { volatile char room[4096]; room[n % 4096] = n; return deep(n + 1) + room[7]; }
+    static void *leave(void *own) { exit(0); }
+    static void wait_for_nobody(void) { int ends[2]; char c; pipe(ends); for (;;) read(ends[0], &c, 1); }
+    static void act(const char *deed) {
+      pthread_t thread;
+      if (!strcmp(deed, "loop")) for (;;) sink++;
+      if (!strcmp(deed, "sleep")) for (;;) sleep(1000);
+      if (!strcmp(deed, "read")) wait_for_nobody();
+      if (!strcmp(deed, "pthread_exit")) pthread_exit(0);
+      if (!strcmp(deed, "SYS_exit")) syscall(SYS_exit, 0);
+      if (!strcmp(deed, "exit")) exit(0);
+      if (!strcmp(deed, "_exit")) _exit(0);
+      if (!strcmp(deed, "_Exit")) _Exit(0);
+      if (!strcmp(deed, "quick_exit")) quick_exit(0);
+      if (!strcmp(deed, "errx")) errx(0, "no more");
+      if (!strcmp(deed, "kill")) kill(getpid(), SIGKILL);
+      if (!strcmp(deed, "term")) kill(getpid(), SIGTERM);
+      if (!strcmp(deed, "raise")) raise(SIGTERM);
+      if (!strcmp(deed, "abort")) abort();
+      if (!strcmp(deed, "crash")) *(volatile int *)0 = 1;
+      if (!strcmp(deed, "trap")) __builtin_trap();
+      if (!strcmp(deed, "overflow")) sink = deep(1);
+      if (!strcmp(deed, "thread")) { pthread_create(&thread, 0, leave, 0); for (;;) sleep(1); }
+    }
+    void process(void *state, const float *const *in, float *const *out, const float *parameters,
+                 unsigned frames) {
+      static unsigned count;
+      for (unsigned i = 0; i < frames; i++) out[0][i] = out[1][i] = in[0][i];
+      if (++count == 500) act(getenv("DEED"));
+    }
+    """
+
+  /// The number of the line that has this.
+  private func line(of text: String) -> Int {
+    let lines = Self.source.split(separator: "\n", omittingEmptySubsequences: false)
+    return (lines.firstIndex { $0.contains(text) } ?? -1) + 1
+  }
+
+  private static let hangs = ["loop", "sleep", "read"]
+  private static let ended = ["pthread_exit", "SYS_exit"]
+  private static let left = [
+    "exit": "called exit(0)", "_exit": "called _exit(0)", "_Exit": "called _Exit(0)",
+    "quick_exit": "called quick_exit(0)", "errx": "called exit", "kill": "sent signal 9",
+    "term": "sent signal 15", "raise": "sent signal 15", "thread": "called exit(0)",
+  ]
+  private static let crashed = [
+    "abort": SIGABRT, "crash": SIGSEGV, "trap": SIGILL, "overflow": SIGSEGV,
+  ]
+
+  private func start(_ arguments: [String], _ deed: String) throws -> Program.Running {
+    try Program.start(
+      [Program.url.path] + arguments, in: scratch,
+      environment: ["DEED": deed, "OUTBOARD_TEST": deed])
+  }
+
+  private func check(_ result: Program.Result, _ deed: String) throws {
+    let said = "\(deed): \(result.status) \(result.error)"
+    #expect(result.error.contains("late.c (late) "), "\(said)")
+    if Self.hangs.contains(deed) {
+      #expect(result.status == 1, "\(said)")
+      #expect(result.error.contains(" has not returned from a block for "), "\(said)")
+      #expect(result.error.contains("late.c:"), "\(said)")
+    } else if Self.ended.contains(deed) {
+      #expect(result.status == 1, "\(said)")
+      #expect(result.error.contains(" ended the thread that rendered it, "), "\(said)")
+    } else if let words = Self.left[deed] {
+      #expect(result.status == 1, "\(said)")
+      #expect(result.error.contains(" \(words)"), "\(said)")
+    } else {
+      let signal = try #require(Self.crashed[deed])
+      #expect(result.status == 128 + signal, "\(said)")
+      #expect(result.error.contains(" crashed (signal \(signal), "), "\(said)")
+      #expect(result.error.contains("late.c:"), "\(said)")
+    }
+  }
+
+  private static let deeds = hangs + ended + left.keys.sorted() + crashed.keys.sorted()
+
+  @Test(arguments: [
+    ["render", "late.c", "-i", "in.wav", "-o", "out.wav", "--block", "8"],
+    ["run", "late.c", "--in", "dummy", "--out", "dummy", "--period", "16", "--no-deadline-watch"],
+    [
+      "run", "--rig", "two.yaml", "--threads", "2", "--in", "dummy", "--out", "dummy", "--period",
+      "16", "--no-deadline-watch",
+    ],
+  ])
+  func `is named, and fails the work`(arguments: [String]) throws {
+    try scratch.write(
+      """
+      outboard: 1
+      input: {device: dummy, channels: 2}
+      output: {device: dummy, channels: 2}
+      nodes:
+        other: {plugin: outboard.reverb}
+        late: {plugin: ./late.c}
+      connections: [in -> late -> out, in -> other -> out]
+      """, to: "two.yaml")
+    let isRender = arguments[0] == "render"
+    // Compiled and tried once.
+    #expect(try start(arguments + ["--seconds", "0.01"], "none").finish().status == 0)
+    try? FileManager.default.removeItem(atPath: scratch.path("out.wav"))
+    for deeds in [Self.deeds[..<6], Self.deeds[6 ..< 12], Self.deeds[12...]] {
+      let running = try deeds.map { deed in
+        let own = arguments.map { $0 == "out.wav" ? "\(deed).wav" : $0 }
+        return (deed, try start(own, deed))
+      }
+      for (deed, program) in running { try check(try program.finish(), deed) }
+    }
+    if isRender {
+      #expect(try scratch.files().filter { $0.hasSuffix(".wav") } == ["in.wav"])
+    }
+  }
+
+  @Test(arguments: ["loop", "exit", "crash"])
+  func `is told to programs, and leaves recordings whole`(deed: String) throws {
+    let running = try start(
+      [
+        "run", "late.c", "--in", "dummy", "--out", "dummy", "--period", "64", "--record",
+        "take.wav", "--events", "json",
+      ], deed)
+    let result = try running.finish()
+    try check(result, deed)
+    let events = try result.text.split(separator: "\n").map { line in
+      try #require(
+        JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
+    }
+    let failure = try #require(events.first { $0["event"] as? String == "failure" })
+    #expect(failure["node"] as? String == "late")
+    #expect(failure["plugin"] as? String == "late.c")
+    #expect(
+      failure["kind"] as? String == ["loop": "hung", "exit": "exited", "crash": "crashed"][deed])
+    let stopped = try #require(events.last)
+    #expect(stopped["event"] as? String == "stopped")
+    #expect(stopped["failure"] as? String == failure["failure"] as? String)
+    let recordings = stopped["recordings"] as? [[String: Any]]
+    // What was rendered before it went wrong is there, all 499 blocks.
+    #expect(recordings?.first?["frames"] as? Int == 499 * 64)
+    if deed == "loop" {
+      #expect(stopped["xruns"] as? Int == 1)
+      #expect(stopped["lostSeconds"] as? Double ?? 0 >= 1.9)
+    }
+    let info = try Program.run(["analyse", "take.wav", "--json"], in: scratch)
+    #expect(info.status == 0, "\(info.error)")
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `does not keep a run from ending that is asked to`(signal: Int32) throws {
+    let running = try start(
+      ["run", "late.c", "--in", "dummy", "--out", "dummy", "--period", "16", "--events", "json"],
+      "loop")
+    // Every request is refused as soon as it is known that nothing would be heard. On a busy machine the run may have
+    // ended by itself before that is seen.
+    var reply = try Program.run(["set", "late", "x=1"], in: scratch)
+    while running.process.isRunning, !reply.error.contains("has not returned") {
+      reply = try Program.run(["set", "late", "x=1"], in: scratch)
+      #expect(reply.status != 0)
+    }
+    kill(running.process.processIdentifier, signal)
+    let result = try running.finish()
+    #expect(result.status == 1, "\(result.error)")
+    #expect(result.error.contains("late.c (late) has not returned"), "\(result.error)")
+  }
+
+  @Test func `does not keep a run from its time`() throws {
+    let running = try start(
+      [
+        "run", "late.c", "--in", "dummy", "--out", "dummy", "--period", "16", "--seconds", "0.5",
+      ], "sleep")
+    try check(try running.finish(), "sleep")
+  }
+
+  @Test func `fails one file of many, and names itself`() throws {
+    try scratch.addTone("b.wav")
+    let result = try start(
+      ["render", "late.c", "in.wav", "b.wav", "-o", "wet/", "--block", "8"], "loop"
+    ).finish()
+    #expect(result.status == 1)
+    for name in ["in.wav", "b.wav"] {
+      #expect(
+        result.error.contains("\(name): late.c (late) has not returned from a block"),
+        "\(result.error)")
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("wet")) == [])
+  }
+}

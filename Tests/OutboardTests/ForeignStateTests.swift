@@ -1,0 +1,91 @@
+// ForeignStateTests.swift: plugins that change the process they run in, or their inputs. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@Suite struct `A plugin that meddles` {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    try scratch.addTone()
+  }
+
+  /// A module that passes sound on, with something done in `create` and in each block.
+  private func source(create: String = "", process: String = "") -> String {
+    """
+    // outboard: {name: Meddler, inputs: 2, outputs: 2}
+    #include <fenv.h>
+    #include <locale.h>
+    #include <stdlib.h>
+    #include <sys/stat.h>
+    #include <unistd.h>
+    void *create(double rate, unsigned longest) { \(create) return malloc(1); }
+    void destroy(void *state) { free(state); }
+    void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
+      for (int c = 0; c < 2; c++)
+        for (unsigned i = 0; i < n; i++) out[c][i] = in[c][i];
+      \(process)
+    }
+    """
+  }
+
+  private func render(_ source: String, to output: String = "out.wav") throws -> Program.Result {
+    try scratch.write(source, to: "meddler.c")
+    return try Program.run(["render", "meddler.c", "-i", "in.wav", "-o", output], in: scratch)
+  }
+
+  @Test(arguments: ["create", "process"])
+  func `another folder does not move what is written`(place: String) throws {
+    let code = "if (chdir(\"/\")) abort(); umask(0777);"
+    let result = try render(
+      place == "create" ? source(create: code) : source(process: code), to: "moved.wav")
+    #expect(result.status == 0)
+    #expect(scratch.samples("moved.wav") == scratch.samples("in.wav"))
+    let remark =
+      "outboard: Meddler changes the working directory and the file mode mask (umask) of the whole program;"
+    #expect(result.error.components(separatedBy: remark).count == 2, "\(result.error)")
+  }
+
+  @Test func `a locale of its own reaches nobody else`() throws {
+    let result = try render(source(create: "setlocale(LC_ALL, \"C.UTF-8\");"))
+    #expect(result.status == 0)
+    #expect(result.error.contains("Meddler changes the locale of the whole program;"))
+  }
+
+  @Test func `rounding is restored behind it, and it is named`() throws {
+    let result = try render(source(process: "fesetround(FE_UPWARD);"))
+    #expect(result.status == 0)
+    #expect(result.error.contains("Meddler changes the floating-point mode of the whole program;"))
+    #expect(scratch.samples("out.wav") == scratch.samples("in.wav"))
+  }
+
+  @Test func `what turns denormals off, as the host does, is told of to nobody`() throws {
+    // Both bits, as many plugins set them.
+    let result = try render(
+      source(process: "fenv_t e; fegetenv(&e); e.__mxcsr |= 0x8040; fesetenv(&e);"))
+    #expect(result.status == 0)
+    #expect(!result.error.contains("Meddler"), "\(result.error)")
+  }
+
+  @Test func `what writes to its input leaves the other branch alone`() throws {
+    try scratch.write(
+      source(
+        process: "for (unsigned i = 0; i < n; i++) ((float *)in[0])[i] = ((float *)in[1])[i] = 9;"),
+      to: "meddler.c")
+    try scratch.write(
+      """
+      outboard: 1
+      nodes:
+        rude: {plugin: ./meddler.c}
+      connections:
+        - in -> rude -> out
+        - in -> out
+      """, to: "branches.yaml")
+    let result = try Program.run(
+      ["render", "--rig", "branches.yaml", "-i", "in.wav", "-o", "out.wav"], in: scratch)
+    #expect(result.status == 0, "\(result.error)")
+    let doubled = try #require(scratch.samples("in.wav")).map { $0.map { $0 * 2 } }
+    #expect(scratch.samples("out.wav") == doubled)
+  }
+}

@@ -1,0 +1,81 @@
+// HelperProcessTests.swift: the program without processes of its own, and started by other programs. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@Suite struct `Helper processes` {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    try scratch.addTone()
+  }
+
+  /// Notes each process in which it is made.
+  private static let source = """
+    #include <stdio.h>
+    #include <stdlib.h>
+    #include <unistd.h>
+    void *create(double rate, unsigned longest) {
+      FILE *file = fopen(getenv("PROCESSES"), "a");
+      fprintf(file, "%d\\n", getpid());
+      fclose(file);
+      return malloc(1);
+    }
+    void destroy(void *s) { free(s); }
+    void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
+      for (unsigned i = 0; i < n; i++)
+        for (unsigned c = 0; c < 2; c++) out[c][i] = in[c][i];
+    }
+    """
+
+  private func processes(_ arguments: [String]) throws -> (own: Int32, found: Set<Int32>) {
+    try scratch.write(Self.source, to: "noting.c")
+    try? FileManager.default.removeItem(atPath: scratch.path("processes"))
+    let running = try Program.start(
+      [Program.url.path] + arguments, in: scratch,
+      environment: ["PROCESSES": scratch.path("processes")])
+    let own = running.process.processIdentifier
+    let result = try running.finish()
+    #expect(result.status == 0, "\(result.error)")
+    let text = String(decoding: try scratch.data("processes"), as: UTF8.self)
+    return (own, Set(text.split(separator: "\n").compactMap { Int32($0) }))
+  }
+
+  @Test(arguments: [
+    ["render", "noting.c", "in.wav", "-o", "out.wav"],
+    ["run", "noting.c", "--in", "dummy", "--out", "dummy", "--seconds", "0.1"],
+  ])
+  func `are not started where they are not wanted`(arguments: [String]) throws {
+    let usual = try processes(arguments)
+    #expect(usual.found.count > 1 && usual.found.contains(usual.own))
+    let alone = try processes(
+      arguments + ["--no-helpers", "--force"].prefix(arguments[0] == "run" ? 1 : 2))
+    #expect(alone.found == [alone.own])
+  }
+
+  @Test func `and many files are rendered all the same`() throws {
+    try scratch.addTone("b.wav")
+    let usual = try expectSuccess(
+      ["render", "outboard.echo", "in.wav", "b.wav", "-o", "usual/"], in: scratch)
+    let alone = try expectSuccess(
+      ["render", "outboard.echo", "in.wav", "b.wav", "-o", "alone/", "--no-helpers"], in: scratch)
+    for name in ["in.wav", "b.wav"] {
+      #expect(try scratch.data("usual/\(name)") == scratch.data("alone/\(name)"))
+    }
+    #expect(usual.text.split(separator: "\n").count == alone.text.split(separator: "\n").count)
+  }
+
+  @Test func `are found where another program is the process's own file`() throws {
+    let linker = try #require(
+      ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"].first {
+        FileManager.default.fileExists(atPath: $0)
+      })
+    let running = try Program.start(
+      [linker, Program.url.path, "render", "outboard.reverb", "in.wav", "-o", "out.wav"],
+      in: scratch)
+    let result = try running.finish()
+    #expect(result.status == 0 && result.error == "", "\(result.error)")
+    #expect(scratch.exists("out.wav"))
+  }
+}

@@ -1,0 +1,102 @@
+// ReloadTests.swift: SIGHUP, which asks for the rig's file to be read again. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@Suite struct `A run that gets SIGHUP` {
+  private struct Run: Decodable {
+    struct Node: Decodable {
+      let name: String
+      let values: [String: Double]
+    }
+    let process: Int32
+    let nodes: [Node]
+  }
+
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func write(gain: Int) throws {
+    try scratch.write(
+      """
+      outboard: 1
+      input: {device: dummy, channels: 2}
+      output: {device: dummy, channels: 2}
+      nodes: {level: {plugin: outboard.gain, parameters: {gain: \(gain)}}}
+      connections: [in -> level -> out]
+      """, to: "rig.yaml")
+  }
+
+  private func runs() throws -> [Run] {
+    try JSONDecoder().decode([Run].self, from: Program.run(["runs", "--json"], in: scratch).output)
+  }
+
+  /// Waits until it can be asked something, and for what it says to be right.
+  private func wait(
+    _ running: Program.Running, until isRight: (Run) throws -> Bool = { _ in true }
+  ) throws -> Run {
+    while running.process.isRunning {
+      if let run = try runs().first, try isRight(run) { return run }
+      Thread.sleep(forTimeInterval: 0.02)
+    }
+    let error = try running.finish().error
+    return try #require(nil, "it ended: \(error)")
+  }
+
+  @Test(arguments: [[], ["--service"]])
+  func `applies what the rig's file is now`(options: [String]) throws {
+    try write(gain: -6)
+    let running = try Program.start(
+      [Program.url.path, "run", "--rig", "rig.yaml"] + options, in: scratch)
+    let run = try wait(running)
+    #expect(run.nodes.first?.values["gain"] == -6)
+    try write(gain: -12)
+    kill(run.process, SIGHUP)
+    _ = try wait(running) { $0.nodes.first?.values["gain"] == -12 }
+    // What is wrong leaves the old one playing.
+    try scratch.write("outboard: 1\nnodes: [", to: "rig.yaml")
+    kill(run.process, SIGHUP)
+    try write(gain: -3)
+    kill(run.process, SIGHUP)
+    _ = try wait(running) { $0.nodes.first?.values["gain"] == -3 }
+    kill(run.process, SIGTERM)
+    let result = try running.finish()
+    #expect(result.status == 0)
+    #expect(result.error.contains("rig.yaml is heard as it is now."), "\(result.error)")
+  }
+
+  @Test func `says so where there is no file, and runs on`() throws {
+    let running = try Program.start(
+      [Program.url.path, "run", "outboard.gain", "--in", "dummy", "--out", "dummy", "--service"],
+      in: scratch)
+    let run = try wait(running)
+    kill(run.process, SIGHUP)
+    let sentence = "SIGHUP asks for the rig's file to be read again"
+    func said() throws -> String {
+      let names = try scratch.files().filter { $0.hasSuffix(".err") }
+      return try names.map { String(decoding: try scratch.data($0), as: UTF8.self) }.joined()
+    }
+    while running.process.isRunning, try !said().contains(sentence) {
+      Thread.sleep(forTimeInterval: 0.02)
+    }
+    #expect(try wait(running).process == run.process)
+    kill(run.process, SIGTERM)
+    let result = try running.finish()
+    #expect(result.status == 0)
+    #expect(result.error.contains(sentence))
+  }
+
+  @Test func `as its terminal is gone ends`() throws {
+    try write(gain: -6)
+    // A terminal of its own, which goes with the program that keeps it.
+    let terminal = try Program.start(
+      ["/usr/bin/script", "-qec", "\(Program.url.path) run --rig rig.yaml", "/dev/null"],
+      in: scratch)
+    let run = try wait(terminal)
+    kill(terminal.process.processIdentifier, SIGKILL)
+    _ = try terminal.finish()
+    while kill(run.process, 0) == 0 { Thread.sleep(forTimeInterval: 0.02) }
+    #expect(try runs().isEmpty)
+  }
+}

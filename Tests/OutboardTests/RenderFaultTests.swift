@@ -1,0 +1,45 @@
+// RenderFaultTests.swift: samples that are not numbers, and whose fault that is. SPDX-License-Identifier: MIT
+
+import Foundation
+import LV2Fixtures
+import Testing
+
+@Suite struct `A rendering with samples that are not numbers` {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  @Test func `what is no number in the input is not blamed on a plugin`() throws {
+    var samples = [Float](repeating: 0.1, count: 4_800)
+    samples[480] = .nan
+    samples[481] = .infinity
+    try FloatWave(channels: [samples, samples], sampleRateHz: 48_000).write(
+      to: scratch.path("in.wav"))
+    let result = try Program.run(
+      ["render", "outboard.equaliser", "-i", "in.wav", "-o", "out.wav", "--tail", "0"], in: scratch)
+    #expect(result.status == 0)
+    #expect(
+      result.error
+        == "outboard: 4 samples were not a number (NaN or infinite) in the input, the first at 0.01 s, and"
+        + " became silence; no plugin is at fault.\n")
+    #expect(scratch.samples("out.wav")?.joined().allSatisfy(\.isFinite) == true)
+  }
+
+  @Test func `gains that overflow are not blamed on a plugin`() throws {
+    _ = try scratch.addTone(frames: 4_800)
+    let names = (1 ... 20).map { "g\($0)" }
+    let chain = zip(["in"] + names, names + ["out"]).map {
+      "  - {from: \($0), to: \($1), gain: 40 dB}\n"
+    }
+    try scratch.write(
+      "outboard: 1\nnodes:\n" + names.map { "  \($0): {plugin: outboard.gain}\n" }.joined()
+        + "connections:\n" + chain.joined(), to: "loud.yaml")
+    let result = try Program.run(
+      ["render", "--rig", "loud.yaml", "-i", "in.wav", "-o", "out.wav", "--tail", "0"], in: scratch)
+    #expect(result.status == 0)
+    #expect(
+      result.error.contains("the gains of the connections come to 840 dB in a row, so lower them."),
+      "\(result.error)")
+    #expect(!result.error.contains("check --plugin"))
+  }
+}

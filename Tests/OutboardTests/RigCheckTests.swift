@@ -1,0 +1,94 @@
+// RigCheckTests.swift: what `check` refuses, `run` and `render` refuse. SPDX-License-Identifier: MIT
+
+import Foundation
+import LV2Fixtures
+import Testing
+
+@Suite struct `Checking a rig` {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    try scratch.addTone()
+    try scratch.addModule("crash", fixture: "crash_in_create")
+  }
+
+  private func rig(_ nodes: String, _ connections: String, more: String = "") -> String {
+    """
+    outboard: 1
+    output: {device: dummy, channels: 2}
+    input: {device: dummy, channels: 2}
+    period: 256
+    nodes: {\(nodes)}
+    connections: [\(connections)]
+    \(more)
+    """
+  }
+
+  @Test(arguments: [
+    ("g: {plugin: outboard.gain}", "in -> g -> out, {from: g, to: g, delay: 2 ms, gain: -9}"),
+    ("g: {plugin: ./crash.yaml}", "in -> g -> out"),
+    ("g: {plugin: outboard.convolver, properties: {impulse: missing.wav}}", "in -> g -> out"),
+    ("g: {builtin: player, file: missing.wav}", "in -> out, g -> out"),
+    ("g: {builtin: recorder, file: nowhere/take.wav}", "in -> g"),
+    ("g: {plugin: outboard.gain, state: nowhere}", "in -> g -> out"),
+    ("g: {builtin: meter, log: nowhere/levels.csv}", "in -> g -> out"),
+  ])
+  func `says of it what run says`(nodes: String, connections: String) throws {
+    try scratch.write(rig(nodes, connections), to: "rig.yaml")
+    let before = try scratch.files()
+    let check = try Program.run(["check", "rig.yaml"], in: scratch)
+    let run = try Program.run(["run", "--rig", "rig.yaml", "--seconds", "0.1"], in: scratch)
+    #expect(run.status != 0)
+    #expect(check.status == 2 && check.text == "")
+    #expect(check.error == run.error)
+    #expect(try scratch.files() == before)
+    let json = try Program.run(["check", "--json", "rig.yaml"], in: scratch)
+    let reports = try #require(
+      try JSONSerialization.jsonObject(with: json.output) as? [[String: Any]])
+    #expect(reports.first?["isGood"] as? Bool == false)
+  }
+
+  @Test func `leaves nothing behind where all is well, and takes short delays`() throws {
+    try scratch.write(
+      rig(
+        "g: {plugin: outboard.gain}, r: {builtin: recorder, file: take.wav}, m: {builtin: meter, log: l.csv}",
+        "in -> g -> m -> out, m -> r, {from: in, to: out, delay: 3 ms}"), to: "rig.yaml")
+    let before = try scratch.files()
+    try expectSuccess(["check", "rig.yaml"], in: scratch)
+    try expectSuccess(["graph", "rig.yaml"], in: scratch)
+    #expect(try scratch.files() == before)
+  }
+
+  @Test func `looks at the file alone where plugins are not to be tried`() throws {
+    try scratch.write(rig("g: {plugin: ./crash.yaml}", "in -> g -> out"), to: "rig.yaml")
+    try expectSuccess(["check", "--skip-trial", "rig.yaml"], in: scratch)
+  }
+
+  @Test func `a short delay is exact beside a plugin that is late`() throws {
+    try scratch.write(
+      rig(
+        "l: {plugin: outboard.limiter}",
+        "\"in:1 -> l:1\", \"l:1 -> out:1\", {from: \"in:1\", to: \"out:2\", delay: 3 ms}"),
+      to: "rig.yaml")
+    var impulse = [Float](repeating: 0, count: 4_800)
+    impulse[1_000] = 0.25
+    try FloatWave(channels: [impulse, impulse], sampleRateHz: 48_000).write(
+      to: scratch.path("i.wav"))
+    var sounds: [[[Float]]] = []
+    for block in ["37", "512"] {
+      try expectSuccess(
+        [
+          "render", "--rig", "rig.yaml", "-i", "i.wav", "-o", "\(block).wav", "--block", block,
+          "--format", "float",
+        ],
+        in: scratch)
+      sounds.append(try #require(FloatWave(path: scratch.path("\(block).wav"))).channels)
+    }
+    #expect(sounds[0] == sounds[1])
+    let places = sounds[0].map { channel in
+      channel.indices.max { abs(channel[$0]) < abs(channel[$1]) } ?? 0
+    }
+    #expect(places == [1_000, 1_144])
+  }
+}

@@ -1,0 +1,178 @@
+// SteeringFaultTests.swift: pipes, devices, stopped runs and other users, as a run and its clients meet them.
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@Suite struct `A run that is asked for trouble` {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func outboard(_ arguments: String...) throws -> Program.Result {
+    try Program.run(arguments, in: scratch)
+  }
+
+  /// Starts a run without a card, and waits until it can be reached.
+  private func start(_ name: String = "tone") throws -> Program.Running {
+    let running = try Program.start(
+      [Program.url.path, "run", "outboard.oscillator", "--out", "dummy", "--name", name],
+      in: scratch)
+    while try !outboard("runs").text.contains("\(name) (") {
+      try #require(running.process.isRunning)
+      Thread.sleep(forTimeInterval: 0.1)
+    }
+    return running
+  }
+
+  private func node() throws -> String {
+    let runs = try outboard("runs", "--json")
+    let list = try JSONSerialization.jsonObject(with: runs.output) as? [[String: Any]]
+    let nodes = try #require(list?.first?["nodes"] as? [[String: Any]])
+    return try #require(nodes.first?["name"] as? String)
+  }
+
+  private func pipe(_ name: String) {
+    #expect(mkfifo(scratch.path(name), 0o600) == 0)
+  }
+
+  @Test func `serves others while a rig that does not arrive is loaded, and calls it off`() throws {
+    let running = try start()
+    let node = try node()
+    pipe("late.yaml")
+    let loading = try Program.start([Program.url.path, "load", "late.yaml"], in: scratch)
+    // Answered meanwhile, again and again, until the load is on its way and called off.
+    var undone: Program.Result
+    repeat {
+      #expect(try outboard("set", node, "level=-40").status == 0)
+      undone = try outboard("undo")
+    } while undone.status != 0
+    #expect(undone.error.contains("was not ready yet; what was on its way is called off."))
+    let loaded = try loading.finish()
+    #expect(loaded.status == 1 && loaded.error.contains("is not loaded: it was taken back"))
+    #expect(try outboard("runs").text.contains("-40 dB"))
+
+    // It ends although another one is on its way, or just begins.
+    let again = try Program.start([Program.url.path, "load", "late.yaml"], in: scratch)
+    running.process.terminate()
+    #expect(try running.finish().status == 0)
+    #expect(try again.finish().status != 0)
+  }
+
+  @Test func `refuses rigs that name pipes and devices`() throws {
+    let running = try start()
+    defer { try? end(running) }
+    pipe("ir.wav")
+    try scratch.write(
+      "outboard: 1\nnodes: {c: {plugin: outboard.convolver, properties: {impulse: ir.wav}}}\n"
+        + "connections: [in -> c -> out]\n", to: "pipe.yaml")
+    let file = try outboard("load", "pipe.yaml")
+    #expect(file.status == 2, "\(file.error)")
+    #expect(file.error.contains("ir.wav: this is a named pipe, not a file; name a file."))
+    try scratch.write(
+      "outboard: 1\nnodes: {inner: {rig: /dev/zero}}\nconnections: [in -> inner -> out]\n",
+      to: "device.yaml")
+    let device = try outboard("load", "device.yaml")
+    #expect(device.status == 2)
+    #expect(device.error.contains("it is a device, not a file."), "\(device.error)")
+  }
+
+  @Test func `never replaces a pipe or a device when it saves`() throws {
+    let running = try start()
+    defer { try? end(running) }
+    pipe("pipe.yaml")
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch.path("null.yaml"), withDestinationPath: "/dev/null")
+    for (name, kind, mode) in [
+      ("pipe.yaml", "a named pipe", S_IFIFO), ("null.yaml", "a device", S_IFLNK),
+    ] {
+      let saved = try outboard("save", "--force", name)
+      #expect(saved.status == 1)
+      #expect(
+        saved.error.hasSuffix(
+          "/\(name) is \(kind), which is never replaced by a file; give another name.\n"),
+        "\(saved.error)")
+      var status = stat()
+      #expect(lstat(scratch.path(name), &status) == 0 && status.st_mode & S_IFMT == mode)
+    }
+    // A file keeps its mode.
+    try scratch.write("old", to: "mine.yaml")
+    #expect(chmod(scratch.path("mine.yaml"), 0o640) == 0)
+    #expect(try outboard("save", "--force", "mine.yaml").status == 0)
+    var status = stat()
+    #expect(stat(scratch.path("mine.yaml"), &status) == 0 && status.st_mode & 0o777 == 0o640)
+  }
+
+  @Test func `is reached though another run is stopped, which is named`() throws {
+    let stopped = try start("asleep")
+    let running = try start("awake")
+    defer { try? end(running) }
+    let node = try node()
+    let number = stopped.process.processIdentifier
+    kill(number, SIGSTOP)
+    let runs = try outboard("runs")
+    #expect(runs.text.contains("awake ("))
+    #expect(
+      runs.error.contains(
+        "The run asleep does not answer within 5 s, as process \(number) is stopped; `kill -CONT"
+          + " \(number)` continues it."), "\(runs.error)")
+    #expect(try outboard("set", "--run", "awake", node, "level=-40").status == 0)
+    let refused = try outboard("save", "--run", "asleep", "mine.yaml")
+    #expect(refused.status == 1 && refused.error.contains("The run asleep does not answer"))
+    kill(number, SIGCONT)
+    try end(stopped)
+  }
+
+  private func end(_ running: Program.Running) throws {
+    running.process.terminate()
+    #expect(try running.finish().status == 0)
+  }
+
+  // MARK: - Files
+
+  @Test func `a rendering reads a pipe as it reads standard input`() throws {
+    try scratch.addTone()
+    pipe("pipe")
+    let rendering = try Program.start(
+      [Program.url.path, "render", "outboard.gain", "-i", "pipe", "-o", "out.wav"], in: scratch)
+    let copied = try Program.shell("cat in.wav > pipe", in: scratch)
+    #expect(copied.status == 0)
+    let result = try rendering.finish()
+    #expect(result.status == 0, "\(result.error)")
+    #expect(scratch.samples("out.wav") == scratch.samples("in.wav"))
+  }
+
+  @Test func `a rendering that waits for a pipe ends with Ctrl-C`() throws {
+    pipe("pipe")
+    let rendering = try Program.start(
+      [Program.url.path, "render", "outboard.gain", "-i", "pipe", "-o", "out.wav"], in: scratch)
+    let number = rendering.process.processIdentifier
+    while !hasOpen(scratch.path("pipe"), number) { sched_yield() }
+    kill(number, SIGINT)
+    #expect(try rendering.finish().status == 128 + SIGINT)
+    #expect(!scratch.exists("out.wav"))
+  }
+
+  @Test(arguments: [
+    (
+      ["render", "outboard.gain", "-i", "/dev/zero", "-o", "out.wav"],
+      "/dev/zero is a device, not a file;"
+    ),
+    (
+      ["render", "outboard.oscillator", "--midi", "pipe", "-o", "out.wav"],
+      "pipe cannot be read: it is a named pipe, not a file."
+    ),
+    (["check", "/dev/null"], "it is a device, not a file."),
+    (
+      ["analyse", "in.wav", "--plot", "pipe.png", "--force"],
+      "pipe.png is a named pipe, which is never replaced by a file;"
+    ),
+  ])
+  func `what is no file is refused at once`(arguments: [String], sentence: String) throws {
+    try scratch.addTone()
+    pipe("pipe")
+    pipe("pipe.png")
+    let result = try Program.run(arguments, in: scratch)
+    #expect(result.status == 2 && result.error.contains(sentence), "\(result.error)")
+  }
+}

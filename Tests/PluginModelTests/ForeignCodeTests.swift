@@ -1,0 +1,103 @@
+// ForeignCodeTests.swift: what foreign code changes of the process is restored, and named. SPDX-License-Identifier: MIT
+
+import CRealtime
+import Glibc
+import PluginModel
+import RealtimeKit
+import Testing
+
+@Suite(.serialized) struct ForeignCodeTests {
+  /// Runs work on a thread whose working directory and mask of file modes are its own.
+  private func apart(_ work: @escaping @Sendable () -> Void) throws {
+    let box = UnsafeMutablePointer<@Sendable () -> Void>.allocate(capacity: 1)
+    box.initialize(to: work)
+    defer {
+      box.deinitialize(count: 1)
+      box.deallocate()
+    }
+    try RealtimeThread(priority: 0, entry: workApart, context: box).join()
+  }
+
+  private func folder() -> String {
+    guard let name = getcwd(nil, 0) else { return "" }
+    defer { free(name) }
+    return String(cString: name)
+  }
+
+  @Test func `the folder and the mask of file modes`() throws {
+    try apart {
+      let before = folder()
+      ForeignCode.call("mover") {
+        chdir("/")
+        umask(0o123)
+      }
+      #expect(folder() == before)
+      let mask = umask(0o022)
+      umask(mask)
+      #expect(mask != 0o123)
+    }
+    let changes = ForeignCode.changes(by: "mover").words
+    #expect(changes == "the working directory and the file mode mask (umask)")
+    #expect(
+      ForeignCode.takeRemarks(by: ["mover"]) == [
+        "mover changes the working directory and the file mode mask (umask) of the whole program;"
+          + " Outboard restores the former state after each call."
+      ])
+  }
+
+  @Test func `a plugin is named once for each thing`() throws {
+    for _ in 0 ..< 3 { ForeignCode.call("liar") { _ = setlocale(LC_ALL, "C.UTF-8") } }
+    #expect(String(cString: setlocale(LC_ALL, nil)) == "C")
+    let remarks = ForeignCode.takeRemarks(by: ["liar"])
+    #expect(remarks.count == 1 && remarks[0].hasPrefix("liar changes the locale of "))
+    ForeignCode.call("liar") { _ = fesetround(upward) }
+    #expect(fegetround() == 0)
+    #expect(ForeignCode.takeRemarks(by: ["liar"]).count == 1)
+  }
+
+  @Test func `signals, limits, and a timer that would end the process`() throws {
+    try apart {
+      ForeignCode.call("bully") {
+        var all = sigset_t()
+        sigfillset(&all)
+        pthread_sigmask(SIG_SETMASK, &all, nil)
+        signal(SIGTTOU, SIG_IGN)
+        alarm(1_000)
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+        limit.rlim_cur = limit.rlim_cur == 0 ? 0 : limit.rlim_cur / 2
+        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+      }
+      var action = sigaction()
+      sigaction(SIGTTOU, nil, &action)
+      #expect(action.__sigaction_handler.sa_handler == nil)
+      #expect(alarm(0) == 0)
+    }
+    let words = ForeignCode.changes(by: "bully").words
+    #expect(words.contains("signal handlers") && words.contains("a timer that ends the process"))
+  }
+
+  @Test func `an error of the call is passed on, and the state restored before`() throws {
+    struct Failure: Error {}
+    #expect(throws: Failure.self) {
+      try ForeignCode.call("thrower") {
+        _ = fesetround(upward)
+        throw Failure()
+      }
+    }
+    #expect(fegetround() == 0)
+  }
+}
+
+private func workApart(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  crealtime_separate_folder()
+  context?.assumingMemoryBound(to: (@Sendable () -> Void).self).pointee()
+  return nil
+}
+
+// FE_UPWARD, which Swift finds twice.
+#if arch(x86_64)
+private let upward: Int32 = 0x800
+#else
+private let upward: Int32 = 0x40_0000
+#endif

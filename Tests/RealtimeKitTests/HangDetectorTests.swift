@@ -1,0 +1,117 @@
+// HangDetectorTests.swift: nodes that never return are told from threads that wait. SPDX-License-Identifier: MIT
+
+import CRealtime
+import Glibc
+import Synchronization
+import Testing
+
+@testable import RealtimeKit
+
+@Suite struct HangDetectorTests {
+  private let subject = UnsafeRawPointer(bitPattern: 0x1000)
+
+  /// A thread as it may be seen.
+  private func thread(
+    _ subject: UnsafeRawPointer?, turn: UInt64 = 1, used milliseconds: UInt64 = 0,
+    isRunning: Bool = false, isStopped: Bool = false, hasEnded: Bool = false
+  ) -> crealtime_thread {
+    crealtime_thread(
+      number: 7, has_ended: hasEnded, is_running: isRunning, is_stopped: isStopped,
+      processor_nanoseconds: milliseconds * 1_000_000,
+      work: crealtime_work(subject: subject, turn: turn))
+  }
+
+  private func looks(
+    _ count: Int, _ thread: (Int) -> crealtime_thread
+  ) -> (HangDetector, HangDetector.Hang?) {
+    var detector = HangDetector()
+    for look in 0 ..< count {
+      if let hang = detector.look(at: [thread(look)], after: 0.1, patience: 2) {
+        return (detector, hang)
+      }
+    }
+    return (detector, nil)
+  }
+
+  @Test func `a node that sleeps, or spins, is found after two seconds`() throws {
+    for isRunning in [false, true] {
+      let (_, hang) = looks(22) {
+        thread(subject, used: UInt64($0) * 100, isRunning: isRunning)
+      }
+      let found = try #require(hang)
+      #expect(found.subject == 0x1000 && found.thread == 7 && !found.hasEnded)
+      #expect(abs(found.seconds - 2) < 0.01)
+    }
+  }
+
+  @Test func `a thread between two nodes, or in another block each time, is well`() {
+    #expect(looks(100) { _ in thread(nil) }.1 == nil)
+    #expect(looks(100) { thread(subject, turn: UInt64($0)) }.1 == nil)
+    #expect(looks(100) { thread($0 % 10 == 9 ? nil : subject) }.1 == nil)
+  }
+
+  @Test func `a thread that waits for a processor, or that a debugger has stopped, is no evidence`()
+  {
+    // One millisecond in each tenth of a second.
+    let (starved, hang) = looks(100) { thread(subject, used: UInt64($0), isRunning: true) }
+    #expect(hang == nil)
+    #expect(abs((starved.longest?.seconds ?? 0) - 0.099) < 0.001)
+    #expect(looks(100) { _ in thread(subject, isStopped: true) }.1 == nil)
+  }
+
+  @Test func `a thread that ended within a node is found at once`() {
+    let (_, hang) = looks(1) { _ in thread(subject, hasEnded: true) }
+    #expect(hang?.hasEnded == true)
+  }
+
+  // MARK: - Threads that there are
+
+  /// What a thread does until it may end.
+  private final class Work: Sendable {
+    let isFree = Atomic<Bool>(false)
+    let ends = Atomic<Bool>(false)
+  }
+
+  private nonisolated(unsafe) static let entry: RealtimeThread.Entry = { context in
+    guard let context else { return nil }
+    let work = Unmanaged<Work>.fromOpaque(context).takeUnretainedValue()
+    crealtime_begin_work(context)
+    if work.ends.load(ordering: .relaxed) { pthread_exit(nil) }
+    while !work.isFree.load(ordering: .relaxed) {}
+    crealtime_end_work()
+    return nil
+  }
+
+  private func find(_ context: UnsafeMutableRawPointer, patience: Double) -> HangDetector.Hang {
+    var detector = HangDetector()
+    while true {
+      let threads = HangDetector.registeredThreads().filter {
+        $0.work.subject == UnsafeRawPointer(context)
+      }
+      if let hang = detector.look(at: threads, after: 0.001, patience: patience) { return hang }
+      usleep(1_000)
+    }
+  }
+
+  @Test func `a thread that spins in a node is seen, and is none once it has returned`() throws {
+    let work = Work()
+    let context = Unmanaged.passUnretained(work).toOpaque()
+    let thread = try RealtimeThread(priority: 0, entry: Self.entry, context: context)
+    #expect(!find(context, patience: 0.02).hasEnded)
+    work.isFree.store(true, ordering: .relaxed)
+    thread.join()
+    #expect(
+      !HangDetector.registeredThreads().contains {
+        $0.work.subject == UnsafeRawPointer(context)
+      })
+  }
+
+  @Test func `a thread that a node ended is seen`() throws {
+    let work = Work()
+    work.ends.store(true, ordering: .relaxed)
+    let context = Unmanaged.passUnretained(work).toOpaque()
+    let thread = try RealtimeThread(priority: 0, entry: Self.entry, context: context)
+    #expect(find(context, patience: 1_000).hasEnded)
+    thread.join()
+  }
+}

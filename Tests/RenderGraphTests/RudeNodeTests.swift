@@ -1,0 +1,131 @@
+// RudeNodeTests.swift: nodes that disturb others, or sound on when they are given up. SPDX-License-Identifier: MIT
+
+import CRealtime
+import GraphTestSupport
+import PluginModel
+import Testing
+
+@testable import RenderGraph
+
+@Suite struct RudeNodeTests {
+  private let silence: (Int, Int) -> Float = { _, _ in 0 }
+
+  // MARK: - What is given up
+
+  @Test func `a node that is known to sound by itself fades out as it is taken out`() throws {
+    let hum = RudeNode(.sounds(0.5))
+    hum.soundsAlone = true
+    let scene = try GraphScene(chain([hum]))
+    scene.render(4_800, silence)
+    try scene.editor.edit(to: chain([]))
+    scene.render(2_400 + 4_800, silence)
+    // The fade has 2,400 frames.
+    #expect(scene.output[0].dropFirst(4_800 + 2_400 + 64).allSatisfy { $0 == 0 })
+    let isSettled = scene.settle(silence)
+    #expect(isSettled)
+    #expect(scene.unused.first === hum)
+  }
+
+  @Test func `a node that sounds by itself is found out where nobody knew`() throws {
+    let hum = RudeNode(.sounds(0.5))
+    let scene = try GraphScene(chain([hum]))
+    scene.render(4_800, silence)
+    try scene.editor.edit(to: chain([]))
+    let isSettled = scene.settle(within: 96_000, silence)
+    #expect(isSettled)
+    #expect(scene.output[0].last == 0)
+    #expect(scene.unused.first === hum)
+  }
+
+  @Test func `a node in whose place another plays does not ring, during a fade neither`() throws {
+    let first = EchoNode(frames: 4_800, feedback: 0.9)
+    let second = EchoNode(frames: 4_800, feedback: 0.9)
+    let scene = try GraphScene(chain([first]))
+    scene.render(9_600) { _, _ in 0.5 }
+    try scene.editor.edit(to: chain([second]), replacing: [first])
+    scene.render(64, silence)
+    try scene.editor.edit(to: chain([]), replacing: [second])
+    scene.render(24_000, silence)
+    #expect(scene.output[0].last == 0)
+    let isSettled = scene.settle(silence)
+    #expect(isSettled)
+  }
+
+  @Test func `a tail that dies away slowly is heard to its end`() throws {
+    // 4 dB a second.
+    let echo = EchoNode(frames: 4_800, feedback: 0.955)
+    let scene = try GraphScene(chain([echo]))
+    scene.render(4_800) { _, _ in 0.5 }
+    try scene.editor.edit(to: chain([]))
+    scene.render(48_000 * 8, silence)
+    let late = scene.output[0].suffix(4_800).map(abs).max() ?? 0
+    #expect(late > 0.008 && late < 0.02)
+  }
+
+  @Test func `held notes of a node that rings out are ended`() throws {
+    let synth = EventNode(takes: true, sends: false, audioInputs: 1)
+    var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)
+    let id = graph.add(synth, named: "synth")
+    try graph.connect(.input(channel: 0), to: .node(id, channel: 0))
+    try graph.connect(.node(id, channel: 0), to: .output(channel: 0))
+    try graph.connectEvents(.input, to: .node(id))
+    let scene = try GraphScene(graph)
+    scene.render(640, silence)
+    try scene.editor.edit(to: chain([]))
+    scene.render(640, silence)
+    #expect(synth.arrivals.map(\.bytes).contains([0xB3, 123, 0]))
+  }
+
+  // MARK: - What is disturbed
+
+  /// One input through a rude node to the first output, and past it to the second.
+  private func branches(_ node: any Node) throws -> Graph {
+    var graph = Graph(inputChannelCount: 1, outputChannelCount: 2)
+    let rude = graph.add(node, named: "rude")
+    let sibling = graph.add(SumNode(inputs: 1, outputs: 1), named: "sibling")
+    try graph.connect(.input(channel: 0), to: .node(rude, channel: 0))
+    try graph.connect(.input(channel: 0), to: .node(sibling, channel: 0))
+    try graph.connect(.node(rude, channel: 0), to: .output(channel: 0))
+    try graph.connect(.node(sibling, channel: 0), to: .output(channel: 1))
+    return graph
+  }
+
+  @Test(arguments: [false, true])
+  func `a node that writes to its input is given a copy`(isSwapped: Bool) throws {
+    let rude = RudeNode(.writesInput)
+    rude.writesInputs = true
+    let configuration = NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 64)
+    let scene = try GraphScene(branches(isSwapped ? SwapNode(rude, configuration) : rude))
+    scene.render(640) { _, frame in Float(frame) }
+    let whole = (0 ..< 640).map(Float.init)
+    #expect(scene.output[0] == whole)
+    #expect(scene.output[1] == whole)
+  }
+
+  @Test func `a node that leaves its inputs alone costs no copy`() throws {
+    let engine = Engine(
+      Engine.Settings(
+        inputChannelCount: 1, outputChannelCount: 2, maximumFrameCount: 64, sampleRateHz: 48_000,
+        startsFadedOut: false))
+    let rude = RudeNode(.writesInput)
+    let before = try GraphCompiler.compile(branches(rude), for: engine).listing.count
+    rude.writesInputs = true
+    #expect(try GraphCompiler.compile(branches(rude), for: engine).listing.count == before + 1)
+  }
+
+  @Test func `rounding that a node changes does not reach the next one, and it is known`() throws {
+    func sound(_ first: any Node, _ isGuarded: Bool) throws -> [UInt32] {
+      let scene = try GraphScene(
+        chain([first, SumNode(inputs: 1, outputs: 1, gain: 0.3)]), guardsNodes: isGuarded)
+      scene.render(6_400) { _, frame in Float(frame) / 7_000 }
+      return scene.output[0].map(\.bitPattern)
+    }
+    for isGuarded in [false, true] {
+      let rude = RudeNode(.rounds)
+      let disturbed = try sound(rude, isGuarded)
+      #expect(try sound(SumNode(inputs: 1, outputs: 1), isGuarded) == disturbed)
+      let isKnown = crealtime_take_mode_change(rude.step.context)
+      #expect(isKnown)
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// TraitTests.swift: what a library knows of plugins that it tried. SPDX-License-Identifier: MIT
+
+import Catalogue
+import LV2Fixtures
+import PluginModel
+import RigTestSupport
+import Testing
+
+@testable import Rig
+
+@Suite struct TraitTests {
+  private let configuration = NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 512)
+
+  /// A library like that of a workshop, with a folder for its cache or without one.
+  private func library(_ workshop: Workshop, cache: String?) -> PluginLibrary {
+    let like = workshop.library.catalogue
+    return PluginLibrary(
+      catalogue: Catalogue(
+        sources: like.sources, child: like.child, cacheFolder: cache, limits: like.limits))
+  }
+
+  @Test(arguments: [true, false])
+  func `what a trial found reaches the node, with a cache or without`(hasCache: Bool) throws {
+    let folder = try BundleFolder(["meddler"])
+    let workshop = try Workshop(bundlePaths: [folder.bundle("meddler")])
+    let library = library(workshop, cache: hasCache ? workshop.path + "/cache" : nil)
+    let plugin = try library.find("urn:outboard:test:meddler")
+    let node = try library.makeTriedNode(plugin, configuration)
+    #expect(node.writesInputs && node.soundsAlone)
+    #expect(library.trialRemarks == [])
+    // A session tries the plugins of an edit in another library.
+    let other = self.library(workshop, cache: hasCache ? workshop.path + "/cache" : nil)
+    other.adopt(library.knownTraits)
+    #expect(try other.makeNode(plugin, configuration).writesInputs)
+  }
+}

@@ -1,0 +1,84 @@
+// OverloadWatchTests.swift: what is said where nodes take more time than there is. SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import Session
+
+@Suite struct OverloadWatchTests {
+  private let costs = [
+    OverloadWatch.Cost(name: "voice", plugin: "outboard.gain", mean: 0.1),
+    OverloadWatch.Cost(name: "hall", plugin: "outboard.reverb", mean: 0.7),
+  ]
+
+  /// What is said of a load that goes on.
+  private func sentence(mean: Double, worst: Double, isLost: Bool = true) -> String? {
+    var watch = OverloadWatch()
+    for report in 1 ... 100
+    where watch.note(
+      xrunCount: isLost ? report : 0, mean: mean, worst: worst, at: Double(report) / 10)
+    {
+      return watch.sentence(periodFrames: 64, costs)
+    }
+    return nil
+  }
+
+  @Test func `a load that is too high in the mean names the node, and no period as sure`() throws {
+    let said = try #require(sentence(mean: 1.08, worst: 1.3))
+    #expect(
+      said.hasPrefix(
+        "The nodes take 108 % of each period of 64 frames, and 130 % at worst, so that sound is lost;"
+          + " hall (outboard.reverb) takes the most, 70 %."))
+    #expect(said.contains("try --period 128, or leave the node out."))
+  }
+
+  @Test func `delays now and then find room in a longer period`() throws {
+    let said = try #require(sentence(mean: 0.4, worst: 1.2))
+    #expect(said.hasSuffix("A period of 128 frames would hold (--period 128)."))
+    // 40 % of 128 frames, and the 80 % of 64 that the worst took longer, are 80 % of 128.
+    #expect(OverloadWatch.holdingPeriod(.init(mean: 0.4, worst: 1.2, periodFrames: 64)) == 128)
+    #expect(OverloadWatch.holdingPeriod(.init(mean: 0.4, worst: 2.2, periodFrames: 64)) == 512)
+    #expect(OverloadWatch.holdingPeriod(.init(mean: 0.79, worst: 40, periodFrames: 64)) == nil)
+  }
+
+  @Test func `nothing is said where no sound is lost, or not for lack of time`() {
+    #expect(sentence(mean: 0.95, worst: 1, isLost: false) == nil)
+    #expect(sentence(mean: 0.2, worst: 0.3) == nil)
+  }
+
+  @Test func `it is said once`() {
+    var watch = OverloadWatch()
+    var count = 0
+    for report in 1 ... 1_000
+    where watch.note(xrunCount: report, mean: 1.1, worst: 1.2, at: Double(report) / 10) {
+      if watch.sentence(periodFrames: 64, costs) != nil { count += 1 }
+    }
+    #expect(count == 1)
+  }
+
+  @Test func `a load is measured for two seconds, however many reports there are`() {
+    for reportsPerSecond in [1, 10, 200] {
+      var watch = OverloadWatch()
+      let due = (0 ... 10 * reportsPerSecond).first {
+        watch.note(
+          xrunCount: $0 + 1, mean: 1.1, worst: 1.2, at: Double($0) / Double(reportsPerSecond))
+      }
+      #expect(due == 2 * reportsPerSecond)
+    }
+  }
+
+  @Test func `the load of a node that the guard bypassed is not reported`() {
+    var watch = OverloadWatch()
+    var (isDue, xrunCount) = (false, 0)
+    // Every two seconds the sound breaks off, until the guard has found the node half a second later.
+    for report in 0 ..< 100 {
+      let isLate = report % 20 <= 5
+      if report % 20 == 5 { watch.discard() }
+      if isLate { xrunCount += 1 }
+      isDue =
+        watch.note(
+          xrunCount: xrunCount, mean: isLate ? 0.9 : 0.1, worst: isLate ? 3 : 0.1,
+          at: Double(report) / 10) || isDue
+    }
+    #expect(!isDue)
+  }
+}

@@ -1,0 +1,53 @@
+// RigReadingTests.swift: rigs that are read on another thread. SPDX-License-Identifier: MIT
+
+import Foundation
+import Rig
+import Session
+import Synchronization
+import Testing
+
+@Suite final class `A rig that is read meanwhile`: Sendable {
+  private let path: String
+
+  init() { path = NSTemporaryDirectory() + "outboard-reading-" + UUID().uuidString }
+
+  deinit { unlink(path) }
+
+  @Test func `is there when it has been read`() throws {
+    try "outboard: 1\nconnections: [in -> out]\n".write(
+      toFile: path, atomically: true, encoding: .utf8)
+    let isOver = DispatchSemaphore(value: 0)
+    let reading = RigReading({ [path] in try RigReader.read(path: path) }) { isOver.signal() }
+    isOver.wait()
+    #expect(try reading.take()?.get().connections.count == 1)
+  }
+
+  @Test func `that cannot be read says why`() throws {
+    let isOver = DispatchSemaphore(value: 0)
+    let reading = RigReading({ [path] in try RigReader.read(path: path) }) { isOver.signal() }
+    isOver.wait()
+    #expect(throws: ManifestError.self) { try reading.take()?.get() }
+  }
+
+  @Test func `from a file system that does not answer is called off, and holds up nobody`() throws {
+    #expect(mkfifo(path, 0o600) == 0)
+    let isOpen = DispatchSemaphore(value: 0)
+    let hasEnded = Atomic<Bool>(false)
+    // Opening a pipe waits for its writer, as a network file system waits for its server.
+    let reading = RigReading({ [path] in
+      let file = open(path, O_RDONLY)
+      isOpen.signal()
+      close(file)
+      return try RigReader.read(text: "outboard: 1\nconnections: [in -> out]\n", file: path)
+    }) { hasEnded.store(true, ordering: .releasing) }
+    #expect(reading.take().map { _ in true } == nil)
+    reading.callOff()
+    // The server comes back: the thread ends, and tells nobody.
+    let writer = open(path, O_WRONLY)
+    isOpen.wait()
+    close(writer)
+    while reading.take().map({ _ in true }) == nil { sched_yield() }
+    let wasTold = hasEnded.load(ordering: .acquiring)
+    #expect(!wasTold)
+  }
+}
