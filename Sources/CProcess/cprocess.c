@@ -97,6 +97,12 @@ __attribute__((noinline)) void cprocess_fill_stack(uint8_t byte) {
   __asm__ volatile("" : : "r"(memory) : "memory");
 }
 
+void cprocess_render_on_filled_stack(uint8_t byte, cprocess_render_function render, void *context,
+                                     float *const *channels, uint32_t frame_count) {
+  cprocess_fill_stack(byte);
+  render(context, channels, frame_count);
+}
+
 pid_t cprocess_fork(void) {
   static const int signals[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
   const pid_t process = fork();

@@ -130,8 +130,7 @@ package struct MemoryProbe {
     rows.press(node)
     for block in 0 ..< max(leastBlocks, leastFrames / frameCount) {
       rows.fill(block, outputs: fill.outputs)
-      cprocess_fill_stack(fill.stack)
-      rows.render(node, frameCount)
+      rows.render(node, frameCount, stack: fill.stack)
       rows.addOutputs(to: &digest)
     }
     return digest.value
@@ -182,12 +181,13 @@ struct Rows {
     }
   }
 
-  /// Renders a block.
-  func render(_ node: any Node, _ frameCount: Int) {
+  /// Renders a block on a stack that holds one byte throughout.
+  func render(_ node: any Node, _ frameCount: Int, stack byte: UInt8 = 0) {
     let step = node.step
     samples.withUnsafeBufferPointer { pointers in
       guard let base = pointers.baseAddress else { return }
-      step.function(step.context, base, UInt32(frameCount))
+      cprocess_render_on_filled_stack(
+        byte, step.function, step.context, base, UInt32(frameCount))
     }
   }
 

@@ -47,6 +47,12 @@ extension UnixSocket {
     return try? JSONDecoder().decode(ControlReply.self, from: line)
   }
 
+  /// Waits until something was received, or the peer has closed the connection.
+  func isReadable() -> Bool {
+    var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&wanted, 1, 60_000) == 1
+  }
+
   /// Whether the other side closes the connection without another answer.
   func isClosedByPeer() -> Bool {
     var rest = Data()

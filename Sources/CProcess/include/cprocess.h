@@ -44,6 +44,18 @@ void cprocess_leave_heap(void);
 /// Fills the stack below the caller with a byte, 64 KiB deep. [any]
 void cprocess_fill_stack(uint8_t byte);
 
+/// A block of a node: its context, its channels and a number of frames.
+typedef void (*cprocess_render_function)(void *_Nonnull context,
+                                         float *_Nonnull const *_Nonnull channels,
+                                         uint32_t frame_count);
+
+/// Fills the stack and renders a block at once. No other code runs in between, as it would leave bytes on the stack
+/// that depend on time: the dynamic linker, for instance, stores registers there. [any]
+void cprocess_render_on_filled_stack(uint8_t byte, cprocess_render_function _Nonnull render,
+                                     void *_Nonnull context,
+                                     float *_Nonnull const *_Nonnull channels,
+                                     uint32_t frame_count);
+
 /// Starts a copy of this process, which ends with it, and ends by a signal where it crashes; 0 in the
 /// copy, its id in this process, or -1. [main, with no other thread running]
 pid_t cprocess_fork(void);
