@@ -9,15 +9,15 @@ build_program := swift build -c release --static-swift-stdlib -Xlinker --gc-sect
 build_modules := OUTBOARD_MODULES_ALONE=yes swift build -c release --quiet
 program := .build/release/outboard
 modules := $(basename $(notdir $(wildcard manifests/modules/*.yaml)))
-module_sources := $(shell find Plugins Sources/ModuleKit Sources/ModuleABI \
-  Sources/LV2Shim Sources/CModule -type f) Package.swift
+module_sources := $(shell find Plugins Sources/SDK/ModuleKit Sources/SDK/ModuleABI \
+  Sources/SDK/LV2Shim Sources/C/CModule -type f) Package.swift
 built_modules := .build/release/.modules
 rigs := $(notdir $(wildcard manifests/rigs/*.yaml))
 # What sources are compiled with, and begun from.
-headers := $(shell cd Sources/ModuleABI/include && find . -type f -printf '%P ')
+headers := $(shell cd Sources/SDK/ModuleABI/include && find . -type f -printf '%P ')
 public_headers := outboard_module.h $(filter outboard/%,$(headers))
-kit := $(patsubst Sources/ModuleKit/%,%,$(wildcard Sources/ModuleKit/*.swift Sources/ModuleKit/*/*.swift))
-templates := $(notdir $(wildcard templates/*))
+kit := $(patsubst Sources/SDK/ModuleKit/%,%,$(wildcard Sources/SDK/ModuleKit/*.swift Sources/SDK/ModuleKit/*/*.swift))
+templates := $(notdir $(wildcard Sources/SDK/Templates/*))
 # What `outboard help` prints.
 guides := $(notdir $(wildcard docs/*.md))
 
@@ -142,16 +142,16 @@ install:
 	sed "s|@PREFIX@|$(PREFIX)|" packaging/user/outboard@.service >$(units)/user/outboard@.service
 	@chmod 644 $(units)/system/outboard@.service $(units)/user/outboard@.service
 	@for header in $(public_headers); do \
-	  install -D -m 644 Sources/ModuleABI/include/$$header $(root)/include/$$header || exit 1; \
+	  install -D -m 644 Sources/SDK/ModuleABI/include/$$header $(root)/include/$$header || exit 1; \
 	done
 	@for header in $(headers); do \
-	  install -D -m 644 Sources/ModuleABI/include/$$header $(share)/outboard/include/$$header || exit 1; \
+	  install -D -m 644 Sources/SDK/ModuleABI/include/$$header $(share)/outboard/include/$$header || exit 1; \
 	done
 	@for file in $(kit); do \
-	  install -D -m 644 Sources/ModuleKit/$$file $(share)/outboard/ModuleKit/$$file || exit 1; \
+	  install -D -m 644 Sources/SDK/ModuleKit/$$file $(share)/outboard/ModuleKit/$$file || exit 1; \
 	done
 	@for file in $(templates); do \
-	  install -D -m 644 templates/$$file $(share)/outboard/templates/$$file || exit 1; \
+	  install -D -m 644 Sources/SDK/Templates/$$file $(share)/outboard/templates/$$file || exit 1; \
 	done
 	@for file in $(guides); do \
 	  install -D -m 644 docs/$$file $(share)/outboard/docs/$$file || exit 1; \

@@ -20,18 +20,37 @@ let embedded: [SwiftSetting] =
   strict + [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-O"])]
 
 // What tests lean on, and these tests, render, count and compare millions of frames: optimised in debug
-// builds too, else they take three times as long. The rooms they test keep their assertions. Other tests do little
+// builds too, else they take three times as long. The targets they test keep their assertions. Other tests do little
 // themselves, and optimised would take half as long again to compile.
 let tested: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 let renderingTests: Set = [
-  "ALSADriverTests", "AudioFilesTests", "BuiltinsTests", "ClockFollowingTests", "LV2HostTests",
-  "ModuleTests", "OfflineDriverTests", "RecordingTests", "ReblockingTests", "RenderGraphTests",
+  "ALSADriverTests", "AudioFilesTests", "BuiltinsTests", "AdaptiveResamplingTests", "LV2HostTests",
+  "ModuleTests", "OfflineDriverTests", "FileRecordingTests", "ReblockingTests", "RenderGraphTests",
   "SessionTests",
 ]
 
-// Rooms of loops over samples, whose checks stay in debug builds.
+// Targets of loops over samples, whose checks stay in debug builds.
 let sampleLoops: [SwiftSetting] =
   strict + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
+
+// MARK: - Layers
+
+/// A directory of Sources, the highest first: a target imports from its own layer and from those below it
+/// (scripts/check-layers).
+enum Layer: String {
+  case interfaces = "Interfaces"
+  case host = "Host"
+  case formats = "Formats"
+  case drivers = "Drivers"
+  case engine = "Engine"
+  case files = "Files"
+  case realtime = "Realtime"
+  case sdk = "SDK"
+  case c = "C"
+
+  /// Where a target of this layer lies.
+  func path(of target: String) -> String { "Sources/\(rawValue)/\(target)" }
+}
 
 // MARK: - Native modules, one folder each in Plugins/
 
@@ -66,12 +85,12 @@ let moduleProducts: [Product] = (swiftModules + cModules).map {
   .library(name: productName($0), type: .dynamic, targets: [$0])
 }
 
-// MARK: - What stands in every LV2 bundle that is exported: C alone, as no host is to load a runtime
+// MARK: - The library of every exported LV2 bundle: C alone, so that no host loads a Swift runtime
 
 let lv2Shim = Target.target(
-  name: "LV2Shim", dependencies: ["CModule"],
+  name: "LV2Shim", dependencies: ["CModule"], path: Layer.sdk.path(of: "LV2Shim"),
   cSettings: [
-    .headerSearchPath("../CRealtime/include"),
+    .headerSearchPath("../../C/CRealtime/include"),
     // As in Swift no product is fused with a sum: outputs are the same to the bit.
     .unsafeFlags([
       "-std=c17", "-O2", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off", "-fvisibility=hidden",
@@ -81,20 +100,35 @@ let lv2Shim = Target.target(
     .unsafeFlags(["-enable-experimental-feature", "Embedded"]), .linkedLibrary("m"),
   ])
 
-// MARK: - Rooms
+// MARK: - Targets
 
 /// Who reads the command line.
 let argumentParser: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser")
 
-/// An ordinary target that imports only what stands on a lower floor.
-func room(
-  _ name: String, over dependencies: [Target.Dependency], _ settings: [SwiftSetting] = strict
+/// A Swift target of a layer, with all that it imports.
+func target(
+  _ name: String, in layer: Layer, over dependencies: [Target.Dependency],
+  _ settings: [SwiftSetting] = strict
 ) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+  .target(
+    name: name, dependencies: dependencies, path: layer.path(of: name), swiftSettings: settings)
 }
 
-/// Tests of the room with the same name.
+/// A library of the system, as Swift sees it.
+func library(_ name: String, pkgConfig: String) -> Target {
+  .systemLibrary(name: name, path: Layer.c.path(of: name), pkgConfig: pkgConfig)
+}
+
+/// Helpers in C.
+func cTarget(
+  _ name: String, over dependencies: [Target.Dependency] = [], _ settings: [CSetting] = []
+) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: Layer.c.path(of: name), cSettings: settings)
+}
+
+/// Tests of the target with the same name.
 func tests(_ name: String, of dependencies: [Target.Dependency]) -> Target {
   .testTarget(
     name: name, dependencies: dependencies,
@@ -112,121 +146,132 @@ let package = Package(
   ],
   targets: moduleTargets + [lv2Shim] + [
     // C, thin: one target for each library.
-    .systemLibrary(name: "CALSA", pkgConfig: "alsa"),
-    .systemLibrary(name: "CEbur128", pkgConfig: "libebur128"),
-    .systemLibrary(name: "CLilv", pkgConfig: "lilv-0"),
-    .systemLibrary(name: "CSampleRate", pkgConfig: "samplerate"),
-    .systemLibrary(name: "CSndFile", pkgConfig: "sndfile"),
-    .systemLibrary(name: "CVorbis", pkgConfig: "vorbisenc"),
-    .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1"),
-    .target(name: "CFiles"),
+    library("CALSA", pkgConfig: "alsa"),
+    library("CEbur128", pkgConfig: "libebur128"),
+    library("CLilv", pkgConfig: "lilv-0"),
+    library("CSampleRate", pkgConfig: "samplerate"),
+    library("CSndFile", pkgConfig: "sndfile"),
+    library("CVorbis", pkgConfig: "vorbisenc"),
+    library("CYAML", pkgConfig: "yaml-0.1"),
+    cTarget("CFiles"),
     // A frame of its own would double what the host costs a cheap plugin.
+    cTarget(
+      "CLV2Support", over: [],
+      [.unsafeFlags(["-Xclang", "-mframe-pointer=none"], .when(configuration: .release))]),
+    // Its functions stay inside of what they are linked into: other hosts load the LV2 shim.
+    cTarget("CModule", over: [], [.unsafeFlags(["-fvisibility=hidden"])]),
+    cTarget("CCairo"),
+    cTarget("CProcess"),
+    cTarget("CRealtime"),
+    cTarget("CSamples", over: [], [.unsafeFlags(["-O2"], .when(configuration: .debug))]),
+    cTarget("CRealtimeSafety", over: ["CRealtime"]),
+    .target(name: "ModuleABI", path: Layer.sdk.path(of: "ModuleABI")),
     .target(
-      name: "CLV2Support",
-      cSettings: [
-        .unsafeFlags(["-Xclang", "-mframe-pointer=none"], .when(configuration: .release))
-      ]),
-    // Its functions stay inside of what they are linked into: the LV2 shim is loaded by strangers.
-    .target(name: "CModule", cSettings: [.unsafeFlags(["-fvisibility=hidden"])]),
-    .target(name: "CPictures"),
-    .target(name: "CProcess"),
-    .target(name: "CRealtime"),
-    .target(
-      name: "CSamples", cSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))]),
-    .target(name: "CWatch", dependencies: ["CRealtime"]),
-    .target(name: "ModuleABI"),
-    .target(
-      name: "ModuleKit", dependencies: ["ModuleABI"], exclude: ["Exports"], swiftSettings: embedded),
-    // The rooms, lowest floor first.
-    room("Processes", over: ["CProcess"]),
-    room("RealtimeKit", over: ["CRealtime"], sampleLoops),
-    room("PluginModel", over: ["CProcess", "CRealtime", "RealtimeKit"]),
-    room("Builtins", over: ["CRealtime", "PluginModel", "RealtimeKit"], sampleLoops),
-    room("ClockFollowing", over: ["CRealtime", "CSampleRate", "RealtimeKit"], sampleLoops),
-    room("Reblocking", over: ["CRealtime", "ClockFollowing", "PluginModel", "RealtimeKit"]),
-    room(
-      "LV2Host",
-      over: ["CLV2Support", "CLilv", "CRealtime", "PluginModel", "RealtimeKit", "Reblocking"]),
-    room("LV2Export", over: ["LV2Host", "PluginModel"]),
-    room("Catalogue", over: ["CProcess", "PluginModel", "Processes"]),
-    room("Inspection", over: ["CProcess", "CRealtime", "CWatch", "Catalogue", "PluginModel"]),
-    room(
-      "ModuleHost", over: ["CModule", "CRealtime", "PluginModel", "RealtimeKit", "Reblocking"]),
-    room("ModuleBuild", over: ["Processes"]),
-    room("RenderGraph", over: ["CRealtime", "PluginModel", "RealtimeKit"]),
-    room("AudioFiles", over: ["CFiles", "CSampleRate", "CSndFile", "CVorbis", "RealtimeKit"]),
-    room(
-      "Metering",
+      name: "ModuleKit", dependencies: ["ModuleABI"], path: Layer.sdk.path(of: "ModuleKit"),
+      exclude: ["Exports"], swiftSettings: embedded),
+    // Swift targets, the lowest layer first.
+    target("RealtimeKit", in: .realtime, over: ["CRealtime"], sampleLoops),
+    target(
+      "AudioFiles", in: .files,
+      over: ["CFiles", "CSampleRate", "CSndFile", "CVorbis", "RealtimeKit"]),
+    target("MIDIFiles", in: .files, over: ["CFiles"]),
+    target(
+      "Builtins", in: .engine, over: ["CRealtime", "PluginModel", "RealtimeKit"], sampleLoops),
+    target(
+      "FilePlayback", in: .engine, over: ["AudioFiles", "CRealtime", "PluginModel", "RealtimeKit"]),
+    target(
+      "FileRecording", in: .engine, over: ["AudioFiles", "CRealtime", "PluginModel", "RealtimeKit"]),
+    target(
+      "Metering", in: .engine,
+      over: ["AudioFiles", "Builtins", "CEbur128", "CRealtime", "PluginModel", "RealtimeKit"],
+      sampleLoops),
+    target("PluginModel", in: .engine, over: ["CProcess", "CRealtime", "RealtimeKit"]),
+    target("RenderGraph", in: .engine, over: ["CRealtime", "PluginModel", "RealtimeKit"]),
+    target(
+      "ALSADriver", in: .drivers,
       over: [
-        "AudioFiles", "Builtins", "CEbur128", "CRealtime", "PluginModel", "RealtimeKit",
-      ], sampleLoops),
-    room(
-      "Recording",
-      over: ["AudioFiles", "CRealtime", "PluginModel", "RealtimeKit"]),
-    room("Playing", over: ["AudioFiles", "CRealtime", "PluginModel", "RealtimeKit"]),
-    room("AudioDriver", over: ["CSamples", "RenderGraph"]),
-    room(
-      "OfflineDriver",
-      over: ["AudioDriver", "AudioFiles", "CRealtime", "Metering", "RealtimeKit", "RenderGraph"]),
-    room(
-      "ALSADriver",
-      over: [
-        "AudioDriver", "CALSA", "CRealtime", "CSamples", "ClockFollowing", "RealtimeKit",
+        "AdaptiveResampling", "AudioDriver", "CALSA", "CRealtime", "CSamples", "RealtimeKit",
         "RenderGraph",
       ]),
-    room(
-      "StreamDriver",
+    target(
+      "ALSASequencer", in: .drivers, over: ["CALSA", "CRealtime", "PluginModel", "RealtimeKit"]),
+    target(
+      "AdaptiveResampling", in: .drivers, over: ["CRealtime", "CSampleRate", "RealtimeKit"],
+      sampleLoops),
+    target("AudioDriver", in: .drivers, over: ["CSamples", "RenderGraph"]),
+    target(
+      "DummyDriver", in: .drivers, over: ["AudioDriver", "CRealtime", "RealtimeKit", "RenderGraph"]),
+    target(
+      "OfflineDriver", in: .drivers,
+      over: ["AudioDriver", "AudioFiles", "CRealtime", "Metering", "RealtimeKit", "RenderGraph"]),
+    target(
+      "PipeIO", in: .drivers,
       over: [
-        "AudioDriver", "AudioFiles", "CRealtime", "CSamples", "ClockFollowing", "OfflineDriver",
+        "AdaptiveResampling", "AudioDriver", "AudioFiles", "CRealtime", "CSamples", "OfflineDriver",
         "RealtimeKit", "RenderGraph",
       ]),
-    room("MIDIFiles", over: ["CFiles"]),
-    room("ALSASequencer", over: ["CALSA", "CRealtime", "PluginModel", "RealtimeKit"]),
-    room("DummyDriver", over: ["AudioDriver", "CRealtime", "RealtimeKit", "RenderGraph"]),
-    room("Plotting", over: ["CPictures", "Metering"]),
-    room("Console", over: ["PluginModel"]),
-    room("Control", over: ["RealtimeKit"]),
-    room("Machine", over: ["CRealtime", "RealtimeKit"]),
-    room("ServiceManager", over: []),
-    room(
-      "Rig",
+    target("LV2Export", in: .formats, over: ["LV2Host", "PluginModel"]),
+    target(
+      "LV2Host", in: .formats,
+      over: ["CLV2Support", "CLilv", "CRealtime", "PluginModel", "RealtimeKit", "Reblocking"]),
+    target("ModuleBuild", in: .formats, over: ["Processes"]),
+    target(
+      "ModuleHost", in: .formats,
       over: [
-        "AudioDriver", "AudioFiles", "Builtins", "CFiles", "CProcess", "CYAML", "Catalogue",
-        "Inspection",
-        "LV2Export", "LV2Host",
-        "Metering", "ModuleBuild", "ModuleHost", "Playing", "PluginModel", "Processes",
-        "RealtimeKit", "Reblocking", "Recording", "RenderGraph",
+        "AdaptiveResampling", "CModule", "CRealtime", "PluginModel", "RealtimeKit", "Reblocking",
       ]),
-    room(
-      "Session",
+    target("PluginCatalogue", in: .formats, over: ["CProcess", "PluginModel", "Processes"]),
+    target(
+      "PluginValidation", in: .formats,
+      over: ["CProcess", "CRealtime", "CRealtimeSafety", "PluginCatalogue", "PluginModel"]),
+    target("Processes", in: .formats, over: ["CProcess"]),
+    target(
+      "Reblocking", in: .formats,
+      over: ["AdaptiveResampling", "CRealtime", "PluginModel", "RealtimeKit"]),
+    target(
+      "Rig", in: .host,
       over: [
-        "AudioDriver", "AudioFiles", "Builtins", "CRealtime", "CWatch", "MIDIFiles", "Metering",
-        "OfflineDriver", "Playing", "PluginModel", "Processes", "RealtimeKit", "Reblocking",
-        "Recording", "RenderGraph", "Rig",
+        "AudioDriver", "AudioFiles", "Builtins", "CFiles", "CProcess", "CRealtime", "CYAML",
+        "FilePlayback", "FileRecording", "LV2Export", "LV2Host", "Metering", "ModuleBuild",
+        "ModuleHost", "PluginCatalogue", "PluginModel", "PluginValidation", "Processes",
+        "RealtimeKit", "Reblocking", "RenderGraph",
       ]),
+    target(
+      "Session", in: .host,
+      over: [
+        "AudioDriver", "AudioFiles", "Builtins", "CRealtime", "CRealtimeSafety", "FilePlayback",
+        "FileRecording", "MIDIFiles", "Metering", "OfflineDriver", "PluginCatalogue", "PluginModel",
+        "Processes", "RealtimeKit", "Reblocking", "RenderGraph", "Rig",
+      ]),
+    target("Console", in: .interfaces, over: ["PluginModel"]),
+    target("Control", in: .interfaces, over: ["RealtimeKit"]),
+    target("Plotting", in: .interfaces, over: ["CCairo", "Metering"]),
+    target("ServiceManager", in: .interfaces, over: []),
+    target("SystemDiagnostics", in: .interfaces, over: ["CRealtime", "RealtimeKit"]),
     .executableTarget(
       name: "outboard",
       dependencies: [
         "ALSADriver", "ALSASequencer", "AudioDriver", "AudioFiles", "Builtins", "CProcess",
-        "Catalogue", "Console", "Control", "DummyDriver", "Inspection", "Machine", "Metering",
+        "PluginCatalogue", "Console", "Control", "DummyDriver", "PluginValidation",
+        "SystemDiagnostics", "Metering",
         "OfflineDriver",
-        "Playing", "Plotting", "PluginModel", "Processes", "RealtimeKit", "Recording",
+        "FilePlayback", "Plotting", "PluginModel", "Processes", "RealtimeKit", "FileRecording",
         "RenderGraph", "Rig", "ServiceManager",
-        "Session", "StreamDriver",
+        "Session", "PipeIO",
         argumentParser,
-      ], swiftSettings: strict),
-    // Tests mirror the rooms.
+      ], exclude: ["README.md"], swiftSettings: strict),
+    // Tests mirror the targets.
     tests(
       "ALSADriverTests",
       of: ["ALSADriver", "AudioDriver", "CALSA", "CSamples", "RenderGraph"]),
     tests("ALSASequencerTests", of: ["ALSASequencer", "CALSA", "RealtimeKit"]),
     tests("AudioDriverTests", of: ["AudioDriver"]),
-    tests("AudioFilesTests", of: ["AudioFiles", "AudioTestSupport", "RealtimeKit"]),
-    tests("BuiltinsTests", of: ["Builtins", "FixtureSupport", "PluginModel"]),
+    tests("AudioFilesTests", of: ["AudioFiles", "AudioTestSupport", "LV2Fixtures", "RealtimeKit"]),
+    tests("BuiltinsTests", of: ["Builtins", "CRealtime", "FixtureSupport", "PluginModel"]),
     tests(
-      "CatalogueTests",
-      of: ["Catalogue", "LV2Fixtures", "LV2Host", "PluginModel", "catalogue-child"]),
-    tests("ClockFollowingTests", of: ["ClockFollowing", "ClockSimulation", "RealtimeKit"]),
+      "PluginCatalogueTests",
+      of: ["LV2Fixtures", "LV2Host", "PluginCatalogue", "PluginModel", "catalogue-child"]),
+    tests("AdaptiveResamplingTests", of: ["AdaptiveResampling", "ClockSimulation", "RealtimeKit"]),
     tests("ConsoleTests", of: ["Console"]),
     tests("MIDIFilesTests", of: ["MIDIFiles"]),
     tests(
@@ -235,18 +280,16 @@ let package = Package(
     tests("CorpusCheckTests", of: ["corpus-check"]),
     tests("DummyDriverTests", of: ["AudioDriver", "DummyDriver", "RenderGraph"]),
     tests(
-      "InspectionTests",
+      "PluginValidationTests",
       of: [
-        "Catalogue", "FixtureSupport", "Inspection", "LV2Fixtures", "PluginModel",
+        "FixtureSupport", "LV2Fixtures", "PluginCatalogue", "PluginModel", "PluginValidation",
         "catalogue-child",
       ]),
     tests(
       "LV2HostTests",
-      of: [
-        "FixtureSupport", "LV2Fixtures", "LV2Host", "PluginModel", "RealtimeKit", "RenderGraph",
-      ]),
+      of: ["FixtureSupport", "LV2Fixtures", "LV2Host", "PluginModel", "RealtimeKit", "RenderGraph"]),
     tests("LV2ExportTests", of: ["LV2Export", "PluginModel"]),
-    tests("MachineTests", of: ["Machine"]),
+    tests("SystemDiagnosticsTests", of: ["SystemDiagnostics"]),
     tests("ModuleBuildTests", of: ["ModuleBuild"]),
     tests(
       "ModuleHostTests",
@@ -261,15 +304,15 @@ let package = Package(
         "RealtimeKit", "RenderGraph",
       ]),
     tests("OutboardTests", of: ["FixtureSupport", "LV2Fixtures", "outboard"]),
-    tests("PlayingTests", of: ["AudioFiles", "Playing", "PluginModel"]),
+    tests("FilePlaybackTests", of: ["AudioFiles", "FilePlayback", "PluginModel"]),
     tests("PlottingTests", of: ["Metering", "Plotting"]),
     tests("PluginModelTests", of: ["CRealtime", "PluginModel", "RealtimeKit"]),
     tests("RealtimeKitTests", of: ["CRealtime", "RealtimeKit"]),
     tests(
-      "RecordingTests",
+      "FileRecordingTests",
       of: [
-        "AudioFiles", "AudioTestSupport", "LV2Fixtures", "PluginModel", "RealtimeKit", "Recording",
-        "recording-child",
+        "AudioFiles", "AudioTestSupport", "FileRecording", "LV2Fixtures", "PluginModel",
+        "RealtimeKit", "recording-child",
       ]),
     tests("ReblockingTests", of: ["FixtureSupport", "PluginModel", "RealtimeKit", "Reblocking"]),
     tests(
@@ -278,24 +321,24 @@ let package = Package(
     tests(
       "RigTests",
       of: [
-        "AudioDriver", "AudioFiles", "Catalogue", "FixtureSupport", "LV2Fixtures", "LV2Host",
-        "PluginModel", "RealtimeKit", "Playing", "Recording", "RenderGraph", "Rig",
-        "RigTestSupport",
+        "AudioDriver", "AudioFiles", "FilePlayback", "FileRecording", "FixtureSupport",
+        "LV2Fixtures", "LV2Host", "Metering", "ModuleBuild", "PluginCatalogue", "PluginModel",
+        "RealtimeKit", "RenderGraph", "Rig", "RigTestSupport",
       ]),
     tests("ScriptedPCMTests", of: ["driver-check"]),
     tests("ServiceManagerTests", of: ["ServiceManager"]),
     tests(
       "SessionTests",
       of: [
-        "AudioDriver", "AudioFiles", "Builtins", "DummyDriver", "GraphTestSupport", "LV2Fixtures",
-        "Metering", "OfflineDriver", "Playing", "PluginModel", "RealtimeKit", "Recording",
-        "RenderGraph", "Rig", "RigTestSupport", "Session",
+        "AudioDriver", "AudioFiles", "Builtins", "DummyDriver", "FilePlayback", "FileRecording",
+        "GraphTestSupport", "LV2Fixtures", "Metering", "OfflineDriver", "PluginModel",
+        "RealtimeKit", "RenderGraph", "Rig", "RigTestSupport", "Session",
       ]),
     tests(
-      "StreamDriverTests",
+      "PipeIOTests",
       of: [
-        "AudioDriver", "AudioFiles", "ClockFollowing", "DummyDriver", "GraphTestSupport",
-        "RealtimeKit", "RenderGraph", "StreamDriver",
+        "AdaptiveResampling", "AudioDriver", "AudioFiles", "DummyDriver", "GraphTestSupport",
+        "PipeIO", "RealtimeKit", "RenderGraph",
       ]),
     // What tests lean on; scripts/test-vm runs driver-check in its machine.
     .executableTarget(
@@ -307,12 +350,12 @@ let package = Package(
       path: "Tests/VM/DriverCheck", swiftSettings: strict),
     .executableTarget(
       name: "catalogue-child",
-      dependencies: ["Catalogue", "Inspection", "LV2Host", "PluginModel", "Rig"],
+      dependencies: ["PluginCatalogue", "PluginValidation", "LV2Host", "PluginModel", "Rig"],
       path: "Tests/CatalogueChild", swiftSettings: strict),
     // Records until it is killed.
     .executableTarget(
       name: "recording-child",
-      dependencies: ["AudioFiles", "PluginModel", "Recording"],
+      dependencies: ["AudioFiles", "PluginModel", "FileRecording"],
       path: "Tests/RecordingChild", swiftSettings: strict),
     // Measures what docs/clocks.md says; scripts/check-realtime runs it too.
     .executableTarget(
@@ -323,7 +366,7 @@ let package = Package(
       path: "Tests/EditCheck", swiftSettings: strict),
     .executableTarget(
       name: "clock-check",
-      dependencies: ["ClockFollowing", "ClockSimulation", "RealtimeKit"],
+      dependencies: ["AdaptiveResampling", "ClockSimulation", "RealtimeKit"],
       path: "Tests/ClockCheck", swiftSettings: strict),
     // Compares what comes of every plugin in Debian with Tests/Corpus; scripts/corpus runs it.
     .executableTarget(
@@ -334,7 +377,7 @@ let package = Package(
       swiftSettings: tested),
     .target(
       name: "ClockSimulation",
-      dependencies: ["Builtins", "CRealtime", "ClockFollowing", "RealtimeKit"],
+      dependencies: ["Builtins", "CRealtime", "AdaptiveResampling", "RealtimeKit"],
       path: "Tests/ClockSimulation", swiftSettings: tested),
     .target(
       name: "FixtureSupport", dependencies: ["CRealtime", "PluginModel"],
@@ -345,7 +388,7 @@ let package = Package(
     .target(name: "LV2Fixtures", path: "Tests/LV2Fixtures", swiftSettings: tested),
     .target(
       name: "RigTestSupport",
-      dependencies: ["Catalogue", "PluginModel", "Rig", "outboard"],
+      dependencies: ["PluginCatalogue", "PluginModel", "Rig", "outboard"],
       path: "Tests/RigTestSupport", swiftSettings: tested),
     // The kit once more, by a link: tests, which are not Embedded Swift, cannot import what is.
     .target(

@@ -1,1 +1,1 @@
-../../Sources/ModuleKit/Exports/Exports.swift
+../../Sources/SDK/ModuleKit/Exports/Exports.swift

@@ -4,7 +4,7 @@ import ArgumentParser
 import Console
 import FoundationEssentials
 import Glibc
-import Inspection
+import PluginValidation
 import PluginModel
 import Rig
 

@@ -1,6 +1,6 @@
 // BegunPlugin.swift: a plugin with the values that it is to begin with. SPDX-License-Identifier: MIT
 
-import Inspection
+import PluginValidation
 import PluginModel
 import Rig
 import Session

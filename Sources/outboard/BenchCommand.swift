@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import Console
-import Inspection
+import PluginValidation
 import PluginModel
 import Rig
 

@@ -1,7 +1,7 @@
 // ChildWork.swift: what the program does when it has started itself. SPDX-License-Identifier: MIT
 
-import Catalogue
-import Inspection
+import PluginCatalogue
+import PluginValidation
 import Rig
 
 /// Work that may crash is done in a child: the program itself, with a hidden first argument.

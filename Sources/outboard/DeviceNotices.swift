@@ -1,7 +1,7 @@
 // DeviceNotices.swift: devices that go and come back, in sentences. SPDX-License-Identifier: MIT
 
 import AudioDriver
-import StreamDriver
+import PipeIO
 
 /// Notices when a device's state changes, and says so once.
 struct DeviceNotices {

@@ -3,7 +3,7 @@
 import ALSADriver
 import ArgumentParser
 import Console
-import Machine
+import SystemDiagnostics
 
 /// Looks at the machine as sound finds it.
 struct DoctorCommand: ParsableCommand {

@@ -1,7 +1,7 @@
 // DoctorText.swift: what the doctor found, for people. SPDX-License-Identifier: MIT
 
 import Console
-import Machine
+import SystemDiagnostics
 
 /// A line for what is good, and a paragraph for what is not.
 struct DoctorText {

@@ -12,7 +12,7 @@ import OfflineDriver
 import Rig
 import ServiceManager
 import Session
-import StreamDriver
+import PipeIO
 
 /// What is said, and the exit status, when a command ends with an error.
 struct Failure {

@@ -1,7 +1,7 @@
 // InspectionText.swift: what was found of a plugin, for people and for programs. SPDX-License-Identifier: MIT
 
 import Console
-import Inspection
+import PluginValidation
 import PluginModel
 
 /// Inspections in words.

@@ -1,9 +1,9 @@
 // ListCommand.swift: `outboard list`. SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import Catalogue
+import PluginCatalogue
 import Console
-import Inspection
+import PluginValidation
 import PluginModel
 import Rig
 

@@ -7,7 +7,7 @@ import Control
 import FoundationEssentials
 import Glibc
 import Session
-import StreamDriver
+import PipeIO
 
 /// The lines on the terminal while a rig runs, and the summary at its end.
 final class LiveView {

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import Control
-import Playing
+import FilePlayback
 import Rig
 
 /// Tells players of something that runs to begin, to go elsewhere and to end.

@@ -4,7 +4,7 @@ import Console
 import Dispatch
 import FoundationEssentials
 import Glibc
-import Inspection
+import PluginValidation
 import PluginModel
 import Rig
 import Synchronization

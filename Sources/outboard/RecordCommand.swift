@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import Control
-import Recording
+import FileRecording
 
 /// Tells recorders of something that runs to begin, to end, and what comes between.
 struct RecordCommand: ParsableCommand {

@@ -11,7 +11,7 @@ import Metering
 import OfflineDriver
 import Rig
 import Session
-import StreamDriver
+import PipeIO
 
 /// Renders files through plugins or a rig.
 struct RenderCommand: ParsableCommand {

@@ -1,7 +1,7 @@
 // RenderWorker.swift: a process that renders many files, one after another. SPDX-License-Identifier: MIT
 
 import CProcess
-import Catalogue
+import PluginCatalogue
 import FoundationEssentials
 import Glibc
 import Processes

@@ -1,7 +1,7 @@
 // RigArguments.swift: what `run`, `render`, `check` and `graph` share: a chain or a rig. SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import Catalogue
+import PluginCatalogue
 import Console
 import FoundationEssentials
 import Glibc

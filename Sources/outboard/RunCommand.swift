@@ -9,7 +9,7 @@ import Glibc
 import Rig
 import ServiceManager
 import Session
-import StreamDriver
+import PipeIO
 
 /// Runs plugins or a rig on a sound card.
 struct RunCommand: ParsableCommand {

@@ -3,9 +3,9 @@
 import Control
 import FoundationEssentials
 import Glibc
-import Playing
+import FilePlayback
 import PluginModel
-import Recording
+import FileRecording
 import RenderGraph
 import Rig
 import Session

@@ -4,7 +4,7 @@ import ArgumentParser
 import Console
 import FoundationEssentials
 import Glibc
-import Recording
+import FileRecording
 import ServiceManager
 import Session
 

@@ -7,7 +7,7 @@ import Console
 import DummyDriver
 import Rig
 import Session
-import StreamDriver
+import PipeIO
 
 /// Which devices of a run are streams, and how they are opened.
 struct RunStreams {

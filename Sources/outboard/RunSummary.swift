@@ -2,7 +2,7 @@
 
 import AudioDriver
 import Builtins
-import Recording
+import FileRecording
 import Session
 
 /// What `outboard run --json` prints at the end.

@@ -3,7 +3,7 @@
 import ArgumentParser
 import AudioDriver
 import Console
-import StreamDriver
+import PipeIO
 
 /// What samples on standard input and output are.
 struct StreamArguments: ParsableArguments {

@@ -3,7 +3,7 @@
 import AudioDriver
 import Console
 import Session
-import StreamDriver
+import PipeIO
 
 /// A stream, as it is told at the start of a run.
 struct StreamText {

@@ -1,8 +1,8 @@
 // main.swift: the child process of the tests, and a catalogue to try by hand. SPDX-License-Identifier: MIT
 
-import Catalogue
+import PluginCatalogue
 import Glibc
-import Inspection
+import PluginValidation
 import LV2Host
 import PluginModel
 import Rig

@@ -1,6 +1,6 @@
 // Tables.swift: what docs/clocks.md shows. SPDX-License-Identifier: MIT
 
-import ClockFollowing
+import AdaptiveResampling
 import ClockSimulation
 import Glibc
 import RealtimeKit

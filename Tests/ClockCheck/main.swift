@@ -3,7 +3,7 @@
 // Usage: clock-check [loop|loopback|sound|cost|short]. Prints the tables of docs/clocks.md; `short` plays a
 // few seconds of everything between the hooks of the render path, for scripts/check-realtime.
 
-import ClockFollowing
+import AdaptiveResampling
 import ClockSimulation
 import Glibc
 

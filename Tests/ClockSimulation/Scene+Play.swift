@@ -1,7 +1,7 @@
 // Scene+Play.swift: a playback device followed in virtual time. SPDX-License-Identifier: MIT
 
 import CRealtime
-import ClockFollowing
+import AdaptiveResampling
 import RealtimeKit
 
 extension Scene {

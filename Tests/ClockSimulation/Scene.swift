@@ -1,6 +1,6 @@
 // Scene.swift: a master and a followed device, played in virtual time. SPDX-License-Identifier: MIT
 
-package import ClockFollowing
+package import AdaptiveResampling
 
 /// The devices of one test and how they behave.
 package struct Scene: Sendable {

@@ -251,8 +251,8 @@ import Testing
     try FileManager.default.copyItem(atPath: root + "/Plugins/Limiter", toPath: place.path + "/fx")
     // The link to what is compiled with it leads nowhere here.
     let builder = ModuleBuilder(
-      cache: place.path + "/cache", headers: root + "/Sources/ModuleABI/include",
-      kit: root + "/Sources/ModuleKit")
+      cache: place.path + "/cache", headers: root + "/Sources/SDK/ModuleABI/include",
+      kit: root + "/Sources/SDK/ModuleKit")
     let built = try builder.build(ModuleSource(path: place.path + "/fx"), manifest: "abi: 1")
     let library = try #require(dlopen(built.library, RTLD_NOW))
     defer { dlclose(library) }

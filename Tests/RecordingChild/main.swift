@@ -6,7 +6,7 @@
 import AudioFiles
 import Glibc
 import PluginModel
-import Recording
+import FileRecording
 
 /// A line that is out at once.
 func say(_ text: String) {

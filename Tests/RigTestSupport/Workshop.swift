@@ -1,6 +1,6 @@
 // Workshop.swift: modules, plugins and a library of them, apart from those of the user. SPDX-License-Identifier: MIT
 
-import Catalogue
+import PluginCatalogue
 import Foundation
 import PluginModel
 package import Rig

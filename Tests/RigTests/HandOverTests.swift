@@ -1,6 +1,6 @@
 // HandOverTests.swift: what a module remembers, given to what it has become. SPDX-License-Identifier: MIT
 
-import Catalogue
+import PluginCatalogue
 import ModuleBuild
 import RigTestSupport
 import Testing

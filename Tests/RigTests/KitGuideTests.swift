@@ -8,7 +8,7 @@ import Testing
 @testable import Rig
 
 @Suite(.enabled(if: Workshop.hasProgram("swiftc"), "swiftc is installed")) struct KitGuideTests {
-  private static let article = "Sources/ModuleKit/ModuleKit.docc/WritingAModule.md"
+  private static let article = "Sources/SDK/ModuleKit/ModuleKit.docc/WritingAModule.md"
 
   @Test func `the article shows the file that is tested`() throws {
     let article = try String(contentsOfFile: Fixtures.path(Self.article), encoding: .utf8)

@@ -1,6 +1,6 @@
 // LV2SearchTests.swift: tests of LV2Search.swift. SPDX-License-Identifier: MIT
 
-import Catalogue
+import PluginCatalogue
 import Foundation
 import LV2Host
 import Rig

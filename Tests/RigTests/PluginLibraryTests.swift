@@ -1,6 +1,6 @@
 // PluginLibraryTests.swift: from a name or a path to a node that sounds. SPDX-License-Identifier: MIT
 
-import Catalogue
+import PluginCatalogue
 import FixtureSupport
 import Foundation
 import PluginModel

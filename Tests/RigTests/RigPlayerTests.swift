@@ -2,7 +2,7 @@
 
 import AudioFiles
 import Foundation
-import Playing
+import FilePlayback
 import PluginModel
 import RigTestSupport
 import Testing

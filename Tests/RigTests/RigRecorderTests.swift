@@ -2,7 +2,7 @@
 
 import AudioFiles
 import PluginModel
-import Recording
+import FileRecording
 import RigTestSupport
 import Testing
 

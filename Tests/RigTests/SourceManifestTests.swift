@@ -1,6 +1,6 @@
 // SourceManifestTests.swift: what is said of a source, and what is told from its code. SPDX-License-Identifier: MIT
 
-import Catalogue
+import PluginCatalogue
 import Foundation
 import ModuleBuild
 import PluginModel

@@ -1,6 +1,6 @@
 // SourceMessageTests.swift: what a source is refused with. SPDX-License-Identifier: MIT
 
-import Catalogue
+import PluginCatalogue
 import FixtureSupport
 import Foundation
 import RigTestSupport

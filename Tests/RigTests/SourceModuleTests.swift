@@ -1,6 +1,6 @@
 // SourceModuleTests.swift: source files as plugins, whatever they are called. SPDX-License-Identifier: MIT
 
-import Catalogue
+import PluginCatalogue
 import Foundation
 import ModuleBuild
 import PluginModel

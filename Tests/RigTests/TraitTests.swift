@@ -1,6 +1,6 @@
 // TraitTests.swift: what a library knows of plugins that it tried. SPDX-License-Identifier: MIT
 
-import Catalogue
+import PluginCatalogue
 import LV2Fixtures
 import PluginModel
 import RigTestSupport

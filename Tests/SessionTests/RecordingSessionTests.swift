@@ -6,7 +6,7 @@ import DummyDriver
 import Foundation
 import OfflineDriver
 import PluginModel
-import Recording
+import FileRecording
 import Rig
 import RigTestSupport
 import Testing

@@ -4,7 +4,7 @@ import AudioFiles
 import DummyDriver
 import Foundation
 import Glibc
-import Recording
+import FileRecording
 import Rig
 import RigTestSupport
 import Testing

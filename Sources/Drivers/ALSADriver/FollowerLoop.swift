@@ -1,0 +1,295 @@
+// FollowerLoop.swift: devices with clocks of their own, served once in a block. SPDX-License-Identifier: MIT
+//
+// A run file: nothing here allocates, frees, locks, waits, throws or logs. A device that has a fault
+// is faded out and handed back, to be stopped and prepared by the main thread, as that may take a driver of
+// the kernel longer than a period; meanwhile it is silent.
+
+import CALSA
+import CRealtime
+import AdaptiveResampling
+import Glibc
+import RealtimeKit
+import RenderGraph
+import Synchronization
+
+/// Fills the rows of the capture devices that follow.
+///
+/// `lateFrames`: see `ClockObservation`; that the block is late by now.
+@_noLocks
+func captureFollowers(
+  _ driver: UnsafeMutablePointer<DriverState>, _ frameCount: Int, lateFrames: Double
+) {
+  driver.pointee.servedSince = crealtime_nanoseconds()
+  for index in 0 ..< driver.pointee.followerCount {
+    takeOver(driver.pointee.followers + index)
+    guard let follower = driver.pointee.followers[index].current,
+      let input = follower.pointee.input
+    else { continue }
+    let status =
+      isToLetGo(driver.pointee.followers + index)
+      ? -ECANCELED : capture(follower, input, frameCount, lateFrames)
+    // What is held fades out within this block, and the next one is silent: only then may the rows be
+    // left, as nobody writes them afterwards.
+    let wasSilent = input.pointee.isSilent
+    if status != 0 { input.pointee.restart() }
+    // Exactly a block, be it silence.
+    crealtime_enter()
+    input.pointee.pull(follower.pointee.rows, frameCount: frameCount)
+    crealtime_exit()
+    conclude(
+      driver.pointee.followers + index, follower, status, frameCount, mayLeave: wasSilent)
+  }
+}
+
+/// Hands the rows of the playback devices that follow to them, after the others were served.
+@_noLocks
+func playFollowers(
+  _ driver: UnsafeMutablePointer<DriverState>, _ frameCount: Int, lateFrames: Double
+) {
+  for index in 0 ..< driver.pointee.followerCount {
+    guard let follower = driver.pointee.followers[index].current,
+      let output = follower.pointee.output
+    else { continue }
+    let isSilent =
+      isToLetGo(driver.pointee.followers + index) && fadeOut(follower, frameCount)
+    let status = isSilent ? -ECANCELED : play(follower, output, frameCount, lateFrames)
+    conclude(driver.pointee.followers + index, follower, status, frameCount, mayLeave: true)
+  }
+}
+
+/// Stops all of them. [render, at the end]
+@_noLocks
+func dropFollowers(_ driver: UnsafeMutablePointer<DriverState>) {
+  for index in 0 ..< driver.pointee.followerCount {
+    guard let follower = driver.pointee.followers[index].current else { continue }
+    _ = calsa_drop(follower.pointee.side.pointee.handle)
+  }
+}
+
+/// How long it took to serve others and to render before `now`, in frames of the engine.
+///
+/// Else a graph that takes longer would be seen as a device that has moved on.
+@_noLocks
+private func renderedFrames(_ driver: UnsafeMutablePointer<DriverState>, _ now: UInt64) -> Double {
+  Double(now &- driver.pointee.servedSince) * driver.pointee.sampleRateHz / 1e9
+}
+
+// MARK: - Capture
+
+/// Moves what the device has captured to the resampler; 0 or a negative errno value.
+@_noLocks
+private func capture(
+  _ follower: UnsafeMutablePointer<FollowerState>,
+  _ input: UnsafeMutablePointer<FollowedInput>, _ frameCount: Int, _ lateFrames: Double
+) -> Int32 {
+  let side = follower.pointee.side
+  if follower.pointee.fault != 0 { return follower.pointee.fault }
+  if !follower.pointee.isStarted { return start(follower) }
+  let status = streamStatus(side)
+  if status < 0 { return status }
+  if sawInterruption(follower) { input.pointee.noteMasterInterruption() }
+  follower.pointee.sight.noteInterrupt(side)
+  var available = calsa_available_now(side.pointee.handle)
+  if available < 0 { return Int32(truncatingIfNeeded: available) }
+  let now = crealtime_nanoseconds()
+  follower.pointee.sight.noteAnswer(available, at: now)
+  while available > 0 {
+    let moved = readFrames(
+      side, offset: 0, wanted: min(available, side.pointee.copyFrames),
+      isWatched: side.pointee.isWatched)
+    if moved < 0 { return Int32(truncatingIfNeeded: moved) }
+    if moved == 0 { break }
+    input.pointee.push(follower.pointee.passage.channels, frameCount: moved)
+    noteMoved(follower, moved)
+    available &-= moved
+  }
+  input.pointee.observe(
+    follower.pointee.sight.observation(
+      deviceFrames: max(0, available), at: now,
+      masterLateFrames: lateFrames + renderedFrames(follower.pointee.driver, now)),
+    blockFrames: frameCount)
+  return notePace(follower, input.pointee.status)
+}
+
+// MARK: - Playback
+
+/// Moves a block through the resampler to the device; 0 or a negative errno value.
+@_noLocks
+private func play(
+  _ follower: UnsafeMutablePointer<FollowerState>,
+  _ output: UnsafeMutablePointer<FollowedOutput>, _ frameCount: Int, _ lateFrames: Double
+) -> Int32 {
+  let side = follower.pointee.side
+  if follower.pointee.fault != 0 { return follower.pointee.fault }
+  if sawInterruption(follower) { output.pointee.noteMasterInterruption() }
+  if follower.pointee.isStarted {
+    let status = streamStatus(side)
+    if status < 0 { return status }
+    follower.pointee.sight.noteInterrupt(side)
+  }
+  var room = calsa_available_now(side.pointee.handle)
+  if room < 0 { return Int32(truncatingIfNeeded: room) }
+  if room > side.pointee.bufferFrames { return -EPIPE }
+  let now = crealtime_nanoseconds()
+  follower.pointee.sight.noteAnswer(room, at: now)
+  let late = lateFrames + renderedFrames(follower.pointee.driver, now)
+  let queued = side.pointee.bufferFrames &- room
+  output.pointee.observe(
+    follower.pointee.isStarted
+      ? follower.pointee.sight.observation(
+        deviceFrames: queued, at: now, masterLateFrames: late)
+      : ClockObservation(deviceFrames: Double(queued), ageSeconds: 0, masterLateFrames: late),
+    blockFrames: frameCount)
+  crealtime_enter()
+  output.pointee.push(follower.pointee.rows, frameCount: frameCount)
+  crealtime_exit()
+  while room > 0 {
+    let count = output.pointee.pull(
+      follower.pointee.passage.channels, frameCount: min(room, side.pointee.copyFrames))
+    if count == 0 { break }
+    let status = write(follower, count)
+    if status < 0 { return status }
+    room &-= count
+  }
+  return follower.pointee.isStarted
+    ? notePace(follower, output.pointee.status) : start(follower)
+}
+
+/// Writes what lies in the passage, for which there is room.
+@_noLocks
+private func write(_ follower: UnsafeMutablePointer<FollowerState>, _ count: Int) -> Int32 {
+  let side = follower.pointee.side
+  var done = 0
+  var clipped = 0
+  while done < count {
+    let moved = writeFrames(
+      side, offset: done, wanted: count &- done, isWatched: side.pointee.isWatched,
+      clipped: &clipped)
+    if moved < 0 { return Int32(truncatingIfNeeded: moved) }
+    // There was said to be room; what cannot be written would be a hole.
+    if moved == 0 { return -EPIPE }
+    done &+= moved
+    noteMoved(follower, moved)
+  }
+  noteClipped(follower.pointee.driver, clipped)
+  return 0
+}
+
+// MARK: - Letting go
+
+@_noLocks
+private func isToLetGo(_ slot: UnsafeMutablePointer<FollowerSlot>) -> Bool {
+  slot.pointee.isToLetGo.load(ordering: .relaxed)
+}
+
+/// Silences what is played, over the first block; whether the device has played all that it held.
+@_noLocks
+private func fadeOut(_ follower: UnsafeMutablePointer<FollowerState>, _ frameCount: Int) -> Bool {
+  let begins = follower.pointee.fadingFrames == 0
+  for channel in 0 ..< follower.pointee.passage.channelCount {
+    let samples = follower.pointee.rows[channel]
+    for frame in 0 ..< frameCount {
+      samples[frame] *= begins ? Float(frameCount &- frame) / Float(frameCount) : 0
+    }
+  }
+  follower.pointee.fadingFrames &+= frameCount
+  // At least a quarter of a second: more than buffer and resampler hold.
+  return follower.pointee.fadingFrames > follower.pointee.patienceFrames / 8
+}
+
+// MARK: - Faults
+
+/// Begins with a device that was handed over, unless one is served already.
+@_noLocks
+private func takeOver(_ slot: UnsafeMutablePointer<FollowerSlot>) {
+  guard slot.pointee.current == nil else { return }
+  // Pairs with the releasing store in `ALSADriver.follow`.
+  slot.pointee.current = slot.pointee.arriving.exchange(nil, ordering: .acquiring)
+  if slot.pointee.current != nil { slot.pointee.isToLetGo.store(false, ordering: .relaxed) }
+}
+
+@_noLocks
+private func start(_ follower: UnsafeMutablePointer<FollowerState>) -> Int32 {
+  let status = calsa_start(follower.pointee.side.pointee.handle)
+  if status < 0 { return status }
+  follower.pointee.isStarted = true
+  follower.pointee.idleFrames = 0
+  follower.pointee.servedFrames = 0
+  follower.pointee.interruptionCountAtStart = follower.pointee.driver.pointee.interruptionCount
+  return 0
+}
+
+@_noLocks
+private func noteMoved(_ follower: UnsafeMutablePointer<FollowerState>, _ count: Int) {
+  follower.pointee.sight.noteMoved(count)
+  follower.pointee.idleFrames = 0
+  // What is written before the start may lie there for ever.
+  guard follower.pointee.isStarted else { return }
+  // The relaxed look is free, a store each time would not be.
+  if !follower.pointee.hasMoved.load(ordering: .relaxed) {
+    follower.pointee.hasMoved.store(true, ordering: .relaxed)
+  }
+}
+
+/// What a block came to: publishes how it goes, or hands back a device that has a fault.
+@_noLocks
+private func conclude(
+  _ slot: UnsafeMutablePointer<FollowerSlot>, _ follower: UnsafeMutablePointer<FollowerState>,
+  _ status: Int32, _ frameCount: Int, mayLeave: Bool
+) {
+  follower.pointee.idleFrames &+= frameCount
+  var status = status
+  if follower.pointee.idleFrames > follower.pointee.patienceFrames { status = -ETIMEDOUT }
+  if status == 0 {
+    follower.pointee.servedFrames &+= frameCount
+    if follower.pointee.servedFrames > follower.pointee.patienceFrames {
+      follower.pointee.vainRestarts = 0
+    }
+    publish(follower)
+    return
+  }
+  if follower.pointee.fault == 0 { noteFault(follower, status) }
+  // Whatever else it has, it is not wanted any more.
+  if status == -ECANCELED { follower.pointee.fault = status }
+  guard mayLeave else { return }
+  slot.pointee.current = nil
+  // Pairs with the acquiring exchange in `ALSADriver.attend`.
+  slot.pointee.departed.store(follower, ordering: .releasing)
+}
+
+@_noLocks
+private func noteFault(_ follower: UnsafeMutablePointer<FollowerState>, _ status: Int32) {
+  // That it is gone, at another rate, or let go is told as such.
+  if follower.pointee.isStarted, status != -ENODEV, status != -EDOM, status != -ERANGE,
+    status != -ECANCELED
+  {
+    countFollowerLoss(follower.pointee.driver)
+  }
+  // Who gets nothing from the graph runs dry.
+  follower.pointee.wasInterrupted =
+    follower.pointee.isStarted && status == -EPIPE
+    && follower.pointee.interruptionCountAtStart
+      != follower.pointee.driver.pointee.interruptionCount
+  follower.pointee.isStarted = false
+  follower.pointee.fault = status
+  if let input = follower.pointee.input { input.pointee.restart() }
+  if let output = follower.pointee.output { output.pointee.restart() }
+  follower.pointee.drift.store(Double.nan.bitPattern, ordering: .relaxed)
+}
+
+@_noLocks
+private func publish(_ follower: UnsafeMutablePointer<FollowerState>) {
+  if let input = follower.pointee.input { publish(input.pointee.status, follower) }
+  if let output = follower.pointee.output { publish(output.pointee.status, follower) }
+}
+
+@_noLocks
+private func publish(_ status: FollowerStatus, _ follower: UnsafeMutablePointer<FollowerState>) {
+  var drift = Double.nan
+  // A pattern, as `==` of an enumeration with raw values is generic.
+  if case .settled = status.phase { drift = status.driftPartsPerMillion }
+  follower.pointee.drift.store(drift.bitPattern, ordering: .relaxed)
+  follower.pointee.excess.store(status.fillErrorFrames.bitPattern, ordering: .relaxed)
+  follower.pointee.resynchronisations.store(
+    status.underrunCount &+ status.overrunCount, ordering: .relaxed)
+}

@@ -1,0 +1,237 @@
+// FollowerStream.swift: the owner of a device with a clock of its own, and of its state. SPDX-License-Identifier: MIT
+
+import AudioDriver
+import CALSA
+import AdaptiveResampling
+import Glibc
+import Synchronization
+
+/// A device that is open, set up and followed, for as long as it is.
+final class FollowerStream {
+  /// What was settled with it.
+  let side: Negotiation.Side
+  /// Its own rate, in Hz.
+  let rateHz: Int
+  /// What was asked for and not got, one sentence each.
+  let notes: [String]
+  /// Its period, in its frames.
+  let periodFrames: Int
+  private var state: UnsafeMutablePointer<FollowerState>?
+  /// Since when it lies here with a fault, in nanoseconds; nil while the audio thread has it.
+  private var faultySince: UInt64?
+
+  /// What was got of it.
+  var description: DeviceStream {
+    side.description(rateHz: rateHz, periodFrames: periodFrames, isFollowing: true)
+  }
+
+  /// Sets a device up to be followed, at the wished rate or the nearest that it has.
+  ///
+  /// It was seen to run at `paceHz`, where that is not what it says. [main]
+  init(
+    _ endpoint: Negotiation.Endpoint, _ leading: Negotiation.Wishes, paceHz: Int? = nil
+  ) throws(ALSADriverError) {
+    var wishes = leading
+    wishes.isRateFlexible = true
+    wishes.tellsPeriods = false
+    // Room for the block of a master that comes late, and for a drift that is being learnt.
+    let period = max(1, wishes.periodFrames ?? 256)
+    wishes.periodCount = max(2, min(max(8, 4_096 / period), 1_048_576 / period))
+    let negotiation = try Negotiation([endpoint], wishes)
+    guard let side = negotiation.input ?? negotiation.output else { throw .noDeviceNamed }
+    self.side = side
+    rateHz = paceHz ?? negotiation.rateHz
+    periodFrames = negotiation.periodFrames
+    notes = negotiation.notes
+  }
+
+  deinit {
+    release()
+  }
+
+  /// A state for a run; that of the run before is gone. [main, not rendering]
+  func prepare(
+    firstRow: Int, rowCount: Int, driver: UnsafeMutablePointer<DriverState>
+  ) throws(ALSADriverError) -> UnsafeMutablePointer<FollowerState> {
+    release()
+    let request = request(
+      blockFrames: driver.pointee.blockFrames, graphRateHz: driver.pointee.sampleRateHz)
+    let resampler: FollowerState.Resampler
+    do {
+      resampler = try FollowerState.Resampler(request, side.pcm.direction)
+    } catch {
+      throw .refused(device: side.pcm.device, step: "be followed", reason: "\(error)")
+    }
+    let state = UnsafeMutablePointer<FollowerState>.allocate(capacity: 1)
+    state.initialize(
+      to: FollowerState(
+        side, request, resampler, rows: firstRow ..< firstRow + rowCount,
+        driver: driver))
+    self.state = state
+    faultySince = nil
+    // What cannot be made ready now is handed back at once, and then seen to.
+    state.pointee.fault = makeReady()
+    return state
+  }
+
+  /// In what steps the device's position may move: no more than 5 ms, as a loopback card's does.
+  private var stepFrames: Int { max(1, min(periodFrames, rateHz / 200)) }
+
+  /// By how much its clock is faster, in parts per million; nil while not known.
+  var driftPPM: Double? {
+    guard let state else { return nil }
+    let drift = Double(bitPattern: state.pointee.drift.load(ordering: .relaxed))
+    return drift.isNaN ? nil : drift
+  }
+
+  /// By how many of its frames too much is held, smoothed; nil while its drift is not known.
+  var excessFrames: Double? {
+    guard let state, driftPPM != nil else { return nil }
+    return Double(bitPattern: state.pointee.excess.load(ordering: .relaxed))
+  }
+
+  /// Frames of the graph from its capture to the graph, or from the graph to its playing.
+  func latencyFrames(blockFrames: Int, graphRateHz: Double) -> Int? {
+    let request = request(blockFrames: blockFrames, graphRateHz: graphRateHz)
+    do {
+      switch side.pcm.direction {
+      case .capture: return Int(try FollowedInput(request).latencyFrames.rounded())
+      case .playback: return Int(try FollowedOutput(request).latencyFrames.rounded())
+      }
+    } catch {
+      return nil
+    }
+  }
+
+  private func request(blockFrames: Int, graphRateHz: Double) -> FollowerRequest {
+    FollowerRequest(
+      channelCount: side.usedChannels.count, deviceRateHz: Double(rateHz),
+      masterRateHz: graphRateHz, blockFrames: blockFrames, deviceBufferFrames: side.bufferFrames,
+      deviceStepFrames: stepFrames)
+  }
+
+  /// Whether it has moved any frames since it was opened.
+  var hasMoved: Bool { state?.pointee.hasMoved.load(ordering: .relaxed) ?? false }
+
+  /// Times that it had to be brought back into step.
+  var resynchronisations: Int {
+    state?.pointee.resynchronisations.load(ordering: .relaxed) ?? 0
+  }
+
+  /// Whether it was let go for something better. [main, after it was handed back]
+  var wasLetGo: Bool { state?.pointee.fault == -ECANCELED }
+
+  /// Why the audio thread handed it back. [main, after that]
+  var departure: ALSADriverError {
+    let code = state?.pointee.fault ?? 0
+    switch -code {
+    case EDOM:
+      return .wrongPace(
+        device: side.pcm.device, rateHz: rateHz, paceHz: paceHz ?? Int(measuredHz))
+    case ERANGE:
+      // It is not known better than to some hundred.
+      return .clockTooFar(
+        device: side.pcm.device, partsPerMillion: Int((unfollowablePPM / 100).rounded()) * 100)
+    case ENODEV, ENXIO: return .disconnected(device: side.pcm.device)
+    case EPIPE: return .ranOut(device: side.pcm.device, direction: side.pcm.direction)
+    case ETIMEDOUT:
+      return .silent(
+        device: side.pcm.device, direction: side.pcm.direction,
+        seconds: side.pcm.startPatienceSeconds)
+    default:
+      return .refused(device: side.pcm.device, step: "be started", reason: PCM.message(code))
+    }
+  }
+
+  /// The rate at which it ran, where it was given up for that. [main, after it was handed back]
+  var paceHz: Int? {
+    state?.pointee.fault == -EDOM ? PaceWatch.usualRate(near: measuredHz) : nil
+  }
+
+  /// By how much its clock is faster, where it was given up for that.
+  private var unfollowablePPM: Double {
+    let input = state?.pointee.input?.pointee.status.unfollowablePartsPerMillion
+    return input ?? state?.pointee.output?.pointee.status.unfollowablePartsPerMillion ?? 0
+  }
+
+  /// Frames a second by the machine's clock, as far as that is known.
+  private var measuredHz: Double {
+    guard let state else { return Double(rateHz) }
+    let watched = state.pointee.pace.rateHz
+    // One that runs dry at once is never watched for long.
+    return watched == Double(rateHz) ? state.pointee.sight.ranHz ?? watched : watched
+  }
+
+  // MARK: - Faults
+
+  /// What can be done about a device that the audio thread handed back.
+  enum Repair {
+    /// It is ready to be started, and may go back to the audio thread.
+    case ready(UnsafeMutablePointer<FollowerState>)
+    /// Not yet: to be tried again.
+    case pending
+    /// It must be closed, for the reason that `departure` says.
+    case hopeless
+  }
+
+  /// Makes a device ready that was handed back, however long its driver takes over that. [main]
+  func repair(_ now: UInt64) -> Repair {
+    guard let state else { return .hopeless }
+    if faultySince == nil { faultySince = now }
+    // What may hang is closed and opened anew, off this thread.
+    guard PCM.isCard(side.pcm.device), Self.isWorthRepair(state.pointee.fault) else {
+      return .hopeless
+    }
+    let status = makeReady()
+    if status == 0 {
+      if !state.pointee.wasInterrupted { state.pointee.vainRestarts += 1 }
+      guard state.pointee.vainRestarts <= Self.mostVainRestarts else {
+        // Too slow it is not that runs dry: what it takes to start looks so.
+        if measuredHz > 1.05 * Double(rateHz) { state.pointee.fault = -EDOM }
+        return .hopeless
+      }
+      state.pointee.sight.restart()
+      faultySince = nil
+      state.pointee.fault = 0
+      return .ready(state)
+    }
+    // A suspended device may take its time, and says so.
+    state.pointee.fault = status
+    if now &- (faultySince ?? now) > Self.patienceNanoseconds {
+      state.pointee.fault = status == -EAGAIN ? -ETIMEDOUT : status
+      return .hopeless
+    }
+    return Self.isWorthRepair(status) ? .pending : .hopeless
+  }
+
+  /// Whether the device was handed back, and lies here with a fault.
+  var isFaulty: Bool { faultySince != nil }
+
+  private static let patienceNanoseconds: UInt64 = 2_000_000_000
+  private static let mostVainRestarts = 12
+
+  private static func isWorthRepair(_ fault: Int32) -> Bool {
+    ![-ENODEV, -ENXIO, -ETIMEDOUT, -EDOM, -ERANGE].contains(fault)
+  }
+
+  /// Has the device ready to be started; 0 or a negative errno value.
+  private func makeReady() -> Int32 {
+    let handle = side.pcm.handle
+    switch snd_pcm_state(handle) {
+    case SND_PCM_STATE_PREPARED: return 0
+    case SND_PCM_STATE_DISCONNECTED: return -ENODEV
+    case SND_PCM_STATE_SUSPENDED:
+      let status = snd_pcm_resume(handle)
+      if status == -EAGAIN || status == -ENODEV { return status }
+    default: break
+    }
+    snd_pcm_drop(handle)
+    return snd_pcm_prepare(handle)
+  }
+
+  private func release() {
+    guard let state = state.take() else { return }
+    state.deinitialize(count: 1)
+    state.deallocate()
+  }
+}

@@ -1,0 +1,75 @@
+// PluginLibrary+Players.swift: players that a rig asks for. SPDX-License-Identifier: MIT
+
+import AudioFiles
+import FilePlayback
+import PluginModel
+
+extension PluginLibrary {
+  private static let dayRange = 0.0 ... 604_800.0
+
+  /// What a player is asked to play; as many channels as its first file has, unless it says how many.
+  func player(_ node: RigNode, in rig: RigDescription) throws -> PlayRequest {
+    var request = PlayRequest(files: [], channelCount: 0)
+    for setting in node.settings {
+      switch setting.key {
+      case "file", "files":
+        if !request.files.isEmpty {
+          throw Mistake(
+            setting, of: node, .reported(sentence: "A player has either file or files, not both."))
+        }
+        request.files = setting.text.split(separator: "\n").map {
+          rig.path(String($0), in: node.origin?.file)
+        }
+      case "channels":
+        request.channelCount = try channelCount(setting, of: node, PlayRequest.channelCounts)
+      case "start": request.startsWaiting = !(try Self.isOn(setting, of: node))
+      case "loop": request.isLooping = try Self.isOn(setting, of: node)
+      case "crossfade":
+        request.crossfadeSeconds = try Self.seconds(
+          setting, of: node, in: PlayRequest.crossfadeSeconds, example: "crossfade: 20 ms")
+      case "at":
+        request.startSeconds = try Self.seconds(
+          setting, of: node, in: Self.dayRange, example: "at: 5 s")
+      case "from":
+        request.fromSeconds = try Self.seconds(
+          setting, of: node, in: Self.dayRange, example: "from: 1:23")
+      default:
+        throw Mistake(setting, of: node, .unknownKey(suggestion: nil, known: Self.playerKeys))
+      }
+    }
+    guard let first = request.files.first else {
+      throw Mistake(
+        position: node.sourcePosition, keyPath: node.keyPath,
+        fault: .reported(
+          sentence: "A player needs a file to play; add one, as in file: guitar.wav."))
+    }
+    if request.crossfadeSeconds > 0, !request.isLooping {
+      throw Mistake(
+        position: node.sourcePosition, keyPath: "\(node.keyPath).crossfade",
+        fault: .reported(sentence: "Only a loop has a crossfade; add loop: yes, or leave it out."))
+    }
+    if request.channelCount == 0 {
+      request.channelCount = try countChannels(of: first, for: node)
+    }
+    return request
+  }
+
+  private static let playerKeys = [
+    "builtin", "file", "files", "channels", "start", "at", "from", "loop", "crossfade",
+    "parameters",
+  ]
+
+  private func countChannels(of file: String, for node: RigNode) throws -> Int {
+    do throws(AudioFileError) {
+      let count = try AudioFileReader(path: file).channelCount
+      return min(count, PlayRequest.channelCounts.upperBound)
+    } catch {
+      // It is no command line, where standard input could be meant.
+      let isMissing = error == .missing(path: file)
+      let sentence = isMissing ? "\(file) does not exist; name a sound file." : "\(error)"
+      throw Mistake(
+        position: node.sourcePosition, keyPath: "\(node.keyPath).file",
+        fault: .reported(sentence: sentence))
+    }
+  }
+}

@@ -1,0 +1,91 @@
+// PluginLibrary+Recorders.swift: recorders that a rig asks for. SPDX-License-Identifier: MIT
+
+import AudioFiles
+import PluginModel
+import FileRecording
+
+extension PluginLibrary {
+  /// What a recorder is asked to write; whether the file can be begun is seen when it is.
+  func recorder(_ node: RigNode, in rig: RigDescription) throws -> RecordingRequest {
+    var request = RecordingRequest(path: "", channelCount: 2)
+    for setting in node.settings {
+      switch setting.key {
+      case "file": request.path = rig.path(setting.text, in: node.origin?.file)
+      case "channels":
+        request.channelCount = try channelCount(setting, of: node, RecordingRequest.channelCounts)
+      case "format": request.format = try Self.format(setting, of: node)
+      case "start": request.startsWaiting = !(try Self.isOn(setting, of: node))
+      case "preroll":
+        request.prerollSeconds = try Self.seconds(
+          setting, of: node, in: RecordingRequest.prerollSeconds, example: "preroll: 10 s")
+      case "split": request.split = try Self.split(setting, of: node)
+      default:
+        let known = ["builtin", "file", "channels", "format", "start", "preroll", "split"]
+        throw Mistake(setting, of: node, .unknownKey(suggestion: nil, known: known))
+      }
+    }
+    guard !request.path.isEmpty else {
+      throw Mistake(
+        position: node.sourcePosition, keyPath: node.keyPath,
+        fault: .reported(
+          sentence: "A recorder needs a file to write; add one, as in file: take.wav."))
+    }
+    do {
+      try request.checkKind()
+    } catch {
+      throw Mistake(
+        position: node.sourcePosition, keyPath: "\(node.keyPath).file",
+        fault: .reported(sentence: "\(error)"))
+    }
+    return request
+  }
+
+  private static func format(_ setting: RigSetting, of node: RigNode) throws -> SampleFormat {
+    let word = setting.text.lowercased()
+    if let format = SampleFormat(rawValue: word) { return format }
+    let known = SampleFormat.allCases.map(\.rawValue)
+    throw Mistake(
+      setting, of: node,
+      .unknownWord(
+        found: setting.text, suggestion: nearest(to: word, among: known), known: known))
+  }
+
+  /// A file's length in time or in bytes.
+  private static func split(_ setting: RigSetting, of node: RigNode) throws -> RecordingLength {
+    let scale = ["mb": 1e6, "gb": 1e9, "mib": 1_048_576, "gib": 1_073_741_824]
+    if let quantity = Quantity(setting.text), quantity.value > 0 {
+      if let seconds = quantity.converted(to: "s"), !quantity.unit.isEmpty {
+        if 1 ... 604_800 ~= seconds { return .seconds(seconds) }
+      } else if let unit = scale[quantity.unit.lowercased()] {
+        let bytes = quantity.value * unit
+        if 1e6 ... 1e15 ~= bytes { return .bytes(Int(bytes)) }
+      }
+    }
+    throw Mistake(
+      setting, of: node,
+      .reported(
+        sentence:
+          "\(setting.text.shortened) is no length of a file; write a time from 1 s to 168 h, as"
+          + " in split: 10 min, or a size from 1 MB on, as in split: 2 GB."))
+  }
+
+  /// Whether a setting is on.
+  static func isOn(_ setting: RigSetting, of node: RigNode) throws -> Bool {
+    if let isOn = switchPosition(setting.text) { return isOn }
+    throw Mistake(
+      setting, of: node,
+      .reported(sentence: "\(setting.key): \(setting.text.shortened) is neither yes nor no."))
+  }
+
+  /// A time in a range of seconds, with a unit or as a clock shows it.
+  static func seconds(
+    _ setting: RigSetting, of node: RigNode, in range: ClosedRange<Double>, example: String
+  ) throws -> Double {
+    if let seconds = ClockTime.seconds(setting.text), range ~= seconds { return seconds }
+    throw Mistake(
+      setting, of: node,
+      .reported(
+        sentence: "\(setting.text.shortened) is no time from \(plain(range.lowerBound)) to"
+          + " \(plain(range.upperBound)) s, as in \(example)."))
+  }
+}

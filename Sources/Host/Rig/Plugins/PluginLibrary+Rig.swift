@@ -1,0 +1,124 @@
+// PluginLibrary+Rig.swift: the plugins that a rig names. SPDX-License-Identifier: MIT
+
+import Builtins
+import Metering
+import FilePlayback
+package import PluginModel
+import FileRecording
+
+extension PluginLibrary {
+  /// Describes every node of a rig, in its order. [main]
+  ///
+  /// - Throws: `ManifestError` with every node whose plugin is not there, each in its place.
+  package func find(nodesOf rig: RigDescription) throws(ManifestError) -> [PluginDescription] {
+    var found: [PluginDescription] = []
+    var findings: [ManifestFinding] = []
+    var reports = Reports()
+    for node in rig.nodes {
+      do {
+        found.append(try find(node, in: rig))
+      } catch let mistake as Mistake {
+        findings.append(mistake.finding(in: node.origin?.file ?? rig.file))
+      } catch {
+        reports.add("\(error)", of: node, in: node.origin?.file ?? rig.file)
+      }
+    }
+    findings += reports.findings
+    guard findings.isEmpty else { throw ManifestError(findings) }
+    return found
+  }
+
+  private func find(_ node: RigNode, in rig: RigDescription) throws -> PluginDescription {
+    switch node.source {
+    case .plugin(let name):
+      return try find(Self.isPath(name) ? rig.path(name, in: node.origin?.file) : name)
+    case .builtin(RecordingRequest.word): return try recorder(node, in: rig).plugin
+    case .builtin(PlayRequest.word): return try player(node, in: rig).plugin
+    case .builtin(MeterRequest.word): return try meter(node, in: rig).plugin
+    case .builtin(let word):
+      guard let builtin = Builtin(rawValue: word) else {
+        let known =
+          Builtin.allCases.map(\.rawValue)
+          + [RecordingRequest.word, PlayRequest.word, MeterRequest.word]
+        throw Mistake(
+          position: node.sourcePosition, keyPath: "\(node.keyPath).builtin",
+          fault: .unknownWord(
+            found: word, suggestion: nearest(to: word, among: known), known: known))
+      }
+      var count = 2
+      for setting in node.settings {
+        guard setting.key == "channels" else {
+          let known = ["builtin", "channels", "parameters"]
+          throw Mistake(setting, of: node, .unknownKey(suggestion: nil, known: known))
+        }
+        count = try channelCount(setting, of: node, Builtin.channelCounts)
+      }
+      return builtin.description(channelCount: count)
+    }
+  }
+
+  /// A number of channels as it is written, if it is one that can be.
+  func channelCount(
+    _ setting: RigSetting, of node: RigNode, _ range: ClosedRange<Int>
+  ) throws -> Int {
+    guard let number = Int(setting.text), range ~= number else {
+      throw Mistake(
+        setting, of: node,
+        .outOfRange(
+          found: setting.text, least: "\(range.lowerBound)", greatest: "\(range.upperBound)"))
+    }
+    return number
+  }
+
+  /// What is wrong with the plugins of nodes: once for all nodes of a file with the same complaint.
+  private struct Reports {
+    private var entries: [(sentence: String, file: String, nodes: [RigNode])] = []
+
+    mutating func add(_ sentence: String, of node: RigNode, in file: String) {
+      if let place = entries.firstIndex(where: { $0.sentence == sentence && $0.file == file }) {
+        entries[place].nodes.append(node)
+      } else {
+        entries.append((sentence, file, [node]))
+      }
+    }
+
+    /// Each at its first node, with the names of the others.
+    var findings: [ManifestFinding] {
+      entries.compactMap { sentence, file, nodes in
+        guard let first = nodes.first else { return nil }
+        // Where there is no file, as on the command line, nobody has given the nodes names.
+        let others = file.isEmpty ? [] : nodes.dropFirst().map(\.name)
+        return Mistake(
+          position: first.sourcePosition, keyPath: "\(first.keyPath).plugin",
+          fault: .reported(sentence: sentence + Self.also(others))
+        ).finding(in: file)
+      }
+    }
+
+    private static func also(_ names: [String]) -> String {
+      guard let last = names.last else { return "" }
+      let list = names.dropLast().joined(separator: ", ")
+      return " So with \(list.isEmpty ? "" : "\(list) and ")\(last)."
+    }
+  }
+
+  /// What is wrong with one key of a node.
+  struct Mistake: Error {
+    let position: SourcePosition
+    let keyPath: String
+    let fault: ManifestFault
+
+    init(position: SourcePosition, keyPath: String, fault: ManifestFault) {
+      (self.position, self.keyPath, self.fault) = (position, keyPath, fault)
+    }
+
+    init(_ setting: RigSetting, of node: RigNode, _ fault: ManifestFault) {
+      self.init(
+        position: setting.position, keyPath: "\(node.keyPath).\(setting.key)", fault: fault)
+    }
+
+    func finding(in file: String) -> ManifestFinding {
+      ManifestFinding(file: file, position: position, keyPath: keyPath, fault: fault)
+    }
+  }
+}

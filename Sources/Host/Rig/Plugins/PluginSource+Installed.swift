@@ -1,0 +1,100 @@
+// PluginSource+Installed.swift: where the catalogue finds plugins. SPDX-License-Identifier: MIT
+
+package import PluginCatalogue
+import FoundationEssentials
+import Glibc
+import LV2Host
+import ModuleHost
+import PluginModel
+import Reblocking
+
+extension PluginSource {
+  /// Every kind of plugin that is installed.
+  package static let installed = [PluginSource.modules, .lv2]
+
+  /// LV2 plugins in the bundles of `LV2_PATH`.
+  package static let lv2 = PluginSource(
+    name: "lv2",
+    units: {
+      let environment = ProcessInfo.processInfo.environment
+      return LV2Search.units(ofPath: environment["LV2_PATH"], home: environment["HOME"] ?? "")
+    },
+    isDivisible: true,
+    scan: { unit, part, event in
+      try LV2Scanner.scan(
+        bundle: unit, where: { part.contains($0) }, opened: { event(.opened) }
+      ) { plugin in
+        let rank = UInt64(plugin.version.minor) << 32 | UInt64(plugin.version.micro)
+        event(.found(Finding(plugin.description, rank: rank)))
+      }
+    },
+    trial: { description, conditions, stage in
+      let plugin = try LV2Scanner.plugin(description.identifier, inBundle: description.location)
+      let findings = try LV2Trial.run(
+        plugin, sampleRateHz: conditions.sampleRateHz, frameCount: conditions.maximumFrameCount
+      ) { stage(Trial.Stage($0)) }
+      var traits = Trial.Traits(changesOf: description)
+      if findings.writesInputs { traits.insert(.writesInputs) }
+      if findings.soundsAlone { traits.insert(.soundsAlone) }
+      return traits
+    },
+    complaint: { LV2Scanner.turtleFault(inNoise: $0) })
+
+  /// Native modules in `ModuleFolders`.
+  package static let modules = PluginSource.modules { ModuleFolders.manifests }
+
+  /// The one module that a manifest describes, wherever it is.
+  package static func module(manifest: String) -> PluginSource { .modules { [manifest] } }
+
+  private static func modules(_ manifests: @escaping @Sendable () -> [String]) -> PluginSource {
+    PluginSource(
+      name: "module", units: { UnitList(manifests()) },
+      files: { [$0] + (ModuleFolders.library(forManifest: $0).map { [$0] } ?? []) },
+      scan: { unit, _, event in
+        let description = try ModuleManifestReader.describe(manifest: unit)
+        event(.opened)
+        event(.found(Finding(description)))
+      },
+      trial: { try ModuleTrial.run($0, at: $1, stage: $2) },
+      probe: { try ModuleTrial.maker($0, $1) })
+  }
+}
+
+extension Trial.Stage {
+  fileprivate init(_ stage: LV2Stage) {
+    self =
+      switch stage {
+      case .load: .load
+      case .create: .create
+      case .activate: .activate
+      case .run: .run
+      case .destroy: .destroy
+      }
+  }
+}
+
+extension Trial.Traits {
+  /// What a plugin changed in this process.
+  init(changesOf plugin: PluginDescription) {
+    self = Trial.Traits(
+      changes: ForeignCode.changes(by: plugin.name)
+        .union(ForeignCode.changes(by: plugin.library)))
+  }
+}
+
+extension ModuleManifestReader {
+  /// Reads a manifest and finds its library; one that is not there is the module's refusal. [main]
+  static func describe(manifest: String) throws(ManifestError) -> PluginDescription {
+    var description = try read(path: manifest)
+    description.location = manifest
+    if let library = ModuleFolders.library(forManifest: manifest) {
+      description.library = library
+      description.reportsLatency = ModuleLibrary.tellsLatency(path: library)
+    } else {
+      let name = URL(fileURLWithPath: manifest).deletingPathExtension().lastPathComponent
+      description.refusal =
+        "\(manifest) has no library: \(name).so or lib\(name).so has to stand beside it."
+    }
+    return description
+  }
+}

@@ -1,0 +1,79 @@
+// DelayLockedLoopTests.swift: the loop alone, with an ideal buffer. SPDX-License-Identifier: MIT
+
+import AdaptiveResampling
+import Testing
+
+/// A buffer that a device fills at its drift and the loop empties.
+private struct Plant {
+  var loop = DelayLockedLoop(rateHz: 48_000, reopeningFrames: 20)
+  var error = 0.0
+  var partsPerMillion = 0.0
+
+  mutating func run(seconds: Double, jitter: () -> Double = { 0 }) {
+    let period = 0.005
+    for _ in 0 ..< Int(seconds / period) {
+      let correction = loop.update(errorFrames: error + jitter(), elapsedSeconds: period)
+      error += 48_000 * period * (partsPerMillion * 1e-6 - correction)
+    }
+  }
+}
+
+@Suite struct DelayLockedLoopTests {
+  @Test(arguments: [-15_000.0, -500, 0, 3, 500, 15_000])
+  func `a drift is learnt exactly, and the error goes away`(_ partsPerMillion: Double) {
+    var plant = Plant()
+    plant.partsPerMillion = partsPerMillion
+    plant.run(seconds: 20)
+    #expect(plant.loop.isSettled)
+    plant.run(seconds: 280)
+    #expect(abs(plant.loop.driftPartsPerMillion - partsPerMillion) < 0.01)
+    #expect(abs(plant.error) < 0.01)
+  }
+
+  @Test func `the correction never leaves two per cent`() {
+    var plant = Plant()
+    plant.partsPerMillion = 100_000
+    plant.run(seconds: 10)
+    #expect(plant.loop.correction == DelayLockedLoop.correctionLimit)
+    #expect(plant.loop.isSettled == false)
+    // And it comes back from there, as nothing was wound up.
+    plant.partsPerMillion = 0
+    plant.error = 0
+    plant.run(seconds: 60)
+    #expect(abs(plant.loop.driftPartsPerMillion) < 5)
+  }
+
+  @Test func `noise reaches the correction a thousandfold weaker`() {
+    var plant = Plant()
+    plant.run(seconds: 60)
+    var sign = 48.0
+    plant.run(seconds: 20) {
+      sign = -sign
+      return sign
+    }
+    // 48 frames of noise in a period of 240 would be 200000 ppm.
+    #expect(abs(plant.loop.correction) < 1e-6)
+    #expect(abs(plant.loop.squaredJitter.squareRoot() - 48) < 1)
+  }
+
+  @Test func `a jump of the clock opens the loop, so that it is made good in seconds`() {
+    var plant = Plant()
+    plant.run(seconds: 60)
+    plant.error = 100
+    plant.run(seconds: 2)
+    #expect(plant.loop.isSettled == false)
+    plant.run(seconds: 10)
+    #expect(abs(plant.error) < 2)
+  }
+
+  @Test func `what is known of the drift outlasts an interruption`() {
+    var plant = Plant()
+    plant.partsPerMillion = 300
+    plant.run(seconds: 60)
+    plant.loop.resume()
+    plant.error = 0
+    #expect(abs(plant.loop.correction - 0.0003) < 1e-6)
+    plant.run(seconds: 0.5)
+    #expect(abs(plant.error) < 0.1)
+  }
+}

@@ -1,0 +1,51 @@
+// RangeTests.swift: clocks that are too far apart to be followed, and those that only seem so.
+// SPDX-License-Identifier: MIT
+
+import AdaptiveResampling
+import ClockSimulation
+import Testing
+
+@Suite struct RangeTests {
+  @Test(arguments: Case.all, [-30_000.0, -25_000, 25_000, 30_000])
+  func `a clock beyond the loop's range is noticed within seconds, and measured`(
+    _ oneCase: Case, _ partsPerMillion: Double
+  ) throws {
+    for direction in Direction.allCases {
+      let scene = oneCase.scene(partsPerMillion: partsPerMillion)
+      let outcome = try scene.run(direction, seconds: 12)
+      let measured = outcome.status.unfollowablePartsPerMillion
+      // Where steps hide the position, each end of a run is off by part of one, of the hundreds that it has.
+      let steps = oneCase.hasTimeStamps ? 0 : oneCase.stepFrames
+      let tolerance = 50 + 12 * Double(steps)
+      #expect(abs(measured - partsPerMillion) < tolerance, "\(measured)")
+    }
+  }
+
+  @Test(arguments: Case.all, [-17_000.0, 200, 17_000])
+  func `a clock within it is left alone`(_ oneCase: Case, _ partsPerMillion: Double) throws {
+    for direction in Direction.allCases {
+      let scene = oneCase.scene(partsPerMillion: partsPerMillion)
+      let outcome = try scene.run(direction, seconds: 20)
+      #expect(outcome.status.unfollowablePartsPerMillion == 0)
+    }
+  }
+
+  /// For -1 s it is the master that stands still.
+  @Test(arguments: Direction.allCases, [-1.0, 1, 3])
+  func `standing still is not another clock`(_ direction: Direction, _ seconds: Double) throws {
+    var scene = Scene()
+    scene.clock.stopsAt = 9.9
+    scene.clock.standsFor = seconds
+    let outcome = try scene.run(direction, seconds: 30)
+    #expect(outcome.status.unfollowablePartsPerMillion == 0)
+  }
+
+  @Test(arguments: Direction.allCases)
+  func `a master at another rate is not another clock`(_ direction: Direction) throws {
+    var scene = Scene()
+    scene.masterRateHz = 44_100
+    scene.clock.partsPerMillion = 100
+    let outcome = try scene.run(direction, seconds: 30)
+    #expect(outcome.status.unfollowablePartsPerMillion == 0)
+  }
+}

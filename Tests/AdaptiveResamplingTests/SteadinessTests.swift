@@ -1,0 +1,120 @@
+// SteadinessTests.swift: two clocks kept together, for long. SPDX-License-Identifier: MIT
+
+import AdaptiveResampling
+import ClockSimulation
+import Testing
+
+@Suite struct SteadinessTests {
+  /// What following a clock does to the sound is heard in the same minute.
+  @Test(arguments: Case.all, [(-500.0, 5_000.0), (200, 1_000)])
+  func `nothing is lost, the fill stands still, the drift is found, and a tone is a tone`(
+    _ oneCase: Case, _ drift: (partsPerMillion: Double, hz: Double)
+  ) throws {
+    let (partsPerMillion, hz) = drift
+    for direction in Direction.allCases {
+      var scene = oneCase.scene(partsPerMillion: partsPerMillion)
+      scene.setTone(direction, hz: hz)
+      let outcome = try scene.run(direction, seconds: 60)
+      #expect(outcome.firstPeriod >= 0 && outcome.firstPeriod < 2_048 / oneCase.blockFrames + 4)
+      #expect(outcome.status.underrunCount == 0)
+      #expect(outcome.status.overrunCount == 0)
+      #expect(outcome.lostFrames == 0)
+      #expect(outcome.status.phase == .settled)
+      let half = outcome.errorFrames.count / 2
+      let fill = outcome.fill(from: half)
+      #expect(abs(fill.mean) < oneCase.meanFrames)
+      #expect(fill.spread < oneCase.spreadFrames)
+      let wrong = outcome.driftPartsPerMillion[half...].map { abs($0 - partsPerMillion) }.max()
+      #expect((wrong ?? 1e6) < oneCase.partsPerMillion)
+      // Nothing beside it above -100 dBFS; what is played is counted by the device.
+      let deviceRateHz = 48_000 * (1 + partsPerMillion * 1e-6)
+      let found = report(outcome.sound, rateHz: direction == .capture ? 48_000 : deviceRateHz)
+      #expect(abs(found.frequencyHz - hz) < 2)
+      #expect(found.levelDecibels > -2.5)
+      #expect(found.spurDecibels < -100)
+      #expect(found.noiseDecibels < -96)
+    }
+  }
+
+  @Test(arguments: Direction.allCases)
+  func `ten minutes leave the fill where it was`(_ direction: Direction) throws {
+    var scene = Scene()
+    scene.clock.partsPerMillion = 200
+    scene.clock.stepFrames = 48
+    let outcome = try scene.run(direction, seconds: 600)
+    #expect(outcome.status.underrunCount + outcome.status.overrunCount == 0)
+    #expect(outcome.lostFrames == 0)
+    let count = outcome.errorFrames.count
+    for tenth in 1 ..< 10 {
+      let part = outcome.errorFrames[(count * tenth / 10) ..< (count * (tenth + 1) / 10)]
+      #expect(abs(part.reduce(0, +) / Double(part.count)) < 1)
+      #expect((part.map(abs).max() ?? 1e6) < 2)
+    }
+  }
+
+  @Test(arguments: Direction.allCases)
+  func `a drift that swings is followed`(_ direction: Direction) throws {
+    var scene = Scene()
+    scene.clock.partsPerMillion = -200
+    scene.clock.swingPartsPerMillion = 5
+    scene.clock.swingSeconds = 300
+    let outcome = try scene.run(direction, seconds: 400)
+    #expect(outcome.status.underrunCount + outcome.status.overrunCount == 0)
+    // 5 ppm in 300 s are 0.1 ppm a second at the most: 6/T² of that stay as an error.
+    let fill = outcome.fill(from: outcome.errorFrames.count / 4)
+    #expect(abs(fill.mean) + fill.spread < 1)
+  }
+
+  @Test(arguments: Direction.allCases, [0, 1, 47, 300, 1_000, 2_000])
+  func `a start is good with anything in the device's buffer`(
+    _ direction: Direction, _ initialFrames: Int
+  ) throws {
+    var scene = Scene()
+    scene.initialFrames = initialFrames
+    scene.deviceBufferFrames = 4_096
+    scene.clock.partsPerMillion = 200
+    let outcome = try scene.run(direction, seconds: 2)
+    #expect(outcome.status.underrunCount + outcome.status.overrunCount == 0)
+    #expect(outcome.lostFrames == 0)
+    // What a playback device holds beyond the target has to be played first.
+    #expect(outcome.firstPeriod >= 0 && outcome.firstPeriod <= 1 + initialFrames / 256)
+    let first = outcome.errorFrames[outcome.firstPeriod...]
+    #expect((first.dropFirst().map(abs).max() ?? 1e6) < 12)
+  }
+
+  @Test(arguments: Direction.allCases)
+  func `a device that stands still for a second comes back at the drift it had`(
+    _ direction: Direction
+  ) throws {
+    var scene = Scene()
+    scene.clock.partsPerMillion = -500
+    scene.clock.stopsAt = 40
+    scene.clock.standsFor = 1
+    scene.setTone(direction, hz: 0)
+    scene.signal = { _ in 0.5 }
+    let outcome = try scene.run(direction, seconds: 60)
+    // A capture device that stands still gives nothing, a playback device takes nothing.
+    #expect(outcome.status.underrunCount == (direction == .capture ? 1 : 0))
+    #expect(outcome.status.overrunCount == (direction == .capture ? 0 : 1))
+    #expect(outcome.lostFrames == 0)
+    let back = outcome.driftPartsPerMillion[(42 * 48_000 / 256)...]
+    #expect((back.map { abs($0 + 500) }.max() ?? 1e6) < 10)
+    // The sound is back within a tenth of a second of the device.
+    let after = outcome.sound[(direction == .capture ? 197 : 193) * 10_000 ..< 198 * 10_000]
+    #expect(after.filter { abs($0 - 0.5) < 0.001 }.count > after.count - 6_000)
+  }
+
+  @Test(arguments: Direction.allCases)
+  func `a master that stands still is caught up with`(_ direction: Direction) throws {
+    var scene = Scene()
+    scene.clock.partsPerMillion = 100
+    // Seen from the master, the device then runs a second ahead at once.
+    scene.clock.stopsAt = 5
+    scene.clock.standsFor = -1
+    let outcome = try scene.run(direction, seconds: 10)
+    #expect(outcome.lostFrames > 40_000)
+    #expect(outcome.status.underrunCount + outcome.status.overrunCount <= 1)
+    let last = outcome.errorFrames[(outcome.errorFrames.count - 100)...]
+    #expect((last.map(abs).max() ?? 1e6) < 12)
+  }
+}

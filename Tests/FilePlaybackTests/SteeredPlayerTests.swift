@@ -1,0 +1,119 @@
+// SteeredPlayerTests.swift: players that are started, paused and led elsewhere. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@testable import FilePlayback
+
+@Suite struct SteeredPlayerTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  /// A slow slope: every sample says where it is from.
+  private func slope(_ name: String, seconds: Int = 10, from start: Float = 0) throws -> String {
+    let count = 48_000 * seconds
+    return try scratch.write(
+      (0 ..< count).map { start + Float($0) / Float(count) * 0.4 }, to: name)
+  }
+
+  private func player(
+    _ files: [String], _ change: (inout PlayRequest) -> Void = { _ in }
+  ) throws -> PulledPlayer {
+    let player = try PulledPlayer(files, change)
+    try player.node.activate()
+    return player
+  }
+
+  @Test func `it waits for its start, and begins as the file does`() throws {
+    let samples = noise(48_000)
+    let path = try scratch.write(samples, to: "a.wav")
+    let player = try player([path]) { $0.startsWaiting = true }
+    #expect(player.pull(1_000).allSatisfy { $0 == 0 })
+    #expect(player.node.playback.progress.state == .silent)
+    try player.node.playback.order(.start)
+    #expect(player.pull(4_000) == Array(samples[..<4_000]))
+    #expect(
+      sentence { try player.node.playback.order(.start) } == "\(path) is being played already.")
+  }
+
+  @Test func `a pause neither clicks nor loses its place`() throws {
+    let player = try player([try slope("a.wav")])
+    let playback = player.node.playback
+    var heard = player.pull(48_000)
+    try playback.order(.pause)
+    heard += player.pull(1_000)
+    let place = playback.progress.seconds
+    #expect(heard.suffix(700).allSatisfy { $0 == 0 } && playback.progress.state == .silent)
+    heard += player.pull(10_000)
+    #expect(playback.progress.seconds == place)
+    #expect(sentence { try playback.order(.pause) } == "nothing is being played.")
+    try playback.order(.start)
+    heard += player.pull(48_000)
+    // 240 frames of fade either way.
+    #expect(abs((heard.last ?? 0) - 0.4 * (1 + 1 + 240 / 48_000) / 10) < 0.001)
+    #expect(zip(heard, heard.dropFirst()).allSatisfy { abs($0 - $1) < 0.001 })
+  }
+
+  @Test func `it goes elsewhere without a click`() throws {
+    let path = try slope("a.wav")
+    let player = try player([path])
+    let playback = player.node.playback
+    var heard = player.pull(4_800)
+    for seconds in [7.5, 2.25, 9.9, 0.0, 5.0] {
+      try playback.order(.seek(seconds))
+      player.pull {
+        heard += player.pull(100)
+        return abs(playback.progress.seconds - seconds) < 0.2
+      }
+      heard += player.pull(2_400)
+      let last = Double(heard.last ?? 0)
+      #expect(abs(last / 0.4 * 10 - playback.progress.seconds) < 0.1, "\(seconds)")
+    }
+    #expect(
+      sentence { try playback.order(.seek(10)) } == "\(path) is only 10.0 s long.")
+  }
+
+  @Test func `stop goes back to the beginning, and start begins as the file does`() throws {
+    let samples = noise(480_000)
+    let player = try player([try scratch.write(samples, to: "a.wav")])
+    let playback = player.node.playback
+    _ = player.pull(96_000)
+    try playback.order(.stop)
+    player.pull { playback.progress.seconds == 0 && playback.progress.state == .silent }
+    try playback.order(.start)
+    #expect(player.pull(2_000) == Array(samples[..<2_000]))
+  }
+
+  @Test func `after its end it starts again`() throws {
+    let samples = noise(3_000)
+    let player = try player([try scratch.write(samples, to: "a.wav")])
+    let playback = player.node.playback
+    _ = player.pull(4_000)
+    #expect(playback.progress.state == .ended)
+    try playback.order(.start)
+    var heard: [Float] = []
+    while !(heard.contains { $0 != 0 } && playback.progress.state == .ended) {
+      heard += player.pull(100)
+      usleep(500)
+    }
+    let start = try #require(heard.firstIndex { $0 != 0 })
+    #expect(heard.dropFirst(start).prefix(2_500).elementsEqual(samples.prefix(2_500)))
+    #expect(playback.starvedSeconds == 0)
+  }
+
+  @Test func `it goes through a list by hand`() throws {
+    let files = try (0 ..< 3).map { try slope("\($0).wav", from: Float($0) * 0.2) }
+    let player = try player(files)
+    let playback = player.node.playback
+    _ = player.pull(4_800)
+    #expect(sentence { try playback.order(.previous) } == "\(files[0]) is the first file.")
+    for place in [1, 2] {
+      try playback.order(.next)
+      player.pull { playback.progress.number == place }
+      _ = player.pull(480)
+      #expect(playback.progress.file == files[place] && playback.progress.seconds < 1)
+    }
+    #expect(sentence { try playback.order(.next) } == "\(files[2]) is the last file.")
+  }
+}

@@ -1,0 +1,65 @@
+// RecordingRequestTests.swift: what cannot be recorded is refused first. SPDX-License-Identifier: MIT
+
+import AudioFiles
+import AudioTestSupport
+import Foundation
+import PluginModel
+import Testing
+
+@testable import FileRecording
+
+@Suite struct RecordingRequestTests {
+  private static func complaint(
+    _ path: String, format: SampleFormat? = nil, channels: Int = 2
+  ) -> String {
+    sentence {
+      try RecordingRequest(path: path, format: format, channelCount: channels).checkPlace()
+    }
+  }
+
+  @Test func `what is wrong with the name is one sentence, and nothing is left behind`() throws {
+    let scratch = try Scratch()
+    let there = scratch.file("there.wav")
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: there))
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch.file("nowhere.wav"), withDestinationPath: scratch.file("gone.wav"))
+    let exists =
+      "exists already, and a recording is never put over another file; choose another name."
+    #expect(Self.complaint(there) == "\(there) \(exists)")
+    #expect(Self.complaint(scratch.file("nowhere.wav")).hasSuffix(exists))
+    #expect(Self.complaint("/dev/null/a.wav").hasSuffix("there is no folder /dev/null."))
+    #expect(
+      Self.complaint(scratch.file("no/a.wav")).hasSuffix(
+        "cannot be written: there is no folder \(scratch.file("no"))."))
+    #expect(Self.complaint(scratch.file("a")).contains("has no extension that names a kind of"))
+    #expect(Self.complaint(scratch.file("a.mp3")).contains("has no extension that names a kind of"))
+    #expect(
+      Self.complaint(scratch.file("a.flac"), format: .float).hasSuffix(
+        "cannot hold float samples: FLAC offers s16 and s24."))
+    #expect(
+      Self.complaint(scratch.file("a.flac"), channels: 9).hasSuffix(
+        "cannot hold 9 channels: FLAC has at most 8; WAV and CAF hold more."))
+    let refused = FedRecorder("/proc/a.wav")
+    #expect(sentence { try refused.node.activate() }.hasPrefix("/proc/a.wav cannot be written: "))
+    #expect(Set(scratch.names) == ["there.wav", "nowhere.wav"])
+  }
+
+  @Test func `a name that is taken meanwhile is refused when the recorder starts`() throws {
+    let scratch = try Scratch()
+    let path = scratch.file("a.wav")
+    let fed = FedRecorder(path)
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
+    #expect(sentence { try fed.node.activate() }.contains("exists already"))
+    fed.node.deactivate()
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("mine".utf8))
+  }
+
+  @Test func `a description tells what was asked for`() {
+    let request = RecordingRequest(path: "/a/b.wav", format: .s24, channelCount: 3)
+    #expect(RecordingRequest(request.plugin) == request)
+    let plain = RecordingRequest(path: "/a/b.wav", channelCount: 1)
+    #expect(RecordingRequest(plain.plugin) == plain)
+    #expect(
+      RecordingRequest(PluginDescription(kind: .builtin, identifier: "mixer", name: "")) == nil)
+  }
+}

@@ -1,0 +1,207 @@
+// SteeredRecorderTests.swift: recorders that are started, stopped, paused and split. SPDX-License-Identifier: MIT
+
+import AudioFiles
+import AudioTestSupport
+import Foundation
+import PluginModel
+import Testing
+
+@testable import FileRecording
+
+@Suite struct SteeredRecorderTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func recorder(
+    _ name: String, channels: Int = 1, _ change: (inout RecordingRequest) -> Void = { _ in }
+  ) throws -> FedRecorder {
+    var request = RecordingRequest(path: scratch.file(name), channelCount: channels)
+    change(&request)
+    let fed = FedRecorder(request, blockFrames: 64)
+    try fed.node.activate()
+    return fed
+  }
+
+  private func labels(_ name: String) -> [String] {
+    let text = try? String(contentsOfFile: scratch.file(name + ".labels.txt"), encoding: .utf8)
+    return text?.split(separator: "\n").map(String.init) ?? []
+  }
+
+  @Test func `takes begin and end at the frame, each with its number`() throws {
+    let fed = try recorder("%take.wav") { $0.startsWaiting = true }
+    let samples = noise(64 * 100)
+    let recording = fed.node.recording
+    #expect(recording.state == "waits for its start" && scratch.names == [])
+    fed.feed(samples[..<640])
+    #expect(try recording.order(.start) == "records to \(scratch.file("001.wav"))")
+    fed.feed(samples[640 ..< 1_280])
+    #expect(try recording.order(.stop) == "ends \(scratch.file("001.wav"))")
+    fed.feed(samples[1_280 ..< 1_920])
+    #expect(try recording.order(.start) == "records to \(scratch.file("002.wav"))")
+    fed.feed(samples[1_920 ..< 6_400])
+    fed.node.deactivate()
+    #expect(try isHeard(scratch.file("001.wav"), samples[640 ..< 1_280]))
+    #expect(try isHeard(scratch.file("002.wav"), samples[1_920...]))
+    #expect(
+      recording.takeSummaries() == [
+        "\(scratch.file("001.wav")): 0.0 s recorded.",
+        "\(scratch.file("002.wav")): 0.1 s recorded.",
+      ])
+    #expect(recording.takeSummaries() == [] && recording.takeNotices() == [])
+    #expect(recording.reports.map(\.isFinished) == [true, true])
+  }
+
+  @Test func `a recorder that is never started leaves nothing`() throws {
+    let fed = try recorder("a.wav") { $0.startsWaiting = true }
+    fed.feed(noise(6_400))
+    fed.node.deactivate()
+    #expect(scratch.names == [] && fed.node.recording.takeSummaries() == [])
+  }
+
+  @Test(arguments: [1_000, 64, 4_800, 9_000])
+  func `what came before the start is in the file`(_ frames: Int) throws {
+    let fed = try recorder("a.wav", channels: 2) {
+      $0.startsWaiting = true
+      $0.prerollSeconds = Double(frames) / 48_000
+    }
+    let samples = noise(2 * 64 * 150)
+    fed.feed(samples[..<12_800])
+    _ = try fed.node.recording.order(.start)
+    fed.feed(samples[12_800...])
+    fed.node.deactivate()
+    let start = max(0, 12_800 - 2 * frames)
+    #expect(try isHeard(scratch.file("a.wav"), samples[start...]))
+  }
+
+  @Test func `what is heard in a pause is left out, and marked`() throws {
+    let fed = try recorder("a.flac") { $0.format = .s24 }
+    let samples = noise(64 * 3_000, bits: 24)
+    let recording = fed.node.recording
+    fed.feed(samples[..<48_000])
+    _ = try recording.order(.pause)
+    fed.feed(samples[48_000 ..< 120_000])
+    #expect(recording.state.hasPrefix("is paused, "))
+    #expect(try recording.order(.resume) == "goes on in \(scratch.file("a.flac"))")
+    fed.feed(samples[120_000 ..< 144_000])
+    _ = try recording.order(.mark("chorus\tand\nmore"))
+    fed.feed(samples[144_000...])
+    fed.node.deactivate()
+    let heard = Array(samples[..<48_000] + samples[120_000...])
+    #expect(try isHeard(scratch.file("a.flac"), heard))
+    #expect(
+      labels("a.flac") == [
+        "1.000000\t1.000000\tpaused for 1.5 s", "1.500000\t1.500000\tchorus and more",
+      ])
+  }
+
+  @Test(arguments: [("wav", SampleFormat.s16), ("flac", .s24), ("caf", .float)])
+  func `the parts of a take that is split are the take`(
+    suffix: String, format: SampleFormat
+  ) throws {
+    let fed = try recorder("a.\(suffix)", channels: 2) {
+      $0.format = format
+      $0.split = .seconds(0.25)
+    }
+    let samples = noise(2 * 64 * 500, bits: format == .s16 ? 16 : 24)
+    fed.feed(samples)
+    fed.node.deactivate()
+    let parts = ["a", "a-2", "a-3"].map { scratch.file("\($0).\(suffix)") }
+    let heard = try parts.map { try hear($0).samples }
+    #expect(heard.map(\.count) == [24_000, 24_000, 16_000])
+    #expect(Array(heard.joined()) == samples)
+    #expect(scratch.names.count == 3)
+  }
+
+  @Test func `a part is no larger than is wanted`() throws {
+    for (suffix, format) in [("wav", SampleFormat.s24), ("flac", .s24)] {
+      let fed = try recorder("a-%part.\(suffix)", channels: 2) {
+        $0.format = format
+        $0.split = .bytes(1_000_000)
+      }
+      let samples = noise(2 * 64 * 6_000, bits: 24)
+      for start in stride(from: 0, to: samples.count, by: 96_000) {
+        fed.feed(samples[start ..< min(samples.count, start + 96_000)])
+        usleep(1_000)
+      }
+      fed.node.deactivate()
+      let names = scratch.names.filter { $0.hasSuffix(suffix) }.sorted()
+      #expect(names.count > 2 && names.first == "a-01.\(suffix)", "\(names)")
+      for name in names {
+        let size = try FileManager.default.attributesOfItem(atPath: scratch.file(name))[.size]
+        #expect((size as? Int ?? .max) <= 1_000_000)
+      }
+      #expect(try names.flatMap { try hear(scratch.file($0)).samples } == samples)
+    }
+  }
+
+  @Test func `it is split by hand, and never over another file`() throws {
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: scratch.file("a-2.wav")))
+    let fed = try recorder("a.wav")
+    let samples = noise(64 * 50)
+    fed.feed(samples[..<1_280])
+    _ = try fed.node.recording.order(.split)
+    fed.feed(samples[1_280...])
+    fed.node.deactivate()
+    #expect(try isHeard(scratch.file("a.wav"), samples[..<1_280]))
+    #expect(try isHeard(scratch.file("a-3.wav"), samples[1_280...]))
+    #expect(
+      try Data(contentsOf: URL(fileURLWithPath: scratch.file("a-2.wav"))) == Data("mine".utf8))
+  }
+
+  @Test func `where no further part can be begun the last one goes on, and that is told`() throws {
+    let folder = scratch.file("takes")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let fed = try recorder("takes/a.wav")
+    let samples = noise(64 * 50)
+    fed.feed(samples[..<1_280])
+    fed.waitUntilWritten(1_280)
+    try FileManager.default.moveItem(atPath: folder, toPath: scratch.file("moved"))
+    _ = try fed.node.recording.order(.split)
+    fed.feed(samples[1_280...])
+    fed.node.deactivate()
+    #expect(try isHeard(scratch.file("moved/a.wav"), samples))
+    #expect(
+      fed.node.recording.takeNotices() == [
+        "\(folder)/a-2.wav cannot be written: there is no folder \(folder). What is recorded goes on in"
+          + " \(folder)/a.wav."
+      ])
+  }
+
+  @Test func `what makes no sense is refused in a sentence`() throws {
+    let fed = try recorder("a.wav")
+    let recording = fed.node.recording
+    let path = scratch.file("a.wav")
+    func complaint(_ order: RecordingOrder) -> String {
+      sentence { _ = try recording.order(order) }
+    }
+    #expect(complaint(.start) == "\(path) is being recorded already; stop it first.")
+    #expect(complaint(.resume) == "\(path) is not paused.")
+    _ = try recording.order(.pause)
+    #expect(complaint(.pause) == "\(path) is paused already.")
+    _ = try recording.order(.resume)
+    fed.feed(noise(640))
+    _ = try recording.order(.stop)
+    for order in [RecordingOrder.stop, .pause, .resume, .split, .mark("a")] {
+      #expect(complaint(order) == "nothing is being recorded.")
+    }
+    #expect(
+      complaint(.start)
+        == "\(path) is there already, and a recording is never put over another file; with %take in"
+        + " its name, as in take-%take.wav, each take has a number of its own.")
+    fed.node.deactivate()
+  }
+
+  @Test func `frames that are lost are marked in their place`() throws {
+    let fed = FedRecorder(
+      RecordingRequest(path: scratch.file("a.wav"), channelCount: 1), blockFrames: 100,
+      ringSeconds: 0.1)
+    let samples = noise(6_000)
+    fed.feed(samples)
+    try fed.node.activate()
+    fed.waitUntilWritten(4_800)
+    fed.feed(samples[..<1_000])
+    fed.node.deactivate()
+    #expect(labels("a.wav") == ["0.100000\t0.125000\t1200 frames lost"])
+  }
+}

@@ -1,0 +1,111 @@
+// PipeDriverTests.swift: runs without a card, between real pipes. SPDX-License-Identifier: MIT
+
+import AudioDriver
+import Glibc
+import RenderGraph
+import Synchronization
+import Testing
+
+@testable import PipeIO
+
+@Suite(.serialized) struct PipeDriverTests {
+  /// An engine that is silent, as it has no program.
+  private func engine(_ driver: PipeDriver) -> Engine {
+    Engine(
+      Engine.Settings(
+        inputChannelCount: driver.stream.inputChannelCount,
+        outputChannelCount: driver.stream.outputChannelCount,
+        maximumFrameCount: driver.stream.periodFrames, sampleRateHz: driver.stream.sampleRateHz,
+        startsFadedOut: false))
+  }
+
+  private func driver(_ source: TestPipe, _ sink: TestPipe, raw: Bool = true) throws -> PipeDriver {
+    let request = StreamOutputRequest(descriptor: sink.writeEnd, format: .s16, isRaw: raw)
+    return PipeDriver(
+      input: try StreamInput(descriptor: source.readEnd),
+      output: try StreamOutput(request, channelCount: 2, sampleRateHz: 48_000),
+      periodFrames: 64, sampleRateHz: 48_000)
+  }
+
+  private func wait(_ driver: PipeDriver, _ what: (DriverStatus) -> Bool) -> Bool {
+    for _ in 0 ..< 5_000 where !what(driver.status) { usleep(1_000) }
+    return what(driver.status)
+  }
+
+  @Test func `all that came in goes out, and then it has ended`() throws {
+    let (source, sink) = (TestPipe(), TestPipe())
+    source.send(Header().bytes + [UInt8](repeating: 7, count: 1_000 * 4))
+    source.hangUp()
+    let driver = try driver(source, sink)
+    let engine = engine(driver)
+    try driver.start(engine)
+    #expect(wait(driver) { $0.hasEnded })
+    sink.hangUp()
+    #expect(sink.receiveAll().count == 1_000 * 4)
+    #expect(driver.status.failure == nil)
+    #expect(!driver.status.isRunning)
+  }
+
+  @Test func `a block is handed on though no more comes`() throws {
+    let (source, sink) = (TestPipe(), TestPipe())
+    source.send(Header().bytes + [UInt8](repeating: 7, count: 64 * 4))
+    let driver = try driver(source, sink)
+    let engine = engine(driver)
+    try driver.start(engine)
+    var event = pollfd(fd: sink.readEnd, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&event, 1, 5_000) == 1)
+    #expect(driver.status.isRunning)
+    driver.stop()
+    #expect(!driver.status.isRunning)
+    #expect(driver.status.failure == nil)
+  }
+
+  @Test func `a reader that goes ends it with a sentence`() throws {
+    let (source, sink) = (TestPipe(), TestPipe())
+    source.send(Header().bytes + [UInt8](repeating: 7, count: 256 * 4))
+    let driver = try driver(source, sink)
+    close(sink.readEnd)
+    let engine = engine(driver)
+    try driver.start(engine)
+    #expect(wait(driver) { $0.failure != nil })
+    #expect(
+      driver.status.failure
+        == "Standard output was closed by its reader after 0.0 s; the run ends.")
+    #expect(driver.status.isStreamFailure)
+  }
+
+  @Test func `a header and no sound is told as such`() throws {
+    let (source, sink) = (TestPipe(), TestPipe())
+    source.send(Header().bytes)
+    source.hangUp()
+    let driver = try driver(source, sink)
+    let engine = engine(driver)
+    try driver.start(engine)
+    #expect(wait(driver) { $0.failure != nil })
+    #expect(driver.status.failure == StreamError.inputEmpty.description)
+  }
+
+  @Test func `it stops though nobody takes what it writes`() throws {
+    let (source, sink) = (TestPipe(), TestPipe())
+    // More than the pipe behind it holds, as 16 bits become 32.
+    let request = StreamOutputRequest(descriptor: sink.writeEnd)
+    let driver = PipeDriver(
+      input: nil, output: try StreamOutput(request, channelCount: 2, sampleRateHz: 48_000),
+      periodFrames: 64, sampleRateHz: 48_000)
+    let engine = engine(driver)
+    try driver.start(engine)
+    #expect(
+      wait(driver) { _ in engine.pointer.pointee.frameCount.load(ordering: .relaxed) > 7_000 })
+    driver.stop()
+    #expect(!driver.status.isRunning)
+    #expect(driver.status.failure == nil)
+    _ = source
+  }
+
+  @Test(arguments: [DeviceFormat.u8, .s18Packed, .s16BigEndian])
+  func `formats that WAV has not are refused`(format: DeviceFormat) {
+    #expect(throws: StreamError.formatNotOffered(format: format.rawValue)) {
+      try StreamOutputRequest(format: format).checkFormat()
+    }
+  }
+}

@@ -1,0 +1,97 @@
+// CacheTrustTests.swift: caches that another user could have written. SPDX-License-Identifier: MIT
+
+import Foundation
+import LV2Fixtures
+import PluginModel
+import Testing
+
+@testable import PluginCatalogue
+
+@Suite struct `A cache of another user` {
+  private static let nobody: uid_t = 65_534
+
+  private func names(_ fixtures: CatalogueOfFixtures) -> [String] {
+    fixtures.open().entries.map(\.identifier)
+  }
+
+  private func ignoresCache(_ spoil: (String) throws -> Void) throws {
+    let fixtures = try CatalogueOfFixtures(["witness"])
+    let cache = fixtures.cacheFolder + "/catalogue"
+    let expected = names(fixtures)
+    #expect(!expected.isEmpty)
+    #expect(CacheFile.read(cache)?.count == 1)
+    try spoil(fixtures.cacheFolder)
+    #expect(CacheFile.read(cache) == nil || CacheFile.read(cache)?.isEmpty == true)
+    #expect(names(fixtures) == expected)
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can give a file to another user"))
+  func `is ignored and written again`() throws {
+    try ignoresCache { folder in
+      #expect(chown(folder + "/catalogue", Self.nobody, Self.nobody) == 0)
+    }
+    let fixtures = try CatalogueOfFixtures(["witness"])
+    _ = names(fixtures)
+    let cache = fixtures.cacheFolder + "/catalogue"
+    #expect(chown(cache, Self.nobody, Self.nobody) == 0)
+    _ = names(fixtures)
+    var status = stat()
+    #expect(stat(cache, &status) == 0 && status.st_uid == geteuid())
+    #expect(CacheFile.read(cache)?.count == 1)
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can give a folder to another user"))
+  func `is neither read nor written in a folder of that user`() throws {
+    try ignoresCache { folder in #expect(chown(folder, Self.nobody, Self.nobody) == 0) }
+    let fixtures = try CatalogueOfFixtures(["witness"])
+    #expect(mkdir(fixtures.cacheFolder, 0o755) == 0)
+    #expect(chown(fixtures.cacheFolder, Self.nobody, Self.nobody) == 0)
+    #expect(!names(fixtures).isEmpty)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: fixtures.cacheFolder).isEmpty)
+  }
+
+  @Test(arguments: [0o620, 0o602, 0o666] as [mode_t])
+  func `is a file that others can write to`(mode: mode_t) throws {
+    try ignoresCache { folder in #expect(chmod(folder + "/catalogue", mode) == 0) }
+  }
+
+  @Test(arguments: [0o720, 0o702, 0o777] as [mode_t])
+  func `is a folder that others can write to`(mode: mode_t) throws {
+    try ignoresCache { folder in #expect(chmod(folder, mode) == 0) }
+  }
+
+  @Test func `is a link`() throws {
+    try ignoresCache { folder in
+      #expect(rename(folder + "/catalogue", folder + "/elsewhere") == 0)
+      #expect(symlink("elsewhere", folder + "/catalogue") == 0)
+    }
+  }
+
+  @Test func `is a pipe, which is not waited for`() throws {
+    try ignoresCache { folder in
+      #expect(unlink(folder + "/catalogue") == 0)
+      #expect(mkfifo(folder + "/catalogue", 0o600) == 0)
+    }
+  }
+
+  @Test func `belongs to root or the user where it is believed`() {
+    var facts = stat()
+    facts.st_mode = S_IFREG | 0o600
+    for (owner, isSafe) in [(0, true), (1_000, true), (1_001, false)] as [(uid_t, Bool)] {
+      facts.st_uid = owner
+      #expect(CacheTrust.isSafe(facts, user: 1_000) == isSafe)
+    }
+  }
+
+  @Test func `a link in the place of the temporary file leads nowhere`() throws {
+    let fixtures = try CatalogueOfFixtures(["witness"])
+    let target = fixtures.folder.path + "/precious"
+    try "precious".write(toFile: target, atomically: true, encoding: .utf8)
+    #expect(mkdir(fixtures.cacheFolder, 0o700) == 0)
+    for number in 0 ..< 2_000 {
+      symlink(target, "\(fixtures.cacheFolder)/catalogue.\(getpid()).\(number)")
+    }
+    #expect(!names(fixtures).isEmpty)
+    #expect(try String(contentsOfFile: target, encoding: .utf8) == "precious")
+  }
+}

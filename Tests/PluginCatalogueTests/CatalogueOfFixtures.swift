@@ -1,0 +1,42 @@
+// CatalogueOfFixtures.swift: a catalogue of fixture bundles, its child the one beside the tests. SPDX-License-Identifier: MIT
+
+import PluginCatalogue
+import Foundation
+import LV2Fixtures
+
+/// Fixture bundles with a cache folder of their own.
+final class CatalogueOfFixtures {
+  let folder: BundleFolder
+  let cacheFolder: String
+  /// Names of the bundles, in order of precedence.
+  var names: [String]
+
+  init(_ names: [String]) throws {
+    folder = try BundleFolder(names)
+    cacheFolder = folder.path + "/cache"
+    self.names = names
+  }
+
+  /// A catalogue as a program would make it at its start.
+  func open(
+    child: ChildCommand = child, _ adjust: (inout ChildLimits) -> Void = { _ in }
+  ) -> Catalogue {
+    var limits = ChildLimits()
+    // As the fixtures' sentences say; nothing else waits for it, as a child is given the time anew
+    // with every bundle.
+    limits.scanSeconds = 3
+    limits.trialSeconds = 3
+    adjust(&limits)
+    let units = names.map { folder.bundle($0) }
+    let source = PluginSource(
+      name: "lv2", units: { UnitList(units) }, isDivisible: true,
+      scan: { _, _, _ in fatalError("bundles are read in the child") },
+      trial: { _, _, _ in fatalError("plugins are tried in the child") })
+    return Catalogue(
+      sources: [source], child: child, cacheFolder: cacheFolder, limits: limits)
+  }
+
+  /// The program `catalogue-child`, which is built beside the tests.
+  static let child = ChildCommand(
+    executable: BuiltProgram.path("catalogue-child"), arguments: [CatalogueChild.argument])
+}

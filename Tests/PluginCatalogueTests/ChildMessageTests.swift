@@ -1,0 +1,39 @@
+// ChildMessageTests.swift: what a child reports arrives as what it is. SPDX-License-Identifier: MIT
+
+import LV2Fixtures
+import Testing
+
+@testable import PluginCatalogue
+
+@Suite struct ChildMessageTests {
+  /// One of each kind; the compiler asks for the next one that is added.
+  private func sample(after report: ChildReport?) throws -> ChildReport? {
+    switch report {
+    case nil:
+      let fixtures = try CatalogueOfFixtures(["chatter"])
+      let catalogue = fixtures.open()
+      let entry = try #require(catalogue.entries.first)
+      return .found(Finding(try #require(catalogue.description(of: entry)), rank: 7))
+    case .found: return .stage(.activate)
+    case .stage: return .traits([.writesInputs, .soundsAlone])
+    case .traits: return .done(sentence: "It declined.")
+    case .done: return .remark(sentence: "It leaks.")
+    case .remark: return .sign
+    case .sign: return nil
+    }
+  }
+
+  @Test func `each report arrives as what it is`() throws {
+    var last: ChildReport?
+    var count = 0
+    while let report = try sample(after: last) {
+      let arrived = try report.record.withUnsafeBytes { bytes in
+        var reader = RecordReader(bytes)
+        return try ChildReport(&reader)
+      }
+      #expect("\(arrived)" == "\(report)")
+      (last, count) = (report, count + 1)
+    }
+    #expect(count == 6)
+  }
+}

@@ -1,0 +1,154 @@
+// NameTests.swift: tests of NameResolution.swift and CatalogueFilter. SPDX-License-Identifier: MIT
+
+import Foundation
+import PluginModel
+import Testing
+
+@testable import PluginCatalogue
+
+@Suite struct `Naming plugins` {
+  private func entry(
+    _ name: String, _ identifier: String, category: String = "", kind: PluginKind = .lv2,
+    inputs: Int = 2, outputs: Int = 2
+  ) -> CatalogueEntry {
+    var plugin = PluginDescription(kind: kind, identifier: identifier, name: name)
+    plugin.category = category
+    plugin.audioInputs = (0 ..< inputs).map { AudioPort(symbol: "in\($0)", name: "In") }
+    plugin.audioOutputs = (0 ..< outputs).map { AudioPort(symbol: "out\($0)", name: "Out") }
+    return CatalogueEntry(Finding(plugin), source: "lv2", unit: "/x")
+  }
+
+  private var entries: [CatalogueEntry] {
+    [
+      entry("Delay", "urn:a:delay", category: "Delay"),
+      entry("Tape Delay", "urn:a:tape", category: "Delay", inputs: 1, outputs: 1),
+      entry("Hall Reverb", "urn:b:hall", category: "Reverb"),
+      entry("Plate", "org.test.plate", category: "Reverb", kind: .module),
+      entry("Twin", "urn:c:one"), entry("twin", "urn:c:two"),
+    ]
+  }
+
+  private func resolve(_ name: String) throws(CatalogueError) -> String {
+    try NameResolution(entries).resolve(name).identifier
+  }
+
+  @Test func `identifier, name and unambiguous part all do`() throws {
+    #expect(try resolve("urn:b:hall") == "urn:b:hall")
+    #expect(try resolve("HALL reverb") == "urn:b:hall")
+    #expect(try resolve("hall") == "urn:b:hall")
+    #expect(try resolve("test.plate") == "org.test.plate")
+  }
+
+  @Test func `a whole name wins over names that contain it`() throws {
+    #expect(try resolve("delay") == "urn:a:delay")
+  }
+
+  @Test func `a native module wins over LV2 plugins that share its name`() throws {
+    let shared = [
+      entry("reverb", "urn:lv2:a"), entry("Reverb", "org.test.reverb", kind: .module),
+      entry("REVERB", "urn:lv2:b"),
+    ]
+    #expect(try NameResolution(shared).resolve("reverb").identifier == "org.test.reverb")
+    #expect(try NameResolution(shared).resolve("urn:lv2:b").identifier == "urn:lv2:b")
+    let twice = shared + [entry("Reverb", "com.other.reverb", kind: .module)]
+    #expect(throws: CatalogueError.self) { try NameResolution(twice).resolve("reverb") }
+  }
+
+  /// The names and ids of all modules that come with the program.
+  private static let shipped: [(name: String, id: String)] = {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "manifests/modules").path
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return files.filter { $0.hasSuffix(".yaml") }.sorted().map { file in
+      let lines =
+        (try? String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8))?.split(separator: "\n")
+        ?? []
+      func value(_ key: String) -> String {
+        lines.first { $0.hasPrefix("\(key): ") }.map { String($0.dropFirst(key.count + 2)) } ?? ""
+      }
+      return (value("name"), value("id"))
+    }
+  }()
+
+  @Test func `a shipped module is meant by its name in any spelling, whatever else is installed`()
+    throws
+  {
+    try #require(Self.shipped.count > 20)
+    let rivals = Self.shipped.flatMap { name, id in
+      [
+        entry(name.uppercased(), "urn:lv2:a:\(id)"),
+        entry(name.filter(\.isLetter), "urn:lv2:b:\(id)"), entry("\(name) Pro", "urn:lv2:c:\(id)"),
+        entry(name.capitalized, "urn:lv2:d:\(id)"),
+      ]
+    }
+    let all = NameResolution(
+      rivals + Self.shipped.map { entry($0.name, $0.id, kind: .module) })
+    for (name, id) in Self.shipped {
+      let words = name.split { !$0.isLetter }.map(String.init)
+      let spellings =
+        [" ", "-", "_", "", ".", "  "].map { words.joined(separator: $0) }
+        + [words.map(\.capitalized).joined(), String(id.split(separator: ".").last ?? ""), id]
+      for spelling in spellings.flatMap({ [$0, $0.lowercased(), $0.uppercased()] }) {
+        #expect(try all.resolve(spelling).identifier == id, "\(spelling)")
+      }
+    }
+  }
+
+  @Test func `an LV2 plugin's name may be written without its punctuation`() throws {
+    let plugins = [
+      entry("Low-Pass / Mono", "urn:a"), entry("Low Pass", "urn:b"), entry("Delay", "urn:c"),
+    ]
+    #expect(try NameResolution(plugins).resolve("lowpassmono").identifier == "urn:a")
+    #expect(try NameResolution(plugins).resolve("low-pass").identifier == "urn:b")
+  }
+
+  @Test func `an ambiguous name lists the candidates`() {
+    let error = #expect(throws: CatalogueError.self) { try resolve("urn:a") }
+    #expect(
+      error?.description
+        == "\"urn:a\" stands for 2 plugins: Delay (urn:a:delay), Tape Delay (urn:a:tape); "
+        + "give more of the name, or the URI or id.")
+    #expect(throws: CatalogueError.self) { try resolve("Twin") }
+  }
+
+  @Test func `a misspelt name lists the nearest`() {
+    let error = #expect(throws: CatalogueError.self) { try resolve("Tape Dlay") }
+    #expect(
+      error?.description
+        == "No plugin is called \"Tape Dlay\"; the nearest is Tape Delay (urn:a:tape).")
+  }
+
+  @Test func `a name like no other is unknown, and an empty one is none`() {
+    let error = #expect(throws: CatalogueError.self) { try resolve("xyzzyxyzzy") }
+    #expect(
+      error?.description
+        == "No plugin is called \"xyzzyxyzzy\"; `outboard list` shows all that are installed.")
+    #expect(throws: CatalogueError.empty) { try resolve("  ") }
+  }
+
+  @Test func `more than eight candidates are counted, not listed`() {
+    let many = (0 ..< 20).map { CatalogueError.Candidate(name: "P\($0)", identifier: "urn:\($0)") }
+    let sentence = CatalogueError.ambiguous(name: "p", candidates: many).description
+    #expect(sentence.contains("P7 (urn:7) and 12 more;"))
+    #expect(!sentence.contains("P8"))
+  }
+
+  @Test func `every part of a filter must hold`() {
+    func shown(_ adjust: (inout CatalogueFilter) -> Void) -> [String] {
+      var filter = CatalogueFilter()
+      adjust(&filter)
+      return entries.filter { filter.matches($0) }.map(\.identifier)
+    }
+    #expect(shown { _ in }.count == 6)
+    #expect(shown { $0.text = "REVERB" } == ["urn:b:hall", "org.test.plate"])
+    #expect(shown { $0.text = "reverb hall" } == ["urn:b:hall"])
+    #expect(shown { $0.kind = .module } == ["org.test.plate"])
+    #expect(shown { $0.category = "delay" } == ["urn:a:delay", "urn:a:tape"])
+    #expect(
+      shown {
+        $0.category = "delay"
+        $0.audioInputCount = 1
+        $0.audioOutputCount = 1
+      } == ["urn:a:tape"])
+  }
+}

@@ -1,0 +1,21 @@
+// PatienceTests.swift: tests of Patience.swift. SPDX-License-Identifier: MIT
+
+import PluginCatalogue
+import Foundation
+import Testing
+
+@Suite struct `Patience with files` {
+  @Test func `what answers is handed on`() {
+    #expect(Patience.wait(seconds: 60) { [1, 2, 3] } == [1, 2, 3])
+  }
+
+  @Test func `what does not answer is left behind`() {
+    let gate = DispatchSemaphore(value: 0)
+    let answer = Patience.wait(seconds: 0.05) {
+      gate.wait()
+      return 1
+    }
+    #expect(answer == nil)
+    gate.signal()
+  }
+}

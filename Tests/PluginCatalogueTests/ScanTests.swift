@@ -1,0 +1,106 @@
+// ScanTests.swift: tests of Crew.swift, CatalogueChild.swift and ChildProcess.swift. SPDX-License-Identifier: MIT
+
+import PluginCatalogue
+import Foundation
+import LV2Fixtures
+import Testing
+
+@Suite struct `Scanning` {
+  private static let deadly = [
+    "dynamic_manifest_aborts", "dynamic_manifest_eats_memory", "dynamic_manifest_exits",
+    "dynamic_manifest_hangs",
+  ]
+
+  @Test(arguments: deadly)
+  func `a bundle that ends its reader is left out, and the others are not`(name: String) throws {
+    let fixtures = try CatalogueOfFixtures(["witness", name, "chatter"])
+    let catalogue = fixtures.open()
+    #expect(catalogue.entries.map(\.name) == ["Chatter", "Witness"])
+    #expect(catalogue.faults.map(\.sentence) == [try fixtures.folder.expectation(name)])
+  }
+
+  @Test func `what ended its reader once is not read again until it changes`() throws {
+    let name = "dynamic_manifest_hangs"
+    let fixtures = try CatalogueOfFixtures([name])
+    #expect(fixtures.open().faults.count == 1)
+    // With a time-out of a day, a second reading would not come back.
+    let again = fixtures.open { $0.scanSeconds = 86_400 }
+    #expect(again.faults.map(\.sentence) == [try fixtures.folder.expectation(name)])
+    try FileManager.default.removeItem(atPath: fixtures.folder.bundle(name) + "/plugin.so")
+    #expect(fixtures.open().faults.isEmpty)
+  }
+
+  @Test func `one child is enough for many that die`() throws {
+    let fixtures = try CatalogueOfFixtures(Self.deadly + ["witness"])
+    let catalogue = fixtures.open { $0.scanChildCount = 1 }
+    #expect(catalogue.faults.count == Self.deadly.count)
+    #expect(catalogue.entries.count == 1)
+  }
+
+  @Test func `what a bundle leaves behind in the child is not put down to the next one`() throws {
+    let fixtures = try CatalogueOfFixtures([
+      "dynamic_manifest_leaves_a_thread", "dynamic_manifest_dawdles", "witness",
+    ])
+    let catalogue = fixtures.open { $0.scanChildCount = 1 }
+    #expect(catalogue.faults.map(\.sentence) == [])
+    #expect(catalogue.entries.map(\.name) == ["Witness"])
+  }
+
+  @Test func `a file of the greatest size there is leaves the sum of sizes a number`() throws {
+    let fixtures = try CatalogueOfFixtures(["witness"])
+    // Where the file system has room for the claim: three of these are more than 64 bits hold.
+    for number in 0 ..< 3 {
+      let path = fixtures.folder.bundle("witness") + "/hole\(number)"
+      try Data().write(to: URL(fileURLWithPath: path))
+      if truncate(path, Int.max) != 0 { print("not run: no file here can be as large") }
+    }
+    #expect(fixtures.open().entries.map(\.name) == ["Witness"])
+  }
+
+  @Test func `a plugin whose Turtle is broken is listed with file and line`() throws {
+    let fixtures = try CatalogueOfFixtures(["broken_turtle"])
+    let entry = try #require(fixtures.open().entries.first)
+    let expected = try fixtures.folder.expectation("broken_turtle")
+    #expect(entry.refusal?.hasPrefix(expected) == true, "\(entry.refusal ?? "none")")
+  }
+
+  @Test func `a bundle whose manifest is broken is a fault with file and line`() throws {
+    let fixtures = try CatalogueOfFixtures(["witness"])
+    let bundle = fixtures.folder.bundle("witness")
+    try "@prefix lv2: <http://lv2plug.in/ns/lv2core#> .\n<urn:x> a ,, .\n".write(
+      toFile: bundle + "/manifest.ttl", atomically: true, encoding: .utf8)
+    let sentence = try #require(fixtures.open().faults.first?.sentence)
+    #expect(sentence.hasPrefix("\(bundle): its data are broken in manifest.ttl, line 2 ("))
+  }
+
+  @Test func `of two plugins with one URI the newer is used, and it is said`() throws {
+    let fixtures = try CatalogueOfFixtures(["duplicate_first", "duplicate_second"])
+    for names in [fixtures.names, fixtures.names.reversed()] {
+      fixtures.names = names
+      let catalogue = fixtures.open()
+      #expect(catalogue.entries.map(\.name) == ["Duplicate second"])
+      let (second, first) = (
+        fixtures.folder.bundle("duplicate_second"), fixtures.folder.bundle("duplicate_first")
+      )
+      #expect(
+        catalogue.duplicates.map(\.sentence) == [
+          "<urn:outboard:test:duplicate> is used from \(second), not from \(first)."
+        ])
+    }
+  }
+
+  @Test func `a child that cannot be started is said, and nothing breaks`() throws {
+    let fixtures = try CatalogueOfFixtures(["witness"])
+    let bundle = fixtures.folder.bundle("witness")
+    let source = PluginSource(
+      name: "lv2", units: { [bundle] }, scan: { _, _, _ in }, trial: { _, _, _ in [] })
+    let catalogue = Catalogue(
+      sources: [source], child: ChildCommand(executable: "/nowhere/at/all", arguments: []),
+      cacheFolder: nil)
+    #expect(
+      catalogue.faults.map(\.sentence) == [
+        "\(bundle) was left out: it was not tried, as no process could be started "
+          + "(No such file or directory) while it was read."
+      ])
+  }
+}

@@ -1,0 +1,40 @@
+// InspectionOfFixtures.swift: fixture modules in the inspector's hands. SPDX-License-Identifier: MIT
+
+import PluginCatalogue
+import FixtureSupport
+import PluginValidation
+import LV2Fixtures
+import PluginModel
+
+/// Fixtures of `Tests/Fixtures/modules`, inspected in the child that is built beside the tests.
+enum Fixtures {
+  /// An inspector that waits no longer than a fixture needs.
+  static let inspector: Inspector = {
+    var limits = ChildLimits.inspection
+    limits.trialSeconds = 6
+    return Inspector(
+      command: ChildCommand(
+        executable: BuiltProgram.path("catalogue-child"), arguments: [InspectionChild.argument]),
+      limits: limits)
+  }()
+
+  /// A mono module with one parameter from 0 to 1.
+  static func module(_ name: String, hasParameter: Bool = false) throws -> PluginDescription {
+    var plugin = PluginDescription(kind: .module, identifier: "test.\(name)", name: name)
+    plugin.audioInputs = [AudioPort(symbol: "in", name: "In")]
+    plugin.audioOutputs = [AudioPort(symbol: "out", name: "Out")]
+    plugin.library = try Fixture.compile(name)
+    plugin.module = ModuleRequirements()
+    if hasParameter { plugin.parameters = [Parameter(symbol: "amount", name: "Amount")] }
+    return plugin
+  }
+
+  /// The result of one examination.
+  static func examine(
+    _ name: String, _ examination: Examination, hasParameter: Bool = false
+  ) throws -> ExaminationResult {
+    let plugin = try module(name, hasParameter: hasParameter)
+    let report = inspector.inspect(plugin, [examination])
+    return report.results[0]
+  }
+}

@@ -1,0 +1,110 @@
+// CardTests.swift: sound cards, permissions, holders, servers, USB. SPDX-License-Identifier: MIT
+
+import Glibc
+import SystemDiagnostics
+import Testing
+
+@Suite struct `Sound cards` {
+  private let tree: Tree
+
+  init() throws { tree = try Tree() }
+
+  @Test func `are named as they are opened`() throws {
+    try tree.addUSBCard()
+    #expect(
+      try #require(tree.check("cards")).found
+        == "hw:PCH (HDA Intel PCH) and hw:USB (Scarlett 2i2 USB).")
+  }
+
+  @Test func `that are missing are bad`() throws {
+    try tree.write("/proc/asound/cards", "--- no soundcards ---")
+    let check = try #require(tree.check("cards"))
+    #expect(check.state == .bad)
+    #expect(check.found == "There is none.")
+  }
+
+  @Test func `need a kernel that has sound`() throws {
+    try tree.remove("/proc/asound")
+    let check = try #require(tree.check("cards"))
+    #expect(check.found == "The kernel has no sound.")
+    #expect(check.commands == ["sudo modprobe snd-pcm"])
+  }
+
+  @Test func `that may not be opened need the group`() throws {
+    tree.facts.refusal = { $0 == "/dev/snd/pcmC0D0p" ? EACCES : 0 }
+    let check = try #require(tree.check("permission"))
+    #expect(check.state == .bad)
+    #expect(check.found == "/dev/snd/pcmC0D0p cannot be opened.")
+    #expect(check.commands == ["sudo usermod --append --groups audio ada"])
+    tree.facts.groups = [29]
+    #expect(try #require(tree.check("permission")).commands == [])
+  }
+
+  @Test func `that a container was not given are said to be outside`() throws {
+    try tree.remove("/dev/snd")
+    try tree.write("/.dockerenv", "")
+    #expect(
+      try #require(tree.check("permission")).advice == "Start the container with --device /dev/snd."
+    )
+  }
+
+  @Test func `that another program holds are bad when none is free`() throws {
+    tree.holders = [0: ["aplay (process 312)"]]
+    let check = try #require(tree.check("holders"))
+    #expect(check.state == .bad)
+    #expect(check.found == "aplay (process 312) holds hw:PCH.")
+    #expect(check.commands == ["kill 312"])
+    try tree.addUSBCard()
+    #expect(try #require(tree.check("holders")).state == .improvable)
+  }
+
+  @Test(arguments: [
+    ("pulseaudio", ["pasuspender -- outboard run \u{2026}"]),
+    ("pipewire", ["pactl set-card-profile CARD off"]), ("jackd", ["killall jackd"]),
+    ("jackdbus", ["jack_control stop"]),
+  ])
+  func `that a sound server holds can be had from it`(server: String, commands: [String]) throws {
+    try tree.addProcess(700, server)
+    #expect(try #require(tree.check("servers")).found == "\(server) runs, and holds no card now.")
+    #expect(try #require(tree.check("servers")).state == .good)
+    tree.holders = [0: ["\(server) (process 700)"]]
+    #expect(try #require(tree.check("servers")).commands == commands)
+    #expect(try #require(tree.check("holders")).state == .improvable)
+    #expect(try #require(tree.check("holders")).commands == [])
+  }
+
+  @Test func `on the bus are kept awake`() throws {
+    #expect(tree.check("usb-suspend") == nil)
+    try tree.addUSBCard()
+    #expect(try #require(tree.check("usb-suspend")).state == .good)
+    try tree.write("/sys/devices/pci0/usb1/1-2/power/control", "auto")
+    let check = try #require(tree.check("usb-suspend"))
+    #expect(check.found == "hw:USB may be put to sleep while unused.")
+    #expect(check.commands == ["echo on | sudo tee /sys/bus/usb/devices/1-2/power/control"])
+    try tree.write("/sys/devices/pci0/usb1/1-2/power/autosuspend_delay_ms", "-1000")
+    #expect(try #require(tree.check("usb-suspend")).state == .good)
+  }
+
+  @Test func `straight at the machine have the bus to themselves`() throws {
+    try tree.addUSBCard(speed: "12")
+    #expect(try #require(tree.check("usb-hub")).state == .good)
+  }
+
+  @Test func `behind a hub may have to share it`() throws {
+    try tree.addUSBCard(
+      hub: (speed: "480", neighbours: ["1-1.3": "1.5", "1-1.4": "12", "1-1.1": "480"]), speed: "12")
+    let check = try #require(tree.check("usb-hub"))
+    #expect(check.state == .improvable)
+    #expect(check.found == "hw:USB, at 12 Mbit/s, shares its hub with 2 other slow devices.")
+  }
+
+  @Test func `of high speed do not mind slow ones behind the same hub`() throws {
+    try tree.addUSBCard(hub: (speed: "480", neighbours: ["1-1.3": "12"]))
+    #expect(try #require(tree.check("usb-hub")).state == .good)
+  }
+
+  @Test func `behind a slow hub are slow`() throws {
+    try tree.addUSBCard(hub: (speed: "12", neighbours: [:]), speed: "12")
+    #expect(try #require(tree.check("usb-hub")).found == "hw:USB hangs on a hub of 12 Mbit/s.")
+  }
+}

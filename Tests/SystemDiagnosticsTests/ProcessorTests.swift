@@ -1,0 +1,123 @@
+// ProcessorTests.swift: speed, sleep, heat, number, swap, power, virtual machines. SPDX-License-Identifier: MIT
+
+import Glibc
+import SystemDiagnostics
+import Testing
+
+@Suite struct `The processor` {
+  private let tree: Tree
+  private let folder = "/sys/devices/system/cpu"
+
+  init() throws { tree = try Tree() }
+
+  @Test func `that changes its speed is improvable`() throws {
+    try tree.write("\(folder)/cpu1/cpufreq/scaling_governor", "schedutil")
+    try tree.write("\(folder)/intel_pstate/no_turbo", "0")
+    let check = try #require(tree.check("governor"))
+    #expect(check.state == .improvable)
+    #expect(check.found == "The governor is schedutil, turbo is on.")
+    #expect(
+      check.commands == ["echo performance | sudo tee \(folder)/cpu*/cpufreq/scaling_governor"])
+  }
+
+  @Test func `that falls into deep sleep is improvable, unless it was forbidden to`() throws {
+    try tree.write("\(folder)/cpu0/cpuidle/state3/latency", "890")
+    try tree.write("\(folder)/cpu0/cpuidle/state3/name", "C10")
+    #expect(
+      try #require(tree.check("idle")).found == "The deepest, C10, takes 890 \u{b5}s to leave.")
+    #expect(try #require(tree.check("idle")).state == .improvable)
+    try tree.write("\(folder)/cpu0/cpuidle/state3/disable", "1")
+    #expect(try #require(tree.check("idle")).found == "The deepest, C1, takes 2 \u{b5}s to leave.")
+    #expect(try #require(tree.check("idle")).state == .good)
+  }
+
+  @Test func `that is or was too hot is improvable`() throws {
+    #expect(try #require(tree.check("heat")).found == "45 \u{b0}C, never slowed down.")
+    try tree.write("\(folder)/cpu0/thermal_throttle/package_throttle_count", "12")
+    #expect(
+      try #require(tree.check("heat")).found == "It was slowed down 12 times since the start.")
+    try tree.write("/sys/class/thermal/thermal_zone1/temp", "91000")
+    #expect(try #require(tree.check("heat")).found == "It is 91 \u{b0}C hot now.")
+  }
+
+  @Test(arguments: [
+    ("0", "", Check.State.improvable, "There is one."),
+    ("0-3", "3", .good, "There are 4; 3 isolated."), ("0,2-3", "", .good, "There are 3."),
+  ])
+  func `is counted`(online: String, isolated: String, state: Check.State, found: String) throws {
+    try tree.write("\(folder)/online", online)
+    try tree.write("\(folder)/isolated", isolated)
+    let check = try #require(tree.check("cores"))
+    #expect(check.state == state)
+    #expect(check.found == found)
+  }
+
+  @Test func `may find its memory put aside where that cannot be locked`() throws {
+    let header = "Filename Type Size Used Priority\n"
+    try tree.write("/proc/swaps", header + "/dev/sda2 partition 1000 0 -2")
+    #expect(
+      try #require(tree.check("swap")).found
+        == "/dev/sda2; the sound's memory is locked against it.")
+    tree.facts.memoryError = ENOMEM
+    let check = try #require(tree.check("swap"))
+    #expect(check.state == .improvable)
+    #expect(
+      check.found == "/dev/sda2, with a swappiness of 60, and the memory cannot be locked.")
+    try tree.write("/proc/sys/vm/swappiness", "10")
+    #expect(try #require(tree.check("swap")).state == .good)
+    try tree.write("/proc/sys/vm/swappiness", "100")
+    try tree.write("/proc/swaps", header + "/dev/zram0 partition 1000 0 100")
+    #expect(try #require(tree.check("swap")).found == "In memory alone (/dev/zram0).")
+  }
+}
+
+@Suite struct `The machine around it` {
+  private let tree: Tree
+
+  init() throws { tree = try Tree() }
+
+  @Test(arguments: [
+    ("0x0", Check.State.good, "Raspberry Pi 4 Model B, never too low."),
+    ("50000", .improvable, "The voltage of this Raspberry Pi 4 Model B has been too low."),
+    ("0x50005", .bad, "The voltage of this Raspberry Pi 4 Model B is too low now."),
+    ("e0008", .improvable, "This Raspberry Pi 4 Model B is slowed down now."),
+    ("e0000", .improvable, "This Raspberry Pi 4 Model B has been slowed down."),
+  ])
+  func `may be short of power`(flags: String, state: Check.State, found: String) throws {
+    try tree.write("/proc/device-tree/model", "Raspberry Pi 4 Model B\0")
+    try tree.write("/sys/devices/platform/soc/soc:firmware/get_throttled", flags)
+    let check = try #require(tree.check("power"))
+    #expect(check.state == state)
+    #expect(check.found == found)
+  }
+
+  @Test func `without its firmware's word is judged by the alarm of its sensor`() throws {
+    try tree.write("/proc/device-tree/model", "Raspberry Pi 5 Model B\0")
+    #expect(try #require(tree.check("power")).state == .unknown)
+    try tree.write("/sys/class/hwmon/hwmon1/name", "rpi_volt")
+    try tree.write("/sys/class/hwmon/hwmon1/in0_lcrit_alarm", "1")
+    #expect(try #require(tree.check("power")).state == .bad)
+  }
+
+  @Test func `is not asked for its voltage where it is no small board`() {
+    #expect(tree.check("power") == nil)
+  }
+
+  @Test func `may be a virtual one`() throws {
+    try tree.write("/proc/cpuinfo", "flags\t\t: fpu hypervisor sse2")
+    #expect(try #require(tree.check("virtual")).found == "A hypervisor.")
+    try tree.write("/sys/class/dmi/id/sys_vendor", "QEMU")
+    let check = try #require(tree.check("virtual"))
+    #expect(check.found == "QEMU.")
+    #expect(check.state == .improvable)
+    try tree.write("/proc/sys/kernel/osrelease", "5.15.0-microsoft-standard-WSL2")
+    #expect(try #require(tree.check("virtual")).found == "WSL.")
+  }
+
+  @Test func `may be a container`() throws {
+    try tree.write("/run/systemd/container", "lxc")
+    let check = try #require(tree.check("virtual"))
+    #expect(check.state == .good)
+    #expect(check.found == "None; a container, which costs nothing.")
+  }
+}
