@@ -4,8 +4,8 @@ import ArgumentParser
 import Console
 import FoundationEssentials
 import Glibc
-import PluginValidation
 import PluginModel
+import PluginValidation
 import Rig
 
 /// Installs a module for this user.

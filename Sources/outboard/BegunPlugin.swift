@@ -1,7 +1,7 @@
 // BegunPlugin.swift: a plugin with the values that it is to begin with. SPDX-License-Identifier: MIT
 
-import PluginValidation
 import PluginModel
+import PluginValidation
 import Rig
 import Session
 

@@ -2,8 +2,8 @@
 
 import ArgumentParser
 import Console
-import PluginValidation
 import PluginModel
+import PluginValidation
 import Rig
 
 /// Times plugins, block by block.

@@ -9,10 +9,10 @@ import Control
 import FoundationEssentials
 import Glibc
 import OfflineDriver
+import PipeIO
 import Rig
 import ServiceManager
 import Session
-import PipeIO
 
 /// What is said, and the exit status, when a command ends with an error.
 struct Failure {

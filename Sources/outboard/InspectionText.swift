@@ -1,8 +1,8 @@
 // InspectionText.swift: what was found of a plugin, for people and for programs. SPDX-License-Identifier: MIT
 
 import Console
-import PluginValidation
 import PluginModel
+import PluginValidation
 
 /// Inspections in words.
 enum InspectionText {

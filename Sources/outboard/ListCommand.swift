@@ -1,10 +1,10 @@
 // ListCommand.swift: `outboard list`. SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import PluginCatalogue
 import Console
-import PluginValidation
+import PluginCatalogue
 import PluginModel
+import PluginValidation
 import Rig
 
 /// Lists what is installed.

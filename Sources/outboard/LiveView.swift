@@ -6,8 +6,8 @@ import Console
 import Control
 import FoundationEssentials
 import Glibc
-import Session
 import PipeIO
+import Session
 
 /// The lines on the terminal while a rig runs, and the summary at its end.
 final class LiveView {

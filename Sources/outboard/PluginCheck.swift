@@ -4,8 +4,8 @@ import Console
 import Dispatch
 import FoundationEssentials
 import Glibc
-import PluginValidation
 import PluginModel
+import PluginValidation
 import Rig
 import Synchronization
 

@@ -9,9 +9,9 @@ import FoundationEssentials
 import Glibc
 import Metering
 import OfflineDriver
+import PipeIO
 import Rig
 import Session
-import PipeIO
 
 /// Renders files through plugins or a rig.
 struct RenderCommand: ParsableCommand {

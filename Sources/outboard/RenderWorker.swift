@@ -1,9 +1,9 @@
 // RenderWorker.swift: a process that renders many files, one after another. SPDX-License-Identifier: MIT
 
 import CProcess
-import PluginCatalogue
 import FoundationEssentials
 import Glibc
+import PluginCatalogue
 import Processes
 import Synchronization
 

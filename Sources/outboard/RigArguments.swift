@@ -1,10 +1,10 @@
 // RigArguments.swift: what `run`, `render`, `check` and `graph` share: a chain or a rig. SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import PluginCatalogue
 import Console
 import FoundationEssentials
 import Glibc
+import PluginCatalogue
 import PluginModel
 import Rig
 import Session

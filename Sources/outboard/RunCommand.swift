@@ -6,10 +6,10 @@ import AudioDriver
 import Console
 import FoundationEssentials
 import Glibc
+import PipeIO
 import Rig
 import ServiceManager
 import Session
-import PipeIO
 
 /// Runs plugins or a rig on a sound card.
 struct RunCommand: ParsableCommand {

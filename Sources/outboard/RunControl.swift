@@ -1,11 +1,11 @@
 // RunControl.swift: what others can ask of a run. SPDX-License-Identifier: MIT
 
 import Control
+import FilePlayback
+import FileRecording
 import FoundationEssentials
 import Glibc
-import FilePlayback
 import PluginModel
-import FileRecording
 import RenderGraph
 import Rig
 import Session

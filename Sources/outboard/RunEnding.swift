@@ -2,9 +2,9 @@
 
 import ArgumentParser
 import Console
+import FileRecording
 import FoundationEssentials
 import Glibc
-import FileRecording
 import ServiceManager
 import Session
 

@@ -5,9 +5,9 @@ import ArgumentParser
 import AudioDriver
 import Console
 import DummyDriver
+import PipeIO
 import Rig
 import Session
-import PipeIO
 
 /// Which devices of a run are streams, and how they are opened.
 struct RunStreams {

@@ -2,8 +2,8 @@
 
 import AudioDriver
 import Console
-import Session
 import PipeIO
+import Session
 
 /// A stream, as it is told at the start of a run.
 struct StreamText {

@@ -1,10 +1,10 @@
 // main.swift: the child process of the tests, and a catalogue to try by hand. SPDX-License-Identifier: MIT
 
-import PluginCatalogue
 import Glibc
-import PluginValidation
 import LV2Host
+import PluginCatalogue
 import PluginModel
+import PluginValidation
 import Rig
 
 /// Milliseconds since some moment in the past.

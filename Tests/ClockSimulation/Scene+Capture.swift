@@ -1,7 +1,7 @@
 // Scene+Capture.swift: a capture device followed in virtual time. SPDX-License-Identifier: MIT
 
-import CRealtime
 import AdaptiveResampling
+import CRealtime
 import RealtimeKit
 
 extension Scene {

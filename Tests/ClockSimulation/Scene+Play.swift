@@ -1,7 +1,7 @@
 // Scene+Play.swift: a playback device followed in virtual time. SPDX-License-Identifier: MIT
 
-import CRealtime
 import AdaptiveResampling
+import CRealtime
 import RealtimeKit
 
 extension Scene {

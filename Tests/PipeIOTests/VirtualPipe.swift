@@ -1,7 +1,7 @@
 // VirtualPipe.swift: a pipe and a card in virtual time. SPDX-License-Identifier: MIT
 
-import AudioDriver
 import AdaptiveResampling
+import AudioDriver
 import Glibc
 import RealtimeKit
 import Synchronization

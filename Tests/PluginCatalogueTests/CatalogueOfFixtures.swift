@@ -1,8 +1,8 @@
 // CatalogueOfFixtures.swift: a catalogue of fixture bundles, its child the one beside the tests. SPDX-License-Identifier: MIT
 
-import PluginCatalogue
 import Foundation
 import LV2Fixtures
+import PluginCatalogue
 
 /// Fixture bundles with a cache folder of their own.
 final class CatalogueOfFixtures {

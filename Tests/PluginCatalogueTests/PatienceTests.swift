@@ -1,7 +1,7 @@
 // PatienceTests.swift: tests of Patience.swift. SPDX-License-Identifier: MIT
 
-import PluginCatalogue
 import Foundation
+import PluginCatalogue
 import Testing
 
 @Suite struct `Patience with files` {

@@ -1,8 +1,8 @@
 // ScanTests.swift: tests of Crew.swift, CatalogueChild.swift and ChildProcess.swift. SPDX-License-Identifier: MIT
 
-import PluginCatalogue
 import Foundation
 import LV2Fixtures
+import PluginCatalogue
 import Testing
 
 @Suite struct `Scanning` {

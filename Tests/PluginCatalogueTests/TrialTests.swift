@@ -1,7 +1,7 @@
 // TrialTests.swift: tests of Catalogue+Trial.swift. SPDX-License-Identifier: MIT
 
-import PluginCatalogue
 import LV2Fixtures
+import PluginCatalogue
 import PluginModel
 import Testing
 

@@ -1,10 +1,10 @@
 // InspectionOfFixtures.swift: fixture modules in the inspector's hands. SPDX-License-Identifier: MIT
 
-import PluginCatalogue
 import FixtureSupport
-import PluginValidation
 import LV2Fixtures
+import PluginCatalogue
 import PluginModel
+import PluginValidation
 
 /// Fixtures of `Tests/Fixtures/modules`, inspected in the child that is built beside the tests.
 enum Fixtures {

@@ -4,9 +4,9 @@
 // As many frames as are to be fast go as fast as the disk takes them, before the first line. Prints the number of frames that it has handed over after each block, which is as long as it takes.
 
 import AudioFiles
+import FileRecording
 import Glibc
 import PluginModel
-import FileRecording
 
 /// A line that is out at once.
 func say(_ text: String) {

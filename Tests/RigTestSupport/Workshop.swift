@@ -1,7 +1,7 @@
 // Workshop.swift: modules, plugins and a library of them, apart from those of the user. SPDX-License-Identifier: MIT
 
-import PluginCatalogue
 import Foundation
+import PluginCatalogue
 import PluginModel
 package import Rig
 

@@ -1,7 +1,7 @@
 // HandOverTests.swift: what a module remembers, given to what it has become. SPDX-License-Identifier: MIT
 
-import PluginCatalogue
 import ModuleBuild
+import PluginCatalogue
 import RigTestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 // LV2SearchTests.swift: tests of LV2Search.swift. SPDX-License-Identifier: MIT
 
-import PluginCatalogue
 import Foundation
 import LV2Host
+import PluginCatalogue
 import Rig
 import Testing
 

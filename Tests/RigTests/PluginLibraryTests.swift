@@ -1,8 +1,8 @@
 // PluginLibraryTests.swift: from a name or a path to a node that sounds. SPDX-License-Identifier: MIT
 
-import PluginCatalogue
 import FixtureSupport
 import Foundation
+import PluginCatalogue
 import PluginModel
 import RealtimeKit
 import RenderGraph

@@ -1,8 +1,8 @@
 // RigPlayerTests.swift: players in a rig. SPDX-License-Identifier: MIT
 
 import AudioFiles
-import Foundation
 import FilePlayback
+import Foundation
 import PluginModel
 import RigTestSupport
 import Testing

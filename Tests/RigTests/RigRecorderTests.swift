@@ -1,8 +1,8 @@
 // RigRecorderTests.swift: recorders in a rig. SPDX-License-Identifier: MIT
 
 import AudioFiles
-import PluginModel
 import FileRecording
+import PluginModel
 import RigTestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 // SourceManifestTests.swift: what is said of a source, and what is told from its code. SPDX-License-Identifier: MIT
 
-import PluginCatalogue
 import Foundation
 import ModuleBuild
+import PluginCatalogue
 import PluginModel
 import RigTestSupport
 import Testing

@@ -1,8 +1,8 @@
 // SourceMessageTests.swift: what a source is refused with. SPDX-License-Identifier: MIT
 
-import PluginCatalogue
 import FixtureSupport
 import Foundation
+import PluginCatalogue
 import RigTestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 // SourceModuleTests.swift: source files as plugins, whatever they are called. SPDX-License-Identifier: MIT
 
-import PluginCatalogue
 import Foundation
 import ModuleBuild
+import PluginCatalogue
 import PluginModel
 import RigTestSupport
 import Testing

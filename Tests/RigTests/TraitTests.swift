@@ -1,7 +1,7 @@
 // TraitTests.swift: what a library knows of plugins that it tried. SPDX-License-Identifier: MIT
 
-import PluginCatalogue
 import LV2Fixtures
+import PluginCatalogue
 import PluginModel
 import RigTestSupport
 import Testing

@@ -5,9 +5,9 @@
 import AudioDriver
 import AudioFiles
 import DummyDriver
+import FileRecording
 import Foundation
 import Glibc
-import FileRecording
 import Rig
 import RigTestSupport
 import Testing

@@ -3,10 +3,10 @@
 import AudioDriver
 import AudioFiles
 import DummyDriver
+import FileRecording
 import Foundation
 import OfflineDriver
 import PluginModel
-import FileRecording
 import Rig
 import RigTestSupport
 import Testing

@@ -2,9 +2,9 @@
 
 import AudioFiles
 import DummyDriver
+import FileRecording
 import Foundation
 import Glibc
-import FileRecording
 import Rig
 import RigTestSupport
 import Testing

@@ -1,7 +1,7 @@
 // DeviceSight.swift: where a device was seen to stand, and when. SPDX-License-Identifier: MIT
 
-import CALSA
 import AdaptiveResampling
+import CALSA
 
 /// The position of a started device as its interrupts tell it, with their time.
 ///

@@ -4,9 +4,9 @@
 // is faded out and handed back, to be stopped and prepared by the main thread, as that may take a driver of
 // the kernel longer than a period; meanwhile it is silent.
 
+import AdaptiveResampling
 import CALSA
 import CRealtime
-import AdaptiveResampling
 import Glibc
 import RealtimeKit
 import RenderGraph

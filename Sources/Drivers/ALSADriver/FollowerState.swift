@@ -1,7 +1,7 @@
 // FollowerState.swift: a device with a clock of its own, as the audio thread sees it. SPDX-License-Identifier: MIT
 
-import CRealtime
 import AdaptiveResampling
+import CRealtime
 import Glibc
 import RealtimeKit
 import RenderGraph

@@ -1,8 +1,8 @@
 // FollowerStream.swift: the owner of a device with a clock of its own, and of its state. SPDX-License-Identifier: MIT
 
+import AdaptiveResampling
 import AudioDriver
 import CALSA
-import AdaptiveResampling
 import Glibc
 import Synchronization
 

@@ -2,8 +2,8 @@
 //
 // A run file: nothing here allocates, frees, locks, waits, throws or logs.
 
-import CRealtime
 import AdaptiveResampling
+import CRealtime
 import RealtimeKit
 import Synchronization
 

@@ -1,8 +1,8 @@
 // FeedReader.swift: the thread that reads standard input for a card. SPDX-License-Identifier: MIT
 
+import AdaptiveResampling
 import AudioDriver
 import CRealtime
-import AdaptiveResampling
 import Glibc
 import RealtimeKit
 import Synchronization

@@ -1,7 +1,7 @@
 // FeedState.swift: what passes between the reader of standard input and the audio thread. SPDX-License-Identifier: MIT
 
-import CRealtime
 import AdaptiveResampling
+import CRealtime
 import RealtimeKit
 import Synchronization
 

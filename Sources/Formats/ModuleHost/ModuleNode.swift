@@ -1,8 +1,8 @@
 // ModuleNode.swift: one instance of a native module. SPDX-License-Identifier: MIT
 
+import AdaptiveResampling
 import CModule
 import CRealtime
-import AdaptiveResampling
 package import PluginModel
 import RealtimeKit
 package import Reblocking

@@ -1,7 +1,7 @@
 // RateAdapter.swift: makes and owns what runs a node at another sample rate. SPDX-License-Identifier: MIT
 
-import CRealtime
 package import AdaptiveResampling
+import CRealtime
 package import PluginModel
 import RealtimeKit
 

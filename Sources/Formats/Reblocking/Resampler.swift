@@ -3,8 +3,8 @@
 // A run file: nothing here allocates, frees, locks, waits, throws or logs. RateAdapter.swift makes and
 // frees it.
 
-import CRealtime
 import AdaptiveResampling
+import CRealtime
 import RealtimeKit
 
 /// Stands between a program and a node's step, and calls the step with the frames of another rate.

@@ -2,8 +2,8 @@
 
 import AudioDriver
 import Builtins
-import PluginModel
 import FileRecording
+import PluginModel
 import Rig
 
 extension LiveSession {

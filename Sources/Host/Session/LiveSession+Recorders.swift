@@ -1,11 +1,11 @@
 // LiveSession+Recorders.swift: recorders of a running rig, and what they are told. SPDX-License-Identifier: MIT
 
 import AudioDriver
+package import FileRecording
 import FoundationEssentials
 import Glibc
 import PluginModel
 import RealtimeKit
-package import FileRecording
 import RenderGraph
 import Rig
 

@@ -1,11 +1,11 @@
 // LiveSession+Saving.swift: a running rig, written down as it is now. SPDX-License-Identifier: MIT
 
 import AudioFiles
+import FilePlayback
+import FileRecording
 import FoundationEssentials
 import Glibc
-import FilePlayback
 import PluginModel
-import FileRecording
 import RenderGraph
 package import Rig
 

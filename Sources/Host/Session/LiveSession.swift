@@ -2,12 +2,12 @@
 
 package import AudioDriver
 package import Builtins
-import PluginCatalogue
+package import FileRecording
 import FoundationEssentials
 import Glibc
+import PluginCatalogue
 import PluginModel
 import RealtimeKit
-package import FileRecording
 import RenderGraph
 package import Rig
 import Synchronization

@@ -1,9 +1,9 @@
 // PreparedRig+Check.swift: what a rig is refused for before a device is opened. SPDX-License-Identifier: MIT
 
 import Builtins
+import FileRecording
 package import PluginCatalogue
 package import PluginModel
-import FileRecording
 package import RenderGraph
 package import Rig
 

@@ -1,9 +1,9 @@
 // RecordingTaps.swift: recorders that a command line puts beside a rig. SPDX-License-Identifier: MIT
 
+import FileRecording
 import FoundationEssentials
 import Glibc
 import PluginModel
-import FileRecording
 package import Rig
 
 /// A recorder of what a rig plays and one of what comes in, as far as they are asked for.

@@ -1,13 +1,13 @@
 // RenderSession.swift: one rig, rendered from file to file. SPDX-License-Identifier: MIT
 
 package import AudioFiles
+import FilePlayback
+package import FileRecording
 import MIDIFiles
 import Metering
 package import OfflineDriver
-import FilePlayback
 import PluginModel
 import Reblocking
-package import FileRecording
 import RenderGraph
 package import Rig
 

@@ -1,8 +1,8 @@
 // RigPreparation.swift: what is slow in an edit, on a thread of its own. SPDX-License-Identifier: MIT
 
-import PluginCatalogue
 import FoundationEssentials
 import Glibc
+import PluginCatalogue
 import PluginModel
 import RealtimeKit
 package import Rig

@@ -2,8 +2,8 @@
 
 internal import CProcess
 internal import CRealtimeSafety
-internal import PluginCatalogue
 internal import Glibc
+internal import PluginCatalogue
 package import PluginModel
 
 /// The child process in which one plugin is examined or timed.

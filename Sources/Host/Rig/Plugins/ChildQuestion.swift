@@ -1,8 +1,8 @@
 // ChildQuestion.swift: one question to a child process, and its answer. SPDX-License-Identifier: MIT
 
 import CProcess
-import PluginCatalogue
 import Glibc
+import PluginCatalogue
 
 /// The program itself, started with a hidden first argument, asked once.
 enum ChildQuestion {

@@ -1,7 +1,7 @@
 // DescriptionChild.swift: what a module's code says of itself, where it may crash. SPDX-License-Identifier: MIT
 
-import PluginCatalogue
 import ModuleHost
+import PluginCatalogue
 
 /// Asks compiled code for its channels and parameters in a child process, as an instance has to be made.
 package enum DescriptionChild {

@@ -1,7 +1,7 @@
 // HandOverChild.swift: what code remembers handed to what it has become, where it may crash. SPDX-License-Identifier: MIT
 
-import PluginCatalogue
 import ModuleHost
+import PluginCatalogue
 import PluginModel
 
 /// Hands the state of a module to the code that takes its place, in a child process: a `restore` that takes the

@@ -1,8 +1,8 @@
 // Installation.swift: where this program is, and what belongs to it. SPDX-License-Identifier: MIT
 
-import PluginCatalogue
 import FoundationEssentials
 import Glibc
+import PluginCatalogue
 
 /// The folders around this program, installed or in the source tree that it was built in.
 enum Installation {

@@ -1,7 +1,7 @@
 // LV2Search.swift: all bundles, whatever becomes of the folders. SPDX-License-Identifier: MIT
 
-package import PluginCatalogue
 package import LV2Host
+package import PluginCatalogue
 
 /// Looks for LV2 bundles in every folder of a search path.
 package enum LV2Search {

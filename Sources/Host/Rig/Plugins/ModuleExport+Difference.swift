@@ -1,9 +1,9 @@
 // ModuleExport+Difference.swift: how far an exported module is from what `run` plays. SPDX-License-Identifier: MIT
 
-import PluginCatalogue
 import FoundationEssentials
 import Glibc
 import ModuleHost
+import PluginCatalogue
 package import PluginModel
 
 extension ModuleExport {

@@ -1,9 +1,9 @@
 // ModuleTrial.swift: a native module taken through its life once. SPDX-License-Identifier: MIT
 
-import PluginCatalogue
 import FoundationEssentials
 import Glibc
 import ModuleHost
+import PluginCatalogue
 import PluginModel
 import Reblocking
 

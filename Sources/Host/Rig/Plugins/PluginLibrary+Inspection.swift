@@ -1,8 +1,8 @@
 // PluginLibrary+Inspection.swift: what inspections found, by plugin. SPDX-License-Identifier: MIT
 
 import PluginCatalogue
-package import PluginValidation
 package import PluginModel
+package import PluginValidation
 
 /// Where the outcome of an inspection goes.
 ///

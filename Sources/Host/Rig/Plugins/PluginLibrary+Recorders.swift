@@ -1,8 +1,8 @@
 // PluginLibrary+Recorders.swift: recorders that a rig asks for. SPDX-License-Identifier: MIT
 
 import AudioFiles
-import PluginModel
 import FileRecording
+import PluginModel
 
 extension PluginLibrary {
   /// What a recorder is asked to write; whether the file can be begun is seen when it is.

@@ -1,10 +1,10 @@
 // PluginLibrary+Rig.swift: the plugins that a rig names. SPDX-License-Identifier: MIT
 
 import Builtins
-import Metering
 import FilePlayback
-package import PluginModel
 import FileRecording
+import Metering
+package import PluginModel
 
 extension PluginLibrary {
   /// Describes every node of a rig, in its order. [main]

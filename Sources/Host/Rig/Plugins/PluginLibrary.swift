@@ -3,16 +3,16 @@
 import AudioFiles
 import Builtins
 import CRealtime
-package import PluginCatalogue
+import FilePlayback
+import FileRecording
 import FoundationEssentials
 import Glibc
 import LV2Host
 import Metering
 import ModuleBuild
 import ModuleHost
-import FilePlayback
+package import PluginCatalogue
 package import PluginModel
-import FileRecording
 
 /// Finds plugins by any name that a person may use, and makes nodes of them.
 ///

@@ -1,10 +1,10 @@
 // PluginSource+Installed.swift: where the catalogue finds plugins. SPDX-License-Identifier: MIT
 
-package import PluginCatalogue
 import FoundationEssentials
 import Glibc
 import LV2Host
 import ModuleHost
+package import PluginCatalogue
 import PluginModel
 import Reblocking
 

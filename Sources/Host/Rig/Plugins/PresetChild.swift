@@ -1,9 +1,9 @@
 // PresetChild.swift: presets, read where a broken bundle does no harm. SPDX-License-Identifier: MIT
 
-import PluginCatalogue
 import FoundationEssentials
 import Glibc
 import LV2Host
+import PluginCatalogue
 import PluginModel
 
 /// Reads a plugin's presets in a child process.

@@ -1,10 +1,10 @@
 // SourceFollower.swift: a source compiled again whenever it is saved. SPDX-License-Identifier: MIT
 
-import PluginCatalogue
 import Dispatch
 package import FoundationEssentials
 import Glibc
 import ModuleBuild
+import PluginCatalogue
 package import PluginModel
 import RealtimeKit
 import Synchronization

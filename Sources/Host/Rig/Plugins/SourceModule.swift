@@ -1,10 +1,10 @@
 // SourceModule.swift: a source taken for a plugin. SPDX-License-Identifier: MIT
 
-package import PluginCatalogue
 import FoundationEssentials
 import Glibc
 import ModuleBuild
 import ModuleHost
+package import PluginCatalogue
 package import PluginModel
 
 /// A source file or folder, compiled and described like an installed module.
