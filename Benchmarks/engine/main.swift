@@ -115,7 +115,7 @@ struct Desk {
 }
 
 func makeEngine() -> Engine {
-  var threads = ThreadUse(count: threadCount)
+  var threads = ThreadPolicy(count: threadCount)
   threads.isForced = threadCount > 1
   return Engine(
     Engine.Settings(

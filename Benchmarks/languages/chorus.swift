@@ -30,7 +30,7 @@ struct Chorus: AudioModule, ~Copyable {
       let arch = 16 * half * (0.5 - half)
       let age = 400 + 200 * (phase < 0.5 ? arch : -arch)
       // The kit's: a conversion of Swift's own looks for what is no number first.
-      let split = WholeAndFraction(notNegative: age)
+      let split = SplitDelay(notNegative: age)
       let f = split.fraction
       let whole = UInt32(truncatingIfNeeded: split.whole)
       let a = line[Int((newest &+ 1 &- whole) & mask)]

@@ -210,7 +210,7 @@ private func amplify(_ state: inout Amplifier, frameCount: Int) {
   let sound = state.cabinet.frames
   for frame in 0 ..< frameCount {
     let played = state.run[frame]
-    state.still = Loop.kept(state.still + (played - state.still) * state.blocking)
+    state.still = SampleGuard.kept(state.still + (played - state.still) * state.blocking)
     sound[frame] = SIMD2<Double>(played - state.still)
   }
   state.cabinet.render(frameCount: frameCount)

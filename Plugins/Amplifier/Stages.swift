@@ -79,7 +79,7 @@ struct Stages {
     let mean = drawn * part
     let share = SIMD2<Float>(repeating: rising)
       .replacing(with: SIMD2(repeating: falling), where: mean .> load)
-    load = Loop.kept(load + (mean - load) * share)
+    load = SampleGuard.kept(load + (mean - load) * share)
     supply = 1 - load * (settings.sag * Self.sagDepth)
     relief = 1 / supply
     drawn = .zero
@@ -89,8 +89,8 @@ struct Stages {
   @inline(__always)
   mutating func next(_ frame: SIMD2<Float>, _ settings: StageSettings) -> SIMD2<Float> {
     let bent = first.next(frame * settings.drive, bias: Self.firstBias * settings.bias)
-    still = Loop.kept(still + (bent - still) * coupling)
-    round = Loop.kept(round + (bent - still - round) * miller)
+    still = SampleGuard.kept(still + (bent - still) * coupling)
+    round = SampleGuard.kept(round + (bent - still - round) * miller)
     let driven = second.next(
       round * (settings.drive * Self.secondGain), bias: Self.secondBias * settings.bias)
     let toned = stack.next(driven) * (Self.stackGain * settings.master)

@@ -189,15 +189,15 @@ private func reduction(
 /// What the curve is asked about for four frames, the same to the bit.
 @_noLocks @inline(__always)
 private func peaks(
-  _ setting: Setting, _ detector: inout FilterState, _ sound: FourStereoFrames
+  _ setting: Setting, _ detector: inout FilterState, _ sound: StereoFrames4
 ) -> SIMD4<Float> {
-  let entering = FourStereoFrames(left: measurable(sound.left), right: measurable(sound.right))
+  let entering = StereoFrames4(left: measurable(sound.left), right: measurable(sound.right))
   func heard(_ frame: Int, _ detector: inout FilterState) -> SIMD2<Float> {
     SIMD2<Float>(setting.highPass.step(SIMD2<Double>(entering[frame]), &detector))
   }
-  let sides = FourStereoFrames(
+  let sides = StereoFrames4(
     heard(0, &detector), heard(1, &detector), heard(2, &detector), heard(3, &detector))
-  let (left, right) = (Vector.magnitude(sides.left), Vector.magnitude(sides.right))
+  let (left, right) = (UnalignedSIMD.magnitude(sides.left), UnalignedSIMD.magnitude(sides.right))
   let louder = left.replacing(with: right, where: right .> left)
   return louder.replacing(with: quietest, where: louder .< quietest)
 }
@@ -205,7 +205,7 @@ private func peaks(
 /// Faults become silence.
 @_noLocks @inline(__always)
 private func measurable(_ sound: SIMD4<Float>) -> SIMD4<Float> {
-  SIMD4<Float>.zero.replacing(with: sound, where: Vector.magnitude(sound) .<= loudest)
+  SIMD4<Float>.zero.replacing(with: sound, where: UnalignedSIMD.magnitude(sound) .<= loudest)
 }
 
 extension Compressor {
@@ -253,7 +253,7 @@ extension Compressor {
       let factors = 1 + setting.mix * (Decibels.fastAmplitude(setting.makeup - down) - 1)
       let sound = stereo.four(at: first)
       stereo.output(
-        FourStereoFrames(left: sound.left * factors, right: sound.right * factors), at: first)
+        StereoFrames4(left: sound.left * factors, right: sound.right * factors), at: first)
       wanted = next
     }
     (self.detector, self.envelope, mostReduction) = (detector, envelope, most)

@@ -40,7 +40,7 @@ struct Convolver: AudioModule {
   // at once in a room is heard as a click.
   var exit: Smoother  // ratio
   var entry: Smoother  // ratio
-  var preDelay: GlidingAge  // frames
+  var preDelay: GlidingDelay  // frames
   var decay: Float = 0  // as taken up, %
   var wanted: Float = 1  // level as last set, ratio
   var isNormalised = false
@@ -60,7 +60,7 @@ struct Convolver: AudioModule {
     level = smoother
     exit = smoother
     entry = smoother
-    preDelay = GlidingAge(0, timeConstantSeconds: preDelayGlideSeconds, sampleRateHz: rate)
+    preDelay = GlidingDelay(0, timeConstantSeconds: preDelayGlideSeconds, sampleRateHz: rate)
     let longest = Int(maximumPreDelaySeconds * sampleRateHz) + 4
     left = DelayLine(maximumAge: longest)
     right = DelayLine(maximumAge: longest)
@@ -73,7 +73,7 @@ struct Convolver: AudioModule {
 
 extension Convolver {
   /// Takes a response of 1, 2 or 4 channels in the place of the built-in one; 0: taken. [main, inactive]
-  mutating func load(_ file: Int, _ sound: SoundFile) -> Bool {
+  mutating func load(_ file: Int, _ sound: AudioFile) -> Bool {
     guard file == 0, let response = Response(sound, sampleRateHz: sampleRateHz) else {
       return false
     }
@@ -174,8 +174,8 @@ extension Convolver {
 
     for frame in 0 ..< block.frameCount {
       let dry = stereo.input(at: frame)
-      state.left.write(Loop.entering(dry.x))
-      state.right.write(Loop.entering(dry.y))
+      state.left.write(SampleGuard.entering(dry.x))
+      state.right.write(SampleGuard.entering(dry.y))
       state.preDelay.advance()
       let age = Double(state.preDelay.age) + Double(state.preDelay.excess)
       let late = SIMD2(state.left.read(age: age), state.right.read(age: age))

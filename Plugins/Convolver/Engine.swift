@@ -201,9 +201,9 @@ struct Engine {
   private func dot(_ past: UnsafePointer<Float>, _ taps: UnsafePointer<Float>) -> Float {
     var (even, odd) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
     for tap in stride(from: 0, to: tickFrames, by: 8) {
-      even += Vector.load(past + tap) * Vector.load(taps + tap)
-      odd += Vector.load(past + tap + 4) * Vector.load(taps + tap + 4)
+      even += UnalignedSIMD.load(past + tap) * UnalignedSIMD.load(taps + tap)
+      odd += UnalignedSIMD.load(past + tap + 4) * UnalignedSIMD.load(taps + tap + 4)
     }
-    return Vector.sum(even + odd)
+    return UnalignedSIMD.sum(even + odd)
   }
 }

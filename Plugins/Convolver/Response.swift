@@ -18,7 +18,7 @@ struct Response {
   private static let chamberLevel = 0.0605
 
   /// Copies a file's channels; nil if they are not 1, 2 or 4, empty, or not numbers. [main]
-  init?(_ sound: SoundFile, sampleRateHz: Double) {
+  init?(_ sound: AudioFile, sampleRateHz: Double) {
     let (channels, channelCount) = (sound.channels, sound.channelCount)
     guard channelCount == 1 || channelCount == 2 || channelCount == 4, sound.frameCount > 0 else {
       return nil

@@ -147,7 +147,8 @@ struct Stage {
   @inline(__always)
   private func sum(_ from: UnsafePointer<Float>, _ to: UnsafeMutablePointer<Float>) {
     for frame in stride(from: 0, to: tickFrames, by: 4) {
-      Vector.store(Vector.load(to + frame) + Vector.load(from + frame), to + frame)
+      UnalignedSIMD.store(
+        UnalignedSIMD.load(to + frame) + UnalignedSIMD.load(from + frame), to + frame)
     }
   }
 
@@ -249,13 +250,13 @@ struct Stage {
     _ count: Int
   ) {
     for bin in stride(from: 0, to: count, by: 4) {
-      let (aReal, aImaginary) = (Vector.load(a + bin), Vector.load(a + length + bin))
-      let (bReal, bImaginary) = (Vector.load(b + bin), Vector.load(b + length + bin))
-      let real = Vector.load(sum + bin) + (aReal * bReal - aImaginary * bImaginary)
+      let (aReal, aImaginary) = (UnalignedSIMD.load(a + bin), UnalignedSIMD.load(a + length + bin))
+      let (bReal, bImaginary) = (UnalignedSIMD.load(b + bin), UnalignedSIMD.load(b + length + bin))
+      let real = UnalignedSIMD.load(sum + bin) + (aReal * bReal - aImaginary * bImaginary)
       let imaginary =
-        Vector.load(sum + length + bin) + (aReal * bImaginary + aImaginary * bReal)
-      Vector.store(real, sum + bin)
-      Vector.store(imaginary, sum + length + bin)
+        UnalignedSIMD.load(sum + length + bin) + (aReal * bImaginary + aImaginary * bReal)
+      UnalignedSIMD.store(real, sum + bin)
+      UnalignedSIMD.store(imaginary, sum + length + bin)
     }
   }
 
@@ -266,17 +267,17 @@ struct Stage {
     _ c: UnsafePointer<Float>, _ d: UnsafePointer<Float>, _ count: Int
   ) {
     for bin in stride(from: 0, to: count, by: 4) {
-      let (aReal, aImaginary) = (Vector.load(a + bin), Vector.load(a + length + bin))
-      let (bReal, bImaginary) = (Vector.load(b + bin), Vector.load(b + length + bin))
-      var real = Vector.load(sum + bin) + (aReal * bReal - aImaginary * bImaginary)
+      let (aReal, aImaginary) = (UnalignedSIMD.load(a + bin), UnalignedSIMD.load(a + length + bin))
+      let (bReal, bImaginary) = (UnalignedSIMD.load(b + bin), UnalignedSIMD.load(b + length + bin))
+      var real = UnalignedSIMD.load(sum + bin) + (aReal * bReal - aImaginary * bImaginary)
       var imaginary =
-        Vector.load(sum + length + bin) + (aReal * bImaginary + aImaginary * bReal)
-      let (cReal, cImaginary) = (Vector.load(c + bin), Vector.load(c + length + bin))
-      let (dReal, dImaginary) = (Vector.load(d + bin), Vector.load(d + length + bin))
+        UnalignedSIMD.load(sum + length + bin) + (aReal * bImaginary + aImaginary * bReal)
+      let (cReal, cImaginary) = (UnalignedSIMD.load(c + bin), UnalignedSIMD.load(c + length + bin))
+      let (dReal, dImaginary) = (UnalignedSIMD.load(d + bin), UnalignedSIMD.load(d + length + bin))
       real += cReal * dReal - cImaginary * dImaginary
       imaginary += cReal * dImaginary + cImaginary * dReal
-      Vector.store(real, sum + bin)
-      Vector.store(imaginary, sum + length + bin)
+      UnalignedSIMD.store(real, sum + bin)
+      UnalignedSIMD.store(imaginary, sum + length + bin)
     }
   }
 }

@@ -191,14 +191,14 @@ private func heard(
 }
 
 /// Four frames that have been measured, and not yet turned down.
-private struct FourFrames {
+private struct FrameGroup {
   let first, second, third, fourth: MultimodeOutputs
   /// What the curve asks for, in dB.
   let wanted: SIMD4<Float>
 
   /// Takes four frames through the filter and the curve. [render]
   @_noLocks @inline(__always)
-  init(_ state: inout DeEsser, _ sound: FourStereoFrames) {
+  init(_ state: inout DeEsser, _ sound: StereoFrames4) {
     first = state.filter.step(SIMD2<Double>(sound[0]), &state.sound)
     second = state.filter.step(SIMD2<Double>(sound[1]), &state.sound)
     third = state.filter.step(SIMD2<Double>(sound[2]), &state.sound)
@@ -212,7 +212,7 @@ private struct FourFrames {
       threshold += relative * Decibels.fastLevel(heard)
     }
     let peaks = Self.louder(
-      FourStereoFrames(
+      StereoFrames4(
         SIMD2<Float>(first.high), SIMD2<Float>(second.high), SIMD2<Float>(third.high),
         SIMD2<Float>(fourth.high)))
     state.loudest = max(state.loudest, peaks.max())
@@ -225,22 +225,22 @@ private struct FourFrames {
 
   /// The louder of both channels.
   @_noLocks @inline(__always)
-  private static func louder(_ sound: FourStereoFrames) -> SIMD4<Float> {
-    let (left, right) = (Vector.magnitude(sound.left), Vector.magnitude(sound.right))
+  private static func louder(_ sound: StereoFrames4) -> SIMD4<Float> {
+    let (left, right) = (UnalignedSIMD.magnitude(sound.left), UnalignedSIMD.magnitude(sound.right))
     return left.replacing(with: right, where: right .> left)
   }
 
   /// What is heard of frames turned down by roots of their gains. [render]
   @_noLocks @inline(__always)
   func output(
-    _ state: DeEsser, _ sound: FourStereoFrames, roots: SIMD4<Float>
-  ) -> FourStereoFrames {
+    _ state: DeEsser, _ sound: StereoFrames4, roots: SIMD4<Float>
+  ) -> StereoFrames4 {
     let (k, wide) = (state.filter.k, Double(state.wide.value))
     func one(_ parts: MultimodeOutputs, _ frame: Int) -> SIMD2<Float> {
       SIMD2<Float>(
         SIMD2<Double>(sound[frame]) - loss(parts, k, root: Double(roots[frame]), wide: wide))
     }
-    return FourStereoFrames(one(first, 0), one(second, 1), one(third, 2), one(fourth, 3))
+    return StereoFrames4(one(first, 0), one(second, 1), one(third, 2), one(fourth, 3))
   }
 }
 
@@ -275,10 +275,10 @@ extension DeEsser {
   @_noLocks
   private mutating func renderFours(_ stereo: StereoBlock, groupCount: Int) {
     var state = self
-    var group = FourFrames(&state, stereo.four(at: 0))
+    var group = FrameGroup(&state, stereo.four(at: 0))
     for first in stride(from: 0, to: 4 * groupCount, by: 4) {
       let current = group
-      if first + 4 < 4 * groupCount { group = FourFrames(&state, stereo.four(at: first + 4)) }
+      if first + 4 < 4 * groupCount { group = FrameGroup(&state, stereo.four(at: first + 4)) }
       let decibels = state.reduction.follow(
         current.wanted, attack: state.attack, release: state.release)
       state.mostReduction = max(state.mostReduction, decibels.max())

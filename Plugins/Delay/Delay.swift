@@ -29,7 +29,7 @@ private enum Parameter {
 /// What one instance holds.
 struct Delay: AudioModule {
   // Parameters as last set.
-  var time: GlidingAge  // frames
+  var time: GlidingDelay  // frames
   var feedback: Smoother  // ratio
   var crossing: Smoother  // 0: normal, 1: ping-pong
   var mix: MixControl
@@ -49,7 +49,7 @@ struct Delay: AudioModule {
     func smoother() -> Smoother {
       Smoother(0, timeConstantSeconds: smoothingSeconds, sampleRateHz: rate)
     }
-    time = GlidingAge(1, timeConstantSeconds: glideSeconds, sampleRateHz: rate)
+    time = GlidingDelay(1, timeConstantSeconds: glideSeconds, sampleRateHz: rate)
     feedback = smoother()
     crossing = smoother()
     mix = MixControl(timeConstantSeconds: smoothingSeconds, sampleRateHz: rate)
@@ -133,8 +133,8 @@ extension Delay {
       state.high += (back - state.low - state.high) * state.highCut.next()
       let centre = (dry.x + dry.y) * 0.5
       let entering = dry + (SIMD2(centre, 0) - dry) * cross
-      state.left.write(entering.x + feedback * Loop.softLimited(state.high.x))
-      state.right.write(entering.y + feedback * Loop.softLimited(state.high.y))
+      state.left.write(entering.x + feedback * SampleGuard.softLimited(state.high.x))
+      state.right.write(entering.y + feedback * SampleGuard.softLimited(state.high.y))
 
       stereo.output(dry: dry, wet: echo, gains: mix, at: frame)
     }

@@ -45,7 +45,7 @@ struct Echo: AudioModule {
   var layout = Layout()
   var old = Layout()
   var fade = 0  // frames until `old` is gone
-  var history: History
+  var history: DelayHistory
   var low = SIMD2<Float>.zero  // what the low cut takes away
   var high = SIMD2<Float>.zero  // what the high cut lets through
   var ducked = EnvelopeFollower()  // dB
@@ -64,7 +64,7 @@ struct Echo: AudioModule {
     duckThreshold = smoother
     lowCut = smoother
     highCut = smoother
-    history = History(maximumAge: Int(maximumCycleSeconds * sampleRateHz) + 1)
+    history = DelayHistory(maximumAge: Int(maximumCycleSeconds * sampleRateHz) + 1)
     duckAttack = EnvelopeFollower.coefficient(
       timeConstantSeconds: duckAttackSeconds, sampleRateHz: sampleRateHz)
     fadeLength = max(1, Int(fadeSeconds * sampleRateHz))
@@ -200,10 +200,11 @@ extension Echo {
       let dry = stereo.input(at: frame)
       let (heard, back) = echoes(&state)
 
-      state.low = Loop.kept(state.low + (back - state.low) * state.lowCut.next())
-      state.high = Loop.kept(
+      state.low = SampleGuard.kept(state.low + (back - state.low) * state.lowCut.next())
+      state.high = SampleGuard.kept(
         state.high + (back - state.low - state.high) * state.highCut.next())
-      let limited = SIMD2(Loop.softLimited(state.high.x), Loop.softLimited(state.high.y))
+      let limited = SIMD2(
+        SampleGuard.softLimited(state.high.x), SampleGuard.softLimited(state.high.y))
       state.history.write(dry + limited * state.feedback.next())
 
       let wet = heard * duckingGain(&state, dry)

@@ -37,7 +37,7 @@ struct Flanger: AudioModule {
   var rightAhead: Smoother  // turns
   var mix: MixControl
   // Running state.
-  var oscillator: SteppedSines
+  var oscillator: InterpolatedSines
   var left: DelayLine
   var right: DelayLine
   var leftDry: DelayLine
@@ -56,7 +56,7 @@ struct Flanger: AudioModule {
     rightAhead = smoother
     mix = MixControl(
       timeConstantSeconds: smoothingSeconds, sampleRateHz: Float(sampleRateHz))
-    oscillator = SteppedSines(stepFrames: 4, sampleRateHz: sampleRateHz)
+    oscillator = InterpolatedSines(stepFrames: 4, sampleRateHz: sampleRateHz)
     let longest = Int(maximumDelaySeconds * sampleRateHz) + 8
     left = DelayLine(maximumAge: longest)
     right = DelayLine(maximumAge: longest)
@@ -135,11 +135,11 @@ private func render(_ state: inout Flanger, _ stereo: StereoBlock, at frame: Int
   let right = state.right.four(ages: middle + half * sines.1)
 
   let feedback = state.feedback.next(count)
-  state.left.put(Loop.kept(dry.left + Loop.halfLimited(left) * feedback))
-  state.right.put(Loop.kept(dry.right + Loop.halfLimited(right) * feedback))
+  state.left.put(SampleGuard.kept(dry.left + SampleGuard.halfLimited(left) * feedback))
+  state.right.put(SampleGuard.kept(dry.right + SampleGuard.halfLimited(right) * feedback))
   state.left.advance(count)
   state.right.advance(count)
-  let wet = FourStereoFrames(left: left * (1 + feedback), right: right * (1 + feedback))
+  let wet = StereoFrames4(left: left * (1 + feedback), right: right * (1 + feedback))
 
   state.leftDry.put(dry.left)
   state.rightDry.put(dry.right)

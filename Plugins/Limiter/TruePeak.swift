@@ -103,12 +103,13 @@ struct TruePeak {
   private static func highest(_ before: Float, _ points: SIMD4<Float>, _ after: Float) -> Float {
     let earlier = SIMD4(before, points.x, points.y, points.z)
     let later = SIMD4(points.y, points.z, points.w, after)
-    let size = Vector.magnitude(points)
-    let bend = Vector.magnitude(earlier - 2 * points + later) + 1e-30
+    let size = UnalignedSIMD.magnitude(points)
+    let bend = UnalignedSIMD.magnitude(earlier - 2 * points + later) + 1e-30
     let slope = earlier - later
     // The vertex of the parabola, where the point in the middle is the highest of three.
     let vertex = size + slope * slope / (8 * bend)
-    let isTop = (size .>= Vector.magnitude(earlier)) .& (size .>= Vector.magnitude(later))
+    let isTop =
+      (size .>= UnalignedSIMD.magnitude(earlier)) .& (size .>= UnalignedSIMD.magnitude(later))
     return size.replacing(with: vertex, where: isTop).max()
   }
 

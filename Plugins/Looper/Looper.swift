@@ -2,7 +2,7 @@
 //
 // The first take is as long as the loop; what comes in right behind its end is crossfaded into its
 // beginning, so that the seam sounds on as what was played did. Overdubs add to a version of the loop of
-// their own (Tape.swift), so that they can be taken back to the bit. Commands are triggers, and
+// their own (LoopBuffer.swift), so that they can be taken back to the bit. Commands are triggers, and
 // controllers of a foot switch.
 
 import ModuleABI
@@ -42,7 +42,7 @@ struct Looper: AudioModule {
   var pressed: UInt32 = 0  // commands whose parameters are on, a bit each
   var held: UInt32 = 0  // and whose controllers are
   // Running state: the take.
-  var tape: Tape
+  var tape: LoopBuffer
   var isRecording = false
   var taken = 0  // frames
   var takeEnd = Int.max  // frames, once it is known
@@ -59,10 +59,10 @@ struct Looper: AudioModule {
   var wantsUndo = false
   var dub: Float = 0  // 0 to 1: faded in
   // What is being faded out.
-  var ghost = Version()
+  var ghost = Layer()
   var ghostPosition = 0
   var ghostShare: Float = 0
-  var messages: MessageQueue
+  var messages: MIDIQueue
   var isFresh = true
   let sampleRateHz: Double
 
@@ -72,8 +72,8 @@ struct Looper: AudioModule {
     feedback = smoother
     level = smoother
     dry = smoother
-    tape = Tape(capacity: min(mostFrames, Int(2 * longestSeconds * sampleRateHz)))
-    messages = MessageQueue()
+    tape = LoopBuffer(capacity: min(mostFrames, Int(2 * longestSeconds * sampleRateHz)))
+    messages = MIDIQueue()
     self.sampleRateHz = sampleRateHz
   }
 }
@@ -152,7 +152,7 @@ extension Looper {
 
   /// Does what a foot switch says whose controller goes up.
   @_noLocks
-  private mutating func take(_ message: Message) {
+  private mutating func take(_ message: MIDIMessage) {
     let number = Int(message.first) - firstController
     guard message.status & 0xf0 == 0xb0, 0 ..< Command.count ~= number,
       channel == 0 || Int(message.status & 0x0f) == channel - 1

@@ -168,7 +168,7 @@ private func measure(
   var power = state.power
   var peaks = SIMD2<Float>.zero
   for frame in 0 ..< frameCount {
-    let sample = SIMD2(Loop.entering(left[frame]), Loop.entering(right[frame]))
+    let sample = SIMD2(SampleGuard.entering(left[frame]), SampleGuard.entering(right[frame]))
     peaks = pointwiseMax(peaks, pointwiseMax(sample, -sample))
     state.truePeak.put(sample, at: frame)
     let weighted = weighting.next(SIMD2<Double>(sample))

@@ -193,7 +193,7 @@ extension Mixer {
     for channel in 0 ..< channelCount {
       let level =
         state.faders[channel] == 0 ? 0 : peak(inputs[channel], count) * state.faders[channel]
-      state.channelPeaks[channel] = max(level, Loop.kept(state.channelPeaks[channel] * kept))
+      state.channelPeaks[channel] = max(level, SampleGuard.kept(state.channelPeaks[channel] * kept))
     }
     var frame = 0
     while frame < count {
@@ -214,7 +214,8 @@ extension Mixer {
     }
     let bus = SIMD2(peak(leftOut, count), peak(rightOut, count))
     state.busPeaks = SIMD2(
-      max(bus.x, Loop.kept(state.busPeaks.x * kept)), max(bus.y, Loop.kept(state.busPeaks.y * kept))
+      max(bus.x, SampleGuard.kept(state.busPeaks.x * kept)),
+      max(bus.y, SampleGuard.kept(state.busPeaks.y * kept))
     )
     self = state
   }

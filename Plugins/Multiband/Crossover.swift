@@ -47,8 +47,8 @@ private struct Integrators {
 
   @_noLocks
   mutating func settle() {
-    s1 = Loop.kept(s1)
-    s2 = Loop.kept(s2)
+    s1 = SampleGuard.kept(s1)
+    s2 = SampleGuard.kept(s2)
   }
 }
 

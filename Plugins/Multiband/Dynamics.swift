@@ -106,7 +106,7 @@ struct Dynamics {
   @_noLocks @inline(__always)
   static func wanted(_ bands: Bands, _ values: BandValues) -> Lanes {
     let peak = larger(
-      larger(Vector.magnitude(bands.left), Vector.magnitude(bands.right)),
+      larger(UnalignedSIMD.magnitude(bands.left), UnalignedSIMD.magnitude(bands.right)),
       Lanes(repeating: quietest))
     let over = Decibels.fastLevel(peak) - values.threshold
     // The curve of `GainCurve`.

@@ -142,7 +142,7 @@ private func saturationInput(
     let input = stereo.input(at: first + frame)
     state.left.write(input.x)
     state.right.write(input.y)
-    state.low = Loop.kept(state.low + (input - state.low) * state.lowCut.next())
+    state.low = SampleGuard.kept(state.low + (input - state.low) * state.lowCut.next())
     state.driven[frame] = (input - state.low) * state.drive.next()
     state.biases[frame] = state.bias.next()
   }
@@ -155,9 +155,9 @@ private func finish(
 ) {
   for frame in 0 ..< frameCount {
     let bent = state.driven[frame]
-    state.still = Loop.kept(state.still + (bent - state.still) * state.blocking)
+    state.still = SampleGuard.kept(state.still + (bent - state.still) * state.blocking)
     let centred = bent - state.still
-    state.dark = Loop.kept(state.dark + (centred - state.dark) * state.tone.next())
+    state.dark = SampleGuard.kept(state.dark + (centred - state.dark) * state.tone.next())
     let wet = state.dark * state.level.next()
 
     // The lines already hold the whole run.

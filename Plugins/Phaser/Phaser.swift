@@ -173,12 +173,12 @@ private func phased(_ state: inout Phaser, _ dry: SIMD2<Float>, feedback: Float)
     sound = a * sound + kept * state.memories[stage]
     share *= a
   }
-  let added = Loop.halfLimited(sound / (1 - share * feedback)) * feedback
+  let added = SampleGuard.halfLimited(sound / (1 - share * feedback)) * feedback
   let out = sound + share * added
   for stage in 0 ..< state.stages {
     let memory = state.memories[stage]
     let way = heard[stage] + shares[stage] * added - memory
-    state.memories[stage] = Loop.kept(memory + (1 + a) * way)
+    state.memories[stage] = SampleGuard.kept(memory + (1 + a) * way)
   }
   return out * (1 + feedback)
 }

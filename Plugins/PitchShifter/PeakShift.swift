@@ -81,9 +81,9 @@ struct PeakShift {
   mutating func findPeaks(_ spectra: UnsafePointer<Float>) {
     let (left, right) = (spectra, spectra + 2 * binCount)
     for bin in stride(from: 0, to: binCount, by: 4) {
-      let (a, b) = (Vector.load(left + bin), Vector.load(left + binCount + bin))
-      let (c, d) = (Vector.load(right + bin), Vector.load(right + binCount + bin))
-      Vector.store((a * a + b * b) + (c * c + d * d), powers + bin)
+      let (a, b) = (UnalignedSIMD.load(left + bin), UnalignedSIMD.load(left + binCount + bin))
+      let (c, d) = (UnalignedSIMD.load(right + bin), UnalignedSIMD.load(right + binCount + bin))
+      UnalignedSIMD.store((a * a + b * b) + (c * c + d * d), powers + bin)
     }
     // There the last bin stands, which is not moved.
     powers[0] = left[0] * left[0] + right[0] * right[0]

@@ -91,7 +91,7 @@ extension PitchShifter {
       let age = state.vocoder.latency
       let dry = SIMD2(state.left.read(age: age), state.right.read(age: age))
       let wet = state.vocoder.next(
-        SIMD2(Loop.entering(sample.x), Loop.entering(sample.y)), ratio: state.ratio,
+        SIMD2(SampleGuard.entering(sample.x), SampleGuard.entering(sample.y)), ratio: state.ratio,
         isKeepingFormants: isKeepingFormants)
       stereo.output(dry: dry, wet: wet, gains: state.mix.next(), at: frame)
     }

@@ -67,7 +67,7 @@ struct AllPass {
   private func pass(
     _ samples: SIMD4<Float>, _ delayed: SIMD4<Float>, _ gain: SIMD4<Float>
   ) -> (entering: SIMD4<Float>, leaving: SIMD4<Float>) {
-    let entering = Loop.kept(samples - gain * delayed)
+    let entering = SampleGuard.kept(samples - gain * delayed)
     return (entering, delayed + gain * entering)
   }
 }

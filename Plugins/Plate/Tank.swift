@@ -77,7 +77,7 @@ struct TankHalf {
   @_noLocks
   @inline(__always)
   private mutating func damp(_ late: Float, _ pole: Float, _ counts: Bool) -> Float {
-    if counts { damped = Loop.kept(late + (damped - late) * pole) }
+    if counts { damped = SampleGuard.kept(late + (damped - late) * pole) }
     return damped
   }
 

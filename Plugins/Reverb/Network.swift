@@ -21,7 +21,7 @@ struct Network {
   // The lines' slow sines are set at each multiple of this many frames and run straight between.
   static let stretch = 32
 
-  // Line after line, each as `DelayRow` says.
+  // Line after line, each as `MirroredRing` says.
   let samples: UnsafeMutablePointer<Float>
   let pitch: Int  // from one line to the next, frames
   let mask: Int

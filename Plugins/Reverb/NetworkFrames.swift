@@ -22,10 +22,10 @@ extension Network {
     let first = Self.group(damped, 0), second = Self.group(damped, 1)
     let third = Self.group(damped, 2), fourth = Self.group(damped, 3)
     let place = (newest + 1) & mask
-    write(first, FourRows(left, right, -left, right), 0, place)
-    write(second, FourRows(left, -right, -left, -right), 4, place)
-    write(third, FourRows(left, right, left, -right), 8, place)
-    write(fourth, FourRows(-left, right, -left, right), 12, place)
+    write(first, Float4x4(left, right, -left, right), 0, place)
+    write(second, Float4x4(left, -right, -left, -right), 4, place)
+    write(third, Float4x4(left, right, left, -right), 8, place)
+    write(fourth, Float4x4(-left, right, -left, right), 12, place)
     newest = (newest + count) & mask
     frame = (frame + count) & (Self.stretch - 1)
     // Two rows of the matrix, so that the sides have little in common.
@@ -34,7 +34,7 @@ extension Network {
 
   /// Four frames of all lines: a row for each line in turn, in four groups.
   private struct Frames {
-    var first, second, third, fourth: FourRows
+    var first, second, third, fourth: Float4x4
   }
 
   @_noLocks
@@ -48,8 +48,8 @@ extension Network {
 
   @_noLocks
   @inline(__always)
-  private func readFour(_ line: Int, _ numbers: SIMD4<Float>) -> FourRows {
-    FourRows(
+  private func readFour(_ line: Int, _ numbers: SIMD4<Float>) -> Float4x4 {
+    Float4x4(
       read(line, numbers), read(line + 1, numbers), read(line + 2, numbers),
       read(line + 3, numbers))
   }
@@ -61,8 +61,8 @@ extension Network {
     let fractions = swayStep[line] * numbers + fraction[line]
     let row = samples + line * pitch
     let start = newest - 1 - Int(ages[line])
-    if crosses[line] != 0 { return DelayRow.blend(row, from: start, fractions, mask: mask) }
-    return DelayRow.blend(row + (start & mask), fractions)
+    if crosses[line] != 0 { return MirroredRing.blend(row, from: start, fractions, mask: mask) }
+    return MirroredRing.blend(row + (start & mask), fractions)
   }
 
   /// The same while the lengths glide; the same bits where they do not.
@@ -88,11 +88,11 @@ extension Network {
     func row(_ line: Int) -> SIMD4<Float> {
       let fractions = swayStep[line] * numbers + fraction[line]
       let glide = SIMD4(now[line], second[line], third[line], fourth[line])
-      return DelayRow.blend(
+      return MirroredRing.blend(
         samples + line * pitch, from: newest - 1 - Int(ages[line]), fractions + glide, mask: mask)
     }
-    func rows(_ line: Int) -> FourRows {
-      FourRows(row(line), row(line + 1), row(line + 2), row(line + 3))
+    func rows(_ line: Int) -> Float4x4 {
+      Float4x4(row(line), row(line + 1), row(line + 2), row(line + 3))
     }
     return Frames(first: rows(0), second: rows(4), third: rows(8), fourth: rows(12))
   }
@@ -103,41 +103,41 @@ extension Network {
   @inline(__always)
   private mutating func damp(
     _ read: Frames, _ count: Int
-  ) -> (FourRows, FourRows, FourRows, FourRows) {
+  ) -> (Float4x4, Float4x4, Float4x4, Float4x4) {
     let first = read.first.transposed(), second = read.second.transposed()
     let third = read.third.transposed(), fourth = read.fourth.transposed()
-    let one = damp(FourRows(first.a, second.a, third.a, fourth.a))
+    let one = damp(Float4x4(first.a, second.a, third.a, fourth.a))
     if count == 1 { return (one, one, one, one) }
-    let two = damp(FourRows(first.b, second.b, third.b, fourth.b))
+    let two = damp(Float4x4(first.b, second.b, third.b, fourth.b))
     if count == 2 { return (one, two, two, two) }
-    let three = damp(FourRows(first.c, second.c, third.c, fourth.c))
+    let three = damp(Float4x4(first.c, second.c, third.c, fourth.c))
     if count == 3 { return (one, two, three, three) }
-    return (one, two, three, damp(FourRows(first.d, second.d, third.d, fourth.d)))
+    return (one, two, three, damp(Float4x4(first.d, second.d, third.d, fourth.d)))
   }
 
   @_noLocks
   @inline(__always)
-  private mutating func damp(_ leaving: FourRows) -> FourRows {
+  private mutating func damp(_ leaving: Float4x4) -> Float4x4 {
     if isGliding {
       gain += (gainGoal - gain) * gainGlide
       pole += (poleGoal - pole) * gainGlide
     }
     damped = leaving.lanes * gain + damped * pole
-    return FourRows(damped).mixed()
+    return Float4x4(damped).mixed()
   }
 
   /// One group's lines in all four frames, and the last two rounds, which are within groups.
   @_noLocks
   @inline(__always)
   private static func group(
-    _ frames: (FourRows, FourRows, FourRows, FourRows), _ group: Int
-  ) -> FourRows {
-    let rows: FourRows
+    _ frames: (Float4x4, Float4x4, Float4x4, Float4x4), _ group: Int
+  ) -> Float4x4 {
+    let rows: Float4x4
     switch group {
-    case 0: rows = FourRows(frames.0.a, frames.1.a, frames.2.a, frames.3.a)
-    case 1: rows = FourRows(frames.0.b, frames.1.b, frames.2.b, frames.3.b)
-    case 2: rows = FourRows(frames.0.c, frames.1.c, frames.2.c, frames.3.c)
-    default: rows = FourRows(frames.0.d, frames.1.d, frames.2.d, frames.3.d)
+    case 0: rows = Float4x4(frames.0.a, frames.1.a, frames.2.a, frames.3.a)
+    case 1: rows = Float4x4(frames.0.b, frames.1.b, frames.2.b, frames.3.b)
+    case 2: rows = Float4x4(frames.0.c, frames.1.c, frames.2.c, frames.3.c)
+    default: rows = Float4x4(frames.0.d, frames.1.d, frames.2.d, frames.3.d)
     }
     return rows.transposed().mixed()
   }
@@ -145,12 +145,12 @@ extension Network {
   /// What enters four lines: what the matrix sends, scaled to keep energy, and the sound.
   @_noLocks
   @inline(__always)
-  private func write(_ mixed: FourRows, _ entering: FourRows, _ line: Int, _ place: Int) {
+  private func write(_ mixed: Float4x4, _ entering: Float4x4, _ line: Int, _ place: Int) {
     let row = samples + line * pitch
-    DelayRow.put(mixed.a * 0.25 + entering.a, in: row, at: place, mask: mask)
-    DelayRow.put(mixed.b * 0.25 + entering.b, in: row + pitch, at: place, mask: mask)
-    DelayRow.put(mixed.c * 0.25 + entering.c, in: row + 2 * pitch, at: place, mask: mask)
-    DelayRow.put(mixed.d * 0.25 + entering.d, in: row + 3 * pitch, at: place, mask: mask)
+    MirroredRing.put(mixed.a * 0.25 + entering.a, in: row, at: place, mask: mask)
+    MirroredRing.put(mixed.b * 0.25 + entering.b, in: row + pitch, at: place, mask: mask)
+    MirroredRing.put(mixed.c * 0.25 + entering.c, in: row + 2 * pitch, at: place, mask: mask)
+    MirroredRing.put(mixed.d * 0.25 + entering.d, in: row + 3 * pitch, at: place, mask: mask)
   }
 
   /// Aims each line's sway at where its sine will be one stretch later, and ends spent glides.
@@ -169,7 +169,7 @@ extension Network {
     }
     let goal = sines * swayDepth
     swayStep = (goal - sway) * (1 / Float(Self.stretch))
-    // All lines split into whole frames and fractions at once, as in `WholeAndFraction`.
+    // All lines split into whole frames and fractions at once, as in `SplitDelay`.
     let first = sway + swayStep
     let magic: Float = 12_582_912
     let rounded = (first - 0.5) + magic

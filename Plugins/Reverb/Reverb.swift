@@ -35,7 +35,7 @@ struct Reverb: AudioModule {
   // Parameters as last set.
   var mix: MixControl
   var width: Smoother  // ratio
-  var preDelay: GlidingAge  // frames
+  var preDelay: GlidingDelay  // frames
   var room = SIMD4<Float>(repeating: -1)  // size %, decay s, damping Hz, unused
   // Coefficients derived from them.
   var lowCut: Smoother  // of a one-pole filter, ratio
@@ -59,7 +59,7 @@ struct Reverb: AudioModule {
     width = smoother()
     lowCut = smoother()
     entry = smoother()
-    preDelay = GlidingAge(1, timeConstantSeconds: preDelayGlideSeconds, sampleRateHz: rate)
+    preDelay = GlidingDelay(1, timeConstantSeconds: preDelayGlideSeconds, sampleRateHz: rate)
     let longest = Int(maximumPreDelaySeconds * sampleRateHz) + 4
     leftWait = DelayLine(maximumAge: longest)
     rightWait = DelayLine(maximumAge: longest)
@@ -140,14 +140,14 @@ private func prepareRoom(_ state: inout Reverb, _ parameters: UnsafePointer<Floa
 @_noLocks
 @inline(__always)
 private func withoutLows(
-  _ state: inout Reverb, _ dry: FourStereoFrames, _ count: Int
-) -> FourStereoFrames {
+  _ state: inout Reverb, _ dry: StereoFrames4, _ count: Int
+) -> StereoFrames4 {
   let shares = state.lowCut.next(count)
   func cut(_ frame: Int) -> SIMD2<Float> {
     if frame < count { state.low += (dry[frame] - state.low) * shares[frame] }
     return dry[frame] - state.low
   }
-  return FourStereoFrames(cut(0), cut(1), cut(2), cut(3))
+  return StereoFrames4(cut(0), cut(1), cut(2), cut(3))
 }
 
 /// The next 1 to 4 frames.
@@ -170,7 +170,7 @@ private func render(_ state: inout Reverb, _ stereo: StereoBlock, at frame: Int,
 
   let entry = state.entry.next(count)
   let late = state.network.next(left: left * entry, right: right * entry, count: count)
-  let wet = FourStereoFrames(
+  let wet = StereoFrames4(
     left: late.left * leaveGain + left * earlyGain,
     right: late.right * leaveGain + right * earlyGain)
   stereo.output(

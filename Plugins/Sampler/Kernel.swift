@@ -11,7 +11,7 @@ struct Partials {
   /// The frame itself.
   @_noLocks
   @inline(__always)
-  func sum() -> SIMD2<Float> { SIMD2(Vector.sum(left), Vector.sum(right)) }
+  func sum() -> SIMD2<Float> { SIMD2(UnalignedSIMD.sum(left), UnalignedSIMD.sum(right)) }
 }
 
 /// Windowed sines of x, for every fraction of a frame, and for the speeds from 1 to 2.
@@ -124,18 +124,18 @@ struct Kernel {
     @_noLocks
     @inline(__always)
     func weight(_ first: Int) -> SIMD4<Float> {
-      let here = Vector.load(weights + first)
-      return here + (Vector.load(weights + first + tapCount) - here) * rest
+      let here = UnalignedSIMD.load(weights + first)
+      return here + (UnalignedSIMD.load(weights + first + tapCount) - here) * rest
     }
     let (w0, w1, w2, w3) = (weight(0), weight(4), weight(8), weight(12))
     let (w4, w5, w6, w7) = (weight(16), weight(20), weight(24), weight(28))
     @_noLocks
     @inline(__always)
     func weighted(_ frames: UnsafePointer<Float>) -> SIMD4<Float> {
-      let low = w0 * Vector.load(frames) + w1 * Vector.load(frames + 4)
-      let middle = w2 * Vector.load(frames + 8) + w3 * Vector.load(frames + 12)
-      let upper = w4 * Vector.load(frames + 16) + w5 * Vector.load(frames + 20)
-      let high = w6 * Vector.load(frames + 24) + w7 * Vector.load(frames + 28)
+      let low = w0 * UnalignedSIMD.load(frames) + w1 * UnalignedSIMD.load(frames + 4)
+      let middle = w2 * UnalignedSIMD.load(frames + 8) + w3 * UnalignedSIMD.load(frames + 12)
+      let upper = w4 * UnalignedSIMD.load(frames + 16) + w5 * UnalignedSIMD.load(frames + 20)
+      let high = w6 * UnalignedSIMD.load(frames + 24) + w7 * UnalignedSIMD.load(frames + 28)
       return (low + middle) + (upper + high)
     }
     let lefts = weighted(left)

@@ -154,8 +154,8 @@ struct Playhead {
     if rest == 0 { return SIMD2(level.left[whole], level.right[whole]) }
     // The weights are for falling ages: those of n + 2 down to n - 1.
     let weights = Cubic.weights(1 - rest)
-    let left = Vector.load(level.left + whole - 1)
-    let right = Vector.load(level.right + whole - 1)
-    return SIMD2(Vector.sum(left * weights), Vector.sum(right * weights))
+    let left = UnalignedSIMD.load(level.left + whole - 1)
+    let right = UnalignedSIMD.load(level.right + whole - 1)
+    return SIMD2(UnalignedSIMD.sum(left * weights), UnalignedSIMD.sum(right * weights))
   }
 }

@@ -80,7 +80,7 @@ struct Recording {
   }
 
   /// A sound of one or two channels; nil for others, and where there is what is no number. [main]
-  init?(_ sound: SoundFile) {
+  init?(_ sound: AudioFile) {
     guard sound.channelCount == 1 || sound.channelCount == 2, sound.frameCount > 0 else {
       return nil
     }

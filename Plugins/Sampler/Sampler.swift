@@ -41,7 +41,7 @@ struct Sampler: AudioModule {
   var pan: Smoother  // -1 to 1
   var tuning = Tuning()
   // Running state.
-  var keyboard = Keyboard<Voice>(voiceCount: 32)
+  var keyboard = VoiceAllocator<Voice>(voiceCount: 32)
   var player = Voice(index: 0, of: 1)
   var patch: Patch
   var playerPatch: Patch
@@ -72,7 +72,7 @@ struct Sampler: AudioModule {
 
 extension Sampler {
   /// Takes a sound of one or two channels in the place of the bar. [main]
-  mutating func load(_ file: Int, _ sound: SoundFile) -> Bool {
+  mutating func load(_ file: Int, _ sound: AudioFile) -> Bool {
     guard file == 0, let recording = Recording(sound) else { return false }
     patch.recording.free()
     patch = Patch(

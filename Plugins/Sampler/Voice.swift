@@ -18,8 +18,8 @@ struct Patch {
 }
 
 /// A playhead under an envelope.
-struct Voice: KeyedVoice {
-  var note = KeyedNote()
+struct Voice: SynthVoice {
+  var note = NoteID()
   /// Whether keys that go up do not end it.
   var isOneShot = false
   /// Whether it is to be placed before its next frame.
@@ -50,7 +50,7 @@ struct Voice: KeyedVoice {
   func loudness() -> Double { envelope.level }
 
   @_noLocks
-  mutating func begin(_ stroke: KeyStroke) { begin(level: stroke.level) }
+  mutating func begin(_ stroke: NoteOn) { begin(level: stroke.level) }
 
   /// Begins at the start, at a level from 0 to 1; what still sounds fades out.
   @_noLocks

@@ -42,7 +42,7 @@ struct Synthesiser: AudioModule {
   var sway: Smoother  // octaves
   var patch: Patch
   // Running state.
-  var keyboard = Keyboard<Voice>(voiceCount: 16)
+  var keyboard = VoiceAllocator<Voice>(voiceCount: 16)
   var oscillator: LowFrequencyOscillator
   var frame = 0  // within the stretch
   let blends: UnsafeMutablePointer<Blend>  // of a stretch

@@ -61,8 +61,8 @@ struct Patch {
 typealias Blend = SIMD4<Float>
 
 /// One voice.
-struct Voice: KeyedVoice {
-  var note = KeyedNote()
+struct Voice: SynthVoice {
+  var note = NoteID()
   private var velocity: Float = 0  // 0 to 1
   private var peak: Float = 0  // of the envelope
   private var semitones = 0.0  // from A4, on the way to the key
@@ -100,7 +100,7 @@ struct Voice: KeyedVoice {
   ///
   /// A voice that still sounds goes on from where it is: neither its wave nor its level jumps.
   @_noLocks
-  mutating func begin(_ stroke: KeyStroke) {
+  mutating func begin(_ stroke: NoteOn) {
     if note.isFree {
       firstPhase = 0
       secondPhase = 0
@@ -134,7 +134,7 @@ struct Voice: KeyedVoice {
 
   /// Sets pitch and filter for the stretch to come. [render]
   @_noLocks
-  mutating func prepare(_ patch: Patch, _ controller: Controller) {
+  mutating func prepare(_ patch: Patch, _ controller: ChannelControllers) {
     let wanted = Double(note.key - 69)
     semitones = wanted + (semitones - wanted) * patch.glide
     let sway = Double(

@@ -60,8 +60,8 @@ struct Decimator {
     waited = 0
     var sum = SIMD4<Float>.zero
     for tap in stride(from: 0, to: tapCount, by: 4) {
-      sum += Vector.load(past + place + tap) * Vector.load(taps + tap)
+      sum += UnalignedSIMD.load(past + place + tap) * UnalignedSIMD.load(taps + tap)
     }
-    return Vector.sum(sum)
+    return UnalignedSIMD.sum(sum)
   }
 }

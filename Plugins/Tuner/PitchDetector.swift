@@ -146,9 +146,9 @@ struct PitchDetector {
     let scale = 1 / Float(2 * length)
     let (first, last) = (real[0], imaginary[0])
     for bin in stride(from: 0, to: length, by: 4) {
-      let (re, im) = (Vector.load(real + bin), Vector.load(imaginary + bin))
-      Vector.store((re * re + im * im) * scale, real + bin)
-      Vector.store(.zero, imaginary + bin)
+      let (re, im) = (UnalignedSIMD.load(real + bin), UnalignedSIMD.load(imaginary + bin))
+      UnalignedSIMD.store((re * re + im * im) * scale, real + bin)
+      UnalignedSIMD.store(.zero, imaginary + bin)
     }
     real[0] = first * first * scale
     imaginary[0] = last * last * scale

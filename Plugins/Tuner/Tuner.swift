@@ -102,7 +102,9 @@ extension Tuner {
     let stereo = block.stereo
     for frame in 0 ..< block.frameCount {
       let (left, right) = (stereo.leftIn[frame], stereo.rightIn[frame])
-      if let sample = state.decimator.next(0.5 * (Loop.entering(left) + Loop.entering(right))) {
+      if let sample = state.decimator.next(
+        0.5 * (SampleGuard.entering(left) + SampleGuard.entering(right)))
+      {
         state.low += (Double(sample) - state.low) * state.highPass
         state.detector.take(sample - Float(state.low))
       }

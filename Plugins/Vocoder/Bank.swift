@@ -118,7 +118,7 @@ struct Bank {
     }
     for frame in 0 ..< frameCount {
       let sum = run.sums[frame]
-      run.output[frame] = SIMD2(Vector.sum(sum.left), Vector.sum(sum.right))
+      run.output[frame] = SIMD2(UnalignedSIMD.sum(sum.left), UnalignedSIMD.sum(sum.right))
     }
   }
 
@@ -159,8 +159,8 @@ private struct Chain {
 
   @_noLocks
   private static func rest(_ state: inout SectionState) {
-    state.band = Loop.kept(state.band)
-    state.low = Loop.kept(state.low)
+    state.band = SampleGuard.kept(state.band)
+    state.low = SampleGuard.kept(state.low)
   }
 
   @_noLocks

@@ -90,8 +90,8 @@ struct Tuning {
 }
 
 /// A key's two saws.
-struct CarrierVoice: KeyedVoice {
-  var note = KeyedNote()
+struct CarrierVoice: SynthVoice {
+  var note = NoteID()
   private(set) var isNew = false
   private var envelope = Envelope()
   private var saws = Saws()
@@ -106,7 +106,7 @@ struct CarrierVoice: KeyedVoice {
   func loudness() -> Double { envelope.level }
 
   @_noLocks
-  mutating func begin(_ stroke: KeyStroke) {
+  mutating func begin(_ stroke: NoteOn) {
     isNew = true
     if note.isFree { envelope.clear() }
     envelope.begin()
@@ -117,7 +117,7 @@ struct CarrierVoice: KeyedVoice {
 
   /// Sets the pitch for the stretch to come.
   @_noLocks
-  mutating func prepare(_ tuning: Tuning, _ controller: Controller) {
+  mutating func prepare(_ tuning: Tuning, _ controller: ChannelControllers) {
     isNew = false
     let semitones = Double(note.key - 69) + Double(controller.bend * tuning.bendSemitones)
     let hertz = 440 * realtime_pow(2, semitones / 12)

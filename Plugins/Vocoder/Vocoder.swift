@@ -41,8 +41,8 @@ struct Vocoder: AudioModule {
   var bank = Bank()
   var oldBank = Bank()  // sounds while the bands change
   var change = 0  // frames until the old bands are gone
-  var sibilance: Sibilance
-  var keyboard = Keyboard<CarrierVoice>(voiceCount: 8)
+  var sibilance: SibilanceDetector
+  var keyboard = VoiceAllocator<CarrierVoice>(voiceCount: 8)
   var tuning: Tuning
   let chordSaws: UnsafeMutablePointer<Saws>
   var hissSource: Hiss
@@ -70,7 +70,7 @@ struct Vocoder: AudioModule {
     level = inside
     pitch = smoother(sampleRateHz / Double(stretch), smoothingSeconds)
     tilt = pitch
-    sibilance = Sibilance(sampleRateHz: sampleRateHz)
+    sibilance = SibilanceDetector(sampleRateHz: sampleRateHz)
     tuning = Tuning(sampleRateHz: sampleRateHz)
     chordSaws = .allocate(capacity: Chord.mostNotes)
     chordSaws.initialize(repeating: Saws(), count: Chord.mostNotes)
@@ -220,9 +220,11 @@ private func gather(
   let run = state.run
   for frame in 0 ..< frameCount {
     let voice = SIMD2(
-      Loop.entering(inputs[0][first + frame]), Loop.entering(inputs[1][first + frame]))
+      SampleGuard.entering(inputs[0][first + frame]), SampleGuard.entering(inputs[1][first + frame])
+    )
     let beside = SIMD2(
-      Loop.entering(inputs[2][first + frame]), Loop.entering(inputs[3][first + frame]))
+      SampleGuard.entering(inputs[2][first + frame]), SampleGuard.entering(inputs[3][first + frame])
+    )
     let noise = state.hissSource.next()
     var carrier = run.carrier[frame] * state.inside.next()
     carrier += noise * state.noise.next()

@@ -128,10 +128,11 @@ struct EchoCanceller {
       first += x[0] * w[0]
       last += x[hop] * w[hop]
       for bin in stride(from: 0, to: hop, by: 4) {
-        let (a, b) = (Vector.load(x + bin), Vector.load(x + hop + bin))
-        let (c, d) = (Vector.load(w + bin), Vector.load(w + hop + bin))
-        Vector.store(Vector.load(spectrum + bin) + (a * c - b * d), spectrum + bin)
-        Vector.store(Vector.load(spectrum + hop + bin) + (a * d + b * c), spectrum + hop + bin)
+        let (a, b) = (UnalignedSIMD.load(x + bin), UnalignedSIMD.load(x + hop + bin))
+        let (c, d) = (UnalignedSIMD.load(w + bin), UnalignedSIMD.load(w + hop + bin))
+        UnalignedSIMD.store(UnalignedSIMD.load(spectrum + bin) + (a * c - b * d), spectrum + bin)
+        UnalignedSIMD.store(
+          UnalignedSIMD.load(spectrum + hop + bin) + (a * d + b * c), spectrum + hop + bin)
       }
     }
     // The first and the last bin are real, and in one place.
@@ -147,16 +148,17 @@ struct EchoCanceller {
     for partition in 0 ..< partitionCount {
       let (x, p) = (reference(of: partition), doubt + hop * partition)
       for bin in stride(from: 0, to: hop, by: 4) {
-        let (a, b) = (Vector.load(x + bin), Vector.load(x + hop + bin))
-        let power = Vector.load(residual + bin) + 0.5 * Vector.load(p + bin) * (a * a + b * b)
-        Vector.store(power, residual + bin)
+        let (a, b) = (UnalignedSIMD.load(x + bin), UnalignedSIMD.load(x + hop + bin))
+        let power =
+          UnalignedSIMD.load(residual + bin) + 0.5 * UnalignedSIMD.load(p + bin) * (a * a + b * b)
+        UnalignedSIMD.store(power, residual + bin)
       }
     }
     for bin in stride(from: 0, to: hop, by: 4) {
-      let (a, b) = (Vector.load(spectrum + bin), Vector.load(spectrum + hop + bin))
+      let (a, b) = (UnalignedSIMD.load(spectrum + bin), UnalignedSIMD.load(spectrum + hop + bin))
       let power =
-        Vector.load(others + bin) * Self.smoothing + (a * a + b * b) * (1 - Self.smoothing)
-      Vector.store(power, others + bin)
+        UnalignedSIMD.load(others + bin) * Self.smoothing + (a * a + b * b) * (1 - Self.smoothing)
+      UnalignedSIMD.store(power, others + bin)
     }
     let kept = Self.persistence
     for partition in 0 ..< partitionCount {
@@ -166,19 +168,20 @@ struct EchoCanceller {
       let first = w[0] + ends * x[0] * spectrum[0]
       let last = w[hop] + ends * x[hop] * spectrum[hop]
       for bin in stride(from: 0, to: hop, by: 4) {
-        let (a, b) = (Vector.load(x + bin), Vector.load(x + hop + bin))
-        let (c, d) = (Vector.load(spectrum + bin), Vector.load(spectrum + hop + bin))
-        let variance = Vector.load(p + bin)
-        let whole = Vector.load(residual + bin) + Vector.load(others + bin) + Self.least
+        let (a, b) = (UnalignedSIMD.load(x + bin), UnalignedSIMD.load(x + hop + bin))
+        let (c, d) = (UnalignedSIMD.load(spectrum + bin), UnalignedSIMD.load(spectrum + hop + bin))
+        let variance = UnalignedSIMD.load(p + bin)
+        let whole =
+          UnalignedSIMD.load(residual + bin) + UnalignedSIMD.load(others + bin) + Self.least
         // Half of a block's frames are zeros, and so is half of what could be learned from it.
         let step = 0.5 * variance / whole
-        let real = Vector.load(w + bin) + step * (a * c + b * d)
-        let imaginary = Vector.load(w + hop + bin) + step * (a * d - b * c)
-        Vector.store(real, w + bin)
-        Vector.store(imaginary, w + hop + bin)
+        let real = UnalignedSIMD.load(w + bin) + step * (a * c + b * d)
+        let imaginary = UnalignedSIMD.load(w + hop + bin) + step * (a * d - b * c)
+        UnalignedSIMD.store(real, w + bin)
+        UnalignedSIMD.store(imaginary, w + hop + bin)
         let known = 1 - 0.5 * step * (a * a + b * b)
         let change = (real * real + imaginary * imaginary) * (1 - kept)
-        Vector.store(kept * known * variance + change, p + bin)
+        UnalignedSIMD.store(kept * known * variance + change, p + bin)
       }
       w[0] = first
       w[hop] = last

@@ -47,19 +47,19 @@ struct AnalyseCommand: ParsableCommand {
   }
 
   func run() throws {
-    let interruption = Interruption()
+    let interruption = TerminationSignals()
     let files = files
-    let pictures = try plot.map { try files.count == 1 ? [PictureFile($0, force)] : names(for: $0) }
+    let pictures = try plot.map { try files.count == 1 ? [PlotFile($0, force)] : names(for: $0) }
     interruption.begin()
     var results: [FileAnalysis] = []
-    var line = LiveLine(.error)
+    var line = StatusLine(.error)
     defer { line.clear() }
     var failures = 0
     for (index, file) in files.enumerated() {
       let result: FileAnalysis?
       do {
         result = try FileAnalysis.of(file, isDrawn: plot != nil) { share in
-          if !json, let share { line.show(["\(file)   \(Figures.percent(min(1, share)))"]) }
+          if !json, let share { line.show(["\(file)   \(NumberFormat.percent(min(1, share)))"]) }
           return !interruption.isRaised
         }
       } catch {
@@ -70,7 +70,7 @@ struct AnalyseCommand: ParsableCommand {
         failures += 1
         continue
       }
-      guard let result else { throw AnalysisEnded() }
+      guard let result else { throw AnalysisInterrupted() }
       if let pictures { try pictures[index].write(result) }
       results.append(result)
     }
@@ -80,8 +80,8 @@ struct AnalyseCommand: ParsableCommand {
   }
 
   /// A picture for each file.
-  private func names(for plot: String) throws -> [PictureFile] {
-    try SoundPicture.checkKind(plot)
+  private func names(for plot: String) throws -> [PlotFile] {
+    try AudioPlot.checkKind(plot)
     // Both extensions that there are have as many letters.
     let (stem, ending) = (plot.dropLast(4), plot.suffix(4))
     var seen: Set<String> = []
@@ -95,18 +95,18 @@ struct AnalyseCommand: ParsableCommand {
         number += 1
         path = "\(stem)-\(name)-\(number)\(ending)"
       }
-      return try PictureFile(path, force)
+      return try PlotFile(path, force)
     }
   }
 
   private func tell(_ results: [FileAnalysis]) {
     for note in results.compactMap(\.note) { Terminal.error.writeLine("outboard: \(note)") }
     if json {
-      JSONOutput.print(results.map(FileFigures.init))
+      JSONOutput.print(results.map(FileAnalysisJSON.init))
     } else if files.count == 1 {
-      for text in results.flatMap({ AnalysisSheet($0).lines }) { Terminal.output.writeLine(text) }
+      for text in results.flatMap({ AnalysisReport($0).lines }) { Terminal.output.writeLine(text) }
     } else {
-      for text in AnalysisSheet.table(results).lines(width: Terminal.output.columns) {
+      for text in AnalysisReport.table(results).lines(width: Terminal.output.columns) {
         Terminal.output.writeLine(text)
       }
     }
@@ -114,6 +114,6 @@ struct AnalyseCommand: ParsableCommand {
 }
 
 /// The user ended it.
-struct AnalysisEnded: Error, CustomStringConvertible {
+struct AnalysisInterrupted: Error, CustomStringConvertible {
   let description = "The analysis was ended before the file was."
 }

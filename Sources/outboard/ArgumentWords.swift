@@ -11,12 +11,12 @@ import Synchronization
 enum ArgumentWords {
   /// The words behind the program's name. [main]
   ///
-  /// - Throws: `Refusal` for a word that is not UTF-8.
+  /// - Throws: `UsageError` for a word that is not UTF-8.
   static func read() throws -> [String] {
     try (1 ..< max(1, Int(CommandLine.argc))).compactMap { index in
       guard let word = CommandLine.unsafeArgv[index] else { return nil }
       guard let text = String(validatingCString: word) else {
-        throw Refusal(
+        throw UsageError(
           "The argument \(escaped(word)) is not UTF-8, so no file can be found by it; rename the file, for"
             + " instance with `convmv -f latin1 -t utf8 --notest FILE`.")
       }
@@ -35,10 +35,10 @@ enum ArgumentWords {
   /// Refuses the name of a file that would be taken for options: before `--`, and not behind a command that
   /// is started by the words.
   ///
-  /// - Throws: `Refusal` with the remedy.
+  /// - Throws: `UsageError` with the remedy.
   static func check(_ words: [String]) throws {
     for word in words.prefix(while: { $0 != "--" }) where isDashedFile(word) {
-      throw Refusal(
+      throw UsageError(
         "\(word) begins with a dash, so it is taken for an option; write ./\(word), or put -- before the"
           + " names of files.")
     }

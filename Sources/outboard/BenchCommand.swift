@@ -55,7 +55,7 @@ struct BenchCommand: ParsableCommand {
     let library = PluginLibrary()
     let chosen =
       all ? library.installed : try ChainLink.parse(plugins).map { try find($0, library) }
-    let inspector = Inspector()
+    let inspector = PluginValidator()
     var rows: [BenchRow] = []
     for (index, plugin) in chosen.enumerated() {
       if Terminal.error.isInteractive {
@@ -75,10 +75,10 @@ struct BenchCommand: ParsableCommand {
 
   /// A plugin that begins with the values that follow it.
   private func find(_ link: ChainLink, _ library: PluginLibrary) throws -> PluginDescription {
-    let begun = try BegunPlugin(link, library)
+    let begun = try PluginWithValues(link, library)
     let plugin = begun.plugin
     if let setting = begun.properties.first {
-      throw Refusal(
+      throw UsageError(
         "\(plugin.properties[setting.property].name) of \(plugin.name) takes a file, which is not set for a"
           + " measurement; give values of parameters alone.")
     }
@@ -94,9 +94,9 @@ struct BenchCommand: ParsableCommand {
     for row in rows where row.fault == nil {
       table.add(
         [row.name]
-          + row.blocks.map { Figures.fixed($0.nanosecondsPerFrame, places: 1) }
-          + row.blocks.map { Figures.fixed($0.loadPercent, places: 2) + " %" }
-          + [Figures.fixed(row.blocks.first?.slowLoadPercent ?? 0, places: 2) + " %", row.id])
+          + row.blocks.map { NumberFormat.fixed($0.nanosecondsPerFrame, places: 1) }
+          + row.blocks.map { NumberFormat.fixed($0.loadPercent, places: 2) + " %" }
+          + [NumberFormat.fixed(row.blocks.first?.slowLoadPercent ?? 0, places: 2) + " %", row.id])
     }
     if rows.contains(where: { $0.fault == nil }) {
       for line in table.lines(width: Terminal.output.columns) { Terminal.output.writeLine(line) }
@@ -124,7 +124,7 @@ private struct BenchRow: Encodable {
   let blocks: [Block]
   var fault: String?
 
-  init(_ plugin: PluginDescription, _ inspector: Inspector, _ frames: [Int]) {
+  init(_ plugin: PluginDescription, _ inspector: PluginValidator, _ frames: [Int]) {
     id = plugin.identifier
     name = plugin.name
     if let refusal = plugin.refusal {
@@ -132,7 +132,7 @@ private struct BenchRow: Encodable {
       blocks = []
       return
     }
-    do throws(InspectionFault) {
+    do throws(BenchmarkError) {
       blocks = try inspector.time(plugin, frameCounts: frames).map { timing in
         Block(
           frames: timing.frameCount, medianNanoseconds: timing.medianNanoseconds,

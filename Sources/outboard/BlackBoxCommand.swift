@@ -18,7 +18,7 @@ struct BlackBoxCommand: ParsableCommand {
       node, the MIDI that was played, and the rig as it is set. The sound goes on meanwhile.
       """)
 
-  @OptionGroup var choice: RunChoice
+  @OptionGroup var choice: SessionOption
   @Argument(help: ArgumentHelp("The folder to make.", valueName: "folder"))
   var folder: String
 

@@ -101,7 +101,8 @@ struct CheckCommand: ParsableCommand {
     let isGood =
       areRigs
       ? try RigCheck(asJSON: json, skipsTrial: skipTrial).run(rigs)
-      : try PluginCheck(isForced: force, isQuick: quick, asJSON: json).run(all ? nil : links())
+      : try PluginValidationRun(isForced: force, isQuick: quick, asJSON: json).run(
+        all ? nil : links())
     guard isGood else {
       // A rig that is wrong is a wrong request; a plugin that is wrong is what was to be found out.
       let status = areRigs ? Failure.Status.requestWrong : .workFailed

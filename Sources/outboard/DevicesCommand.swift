@@ -48,7 +48,7 @@ struct DevicesCommand: ParsableCommand {
     }
   }
 
-  private func describe(_ side: ALSADevice.Side) -> String {
+  private func describe(_ side: ALSADevice.Capabilities) -> String {
     if side.isBusy {
       return side.holders.isEmpty
         ? "busy" : "in use by \(side.holders.joined(separator: " and "))"
@@ -82,7 +82,7 @@ struct DevicesCommand: ParsableCommand {
       let minimumPeriodFrames: Int
       let maximumPeriodFrames: Int
 
-      init(_ side: ALSADevice.Side) {
+      init(_ side: ALSADevice.Capabilities) {
         isBusy = side.isBusy
         holders = side.holders
         refusal = side.refusal

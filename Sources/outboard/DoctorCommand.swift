@@ -19,14 +19,14 @@ struct DoctorCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let machine = Machine(facts: .current()) { card in
+    let machine = SystemInspector(facts: .current()) { card in
       ProcAsound.holders(card: card, device: nil, direction: nil)
     }
     let checks = machine.checks()
     if json {
       JSONOutput.print(DoctorReport(checks))
     } else {
-      DoctorText(checks, columns: Terminal.output.columns).lines
+      DoctorFormatter(checks, columns: Terminal.output.columns).lines
         .forEach(Terminal.output.writeLine)
     }
     if checks.contains(where: { $0.state == .bad }) {
@@ -49,7 +49,7 @@ private struct DoctorReport: Encodable {
   let state: String
   let checks: [Entry]
 
-  init(_ checks: [Check]) {
+  init(_ checks: [SystemCheck]) {
     state = (checks.map(\.state).max() ?? .unknown).rawValue
     self.checks = checks.map {
       Entry(

@@ -57,7 +57,7 @@ struct ExportCommand: ParsableCommand {
       guard library.source(of: plugin) != nil, let difference = difference(from: plugin) else {
         return
       }
-      let decibels = Figures.decibels(20 * log10(Double(difference)))
+      let decibels = NumberFormat.decibels(20 * log10(Double(difference)))
       Terminal.output.writeLine(
         "Its sound differs from that of `outboard run` by up to \(decibels) dBFS: the source compiles to"
           + " other arithmetic for this very machine than for any machine of its kind.")

@@ -103,14 +103,15 @@ struct Failure {
     case let error as PresetSavingError: error.isRequestWrong ? .requestWrong : .workFailed
     case let error as UserModuleError: error.isRequestWrong ? .requestWrong : .workFailed
     case let error as ModuleExportError: error.isRequestWrong ? .requestWrong : .workFailed
-    case is AddCommand.Refusal: .workFailed
+    case is InstallCommand.UsageError: .workFailed
     case LatencyError.oneWay: .requestWrong
-    case is LatencyError, is OfflineError, is OutputFailure, is RealTimeFailure, is TuneError,
-      is AnalysisEnded, is PictureFailure, is RecordingLoss:
+    case is LatencyError, is OfflineError, is OutputFailure, is RealTimeFailure,
+      is StoredPeriodError,
+      is AnalysisInterrupted, is PlotWriteError, is RecordingLoss:
       .workFailed
     case let error as DeviceFailure: error.status
-    case StreamError.interrupted: .done
-    case let error as StreamError: error.isRequestWrong ? .requestWrong : .workFailed
+    case PipeError.interrupted: .done
+    case let error as PipeError: error.isRequestWrong ? .requestWrong : .workFailed
     case is ExitCode, is CleanExit, is ValidationError: nil
     default: "\(type(of: error))" == "CommandError" ? nil : .requestWrong
     }
@@ -127,7 +128,7 @@ struct ErrorReport: Codable {
 }
 
 /// What was asked for cannot be done as it stands: one sentence that says what would be right.
-struct Refusal: Error, CustomStringConvertible {
+struct UsageError: Error, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }

@@ -36,7 +36,7 @@ struct GraphCommand: ParsableCommand {
     prepared.triesPlugins = true
     let plan = try prepared.plan()
     if dot {
-      Terminal.output.writeLine(RigDrawing.dot(plan, name: prepared.rig.name))
+      Terminal.output.writeLine(DOTWriter.dot(plan, name: prepared.rig.name))
       return
     }
     let rateHz = Double(rate ?? prepared.rig.sampleRateHz ?? 48_000)
@@ -44,11 +44,11 @@ struct GraphCommand: ParsableCommand {
     let compiled = try prepared.compiled(
       library, plan, sampleRateHz: rateHz, maximumFrameCount: frames)
     for (index, line) in compiled.listing.enumerated() {
-      Terminal.output.writeLine("\(Figures.right("\(index + 1)", 3))  \(line)")
+      Terminal.output.writeLine("\(NumberFormat.right("\(index + 1)", 3))  \(line)")
     }
     let milliseconds = Double(compiled.latencyFrames) / rateHz * 1_000
     Terminal.output.writeLine(
       "\(compiled.bufferCount) buffers, latency \(compiled.latencyFrames) frames"
-        + " (\(Figures.fixed(milliseconds, places: 1)) ms)")
+        + " (\(NumberFormat.fixed(milliseconds, places: 1)) ms)")
   }
 }

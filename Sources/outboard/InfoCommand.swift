@@ -51,7 +51,7 @@ struct InfoCommand: ParsableCommand {
     lines += controls("Parameters", plugin.parameters, hasDefaults: true)
     lines += PropertyTable.lines(plugin.properties)
     lines += controls("Readouts", plugin.readouts, hasDefaults: false)
-    lines += presets.isEmpty ? [] : ["", "Presets"] + PresetText.lines(presets)
+    lines += presets.isEmpty ? [] : ["", "Presets"] + PresetFormatter.lines(presets)
     lines += list("Required features", plugin.requiredFeatures)
     lines += list("Optional features", plugin.optionalFeatures)
     return lines
@@ -141,7 +141,7 @@ struct InfoCommand: ParsableCommand {
     return lines
   }
 
-  private func number(_ value: Float) -> String { Figures.short(Double(value)) }
+  private func number(_ value: Float) -> String { NumberFormat.short(Double(value)) }
 
   private func list(_ title: String, _ entries: [String]) -> [String] {
     entries.isEmpty ? [] : ["", title] + entries.map { "  \($0)" }

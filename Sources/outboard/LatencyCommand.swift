@@ -18,7 +18,7 @@ struct LatencyCommand: ParsableCommand {
       outboard latency --in hw:1,0 --out hw:1,0 --period 128 --periods 2
       """)
 
-  @OptionGroup var devices: MeasuringOptions
+  @OptionGroup var devices: MeasurementOptions
   @Option(help: ArgumentHelp("Frames in a period.", valueName: "frames"))
   var period: Int?
   @Option(help: ArgumentHelp("Periods in the device's buffer.", valueName: "n"))
@@ -34,10 +34,10 @@ struct LatencyCommand: ParsableCommand {
   var json = false
 
   func validate() throws {
-    try Limits.check("period", period, 1 ... 1_048_576)
-    try Limits.check("periods", periods, 2 ... 1_024)
-    try Limits.check("rounds", rounds, 2 ... 1_000)
-    try Limits.check("level", level, -90 ... 0, "dBFS")
+    try OptionRanges.check("period", period, 1 ... 1_048_576)
+    try OptionRanges.check("periods", periods, 2 ... 1_024)
+    try OptionRanges.check("rounds", rounds, 2 ... 1_000)
+    try OptionRanges.check("level", level, -90 ... 0, "dBFS")
   }
 
   func run() throws {
@@ -45,7 +45,7 @@ struct LatencyCommand: ParsableCommand {
     request.periodFrames = period
     request.periodCount = periods
     // Signals are blocked before the driver makes its thread.
-    let stopper = Interruption()
+    let stopper = TerminationSignals()
     stopper.begin()
     let driver = try ALSADriver(request: request)
     let measurement = try LatencyMeasurement(driver, settings(request))
@@ -69,7 +69,7 @@ struct LatencyCommand: ParsableCommand {
   }
 }
 
-extension Interruption {
+extension TerminationSignals {
   /// Waits for so long; whether nobody has asked for the end. [main]
   func goesOn(seconds: Double) -> Bool {
     wait(seconds: seconds)

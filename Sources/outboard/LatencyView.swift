@@ -38,9 +38,9 @@ struct LatencyView {
     let text =
       switch round {
       case .heard(let reading):
-        "\(Figures.fixed(reading.frames, places: 2)) frames, back at"
-          + " \(Figures.decibels(reading.gainDecibels)) dB,"
-          + " \(Figures.fixed(reading.confidenceDecibels, places: 0)) dB above the rest"
+        "\(NumberFormat.fixed(reading.frames, places: 2)) frames, back at"
+          + " \(NumberFormat.decibels(reading.gainDecibels)) dB,"
+          + " \(NumberFormat.fixed(reading.confidenceDecibels, places: 0)) dB above the rest"
       case .silent: "nothing came back"
       case .disturbed(1): "spoilt by an xrun; measured again"
       case .disturbed(let count): "spoilt by \(count) xruns; measured again"
@@ -54,8 +54,8 @@ struct LatencyView {
     func add(_ what: String, _ frames: Double, _ places: Int, _ remark: String) {
       let milliseconds = frames / stream.sampleRateHz * 1_000
       table.add([
-        what, "\(Figures.fixed(frames, places: places)) frames",
-        "\(Figures.fixed(milliseconds, places: 3)) ms", remark,
+        what, "\(NumberFormat.fixed(frames, places: places)) frames",
+        "\(NumberFormat.fixed(milliseconds, places: 3)) ms", remark,
       ])
     }
     add("measured", outcome.frames, 2, "\(outcome.agreeingCount) rounds agree")

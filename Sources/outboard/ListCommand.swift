@@ -91,7 +91,7 @@ struct ListCommand: ParsableCommand {
     var line: String { why.contains(what) ? why : "\(what): \(why)" }
   }
 
-  private func tell(_ faults: [CatalogueFault]) {
+  private func tell(_ faults: [ScanError]) {
     guard !faults.isEmpty else { return }
     let what = faults.count == 1 ? "1 bundle" : "\(faults.count) bundles"
     Terminal.error.writeLine(

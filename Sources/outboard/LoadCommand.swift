@@ -19,7 +19,7 @@ struct LoadCommand: ParsableCommand {
       it off while its plugins are still tried. It returns when the rig is heard.
       """)
 
-  @OptionGroup var choice: RunChoice
+  @OptionGroup var choice: SessionOption
   @Argument(help: ArgumentHelp("A rig's file, or the name of an installed one.", valueName: "rig"))
   var rig: String
 
@@ -45,7 +45,7 @@ struct UndoCommand: ParsableCommand {
     discussion:
       "A change is a rig that was loaded, or saved while `outboard run --watch` follows it.")
 
-  @OptionGroup var choice: RunChoice
+  @OptionGroup var choice: SessionOption
 
   func run() throws { try choice.askAndTell(ControlRequest(.undo)) }
 }
@@ -55,7 +55,7 @@ struct RedoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "redo", abstract: "Bring back what `outboard undo` took back.")
 
-  @OptionGroup var choice: RunChoice
+  @OptionGroup var choice: SessionOption
 
   func run() throws { try choice.askAndTell(ControlRequest(.redo)) }
 }

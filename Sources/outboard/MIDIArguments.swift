@@ -30,10 +30,10 @@ extension SequencerRequest {
   /// meant to play; it is connected to no output of its own accord.
   init(_ rig: RigDescription, takesMIDI: Bool, sendsMIDI: Bool) throws(SequencerError) {
     self.init()
-    let heard = try EndpointChoice(rig.midi.inputs)
-    let played = try EndpointChoice(rig.midi.outputs)
+    let heard = try EndpointSelection(rig.midi.inputs)
+    let played = try EndpointSelection(rig.midi.outputs)
     if takesMIDI { input = heard ?? .hardware }
-    if sendsMIDI { output = played ?? EndpointChoice.none }
+    if sendsMIDI { output = played ?? EndpointSelection.none }
     waitsForDevices = rig.waitsForDevice
   }
 }

@@ -16,7 +16,7 @@ struct MetersCommand: ParsableCommand {
       LUFS. Input and output are measured from the first look on. Ctrl-C ends it; the measuring goes on.
       """)
 
-  @OptionGroup var choice: RunChoice
+  @OptionGroup var choice: SessionOption
   @Argument(
     help: ArgumentHelp("input, output, or nodes; all where none is named.", valueName: "meter"))
   var names: [String] = []
@@ -34,20 +34,20 @@ struct MetersCommand: ParsableCommand {
   func validate() throws {
     if let interval, !(0.05 ... 3_600 ~= interval) {
       throw ValidationError(
-        "--interval \(Figures.short(interval)) is out of range; it goes from 0.05 to 3600 s.")
+        "--interval \(NumberFormat.short(interval)) is out of range; it goes from 0.05 to 3600 s.")
     }
     if let count, count < 1 { throw ValidationError("--count \(count) is no number of looks.") }
   }
 
   func run() throws {
-    let stopper = Interruption()
+    let stopper = TerminationSignals()
     stopper.begin()
     var request = ControlRequest(.meters)
     if restart { request.restarts = true }
     // The first answer knows of no sound yet; and whoever asks for what is not there is told at once.
     _ = try chosen(choice.ask(request))
     request.restarts = nil
-    var line = LiveLine(.output)
+    var line = StatusLine(.output)
     var looks = 0
     while !stopper.isRaised, looks < count ?? .max {
       stopper.wait(seconds: pause)
@@ -63,7 +63,7 @@ struct MetersCommand: ParsableCommand {
     interval ?? (Terminal.output.isInteractive && !json ? 0.1 : 1)
   }
 
-  private func chosen(_ reply: ControlReply) throws -> [MeterFigures] {
+  private func chosen(_ reply: ControlReply) throws -> [MeterValues] {
     let all = reply.meters ?? []
     guard !names.isEmpty else { return all }
     return try names.map { name in
@@ -75,13 +75,13 @@ struct MetersCommand: ParsableCommand {
     }
   }
 
-  private func show(_ meters: [MeterFigures], _ line: inout LiveLine) {
+  private func show(_ meters: [MeterValues], _ line: inout StatusLine) {
     if json {
       JSONOutput.printLine(meters)
     } else if let columns = Terminal.output.columns {
-      line.show(MeterText(meters, columns: columns, showsSpectrum: spectrum).lines)
+      line.show(MeterFormatter(meters, columns: columns, showsSpectrum: spectrum).lines)
     } else {
-      for text in MeterText(meters, columns: 80, showsSpectrum: spectrum).lines {
+      for text in MeterFormatter(meters, columns: 80, showsSpectrum: spectrum).lines {
         Terminal.output.writeLine(text)
       }
       Terminal.output.writeLine("")

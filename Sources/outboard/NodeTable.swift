@@ -32,7 +32,7 @@ enum NodeTable {
   /// What a run of an older version tells: numbers alone.
   private static func bare(_ values: [String: Float]) -> [ControlReply.Shown] {
     values.sorted { $0.key < $1.key }.map {
-      .init(symbol: $0.key, name: $0.key, text: Figures.short(Double($0.value)))
+      .init(symbol: $0.key, name: $0.key, text: NumberFormat.short(Double($0.value)))
     }
   }
 }
@@ -47,7 +47,7 @@ extension ControlReply.Shown {
   private static func text(of value: Float, _ parameter: Parameter) -> String {
     if let choice = parameter.choices.first(where: { $0.value == value }) { return choice.name }
     if parameter.scale == .toggle { return value == parameter.maximum ? "on" : "off" }
-    let number = Figures.short(Double(value))
+    let number = NumberFormat.short(Double(value))
     return parameter.unit.isEmpty ? number : "\(number) \(parameter.unit)"
   }
 }

@@ -21,13 +21,14 @@ struct Outboard: ParsableCommand {
       """,
     version: "outboard \(Version.text)",
     subcommands: [
-      RunCommand.self, RenderCommand.self, RunsCommand.self, SetCommand.self, LoadCommand.self,
+      RunCommand.self, RenderCommand.self, StatusCommand.self, SetCommand.self, LoadCommand.self,
       UndoCommand.self, RedoCommand.self, SceneCommand.self, SaveCommand.self, RecordCommand.self,
       PlayCommand.self, TopCommand.self, MetersCommand.self, BlackBoxCommand.self,
       AnalyseCommand.self,
       ListCommand.self, InfoCommand.self, PresetCommand.self, CheckCommand.self,
       BenchCommand.self, GraphCommand.self, DevicesCommand.self, DoctorCommand.self,
-      LatencyCommand.self, TuneCommand.self, NewCommand.self, AddCommand.self, RemoveCommand.self,
+      LatencyCommand.self, FindPeriodCommand.self, NewCommand.self, InstallCommand.self,
+      UninstallCommand.self,
       ExportCommand.self,
     ])
 
@@ -35,7 +36,7 @@ struct Outboard: ParsableCommand {
     var arguments = Array(CommandLine.arguments.dropFirst())
     StandardStreams.open()
     // The program starts itself for work that may crash.
-    ChildWork.run(arguments)
+    HelperCommands.run(arguments)
     Terminal.keepOutput()
     do {
       arguments = ArgumentWords.fold(try ArgumentWords.read())
@@ -73,7 +74,7 @@ struct Outboard: ParsableCommand {
     do {
       try command.run()
     } catch let error as ValidationError {
-      throw Refusal(error.message)
+      throw UsageError(error.message)
     }
   }
 

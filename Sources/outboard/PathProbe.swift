@@ -17,14 +17,14 @@ enum PathProbe {
   static let seconds = 5.0
 
   /// Why a request is refused because of its paths; nil if all of them can be reached. [any]
-  static func refusal(of request: ControlRequest) -> ControlReply.Fault? {
+  static func refusal(of request: ControlRequest) -> ControlReply.ErrorInfo? {
     refusal(of: paths(in: request), seconds: seconds, examine: { FileProbe.examine($0) })
   }
 
   /// Why paths cannot be used; nil if each has been examined within `seconds`. [any]
   static func refusal(
     of paths: [String], seconds: Double, examine: @escaping @Sendable (String) -> Void
-  ) -> ControlReply.Fault? {
+  ) -> ControlReply.ErrorInfo? {
     guard !paths.isEmpty else { return nil }
     let state = Shared(paths[0])
     _ = DetachedThread.start {
@@ -36,7 +36,7 @@ enum PathProbe {
     }
     guard state.isDone.wait(timeout: .now() + seconds) == .timedOut else { return nil }
     let path = state.current.withLock { $0 }
-    return ControlReply.Fault(
+    return ControlReply.ErrorInfo(
       message:
         "\(path) cannot be reached within \(Int(seconds.rounded(.up))) s, so nothing was done;"
         + " is it on a network file system whose server is away?", status: 1)

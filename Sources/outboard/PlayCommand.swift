@@ -20,7 +20,7 @@ struct PlayCommand: ParsableCommand {
       outboard set band gain="-6 dB" makes one quieter.
       """)
 
-  @OptionGroup var choice: RunChoice
+  @OptionGroup var choice: SessionOption
   @Argument(
     help: ArgumentHelp(
       "The player's name in the rig, where not all are meant; then start, stop, pause, next,"
@@ -28,13 +28,15 @@ struct PlayCommand: ParsableCommand {
       valueName: "words"))
   var words: [String] = []
 
-  private var parsed: OrderWords {
-    get throws { try OrderWords(words, orders: PlayOrder.words, takingText: ["seek"]) }
+  private var parsed: NodeCommandArguments {
+    get throws {
+      try NodeCommandArguments(words, orders: PlayerCommand.words, takingText: ["seek"])
+    }
   }
 
   func validate() throws {
     let words = try parsed
-    if words.order == "seek", let text = words.text, ClockTime.seconds(text) == nil {
+    if words.order == "seek", let text = words.text, DurationText.seconds(text) == nil {
       throw ValidationError("\(text) is no time to seek; write 90 s, or 1:30.")
     }
   }

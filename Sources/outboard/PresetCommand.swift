@@ -29,7 +29,7 @@ struct PresetCommand: ParsableCommand {
       if json {
         JSONOutput.print(presets.map(PresetReport.init))
       } else {
-        for line in PresetText.lines(presets) { Terminal.output.writeLine(line) }
+        for line in PresetFormatter.lines(presets) { Terminal.output.writeLine(line) }
         if presets.isEmpty {
           let remedy =
             found.kind == .lv2 ? "; `outboard preset save NAME PLUGIN symbol=value` makes one" : ""
@@ -110,7 +110,7 @@ struct PresetReport: Encodable {
 }
 
 /// Presets for people.
-enum PresetText {
+enum PresetFormatter {
   /// Names, those of a bank below its name.
   static func lines(_ presets: [PluginPreset]) -> [String] {
     let loose = presets.filter { $0.bank == nil }.map { "  \($0.name)" }

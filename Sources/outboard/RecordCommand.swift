@@ -19,7 +19,7 @@ struct RecordCommand: ParsableCommand {
       recorder in a rig, and `outboard run --record`.
       """)
 
-  @OptionGroup var choice: RunChoice
+  @OptionGroup var choice: SessionOption
   @Argument(
     help: ArgumentHelp(
       "The recorder's name in the rig, where not all are meant; then start, stop, pause, resume,"
@@ -27,8 +27,10 @@ struct RecordCommand: ParsableCommand {
       valueName: "words"))
   var words: [String] = []
 
-  private var parsed: OrderWords {
-    get throws { try OrderWords(words, orders: RecordingOrder.words, takingText: ["mark"]) }
+  private var parsed: NodeCommandArguments {
+    get throws {
+      try NodeCommandArguments(words, orders: RecorderCommand.words, takingText: ["mark"])
+    }
   }
 
   func validate() throws { _ = try parsed }

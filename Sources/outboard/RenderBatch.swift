@@ -27,15 +27,15 @@ struct RenderBatch {
     var rigNotes: [String] = []
   }
 
-  private let jobs: [RenderPlan.Job]
+  private let jobs: [RenderJobs.Job]
   private let isJSON: Bool
   private var ends: [Int: End] = [:]
   private var toldRigNotes: Set<String> = []
-  private var line = LiveLine(.error)
+  private var line = StatusLine(.error)
   private let started = Date()
 
   /// Nothing is begun; `isJSON` where the results are for a program, and come at the end.
-  init(_ plan: RenderPlan, isJSON: Bool) {
+  init(_ plan: RenderJobs, isJSON: Bool) {
     jobs = plan.jobs
     self.isJSON = isJSON
   }
@@ -48,7 +48,7 @@ struct RenderBatch {
   ///   - interruption: asks for the end.
   /// - Throws: `ExitCode`, once everything is told, where one failed or the end was asked for.
   mutating func run(
-    atOnce limit: Int, _ arguments: [String], _ interruption: Interruption
+    atOnce limit: Int, _ arguments: [String], _ interruption: TerminationSignals
   ) throws {
     defer { line.clear() }
     let pool = RenderPool(jobs, arguments) { interruption.wake() }
@@ -68,7 +68,7 @@ struct RenderBatch {
 
   /// The same in this process, by a function that renders one. [main]
   mutating func run(
-    _ interruption: Interruption, here render: (RenderPlan.Job) -> End
+    _ interruption: TerminationSignals, here render: (RenderJobs.Job) -> End
   ) throws {
     defer { line.clear() }
     for (index, job) in jobs.enumerated() where !interruption.isRaised { note(render(job), index) }
@@ -80,12 +80,12 @@ struct RenderBatch {
     tell(end, of: jobs[index])
     guard !isJSON else { return }
     line.show([
-      RenderText.bar(Double(ends.count) / Double(jobs.count))
+      RenderFormatter.bar(Double(ends.count) / Double(jobs.count))
         + "   \(ends.count) of \(jobs.count) files"
     ])
   }
 
-  private mutating func finish(_ interruption: Interruption) throws {
+  private mutating func finish(_ interruption: TerminationSignals) throws {
     line.clear()
     summarise(isEnded: interruption.isRaised)
     try StandardStreams.checkOutput()
@@ -96,7 +96,7 @@ struct RenderBatch {
     throw ExitCode(statuses.count == 1 ? status : Failure.Status.workFailed.rawValue)
   }
 
-  private mutating func tell(_ end: End, of job: RenderPlan.Job) {
+  private mutating func tell(_ end: End, of job: RenderJobs.Job) {
     line.clear()
     let name = job.input ?? job.output
     for note in end.rigNotes where toldRigNotes.insert(note).inserted {
@@ -135,8 +135,8 @@ struct RenderBatch {
     let seconds = done.map(\.seconds).reduce(0, +)
     let count = done.count == jobs.count ? "\(done.count)" : "\(done.count) of \(jobs.count)"
     let sentence =
-      "\(count) files, \(Figures.duration(seconds)), in \(Figures.duration(elapsed)),"
-      + " \(Figures.fixed(seconds / max(elapsed, 1e-9), places: 0)) x real time"
+      "\(count) files, \(NumberFormat.duration(seconds)), in \(NumberFormat.duration(elapsed)),"
+      + " \(NumberFormat.fixed(seconds / max(elapsed, 1e-9), places: 0)) x real time"
     (done.count == jobs.count ? Terminal.output : .error).writeLine(
       isEnded ? "outboard: Ended early: \(sentence)." : sentence)
   }

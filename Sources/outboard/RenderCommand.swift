@@ -53,7 +53,7 @@ struct RenderCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Standard input is bare samples, for instance 48000:2:s16.", valueName: "hz:channels:format"))
-  var raw: RawStream?
+  var raw: RawFormat?
   @Option(help: ArgumentHelp("Render so long after the input's end.", valueName: "s"))
   var tail: Double?
   @Option(
@@ -91,9 +91,9 @@ struct RenderCommand: ParsableCommand {
     }
     if let tail, !(tail >= 0 && tail <= 86_400) {
       throw ValidationError(
-        "--tail \(Figures.short(tail)) is out of range; it goes from 0 to 86400 s.")
+        "--tail \(NumberFormat.short(tail)) is out of range; it goes from 0 to 86400 s.")
     }
-    try Limits.check(seconds: seconds)
+    try OptionRanges.check(seconds: seconds)
     if let rate, !(1_000 ... 768_000 ~= rate) {
       throw ValidationError("--rate \(rate) is out of range; it goes from 1000 to 768000 Hz.")
     }
@@ -117,15 +117,15 @@ struct RenderCommand: ParsableCommand {
   }
 
   func run() throws {
-    CrashWords.begin()
-    let interruption = Interruption()
+    CrashReporter.begin()
+    let interruption = TerminationSignals()
     FaultMonitor.begin { [json, output, worker] in
       Self.conclude($0, isJSON: json, isWorker: worker, output: output)
     }
     // That nobody reads it is told as what it is.
     if output == "-" { signal(SIGPIPE, SIG_IGN) }
     if worker { return try work(interruption) }
-    let plan = try RenderPlan(of: inputs + rigArguments.soundFiles, to: output, as: container)
+    let plan = try RenderJobs(of: inputs + rigArguments.soundFiles, to: output, as: container)
     guard plan.jobs.count > 1 else { return try render(plan, interruption) }
     let library = PluginLibrary()
     let prepared = try prepare(library)
@@ -152,9 +152,9 @@ struct RenderCommand: ParsableCommand {
     return prepared
   }
 
-  private func render(_ plan: RenderPlan, _ interruption: Interruption) throws {
+  private func render(_ plan: RenderJobs, _ interruption: TerminationSignals) throws {
     let job = plan.jobs[0]
-    let picture = try plot.map { try PictureFile($0, force) }
+    let picture = try plot.map { try PlotFile($0, force) }
     let library = PluginLibrary()
     let prepared = try prepare(library)
     plan.makeFolder()
@@ -163,10 +163,10 @@ struct RenderCommand: ParsableCommand {
     for note in session.notes + library.trialRemarks {
       Terminal.error.writeLine("outboard: \(note)")
     }
-    var line = LiveLine(.error)
+    var line = StatusLine(.error)
     defer { line.clear() }
     let report = try session.run { progress in
-      if !json { line.show([RenderText.progress(progress)]) }
+      if !json { line.show([RenderFormatter.progress(progress)]) }
       return !interruption.isRaised
     }
     line.clear()
@@ -174,7 +174,7 @@ struct RenderCommand: ParsableCommand {
     if let picture, let sound = try FileAnalysis.of(place, isDrawn: true) {
       try picture.write(sound)
     }
-    for note in RenderText.notes(report) { Terminal.error.writeLine("outboard: \(note)") }
+    for note in RenderFormatter.notes(report) { Terminal.error.writeLine("outboard: \(note)") }
     let result = RenderResult(report, job, session)
     if json {
       JSONOutput.print(result)
@@ -182,7 +182,7 @@ struct RenderCommand: ParsableCommand {
       // The result goes to standard output, unless the sound itself does.
       let terminal = job.output == "-" ? Terminal.error : Terminal.output
       terminal.writeLine(result.line)
-      for text in RenderText.lines(of: session) { terminal.writeLine(text) }
+      for text in RenderFormatter.lines(of: session) { terminal.writeLine(text) }
     }
     try StandardStreams.checkOutput()
     if let loss = RecordingLoss(session.recordings) {
@@ -190,7 +190,7 @@ struct RenderCommand: ParsableCommand {
     }
     // The session holds the plugins, and must not end before.
     withExtendedLifetime(session) {
-      TakingDown.begin(afterWriting: job.output == "-" ? "what was written" : job.output)
+      PluginTeardown.begin(afterWriting: job.output == "-" ? "what was written" : job.output)
     }
   }
 
@@ -217,7 +217,7 @@ struct RenderCommand: ParsableCommand {
   // MARK: - Many files
 
   /// Renders what is asked for on standard input, until that ends.
-  private func work(_ interruption: Interruption) throws {
+  private func work(_ interruption: TerminationSignals) throws {
     // Nobody would take what it gives, nor end it.
     cprocess_end_with_parent()
     let library = PluginLibrary()
@@ -226,7 +226,7 @@ struct RenderCommand: ParsableCommand {
     prepared.rig.threadCount = 1
     interruption.begin()
     while let line = readLine() {
-      guard let job = JSONOutput.read(RenderPlan.Job.self, Data(line.utf8)) else { break }
+      guard let job = JSONOutput.read(RenderJobs.Job.self, Data(line.utf8)) else { break }
       let reply = render(job, prepared, library, interruption) { JSONOutput.printLine($0) }
       // One that failed has not said so yet.
       if reply.result == nil { JSONOutput.printLine(reply) }
@@ -239,15 +239,15 @@ struct RenderCommand: ParsableCommand {
   /// Renders one of many files, by nodes of its own; `onDone` is called with the result before they are taken
   /// down.
   private func render(
-    _ job: RenderPlan.Job, _ prepared: PreparedRig, _ library: PluginLibrary,
-    _ interruption: Interruption, onDone: (RenderReply) -> Void
+    _ job: RenderJobs.Job, _ prepared: PreparedRig, _ library: PluginLibrary,
+    _ interruption: TerminationSignals, onDone: (RenderReply) -> Void
   ) -> RenderReply {
     var reply = RenderReply()
     do {
       let session = try RenderSession(prepared, library, request(for: job))
       reply.rigNotes = session.notes
       let report = try session.run { _ in !interruption.isRaised }
-      for note in RenderText.notes(report) { Terminal.error.writeLine("outboard: \(note)") }
+      for note in RenderFormatter.notes(report) { Terminal.error.writeLine("outboard: \(note)") }
       reply.result = RenderResult(report, job, session)
       withExtendedLifetime(session) { onDone(reply) }
     } catch {
@@ -256,7 +256,7 @@ struct RenderCommand: ParsableCommand {
     return reply
   }
 
-  private func request(for job: RenderPlan.Job) -> RenderRequest {
+  private func request(for job: RenderJobs.Job) -> RenderRequest {
     var request = RenderRequest(output: job.output)
     request.standardOutput = Terminal.output.descriptor
     request.input = job.input
@@ -276,7 +276,7 @@ struct RenderCommand: ParsableCommand {
 extension SampleFormat: ExpressibleByArgument {}
 extension AudioContainer: ExpressibleByArgument {}
 
-extension RawStream: ExpressibleByArgument {
+extension RawFormat: ExpressibleByArgument {
   /// Rate, channels and format with colons between.
   package init?(argument: String) { self.init(text: argument) }
 }

@@ -21,14 +21,14 @@ final class RenderPool: Sendable {
     weak var worker: RenderWorker?
   }
 
-  private let jobs: [RenderPlan.Job]
+  private let jobs: [RenderJobs.Job]
   private let arguments: [String]
   private let onEnd: @Sendable () -> Void
   private let state = Mutex(State())
 
   /// A pool that has not begun; `onEnd` is called on another thread after each job, and at the end.
   init(
-    _ jobs: [RenderPlan.Job], _ arguments: [String], onEnd: @escaping @Sendable () -> Void
+    _ jobs: [RenderJobs.Job], _ arguments: [String], onEnd: @escaping @Sendable () -> Void
   ) {
     (self.jobs, self.arguments, self.onEnd) = (jobs, arguments, onEnd)
   }

@@ -28,11 +28,11 @@ struct RenderResult: Codable {
   let latencyFrames: Int
   /// Threads that rendered; 1 where there was no work for more.
   let threads: Int
-  let readouts: [NodeReadoutFigures]
-  let meters: [MeterFigures]
+  let readouts: [NodeReadoutsJSON]
+  let meters: [MeterValues]
   let notes: [String]
 
-  init(_ report: RenderReport, _ job: RenderPlan.Job, _ session: RenderSession) {
+  init(_ report: RenderReport, _ job: RenderJobs.Job, _ session: RenderSession) {
     input = job.input
     output = job.output
     seconds = report.seconds
@@ -47,27 +47,27 @@ struct RenderResult: Codable {
     faultyInputSamples = report.faultyInputSampleCount
     latencyFrames = session.latencyFrames
     threads = session.usedThreadCount
-    readouts = session.readouts.map(NodeReadoutFigures.init)
-    meters = session.meterReadings.map(MeterFigures.init)
+    readouts = session.readouts.map(NodeReadoutsJSON.init)
+    meters = session.meterReadings.map(MeterValues.init)
     notes = report.notes
   }
 
   /// The result in one line.
   var line: String {
-    let loudness = loudnessLUFS.map { ", loudness \(Figures.decibels($0)) LUFS" } ?? ""
-    return "\(output == "-" ? "standard output" : output): \(Figures.duration(seconds)),"
-      + " peak \(Figures.decibels(peakDecibels ?? -.infinity)) dBFS\(loudness),"
-      + " \(Figures.fixed(timesRealTime, places: 0)) x real time"
+    let loudness = loudnessLUFS.map { ", loudness \(NumberFormat.decibels($0)) LUFS" } ?? ""
+    return "\(output == "-" ? "standard output" : output): \(NumberFormat.duration(seconds)),"
+      + " peak \(NumberFormat.decibels(peakDecibels ?? -.infinity)) dBFS\(loudness),"
+      + " \(NumberFormat.fixed(timesRealTime, places: 0)) x real time"
   }
 }
 
 /// What a person is told while a rendering goes on, and of what it met.
-enum RenderText {
+enum RenderFormatter {
   /// How far it is.
   static func progress(_ progress: RenderProgress) -> String {
-    let speed = "\(Figures.fixed(progress.timesRealTime, places: 0)) x real time"
+    let speed = "\(NumberFormat.fixed(progress.timesRealTime, places: 0)) x real time"
     guard let total = progress.totalSeconds, total > 0 else {
-      return "\(Figures.duration(progress.seconds))   \(speed)"
+      return "\(NumberFormat.duration(progress.seconds))   \(speed)"
     }
     return "\(bar(progress.seconds / total))   \(speed)"
   }
@@ -78,7 +78,7 @@ enum RenderText {
     let width = 30
     let filled = Int(part * Double(width))
     let bar = String(repeating: "█", count: filled) + String(repeating: "·", count: width - filled)
-    return "\(bar) \(Figures.right(Figures.fixed(part * 100, places: 0), 3)) %"
+    return "\(bar) \(NumberFormat.right(NumberFormat.fixed(part * 100, places: 0), 3)) %"
   }
 
   /// What is worth knowing of it, one sentence each.
@@ -88,17 +88,17 @@ enum RenderText {
     if report.faultyInputSampleCount > 0 {
       notes.append(
         "\(count(report.faultyInputSampleCount)) not a number (NaN or infinite) in the input, the first at"
-          + " \(Figures.duration(report.firstInputFaultSeconds)), and became silence; no plugin is at"
+          + " \(NumberFormat.duration(report.firstInputFaultSeconds)), and became silence; no plugin is at"
           + " fault.")
     }
     if report.faultySampleCount > 0 {
       let advice =
         report.overflowingGainDecibels.map {
-          "the gains of the connections come to \(Figures.fixed($0, places: 0)) dB in a row, so lower them."
+          "the gains of the connections come to \(NumberFormat.fixed($0, places: 0)) dB in a row, so lower them."
         } ?? "`outboard check --plugin` finds the plugin that is at fault."
       notes.append(
         "\(count(report.faultySampleCount)) no number, the first at"
-          + " \(Figures.duration(report.firstFaultSeconds)), and became silence; \(advice)")
+          + " \(NumberFormat.duration(report.firstFaultSeconds)), and became silence; \(advice)")
     }
     if report.clippedSampleCount > 0 {
       notes.append(
@@ -112,13 +112,13 @@ enum RenderText {
   static func lines(of session: RenderSession) -> [String] {
     let meters = session.meterReadings.map { named in
       let reading = named.reading
-      return "\(named.name): peak \(Figures.decibels(reading.highest)) dBFS, true peak"
-        + " \(Figures.decibels(reading.truePeak)) dBTP, loudness"
-        + " \(Figures.decibels(reading.integrated)) LUFS, clips \(reading.clipCount)"
+      return "\(named.name): peak \(NumberFormat.decibels(reading.highest)) dBFS, true peak"
+        + " \(NumberFormat.decibels(reading.truePeak)) dBTP, loudness"
+        + " \(NumberFormat.decibels(reading.integrated)) LUFS, clips \(reading.clipCount)"
     }
     // Those of LV2 plugins go with the sound, and their last values tell nothing of the whole.
     let readouts = session.readouts.filter { $0.plugin.kind == .module }
-    return meters + readouts.map { ReadoutText($0).line }
+    return meters + readouts.map { ReadoutFormatter($0).line }
   }
 }
 

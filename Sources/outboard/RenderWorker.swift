@@ -81,7 +81,7 @@ final class RenderWorker {
   }
 
   /// Has a file rendered, and waits until the worker is ready for the next one or has ended.
-  func render(_ job: RenderPlan.Job) -> RenderBatch.End {
+  func render(_ job: RenderJobs.Job) -> RenderBatch.End {
     guard send(job), let reply = receive(withinMilliseconds: -1) else { return ended() }
     let ready = receive(withinMilliseconds: Self.patienceMilliseconds)
     var notes: [String] = []
@@ -113,7 +113,7 @@ final class RenderWorker {
       ? "The process that rendered it ended with status \(code)."
       : isStopped.load(ordering: .relaxed)
         ? "The rendering was stopped at 0 s; no file was written."
-        : "The process that rendered it \(ChildEnd.signalled(signal).words)."
+        : "The process that rendered it \(ChildExit.signalled(signal).words)."
     return .init(
       outcome: .failed(sentence), status: signal == 0 && code != 0 ? code : 1,
       notes: takeMessages())
@@ -129,7 +129,7 @@ final class RenderWorker {
 
   // MARK: - The socket
 
-  private func send(_ job: RenderPlan.Job) -> Bool {
+  private func send(_ job: RenderJobs.Job) -> Bool {
     guard var line = try? JSONEncoder().encode(job) else { return false }
     line.append(UInt8(ascii: "\n"))
     return line.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) -> Bool in

@@ -49,8 +49,8 @@ struct RigArguments: ParsableArguments {
 
   /// Watches the rig's file, and calls `onChange` on another thread when it has been saved; nil without one,
   /// and where the system has no more watches. [main]
-  func follower(onChange: @escaping @Sendable () -> Void) -> RigFollower? {
-    rig.flatMap { RigFollower(RigFolders.path(of: $0), onChange: onChange) }
+  func follower(onChange: @escaping @Sendable () -> Void) -> RigFileWatcher? {
+    rig.flatMap { RigFileWatcher(RigDirectories.path(of: $0), onChange: onChange) }
   }
 
   /// Reads the rig or the chain, and finds its plugins.
@@ -61,8 +61,8 @@ struct RigArguments: ParsableArguments {
     _ library: PluginLibrary, takesSoundFiles: Bool = false, isQuiet: Bool = false
   ) throws -> PreparedRig {
     if !takesSoundFiles, let file = soundFiles.first {
-      if file == "-" { throw Refusal("- is standard input, which `outboard run --in -` hears.") }
-      throw Refusal(
+      if file == "-" { throw UsageError("- is standard input, which `outboard run --in -` hears.") }
+      throw UsageError(
         "\(file) is a sound file, not a plugin; `outboard render` takes it, and a player in a rig"
           + " plays it.")
     }
@@ -96,7 +96,7 @@ struct RigArguments: ParsableArguments {
     do {
       return try library.find(name)
     } catch  where Self.isRig(name, error) {
-      throw Refusal("\(name) is a rig, not a plugin; use --rig \(name).")
+      throw UsageError("\(name) is a rig, not a plugin; use --rig \(name).")
     }
   }
 
@@ -104,7 +104,7 @@ struct RigArguments: ParsableArguments {
   private static func isRig(_ name: String, _ error: any Error) -> Bool {
     if let error = error as? CatalogueError {
       guard case .unknown = error else { return false }
-      return RigFolders.names.contains(name)
+      return RigDirectories.names.contains(name)
     }
     guard error is ManifestError, let text = try? String(contentsOfFile: name, encoding: .utf8)
     else { return false }

@@ -24,7 +24,7 @@ struct RigCheck {
 
   /// Checks rigs and prints what is wrong with them; whether nothing is.
   func run(_ rigs: [String]) throws -> Bool {
-    CrashWords.begin()
+    CrashReporter.begin()
     let library = PluginLibrary()
     let reports = try rigs.map { try check($0, library) }
     if asJSON { JSONOutput.print(reports) }
@@ -38,7 +38,7 @@ struct RigCheck {
       prepared.triesPlugins = !skipsTrial
       let plan = try prepared.plan()
       if skipsTrial { try prepared.checkRecordings() } else { try prepared.checkNodes(library) }
-      if let fault = RunStreams.clockFault(rig) { return report(fault, of: path) }
+      if let fault = SessionPipes.clockFault(rig) { return report(fault, of: path) }
       let notes = rig.notes.map { "\($0)" } + plan.notes
       if !asJSON {
         for note in notes { Terminal.error.writeLine("outboard: \(note)") }

@@ -26,8 +26,9 @@ extension RunCommand {
 
   /// Watches until the time is up, the user asks for the end, or the device is gone.
   func attend(
-    _ session: LiveSession, _ editing: RigEditing, _ view: any RunView, _ listener: EventView?,
-    _ stopper: Interruption, _ control: RunControl?, seconds: Double?
+    _ session: LiveSession, _ editing: RigSwitcher, _ view: any SessionObserver,
+    _ listener: JSONEventView?,
+    _ stopper: TerminationSignals, _ control: SessionControl?, seconds: Double?
   ) throws -> DeviceFailure? {
     let end = seconds.map { Date().addingTimeInterval($0) } ?? .distantFuture
     while Date() < end, !stopper.isRaised {
@@ -56,10 +57,11 @@ extension RunCommand {
 
   /// What others reach the run by; without it the run goes on all the same.
   func openControl(
-    _ session: LiveSession, _ editing: RigEditing, _ stopper: Interruption, _ view: any RunView
-  ) -> RunControl? {
+    _ session: LiveSession, _ editing: RigSwitcher, _ stopper: TerminationSignals,
+    _ view: any SessionObserver
+  ) -> SessionControl? {
     do {
-      return try RunControl(session, editing, named: name ?? session.rigName) { stopper.wake() }
+      return try SessionControl(session, editing, named: name ?? session.rigName) { stopper.wake() }
     } catch {
       view.warn(["\(error)"])
       return nil

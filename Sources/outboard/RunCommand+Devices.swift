@@ -9,8 +9,8 @@ extension RunCommand {
     if !inputs.isEmpty { rig.inputs = devices(inputs, rig.inputs) }
     if !outputs.isEmpty { rig.outputs = devices(outputs, rig.outputs) }
     // In the place of all cards, also of those that the command line does not mention.
-    if outputs.contains(RunStreams.clock), inputs.isEmpty { leaveToClock(&rig.inputs) }
-    if inputs.contains(RunStreams.clock), outputs.isEmpty { leaveToClock(&rig.outputs) }
+    if outputs.contains(SessionPipes.clock), inputs.isEmpty { leaveToClock(&rig.inputs) }
+    if inputs.contains(SessionPipes.clock), outputs.isEmpty { leaveToClock(&rig.outputs) }
     rig.waitsForDevice = rig.waitsForDevice || wait || service
     rig.isDithered = rig.isDithered || dither
     midiArguments.apply(to: &rig)
@@ -32,12 +32,12 @@ extension RunCommand {
 
   /// Has a side's cards give way to the clock that stands in their place.
   private func leaveToClock(_ side: inout [RigDevice]) {
-    side = devices(side.map { _ in RunStreams.clock }, side)
+    side = devices(side.map { _ in SessionPipes.clock }, side)
   }
 
   /// The devices of the command line; what the rig asks of the device in the same place still holds.
   private func devices(_ texts: [String], _ written: [RigDevice]) -> [RigDevice] {
-    let spellings = texts.filter { $0 != "none" }.compactMap(DeviceSpelling.init)
+    let spellings = texts.filter { $0 != "none" }.compactMap(DeviceSpecifier.init)
     return spellings.enumerated().map { index, spelling in
       var request =
         index < written.count ? written[index].request : DeviceRequest(device: spelling.device)

@@ -108,10 +108,10 @@ struct RunCommand: ParsableCommand {
     try check("rate", rate, 1_000 ... 768_000)
     try check("period", period, 1 ... 1_048_576)
     try check("periods", periods, 2 ... 1_024)
-    try Limits.check(seconds: seconds)
-    if let name, RunControl.name(for: name) != name {
+    try OptionRanges.check(seconds: seconds)
+    if let name, SessionControl.name(for: name) != name {
       throw ValidationError(
-        "\"\(name)\" is no name for a run; \(RunControl.name(for: name)) would be one.")
+        "\"\(name)\" is no name for a run; \(SessionControl.name(for: name)) would be one.")
     }
     if watch, rigArguments.rig == nil {
       throw ValidationError("--watch follows a rig's file; name it with --rig FILE.")
@@ -126,14 +126,14 @@ struct RunCommand: ParsableCommand {
     for list in [inputs, outputs] where list.count > 1 && list.contains("none") {
       throw ValidationError("none stands alone; leave it out beside a device.")
     }
-    for text in inputs + outputs where DeviceSpelling(text) == nil {
-      throw ValidationError(DeviceSpelling.rule(text))
+    for text in inputs + outputs where DeviceSpecifier(text) == nil {
+      throw ValidationError(DeviceSpecifier.rule(text))
     }
   }
 
   func run() throws {
-    CrashWords.begin()
-    let stopper = Interruption(takesReloads: true)
+    CrashReporter.begin()
+    let stopper = TerminationSignals(takesReloads: true)
     let ending = RunEnding(isJSON: json, isService: service)
     FaultMonitor.begin(wakesMain: { stopper.wake() }, conclude: { ending.conclude($0) })
     let manager = service ? NotifySocket.fromEnvironment() : nil
@@ -143,7 +143,7 @@ struct RunCommand: ParsableCommand {
     var prepared = try rigArguments.prepare(library)
     apply(to: &prepared.rig)
     if prepared.rig.isOffline { throw SessionError.offlineRig(file: prepared.rig.file) }
-    let streams = try RunStreams(prepared.rig, streamArguments, isEndless: seconds == nil)
+    let streams = try SessionPipes(prepared.rig, streamArguments, isEndless: seconds == nil)
     try prepareOutput(streams)
     let taps = try RecordingTaps(output: record, input: recordInput, for: prepared)
     prepared = try prepared.with(taps, library)
@@ -152,27 +152,27 @@ struct RunCommand: ParsableCommand {
     try rigArguments.check(prepared, library)
     stopper.begin()
     var warnings: [String] = []
-    let midi = try SequencerLink.open(prepared, &warnings)
+    let midi = try SequencerMIDILink.open(prepared, &warnings)
     let session = try LiveSession(
-      prepared, library, midi: midi, realTimeWatch: verifyRealtime ? RealTimeWatch() : nil,
+      prepared, library, midi: midi, realTimeWatch: verifyRealtime ? RealTimeSafetyMonitor() : nil,
       blackBoxes: try blackBox.map(Self.folder)
     ) { [prepared] request in
       try streams.open(
         request, prepared, rate: rate, seconds: seconds, mayWait: { !stopper.isRaised },
         onEnd: { stopper.wake() })
     }
-    let view: any RunView =
+    let view: any SessionObserver =
       service
       ? ServiceView(session, manager)
-      : LiveView(
+      : TerminalView(
         session, isQuiet: json || events != nil, showsMeters: meters,
         results: streams.output == nil ? .output : .error)
-    let listener = events.map { _ in EventView(session, tellsMeters: meters) }
+    let listener = events.map { _ in JSONEventView(session, tellsMeters: meters) }
     (ending.session, ending.view, ending.listener) = (session, view, listener)
     let notes = periodNotes + session.notes + warnings
     view.warn(notes)
     session.followSources { stopper.wake() }
-    let editing = RigEditing(session, rigArguments, onProgress: { stopper.wake() }) {
+    let editing = RigSwitcher(session, rigArguments, onProgress: { stopper.wake() }) {
       apply(to: &$0)
       taps.add(to: &$0)
     }
@@ -181,7 +181,7 @@ struct RunCommand: ParsableCommand {
     // Who looks at them once has them measured from then on.
     if meters { _ = session.meterReadings() }
     try session.start()
-    let paced = (session.driver as? StreamDriver)?.driver ?? session.driver
+    let paced = (session.driver as? PipeBridgeDriver)?.driver ?? session.driver
     warnings = (paced as? ALSADriver)?.warnings ?? []
     view.introduce(warnings: warnings, endsByItself: seconds != nil)
     listener?.introduce(warnings: notes + warnings, endsByItself: seconds != nil)
@@ -216,7 +216,7 @@ struct RunCommand: ParsableCommand {
   }
 
   /// Leaves standard output to the sound, where it goes there.
-  private func prepareOutput(_ streams: RunStreams) throws {
+  private func prepareOutput(_ streams: SessionPipes) throws {
     guard streams.output != nil else { return }
     if json || events != nil {
       throw ValidationError(
@@ -228,7 +228,7 @@ struct RunCommand: ParsableCommand {
 
   /// What is worth knowing of a stream that has ended.
   private static func remarks(_ driver: any Driver) -> [String] {
-    (driver as? PipeDriver)?.remarks ?? (driver as? StreamDriver)?.remarks ?? []
+    (driver as? PipeDriver)?.remarks ?? (driver as? PipeBridgeDriver)?.remarks ?? []
   }
 
   /// A folder that can be written to, made where it is not there yet, as an absolute path.

@@ -13,9 +13,9 @@ final class RunEnding: @unchecked Sendable {
   // Unchecked because it is the main thread's, and another one uses it only once, while the main thread stands still.
 
   var session: LiveSession?
-  var view: (any RunView)?
-  var listener: EventView?
-  var control: RunControl?
+  var view: (any SessionObserver)?
+  var listener: JSONEventView?
+  var control: SessionControl?
   private let isJSON: Bool
   private let isService: Bool
 

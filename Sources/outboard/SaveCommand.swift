@@ -17,7 +17,7 @@ struct SaveCommand: ParsableCommand {
       The sound goes on meanwhile. `outboard run --rig mine.yaml` brings it back.
       """)
 
-  @OptionGroup var choice: RunChoice
+  @OptionGroup var choice: SessionOption
   @Argument(help: ArgumentHelp("The rig to write.", valueName: "file"))
   var file: String
   @Flag(help: "Overwrite a file that is there already.")

@@ -20,7 +20,7 @@ struct SceneCommand: ParsableCommand {
       Scenes stand in the rig, under "scenes", and `outboard save` keeps those that were stored.
       """)
 
-  @OptionGroup var choice: RunChoice
+  @OptionGroup var choice: SessionOption
   @Argument(help: ArgumentHelp("The scene; without it they are listed.", valueName: "scene"))
   var name: String?
   @Option(
@@ -61,7 +61,7 @@ struct SceneCommand: ParsableCommand {
       return
     }
     for scene in scenes {
-      let over = scene.over.map { ", over \(Figures.short($0)) s" } ?? ""
+      let over = scene.over.map { ", over \(NumberFormat.short($0)) s" } ?? ""
       Terminal.output.writeLine("\(scene.current ? "*" : " ") \(scene.name)\(over)")
     }
     if scenes.isEmpty {

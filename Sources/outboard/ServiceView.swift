@@ -9,10 +9,10 @@ import ServiceManager
 import Session
 
 /// A run without a terminal: lines with priorities on standard error, messages to the manager.
-final class ServiceView: RunView {
+final class ServiceView: SessionObserver {
   private let session: LiveSession
   private let manager: NotifySocket?
-  private var watch: ServiceWatch
+  private var watch: ServiceStatusReporter
   private let started = DispatchTime.now().uptimeNanoseconds
   private var highestInput: Float = 0
   private var highestOutput: Float = 0
@@ -22,7 +22,7 @@ final class ServiceView: RunView {
   init(_ session: LiveSession, _ manager: NotifySocket?) {
     self.session = session
     self.manager = manager
-    watch = ServiceWatch(watchdog: Watchdog())
+    watch = ServiceStatusReporter(watchdog: Watchdog())
   }
 
   func warn(_ sentences: [String]) {
@@ -31,7 +31,7 @@ final class ServiceView: RunView {
 
   func introduce(warnings: [String], endsByItself: Bool) {
     for warning in warnings { write(warning, .warning) }
-    for line in StreamText(session).lines {
+    for line in StreamFormatter(session).lines {
       write(String(line.drop { $0 == " " }), .information)
     }
   }
@@ -46,7 +46,7 @@ final class ServiceView: RunView {
     for notice in report.midiNotices { write(notice, .information) }
     for notice in report.notices { write(notice, .warning) }
     for howl in report.howls {
-      if let text = HowlText(howl).line { write(text, .warning) }
+      if let text = FeedbackFormatter(howl).line { write(text, .warning) }
     }
     for message in messages { manager?.send(message) }
     // Levels are those since the status was last told.
@@ -59,9 +59,9 @@ final class ServiceView: RunView {
   func finish(_ session: LiveSession, _ notices: [String], asJSON: Bool) {
     for sentence in notices { write(sentence, .information) }
     let nanoseconds = DispatchTime.now().uptimeNanoseconds - started
-    let duration = Figures.duration(Double(nanoseconds) / 1e9)
+    let duration = NumberFormat.duration(Double(nanoseconds) / 1e9)
     write("Stopped after \(duration); \(losses(session.status)).", .information)
-    for line in session.realTimeWatch.map({ RealTimeText($0).lines }) ?? [] {
+    for line in session.realTimeWatch.map({ RealTimeFormatter($0).lines }) ?? [] {
       write(line, .information)
     }
   }
@@ -72,8 +72,8 @@ final class ServiceView: RunView {
     Terminal.error.writeLine(JournalLine.text(text, priority))
   }
 
-  private func reading(_ report: LiveSession.Report) -> ServiceWatch.Reading {
-    var reading = ServiceWatch.Reading()
+  private func reading(_ report: LiveSession.Report) -> ServiceStatusReporter.Reading {
+    var reading = ServiceStatusReporter.Reading()
     reading.frameCount = session.renderedFrameCount
     reading.status = status(report)
     reading.xrunCount = report.driver.xrunCount
@@ -94,7 +94,7 @@ final class ServiceView: RunView {
     var parts: [String] = []
     if !report.inputPeaks.isEmpty { parts.append("in \(decibels(highestInput))") }
     if !report.outputPeaks.isEmpty { parts.append("out \(decibels(highestOutput))") }
-    parts.append("load at most \(Figures.percent(worstLoad))")
+    parts.append("load at most \(NumberFormat.percent(worstLoad))")
     parts.append(losses(report.driver))
     if report.driver.clippedSampleCount > 0 {
       parts.append("\(report.driver.clippedSampleCount) samples clipped")
@@ -105,16 +105,16 @@ final class ServiceView: RunView {
 
   private func state(_ device: DeviceStatus) -> String? {
     guard device.state == .running else { return "\(device.device) is \(device.state.rawValue)" }
-    return device.driftPPM.map { "\(device.device) \(Figures.fixed($0, places: 1)) ppm" }
+    return device.driftPPM.map { "\(device.device) \(NumberFormat.fixed($0, places: 1)) ppm" }
   }
 
   private func losses(_ status: DriverStatus) -> String {
     guard status.xrunCount > 0 else { return "no xruns" }
-    let lost = Figures.fixed(status.lostSeconds * 1_000, places: 1)
+    let lost = NumberFormat.fixed(status.lostSeconds * 1_000, places: 1)
     return "\(status.xrunCount) \(status.xrunCount == 1 ? "xrun" : "xruns"), \(lost) ms lost"
   }
 
   private func decibels(_ peak: Float) -> String {
-    "\(Figures.decibels(linear: Double(peak))) dB"
+    "\(NumberFormat.decibels(linear: Double(peak))) dB"
   }
 }

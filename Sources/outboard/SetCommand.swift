@@ -19,7 +19,7 @@ struct SetCommand: ParsableCommand {
       `outboard runs` shows the nodes, and what they are set to.
       """)
 
-  @OptionGroup var choice: RunChoice
+  @OptionGroup var choice: SessionOption
   @Argument(
     help: ArgumentHelp(
       "The node's name in the rig, or both ends of a connection.", valueName: "node"))

@@ -21,7 +21,7 @@ struct StreamArguments: ParsableArguments {
   var container: StreamContainer?
 
   func validate() throws {
-    if let raw, StreamFormat(text: raw) == nil {
+    if let raw, PipeFormat(text: raw) == nil {
       throw ValidationError(
         "--raw \(raw) is no rate, channels and format; write it as in 48000:2:s16, with a rate of 1 to"
           + " 768000 Hz, 1 to 128 channels, and s16, s24, s32, float, double, or what ALSA calls it."
@@ -33,15 +33,15 @@ struct StreamArguments: ParsableArguments {
         "--out-format \(outFormat) is no sample format; write s16, s24, s32, float or double.")
     }
     do {
-      try StreamOutputRequest(format: format).checkFormat()
+      try PipeOutputSettings(format: format).checkFormat()
     } catch {
       throw ValidationError("\(error)")
     }
   }
 
   /// What is asked of standard output, where the rig's device may name a format.
-  func output(_ device: DeviceRequest) -> StreamOutputRequest {
-    StreamOutputRequest(
+  func output(_ device: DeviceRequest) -> PipeOutputSettings {
+    PipeOutputSettings(
       descriptor: Terminal.output.descriptor,
       format: (outFormat ?? device.format).flatMap(DeviceFormat.init(streamName:)),
       isRaw: container == .raw)

@@ -20,7 +20,7 @@ struct TopCommand: ParsableCommand {
     case rig, mean, p99, worst, peak, latency, faults, name
   }
 
-  @OptionGroup var choice: RunChoice
+  @OptionGroup var choice: SessionOption
   @Option(help: "What the nodes are sorted by.")
   var sort: Order = .mean
   @Option(help: ArgumentHelp("Seconds between two looks.", valueName: "s"))
@@ -39,11 +39,11 @@ struct TopCommand: ParsableCommand {
   }
 
   func run() throws {
-    let stopper = Interruption()
+    let stopper = TerminationSignals()
     stopper.begin()
     // The first answer knows of nothing yet.
     _ = try choice.ask(ControlRequest(.measure))
-    var line = LiveLine(.output)
+    var line = StatusLine(.output)
     var looks = 0
     while !stopper.isRaised, looks < count ?? .max {
       stopper.wait(seconds: interval)
@@ -55,7 +55,7 @@ struct TopCommand: ParsableCommand {
     if Terminal.output.columns != nil, !json { Terminal.output.writeLine("") }
   }
 
-  private func show(_ loads: [ControlReply.Load], _ line: inout LiveLine) {
+  private func show(_ loads: [ControlReply.Load], _ line: inout StatusLine) {
     if json {
       JSONOutput.printLine(loads)
     } else if let columns = Terminal.output.columns {
@@ -85,11 +85,11 @@ struct TopCommand: ParsableCommand {
       .init("WORST", .right), .init("PEAK", .right), .init("LATENCY", .right),
       .init("FAULTS", .right), .init("PLUGIN"),
     ])
-    func percent(_ value: Double) -> String { Figures.fixed(value, places: 2) + " %" }
+    func percent(_ value: Double) -> String { NumberFormat.fixed(value, places: 2) + " %" }
     for load in loads {
       table.add([
         load.name, percent(load.mean), percent(load.p99), percent(load.worst),
-        load.peak.map { Figures.fixed($0, places: 1) + " dB" } ?? "silent", "\(load.latency)",
+        load.peak.map { NumberFormat.fixed($0, places: 1) + " dB" } ?? "silent", "\(load.latency)",
         "\(load.faults)\(load.lastFault.map { " (\($0))" } ?? "")", load.plugin,
       ])
     }

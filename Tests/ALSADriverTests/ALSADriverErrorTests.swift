@@ -28,11 +28,11 @@ import Testing
 
   @Test func `a refusal of the machine names its remedy`() {
     #expect(
-      MachineSetup.schedulingWarning
+      PrivilegeWarnings.schedulingWarning
         == "Real-time scheduling was refused, so other programs can hold up the sound; "
         + "`outboard doctor` shows how to have it granted.")
     #expect(
-      MachineSetup.memoryWarning
+      PrivilegeWarnings.memoryWarning
         == "Locking the memory was refused, so memory put aside comes back late; "
         + "`outboard doctor` shows how to have it granted.")
   }

@@ -34,8 +34,8 @@ import Testing
     #expect(!stream.isLinked)
   }
 
-  @Test(arguments: SampleFormat.allCases)
-  func `what is asked for is got`(format: SampleFormat) throws {
+  @Test(arguments: DeviceFormat.allCases)
+  func `what is asked for is got`(format: DeviceFormat) throws {
     let stream = try ALSADriver(
       request: request {
         $0.format = format.rawValue
@@ -95,8 +95,8 @@ import Testing
     #expect(ALSADevices.names(.capture) == [])
   }
 
-  @Test(arguments: TransferAccess.allCases)
-  func `it runs, stops and runs again`(access: TransferAccess) throws {
+  @Test(arguments: AccessMode.allCases)
+  func `it runs, stops and runs again`(access: AccessMode) throws {
     let driver = try ALSADriver(request: request(), accesses: [access])
     let engine = engine(for: driver.stream)
     for _ in 0 ..< 2 {

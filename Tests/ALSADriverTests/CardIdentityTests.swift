@@ -106,11 +106,11 @@ import Testing
       ("plug:hw:1", "plug:hw:7"), ("front:CARD=USB", "front:7"),
     ])
   func `the card's number takes the place of what named it`(name: String, renamed: String) {
-    #expect(CardInName(name)?.name(withCard: 7) == renamed)
+    #expect(CardSpecifier(name)?.name(withCard: 7) == renamed)
   }
 
   @Test(arguments: ["default", "pulse", "hw:", "dsnoop:{SLAVE=x}", "file:FILE=x"])
   func `a name without a card is left alone`(name: String) {
-    #expect(CardInName(name) == nil)
+    #expect(CardSpecifier(name) == nil)
   }
 }

@@ -7,13 +7,13 @@ import Testing
 @testable import ALSADriver
 
 @Suite struct SampleConversionTests {
-  private static let floats: [SampleFormat] = [
+  private static let floats: [DeviceFormat] = [
     .float, .floatBigEndian, .float64, .float64BigEndian,
   ]
-  private static let integers = SampleFormat.allCases.filter { !floats.contains($0) }
+  private static let integers = DeviceFormat.allCases.filter { !floats.contains($0) }
 
   @Test(arguments: integers.filter { SampleReference($0).bits < 24 })
-  func `every code of up to 20 bits comes back as itself`(format: SampleFormat) {
+  func `every code of up to 20 bits comes back as itself`(format: DeviceFormat) {
     let reference = SampleReference(format)
     let codes = -reference.scale ..< reference.scale
     var bytes = [UInt8](repeating: 0, count: codes.count * format.byteCount)
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: integers.filter { SampleReference($0).bits >= 24 })
-  func `every 24-bit code comes back as itself`(format: SampleFormat) {
+  func `every 24-bit code comes back as itself`(format: DeviceFormat) {
     let reference = SampleReference(format)
     // Runs of 65536 codes that differ in their lower bytes, one run for each upper byte.
     let step = 1 << (reference.bits - 24)
@@ -43,9 +43,9 @@ import Testing
   }
 
   @Test(arguments: [
-    SampleFormat.s32, .s32BigEndian, .u32, .u32BigEndian,
+    DeviceFormat.s32, .s32BigEndian, .u32, .u32BigEndian,
   ])
-  func `of a 32-bit code the 24 bits that count come back`(format: SampleFormat) {
+  func `of a 32-bit code the 24 bits that count come back`(format: DeviceFormat) {
     let reference = SampleReference(format)
     for code in [1, -1, 12_345_678, -8_388_608, 16_777_215, 2_147_483_520, -2_147_483_648] {
       let bytes = reference.bytes(ofCode: code)
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: floats)
-  func `a float in range comes back to the bit`(format: SampleFormat) {
+  func `a float in range comes back to the bit`(format: DeviceFormat) {
     let samples: [Float] = [0, 1, -1, 0.1, -0.3, 1e-30, .leastNonzeroMagnitude, -0.999_999_94]
     let bytes = samples.flatMap { SampleReference(format).write($0).bytes }
     #expect(roundTrip(bytes, format) == bytes)
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: integers)
-  func `full scale is one, and a code is its share of it`(format: SampleFormat) {
+  func `full scale is one, and a code is its share of it`(format: DeviceFormat) {
     let reference = SampleReference(format)
     let codes = [reference.scale / 2, -reference.scale, -1, 0]
     let expected = [0.5, -1, Float(-1 / Double(reference.scale)), 0]
@@ -96,8 +96,8 @@ import Testing
     #expect(read([0x00, 0x00, 0xf4, 0xff], .s20) == [0.5])
   }
 
-  @Test(arguments: SampleFormat.allCases)
-  func `what is out of range is clipped and counted`(format: SampleFormat) {
+  @Test(arguments: DeviceFormat.allCases)
+  func `what is out of range is clipped and counted`(format: DeviceFormat) {
     let reference = SampleReference(format)
     let result = write([1.5, -1.5, .infinity, -.infinity, 1e30, 0.25, -1], format)
     let expected: [[UInt8]]
@@ -119,8 +119,8 @@ import Testing
     #expect(write([32_767.0 / 32_768], .s16).clipped == 0)
   }
 
-  @Test(arguments: SampleFormat.allCases)
-  func `what is not a number becomes silence, uncounted`(format: SampleFormat) {
+  @Test(arguments: DeviceFormat.allCases)
+  func `what is not a number becomes silence, uncounted`(format: DeviceFormat) {
     let result = write([.nan, -.nan, .signalingNaN], format)
     let silence = SampleReference(format).write(0).bytes
     #expect(result.bytes == silence + silence + silence)
@@ -137,9 +137,9 @@ import Testing
     #expect(result.clipped == 0)
   }
 
-  @Test(arguments: SampleFormat.allCases, [1, 2, 3, 10])
+  @Test(arguments: DeviceFormat.allCases, [1, 2, 3, 10])
   func `a channel is read and written without touching its neighbours`(
-    format: SampleFormat, channelCount: Int
+    format: DeviceFormat, channelCount: Int
   ) {
     let width = format.byteCount
     let stride = UInt32(width * channelCount)
@@ -160,8 +160,8 @@ import Testing
     #expect(neighbours.allSatisfy { frames[$0] == 0xa5 })
   }
 
-  @Test(arguments: SampleFormat.allCases, [1, 3])
-  func `silence is written to one channel alone`(format: SampleFormat, channelCount: Int) {
+  @Test(arguments: DeviceFormat.allCases, [1, 3])
+  func `silence is written to one channel alone`(format: DeviceFormat, channelCount: Int) {
     let width = format.byteCount
     var frames = [UInt8](repeating: 0xa5, count: 5 * width * channelCount)
     csamples_silence(format.code, &frames, UInt32(width * channelCount), 5)
@@ -172,7 +172,7 @@ import Testing
 
   // MARK: - Helpers
 
-  private func read(_ bytes: [UInt8], _ format: SampleFormat) -> [Float] {
+  private func read(_ bytes: [UInt8], _ format: DeviceFormat) -> [Float] {
     let count = bytes.count / format.byteCount
     var samples = [Float](repeating: .nan, count: count)
     csamples_read(format.code, bytes, UInt32(format.byteCount), &samples, UInt32(count))
@@ -180,7 +180,7 @@ import Testing
   }
 
   private func write(
-    _ samples: [Float], _ format: SampleFormat
+    _ samples: [Float], _ format: DeviceFormat
   ) -> (bytes: [UInt8], clipped: Int) {
     var bytes = [UInt8](repeating: 0x5a, count: samples.count * format.byteCount)
     let clipped = csamples_write(
@@ -188,7 +188,7 @@ import Testing
     return (bytes, Int(clipped))
   }
 
-  private func roundTrip(_ bytes: [UInt8], _ format: SampleFormat) -> [UInt8] {
+  private func roundTrip(_ bytes: [UInt8], _ format: DeviceFormat) -> [UInt8] {
     let result = write(read(bytes, format), format)
     return result.clipped == 0 ? result.bytes : []
   }

@@ -14,7 +14,7 @@ import Testing
 
   /// Codes of 16 bits, or of 8, made of samples given in codes.
   private func codes(
-    of samples: [Double], _ format: SampleFormat = .s16, number: UInt32 = 0
+    of samples: [Double], _ format: DeviceFormat = .s16, number: UInt32 = 0
   ) -> [Double] {
     let scale = Double(SampleReference(format).scale)
     var dither = csamples_dither_start(number)
@@ -55,8 +55,8 @@ import Testing
   // of the rounding itself, 1/12, and of two uniform numbers of one code, 2/12: 1/4 in all. The
   // standard deviation of a mean over 2^17 samples is 0.5 / 362, a little more than a thousandth of a code.
 
-  @Test(arguments: [SampleFormat.s16, .u8, .s8, .u16BigEndian])
-  func `a level between two codes is kept in the mean`(format: SampleFormat) {
+  @Test(arguments: [DeviceFormat.s16, .u8, .s8, .u16BigEndian])
+  func `a level between two codes is kept in the mean`(format: DeviceFormat) {
     for level in [0, 0.1, 0.25, 0.5, -0.75, 20.9] {
       let samples = [Double](repeating: level, count: Self.count)
       #expect(abs(mean(codes(of: samples, format)) - level) < 0.005)
@@ -132,9 +132,9 @@ import Testing
     #expect(parts == whole)
   }
 
-  @Test(arguments: SampleFormat.allCases)
+  @Test(arguments: DeviceFormat.allCases)
   func `what is out of range counts as it does without dither, and is clipped`(
-    format: SampleFormat
+    format: DeviceFormat
   ) {
     var source = SampleSource(seed: 8)
     let scale = Double(SampleReference(format).isFloat ? 1 : SampleReference(format).scale)

@@ -19,7 +19,7 @@ import Testing
     case rows
   }
 
-  private static let formats: [SampleFormat] = [
+  private static let formats: [DeviceFormat] = [
     .u8, .s16, .u16BigEndian, .s20Packed, .s24Packed, .s32, .float, .float64BigEndian,
   ]
   private static let channelCounts = [1, 2, 3, 4, 5, 6, 8, 18, 33, 128, 130]
@@ -35,7 +35,7 @@ import Testing
     let stride: Int
 
     init(
-      _ format: SampleFormat, _ arrangement: Arrangement, channels: Int, frames: Int,
+      _ format: DeviceFormat, _ arrangement: Arrangement, channels: Int, frames: Int,
       _ source: inout SampleSource
     ) {
       let width = format.byteCount
@@ -58,7 +58,7 @@ import Testing
 
     /// Hands out the device with its memory at `base`, and the rows.
     func withFrames(
-      _ format: SampleFormat, _ base: UnsafeMutableRawPointer,
+      _ format: DeviceFormat, _ base: UnsafeMutableRawPointer,
       _ rows: UnsafePointer<UnsafeMutablePointer<Float>?>,
       dither: UnsafeMutablePointer<csamples_dither>? = nil,
       _ body: (UnsafePointer<csamples_frames>) -> Void
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: formats, Arrangement.allCases)
-  func `frames are read as each channel alone`(format: SampleFormat, arrangement: Arrangement) {
+  func `frames are read as each channel alone`(format: DeviceFormat, arrangement: Arrangement) {
     var source = SampleSource(seed: 3)
     for (index, channels) in Self.channelCounts.enumerated() {
       for (number, frames) in Self.frameCounts.enumerated() where frames * channels < 30_000 {
@@ -128,7 +128,7 @@ import Testing
 
   @Test(arguments: formats, Arrangement.allCases)
   func `frames are written as each channel alone, silence where there is no row`(
-    format: SampleFormat, arrangement: Arrangement
+    format: DeviceFormat, arrangement: Arrangement
   ) {
     var source = SampleSource(seed: 4)
     for (index, channels) in Self.channelCounts.enumerated() {
@@ -205,7 +205,7 @@ import Testing
 
   @Test(arguments: formats, Arrangement.allCases)
   func `frames are silenced, and those before and behind them left`(
-    format: SampleFormat, arrangement: Arrangement
+    format: DeviceFormat, arrangement: Arrangement
   ) {
     var source = SampleSource(seed: 6)
     for (channels, frames) in [(1, 64), (2, 64), (5, 7)] {

@@ -13,7 +13,7 @@ struct SampleReference {
   let isBigEndian: Bool
   let isFloat: Bool
 
-  init(_ format: SampleFormat) {
+  init(_ format: DeviceFormat) {
     let parts = format.rawValue.split(separator: "_")
     let digits = parts[0].filter(\.isNumber)
     isFloat = parts[0].hasPrefix("FLOAT")

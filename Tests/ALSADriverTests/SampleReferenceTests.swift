@@ -15,8 +15,8 @@ import Testing
     [byteCount, byteCount + 1, 2 * byteCount, 3 * byteCount + 5, 18 * byteCount]
   }
 
-  @Test(arguments: SampleFormat.allCases, [false, true])
-  func `any bytes are read as they are by reckoning`(format: SampleFormat, narrow: Bool) {
+  @Test(arguments: DeviceFormat.allCases, [false, true])
+  func `any bytes are read as they are by reckoning`(format: DeviceFormat, narrow: Bool) {
     csamples_narrow(narrow ? 1 : 0)
     defer { csamples_narrow(0) }
     let reference = SampleReference(format)
@@ -41,9 +41,9 @@ import Testing
     }
   }
 
-  @Test(arguments: SampleFormat.allCases, [false, true])
+  @Test(arguments: DeviceFormat.allCases, [false, true])
   func `any samples are written as they are by reckoning, and no byte beside them`(
-    format: SampleFormat, narrow: Bool
+    format: DeviceFormat, narrow: Bool
   ) {
     csamples_narrow(narrow ? 1 : 0)
     defer { csamples_narrow(0) }
@@ -76,8 +76,8 @@ import Testing
     }
   }
 
-  @Test(arguments: SampleFormat.allCases, [false, true])
-  func `no byte behind the last sample is read or written`(format: SampleFormat, narrow: Bool) {
+  @Test(arguments: DeviceFormat.allCases, [false, true])
+  func `no byte behind the last sample is read or written`(format: DeviceFormat, narrow: Bool) {
     csamples_narrow(narrow ? 1 : 0)
     defer { csamples_narrow(0) }
     // Behind this page lies one that must not be touched, or the test ends here.

@@ -6,11 +6,11 @@ import Testing
 
 /// Plays a constant of its own through each channel, both ways.
 func expectChannelsApart(channelCount: Int) throws {
-  let request = FollowerRequest(
+  let request = FollowerSettings(
     channelCount: channelCount, deviceRateHz: 48_000, masterRateHz: 48_000, blockFrames: 128,
     deviceBufferFrames: 1_024)
-  var input = try FollowedInput(request)
-  var output = try FollowedOutput(request)
+  var input = try AdaptiveInput(request)
+  var output = try AdaptiveOutput(request)
   let rows = PlanarBuffer(channelCount: channelCount, frameCapacity: 128)
   let captured = PlanarBuffer(channelCount: channelCount, frameCapacity: 129)
   let played = PlanarBuffer(channelCount: channelCount, frameCapacity: 1_025)
@@ -44,10 +44,10 @@ func expectChannelsApart(channelCount: Int) throws {
   }
 
   @Test func `an input takes any number of frames, and keeps the newest`() throws {
-    let request = FollowerRequest(
+    let request = FollowerSettings(
       channelCount: 1, deviceRateHz: 48_000, masterRateHz: 48_000, blockFrames: 64,
       deviceBufferFrames: 256)
-    var input = try FollowedInput(request)
+    var input = try AdaptiveInput(request)
     let rows = PlanarBuffer(channelCount: 1, frameCapacity: 50_000)
     for index in 0 ..< 50_000 { rows[0][index] = Float(index) }
     let block = PlanarBuffer(channelCount: 1, frameCapacity: 64)
@@ -62,10 +62,10 @@ func expectChannelsApart(channelCount: Int) throws {
   }
 
   @Test func `an input that overflows while it sounds says so, and begins anew`() throws {
-    let request = FollowerRequest(
+    let request = FollowerSettings(
       channelCount: 1, deviceRateHz: 48_000, masterRateHz: 48_000, blockFrames: 64,
       deviceBufferFrames: 256)
-    var input = try FollowedInput(request)
+    var input = try AdaptiveInput(request)
     let rows = PlanarBuffer(channelCount: 1, frameCapacity: 10_000)
     let block = PlanarBuffer(channelCount: 1, frameCapacity: 64)
     for frames in [256, 10_000, 256, 64] {

@@ -6,9 +6,9 @@ import Glibc
 import Testing
 
 @Suite struct SoundTests {
-  @Test(arguments: Direction.allCases, ConverterQuality.allCases)
+  @Test(arguments: Direction.allCases, ResamplerQuality.allCases)
   func `the pass band is flat to 18 kHz`(
-    _ direction: Direction, _ quality: ConverterQuality
+    _ direction: Direction, _ quality: ResamplerQuality
   ) throws {
     for hz in [20.0, 100, 1_000, 5_000, 10_000, 15_000, 18_000] {
       var scene = Scene()

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func `bad input is refused with a sentence`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     func reading(_ path: String) -> String { sentence { _ = try hear(path) } }
     let gone = scratch.file("gone.wav")
     #expect(
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func `the reason is the file's own, whatever other threads open`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     let text = try scratch.put("text.wav", Array("no sound at all".utf8))
     let good = try scratch.put("good.wav", wave(rate: 48_000, byteCount: 400))
     let wrong = Mutex<Set<String>>([])
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func `a truncated file is read as far as it goes, with a note`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     let cut = try scratch.put("cut.wav", wave(rate: 48_000, byteCount: 400, promised: 1000))
     let heard = try hear(cut)
     #expect(heard.samples.count == 200)
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func `a truncated FLAC file has a note too`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     try write(noise(100_000), to: scratch.file("a.flac"), channels: 1)
     let bytes = try scratch.bytes("a.flac")
     let cut = try scratch.put("cut.flac", Array(bytes.prefix(bytes.count / 2)))
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test func `an output that cannot be is refused with a sentence`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     func writing(
       _ name: String, channels: Int = 1, rate: Int = 48_000, format: SampleFormat? = nil
     ) -> String {

@@ -9,27 +9,28 @@ import Testing
 @Suite struct AudioFileTests {
   @Test(arguments: ["wav", "aiff", "aif", "caf", "au"], SampleFormat.allCases)
   func `lossless files give back every bit`(suffix: String, format: SampleFormat) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     for (channels, known) in [(1, true), (2, false), (3, true)] {
       let bits = min(24, format.integerBits ?? 24)
       let samples = noise(channels * 20_001, bits: bits)
       let path = scratch.file("\(channels).\(suffix)")
       #expect(try write(samples, to: path, channels: channels, format: format, known: known) == 0)
       #expect(
-        try hear(path) == Heard(samples: samples, rate: 48_000, channels: channels, note: nil))
+        try hear(path)
+          == DecodedAudio(samples: samples, rate: 48_000, channels: channels, note: nil))
     }
   }
 
   @Test(arguments: [(SampleFormat.s16, 1), (.s24, 2), (.s24, 8)])
   func `FLAC gives back every bit`(format: SampleFormat, channels: Int) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     let samples = noise(channels * 9999, bits: format.integerBits ?? 24)
     try write(samples, to: scratch.file("a.flac"), channels: channels, format: format)
     #expect(try hear(scratch.file("a.flac")).samples == samples)
   }
 
   @Test func `a FLAC file that does not tell its length is read to its end`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     let samples = noise(9999)
     try write(samples, to: scratch.file("a.flac"), channels: 1, format: .s16)
     var bytes = try scratch.bytes("a.flac")
@@ -38,12 +39,12 @@ import Testing
     bytes.replaceSubrange(22 ..< 26, with: [0, 0, 0, 0])
     let path = try scratch.put("b.flac", bytes)
     #expect(try AudioFileReader(path: path).frameCount == nil)
-    #expect(try hear(path) == Heard(samples: samples, rate: 48_000, channels: 1, note: nil))
+    #expect(try hear(path) == DecodedAudio(samples: samples, rate: 48_000, channels: 1, note: nil))
   }
 
   @Test(arguments: ["ogg", "opus"])
   func `lossy files give back the same length and nearly the same sound`(suffix: String) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     let sine = (0 ..< 48_000).flatMap { frame -> [Float] in
       let value = Float(0.5 * sin(Double(frame) * 2 * .pi * 440 / 48_000))
       return [value, value]
@@ -58,16 +59,16 @@ import Testing
 
   @Test(arguments: ["wav", "aiff", "caf", "au"])
   func `64 channels at 384 kHz are nothing special`(suffix: String) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     let samples = noise(64 * 3000)
     try write(samples, to: scratch.file("a.\(suffix)"), channels: 64, rate: 384_000)
     #expect(
       try hear(scratch.file("a.\(suffix)"))
-        == Heard(samples: samples, rate: 384_000, channels: 64, note: nil))
+        == DecodedAudio(samples: samples, rate: 384_000, channels: 64, note: nil))
   }
 
   @Test func `integers clip, never wrap, and count what they clipped`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     let samples: [Float] = [1, -1, 1.5, -1.5, .infinity, .nan, 0.5, 1e9]
     for format in [SampleFormat.s16, .s24, .s32] {
       let path = scratch.file("\(format.rawValue).wav")
@@ -79,7 +80,7 @@ import Testing
   }
 
   @Test func `integers are rounded to the nearest`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     let step: Float = 1 / 32_768
     let path = scratch.file("a.wav")
     try write(
@@ -89,7 +90,7 @@ import Testing
 
   @Test(arguments: ["wav", "flac", "aiff", "caf", "au"])
   func `the same frames make the same bytes`(suffix: String) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     let samples = noise(30_000)
     try write(samples, to: scratch.file("a.\(suffix)"), channels: 2)
     sleep(1)
@@ -98,7 +99,7 @@ import Testing
   }
 
   @Test func `a file appears at finish and not before`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     do {
       var writer = try AudioFileWriter(
         .init(path: scratch.file("a.wav"), sampleRateHz: 48_000, channelCount: 1))
@@ -114,7 +115,7 @@ import Testing
 
   @Test(arguments: ["wav", "aiff", "au", "flac", "caf", "ogg"])
   func `a pipe is read as a file is`(suffix: String) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     let path = scratch.file("a.\(suffix)")
     try write(noise(80_000), to: path, channels: 2)
     let pipe = Pipe()
@@ -132,7 +133,7 @@ import Testing
 
   @Test(arguments: SampleFormat.allCases)
   func `a stream of WAV is read back from a pipe and from a file`(format: SampleFormat) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     let samples = noise(9_003)
     _ = try scratch.put("a.wav", [])
     let file = try #require(FileHandle(forWritingAtPath: scratch.file("a.wav")))
@@ -150,7 +151,7 @@ import Testing
         if end == ends[1] { try? pipe.fileHandleForWriting.close() }
       }
     }
-    let expected = Heard(samples: samples, rate: 44_100, channels: 3, note: nil)
+    let expected = DecodedAudio(samples: samples, rate: 44_100, channels: 3, note: nil)
     // File and pipe are closed with the last references to them.
     let heard = try withExtendedLifetime((file, pipe)) {
       try hear(AudioFileReader(stream: pipe.fileHandleForReading.fileDescriptor))
@@ -160,14 +161,14 @@ import Testing
   }
 
   @Test func `raw samples are read as they are said to be`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     let samples = noise(600)
     try write(samples, to: scratch.file("a.raw"), channels: 2, format: .s16)
     let file = try #require(FileHandle(forReadingAtPath: scratch.file("a.raw")))
-    let raw = RawStream(sampleRateHz: 8000, channelCount: 2, format: .s16)
+    let raw = RawFormat(sampleRateHz: 8000, channelCount: 2, format: .s16)
     let heard = try withExtendedLifetime(file) {
       try hear(AudioFileReader(stream: file.fileDescriptor, raw: raw))
     }
-    #expect(heard == Heard(samples: samples, rate: 8000, channels: 2, note: nil))
+    #expect(heard == DecodedAudio(samples: samples, rate: 8000, channels: 2, note: nil))
   }
 }

@@ -28,7 +28,7 @@ struct AcousticLoop {
     /// What the microphone heard, and what was played.
     var captured: [Float] = []
     var played: [Float] = []
-    var reports: [HowlReport] = []
+    var reports: [FeedbackEvent] = []
   }
 
   /// Plays `programme` into the microphone and what it hears out of the loudspeaker, for its
@@ -39,13 +39,13 @@ struct AcousticLoop {
     run(
       programme,
       on: guarded
-        ? HowlGuard(
+        ? FeedbackSuppressor(
           captureCount: 1, outputCount: 1,
           NodeConfiguration(sampleRateHz: sampleRateHz, maximumFrameCount: 64)) : nil)
   }
 
   /// The same on a guard that may have a past; nil for none.
-  func run(_ programme: [Float], on node: HowlGuard?) -> Outcome {
+  func run(_ programme: [Float], on node: FeedbackSuppressor?) -> Outcome {
     let delay = max(1, Int(delaySeconds * sampleRateHz))
     let block = min(64, delay)
     var filters = resonances.map { Filter($0, sampleRateHz) }

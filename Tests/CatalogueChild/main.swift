@@ -45,18 +45,20 @@ func start(_ name: String, _ catalogue: Catalogue) throws {
 /// Takes one plugin through its life in this very process, for a debugger to watch.
 func once(_ uri: String, _ bundle: String) throws {
   let plugin = try LV2Scanner.plugin(uri, inBundle: bundle)
-  try LV2Trial.run(plugin) { print($0) }
+  try LV2Preflight.run(plugin) { print($0) }
 }
 
 // With a folder of its own for its cache, a test needs no more than these words.
-if CommandLine.arguments.dropFirst().first == CatalogueChild.argument {
-  CatalogueChild.run(sources: [.lv2])
+if CommandLine.arguments.dropFirst().first == ScanHelper.argument {
+  ScanHelper.run(sources: [.lv2])
 }
-if CommandLine.arguments.dropFirst().first == DescriptionChild.argument { DescriptionChild.run() }
-if CommandLine.arguments.dropFirst().first == HandOverChild.argument { HandOverChild.run() }
-if CommandLine.arguments.dropFirst().first == InspectionChild.argument {
+if CommandLine.arguments.dropFirst().first == DescribeHelper.argument { DescribeHelper.run() }
+if CommandLine.arguments.dropFirst().first == StateTransferHelper.argument {
+  StateTransferHelper.run()
+}
+if CommandLine.arguments.dropFirst().first == ValidationHelper.argument {
   let library = PluginLibrary(catalogue: Catalogue(sources: []))
-  InspectionChild.run(
+  ValidationHelper.run(
     make: { try library.makeNode($0, $1) }, keepsGlobals: { library.keepsGlobals($0) })
 }
 let catalogue = Catalogue(sources: [.lv2])

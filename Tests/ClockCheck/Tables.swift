@@ -64,7 +64,7 @@ func printLoopback() throws {
 
 func printSound() throws {
   print("quality | tone Hz | period | step | stamps | highest spur dBFS at Hz | rest dBFS")
-  for quality in ConverterQuality.allCases {
+  for quality in ResamplerQuality.allCases {
     for hz in [1_000.0, 5_000, 15_000] {
       for manner in manners {
         var scene = scene(manner, partsPerMillion: 200)
@@ -83,11 +83,11 @@ func printSound() throws {
 
 func printCost() throws {
   print("quality | rate | channels | ns for each frame and channel, best of 200 runs")
-  for quality in ConverterQuality.allCases {
+  for quality in ResamplerQuality.allCases {
     for (rateHz, channelCount) in [
       (48_000.0, 1), (48_000, 2), (48_000, 8), (44_100, 2), (96_000, 2),
     ] {
-      let request = FollowerRequest(
+      let request = FollowerSettings(
         channelCount: channelCount, deviceRateHz: rateHz, masterRateHz: 48_000, blockFrames: 256,
         deviceBufferFrames: 2_048, quality: quality)
       print(quality, rateHz, channelCount, rounded(try cost(request)), separator: " | ")
@@ -103,8 +103,8 @@ private func processorNanoseconds() -> UInt64 {
 }
 
 /// Nanoseconds for each frame and channel of the master.
-private func cost(_ request: FollowerRequest) throws -> Double {
-  var input = try FollowedInput(request)
+private func cost(_ request: FollowerSettings) throws -> Double {
+  var input = try AdaptiveInput(request)
   let rows = PlanarBuffer(channelCount: request.channelCount, frameCapacity: 2_048)
   let block = PlanarBuffer(channelCount: request.channelCount, frameCapacity: 256)
   let perBlock = 256 * request.deviceRateHz / 48_000
@@ -127,7 +127,7 @@ private func cost(_ request: FollowerRequest) throws -> Double {
 
 /// Starts, drift, a device that stands still and a restart, both ways, at both qualities.
 func playAll() throws {
-  for quality in ConverterQuality.allCases {
+  for quality in ResamplerQuality.allCases {
     for rateHz in [44_100.0, 48_000] {
       var scene = scene((256, 48, false), partsPerMillion: 200)
       scene.quality = quality

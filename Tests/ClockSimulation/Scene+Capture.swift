@@ -7,7 +7,7 @@ import RealtimeKit
 extension Scene {
   /// Captures for so long. [any]
   package func capture(seconds: Double) throws -> Outcome {
-    var input = try FollowedInput(request)
+    var input = try AdaptiveInput(request)
     let fresh = PlanarBuffer(channelCount: 1, frameCapacity: deviceBufferFrames)
     let block = PlanarBuffer(channelCount: 1, frameCapacity: blockFrames)
     var master = Master(self)

@@ -9,7 +9,7 @@ extension Scene {
   ///
   /// The sound that is kept is counted by the device's position. [any]
   package func play(seconds: Double) throws -> Outcome {
-    var output = try FollowedOutput(request)
+    var output = try AdaptiveOutput(request)
     let block = PlanarBuffer(channelCount: 1, frameCapacity: blockFrames)
     let fresh = PlanarBuffer(channelCount: 1, frameCapacity: deviceBufferFrames)
     var master = Master(self)

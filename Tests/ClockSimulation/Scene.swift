@@ -23,7 +23,7 @@ package struct Scene: Sendable {
   /// Whether the loop is on.
   package var clocksDiffer = true
   /// How well is interpolated.
-  package var quality = ConverterQuality.medium
+  package var quality = ResamplerQuality.medium
   /// What the source gives: capture frames by their index, or rendered frames by theirs.
   package var signal: @Sendable (Int) -> Float = { _ in 0 }
   /// After how many periods the driver says that it started the device anew; -1 for never.
@@ -45,8 +45,8 @@ package struct Scene: Sendable {
   }
 
   /// What the follower is told of it. [any]
-  package var request: FollowerRequest {
-    FollowerRequest(
+  package var request: FollowerSettings {
+    FollowerSettings(
       channelCount: 1, deviceRateHz: clock.rateHz, masterRateHz: masterRateHz,
       blockFrames: blockFrames, deviceBufferFrames: deviceBufferFrames,
       deviceStepFrames: clock.stepFrames,

@@ -18,7 +18,7 @@ import Testing
 
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-  private var path: String { ControlFolder.socket("voice", in: folder + "/outboard") }
+  private var path: String { SocketDirectory.socket("voice", in: folder + "/outboard") }
 
   private func echo(_ request: ControlRequest) -> ControlReply {
     ControlReply(notes: [request.node ?? "nothing"])
@@ -130,7 +130,7 @@ import Testing
       check: { request in
         guard request.node == "slow" else { return nil }
         isAnswered.wait()
-        return ControlReply.Fault(message: "refused", status: 2)
+        return ControlReply.ErrorInfo(message: "refused", status: 2)
       }, meet: echo)
     defer { run.stop() }
     let slow = try connected()
@@ -150,7 +150,7 @@ import Testing
     // Sockets at which nobody accepts, as those of stopped processes.
     var stopped: [UnixSocket] = []
     for name in ["a", "b", "z"] {
-      let path = ControlFolder.socket(name, in: folder + "/outboard")
+      let path = SocketDirectory.socket(name, in: folder + "/outboard")
       stopped.append(try UnixSocket.listen(at: path).get())
     }
     #expect(
@@ -168,7 +168,7 @@ import Testing
   }
 
   @Test func `is told apart from one whose queue is full`() throws {
-    try ControlFolder.prepare(folder + "/outboard")
+    try SocketDirectory.prepare(folder + "/outboard")
     let listener = try UnixSocket.listen(at: path).get()
     // A queue that takes no more, as that of a process that was stopped long ago.
     #expect(Glibc.listen(listener.descriptor, 0) == 0)

@@ -51,8 +51,8 @@ import Testing
   }
 
   @Test func `takes over the name that a killed one left behind`() throws {
-    let path = ControlFolder.socket("voice", in: folder + "/outboard")
-    try ControlFolder.prepare(folder + "/outboard")
+    let path = SocketDirectory.socket("voice", in: folder + "/outboard")
+    try SocketDirectory.prepare(folder + "/outboard")
     guard case .success(let socket) = UnixSocket.listen(at: path) else {
       Issue.record("no socket")
       return
@@ -93,7 +93,7 @@ import Testing
   func `says what a request looks like to who sends none`(line: String) throws {
     let run = try Run("voice", environment, meet: echo)
     defer { run.stop() }
-    let path = ControlFolder.socket("voice", in: folder + "/outboard")
+    let path = SocketDirectory.socket("voice", in: folder + "/outboard")
     let socket = try UnixSocket.connect(to: path, seconds: 20).get()
     #expect(socket.send(line: Data(line.utf8), seconds: 20))
     var rest = Data()
@@ -112,7 +112,7 @@ import Testing
   @Test func `is not held up by one who calls and says nothing, or far too much`() throws {
     let run = try Run("voice", environment, meet: echo)
     defer { run.stop() }
-    let path = ControlFolder.socket("voice", in: folder + "/outboard")
+    let path = SocketDirectory.socket("voice", in: folder + "/outboard")
     let silent = try UnixSocket.connect(to: path, seconds: 20).get()
     let talker = try UnixSocket.connect(to: path, seconds: 20).get()
     let flood = Data(repeating: 0x20, count: UnixSocket.longestRequestBytes * 2)
@@ -161,6 +161,6 @@ import Testing
     ("", "run"), ("../../etc", "run..-..-etc"), ("Größe", "größe"),
   ])
   func `can be a file's`(text: String, name: String) {
-    #expect(ControlFolder.name(for: text) == name)
+    #expect(SocketDirectory.name(for: text) == name)
   }
 }

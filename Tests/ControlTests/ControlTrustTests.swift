@@ -21,12 +21,12 @@ import Testing
   private var own: String { folder + "/outboard" }
 
   private func listen() throws -> UnixSocket {
-    try UnixSocket.listen(at: ControlFolder.socket("voice", in: own)).get()
+    try UnixSocket.listen(at: SocketDirectory.socket("voice", in: own)).get()
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can give a directory to another user"))
   func `who made the folder first is not believed`() throws {
-    try ControlFolder.prepare(own)
+    try SocketDirectory.prepare(own)
     let impostor = try listen()
     #expect(chmod(folder, 0o1777) == 0)
     #expect(chown(own, Self.nobody, Self.nobody) == 0)
@@ -45,7 +45,7 @@ import Testing
 
   @Test(arguments: [0o770, 0o707, 0o777] as [mode_t])
   func `who can write to the folder makes it unsafe`(mode: mode_t) throws {
-    try ControlFolder.prepare(own)
+    try SocketDirectory.prepare(own)
     let socket = try listen()
     #expect(chmod(own, mode) == 0)
     let reason = "other users can write to it (`chmod go-w \(own)` forbids it)"
@@ -63,8 +63,8 @@ import Testing
 
   @Test func `who put a link in the folder's place is not followed`() throws {
     let real = folder + "/real"
-    try ControlFolder.prepare(real)
-    let socket = try UnixSocket.listen(at: ControlFolder.socket("voice", in: real)).get()
+    try SocketDirectory.prepare(real)
+    let socket = try UnixSocket.listen(at: SocketDirectory.socket("voice", in: real)).get()
     try FileManager.default.createSymbolicLink(atPath: own, withDestinationPath: real)
     let search = RunSearch(environment)
     #expect(search.names.isEmpty)
@@ -79,7 +79,7 @@ import Testing
     let run = try Run("voice", environment) { _ in ControlReply(notes: ["done"]) }
     defer { run.stop() }
     // The kernel lets the other user reach the socket; only the run itself is left to refuse.
-    let path = ControlFolder.socket("voice", in: own)
+    let path = SocketDirectory.socket("voice", in: own)
     for place in [folder, own] { #expect(chmod(place, 0o755) == 0) }
     #expect(chmod(path, 0o777) == 0)
     let request = #"{"do": "describe"}"#
@@ -93,11 +93,11 @@ import Testing
     .enabled(if: geteuid() == 0, "only root can start a process of another user"),
     .enabled(if: access("/usr/bin/perl", X_OK) == 0, "perl starts the other user's process"))
   func `who listens at a socket in a folder of ours is recognised`() throws {
-    try ControlFolder.prepare(own)
+    try SocketDirectory.prepare(own)
     // It is handed to the other user only while the socket is made.
     #expect(chown(own, Self.nobody, Self.nobody) == 0)
     #expect(chmod(folder, 0o755) == 0)
-    let path = ControlFolder.socket("voice", in: own)
+    let path = SocketDirectory.socket("voice", in: own)
     let impostor = Process()
     impostor.executableURL = URL(fileURLWithPath: "/usr/bin/perl")
     impostor.arguments = [

@@ -7,7 +7,7 @@ import Testing
 @Suite struct `Renderings beside those of peers` {
   private func compare(
     _ ours: [[Float]], _ theirs: [[Float]], latency: Int = 0
-  ) -> Likeness {
+  ) -> Similarity {
     Difference(ours, theirs, latency: latency).likeness
   }
 
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `are lost where they are less like than the table says`() throws {
-    func row(_ likeness: Likeness, peer: String = "lv2apply") -> PeerRow {
+    func row(_ likeness: Similarity, peer: String = "lv2apply") -> PeerRow {
       PeerRow(identifier: "a", package: "one", likeness: likeness, peer: peer, finding: "")
     }
     #expect(PeerCorpus.lost([row(.close)], ["a": row(.equal)]) == [row(.close)])

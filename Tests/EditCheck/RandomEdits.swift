@@ -12,9 +12,9 @@ struct RandomEdits {
   private static let rateHz = 48_000.0
 
   /// What is edited: nodes in the order in which they were made, so that no edit makes a loop.
-  private struct Sketch {
+  private struct GraphDescription {
     var nodes: [any Node] = []
-    var lines: [(line: FeedbackLine, from: ObjectIdentifier, to: ObjectIdentifier)] = []
+    var lines: [(line: ConnectionDelay, from: ObjectIdentifier, to: ObjectIdentifier)] = []
     var lanes: [ObjectIdentifier: NodeAutomation] = [:]
     var connections: [Connection] = []
 
@@ -32,9 +32,9 @@ struct RandomEdits {
   private let editor: GraphEditor
   private let hasFaults: Bool
   private var numbers: Numbers
-  private var sketch: Sketch
+  private var sketch: GraphDescription
   /// What was there before, to be gone back to.
-  private var history: [Sketch] = []
+  private var history: [GraphDescription] = []
   private var detector = ClickDetector()
   private var frameCount = 0
   private(set) var faultCount = 0
@@ -50,7 +50,7 @@ struct RandomEdits {
     self.hasFaults = hasFaults
     numbers = Numbers(seed: 20_260_101 &+ seed &* 7_919)
     transport = Transport(TransportSettings(), sampleRateHz: Self.rateHz)
-    var threads = ThreadUse(count: threadCount)
+    var threads = ThreadPolicy(count: threadCount)
     threads.isForced = true
     engine = Engine(
       Engine.Settings(
@@ -58,7 +58,7 @@ struct RandomEdits {
         sampleRateHz: Self.rateHz, startsFadedOut: false, guardsNodes: true,
         watchesDeadline: hasFaults, watchesOffset: true, threads: threads),
       transport: transport)
-    sketch = Sketch(nodes: [SumNode(inputs: 1, outputs: 1)])
+    sketch = GraphDescription(nodes: [SumNode(inputs: 1, outputs: 1)])
     editor = try GraphEditor(try Self.graph(sketch), engine)
     // The tone has begun before anything is listened to.
     for _ in 0 ..< 20 { try render(isHeard: false) }
@@ -136,13 +136,15 @@ struct RandomEdits {
     }
     let identifiers = sketch.nodes.map { ObjectIdentifier($0) }
     for (index, own) in identifiers.enumerated() {
-      var wanted: [Sketch.Connection] = [Sketch.Connection(from: nil, to: own, gain: 0.5)]
+      var wanted: [GraphDescription.Connection] = [
+        GraphDescription.Connection(from: nil, to: own, gain: 0.5)
+      ]
       if index > 0 {
         let other = identifiers[numbers.next(below: index)]
-        wanted.append(Sketch.Connection(from: other, to: own, gain: 0.25))
+        wanted.append(GraphDescription.Connection(from: other, to: own, gain: 0.25))
       }
       if numbers.next(below: 2) == 0 {
-        wanted.append(Sketch.Connection(from: own, to: nil, gain: 0.25))
+        wanted.append(GraphDescription.Connection(from: own, to: nil, gain: 0.25))
       }
       for connection in wanted where !isConnected(connection.from, connection.to) {
         sketch.connections.append(connection)
@@ -159,11 +161,11 @@ struct RandomEdits {
     if numbers.next(below: 3) == 0, !sketch.lines.isEmpty { sketch.lines.removeFirst() }
     guard sketch.lines.count < 2, numbers.next(below: 2) == 0 else { return }
     let from = numbers.next(below: sketch.nodes.count)
-    let key = FeedbackLine.Key(
+    let key = ConnectionDelay.Key(
       node: nil, channel: 0, frameCount: Self.blockFrames + numbers.next(below: 4_000))
     sketch.lines.append(
       (
-        FeedbackLine(key, maximumFrameCount: Self.blockFrames),
+        ConnectionDelay(key, maximumFrameCount: Self.blockFrames),
         ObjectIdentifier(sketch.nodes[from]),
         ObjectIdentifier(sketch.nodes[numbers.next(below: from + 1)])
       ))
@@ -184,7 +186,7 @@ struct RandomEdits {
     }
   }
 
-  private static func graph(_ sketch: Sketch) throws -> Graph {
+  private static func graph(_ sketch: GraphDescription) throws -> Graph {
     var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)
     var identifiers: [ObjectIdentifier: Graph.NodeID] = [:]
     for (index, node) in sketch.nodes.enumerated() {

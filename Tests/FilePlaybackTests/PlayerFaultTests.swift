@@ -7,9 +7,9 @@ import Testing
 @testable import FilePlayback
 
 @Suite struct PlayerFaultTests {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try TemporaryDirectory() }
 
   /// Long enough that not all of it is read ahead.
   private func longFile(_ name: String) throws -> (path: String, samples: [Float]) {
@@ -17,15 +17,15 @@ import Testing
     return (try scratch.write(samples, to: name, format: .s16), samples)
   }
 
-  private func player(_ files: [String]) throws -> PulledPlayer {
-    let player = try PulledPlayer(files)
+  private func player(_ files: [String]) throws -> ManualPlayer {
+    let player = try ManualPlayer(files)
     try player.node.activate()
     return player
   }
 
   @Test func `a first file that is no use is refused in a sentence`() throws {
     func complaint(_ path: String) throws -> String {
-      let player = try PulledPlayer([path])
+      let player = try ManualPlayer([path])
       return sentence { try player.node.activate() }
     }
     let none = scratch.file("none.wav")
@@ -36,7 +36,7 @@ import Testing
       #expect(try complaint(scratch.file(name)).contains("is not an audio file that can be read"))
     }
     let short = try scratch.write(noise(48_000), to: "short.wav")
-    let late = try PulledPlayer([short]) { $0.fromSeconds = 3 }
+    let late = try ManualPlayer([short]) { $0.fromSeconds = 3 }
     #expect(sentence { try late.node.activate() } == "\(short) is only 1.0 s long.")
   }
 
@@ -46,7 +46,7 @@ import Testing
     let bad = [24_000, 24_001, 60_000]
     for (frame, value) in zip(bad, [Float.nan, .infinity, -.infinity]) { samples[frame] = value }
     let path = try scratch.write(samples, to: "a.wav", format: .float)
-    let player = try PulledPlayer([path], rateHz: rate) { $0.isLooping = true }
+    let player = try ManualPlayer([path], rateHz: rate) { $0.isLooping = true }
     try player.node.activate()
     let heard = player.pull(Int(rate) * 5)
     #expect(heard.allSatisfy { $0.isFinite })
@@ -112,7 +112,7 @@ import Testing
       try scratch.write(one, to: "a.wav"), scratch.file("none.wav"), scratch.file("text.wav"),
       try scratch.write(two, to: "b.wav"),
     ]
-    let player = try PulledPlayer(files) { $0.isLooping = true }
+    let player = try ManualPlayer(files) { $0.isLooping = true }
     try player.node.activate()
     #expect(player.pull(60_000) == one + two + one + two + one + two)
     let notices = player.node.playback.takeNotices()
@@ -123,7 +123,7 @@ import Testing
     let files = [
       try scratch.write(noise(10_000), to: "a.wav"), try scratch.write(noise(10_000), to: "b.wav"),
     ]
-    let player = try PulledPlayer(files) {
+    let player = try ManualPlayer(files) {
       $0.isLooping = true
       $0.crossfadeSeconds = 0.01
     }
@@ -135,7 +135,7 @@ import Testing
 
   @Test func `what is not there in time is silent, counted and told once`() throws {
     let (path, _) = try longFile("a.wav")
-    let player = try PulledPlayer([path], isOffline: false)
+    let player = try ManualPlayer([path], isOffline: false)
     try player.node.activate()
     // No thread could follow.
     _ = player.pull(48_000 * 4)

@@ -7,9 +7,9 @@ import Testing
 @testable import FilePlayback
 
 @Suite struct PlayerNodeTests {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try TemporaryDirectory() }
 
   @Test(arguments: [("wav", SampleFormat.float), ("flac", .s16), ("aiff", .s24), ("wav", .s16)])
   func `a file at the graph's rate comes out bit for bit, then silence`(
@@ -19,7 +19,7 @@ import Testing
       let samples = noise(channels * 20_011)
       let path = try scratch.write(
         samples, to: "\(channels).\(suffix)", channels: channels, format: format)
-      let player = try PulledPlayer([path], channels: channels, blockFrames: blocks)
+      let player = try ManualPlayer([path], channels: channels, blockFrames: blocks)
       try player.node.activate()
       let heard = player.pull(21_000)
       let isSame = heard.prefix(samples.count).elementsEqual(samples)
@@ -34,7 +34,7 @@ import Testing
   @Test func `files follow each other without a gap`() throws {
     let parts = [noise(10_001), noise(1, seed: 2), noise(20_000, seed: 3)]
     let paths = try parts.enumerated().map { try scratch.write($1, to: "\($0).wav") }
-    let player = try PulledPlayer(paths)
+    let player = try ManualPlayer(paths)
     try player.node.activate()
     #expect(player.pull(30_100) == parts.joined() + Array(repeating: 0, count: 98))
   }
@@ -42,7 +42,7 @@ import Testing
   @Test func `a loop has no seam where none is asked for`() throws {
     let samples = noise(7_001)
     let path = try scratch.write(samples, to: "a.wav")
-    let player = try PulledPlayer([path]) { $0.isLooping = true }
+    let player = try ManualPlayer([path]) { $0.isLooping = true }
     try player.node.activate()
     #expect(player.pull(21_003) == samples + samples + samples)
     // Whatever becomes of its name.
@@ -55,7 +55,7 @@ import Testing
     // What is not alike at either end, as is usual.
     let samples = noise(30_000)
     let path = try scratch.write(samples, to: "a.wav")
-    let player = try PulledPlayer([path]) {
+    let player = try ManualPlayer([path]) {
       $0.isLooping = true
       $0.crossfadeSeconds = 0.1
     }
@@ -76,7 +76,7 @@ import Testing
 
   @Test func `a loop shorter than its crossfade goes on`() throws {
     let path = try scratch.write(noise(1_000), to: "a.wav")
-    let player = try PulledPlayer([path]) {
+    let player = try ManualPlayer([path]) {
       $0.isLooping = true
       $0.crossfadeSeconds = 10
     }
@@ -89,12 +89,12 @@ import Testing
   @Test func `it starts when it is due, and where it is told`() throws {
     let samples = noise(48_000)
     let path = try scratch.write(samples, to: "a.wav")
-    let late = try PulledPlayer([path]) { $0.startSeconds = 0.123_4 }
+    let late = try ManualPlayer([path]) { $0.startSeconds = 0.123_4 }
     try late.node.activate()
     let silence = [Float](repeating: 0, count: 5_923)
     #expect(late.pull(10_000) == silence + samples[..<4_077])
 
-    let inside = try PulledPlayer([path]) { $0.fromSeconds = 0.5 }
+    let inside = try ManualPlayer([path]) { $0.fromSeconds = 0.5 }
     try inside.node.activate()
     let heard = inside.pull(24_000)
     // It is faded in, as a sound does not begin there.
@@ -107,7 +107,7 @@ import Testing
     let stereo = try scratch.write(both, to: "stereo.wav", channels: 2)
     let mono = try scratch.write(left, to: "mono.wav")
     func heard(_ path: String, _ channels: Int) throws -> [Float] {
-      let player = try PulledPlayer([path], channels: channels)
+      let player = try ManualPlayer([path], channels: channels)
       try player.node.activate()
       return player.pull(1_000)
     }
@@ -118,7 +118,7 @@ import Testing
 
   @Test func `gain glides, and is exact where it has arrived`() throws {
     let path = try scratch.write([Float](repeating: 0.5, count: 96_000), to: "a.wav")
-    let player = try PulledPlayer([path])
+    let player = try ManualPlayer([path])
     player.node.setParameter(0, to: -20)
     try player.node.activate()
     #expect(player.pull(100).allSatisfy { abs($0 - 0.05) < 1e-6 })

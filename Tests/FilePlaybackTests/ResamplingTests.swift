@@ -7,9 +7,9 @@ import Testing
 @testable import FilePlayback
 
 @Suite struct ResamplingTests {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try TemporaryDirectory() }
 
   /// The level of a tone in a signal, and of all the rest, in dB relative to full scale.
   private func levels(_ signal: [Float], _ frequencyHz: Double, _ rateHz: Double) -> (
@@ -49,7 +49,7 @@ import Testing
   private func heard(_ frequencyHz: Double, from fileHz: Int, to rateHz: Double) throws -> [Float] {
     let path = try scratch.write(
       tone(frequencyHz, fileHz), to: "\(frequencyHz).wav", rateHz: fileHz)
-    let player = try PulledPlayer([path], rateHz: rateHz)
+    let player = try ManualPlayer([path], rateHz: rateHz)
     try player.node.activate()
     // Without the ends, where the filter sees silence.
     return Array(player.pull(Int(rateHz))[Int(rateHz / 10) ..< Int(rateHz * 9 / 10)])
@@ -80,7 +80,7 @@ import Testing
     samples[0] = 1
     samples[22_050] = 1
     let path = try scratch.write(samples, to: "a.wav", rateHz: 44_100)
-    let player = try PulledPlayer([path])
+    let player = try ManualPlayer([path])
     try player.node.activate()
     let heard = player.pull(60_000)
     #expect(heard.firstIndex(of: heard[..<10_000].max() ?? 0) == 0)
@@ -96,7 +96,7 @@ import Testing
       try scratch.write(Array(whole[..<10_007]), to: "a.wav", rateHz: 44_100),
       try scratch.write(Array(whole[10_007...]), to: "b.wav", rateHz: 44_100),
     ]
-    let (single, split) = (try PulledPlayer([one]), try PulledPlayer(parts))
+    let (single, split) = (try ManualPlayer([one]), try ManualPlayer(parts))
     try single.node.activate()
     try split.node.activate()
     let difference = zip(single.pull(48_000), split.pull(48_000)).map { abs($0 - $1) }.max() ?? 1
@@ -109,7 +109,7 @@ import Testing
       try scratch.write(tone(1_000, 48_000), to: "b.wav", rateHz: 48_000),
       try scratch.write(tone(1_000, 8_000), to: "c.wav", rateHz: 8_000),
     ]
-    let player = try PulledPlayer(files)
+    let player = try ManualPlayer(files)
     try player.node.activate()
     let heard = player.pull(150_000)
     #expect(abs(levels(Array(heard[10_000 ..< 40_000]), 1_000, 48_000).tone + 6.02) < 0.05)

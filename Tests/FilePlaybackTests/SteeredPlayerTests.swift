@@ -6,9 +6,9 @@ import Testing
 @testable import FilePlayback
 
 @Suite struct SteeredPlayerTests {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try TemporaryDirectory() }
 
   /// A slow slope: every sample says where it is from.
   private func slope(_ name: String, seconds: Int = 10, from start: Float = 0) throws -> String {
@@ -18,9 +18,9 @@ import Testing
   }
 
   private func player(
-    _ files: [String], _ change: (inout PlayRequest) -> Void = { _ in }
-  ) throws -> PulledPlayer {
-    let player = try PulledPlayer(files, change)
+    _ files: [String], _ change: (inout PlayerSettings) -> Void = { _ in }
+  ) throws -> ManualPlayer {
+    let player = try ManualPlayer(files, change)
     try player.node.activate()
     return player
   }

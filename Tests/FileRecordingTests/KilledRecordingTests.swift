@@ -73,7 +73,7 @@ import Testing
   func `a recording that is killed opens, and lacks at most its last second`(
     kind: (suffix: String, format: String, times: Int), round: Int
   ) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     // Anywhere between two blocks and the second flush; at once, as each takes its time.
     let ends = (0 ..< kind.times).map { _ in Int.random(in: 960 ... 96_000) }.sorted()
     let paths = ends.indices.map { scratch.file("\($0).\(kind.suffix)") }
@@ -93,7 +93,7 @@ import Testing
   func `a lossy recording that is killed opens, and lacks at most its last second`(
     suffix: String, round: Int
   ) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     let ends = (0 ..< 3).map { _ in Int.random(in: 60_000 ... 120_000) }.sorted()
     let paths = ends.indices.map { scratch.file("\($0).\(suffix)") }
     let children = try paths.map { try Child($0, channels: 2) }
@@ -108,7 +108,7 @@ import Testing
   func `the parts of a split recording that is killed open, and lack at most its last second`(
     kind: (suffix: String, format: String), round: Int
   ) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     let ends = (0 ..< 2).map { _ in Int.random(in: 30_000 ... 120_000) }.sorted()
     let children = try ends.indices.map {
       try Child(
@@ -137,7 +137,7 @@ import Testing
   func `a recording beyond 4 GB that is killed opens, and lacks at most its last second`(
     time: Int
   ) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     let path = scratch.file("a.wav")
     // 64 channels of 4 bytes: two seconds short of 4 GiB, and on over it.
     let fast = (1 << 32) / 256 - 96_000
@@ -162,7 +162,7 @@ import Testing
 
   @Test(arguments: ["wav", "aiff", "flac"])
   func `a file that may not grow ends, and the sound goes on`(suffix: String) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     let path = scratch.file("a.\(suffix)")
     // Blocks of 512 bytes, or 1,024 by some shells.
     let child = try Child(path, channels: 2, format: "s16", shell: "ulimit -f 100; exec \"$@\"")

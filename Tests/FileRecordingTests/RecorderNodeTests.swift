@@ -17,10 +17,10 @@ import Testing
   func `a file holds what the recorder heard, bit for bit`(
     suffix: String, format: SampleFormat
   ) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     for channels in [1, 2, 5] {
       let path = scratch.file("\(channels).\(suffix)")
-      let fed = FedRecorder(path, channels: channels, format: format)
+      let fed = ManualRecorder(path, channels: channels, format: format)
       try fed.node.activate()
       let samples = noise(channels * 10_007, bits: format == .s16 ? 16 : 24)
       fed.feed(samples)
@@ -34,8 +34,8 @@ import Testing
 
   @Test(arguments: ["ogg", "opus"])
   func `a lossy file has the right length`(suffix: String) throws {
-    let scratch = try Scratch()
-    let fed = FedRecorder(scratch.file("a.\(suffix)"))
+    let scratch = try TemporaryDirectory()
+    let fed = ManualRecorder(scratch.file("a.\(suffix)"))
     try fed.node.activate()
     fed.feed(noise(2 * 30_000))
     fed.node.deactivate()
@@ -43,10 +43,10 @@ import Testing
   }
 
   @Test func `a file can be read while it grows`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     for suffix in ["wav", "aiff", "caf", "au"] {
       let path = scratch.file("a.\(suffix)")
-      let fed = FedRecorder(path, format: .s24)
+      let fed = ManualRecorder(path, format: .s24)
       try fed.node.activate()
       #expect(FileManager.default.fileExists(atPath: path))
       let samples = noise(2 * 5_000, bits: 24)
@@ -60,10 +60,10 @@ import Testing
   }
 
   @Test func `frames that find no room are counted, and silent in their place`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     let path = scratch.file("a.wav")
     // A ring of 4,800 frames, which nobody empties before the file is begun.
-    let fed = FedRecorder(path, channels: 2, blockFrames: 100, ringSeconds: 0.1)
+    let fed = ManualRecorder(path, channels: 2, blockFrames: 100, ringSeconds: 0.1)
     let samples = noise(2 * 10_000)
     fed.feed(samples)
     #expect(fed.node.recording.ring.pointee.lostFrameCount == 5_200)
@@ -84,8 +84,8 @@ import Testing
   }
 
   @Test func `frames that are lost at the very end are silent, too`() throws {
-    let scratch = try Scratch()
-    let fed = FedRecorder(scratch.file("a.wav"), channels: 1, blockFrames: 100, ringSeconds: 0.1)
+    let scratch = try TemporaryDirectory()
+    let fed = ManualRecorder(scratch.file("a.wav"), channels: 1, blockFrames: 100, ringSeconds: 0.1)
     let samples = noise(6_000)
     fed.feed(samples)
     try fed.node.activate()
@@ -95,8 +95,8 @@ import Testing
   }
 
   @Test func `without a sound card to wait for, nothing is ever lost`() throws {
-    let scratch = try Scratch()
-    let fed = FedRecorder(
+    let scratch = try TemporaryDirectory()
+    let fed = ManualRecorder(
       scratch.file("a.wav"), channels: 1, blockFrames: 100, ringSeconds: 0.1, isOffline: true)
     try fed.node.activate()
     let samples = noise(20_000)
@@ -107,9 +107,9 @@ import Testing
   }
 
   @Test func `what lies beyond full scale is clipped and counted`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     let path = scratch.file("a.wav")
-    let fed = FedRecorder(path, channels: 1, format: .s16)
+    let fed = ManualRecorder(path, channels: 1, format: .s16)
     try fed.node.activate()
     fed.feed([2, 0.5, -3])
     fed.node.deactivate()
@@ -118,10 +118,10 @@ import Testing
   }
 
   @Test func `a recorder that is let go ends its file`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     let samples = noise(2 * 700)
     do {
-      let fed = FedRecorder(scratch.file("a.flac"), format: .s16)
+      let fed = ManualRecorder(scratch.file("a.flac"), format: .s16)
       try fed.node.activate()
       fed.feed(samples)
     }
@@ -129,8 +129,10 @@ import Testing
   }
 
   @Test func `a file that loses its name is lost, and one that is moved is not`() throws {
-    let scratch = try Scratch()
-    let (gone, moved) = (FedRecorder(scratch.file("a.wav")), FedRecorder(scratch.file("b.wav")))
+    let scratch = try TemporaryDirectory()
+    let (gone, moved) = (
+      ManualRecorder(scratch.file("a.wav")), ManualRecorder(scratch.file("b.wav"))
+    )
     let samples = noise(2 * 48_000)
     for fed in [gone, moved] {
       try fed.node.activate()
@@ -154,14 +156,14 @@ import Testing
   }
 
   @Test func `a file that got no sound is removed, unless it is another one`() throws {
-    let scratch = try Scratch()
-    let fed = FedRecorder(scratch.file("a.wav"))
+    let scratch = try TemporaryDirectory()
+    let fed = ManualRecorder(scratch.file("a.wav"))
     try fed.node.activate()
     fed.node.deactivate()
     #expect(scratch.names == [])
     #expect(fed.node.recording.report.summary.hasSuffix("was removed, as it got no sound."))
 
-    let other = FedRecorder(scratch.file("b.wav"))
+    let other = ManualRecorder(scratch.file("b.wav"))
     try other.node.activate()
     try FileManager.default.removeItem(atPath: scratch.file("b.wav"))
     try Data("mine".utf8).write(to: URL(fileURLWithPath: scratch.file("b.wav")))

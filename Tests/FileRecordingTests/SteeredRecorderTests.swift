@@ -9,16 +9,16 @@ import Testing
 @testable import FileRecording
 
 @Suite struct SteeredRecorderTests {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try TemporaryDirectory() }
 
   private func recorder(
-    _ name: String, channels: Int = 1, _ change: (inout RecordingRequest) -> Void = { _ in }
-  ) throws -> FedRecorder {
-    var request = RecordingRequest(path: scratch.file(name), channelCount: channels)
+    _ name: String, channels: Int = 1, _ change: (inout RecorderSettings) -> Void = { _ in }
+  ) throws -> ManualRecorder {
+    var request = RecorderSettings(path: scratch.file(name), channelCount: channels)
     change(&request)
-    let fed = FedRecorder(request, blockFrames: 64)
+    let fed = ManualRecorder(request, blockFrames: 64)
     try fed.node.activate()
     return fed
   }
@@ -172,7 +172,7 @@ import Testing
     let fed = try recorder("a.wav")
     let recording = fed.node.recording
     let path = scratch.file("a.wav")
-    func complaint(_ order: RecordingOrder) -> String {
+    func complaint(_ order: RecorderCommand) -> String {
       sentence { _ = try recording.order(order) }
     }
     #expect(complaint(.start) == "\(path) is being recorded already; stop it first.")
@@ -182,7 +182,7 @@ import Testing
     _ = try recording.order(.resume)
     fed.feed(noise(640))
     _ = try recording.order(.stop)
-    for order in [RecordingOrder.stop, .pause, .resume, .split, .mark("a")] {
+    for order in [RecorderCommand.stop, .pause, .resume, .split, .mark("a")] {
       #expect(complaint(order) == "nothing is being recorded.")
     }
     #expect(
@@ -193,8 +193,8 @@ import Testing
   }
 
   @Test func `frames that are lost are marked in their place`() throws {
-    let fed = FedRecorder(
-      RecordingRequest(path: scratch.file("a.wav"), channelCount: 1), blockFrames: 100,
+    let fed = ManualRecorder(
+      RecorderSettings(path: scratch.file("a.wav"), channelCount: 1), blockFrames: 100,
       ringSeconds: 0.1)
     let samples = noise(6_000)
     fed.feed(samples)

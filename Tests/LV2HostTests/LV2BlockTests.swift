@@ -1,4 +1,5 @@
-// LV2BlockTests.swift: tests of LV2Blocks.swift, and of nodes that keep what it promises. SPDX-License-Identifier: MIT
+// LV2BlockTests.swift: tests of LV2BlockLengths.swift, and of nodes that keep what it promises.
+// SPDX-License-Identifier: MIT
 
 import FixtureSupport
 import Foundation
@@ -13,7 +14,7 @@ import Testing
 private let bundle = Result { try BundleFolder(["block_lengths"]) }
 
 /// What a plugin of the fixture has written down.
-private struct Witness {
+private struct WitnessFixture {
   let node: LV2Node
   var breaches: Float { node.readout(0) }
   var lengths: ClosedRange<Float> { node.readout(1) ... node.readout(2) }
@@ -83,7 +84,7 @@ private func ramp(_ frames: Int, late: Int) -> [Float] {
   ) throws { try pass(expected) }
 
   private func pass(_ expected: Case) throws {
-    let witness = try Witness(
+    let witness = try WitnessFixture(
       expected.name, maximum: expected.block, isConstant: expected.isConstant)
     #expect(witness.node.latencyFrames == expected.delay)
     let output = witness.pass(3_000 / expected.block * expected.block, blocks: [expected.block])
@@ -97,7 +98,7 @@ private func ramp(_ frames: Int, late: Int) -> [Float] {
   func `a promise is kept when the host's blocks change after all, and the delay is told`(
     name: String
   ) throws {
-    let witness = try Witness(name, maximum: 512, isConstant: true)
+    let witness = try WitnessFixture(name, maximum: 512, isConstant: true)
     let before = witness.pass(1_024, blocks: [512])
     #expect(before == ramp(1_024, late: 0))
     #expect(witness.node.latencyFrames == 0)
@@ -109,7 +110,7 @@ private func ramp(_ frames: Int, late: Int) -> [Float] {
   }
 
   @Test func `a reset begins anew without the delay`() throws {
-    let witness = try Witness("fixed", maximum: 64, isConstant: true)
+    let witness = try WitnessFixture("fixed", maximum: 64, isConstant: true)
     _ = witness.pass(100, blocks: [50])
     witness.node.reset()
     #expect(witness.node.latencyFrames == 0)
@@ -119,7 +120,7 @@ private func ramp(_ frames: Int, late: Int) -> [Float] {
   @Test(arguments: ["fixed", "power", "any"], [[512], [480], [1], [100, 7, 300]])
   func `MIDI in and out lies at its frame, as late as the sound`(name: String, blocks: [Int]) throws
   {
-    let witness = try Witness(name, maximum: 512, isConstant: false)
+    let witness = try WitnessFixture(name, maximum: 512, isConstant: false)
     let input = try #require(witness.node.eventInput)
     let sent = try #require(witness.node.eventOutput)
     let frames = [0, 1, 1, 63, 64, 255, 256, 511, 512, 700, 1_023, 1_024, 2_000]
@@ -155,13 +156,13 @@ private func ramp(_ frames: Int, late: Int) -> [Float] {
   }
 
   @Test func `a plugin that listens is told of another block length`() throws {
-    let witness = try Witness("any", maximum: 512, isConstant: true)
+    let witness = try WitnessFixture("any", maximum: 512, isConstant: true)
     #expect(witness.node.blockLengthChanged(to: 128))
     _ = witness.pass(256, blocks: [128])
     #expect(witness.toldFrames == 128)
     #expect(witness.breaches == 0)
     // Promised one length, it is told of no other.
-    let fixed = try Witness("fixed", maximum: 512, isConstant: true)
+    let fixed = try WitnessFixture("fixed", maximum: 512, isConstant: true)
     #expect(!fixed.node.blockLengthChanged(to: 128))
     _ = fixed.pass(512, blocks: [128])
     #expect(fixed.toldFrames == 0)

@@ -10,11 +10,11 @@ import Testing
 
 @Suite struct `LV2 events` {
   private func withNotes(
-    _ events: [ScheduledEvent], maximumFrameCount: Int = 512, _ body: (Stage) throws -> Void
+    _ events: [ScheduledEvent], maximumFrameCount: Int = 512, _ body: (EngineFixture) throws -> Void
   ) throws {
     let folder = try BundleFolder(["notes"])
     let plugin = try LV2Scanner.plugin("urn:outboard:test:notes", inBundle: folder.bundle("notes"))
-    try body(Stage(plugin, events, maximumFrameCount: maximumFrameCount))
+    try body(EngineFixture(plugin, events, maximumFrameCount: maximumFrameCount))
     withExtendedLifetime(folder) {}
   }
 
@@ -53,7 +53,7 @@ import Testing
     let folder = try BundleFolder(["two_ways"])
     let plugin = try LV2Scanner.plugin(
       "urn:outboard:test:two_ways", inBundle: folder.bundle("two_ways"))
-    let stage = try Stage(
+    let stage = try EngineFixture(
       plugin,
       [
         ScheduledEvent(frame: 3, bytes: [0x90, 60, 0x40]),
@@ -98,7 +98,7 @@ import Testing
     name: String, blocks: [Int]
   ) throws {
     let plugin = try LV2Scanner.plugin(Self.mda + name, inBundle: "/usr/lib/lv2/mda.lv2")
-    let stage = try Stage(
+    let stage = try EngineFixture(
       plugin,
       [
         ScheduledEvent(frame: 1_000, bytes: [0x90, 60, 100]),

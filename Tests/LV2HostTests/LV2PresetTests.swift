@@ -16,7 +16,7 @@ import Testing
   private func presets() throws -> [PluginPreset] {
     try LV2Presets.find(
       of: Self.uri, home: fixture.bundle,
-      in: LV2Folders.content(of: fixture.folder.path, isNamed: true).bundles)
+      in: LV2Directories.content(of: fixture.folder.path, isNamed: true).bundles)
   }
 
   private func preset(_ name: String) throws -> PluginPreset {
@@ -40,7 +40,7 @@ import Testing
     try node.load(preset("Rooms/Large hall"))
     #expect(node.parameter(StateFixture.gain) == 0.25)
     try node.activate()
-    #expect(Shown(node, Player(node)) == Shown(restores: 2, files: 1, level: 0.25))
+    #expect(ShownFixture(node, Player(node)) == ShownFixture(restores: 2, files: 1, level: 0.25))
   }
 
   @Test
@@ -62,9 +62,9 @@ import Testing
     try node.activate()
     let player = Player(node)
     // The one call of `restore` is that for the default state, whose level is a half.
-    #expect(Shown(node, player) == Shown(restores: 1, files: 1, level: 0.375))
+    #expect(ShownFixture(node, player) == ShownFixture(restores: 1, files: 1, level: 0.375))
     try node.load(preset("Rooms/Small"))
-    #expect(Shown(node, player) == Shown(restores: 1, files: 1, level: 0.5))
+    #expect(ShownFixture(node, player) == ShownFixture(restores: 1, files: 1, level: 0.5))
   }
 
   @Test func `a preset that is no longer there is named`() throws {
@@ -90,7 +90,7 @@ import Testing
     try other.load(saved)
     #expect(other.parameter(StateFixture.gain) == 0.5)
     try other.activate()
-    #expect(Shown(other, Player(other)) == Shown(restores: 2, files: 3, level: 0.5))
+    #expect(ShownFixture(other, Player(other)) == ShownFixture(restores: 2, files: 3, level: 0.5))
     #expect(throws: LV2StateError.folderTaken(path: folder)) {
       try node.savePreset(named: "Größer", inBank: nil, to: folder, replacing: false)
     }
@@ -105,7 +105,7 @@ import Testing
     try node.savePreset(named: "Some", inBank: nil, to: folder.path + "/some.lv2", replacing: false)
     let found = try LV2Presets.find(
       of: "urn:outboard:test:witness", home: folder.bundle("witness"),
-      in: LV2Folders.content(of: folder.path, isNamed: true).bundles)
+      in: LV2Directories.content(of: folder.path, isNamed: true).bundles)
     #expect(found.map(\.name) == ["Some"])
     let other = try LV2Node(plugin, StateFixture.configuration)
     try other.load(found[0])

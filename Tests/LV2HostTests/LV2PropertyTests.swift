@@ -10,12 +10,12 @@ import Testing
 @Suite struct `LV2 properties` {
   private static let uri = "urn:outboard:test:properties"
 
-  private func withProperties(_ body: (Stage) throws -> Void) throws {
+  private func withProperties(_ body: (EngineFixture) throws -> Void) throws {
     let folder = try BundleFolder(["properties"])
     let plugin = try LV2Scanner.plugin(Self.uri, inBundle: folder.bundle("properties"))
     let transport = Transport(sampleRateHz: 48_000)
     let notes = (0 ..< 200).map { ScheduledEvent(frame: 5 + $0 * 3, bytes: [0x90, 60, 1]) }
-    try body(Stage(plugin, notes, transport: transport))
+    try body(EngineFixture(plugin, notes, transport: transport))
     withExtendedLifetime(folder) {}
   }
 

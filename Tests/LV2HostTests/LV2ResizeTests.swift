@@ -7,11 +7,11 @@ import RealtimeKit
 import Testing
 
 @Suite struct `LV2 event buffers that grow` {
-  private func withGrowing(_ body: (Stage) throws -> Void) throws {
+  private func withGrowing(_ body: (EngineFixture) throws -> Void) throws {
     let folder = try BundleFolder(["grows"])
     let plugin = try LV2Scanner.plugin("urn:outboard:test:grows", inBundle: folder.bundle("grows"))
     #expect(plugin.description.refusal == nil)
-    try body(Stage(plugin))
+    try body(EngineFixture(plugin))
     withExtendedLifetime(folder) {}
   }
 

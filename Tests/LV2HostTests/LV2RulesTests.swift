@@ -11,7 +11,7 @@ import Testing
 /// The fixture that notes every breach of the rules, and what it has noted.
 ///
 /// Each has a library of its own, so that one's breaches are not another's.
-private final class Rules {
+private final class RulesFixture {
   /// What is counted, in the fixture's order.
   enum Count: Int32 {
     case runs, works, answers, ends, saves, restores, changes, notes
@@ -59,9 +59,9 @@ private final class Rules {
 }
 
 @Suite struct `The rules between host and plugin` {
-  private let rules: Rules
+  private let rules: RulesFixture
 
-  init() throws { rules = try Rules() }
+  init() throws { rules = try RulesFixture() }
 
   /// On the first and the last frames of blocks, and between them.
   private static let chord: [ScheduledEvent] = (0 ..< 50).map { index in
@@ -71,7 +71,7 @@ private final class Rules {
 
   /// A life with all that there is in it, but for what another thread would be needed for.
   private func live(isOffline: Bool) throws {
-    let stage = try Stage(rules.plugin, Self.chord, isOffline: isOffline)
+    let stage = try EngineFixture(rules.plugin, Self.chord, isOffline: isOffline)
     let node = stage.node
     let drive = try #require(node.description.properties.firstIndex { $0.isWritable })
     stage.render(4_000, blocks: [1, 512, 64, 37, 511])
@@ -115,7 +115,7 @@ private final class Rules {
   }
 
   @Test func `none is broken by what the main thread does while another one renders`() throws {
-    let stage = try Stage(rules.plugin, Self.chord, isOffline: false)
+    let stage = try EngineFixture(rules.plugin, Self.chord, isOffline: false)
     let player = BackgroundPlayer(stage)
     let node = stage.node
     let drive = try #require(node.description.properties.firstIndex { $0.isWritable })
@@ -126,7 +126,7 @@ private final class Rules {
       // A full queue is an error, and no breach.
       try? node.setProperty(drive, to: PropertyValue.float(Float(turn)))
       try node.restoreState(from: kept)
-      let other = try Stage(rules.plugin, isOffline: turn % 2 == 0)
+      let other = try EngineFixture(rules.plugin, isOffline: turn % 2 == 0)
       other.render(100)
       other.node.deactivate()
     }
@@ -157,11 +157,11 @@ private final class Rules {
 /// Renders a stage over and over on a thread of its own.
 private final class BackgroundPlayer: @unchecked Sendable {
   // The thread's until it has ended.
-  private let stage: Stage
+  private let stage: EngineFixture
   private let isStopped = Atomic<Bool>(false)
   private let ended = DispatchSemaphore(value: 0)
 
-  init(_ stage: Stage) {
+  init(_ stage: EngineFixture) {
     self.stage = stage
     Thread { [self] in
       while !isStopped.load(ordering: .relaxed) { self.stage.render(64, blocks: [64]) }

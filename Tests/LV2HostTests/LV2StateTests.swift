@@ -14,7 +14,7 @@ import Testing
   @Test func `the default state is there before the plugin is activated`() throws {
     let node = try fixture.node()
     try node.activate()
-    #expect(Shown(node, Player(node)) == Shown(restores: 1, files: 1, level: 0.5))
+    #expect(ShownFixture(node, Player(node)) == ShownFixture(restores: 1, files: 1, level: 0.5))
   }
 
   @Test func `what was saved is restored in another instance, with the values of ports`() throws {
@@ -29,8 +29,8 @@ import Testing
     try other.restoreState(from: fixture.path("kept"))
     #expect(other.parameter(StateFixture.gain) == 0.5)
     try other.activate()
-    #expect(Shown(other, Player(other)) == Shown(restores: 2, files: 4, level: 0.125))
-    #expect(Shown(node, player).breaches == 0)
+    #expect(ShownFixture(other, Player(other)) == ShownFixture(restores: 2, files: 4, level: 0.125))
+    #expect(ShownFixture(node, player).breaches == 0)
   }
 
   @Test func `files are copied beside the state, which can be moved`() throws {
@@ -40,7 +40,7 @@ import Testing
     let node = try fixture.node()
     try node.restoreState(from: given)
     try node.activate()
-    #expect(Shown(node, Player(node)).files == 1)
+    #expect(ShownFixture(node, Player(node)).files == 1)
     #expect(try node.saveState(to: fixture.path("kept/here")))
     try FileManager.default.createDirectory(
       atPath: fixture.path("moved"), withIntermediateDirectories: true)
@@ -62,7 +62,7 @@ import Testing
     let other = try fixture.node()
     try other.restoreState(from: fixture.path("moved/there"))
     try other.activate()
-    #expect(Shown(other, Player(other)) == Shown(restores: 2, files: 4, level: 0.25))
+    #expect(ShownFixture(other, Player(other)) == ShownFixture(restores: 2, files: 4, level: 0.25))
   }
 
   @Test func `a state is saved again over itself, and two files of one name are kept apart`() throws
@@ -87,7 +87,7 @@ import Testing
     let other = try fixture.node()
     try other.restoreState(from: kept)
     try other.activate()
-    #expect(Shown(other, Player(other)) == Shown(restores: 2, files: 4, level: 1))
+    #expect(ShownFixture(other, Player(other)) == ShownFixture(restores: 2, files: 4, level: 1))
     #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path).count == 3)
   }
 
@@ -135,7 +135,7 @@ import Testing
     let other = try fixture.node()
     try other.adoptState(of: node)
     try other.activate()
-    #expect(Shown(other, Player(other)) == Shown(restores: 2, files: 0, level: 1))
+    #expect(ShownFixture(other, Player(other)) == ShownFixture(restores: 2, files: 0, level: 1))
   }
 
   @Test func `a folder with something else in it is not touched`() throws {
@@ -183,12 +183,13 @@ import Testing
       try other.adoptState(of: node)
     }
     #expect(other.parameter(StateFixture.gain) == 1)
-    let shown = Shown(other, Player(other))
+    let shown = ShownFixture(other, Player(other))
     // The files of the one that is gone are still there.
     #expect(
       shown
         == (isSafe
-          ? Shown(restores: 1, files: 0, level: 0.5) : Shown(restores: 2, files: 4, level: 0.25)))
+          ? ShownFixture(restores: 1, files: 0, level: 0.5)
+          : ShownFixture(restores: 2, files: 4, level: 0.25)))
   }
 
   @Test func `a plugin's files go with it`() throws {

@@ -25,12 +25,12 @@ import Testing
 
   private func withClock(
     _ settings: TransportSettings = TransportSettings(),
-    _ body: (Stage, Transport, (Fact) -> Float) throws -> Void
+    _ body: (EngineFixture, Transport, (Fact) -> Float) throws -> Void
   ) throws {
     let folder = try BundleFolder(["clock"])
     let plugin = try LV2Scanner.plugin("urn:outboard:test:clock", inBundle: folder.bundle("clock"))
     let transport = Transport(settings, sampleRateHz: 48_000)
-    let stage = try Stage(plugin, transport: transport)
+    let stage = try EngineFixture(plugin, transport: transport)
     try body(stage, transport) { stage.node.readout($0.rawValue) }
     withExtendedLifetime(folder) {}
   }
@@ -110,7 +110,7 @@ import Testing
   @Test func `without musical time a designated port has its default`() throws {
     let folder = try BundleFolder(["clock"])
     let plugin = try LV2Scanner.plugin("urn:outboard:test:clock", inBundle: folder.bundle("clock"))
-    let stage = try Stage(plugin)
+    let stage = try EngineFixture(plugin)
     #expect(stage.render(64)[0] == 7_000_000)
     #expect(stage.node.readout(Fact.messages.rawValue) == 0)
     withExtendedLifetime(folder) {}
@@ -144,7 +144,7 @@ import Testing
     settings.beatsPerMinute = tempo
     let plugin = try LV2Scanner.plugin(
       "http://lv2plug.in/plugins/eg-metro", inBundle: "/usr/lib/lv2/eg-metro.lv2")
-    let stage = try Stage(plugin, transport: Transport(settings, sampleRateHz: 48_000))
+    let stage = try EngineFixture(plugin, transport: Transport(settings, sampleRateHz: 48_000))
     let sound = stage.render(48_000 * 6)
     // A beat begins where there was silence for 10 ms.
     var beats: [Int] = []

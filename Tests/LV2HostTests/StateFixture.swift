@@ -73,7 +73,7 @@ final class StateFixture {
 }
 
 /// What a node of the fixture shows once it has run: its readouts, and the level that it plays at.
-struct Shown: Equatable {
+struct ShownFixture: Equatable {
   var breaches: Float
   var restores: Float
   var files: Float

@@ -39,10 +39,10 @@ private func render(_ node: MeterNode, _ signal: Signal, blocks: [Int], inPlace:
 
 @Suite struct MeterNodeTests {
   private func node(
-    _ channels: Int, log: LogRequest? = nil, isOffline: Bool = true
+    _ channels: Int, log: LevelLogSettings? = nil, isOffline: Bool = true
   ) -> MeterNode {
     MeterNode(
-      MeterRequest(channelCount: channels, log: log),
+      MeterSettings(channelCount: channels, log: log),
       NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 1_024, isOffline: isOffline))
   }
 
@@ -62,7 +62,7 @@ private func render(_ node: MeterNode, _ signal: Signal, blocks: [Int], inPlace:
   }
 
   @Test func `frames that come too fast are told as lost, and the sound goes on`() {
-    let meter = SoundMeter(
+    let meter = SignalMeter(
       channelCount: 1, sampleRateHz: 48_000, maximumFrameCount: 64, ringSeconds: 0.1)
     var block = [Float](repeating: 0.5, count: 64)
     block.withUnsafeMutableBufferPointer { block in
@@ -82,25 +82,25 @@ private func render(_ node: MeterNode, _ signal: Signal, blocks: [Int], inPlace:
   }
 
   @Test func `a meter is described with what it was asked for`() {
-    var log = LogRequest(path: "/tmp/levels.csv")
+    var log = LevelLogSettings(path: "/tmp/levels.csv")
     log.rotation = .bytes(10_000_000)
     log.intervalSeconds = 2.5
     log.keptCount = 4
-    let request = MeterRequest(channelCount: 3, log: log)
-    #expect(MeterRequest(request.plugin) == request)
-    #expect(MeterRequest(MeterRequest(channelCount: 1).plugin) == MeterRequest(channelCount: 1))
-    #expect(MeterRequest(PluginDescription(kind: .builtin, identifier: "mixer", name: "")) == nil)
+    let request = MeterSettings(channelCount: 3, log: log)
+    #expect(MeterSettings(request.plugin) == request)
+    #expect(MeterSettings(MeterSettings(channelCount: 1).plugin) == MeterSettings(channelCount: 1))
+    #expect(MeterSettings(PluginDescription(kind: .builtin, identifier: "mixer", name: "")) == nil)
   }
 }
 
 @Suite struct `A log of levels` {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try TemporaryDirectory() }
 
-  private func record(_ log: LogRequest, _ signal: Signal) throws -> [String] {
+  private func record(_ log: LevelLogSettings, _ signal: Signal) throws -> [String] {
     let node = MeterNode(
-      MeterRequest(channelCount: signal.count, log: log),
+      MeterSettings(channelCount: signal.count, log: log),
       NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 1_024, isOffline: true))
     try node.activate()
     _ = render(node, signal, blocks: [1_024], inPlace: true)
@@ -109,7 +109,7 @@ private func render(_ node: MeterNode, _ signal: Signal, blocks: [Int], inPlace:
   }
 
   @Test func `has a line of JSON for each interval`() throws {
-    var log = LogRequest(path: scratch.file("levels.jsonl"))
+    var log = LevelLogSettings(path: scratch.file("levels.jsonl"))
     log.intervalSeconds = 0.5
     let loud = sine(-20, 1) + silence(1)
     #expect(try record(log, [loud, silence(2)]) == [])
@@ -126,7 +126,7 @@ private func render(_ node: MeterNode, _ signal: Signal, blocks: [Int], inPlace:
   }
 
   @Test func `has rows under a heading, and goes on where it was`() throws {
-    let log = LogRequest(path: scratch.file("levels.csv"))
+    let log = LevelLogSettings(path: scratch.file("levels.csv"))
     #expect(try record(log, [sine(-6, 1)]) == [])
     #expect(try record(log, [silence(1)]) == [])
     let lines = try scratch.lines("levels.csv")
@@ -139,7 +139,7 @@ private func render(_ node: MeterNode, _ signal: Signal, blocks: [Int], inPlace:
   }
 
   @Test func `makes room by size, and keeps as many files as it is told`() throws {
-    var log = LogRequest(path: scratch.file("levels.jsonl"))
+    var log = LevelLogSettings(path: scratch.file("levels.jsonl"))
     log.intervalSeconds = 0.1
     log.rotation = .bytes(4_096)
     log.keptCount = 2
@@ -154,7 +154,7 @@ private func render(_ node: MeterNode, _ signal: Signal, blocks: [Int], inPlace:
   }
 
   @Test func `begins a file a day, those of yesterday included`() throws {
-    var log = LogRequest(path: scratch.file("levels.jsonl"))
+    var log = LevelLogSettings(path: scratch.file("levels.jsonl"))
     log.intervalSeconds = 0.5
     try Data("{}\n".utf8).write(to: URL(fileURLWithPath: log.path))
     try FileManager.default.setAttributes(
@@ -165,9 +165,9 @@ private func render(_ node: MeterNode, _ signal: Signal, blocks: [Int], inPlace:
   }
 
   @Test func `is begun again where somebody took it away`() throws {
-    let log = LogRequest(path: scratch.file("levels.jsonl"))
-    let file = try LevelFile(log)
-    let entry = LevelTally(LevelMeasurement(channelCount: 1, sampleRateHz: 48_000, for: .live))
+    let log = LevelLogSettings(path: scratch.file("levels.jsonl"))
+    let file = try LevelLogFile(log)
+    let entry = LevelStatistics(LevelMeasurement(channelCount: 1, sampleRateHz: 48_000, for: .live))
       .entry(LevelMeasurement(channelCount: 1, sampleRateHz: 48_000, for: .live), at: 1e9)
     #expect(file.write(entry) == nil)
     try FileManager.default.removeItem(atPath: log.path)
@@ -182,23 +182,23 @@ private func render(_ node: MeterNode, _ signal: Signal, blocks: [Int], inPlace:
   func `that cannot be begun says so`(name: String, reason: String) throws {
     try FileManager.default.createDirectory(
       atPath: scratch.file("folder.csv"), withIntermediateDirectories: true)
-    #expect(throws: LogError.unwritable(path: scratch.file(name), reason: reason)) {
-      _ = try LevelFile(LogRequest(path: scratch.file(name)))
+    #expect(throws: LevelLogError.unwritable(path: scratch.file(name), reason: reason)) {
+      _ = try LevelLogFile(LevelLogSettings(path: scratch.file(name)))
     }
-    #expect(throws: LogError.unknownKind(path: "levels.txt")) {
-      _ = try LevelFile(LogRequest(path: "levels.txt"))
+    #expect(throws: LevelLogError.unknownKind(path: "levels.txt")) {
+      _ = try LevelLogFile(LevelLogSettings(path: "levels.txt"))
     }
   }
 
   @Test(arguments: [
-    ("day", LogRequest.Rotation.daily), ("hour", .hourly), ("10 MB", .bytes(10_000_000)),
+    ("day", LevelLogSettings.Rotation.daily), ("hour", .hourly), ("10 MB", .bytes(10_000_000)),
     ("4096", .bytes(4_096)), ("64kB", .bytes(64_000)),
   ])
-  func `knows when a file has had its time`(text: String, rotation: LogRequest.Rotation) {
-    #expect(LogRequest.Rotation(text) == rotation)
-    #expect(LogRequest.Rotation(rotation.description) == rotation)
+  func `knows when a file has had its time`(text: String, rotation: LevelLogSettings.Rotation) {
+    #expect(LevelLogSettings.Rotation(text) == rotation)
+    #expect(LevelLogSettings.Rotation(rotation.description) == rotation)
     for wrong in ["", "week", "10 XB", "-5 MB", "1 kB", "9999999999999999999 GB"] {
-      #expect(LogRequest.Rotation(wrong) == nil)
+      #expect(LevelLogSettings.Rotation(wrong) == nil)
     }
   }
 }

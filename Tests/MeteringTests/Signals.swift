@@ -75,7 +75,7 @@ func isNear(_ one: Double, _ other: Double, within tolerance: Double = 0.1) -> B
 }
 
 /// A folder that goes with this object.
-final class Scratch {
+final class TemporaryDirectory {
   let path = NSTemporaryDirectory() + "outboard-metering-" + UUID().uuidString
 
   init() throws {

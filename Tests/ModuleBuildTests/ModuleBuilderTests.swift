@@ -58,10 +58,10 @@ import Testing
     let place = try Place()
     try place.write(nothing, as: "a.c")
     let first = try place.build("a.c")
-    let facts = FileFacts([first.library])
+    let facts = FileStamps([first.library])
     let again = try place.build("a.c")
     #expect(again.library == first.library)
-    #expect(FileFacts([again.library]) == facts)
+    #expect(FileStamps([again.library]) == facts)
   }
 
   @Test func `another content is another library, and the old one stays`() throws {

@@ -83,9 +83,9 @@ import Testing
     for (one, next) in zip(heard, heard.dropFirst()) {
       #expect(next <= one && one - next < level * 0.02)
     }
-    #expect(heard[ModuleHold.fadeFrames...].allSatisfy { $0 == 0 })
+    #expect(heard[ModuleRenderLock.fadeFrames...].allSatisfy { $0 == 0 })
     heard = render(node, [ones], frames: 256, blocks: [128])[0]
     #expect(heard[0] > 0 && heard[0] < level * 0.05)
-    #expect(heard[ModuleHold.fadeFrames...].allSatisfy { $0 == level })
+    #expect(heard[ModuleRenderLock.fadeFrames...].allSatisfy { $0 == level })
   }
 }

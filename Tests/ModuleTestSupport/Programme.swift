@@ -65,7 +65,7 @@ private enum SpeechSynthesis {
   static let syllable = rate * 22 / 100
 
   static func channels(_ frameCount: Int) -> [[Float]] {
-    var generator = SeededGenerator(seed: 21)
+    var generator = SplitMix64(seed: 21)
     var formants = [Resonator](repeating: Resonator(), count: 4)
     var hiss = Resonator()
     var (turns, source, tilt, previous) = (0.0, 0.0, 0.0, 0.0)
@@ -114,7 +114,7 @@ private enum MusicSynthesis {
         right[frame + index] += sample * sin((pan + 1) * .pi / 4)
       }
     }
-    var generator = SeededGenerator(seed: 22)
+    var generator = SplitMix64(seed: 22)
     for index in 0 ..< frameCount / beat {
       let frame = index * beat
       let chord = chords[index / 4 % chords.count]
@@ -156,7 +156,7 @@ private enum MusicSynthesis {
   }
 
   static func drum(
-    _ decaySeconds: Double, _ peak: Double, _ generator: inout SeededGenerator
+    _ decaySeconds: Double, _ peak: Double, _ generator: inout SplitMix64
   ) -> [Double] {
     (0 ..< beat / 2).map { frame in
       let noise = Double.random(in: -1 ... 1, using: &generator)

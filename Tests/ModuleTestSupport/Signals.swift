@@ -28,7 +28,7 @@ package enum Signals {
 
   /// White noise, evenly distributed between -peak and peak.
   package static func noise(_ frameCount: Int, peak: Float = 1, seed: UInt64 = 1) -> [Float] {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     return (0 ..< frameCount).map { _ in Float.random(in: -peak ... peak, using: &generator) }
   }
 
@@ -47,7 +47,7 @@ package enum Signals {
 }
 
 /// Numbers that look random and are the same for the same seed (SplitMix64 of Steele, Lea and Flood).
-package struct SeededGenerator: RandomNumberGenerator {
+package struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
 
   /// - Parameter seed: any number.

@@ -143,7 +143,7 @@ private func stereoProgramme(_ frameCount: Int) -> [[Float]] {
 private func parameterChanges(
   _ manifest: ModuleManifest, every period: Int, until end: Int, seed: UInt64
 ) -> [ModuleInstance.Change] {
-  var generator = SeededGenerator(seed: seed)
+  var generator = SplitMix64(seed: seed)
   return stride(from: 0, to: end, by: period).flatMap { frame in
     manifest.parameters.map { parameter in
       let value = Float.random(in: parameter.minimum ... parameter.maximum, using: &generator)

@@ -62,7 +62,7 @@ struct DelayLineTests {
 
   @Test(arguments: [0, 0.25, 0.999_999_94, 1, 399.5, 4_095.999_8, 3_999_999.75] as [Float])
   func `a number falls into a whole number and a fraction that are it again`(value: Float) {
-    let (any, notNegative) = (WholeAndFraction(value), WholeAndFraction(notNegative: value))
+    let (any, notNegative) = (SplitDelay(value), SplitDelay(notNegative: value))
     #expect(Float(any.whole) + any.fraction == value)
     #expect(Float(notNegative.whole) + notNegative.fraction == value)
     #expect(0 <= any.fraction && any.fraction <= 1)

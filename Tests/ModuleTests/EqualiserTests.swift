@@ -170,7 +170,7 @@ private func band(_ kind: Float, _ frequencyHz: Double, _ gain: Double, _ q: Dou
   }
 
   @Test func `modulation at the speed of blocks cannot make it louder than its settings`() throws {
-    var generator = SeededGenerator(seed: 5)
+    var generator = SplitMix64(seed: 5)
     let changes = stride(from: 0, to: 96_000, by: 32).flatMap { frame in
       [
         ModuleInstance.Change(

@@ -20,7 +20,7 @@ import Testing
 
   /// Sliders that are hard to follow, and random ones.
   static let settings: [[Float]] = {
-    var generator = SeededGenerator(seed: 5)
+    var generator = SplitMix64(seed: 5)
     let bands = 0 ..< 31
     let random = (0 ..< 6).map { _ in
       bands.map { _ in Float.random(in: -12 ... 12, using: &generator) }

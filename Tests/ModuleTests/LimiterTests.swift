@@ -12,7 +12,7 @@ import Testing
     case steps
 
     func signal(_ frameCount: Int) -> [Float] {
-      var generator = SeededGenerator(seed: 77)
+      var generator = SplitMix64(seed: 77)
       switch self {
       case .noise: return Signals.noise(frameCount, peak: 4, seed: 6)
       case .sine: return Signals.sweep(fromHz: 20, toHz: 20_000, frameCount, peak: 8)

@@ -33,9 +33,9 @@ private enum Installed {
 }
 
 @Suite struct `Figures of real recordings` {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try TemporaryDirectory() }
 
   /// What `outboard analyse` says.
   private func figures(_ path: String) throws -> [String: Any] {

@@ -4,10 +4,10 @@ import Foundation
 import Testing
 
 @Suite struct `Files are measured` {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
 
   init() throws {
-    scratch = try Scratch()
+    scratch = try TemporaryDirectory()
     // Four seconds at -20 dBFS.
     let made = try Program.run(
       ["render", "outboard.oscillator", "level=-20", "--seconds", "4", "-o", "tone.wav"],
@@ -107,7 +107,7 @@ import Testing
 
 @Suite struct `A run is measured` {
   @Test func `from another terminal, input and output and the rig's own meters`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     try scratch.write(
       """
       outboard: 1

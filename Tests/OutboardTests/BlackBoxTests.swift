@@ -4,9 +4,9 @@ import Foundation
 import Testing
 
 @Suite struct `The black box` {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try TemporaryDirectory() }
 
   private func start(_ arguments: String...) throws -> Program.Running {
     let running = try Program.start(

@@ -4,10 +4,10 @@ import Foundation
 import Testing
 
 @Suite struct `The command line` {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
 
   init() throws {
-    scratch = try Scratch()
+    scratch = try TemporaryDirectory()
     try scratch.addTone()
   }
 

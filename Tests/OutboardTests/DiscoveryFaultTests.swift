@@ -17,7 +17,7 @@ import Testing
       atPath: bundles.bundle("pipe"), withIntermediateDirectories: true)
     try #require(mkfifo(bundles.bundle("pipe") + "/manifest.ttl", 0o600) == 0)
     // The folder twice, one that is not there, and empty parts.
-    let scratch = try Scratch(lv2: ":\(bundles.path)::\(bundles.path)/:/nowhere/at/all:")
+    let scratch = try TemporaryDirectory(lv2: ":\(bundles.path)::\(bundles.path)/:/nowhere/at/all:")
     let lines = try expectSuccess(["list", "--why"], in: scratch).text.split(separator: "\n")
     let sentences =
       try deadly.map { try bundles.expectation($0) } + [
@@ -43,7 +43,7 @@ import Testing
 
   @Test func `a plugin whose bundle could not be read is named with the bundle`() throws {
     let bundles = try BundleFolder(["dynamic_manifest_aborts", "witness"])
-    let scratch = try Scratch(lv2: bundles.path)
+    let scratch = try TemporaryDirectory(lv2: bundles.path)
     try scratch.addTone()
     let folder = bundles.bundle("dynamic_manifest_aborts")
     let listed = try Program.run(["list", "--why"], in: scratch).text
@@ -66,7 +66,7 @@ import Testing
 
   @Test func `a folder that never answers is left out, and the rest is listed`() throws {
     let bundles = try BundleFolder(["witness"])
-    let scratch = try Scratch(lv2: "/dead/network:\(bundles.path)")
+    let scratch = try TemporaryDirectory(lv2: "/dead/network:\(bundles.path)")
     // Stands in the C library's place, and never comes back from that one folder.
     try scratch.write(
       """

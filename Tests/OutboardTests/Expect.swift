@@ -5,7 +5,7 @@ import Testing
 
 /// Runs a command that has to fail with these sentences and this status, and to print nothing else.
 func expectFailure(
-  _ arguments: [String], in scratch: Scratch, _ sentence: String, status: Int32 = 2,
+  _ arguments: [String], in scratch: TemporaryDirectory, _ sentence: String, status: Int32 = 2,
   sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
   let before = try scratch.files()
@@ -24,7 +24,7 @@ extension String {
 /// Runs a command that has to succeed and has nothing to remark.
 @discardableResult
 func expectSuccess(
-  _ arguments: [String], in scratch: Scratch, input: Data = Data(), remark: String = "",
+  _ arguments: [String], in scratch: TemporaryDirectory, input: Data = Data(), remark: String = "",
   sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> Program.Result {
   let result = try Program.run(arguments, in: scratch, input: input)

@@ -4,9 +4,9 @@ import Foundation
 import Testing
 
 @Suite struct `Names of files` {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try TemporaryDirectory() }
 
   @Test func `behind two dashes are names, whatever they look like`() throws {
     for name in ["-dash.wav", "a=b.wav", "--json", "-", "plain", "mix=3"] {

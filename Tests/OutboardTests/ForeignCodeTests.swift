@@ -4,10 +4,10 @@ import Foundation
 import Testing
 
 @Suite struct `Code that goes wrong late` {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
 
   init() throws {
-    scratch = try Scratch()
+    scratch = try TemporaryDirectory()
     try scratch.addTone()
     try scratch.write(Self.source, to: "late.c")
   }

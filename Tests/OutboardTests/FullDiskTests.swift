@@ -5,11 +5,11 @@ import Testing
 
 @Suite(.enabled(if: FullDisk.isPossible, "a small file system cannot be mounted"))
 struct `A run whose disk is full` {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
   private let disk: FullDisk
 
   init() throws {
-    scratch = try Scratch()
+    scratch = try TemporaryDirectory()
     disk = try FullDisk(at: scratch.path("disk"))
     try scratch.write(
       """

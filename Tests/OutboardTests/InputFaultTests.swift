@@ -5,9 +5,9 @@ import LV2Fixtures
 import Testing
 
 @Suite struct `Input files` {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try TemporaryDirectory() }
 
   private func refuses(
     _ input: String, says sentence: String, status: Int32 = 2

@@ -4,10 +4,10 @@ import Foundation
 import Testing
 
 @Suite struct `A MIDI file is rendered` {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
 
   init() throws {
-    scratch = try Scratch(lv2: "/usr/lib/lv2")
+    scratch = try TemporaryDirectory(lv2: "/usr/lib/lv2")
     try scratch.write(Self.song([96, 0x90, 69, 100, 96, 0x80, 69, 0]), to: "song.mid")
   }
 

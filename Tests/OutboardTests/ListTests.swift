@@ -5,9 +5,9 @@ import LV2Fixtures
 import Testing
 
 @Suite struct `Listing and describing` {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try TemporaryDirectory() }
 
   /// The identifiers in the order of the names, which are the same but for capitals.
   static let shipped: [String] = {
@@ -105,7 +105,7 @@ import Testing
 
   @Test func `LV2 plugins are listed, those with a reason against them too`() throws {
     let bundles = try BundleFolder(["witness", "required_feature"])
-    let scratch = try Scratch(lv2: bundles.path)
+    let scratch = try TemporaryDirectory(lv2: bundles.path)
     let result = try expectSuccess(["list", "--kind", "lv2", "--json"], in: scratch)
     let plugins = try JSONDecoder().decode([Plugin].self, from: result.output)
     #expect(Set(plugins.map(\.id)).contains("urn:outboard:test:witness"))

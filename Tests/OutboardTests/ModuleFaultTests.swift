@@ -5,10 +5,10 @@ import Foundation
 import Testing
 
 @Suite struct `Modules that are broken` {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
 
   init() throws {
-    scratch = try Scratch()
+    scratch = try TemporaryDirectory()
     try scratch.addTone()
   }
 

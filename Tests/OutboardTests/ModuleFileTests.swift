@@ -5,10 +5,10 @@ import LV2Fixtures
 import Testing
 
 @Suite struct `Modules with files, readouts and presets` {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
 
   init() throws {
-    scratch = try Scratch()
+    scratch = try TemporaryDirectory()
     try scratch.addModule(
       "player", fixture: "measures", channels: 1,
       more: """

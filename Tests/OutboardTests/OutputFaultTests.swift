@@ -4,10 +4,10 @@ import Foundation
 import Testing
 
 @Suite struct `Output files` {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
 
   init() throws {
-    scratch = try Scratch()
+    scratch = try TemporaryDirectory()
     try scratch.addTone()
   }
 

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct `Modules of one's own` {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
   private let amp = """
     // amp.c: makes it louder.
     //
@@ -16,7 +16,7 @@ import Testing
     }
     """
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try TemporaryDirectory() }
 
   private func refuses(
     _ arguments: [String], _ status: Int32, _ sentence: String

@@ -5,10 +5,10 @@ import LV2Fixtures
 import Testing
 
 @Suite struct `Plugins and parameters that cannot be had` {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
 
   init() throws {
-    scratch = try Scratch()
+    scratch = try TemporaryDirectory()
     try scratch.addTone()
   }
 
@@ -43,7 +43,7 @@ import Testing
 
   @Test func `a plugin that does not instantiate is refused in its own words`() throws {
     let bundles = try BundleFolder(["instantiate_null", "required_feature"])
-    let scratch = try Scratch(lv2: bundles.path)
+    let scratch = try TemporaryDirectory(lv2: bundles.path)
     try scratch.addTone()
     for name in ["instantiate_null", "required_feature"] {
       try expectFailure(

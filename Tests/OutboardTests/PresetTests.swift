@@ -6,12 +6,12 @@ import Testing
 
 @Suite struct PresetTests {
   private let bundles: BundleFolder
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
   private let input: [Float]
 
   init() throws {
     bundles = try BundleFolder(["state"])
-    scratch = try Scratch(lv2: bundles.path + ":~/.lv2")
+    scratch = try TemporaryDirectory(lv2: bundles.path + ":~/.lv2")
     input = try scratch.addTone(channels: 1)[0]
   }
 

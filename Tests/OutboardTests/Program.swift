@@ -15,7 +15,7 @@ enum Program {
   }
 
   /// It neither ended nor could be waited for any longer.
-  struct Unending: Error {
+  struct TimeoutError: Error {
     let arguments: [String]
   }
 
@@ -42,7 +42,7 @@ enum Program {
 
   /// Runs it in a scratch folder, to its end.
   static func run(
-    _ arguments: [String], in scratch: Scratch, input: Data = Data(),
+    _ arguments: [String], in scratch: TemporaryDirectory, input: Data = Data(),
     environment: [String: String] = [:]
   ) throws -> Result {
     let running = try start(
@@ -52,14 +52,14 @@ enum Program {
 
   /// Runs a line of the shell, in which `$OUTBOARD` is the program.
   static func shell(
-    _ line: String, in scratch: Scratch, environment: [String: String] = [:]
+    _ line: String, in scratch: TemporaryDirectory, environment: [String: String] = [:]
   ) throws -> Result {
     try start(["/bin/sh", "-c", line], in: scratch, environment: environment).finish()
   }
 
   /// Starts it and returns at once.
   static func start(
-    _ command: [String], in scratch: Scratch, input: Data = Data(),
+    _ command: [String], in scratch: TemporaryDirectory, input: Data = Data(),
     environment: [String: String] = [:]
   ) throws -> Running {
     let run = scratch.path("run-\(UUID().uuidString)")
@@ -92,7 +92,7 @@ enum Program {
     func finish() throws -> Result {
       guard end.wait(timeout: .now() + patienceSeconds) == .success else {
         kill(process.processIdentifier, SIGKILL)
-        throw Unending(arguments: command)
+        throw TimeoutError(arguments: command)
       }
       let isSignal = process.terminationReason == .uncaughtSignal
       let result = Result(

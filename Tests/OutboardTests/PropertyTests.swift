@@ -6,11 +6,11 @@ import Testing
 
 @Suite struct `Properties on the command line` {
   private let bundles: BundleFolder
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
 
   init() throws {
     bundles = try BundleFolder(["clock", "properties", "voltage"])
-    scratch = try Scratch(lv2: bundles.path)
+    scratch = try TemporaryDirectory(lv2: bundles.path)
   }
 
   private func sound(_ name: String) throws -> [Float] {

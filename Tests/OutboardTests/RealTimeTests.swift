@@ -4,9 +4,9 @@ import Foundation
 import Testing
 
 @Suite struct `A run that watches its audio thread` {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try TemporaryDirectory() }
 
   /// Half a second on a device that plays nowhere.
   private func run(

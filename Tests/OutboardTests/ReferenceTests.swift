@@ -31,7 +31,7 @@ import Testing
     .enabled(if: Tool.exists("/usr/bin/lv2apply"), "lilv-utils are installed"), arguments: cases)
   func `a plugin gives the same samples`(_ example: Case) throws {
     let bundles = try InstalledBundles([example.bundle])
-    let scratch = try Scratch(lv2: bundles.path)
+    let scratch = try TemporaryDirectory(lv2: bundles.path)
     try scratch.addTone(channels: example.channels)
     // lv2apply runs a frame at a time.
     try expectSuccess(

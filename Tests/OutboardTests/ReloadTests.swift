@@ -13,9 +13,9 @@ import Testing
     let nodes: [Node]
   }
 
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try TemporaryDirectory() }
 
   private func write(gain: Int) throws {
     try scratch.write(

@@ -5,10 +5,10 @@ import LV2Fixtures
 import Testing
 
 @Suite struct `Rendering many files` {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
 
   init() throws {
-    scratch = try Scratch()
+    scratch = try TemporaryDirectory()
     for name in ["a.wav", "b.wav", "c.wav"] {
       _ = try scratch.addNoise(name, bytesPerSample: 2, frames: 4_800)
     }

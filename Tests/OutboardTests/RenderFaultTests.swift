@@ -5,9 +5,9 @@ import LV2Fixtures
 import Testing
 
 @Suite struct `A rendering with samples that are not numbers` {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try TemporaryDirectory() }
 
   @Test func `what is no number in the input is not blamed on a plugin`() throws {
     var samples = [Float](repeating: 0.1, count: 4_800)

@@ -5,9 +5,9 @@ import LV2Fixtures
 import Testing
 
 @Suite struct `Rendering` {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try TemporaryDirectory() }
 
   private func render(_ arguments: String..., to output: String = "out.wav") throws {
     try expectSuccess(["render"] + arguments + ["-i", "in.wav", "-o", output], in: scratch)
@@ -69,7 +69,7 @@ import Testing
     throws
   {
     let bundles = try BundleFolder(["chatter"])
-    let scratch = try Scratch(lv2: bundles.path)
+    let scratch = try TemporaryDirectory(lv2: bundles.path)
     let samples = try scratch.addTone(channels: 1)
     let arguments = [
       "render", "urn:outboard:test:chatter", "-i", "in.wav", "--tail", "0", "--format", "float",

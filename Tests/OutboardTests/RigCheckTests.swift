@@ -5,10 +5,10 @@ import LV2Fixtures
 import Testing
 
 @Suite struct `Checking a rig` {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
 
   init() throws {
-    scratch = try Scratch()
+    scratch = try TemporaryDirectory()
     try scratch.addTone()
     try scratch.addModule("crash", fixture: "crash_in_create")
   }

@@ -5,9 +5,9 @@ import LV2Fixtures
 import Testing
 
 @Suite struct `A run` {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try TemporaryDirectory() }
 
   private func run(_ arguments: String...) throws -> Program.Result {
     try Program.run(["run"] + arguments, in: scratch)
@@ -39,7 +39,7 @@ import Testing
 
   @Test func `tells people and programs what a plugin wrote to its log, to the end`() throws {
     let bundles = try BundleFolder(["talker"])
-    let scratch = try Scratch(lv2: bundles.path)
+    let scratch = try TemporaryDirectory(lv2: bundles.path)
     let run = [
       "run", "outboard.oscillator", "urn:outboard:test:talker", "say=2", "--out", "dummy",
       "--seconds", "0.5",

@@ -4,9 +4,9 @@ import Foundation
 import Testing
 
 @Suite struct `A service` {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try TemporaryDirectory() }
 
   @Test func `whose card is not there is ready, alive, and ends well`() throws {
     let manager = try ServiceManagerSocket()
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func `fails where something is bad, and only there`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     let text = try Program.run(["doctor"], in: scratch)
     let result = try Program.run(["doctor", "--json"], in: scratch)
     let report = try JSONDecoder().decode(Report.self, from: result.output)

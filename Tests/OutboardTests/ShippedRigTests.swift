@@ -4,10 +4,10 @@ import Foundation
 import Testing
 
 @Suite struct `Shipped rigs` {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
 
   init() throws {
-    scratch = try Scratch()
+    scratch = try TemporaryDirectory()
     try scratch.addTone(frames: 24_000)
   }
 
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: native) func `each is good, by path and by name`(_ file: String) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     for name in [Self.folder.appending(path: file).path, String(file.dropLast(5))] {
       let text = try expectSuccess(["check", name], in: scratch).text
       #expect(text.hasPrefix("\(name): good ("))
@@ -125,7 +125,7 @@ import Testing
   @Test(.enabled(if: InstalledBundles.exist(["mda.lv2"]), "mda-lv2 is installed"))
   func `the rig with an LV2 reverb renders a file`() throws {
     let bundles = try InstalledBundles(["mda.lv2"])
-    let scratch = try Scratch(lv2: bundles.path)
+    let scratch = try TemporaryDirectory(lv2: bundles.path)
     try scratch.addTone(frames: 24_000)
     try expectSuccess(
       [

@@ -5,7 +5,7 @@ import LV2Fixtures
 import Testing
 
 @Suite struct `A rig that takes its time` {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
   private let bundles: BundleFolder
   private static let hanging =
     "nodes: {tone: {plugin: outboard.oscillator},"
@@ -13,7 +13,7 @@ import Testing
 
   init() throws {
     bundles = try BundleFolder(["hang_in_instantiate"])
-    scratch = try Scratch(lv2: bundles.path)
+    scratch = try TemporaryDirectory(lv2: bundles.path)
     try write("nodes: {tone: {plugin: outboard.oscillator, parameters: {level: -20}}}", "tone")
     try write(
       Self.hanging,

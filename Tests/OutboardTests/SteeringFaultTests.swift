@@ -5,9 +5,9 @@ import Foundation
 import Testing
 
 @Suite struct `A run that is asked for trouble` {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try TemporaryDirectory() }
 
   private func outboard(_ arguments: String...) throws -> Program.Result {
     try Program.run(arguments, in: scratch)

@@ -4,9 +4,9 @@ import Foundation
 import Testing
 
 @Suite struct `A run with standard streams` {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try TemporaryDirectory() }
 
   /// A line of the shell, with pipes as a user makes them; `STATUS FILE COMMAND` keeps a command's status.
   private func shell(_ line: String) throws -> Program.Result {

@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  private func check(_ arguments: [String], in scratch: Scratch) throws {
+  private func check(_ arguments: [String], in scratch: TemporaryDirectory) throws {
     for more in [[], ["--json"]] {
       let result = try Program.run(arguments + more, in: scratch)
       let all = result.text + result.error
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func `are spelled out where they are in a rig`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     let name = Self.yaml
     try scratch.write(
       """
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func `are spelled out where they are those of a run`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     let name = Self.yaml
     try scratch.write(
       """
@@ -99,7 +99,7 @@ import Testing
       .write(toFile: manifest, atomically: true, encoding: .utf8)
     let empty = bundles.path + "/\(Self.evil)2.lv2"
     try FileManager.default.createDirectory(atPath: empty, withIntermediateDirectories: false)
-    let scratch = try Scratch(lv2: bundles.path)
+    let scratch = try TemporaryDirectory(lv2: bundles.path)
     for command in [
       ["list"], ["list", "--why"], ["info", "urn:outboard:test:evil"], ["info", "evil"],
       ["info", "e"], ["check", "--plugin", "urn:outboard:test:evil"],
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test func `are spelled out where a compiler repeats them`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryDirectory()
     try scratch.write("#error \"\(Self.evil)\"\nint \(Self.evil);\n", to: "evil.c")
     try check(["check", "--plugin", "evil.c"], in: scratch)
     try check(["render", "evil.c", "--seconds", "1", "-o", "x.wav"], in: scratch)

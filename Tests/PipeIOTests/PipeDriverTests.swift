@@ -20,10 +20,10 @@ import Testing
   }
 
   private func driver(_ source: TestPipe, _ sink: TestPipe, raw: Bool = true) throws -> PipeDriver {
-    let request = StreamOutputRequest(descriptor: sink.writeEnd, format: .s16, isRaw: raw)
+    let request = PipeOutputSettings(descriptor: sink.writeEnd, format: .s16, isRaw: raw)
     return PipeDriver(
-      input: try StreamInput(descriptor: source.readEnd),
-      output: try StreamOutput(request, channelCount: 2, sampleRateHz: 48_000),
+      input: try PipeInput(descriptor: source.readEnd),
+      output: try PipeOutput(request, channelCount: 2, sampleRateHz: 48_000),
       periodFrames: 64, sampleRateHz: 48_000)
   }
 
@@ -82,15 +82,15 @@ import Testing
     let engine = engine(driver)
     try driver.start(engine)
     #expect(wait(driver) { $0.failure != nil })
-    #expect(driver.status.failure == StreamError.inputEmpty.description)
+    #expect(driver.status.failure == PipeError.inputEmpty.description)
   }
 
   @Test func `it stops though nobody takes what it writes`() throws {
     let (source, sink) = (TestPipe(), TestPipe())
     // More than the pipe behind it holds, as 16 bits become 32.
-    let request = StreamOutputRequest(descriptor: sink.writeEnd)
+    let request = PipeOutputSettings(descriptor: sink.writeEnd)
     let driver = PipeDriver(
-      input: nil, output: try StreamOutput(request, channelCount: 2, sampleRateHz: 48_000),
+      input: nil, output: try PipeOutput(request, channelCount: 2, sampleRateHz: 48_000),
       periodFrames: 64, sampleRateHz: 48_000)
     let engine = engine(driver)
     try driver.start(engine)
@@ -104,8 +104,8 @@ import Testing
 
   @Test(arguments: [DeviceFormat.u8, .s18Packed, .s16BigEndian])
   func `formats that WAV has not are refused`(format: DeviceFormat) {
-    #expect(throws: StreamError.formatNotOffered(format: format.rawValue)) {
-      try StreamOutputRequest(format: format).checkFormat()
+    #expect(throws: PipeError.formatNotOffered(format: format.rawValue)) {
+      try PipeOutputSettings(format: format).checkFormat()
     }
   }
 }

@@ -10,7 +10,7 @@ import Synchronization
 
 /// A source that writes a tone in bursts by its own clock, and a card that takes it in blocks by another.
 final class VirtualPipe {
-  let reader: FeedReader
+  let reader: PipeInputReader
   let blockFrames = 256
   let rateHz: Double
   let graphRateHz = 48_000.0
@@ -41,20 +41,20 @@ final class VirtualPipe {
     self.rateHz = Double(rateHz)
     let pipe = TestPipe()
     pipe.send(Header(channels: 1, rate: rateHz).bytes)
-    let input = try StreamInput(descriptor: pipe.readEnd)
-    reader = FeedReader(input, clock, graphRateHz: graphRateHz, blockFrames: blockFrames)
+    let input = try PipeInput(descriptor: pipe.readEnd)
+    reader = PipeInputReader(input, clock, graphRateHz: graphRateHz, blockFrames: blockFrames)
     rows = PlanarBuffer(channelCount: 1, frameCapacity: blockFrames)
     burst = PlanarBuffer(channelCount: 1, frameCapacity: 65_536)
   }
 
-  var feed: UnsafeMutablePointer<FeedState> { reader.feed }
+  var feed: UnsafeMutablePointer<PipeInputState> { reader.feed }
 
   /// How often it ran dry or over.
   var faults: Int {
     feed.pointee.dryCount.load(ordering: .relaxed) + feed.pointee.overCount.load(ordering: .relaxed)
   }
   var isToldStill: Bool {
-    feed.pointee.standsStill(dryFor: StreamDriver.tellAfter, at: nanoseconds(seconds))
+    feed.pointee.standsStill(dryFor: PipeBridgeDriver.tellAfter, at: nanoseconds(seconds))
   }
   var isOver: Bool { feed.pointee.isOver.load(ordering: .relaxed) }
   /// What was found out of the source's clock, in parts per million.

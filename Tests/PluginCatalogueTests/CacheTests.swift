@@ -1,4 +1,5 @@
-// CacheTests.swift: tests of CacheFile.swift, Record.swift and Signature.swift. SPDX-License-Identifier: MIT
+// CacheTests.swift: tests of CacheFile.swift, BinaryCoding.swift and FileFingerprint.swift.
+// SPDX-License-Identifier: MIT
 
 import Foundation
 import LV2Fixtures
@@ -14,22 +15,22 @@ import Testing
 
   @Test func `a description comes back as it was written`() throws {
     let finding = Self.everything
-    var writer = RecordWriter()
+    var writer = BinaryEncoder()
     writer.write(finding)
     let read = try writer.bytes.withUnsafeBytes { bytes in
-      var reader = RecordReader(bytes)
+      var reader = BinaryDecoder(bytes)
       return try reader.description()
     }
     #expect(read == finding)
   }
 
   @Test func `a description cut anywhere is a fault and no crash`() {
-    var writer = RecordWriter()
+    var writer = BinaryEncoder()
     writer.write(Self.everything)
     for count in 0 ..< writer.bytes.count {
       Array(writer.bytes.prefix(count)).withUnsafeBytes { bytes in
-        var reader = RecordReader(bytes)
-        #expect(throws: RecordFault.self) { try reader.description() }
+        var reader = BinaryDecoder(bytes)
+        #expect(throws: BinaryDecodingError.self) { try reader.description() }
       }
     }
   }
@@ -38,7 +39,7 @@ import Testing
   private static func mutations(
     of good: [UInt8], count: Int, seed: UInt64
   ) -> [(number: Int, bytes: [UInt8])] {
-    var random = RepeatableGenerator(state: seed)
+    var random = SplitMix64(state: seed)
     return (0 ..< count).map { number in
       var bytes = good
       for _ in 0 ..< Int.random(in: 1 ... 6, using: &random) where !bytes.isEmpty {
@@ -56,13 +57,13 @@ import Testing
   }
 
   @Test func `a description of any bytes is a fault or one that can be written again`() {
-    var writer = RecordWriter()
+    var writer = BinaryEncoder()
     writer.write(Self.everything)
     for (number, bytes) in Self.mutations(of: writer.bytes, count: 20_000, seed: 1) {
       bytes.withUnsafeBytes { bytes in
-        var reader = RecordReader(bytes)
+        var reader = BinaryDecoder(bytes)
         guard let read = try? reader.description() else { return }
-        var again = RecordWriter()
+        var again = BinaryEncoder()
         again.write(read)
         if let module = read.module {
           #expect(Self.isPossible(module), "mutation \(number)")
@@ -99,11 +100,11 @@ import Testing
   }
 
   private static func expectFault(_ plugin: PluginDescription) {
-    var writer = RecordWriter()
+    var writer = BinaryEncoder()
     writer.write(plugin)
     writer.bytes.withUnsafeBytes { bytes in
-      var reader = RecordReader(bytes)
-      #expect(throws: RecordFault.self) { try reader.description() }
+      var reader = BinaryDecoder(bytes)
+      #expect(throws: BinaryDecodingError.self) { try reader.description() }
     }
   }
 
@@ -118,9 +119,9 @@ import Testing
     let details = good[(40 + indexCount)...]
     for (_, bytes) in Self.mutations(of: index, count: 2_000, seed: 2) {
       var bad = Array(head[..<20])
-      var writer = RecordWriter()
+      var writer = BinaryEncoder()
       writer.write(UInt32(bytes.count))
-      writer.write(bytes.withUnsafeBytes { Digest.of($0) })
+      writer.write(bytes.withUnsafeBytes { Checksum.of($0) })
       writer.write(UInt64(40 + bytes.count + details.count))
       bad += writer.bytes + bytes + details
       #expect(AtomicFile.write(bad, to: path))
@@ -132,10 +133,10 @@ import Testing
 
   /// A file of two units, as it is written.
   private static func cacheFile(at path: String) throws -> [UInt8] {
-    let plugin = StoredPlugin(Finding(everything, rank: 3), source: "test", unit: "/a")
+    let plugin = CachedPlugin(ScannedPlugin(everything, rank: 3), source: "test", unit: "/a")
     let units = [
-      StoredUnit(source: "test", path: "/a", signature: 1, fault: "", plugins: [plugin, plugin]),
-      StoredUnit(source: "test", path: "/b", signature: 2, fault: "It is broken.", plugins: []),
+      CachedBundle(source: "test", path: "/a", signature: 1, fault: "", plugins: [plugin, plugin]),
+      CachedBundle(source: "test", path: "/b", signature: 2, fault: "It is broken.", plugins: []),
     ]
     #expect(CacheFile.write(units, to: path))
     #expect(CacheFile.read(path)?.map(\.plugins.count) == [2, 0])
@@ -271,7 +272,7 @@ import Testing
 }
 
 /// Numbers that are the same in every run (SplitMix64).
-private struct RepeatableGenerator: RandomNumberGenerator {
+private struct SplitMix64: RandomNumberGenerator {
   var state: UInt64
 
   mutating func next() -> UInt64 {

@@ -29,7 +29,7 @@ final class CatalogueOfFixtures {
     adjust(&limits)
     let units = names.map { folder.bundle($0) }
     let source = PluginSource(
-      name: "lv2", units: { UnitList(units) }, isDivisible: true,
+      name: "lv2", units: { BundleList(units) }, isDivisible: true,
       scan: { _, _, _ in fatalError("bundles are read in the child") },
       trial: { _, _, _ in fatalError("plugins are tried in the child") })
     return Catalogue(
@@ -38,5 +38,5 @@ final class CatalogueOfFixtures {
 
   /// The program `catalogue-child`, which is built beside the tests.
   static let child = ChildCommand(
-    executable: BuiltProgram.path("catalogue-child"), arguments: [CatalogueChild.argument])
+    executable: BuiltProgram.path("catalogue-child"), arguments: [ScanHelper.argument])
 }

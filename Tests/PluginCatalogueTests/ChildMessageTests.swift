@@ -7,13 +7,13 @@ import Testing
 
 @Suite struct ChildMessageTests {
   /// One of each kind; the compiler asks for the next one that is added.
-  private func sample(after report: ChildReport?) throws -> ChildReport? {
+  private func sample(after report: ChildResponse?) throws -> ChildResponse? {
     switch report {
     case nil:
       let fixtures = try CatalogueOfFixtures(["chatter"])
       let catalogue = fixtures.open()
       let entry = try #require(catalogue.entries.first)
-      return .found(Finding(try #require(catalogue.description(of: entry)), rank: 7))
+      return .found(ScannedPlugin(try #require(catalogue.description(of: entry)), rank: 7))
     case .found: return .stage(.activate)
     case .stage: return .traits([.writesInputs, .soundsAlone])
     case .traits: return .done(sentence: "It declined.")
@@ -24,12 +24,12 @@ import Testing
   }
 
   @Test func `each report arrives as what it is`() throws {
-    var last: ChildReport?
+    var last: ChildResponse?
     var count = 0
     while let report = try sample(after: last) {
       let arrived = try report.record.withUnsafeBytes { bytes in
-        var reader = RecordReader(bytes)
-        return try ChildReport(&reader)
+        var reader = BinaryDecoder(bytes)
+        return try ChildResponse(&reader)
       }
       #expect("\(arrived)" == "\(report)")
       (last, count) = (report, count + 1)

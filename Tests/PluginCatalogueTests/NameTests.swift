@@ -15,7 +15,7 @@ import Testing
     plugin.category = category
     plugin.audioInputs = (0 ..< inputs).map { AudioPort(symbol: "in\($0)", name: "In") }
     plugin.audioOutputs = (0 ..< outputs).map { AudioPort(symbol: "out\($0)", name: "Out") }
-    return CatalogueEntry(Finding(plugin), source: "lv2", unit: "/x")
+    return CatalogueEntry(ScannedPlugin(plugin), source: "lv2", unit: "/x")
   }
 
   private var entries: [CatalogueEntry] {

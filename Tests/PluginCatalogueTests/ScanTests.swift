@@ -1,4 +1,4 @@
-// ScanTests.swift: tests of Crew.swift, CatalogueChild.swift and ChildProcess.swift. SPDX-License-Identifier: MIT
+// ScanTests.swift: tests of ScanHelperPool.swift, ScanHelper.swift and ChildProcess.swift. SPDX-License-Identifier: MIT
 
 import Foundation
 import LV2Fixtures

@@ -11,7 +11,7 @@ import Testing
 ///
 /// It writes to the outputs before it reads the last inputs, so that it breaks in place; the events
 /// that it is given go on in its block's queue.
-private final class Copyist: Node {
+private final class CopyNode: Node {
   struct State: ~Copyable {
     var lengths: [Int] = []
     var events = EventQueue()
@@ -29,7 +29,7 @@ private final class Copyist: Node {
   var eventInput: NodeEventInput? { adapter.eventInput }
   var eventOutput: UnsafeMutablePointer<EventQueue>? { adapter.eventOutput }
 
-  init(_ shape: BlockShape, host: Int, isConstant: Bool = false) {
+  init(_ shape: BlockConstraint, host: Int, isConstant: Bool = false) {
     state = .allocate(capacity: 1)
     state.initialize(to: State())
     let step = NodeStep(
@@ -86,16 +86,16 @@ private final class Copyist: Node {
   }
 
   @Test(arguments: [
-    BlockShape.exactly(frameCount: 1), .exactly(frameCount: 7), .exactly(frameCount: 128),
+    BlockConstraint.exactly(frameCount: 1), .exactly(frameCount: 7), .exactly(frameCount: 128),
     .multiple(of: 48), .powerOfTwo(upTo: 64), .powerOfTwo(upTo: 1),
   ])
   func `the output is the input, late by the latency, whatever the host's blocks are`(
-    shape: BlockShape
+    shape: BlockConstraint
   ) {
     let input = Self.signal(1_500)
     for host in 1 ... 400 {
       for isConstant in [false, true] {
-        let node = Copyist(shape, host: host, isConstant: isConstant)
+        let node = CopyNode(shape, host: host, isConstant: isConstant)
         let frames = isConstant ? 1_500 / host * host : 1_500
         let output = render(node, input, frames: frames, blocks: [host])
         let expected = Self.late(input, node.latencyFrames).map { Array($0.prefix(frames)) }
@@ -109,8 +109,8 @@ private final class Copyist: Node {
   }
 
   @Test func `blocks that fit are handed on whole, or in as few pieces as can be`() {
-    func lengths(_ shape: BlockShape, _ host: Int) -> [Int] {
-      let node = Copyist(shape, host: host, isConstant: true)
+    func lengths(_ shape: BlockConstraint, _ host: Int) -> [Int] {
+      let node = CopyNode(shape, host: host, isConstant: true)
       _ = render(node, Self.signal(host), frames: host, blocks: [host])
       return node.state.pointee.lengths
     }
@@ -125,7 +125,7 @@ private final class Copyist: Node {
   @Test func `collecting may share memory between inputs and outputs`() {
     let input = Self.signal(1_000)
     for host in [1, 3, 5, 8, 1_000] {
-      let node = Copyist(.exactly(frameCount: 5), host: host)
+      let node = CopyNode(.exactly(frameCount: 5), host: host)
       #expect(node.canRunInPlace)
       let output = render(node, input, frames: 1_000, blocks: [host], inPlace: true)
       #expect(output == Self.late(input, 4))
@@ -133,7 +133,7 @@ private final class Copyist: Node {
   }
 
   @Test func `the first block that does not fit begins the delay, and a reset ends it`() {
-    let node = Copyist(.exactly(frameCount: 64), host: 64, isConstant: true)
+    let node = CopyNode(.exactly(frameCount: 64), host: 64, isConstant: true)
     let input = Self.signal(640)
     #expect(render(node, input, frames: 640, blocks: [64]) == input)
     #expect(render(node, input, frames: 640, blocks: [63]) == Self.late(input, 63))
@@ -147,7 +147,7 @@ private final class Copyist: Node {
   }
 
   @Test func `a flood of events is dropped, but for the end of the note`() throws {
-    let node = Copyist(.exactly(frameCount: 480), host: 64)
+    let node = CopyNode(.exactly(frameCount: 480), host: 64)
     let input = try #require(node.eventInput)
     for _ in 0 ..< 4_000 { input.function(input.context, 0, [0xb0, 1, 100], 3) }
     input.function(input.context, 1, [0x80, 77, 0], 3)
@@ -162,7 +162,7 @@ private final class Copyist: Node {
   }
 
   @Test func `a reset forgets what waits`() throws {
-    let node = Copyist(.exactly(frameCount: 100), host: 10)
+    let node = CopyNode(.exactly(frameCount: 100), host: 10)
     let input = try #require(node.eventInput)
     input.function(input.context, 0, [0x90, 60, 1], 3)
     _ = render(node, Self.signal(50), frames: 50, blocks: [10])
@@ -175,7 +175,7 @@ private final class Copyist: Node {
   }
 }
 
-extension BlockShape {
+extension BlockConstraint {
   /// Whether a plugin of this shape can be given so many frames.
   fileprivate func allows(_ frameCount: Int) -> Bool {
     switch self {

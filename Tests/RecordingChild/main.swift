@@ -18,7 +18,7 @@ let arguments = CommandLine.arguments
 let channelCount = Int(arguments[2]) ?? 2
 let rateHz = 48_000
 let blockFrames = 480
-var request = RecordingRequest(
+var request = RecorderSettings(
   path: arguments[1],
   format: arguments.count > 3 ? SampleFormat(rawValue: arguments[3]) : nil,
   channelCount: channelCount)

@@ -12,7 +12,7 @@ import Testing
 private typealias Point = AutomationLane.Point
 
 /// A node with lanes in an engine of its own, at 48 kHz.
-private struct LaneScene {
+private struct LaneTestBench {
   let engine: Engine
   let transport: Transport
   let automation: NodeAutomation
@@ -61,11 +61,11 @@ private struct LaneScene {
 
 @Suite struct `A lane` {
   private func heard(
-    _ points: [Point], clock: AutomationLane.Clock = .seconds, loop: Double? = nil,
+    _ points: [Point], clock: AutomationLane.TimeBase = .seconds, loop: Double? = nil,
     tempo: Double = 120, frames: Int, block: Int = 64
   ) throws -> [Float] {
     let lane = AutomationLane(parameter: 0, clock: clock, points: points, loop: loop)
-    return try LaneScene([lane], of: ValueNode(), tempo: tempo).render(frames, block: block)
+    return try LaneTestBench([lane], of: ValueNode(), tempo: tempo).render(frames, block: block)
   }
 
   @Test(arguments: [1, 16, 64, 441, 1_024])
@@ -118,7 +118,7 @@ private struct LaneScene {
       Point(time: 0.4, value: -2), Point(time: 0.41111, value: 5, shape: .step),
       Point(time: 0.75, value: 0.1, shape: .exponential), Point(time: 0.9, value: 8),
     ]
-    for clock in AutomationLane.Clock.allCases {
+    for clock in AutomationLane.TimeBase.allCases {
       let whole = try heard(
         points, clock: clock, loop: 0.95, tempo: 97.3, frames: 96_000, block: 16)
       let other = try heard(
@@ -141,7 +141,7 @@ private struct LaneScene {
     let node = ValueNode()
     let lane = AutomationLane(
       parameter: 0, points: [Point(time: 0, value: 1), Point(time: 0.1, value: 2, shape: .step)])
-    _ = try LaneScene([lane], of: node).render(10_240, block: 1_024)
+    _ = try LaneTestBench([lane], of: node).render(10_240, block: 1_024)
     let usual = [Int](repeating: 1_024, count: 5)
     #expect(node.blocks == usual.dropLast() + [704, 320] + usual)
     #expect(
@@ -158,7 +158,7 @@ private struct LaneScene {
         Point(time: 0, value: 1), Point(time: 0.004, value: 2), Point(time: 0.008, value: 1),
         Point(time: 0.01, value: 9, shape: .step),
       ])
-    _ = try LaneScene([lane], of: node).render(1_000)
+    _ = try LaneTestBench([lane], of: node).render(1_000)
     let jumps = node.arrivals.filter(\.isJump).map(\.frame)
     #expect(jumps == [0, 480])
     #expect(node.arrivals.count > 10)
@@ -172,7 +172,7 @@ private struct LaneScene {
       AutomationLane(
         parameter: 0, points: [Point(time: 0, value: 5), Point(time: 0.05, value: 6, shape: .step)]),
     ]
-    let scene = try LaneScene(lanes, of: node)
+    let scene = try LaneTestBench(lanes, of: node)
     let heard = scene.render(5_000, block: 100, channel: 1)
     #expect(Set(heard) == [0, 1, 2, 3])
     #expect(heard[799] == 0 && heard[832] == 1 && heard[4_800] == 3)
@@ -183,7 +183,7 @@ private struct LaneScene {
     let node = ValueNode()
     let lane = AutomationLane(
       parameter: 0, points: [Point(time: 0, value: 0), Point(time: 1, value: 48_000)])
-    let scene = try LaneScene([lane], of: node)
+    let scene = try LaneTestBench([lane], of: node)
     #expect(scene.render(640).last == 608)
     scene.transport.setRolling(false)
     #expect(scene.render(640) == [Float](repeating: 640, count: 640))
@@ -199,10 +199,10 @@ private struct LaneScene {
     let lane = AutomationLane(
       parameter: 0, points: [Point(time: 0, value: 0), Point(time: 0.01, value: 1, shape: .step)])
     let node = EventNode(takes: false, sends: false, audioInputs: 1)
-    let scene = try LaneScene([lane], of: node, latency: 100)
+    let scene = try LaneTestBench([lane], of: node, latency: 100)
     #expect(scene.automation.lanes == [lane])
     let value = ValueNode()
-    let direct = try LaneScene([lane], of: value)
+    let direct = try LaneTestBench([lane], of: value)
     direct.automation.setInputLatency(frameCount: 100)
     _ = direct.render(1_000)
     #expect(value.arrivals.map(\.frame) == [0, 580])
@@ -215,7 +215,7 @@ private struct LaneScene {
       points: [
         Point(time: 0, value: 0), Point(time: 0.1, value: 10), Point(time: 0.2, value: 20),
       ])
-    let scene = try LaneScene([lane], of: node)
+    let scene = try LaneTestBench([lane], of: node)
     _ = scene.render(1_024)
     #expect(scene.automation.touch(0))
     #expect(!scene.automation.touch(1))
@@ -235,7 +235,7 @@ private struct LaneScene {
     let node = ValueNode(unitFrameCount: 256)
     let lane = AutomationLane(
       parameter: 0, points: [Point(time: 0, value: 0), Point(time: 0.1, value: 4_800)])
-    let heard = try LaneScene([lane], of: node).render(5_000, block: block)
+    let heard = try LaneTestBench([lane], of: node).render(5_000, block: block)
     for frame in 0 ..< 4_864 { #expect(heard[frame] == Float(frame / 256 * 256)) }
     #expect(heard[4_865] == 4_800 || heard[4_865] == 4_608)
   }
@@ -244,7 +244,7 @@ private struct LaneScene {
     let node = EventNode()
     let lane = AutomationLane(
       parameter: 0, points: [Point(time: 0, value: 0), Point(time: 1, value: 1)])
-    let scene = try LaneScene([lane], of: node)
+    let scene = try LaneTestBench([lane], of: node)
     let notes = [0, 1, 31, 32, 100, 1_023, 1_024, 2_000].map {
       ScheduledEvent(frame: UInt64($0), bytes: [0x90, UInt8($0 % 100), 100])
     }

@@ -12,7 +12,7 @@ import Testing
   /// Two ways that are heard together, one of them through nodes or not, and perhaps a way back.
   private static func ways(
     _ nodes: [any Node], gain: Float = 0.5, isConnected: Bool = true, goesPast: Bool = false,
-    back: FeedbackLine? = nil, backGain: Float = 0.3
+    back: ConnectionDelay? = nil, backGain: Float = 0.3
   ) throws -> Graph {
     var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)
     try graph.connect(.input(channel: 0), to: .output(channel: 0), gain: gain)
@@ -43,9 +43,9 @@ import Testing
       wayBackGain, another
   }
 
-  private static func line(_ frameCount: Int) -> FeedbackLine {
-    FeedbackLine(
-      FeedbackLine.Key(node: "n", channel: 0, frameCount: frameCount), maximumFrameCount: 64)
+  private static func line(_ frameCount: Int) -> ConnectionDelay {
+    ConnectionDelay(
+      ConnectionDelay.Key(node: "n", channel: 0, frameCount: frameCount), maximumFrameCount: 64)
   }
 
   private static func graphs(_ kind: Kind) throws -> (Graph, Graph) {
@@ -91,7 +91,7 @@ import Testing
   @Test(arguments: Kind.allCases)
   func `a tone through an edit has no spur above -90 dBFS`(kind: Kind) throws {
     let (before, after) = try Self.graphs(kind)
-    let scene = try GraphScene(before)
+    let scene = try GraphTestBench(before)
     // The tone has begun long before it is looked at, and the edit falls into the middle.
     scene.render(48_000, Self.tone)
     scene.render(1 << 14, Self.tone)
@@ -106,7 +106,7 @@ import Testing
   func `a tone through an edit and back again has no click`(kind: Kind) throws {
     let (before, after) = try Self.graphs(kind)
     var detector = ClickDetector()
-    let scene = try GraphScene(before)
+    let scene = try GraphTestBench(before)
     let tone = { [detector] (_: Int, frame: Int) in detector.tone(at: frame) }
     scene.render(48_000, tone)
     let start = scene.output[0].count

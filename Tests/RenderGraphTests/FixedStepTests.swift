@@ -7,7 +7,7 @@ import RenderGraph
 import Testing
 
 /// Copies its input, and notes what it is called with.
-private final class NotingNode: Node {
+private final class CallLogNode: Node {
   struct State {
     var beginnings = 0
     var blocks = 0
@@ -31,7 +31,7 @@ private final class NotingNode: Node {
   deinit { state.deallocate() }
 
   var step: NodeStep { NodeStep(function: notingStep, context: UnsafeMutableRawPointer(state)) }
-  var fixedStep: FixedNodeStep? { FixedNodeStep(begin: notingBeginning, step: step) }
+  var fixedStep: PreboundNodeStep? { PreboundNodeStep(begin: notingBeginning, step: step) }
   func setParameter(_ index: Int, to value: Float) {}
   func parameter(_ index: Int) -> Float { 0 }
   func activate() throws {}
@@ -44,7 +44,7 @@ private func notingBeginning(
   _ context: UnsafeMutableRawPointer,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
 ) {
-  let state = context.assumingMemoryBound(to: NotingNode.State.self)
+  let state = context.assumingMemoryBound(to: CallLogNode.State.self)
   state.pointee.beginnings += 1
   state.pointee.output = buffers[1]
 }
@@ -54,7 +54,7 @@ private func notingStep(
   _ context: UnsafeMutableRawPointer,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
 ) {
-  let state = context.assumingMemoryBound(to: NotingNode.State.self)
+  let state = context.assumingMemoryBound(to: CallLogNode.State.self)
   state.pointee.blocks += 1
   if buffers[1] != state.pointee.output { state.pointee.strayBlocks += 1 }
   crealtime_copy(buffers[1], buffers[0], frameCount)
@@ -78,7 +78,7 @@ struct FixedStepTests {
       Engine.Settings(
         inputChannelCount: 1, outputChannelCount: 1, maximumFrameCount: 16,
         sampleRateHz: 48_000, startsFadedOut: false))
-    let node = NotingNode()
+    let node = CallLogNode()
     for blocks in 1 ... 3 {
       // With another node behind it, it writes elsewhere.
       let others: [any Node] = blocks == 2 ? [SumNode(inputs: 1, outputs: 1)] : []

@@ -179,7 +179,7 @@ func ramp(_ count: Int, from start: Float = 1) -> [Float] {
   // MARK: - Helpers
 
   /// Nodes get gains that are powers of two, so that every sum is exact in any order.
-  private func checkRandomGraph(_ generator: inout SeededGenerator) throws {
+  private func checkRandomGraph(_ generator: inout SplitMix64) throws {
     let nodeCount = Int.random(in: 1 ... 40, using: &generator)
     var graph = Graph(inputChannelCount: 2, outputChannelCount: 2)
     var latencies: [Int] = []
@@ -246,7 +246,7 @@ func ramp(_ count: Int, from start: Float = 1) -> [Float] {
 }
 
 /// SplitMix64 (Steele, Lea and Flood, 2014): the same numbers in every run.
-struct SeededGenerator: RandomNumberGenerator {
+struct SplitMix64: RandomNumberGenerator {
   var state: UInt64
 
   mutating func next() -> UInt64 {
@@ -259,5 +259,5 @@ struct SeededGenerator: RandomNumberGenerator {
 }
 
 extension SystemRandomNumberGenerator {
-  static func seeded(_ seed: UInt64) -> SeededGenerator { SeededGenerator(state: seed) }
+  static func seeded(_ seed: UInt64) -> SplitMix64 { SplitMix64(state: seed) }
 }

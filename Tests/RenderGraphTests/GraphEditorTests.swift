@@ -22,7 +22,7 @@ private func noise(_ channel: Int, _ frame: Int) -> Float {
 
 @Suite struct GraphEditorTests {
   @Test func `a gain moves to where it shall be, and stays there exactly`() throws {
-    let scene = try GraphScene(chain([], gain: 1))
+    let scene = try GraphTestBench(chain([], gain: 1))
     scene.render(640, { _, _ in 1 })
     try scene.editor.edit(to: chain([], gain: 0.25))
     let isSettled = scene.settle { _, _ in 1 }
@@ -48,8 +48,8 @@ private func noise(_ channel: Int, _ frame: Int) -> Float {
       }
       return graph
     }
-    let edited = try GraphScene(graph(0.3))
-    let left = try GraphScene(
+    let edited = try GraphTestBench(graph(0.3))
+    let left = try GraphTestBench(
       {
         let still = SumNode(inputs: 1, outputs: 1, gain: 0.7, latency: 100)
         return try chain([still])
@@ -76,7 +76,7 @@ private func noise(_ channel: Int, _ frame: Int) -> Float {
       try graph.connect(.node(id, channel: 0), to: .output(channel: 1))
       return graph
     }
-    let scene = try GraphScene(graph(nil))
+    let scene = try GraphTestBench(graph(nil))
     scene.render(4_800, tone)
     try scene.editor.edit(to: graph(SumNode(inputs: 1, outputs: 1, latency: 1_000)))
     let start = scene.frameCount
@@ -99,7 +99,7 @@ private func noise(_ channel: Int, _ frame: Int) -> Float {
 
   @Test func `what is taken out rings out, and is handed back when it is silent`() throws {
     let echo = EchoNode(frames: 9_600, feedback: 0.5)
-    let scene = try GraphScene(chain([echo]))
+    let scene = try GraphTestBench(chain([echo]))
     scene.render(9_600, tone)
     try scene.editor.edit(to: chain([]))
     scene.render(4_800, tone)
@@ -121,7 +121,7 @@ private func noise(_ channel: Int, _ frame: Int) -> Float {
     // The second is fed by the first alone, and is over sooner than it: it gives out nothing.
     let first = EchoNode(frames: 4_800, feedback: 0.9)
     let second = SumNode(inputs: 1, outputs: 1, gain: 0)
-    let scene = try GraphScene(chain([first, second]))
+    let scene = try GraphTestBench(chain([first, second]))
     scene.render(9_600, tone)
     try scene.editor.edit(to: chain([]))
     let isSettled = scene.settle(within: 22 * 48_000) { _, _ in 0 }
@@ -130,7 +130,7 @@ private func noise(_ channel: Int, _ frame: Int) -> Float {
   }
 
   @Test func `what never dies away is no tail, and is faded out soon`() throws {
-    let scene = try GraphScene(chain([EchoNode(frames: 4_800, feedback: 1)]))
+    let scene = try GraphTestBench(chain([EchoNode(frames: 4_800, feedback: 1)]))
     scene.render(9_600, tone)
     try scene.editor.edit(to: chain([]))
     let isSettled = scene.settle(within: 2 * 48_000) { _, _ in 0 }
@@ -143,7 +143,7 @@ private func noise(_ channel: Int, _ frame: Int) -> Float {
     var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)
     let source = graph.add(SumNode(inputs: 0, outputs: 1, gain: 0.5), named: "source")
     try graph.connect(.node(source, channel: 0), to: .output(channel: 0))
-    let scene = try GraphScene(graph)
+    let scene = try GraphTestBench(graph)
     scene.render(640, { _, _ in 0 })
     try scene.editor.edit(to: Graph(inputChannelCount: 1, outputChannelCount: 1))
     let isSettled = scene.settle(within: 9_600) { _, _ in 0 }
@@ -152,7 +152,7 @@ private func noise(_ channel: Int, _ frame: Int) -> Float {
   }
 
   @Test func `an edit during a fade waits for its end, and the newest is heard`() throws {
-    let scene = try GraphScene(chain([], gain: 1))
+    let scene = try GraphTestBench(chain([], gain: 1))
     let dropped = SumNode(inputs: 1, outputs: 1)
     scene.render(64, { _, _ in 1 })
     try scene.editor.edit(to: chain([], gain: 0.5))
@@ -168,7 +168,7 @@ private func noise(_ channel: Int, _ frame: Int) -> Float {
 
   @Test func `two graphs that make a loop together are refused, and all stays as it is`() throws {
     let (a, b) = (SumNode(inputs: 1, outputs: 1, gain: 2), SumNode(inputs: 1, outputs: 1, gain: 3))
-    let scene = try GraphScene(chain([a, b]))
+    let scene = try GraphTestBench(chain([a, b]))
     scene.render(640, { _, _ in 1 })
     #expect(throws: GraphError.self) { try scene.editor.edit(to: chain([b, a])) }
     scene.render(640, { _, _ in 1 })
@@ -189,7 +189,7 @@ private func noise(_ channel: Int, _ frame: Int) -> Float {
       if isPlayed { try graph.connectEvents(.input, to: .node(id)) }
       return graph
     }
-    let scene = try GraphScene(graph(isPlayed: true))
+    let scene = try GraphTestBench(graph(isPlayed: true))
     scene.render(640, noise)
     try scene.editor.edit(to: graph(isPlayed: false))
     scene.render(640, noise)

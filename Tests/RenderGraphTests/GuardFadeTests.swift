@@ -30,7 +30,7 @@ private let toneStep: Float = 0.5 * 2 * .pi / 48
   @Test(arguments: [(Float.nan, 0), (.infinity, 12), (2_000, 24), (.nan, 31), (1e30, 47)])
   func `a node at fault is heard as a short gap with soft ends`(gain: Float, phase: Int) throws {
     let node = SumNode(inputs: 1, outputs: 1)
-    let scene = try GraphScene(chain([node]), guardsNodes: true)
+    let scene = try GraphTestBench(chain([node]), guardsNodes: true)
     let shifted: (Int, Int) -> Float = { tone($0, $1 + phase) }
     scene.render(48_000, shifted)
     node.setParameter(0, to: gain)
@@ -67,7 +67,7 @@ private let toneStep: Float = 0.5 * 2 * .pi / 48
 
   @Test func `a node that puts an offset in gives way without a click`() throws {
     let node = OffsetNode()
-    let scene = try GraphScene(chain([node]), guardsNodes: true, watchesOffset: true)
+    let scene = try GraphTestBench(chain([node]), guardsNodes: true, watchesOffset: true)
     scene.render(48_000, tone)
     node.setParameter(0, to: 0.6)
     // Its own step is not what is measured here.
@@ -90,7 +90,7 @@ private let toneStep: Float = 0.5 * 2 * .pi / 48
     try graph.connect(.input(channel: 0), to: .node(ids[0], channel: 0))
     try graph.connect(.node(ids[0], channel: 0), to: .node(ids[1], channel: 0))
     try graph.connect(.node(ids[1], channel: 0), to: .output(channel: 0))
-    let scene = try GraphScene(graph, guardsNodes: true, watchesOffset: true)
+    let scene = try GraphTestBench(graph, guardsNodes: true, watchesOffset: true)
     scene.render(48_000 * 5) { _, _ in 0 }
     while scene.output[0].last ?? 0 > 0.5, scene.frameCount < 48_000 * 7 {
       scene.render(64) { _, _ in 0 }

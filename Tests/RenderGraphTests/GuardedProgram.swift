@@ -68,11 +68,11 @@ final class GuardedProgram {
   }
 
   /// Nodes that were found at fault since the last call, or are being faded out.
-  func takeEndedFaults() -> [FoundFault] {
+  func takeEndedFaults() -> [DetectedFault] {
     _ = render(10, share: { _ in 0.1 })
     return takeFaults()
   }
 
   /// Nodes that were found at fault since the last call.
-  func takeFaults() -> [FoundFault] { compiled.takeFaults() }
+  func takeFaults() -> [DetectedFault] { compiled.takeFaults() }
 }

@@ -23,16 +23,16 @@ import Testing
   }
 
   @Test func `a program is never freed while it is rendered, and never twice`() throws {
-    #expect(try exploreAll(HandOverModel(programs: 4, blocks: 6)) > 100)
+    #expect(try exploreAll(SequenceSwapModel(programs: 4, blocks: 6)) > 100)
   }
 
   @Test func `what is not looked at once more before it sleeps is found out`() throws {
     let model = TaskModel(Self.shapes[2].successors, workers: 1, blocks: 1, looksAgain: false)
-    #expect(throws: Breach.self) { try exploreAll(model) }
+    #expect(throws: InvariantViolation.self) { try exploreAll(model) }
   }
 
   @Test func `a task that waits for one too few is found out`() throws {
     let model = TaskModel(Self.shapes[2].successors, workers: 1, blocks: 1, miscounts: true)
-    #expect(throws: Breach.self) { try exploreAll(model) }
+    #expect(throws: InvariantViolation.self) { try exploreAll(model) }
   }
 }

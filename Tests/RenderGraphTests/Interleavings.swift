@@ -8,19 +8,19 @@ protocol SteppedModel: Hashable {
   var isOver: Bool { get }
   /// The states that a thread's next step can lead to; none where it sleeps, waits or has ended.
   ///
-  /// - Throws: `Breach` if the step breaks a rule.
+  /// - Throws: `InvariantViolation` if the step breaks a rule.
   func next(_ thread: Int) throws -> [Self]
 }
 
 /// A rule that was broken.
-struct Breach: Error, CustomStringConvertible {
+struct InvariantViolation: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }
 }
 
 /// Goes through every state that can be reached; how many there are.
 ///
-/// - Throws: `Breach` where a rule is broken, or where all threads wait for each other.
+/// - Throws: `InvariantViolation` where a rule is broken, or where all threads wait for each other.
 func exploreAll<Model: SteppedModel>(_ start: Model) throws -> Int {
   var known: Set<Model> = [start]
   var open = [start]
@@ -32,7 +32,7 @@ func exploreAll<Model: SteppedModel>(_ start: Model) throws -> Int {
         if known.insert(next).inserted { open.append(next) }
       }
     }
-    if isStuck, !state.isOver { throw Breach("all wait for each other: \(state)") }
+    if isStuck, !state.isOver { throw InvariantViolation("all wait for each other: \(state)") }
   }
   return known.count
 }

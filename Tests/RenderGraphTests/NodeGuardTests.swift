@@ -32,7 +32,7 @@ import Testing
   ) throws {
     let node = SumNode(inputs: 1, outputs: 1, gain: 0.5)
     let well = SumNode(inputs: 1, outputs: 1, gain: 0.25)
-    let scene = try GraphScene(graph(node, well), guardsNodes: true)
+    let scene = try GraphTestBench(graph(node, well), guardsNodes: true)
     scene.render(640, one)
     node.setParameter(0, to: gain)
     scene.render(1_280, one)
@@ -55,7 +55,7 @@ import Testing
 
   @Test func `another node in its place is heard`() throws {
     let (node, well) = (SumNode(inputs: 1, outputs: 1, gain: .nan), SumNode(inputs: 1, outputs: 1))
-    let scene = try GraphScene(graph(node, well), guardsNodes: true)
+    let scene = try GraphTestBench(graph(node, well), guardsNodes: true)
     scene.render(6_400, one)
     #expect(scene.editor.takeFaults().count == 1)
     try scene.editor.edit(to: graph(SumNode(inputs: 1, outputs: 1, gain: 0.5), well))
@@ -75,7 +75,7 @@ import Testing
       try graph.connect(.input(channel: 0), to: .node(id, channel: 0))
     }
     try graph.connect(.input(channel: 0), to: .output(channel: 0))
-    let scene = try GraphScene(graph, guardsNodes: true)
+    let scene = try GraphTestBench(graph, guardsNodes: true)
     scene.render(21 * 64, one)
     let faults = scene.editor.takeFaults()
     #expect(faults.count == 1 && faults.first?.node === unheard)
@@ -85,7 +85,7 @@ import Testing
 
   @Test func `without a guard all is passed on as it is`() throws {
     let node = SumNode(inputs: 1, outputs: 1, gain: .nan)
-    let scene = try GraphScene(graph(node, SumNode(inputs: 1, outputs: 1)))
+    let scene = try GraphTestBench(graph(node, SumNode(inputs: 1, outputs: 1)))
     scene.render(640, one)
     let isPassedOn = scene.output[0].allSatisfy(\.isNaN)
     #expect(isPassedOn)

@@ -47,7 +47,7 @@ import Testing
       }
       return graph
     }
-    let scene = try GraphScene(graph([first]), guardsNodes: true)
+    let scene = try GraphTestBench(graph([first]), guardsNodes: true)
     scene.render(640) { _, _ in 1 }
     #expect(scene.editor.takeTimes().isEmpty)
     scene.editor.measuresNodes = true

@@ -7,7 +7,7 @@ import Testing
 @testable import RenderGraph
 
 /// A graph as plain numbers, which knows nothing of programs.
-private struct Sketch {
+private struct GraphDescription {
   struct Link {
     /// A node's place, or nil for the graph's own input.
     var from: Int?
@@ -20,7 +20,7 @@ private struct Sketch {
   var nodes: [SumNode]
   var links: [Link]
   /// Ways back, or ahead, that take so many frames; with the lines that carry them.
-  var detours: [(link: Link, frames: Int, line: FeedbackLine)] = []
+  var detours: [(link: Link, frames: Int, line: ConnectionDelay)] = []
 
   init(_ generator: inout Numbers, keeping nodes: [SumNode], count: Int) {
     self.nodes = nodes
@@ -47,11 +47,11 @@ private struct Sketch {
       let (from, to) = (generator.next(below: nodes.count), generator.next(below: nodes.count))
       // One that leads ahead may be shorter than a block, and is lined up; the other half are ways back.
       let leadsAhead = from < to && generator.next(below: 2) == 0
-      let key = FeedbackLine.Key(
+      let key = ConnectionDelay.Key(
         node: "\(number)", channel: 0,
         frameCount: (leadsAhead ? 1 : 64) + generator.next(below: 700), closesLoop: !leadsAhead)
       let link = Link(from: from, to: to, gain: [0.5, -0.25][generator.next(below: 2)])
-      detours.append((link, key.frameCount, FeedbackLine(key, maximumFrameCount: 64)))
+      detours.append((link, key.frameCount, ConnectionDelay(key, maximumFrameCount: 64)))
     }
   }
 
@@ -146,16 +146,16 @@ extension Numbers {
   @Test(arguments: 0 ..< 12)
   func `after any edit the sound is what it would be without a past`(seed: Int) throws {
     var numbers = Numbers(seed: UInt64(seed) &* 977 &+ 13)
-    var sketch = Sketch(&numbers, keeping: [], count: 1 + numbers.next(below: 12))
+    var sketch = GraphDescription(&numbers, keeping: [], count: 1 + numbers.next(below: 12))
     // One thread, or several, which are given every block that has anything to be shared out.
-    let scene = try GraphScene(sketch.graph(), threads: [1, 2, 4][seed % 3])
+    let scene = try GraphTestBench(sketch.graph(), threads: [1, 2, 4][seed % 3])
     for _ in 0 ..< 8 {
       // Sometimes within a fade or a tail, sometimes at rest.
       scene.render(1 + numbers.next(below: 6_000)) { _, frame in Self.signal(frame) }
       var kept = sketch.nodes.filter { _ in numbers.next(below: 4) > 0 }
       if numbers.next(below: 3) == 0 { kept.reverse() }
       let count = max(1, kept.count + numbers.next(below: 5))
-      sketch = Sketch(&numbers, keeping: kept, count: count)
+      sketch = GraphDescription(&numbers, keeping: kept, count: count)
       do {
         try scene.editor.edit(to: sketch.graph())
       } catch GraphError.loop(let names) {
@@ -188,9 +188,9 @@ extension Numbers {
   @Test(arguments: 0 ..< 12)
   func `ways back are what a slow renderer makes of them, to the last bit`(seed: Int) throws {
     var numbers = Numbers(seed: UInt64(seed) &* 7_877 &+ 5)
-    var sketch = Sketch(&numbers, keeping: [], count: 1 + numbers.next(below: 10))
+    var sketch = GraphDescription(&numbers, keeping: [], count: 1 + numbers.next(below: 10))
     sketch.addDetours(&numbers)
-    let scene = try GraphScene(sketch.graph(), threads: [1, 2, 4][seed % 3])
+    let scene = try GraphTestBench(sketch.graph(), threads: [1, 2, 4][seed % 3])
     scene.render(6_000) { _, frame in Self.signal(frame) }
     // From the first frame on, so that each frame finds those before it.
     let expected = sketch.output(0 ..< 6_000) { Self.signal($0) }

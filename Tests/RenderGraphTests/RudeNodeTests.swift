@@ -15,7 +15,7 @@ import Testing
   @Test func `a node that is known to sound by itself fades out as it is taken out`() throws {
     let hum = RudeNode(.sounds(0.5))
     hum.soundsAlone = true
-    let scene = try GraphScene(chain([hum]))
+    let scene = try GraphTestBench(chain([hum]))
     scene.render(4_800, silence)
     try scene.editor.edit(to: chain([]))
     scene.render(2_400 + 4_800, silence)
@@ -28,7 +28,7 @@ import Testing
 
   @Test func `a node that sounds by itself is found out where nobody knew`() throws {
     let hum = RudeNode(.sounds(0.5))
-    let scene = try GraphScene(chain([hum]))
+    let scene = try GraphTestBench(chain([hum]))
     scene.render(4_800, silence)
     try scene.editor.edit(to: chain([]))
     let isSettled = scene.settle(within: 96_000, silence)
@@ -40,7 +40,7 @@ import Testing
   @Test func `a node in whose place another plays does not ring, during a fade neither`() throws {
     let first = EchoNode(frames: 4_800, feedback: 0.9)
     let second = EchoNode(frames: 4_800, feedback: 0.9)
-    let scene = try GraphScene(chain([first]))
+    let scene = try GraphTestBench(chain([first]))
     scene.render(9_600) { _, _ in 0.5 }
     try scene.editor.edit(to: chain([second]), replacing: [first])
     scene.render(64, silence)
@@ -54,7 +54,7 @@ import Testing
   @Test func `a tail that dies away slowly is heard to its end`() throws {
     // 4 dB a second.
     let echo = EchoNode(frames: 4_800, feedback: 0.955)
-    let scene = try GraphScene(chain([echo]))
+    let scene = try GraphTestBench(chain([echo]))
     scene.render(4_800) { _, _ in 0.5 }
     try scene.editor.edit(to: chain([]))
     scene.render(48_000 * 8, silence)
@@ -69,7 +69,7 @@ import Testing
     try graph.connect(.input(channel: 0), to: .node(id, channel: 0))
     try graph.connect(.node(id, channel: 0), to: .output(channel: 0))
     try graph.connectEvents(.input, to: .node(id))
-    let scene = try GraphScene(graph)
+    let scene = try GraphTestBench(graph)
     scene.render(640, silence)
     try scene.editor.edit(to: chain([]))
     scene.render(640, silence)
@@ -95,7 +95,7 @@ import Testing
     let rude = RudeNode(.writesInput)
     rude.writesInputs = true
     let configuration = NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 64)
-    let scene = try GraphScene(branches(isSwapped ? SwapNode(rude, configuration) : rude))
+    let scene = try GraphTestBench(branches(isSwapped ? HotSwapNode(rude, configuration) : rude))
     scene.render(640) { _, frame in Float(frame) }
     let whole = (0 ..< 640).map(Float.init)
     #expect(scene.output[0] == whole)
@@ -115,7 +115,7 @@ import Testing
 
   @Test func `rounding that a node changes does not reach the next one, and it is known`() throws {
     func sound(_ first: any Node, _ isGuarded: Bool) throws -> [UInt32] {
-      let scene = try GraphScene(
+      let scene = try GraphTestBench(
         chain([first, SumNode(inputs: 1, outputs: 1, gain: 0.3)]), guardsNodes: isGuarded)
       scene.render(6_400) { _, frame in Float(frame) / 7_000 }
       return scene.output[0].map(\.bitPattern)

@@ -91,7 +91,7 @@ private struct RandomGraph {
     seed: Int, count: Int, threads: Int, guardsNodes: Bool
   ) throws -> (result: Result, sharedBlocks: UInt64, tasks: Int) {
     let made = try RandomGraph(seed: seed, count: count)
-    var use = ThreadUse(count: threads)
+    var use = ThreadPolicy(count: threads)
     use.isForced = true
     let engine = Engine(
       Engine.Settings(
@@ -139,12 +139,12 @@ private struct RandomGraph {
   @Test(arguments: 0 ..< 40)
   func `what may be rendered at the same time shares nothing that is written`(seed: Int) throws {
     let graph = try RandomGraph(seed: seed, count: 4 + seed * 3).graph
-    var plan = Plan(graph, try GraphOrder(graph))
+    var plan = StepPlan(graph, try GraphOrder(graph))
     guard let tasks = TaskPlan(plan, nodeCount: graph.vertices.count) else { return }
     plan.arrange(tasks.order)
     #expect(tasks.order.sorted() == Array(plan.steps.indices))
     let assignment = BufferAssignment(plan, tasks) { graph.vertices[$0].node.canRunInPlace }
-    func buffers(_ places: [Place]) -> Set<Int> {
+    func buffers(_ places: [BufferLocation]) -> Set<Int> {
       Set(
         places.compactMap { place in
           guard case .value(let value) = place else { return nil }
@@ -178,7 +178,7 @@ private struct RandomGraph {
       try graph.connect(sources[channel], to: .output(channel: channel), gain: 0.5)
       try graph.connect(.input(channel: channel), to: .output(channel: channel), gain: 0.5)
     }
-    #expect(TaskPlan(Plan(graph, try GraphOrder(graph)), nodeCount: 5) == nil)
+    #expect(TaskPlan(StepPlan(graph, try GraphOrder(graph)), nodeCount: 5) == nil)
   }
 
   @Test func `two branches between a common beginning and end are two tasks beside those`() throws {
@@ -195,7 +195,7 @@ private struct RandomGraph {
       try graph.connect(.node(two, channel: 0), to: .node(last, channel: 0), gain: 0.5)
     }
     try graph.connect(.node(last, channel: 0), to: .output(channel: 0))
-    let plan = try #require(TaskPlan(Plan(graph, try GraphOrder(graph)), nodeCount: 6))
+    let plan = try #require(TaskPlan(StepPlan(graph, try GraphOrder(graph)), nodeCount: 6))
     #expect(plan.tasks.map(\.predecessorCount) == [0, 1, 1, 2])
     #expect(plan.width == 2)
   }
@@ -210,8 +210,8 @@ private struct RandomGraph {
       try graph.connect(.input(channel: 0), to: .node(id, channel: 0))
       try graph.connect(.node(id, channel: 0), to: .output(channel: branch))
     }
-    let plan = try #require(TaskPlan(Plan(graph, try GraphOrder(graph)), nodeCount: 2))
-    var tasks = RenderTasks(plan, guardedSteps: [])
+    let plan = try #require(TaskPlan(StepPlan(graph, try GraphOrder(graph)), nodeCount: 2))
+    var tasks = RenderTaskList(plan, guardedSteps: [])
     try #require(tasks.count == costs.count)
     for (index, cost) in costs.enumerated() { tasks.costs[index] = cost }
     if let took {

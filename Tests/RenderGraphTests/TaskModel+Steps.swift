@@ -50,7 +50,9 @@ extension TaskModel {
       ownerSleeps = false
       own.place = .ownerLook
     case .ownerFree:
-      guard ran.allSatisfy(\.self) else { throw Breach("a block is over, but not its tasks") }
+      guard ran.allSatisfy(\.self) else {
+        throw InvariantViolation("a block is over, but not its tasks")
+      }
       program = 0
       own.place = block < shape.blockCount ? .begin : .stop
     case .stop:
@@ -93,17 +95,19 @@ extension TaskModel {
   mutating func stepWorking(_ own: inout Thread) throws {
     switch own.place {
     case .run:
-      guard program != 0 else { throw Breach("a program is used that was freed") }
-      guard !ran[Int(own.task)] else { throw Breach("a task is run twice") }
+      guard program != 0 else { throw InvariantViolation("a program is used that was freed") }
+      guard !ran[Int(own.task)] else { throw InvariantViolation("a task is run twice") }
       guard predecessors(own.task).allSatisfy({ ran[Int($0)] }) else {
-        throw Breach("a task is run before one that it needs")
+        throw InvariantViolation("a task is run before one that it needs")
       }
       own.program = program
       ran[Int(own.task)] = true
       (own.next, own.left, own.index) = (-1, 0, 0)
       own.place = successors[Int(own.task)].isEmpty ? .finish : .countDown
     case .countDown:
-      guard program == own.program else { throw Breach("a program is counted in that was freed") }
+      guard program == own.program else {
+        throw InvariantViolation("a program is counted in that was freed")
+      }
       let successor = successors[Int(own.task)][Int(own.index)]
       waiting[Int(successor)] &-= 1
       let isReady = waiting[Int(successor)] == 0
@@ -118,7 +122,7 @@ extension TaskModel {
       own.place = .putEntry
     case .putEntry:
       guard program == own.program, own.seen.number < entries.count else {
-        throw Breach("a task is put where none can be")
+        throw InvariantViolation("a task is put where none can be")
       }
       own.entry = entries[Int(own.seen.number)]
       if own.entry.block == block { own.seen.number += 1 } else { own.place = .putExchange }
@@ -164,7 +168,7 @@ extension TaskModel {
       own.place = .callWake
     case .callWake:
       wakes += 1
-      guard wakes <= 2 else { throw Breach("workers are woken again and again") }
+      guard wakes <= 2 else { throw InvariantViolation("workers are woken again and again") }
       wakeWorkers()
       own.place = .callOwner
     case .callOwner:

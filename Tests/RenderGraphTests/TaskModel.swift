@@ -1,4 +1,5 @@
-// TaskModel.swift: TaskQueue and RenderCrew, one step for each look at shared memory. SPDX-License-Identifier: MIT
+// TaskModel.swift: TaskQueue and RenderThreadPool, one step for each look at shared memory.
+// SPDX-License-Identifier: MIT
 
 /// An owner that renders blocks with workers, and then ends them.
 ///

@@ -8,12 +8,12 @@ import Testing
 
 @testable import Rig
 
-@Suite(.enabled(if: Workshop.hasProgram("c++"), "there is no C++ compiler"))
+@Suite(.enabled(if: RigTestEnvironment.hasProgram("c++"), "there is no C++ compiler"))
 struct AdaptedSourceTests {
   private static let folder = "Tests/Fixtures/adapted"
 
   /// A fixture in a folder of its own, where it may be changed.
-  private func copy(_ names: [String], in workshop: Workshop) throws -> String {
+  private func copy(_ names: [String], in workshop: RigTestEnvironment) throws -> String {
     for name in names {
       let text = try String(
         contentsOfFile: Fixtures.path("\(Self.folder)/\(name)"), encoding: .utf8)
@@ -25,7 +25,7 @@ struct AdaptedSourceTests {
   private func effect(
     _ names: String..., symbols: [String], values: [Float] = []
   ) throws -> (plugin: PluginDescription, effect: PortedEffect) {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find(try copy(names, in: workshop))
     #expect(workshop.library.trialRefusal(of: plugin) == nil)
     #expect(plugin.parameters.map(\.symbol) == symbols)
@@ -111,7 +111,7 @@ struct AdaptedSourceTests {
   }
 
   @Test func `a folder of JUCE code plays without its windows`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     for name in ["PluginProcessor.cpp", "PluginProcessor.h", "PluginEditor.h", "PluginEditor.cpp"] {
       _ = try copy(["juce_equaliser/\(name)"], in: workshop)
     }
@@ -145,7 +145,7 @@ struct AdaptedSourceTests {
   }
 
   @Test func `code with lines of the kit is left to them`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let text = try String(
       contentsOfFile: Fixtures.path("\(Self.folder)/vst2_old.cpp"), encoding: .utf8)
     let port =
@@ -158,7 +158,7 @@ struct AdaptedSourceTests {
   }
 
   @Test func `a folder that has a process itself is left to it`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let text = try String(
       contentsOfFile: Fixtures.path("\(Self.folder)/vst2_old.cpp"), encoding: .utf8)
     _ = try workshop.write("#define OUTBOARD_VST2_LONG\n" + text, as: "both/theirs.cpp")
@@ -177,7 +177,7 @@ struct AdaptedSourceTests {
   // MARK: - The words of JUCE
 
   @Test func `texts, lists and ranges mean what they mean in JUCE`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let source = """
       #include <JuceHeader.h>
       static bool works() {

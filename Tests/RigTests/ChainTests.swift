@@ -67,7 +67,7 @@ import Testing
     rig.connections.map { "\(end($0.from)) -> \(end($0.to))" }
   }
 
-  private func end(_ end: RigEnd) -> String {
+  private func end(_ end: ConnectionEndpoint) -> String {
     switch end.place {
     case .input: "IN"
     case .output: "OUT"

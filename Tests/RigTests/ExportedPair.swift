@@ -11,14 +11,14 @@ import Testing
 struct ExportedPair {
   let native: any Node
   let exported: any Node
-  private let workshops: [Workshop]
+  private let workshops: [RigTestEnvironment]
 
-  init(_ workshop: Workshop, _ name: String, _ configuration: NodeConfiguration) throws {
+  init(_ workshop: RigTestEnvironment, _ name: String, _ configuration: NodeConfiguration) throws {
     let plugin = try workshop.library.find(name)
     let product = try ModuleExport.writeLV2(
       plugin, to: workshop.path + "/out", uri: nil, replaces: true,
-      shim: Workshop.product("liblv2-shim.so"))
-    let other = try Workshop(modules: [], bundlePaths: [product.bundle])
+      shim: RigTestEnvironment.product("liblv2-shim.so"))
+    let other = try RigTestEnvironment(modules: [], bundlePaths: [product.bundle])
     let found = try other.library.find(product.uri)
     try other.library.checkByTrial([found])
     native = try workshop.library.makeNode(plugin, configuration)

@@ -40,7 +40,7 @@ import Testing
   func `code that would crash with what the code before remembers is refused`(
     restore: String, isGood: Bool
   ) throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let path = try workshop.write(source("return 1;"), as: "keeps.c")
     let module = try SourceModule(
       path, cache: workshop.path + "/cache", child: workshop.library.catalogue.child)
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func `code that keeps nothing is not asked`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let plain = "void process(void *s, const float **i, float **o, const float *p, unsigned n) {}"
     let path = try workshop.write(plain, as: "plain.c")
     // A child that cannot be started survives nothing.

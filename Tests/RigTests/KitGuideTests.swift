@@ -7,7 +7,8 @@ import Testing
 
 @testable import Rig
 
-@Suite(.enabled(if: Workshop.hasProgram("swiftc"), "swiftc is installed")) struct KitGuideTests {
+@Suite(.enabled(if: RigTestEnvironment.hasProgram("swiftc"), "swiftc is installed"))
+struct KitGuideTests {
   private static let article = "Sources/SDK/ModuleKit/ModuleKit.docc/WritingAModule.md"
 
   @Test func `the article shows the file that is tested`() throws {
@@ -21,7 +22,7 @@ import Testing
 
   @Test func `warmth lets a quiet tone through, late by what it says, and holds a loud one`() throws
   {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find(Fixtures.path("Tests/Fixtures/kit/warmth.swift"))
     #expect(workshop.library.trialRefusal(of: plugin) == nil)
     let effect = try PortedEffect(workshop.library, plugin, [0, 0])

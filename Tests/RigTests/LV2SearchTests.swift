@@ -8,8 +8,8 @@ import Testing
 
 @Suite struct `Looking for LV2 bundles` {
   /// What every folder but a few answers.
-  private static func content(_ folder: String, identity: UInt64) -> LV2Folders.Content {
-    var content = LV2Folders.Content()
+  private static func content(_ folder: String, identity: UInt64) -> LV2Directories.Content {
+    var content = LV2Directories.Content()
     content.bundles = [folder + "/a.lv2"]
     content.identity = [1, identity]
     return content
@@ -41,7 +41,7 @@ import Testing
     #expect(
       list.faults.map(\.sentence) == [
         "LV2_PATH is set and names no folder, so no LV2 plugin is found; unset it to look in"
-          + " \(LV2Folders.defaultPath)."
+          + " \(LV2Directories.defaultPath)."
       ])
   }
 }

@@ -17,7 +17,8 @@ import Testing
   @Test(arguments: ["gain", "reverb", "delay", "limiter", "compressor", "gate", "equaliser"])
   func `a shipped module gives the same samples, whatever the blocks`(name: String) throws {
     for blocks in [[256], [1, 7, 256, 33, 128]] {
-      let pair = try ExportedPair(Workshop(modules: [name]), name, Self.configuration(256))
+      let pair = try ExportedPair(
+        RigTestEnvironment(modules: [name]), name, Self.configuration(256))
       let same = try pair.agree(blocks: blocks, start: [0: -3], change: [0: 2.5, 1: 0.4])
       #expect(same)
     }
@@ -25,7 +26,8 @@ import Testing
 
   @Test(arguments: [[512], [100, 3]])
   func `an instrument plays the same notes at the same frames`(blocks: [Int]) throws {
-    let pair = try ExportedPair(Workshop(modules: ["organ"]), "organ", Self.configuration(512))
+    let pair = try ExportedPair(
+      RigTestEnvironment(modules: ["organ"]), "organ", Self.configuration(512))
     let same = try pair.agree(
       blocks: blocks,
       notes: [
@@ -44,7 +46,7 @@ import Testing
     let notes = Dictionary(
       uniqueKeysWithValues: frames.enumerated().map { ($1, [0x90, UInt8($0 + 1), 100] as [UInt8]) })
     for blocks in [[512], [1, 63, 64, 333]] {
-      let workshop = try Workshop()
+      let workshop = try RigTestEnvironment()
       let source = try workshop.write(
         "// outboard: {inputs: 0, outputs: 2, \(block) midi: true}\n" + text, as: "notes.c")
       let pair = try ExportedPair(workshop, source, Self.configuration(512))
@@ -56,7 +58,7 @@ import Testing
   @Test func `a module that works at one rate is the same there, and refused at another`() throws {
     let text = try String(
       contentsOf: Fixture.sources.appending(path: "rate_bound/module.c"), encoding: .utf8)
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let source = try workshop.write(
       "// outboard: {inputs: 1, outputs: 1, rate: 48000, block: {fixed: 480}}\n" + text,
       as: "bound.c")
@@ -96,7 +98,7 @@ import Testing
     for (blocks, isConstant) in [
       ([960], true), ([512], true), ([1, 960, 77], false), ([64, 128], false),
     ] {
-      let workshop = try Workshop()
+      let workshop = try RigTestEnvironment()
       let source = try workshop.write(Self.showing("\(block) \(Self.ramped)"), as: "shows.c")
       let pair = try ExportedPair(
         workshop, source, Self.configuration(blocks.max() ?? 0, isConstant: isConstant))
@@ -109,7 +111,7 @@ import Testing
   }
 
   @Test func `what a module remembers goes from one instance to another`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let source = try String(
       contentsOf: Fixture.sources.appending(path: "keeper/module.c"), encoding: .utf8)
     let path = try workshop.write(
@@ -119,8 +121,8 @@ import Testing
     try first.activate()
     #expect(render(first, frames: 64, blocks: [64])[0].last == 63)
     let folder = workshop.path + "/state"
-    #expect(try (first as? any FolderStateNode)?.saveState(to: folder) == true)
-    try (second as? any FolderStateNode)?.restoreState(from: folder)
+    #expect(try (first as? any DirectoryStateNode)?.saveState(to: folder) == true)
+    try (second as? any DirectoryStateNode)?.restoreState(from: folder)
     try second.activate()
     #expect(render(second, frames: 64, blocks: [64])[0].first == 64)
     first.deactivate()
@@ -128,7 +130,7 @@ import Testing
   }
 
   @Test func `instances of code with globals do not hear each other`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let source = try String(
       contentsOf: Fixture.sources.appending(path: "keeps_globals/module.c"), encoding: .utf8)
     let path = try workshop.write("// outboard: {inputs: 1, outputs: 1}\n" + source, as: "old.c")
@@ -146,7 +148,7 @@ import Testing
   }
 
   @Test func `what a module measures is an output, and its presets are found`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let source = try String(
       contentsOf: Fixture.sources.appending(path: "measures/module.c"), encoding: .utf8)
     let manifest = """
@@ -167,7 +169,8 @@ import Testing
   }
 
   @Test func `what comes after the old sound was dropped begins anew`() throws {
-    let pair = try ExportedPair(Workshop(modules: ["delay"]), "delay", Self.configuration(64))
+    let pair = try ExportedPair(
+      RigTestEnvironment(modules: ["delay"]), "delay", Self.configuration(64))
     let silence = [[Float]](repeating: [Float](repeating: 0, count: 30_000), count: 2)
     let loud = silence.map { $0.map { _ in Float(0.5) } }
     try pair.exported.activate()
@@ -182,11 +185,11 @@ import Testing
   // MARK: - What is in the way
 
   private func refusal(
-    _ name: String, _ workshop: Workshop, to folder: String = "out", uri: String? = nil,
+    _ name: String, _ workshop: RigTestEnvironment, to folder: String = "out", uri: String? = nil,
     replaces: Bool = false
   ) throws -> ModuleExportError? {
     let plugin = try workshop.library.find(name)
-    let shim = try Workshop.product("liblv2-shim.so")
+    let shim = try RigTestEnvironment.product("liblv2-shim.so")
     return #expect(throws: ModuleExportError.self) {
       try ModuleExport.writeLV2(
         plugin, to: "\(workshop.path)/\(folder)", uri: uri, replaces: replaces, shim: shim)
@@ -194,16 +197,16 @@ import Testing
   }
 
   @Test func `what is no module, and what is no URI, is refused`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     #expect(try refusal("mixer", workshop) == .noModule(name: "Mixer", kind: .builtin))
     #expect(try refusal("gain", workshop, uri: "my gain") == .noURI(text: "my gain"))
     #expect(!FileManager.default.fileExists(atPath: workshop.path + "/out"))
   }
 
   @Test func `a bundle that is there is replaced if that is wished, and nothing else is`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find("gain")
-    let shim = try Workshop.product("liblv2-shim.so")
+    let shim = try RigTestEnvironment.product("liblv2-shim.so")
     let folder = workshop.path + "/out"
     func export(replaces: Bool) throws {
       _ = try ModuleExport.writeLV2(
@@ -225,7 +228,7 @@ import Testing
   }
 
   @Test func `a folder that is a file is told, and nothing is left behind`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     try workshop.write("", as: "out")
     guard case .notWritten(let path, _) = try refusal("gain", workshop) else {
       Issue.record("it was written")

@@ -12,9 +12,9 @@ import Testing
 @testable import Rig
 
 @Suite struct ModuleFileExportTests {
-  private let workshop: Workshop
+  private let workshop: RigTestEnvironment
 
-  init() throws { workshop = try Workshop(modules: ["convolver", "sampler"]) }
+  init() throws { workshop = try RigTestEnvironment(modules: ["convolver", "sampler"]) }
 
   private static func configuration(isOffline: Bool = true) -> NodeConfiguration {
     NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 256, isOffline: isOffline)
@@ -70,7 +70,7 @@ import Testing
     let (input, change) = (noise(12_800), 5_120)
     let pair = try pair()
     try properties(pair.native).setProperty(0, to: .path(files[0]))
-    let swap = SwapNode(pair.native, Self.configuration())
+    let swap = HotSwapNode(pair.native, Self.configuration())
     let plugin = try workshop.library.find("convolver")
     try swap.activate()
     let native = render(swap, input, frames: 12_800, blocks: [256]) { done in
@@ -112,7 +112,7 @@ import Testing
     try first.exported.activate()
     let folder = try stateWithFile(of: first.exported, "room.wav")
     let second = try pair(isOffline: isOffline).exported
-    try (second as? any FolderStateNode)?.restoreState(from: folder)
+    try (second as? any DirectoryStateNode)?.restoreState(from: folder)
     try second.activate()
     let output = render(second, noise(4_096), frames: 4_096, blocks: [256])
     let same = bits(output) == bits(expected)
@@ -127,7 +127,7 @@ import Testing
 
   /// Renders until the worker has loaded the file, so that it is kept with the state.
   private func stateWithFile(of node: any Node, _ name: String) throws -> String {
-    let keeper = try #require(node as? any FolderStateNode)
+    let keeper = try #require(node as? any DirectoryStateNode)
     for turn in 0 ..< 2_000 {
       let folder = "\(workshop.path)/state-\(turn)"
       // Without the file there is nothing to be kept.
@@ -156,7 +156,7 @@ import Testing
     try properties(other.exported).setProperty(0, to: .path(sound("room")))
     try other.exported.activate()
     other.exported.deactivate()
-    try (other.exported as? any FolderStateNode)?
+    try (other.exported as? any DirectoryStateNode)?
       .restoreState(from: workshop.path + "/none")
     try other.exported.activate()
     let output = render(other.exported, noise(4_096), frames: 4_096, blocks: [256])
@@ -203,9 +203,9 @@ import Testing
     try properties(node).setProperty(1, to: .path(level(0.25)))
     #expect(render(node, frames: 4_096, blocks: [256])[0].last == 4_351.75)
     let folder = workshop.path + "/both"
-    #expect(try (node as? any FolderStateNode)?.saveState(to: folder) == true)
+    #expect(try (node as? any DirectoryStateNode)?.saveState(to: folder) == true)
     let other = try pair(source).exported
-    try (other as? any FolderStateNode)?.restoreState(from: folder)
+    try (other as? any DirectoryStateNode)?.restoreState(from: folder)
     try other.activate()
     #expect(render(other, frames: 1, blocks: [1])[0] == [4_352.75])
     for node in [node, other] { node.deactivate() }
@@ -275,7 +275,7 @@ import Testing
     try properties(node).setProperty(0, to: .path(sound("last")))
     let folder = try stateWithFile(of: node, "last.wav")
     let other = try pair().exported
-    try (other as? any FolderStateNode)?.restoreState(from: folder)
+    try (other as? any DirectoryStateNode)?.restoreState(from: folder)
     try other.activate()
     // As often as it takes: a fade waits for the worker, which has all the time of a real block.
     var difference = Float.infinity

@@ -8,10 +8,10 @@ import Testing
 @testable import Rig
 
 @Suite struct NestedRigTests {
-  private let workshop: Workshop
+  private let workshop: RigTestEnvironment
 
   init() throws {
-    workshop = try Workshop(modules: ["gain", "delay", "limiter", "oscillator", "organ"])
+    workshop = try RigTestEnvironment(modules: ["gain", "delay", "limiter", "oscillator", "organ"])
     try write(
       "strip",
       """
@@ -227,7 +227,7 @@ import Testing
 
   @Test func `are drawn as boxes around their nodes`() throws {
     try write("drawn", "nodes: {a: {rig: strip.yaml}}\nconnections: [in:1 -> a -> out]")
-    let dot = RigDrawing.dot(try plan(read("drawn")), name: "Drawn")
+    let dot = DOTWriter.dot(try plan(read("drawn")), name: "Drawn")
     #expect(dot.contains("  subgraph \"cluster_a\" {\n    label=\"a\";\n    n0;\n    n1;\n  }\n"))
   }
 }

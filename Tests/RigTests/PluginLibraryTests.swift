@@ -15,8 +15,8 @@ import Testing
   // MARK: - Names and paths
 
   @Test func `a built-in, a module and an LV2 plugin are found by any of their names`() throws {
-    let hasMDA = Workshop.hasBundle("mda.lv2")
-    let workshop = try Workshop(modules: ["gain", "gate"], bundles: ["mda.lv2"])
+    let hasMDA = RigTestEnvironment.hasBundle("mda.lv2")
+    let workshop = try RigTestEnvironment(modules: ["gain", "gate"], bundles: ["mda.lv2"])
     #expect(try workshop.library.find("mixer").kind == .builtin)
     #expect(try workshop.library.find("outboard.gate").kind == .module)
     #expect(try workshop.library.find("GAIN").identifier == "outboard.gain")
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func `a module is found by the path of its library and of its manifest`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let byManifest = try workshop.library.find("\(workshop.path)/modules/gain.yaml")
     let byLibrary = try workshop.library.find("\(workshop.path)/modules/gain.so")
     #expect(byManifest.identifier == "outboard.gain")
@@ -37,7 +37,9 @@ import Testing
   @Test func `a library without a manifest is refused with what to do`() throws {
     let library = try Fixture.copy("process_only")
     let name = URL(fileURLWithPath: library).deletingPathExtension().lastPathComponent
-    let error = #expect(throws: PluginLibraryError.self) { try Workshop().library.find(library) }
+    let error = #expect(throws: PluginLibraryError.self) {
+      try RigTestEnvironment().library.find(library)
+    }
     #expect(
       error?.description
         == "\(library) has no manifest; put \(name).yaml beside it, which says what"
@@ -46,7 +48,7 @@ import Testing
 
   @Test func `a manifest without a library describes the module, and says what is missing`() throws
   {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let manifest = "\(workshop.path)/modules/gain.yaml"
     try FileManager.default.removeItem(atPath: "\(workshop.path)/modules/gain.so")
     let plugin = try workshop.library.find(manifest)
@@ -59,7 +61,7 @@ import Testing
   }
 
   @Test func `a path that leads nowhere is refused as such`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     for (name, sentence) in [
       (
         "/nowhere/x.so",
@@ -75,7 +77,7 @@ import Testing
   }
 
   @Test func `a manifest's mistake is told with file, line and key`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let path = try workshop.write(
       "abi: 1\nid: a\nname: A\ninputs: many\noutputs: 2\n", as: "a.yaml")
     let error = #expect(throws: ManifestError.self) { try workshop.library.find(path) }
@@ -85,7 +87,7 @@ import Testing
   // MARK: - Trials
 
   @Test func `what comes through its trial is let in`() throws {
-    let workshop = try Workshop(modules: ["gain", "reverb"])
+    let workshop = try RigTestEnvironment(modules: ["gain", "reverb"])
     let plugins = try ["outboard.gain", "outboard.reverb", "mixer"].map {
       try workshop.library.find($0)
     }
@@ -93,7 +95,7 @@ import Testing
   }
 
   @Test func `a module that crashes as it is created takes only its trial with it`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     try workshop.write(
       """
       #include <stdint.h>
@@ -113,7 +115,7 @@ import Testing
   }
 
   @Test func `a module that declines gives its own reason`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     try workshop.write(
       """
       void *create(double rate, unsigned frames) { (void)rate; (void)frames; return 0; }
@@ -132,8 +134,8 @@ import Testing
   // MARK: - Nodes
 
   @Test func `nodes of every kind are made, set and active`() throws {
-    let bundles = Workshop.hasBundle("eg-amp.lv2") ? ["eg-amp.lv2"] : []
-    let workshop = try Workshop(modules: ["gain"], bundles: bundles)
+    let bundles = RigTestEnvironment.hasBundle("eg-amp.lv2") ? ["eg-amp.lv2"] : []
+    let workshop = try RigTestEnvironment(modules: ["gain"], bundles: bundles)
     let configuration = NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 64)
     let rig = try workshop.rig(
       """
@@ -163,9 +165,9 @@ import Testing
     #expect(engine.pointer.pointee.outputs[1][63] == 0)
   }
 
-  @Test(.enabled(if: Workshop.hasBundle("eg-amp.lv2"), "lv2-examples are not installed"))
+  @Test(.enabled(if: RigTestEnvironment.hasBundle("eg-amp.lv2"), "lv2-examples are not installed"))
   func `an LV2 plugin begins with the values of the description that is given`() throws {
-    let workshop = try Workshop(bundles: ["eg-amp.lv2"])
+    let workshop = try RigTestEnvironment(bundles: ["eg-amp.lv2"])
     var plugin = try workshop.library.find("http://lv2plug.in/plugins/eg-amp")
     #expect(plugin.parameters[0].defaultValue == 0)
     plugin.parameters[0].defaultValue = -20
@@ -175,7 +177,7 @@ import Testing
   }
 
   @Test func `a built-in that is no longer there is told by name`() throws {
-    let library = try Workshop().library
+    let library = try RigTestEnvironment().library
     let lost = PluginDescription(kind: .builtin, identifier: "theremin", name: "Theremin")
     let error = #expect(throws: PluginLibraryError.self) {
       try library.makeNode(lost, NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 64))
@@ -185,7 +187,7 @@ import Testing
   }
 
   @Test func `the presets of a module are those of its manifest`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find("outboard.gain")
     #expect(try workshop.library.presets(of: plugin).map(\.name) == plugin.presets.map(\.name))
     #expect(!plugin.presets.isEmpty)

@@ -15,7 +15,7 @@ import Testing
   private static let tolerance = 5e-5
 
   private func examine(_ port: PortedCase) throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let library = workshop.library
     let plugin = try library.find(Fixtures.path("\(Self.folder)/\(port.file)"))
     #expect(library.trialRefusal(of: plugin) == nil)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(
-    .enabled(if: Workshop.hasProgram("c++"), "there is no C++ compiler"),
+    .enabled(if: RigTestEnvironment.hasProgram("c++"), "there is no C++ compiler"),
     arguments: PortedCase.inCPlusPlus)
   func `a port in C++ puts out what its algorithm computes, in blocks of any length`(
     port: PortedCase
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(
-    .enabled(if: Workshop.hasProgram("swiftc"), "there is no Swift compiler"),
+    .enabled(if: RigTestEnvironment.hasProgram("swiftc"), "there is no Swift compiler"),
     arguments: PortedCase.inSwift)
   func `a port in Swift puts out what its algorithm computes, in blocks of any length`(
     port: PortedCase
@@ -66,12 +66,12 @@ import Testing
 
   /// Ports whose globals are not shared, of the languages that can be compiled here.
   private static let independent =
-    (PortedCase.inC + (Workshop.hasProgram("c++") ? PortedCase.inCPlusPlus : []))
+    (PortedCase.inC + (RigTestEnvironment.hasProgram("c++") ? PortedCase.inCPlusPlus : []))
     .filter { $0.file != "globals.c" }
 
   @Test(arguments: independent)
   func `two instances of a port do not hear each other`(port: PortedCase) throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find(Fixtures.path("\(Self.folder)/\(port.file)"))
     let inputs = portingSignal(channelCount: port.channelCount, frameCount: Self.frameCount)
     let louder = inputs.map { $0.map { -0.5 * $0 } }
@@ -92,7 +92,7 @@ import Testing
   func `a port that was reset sounds as if it had just been made`(port: PortedCase) throws {
     // A class of JUCE's kind goes on from the gain that it has: there is no jump in a reset.
     guard port.file != "juce.cpp" || port.values == [6, 0] else { return }
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find(Fixtures.path("\(Self.folder)/\(port.file)"))
     let inputs = portingSignal(channelCount: port.channelCount, frameCount: Self.frameCount)
     let effect = try PortedEffect(workshop.library, plugin, port.values)
@@ -104,7 +104,7 @@ import Testing
   @Test func `code that can exist once is refused a second instance while there is a first`()
     throws
   {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find(Fixtures.path("\(Self.folder)/globals.c"))
     var first: PortedEffect? = try PortedEffect(workshop.library, plugin, [8])
     #expect(throws: (any Error).self) { try PortedEffect(workshop.library, plugin, [8]) }
@@ -115,7 +115,7 @@ import Testing
 
   @Test func `the delay of collecting a frame and that of the algorithm are both reported`() throws
   {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find(Fixtures.path("\(Self.folder)/frames.c"))
     #expect(try PortedEffect(workshop.library, plugin, []).node.latencyFrames == 479 + 480)
   }
@@ -123,8 +123,8 @@ import Testing
   @Test(arguments: Fixtures.names(in: "templates"))
   func `a template compiles, is described, and is heard`(file: String) throws {
     let compiler = file.hasSuffix(".swift") ? "swiftc" : file.hasSuffix(".cpp") ? "c++" : "cc"
-    guard Workshop.hasProgram(compiler) else { return }
-    let workshop = try Workshop()
+    guard RigTestEnvironment.hasProgram(compiler) else { return }
+    let workshop = try RigTestEnvironment()
     let path = Fixtures.path("templates/\(file)")
     // It has a name that stands for the one that it will get.
     #expect(try String(contentsOfFile: path, encoding: .utf8).contains("Effect"))

@@ -9,7 +9,8 @@ import Testing
 
 @Suite struct PortingVariantTests {
   /// What a source makes of a rising line on two channels, 400 frames long.
-  private func output(_ source: String, as file: String, in workshop: Workshop) throws -> [[Float]]
+  private func output(_ source: String, as file: String, in workshop: RigTestEnvironment) throws
+    -> [[Float]]
   {
     let plugin = try workshop.library.find(workshop.write(source, as: file))
     #expect(workshop.library.trialRefusal(of: plugin) == nil)
@@ -33,7 +34,7 @@ import Testing
       #undef process
       OUTBOARD_TICK_FUNCTION(2, their_process)
       """
-    #expect(try output(source, as: "a.c", in: Workshop()) == scaled(0.5))
+    #expect(try output(source, as: "a.c", in: RigTestEnvironment()) == scaled(0.5))
   }
 
   @Test func `a struct with memory of its own is cleared and freed as it says`() throws {
@@ -53,7 +54,7 @@ import Testing
       }
       OUTBOARD_TICK(Line, 2, 0, line_init, outboard_none, line_tick)
       """
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find(workshop.write(source, as: "line.c"))
     let effect = try PortedEffect(workshop.library, plugin, [])
     let late = [Float](repeating: 0, count: 100) + line.dropLast(100)
@@ -63,7 +64,8 @@ import Testing
   }
 
   @Test(
-    .enabled(if: Workshop.hasProgram("c++"), "there is no C++ compiler"), arguments: [true, false])
+    .enabled(if: RigTestEnvironment.hasProgram("c++"), "there is no C++ compiler"),
+    arguments: [true, false])
   func `an Audio Unit that sets all in its reset is reset before it plays`(isKernel: Bool) throws {
     let kernel = """
       // outboard: inputs: 2, outputs: 2
@@ -85,7 +87,7 @@ import Testing
       OUTBOARD_AU_EFFECT(Unit, 2, 0)
       """
     let source = kernel + "\n" + (isKernel ? "OUTBOARD_AU_KERNEL(Half, 2, 0)" : effect)
-    #expect(try output(source, as: "half.cpp", in: Workshop()) == scaled(0.5))
+    #expect(try output(source, as: "half.cpp", in: RigTestEnvironment()) == scaled(0.5))
   }
 
   @Test(arguments: [
@@ -112,7 +114,7 @@ import Testing
       static float tick(State *s, float x) { return x * s->level; }
       OUTBOARD_TICK(State, 2, 2, outboard_none, set, tick)
       """
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find(workshop.write(source, as: "right.c"))
     #expect(workshop.library.trialRefusal(of: plugin) == nil)
     let line = right.hasPrefix(" ") ? "// " + right : right
@@ -128,14 +130,14 @@ import Testing
       contentsOfFile: Fixtures.path("Tests/Fixtures/porting/frames.c"), encoding: .utf8)
     let source = whole.replacing("//   block: {fixed: 480}\n", with: "")
     #expect(source != whole)
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find(workshop.write(source, as: "frames.c"))
     #expect(throws: (any Error).self) { try PortedEffect(workshop.library, plugin, []) }
   }
 
   // MARK: - C++
 
-  @Test(.enabled(if: Workshop.hasProgram("c++"), "there is no C++ compiler"))
+  @Test(.enabled(if: RigTestEnvironment.hasProgram("c++"), "there is no C++ compiler"))
   func `lambdas stand where functions may, and interleaved floats pass unchanged`() throws {
     let source = """
       // outboard: inputs: 2, outputs: 2
@@ -145,12 +147,12 @@ import Testing
         [](Swap *, float *f, uint32_t n) { for (uint32_t i = 0; i < n; i++) f[2 * i] = -f[2 * i]; })
       """
     #expect(
-      try output(source, as: "swap.cpp", in: Workshop()) == [line.map { -$0 }, line])
+      try output(source, as: "swap.cpp", in: RigTestEnvironment()) == [line.map { -$0 }, line])
   }
 
-  @Test(.enabled(if: Workshop.hasProgram("c++"), "there is no C++ compiler"))
+  @Test(.enabled(if: RigTestEnvironment.hasProgram("c++"), "there is no C++ compiler"))
   func `a kernel may be any class, and an effect may make its kernels itself`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let free = """
       // outboard: inputs: 2, outputs: 2
       #include <outboard/au.h>
@@ -183,7 +185,7 @@ import Testing
     #expect(try PortedEffect(workshop.library, plugin, []).node.latencyFrames == 48)
   }
 
-  @Test(.enabled(if: Workshop.hasProgram("c++"), "there is no C++ compiler"))
+  @Test(.enabled(if: RigTestEnvironment.hasProgram("c++"), "there is no C++ compiler"))
   func `VST2 code from the days of long arguments compiles, and its constructor knows the rate`()
     throws
   {
@@ -210,13 +212,13 @@ import Testing
       };
       OUTBOARD_VST2(Old)
       """
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     #expect(try output(source, as: "old.cpp", in: workshop) == scaled(0.5))
     let plugin = try workshop.library.find(workshop.path + "/old.cpp")
     #expect(try PortedEffect(workshop.library, plugin, []).node.latencyFrames == 7)
   }
 
-  @Test(.enabled(if: Workshop.hasProgram("c++"), "there is no C++ compiler"))
+  @Test(.enabled(if: RigTestEnvironment.hasProgram("c++"), "there is no C++ compiler"))
   func `a constructor that throws refuses the instance`() throws {
     let source = """
       // outboard: inputs: 2, outputs: 2
@@ -228,7 +230,7 @@ import Testing
       };
       OUTBOARD_JUCE_SET(Broken, 2, 0, outboard_none)
       """
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find(workshop.write(source, as: "broken.cpp"))
     #expect(throws: (any Error).self) { try PortedEffect(workshop.library, plugin, []) }
   }
@@ -236,7 +238,7 @@ import Testing
   // MARK: - MIDI
 
   @Test(
-    .enabled(if: Workshop.hasProgram("c++"), "there is no C++ compiler"),
+    .enabled(if: RigTestEnvironment.hasProgram("c++"), "there is no C++ compiler"),
     arguments: [
       """
       // outboard: inputs: 2, outputs: 2, midi: true
@@ -275,7 +277,7 @@ import Testing
       """,
     ])
   func `MIDI reaches the code in the words of its shape`(source: String) throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find(workshop.write(source, as: "notes.cpp"))
     let effect = try PortedEffect(workshop.library, plugin, [])
     #expect(effect.render([line, line], block: 100) == scaled(0.5))

@@ -89,7 +89,7 @@ import Testing
 
   @Test func `MIDI is drawn dashed`() throws {
     let plan = try plan([arp, synth], "arp -> synth -> out", inputs: 0, outputs: 2)
-    let dot = RigDrawing.dot(plan, name: "keys")
+    let dot = DOTWriter.dot(plan, name: "keys")
     #expect(dot.contains("  midi_in [label=\"MIDI in\", shape=cds, style=dashed];\n"))
     #expect(dot.contains("  n0 -> n1 [label=\"MIDI\", style=dashed];\n"))
     #expect(dot.contains("  midi_in -> n0 [label=\"MIDI\", style=dashed];\n"))

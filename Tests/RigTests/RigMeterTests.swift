@@ -12,22 +12,24 @@ import Testing
     "nodes:\n  eye: {\(node)}\nconnections: [in -> eye, eye -> out]"
   }
 
-  private func mistake(_ node: String) throws -> String { try Workshop().mistake(rig(node)) }
+  private func mistake(_ node: String) throws -> String {
+    try RigTestEnvironment().mistake(rig(node))
+  }
 
   @Test func `what a meter is asked for is in its description, its log seen from the rig`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let plain = try workshop.find(rig("builtin: meter"))
-    #expect(plain.map(MeterRequest.init) == [MeterRequest(channelCount: 2)])
+    #expect(plain.map(MeterSettings.init) == [MeterSettings(channelCount: 2)])
     #expect(plain[0].audioInputs.map(\.symbol) == ["in_1", "in_2"])
     #expect(plain[0].audioOutputs.map(\.symbol) == ["out_1", "out_2"])
-    var log = LogRequest(path: workshop.path + "/logs/hall.csv")
+    var log = LevelLogSettings(path: workshop.path + "/logs/hall.csv")
     log.intervalSeconds = 60
     log.rotation = .bytes(10_000_000)
     log.keptCount = 5
     let logging = try workshop.find(
       rig(
         "builtin: meter, channels: 6, log: logs/hall.csv, interval: 1 min, rotate: 10 MB, keep: 5"))
-    #expect(logging.map(MeterRequest.init) == [MeterRequest(channelCount: 6, log: log)])
+    #expect(logging.map(MeterSettings.init) == [MeterSettings(channelCount: 6, log: log)])
   }
 
   @Test func `what a meter cannot do is told with its place`() throws {

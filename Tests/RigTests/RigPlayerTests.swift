@@ -10,10 +10,10 @@ import Testing
 @testable import Rig
 
 @Suite struct RigPlayerTests {
-  private let workshop: Workshop
+  private let workshop: RigTestEnvironment
 
   init() throws {
-    workshop = try Workshop()
+    workshop = try RigTestEnvironment()
     for (name, channels) in [("mono.wav", 1), ("wide.wav", 3)] {
       var writer = try AudioFileWriter(
         .init(path: file(name), sampleRateHz: 48_000, channelCount: channels))
@@ -29,8 +29,8 @@ import Testing
     try workshop.rig("nodes:\n  band: {\(node)}\nconnections: [band -> out]", name: "stage.yaml")
   }
 
-  private func request(_ node: String) throws -> PlayRequest? {
-    try workshop.library.find(nodesOf: rig(node)).first.flatMap(PlayRequest.init)
+  private func request(_ node: String) throws -> PlayerSettings? {
+    try workshop.library.find(nodesOf: rig(node)).first.flatMap(PlayerSettings.init)
   }
 
   private func mistake(_ node: String) throws -> String {
@@ -46,8 +46,8 @@ import Testing
   {
     #expect(
       try request("builtin: player, file: wide.wav")
-        == PlayRequest(files: [file("wide.wav")], channelCount: 3))
-    var rich = PlayRequest(files: [file("mono.wav"), "/a, b.flac"], channelCount: 2)
+        == PlayerSettings(files: [file("wide.wav")], channelCount: 3))
+    var rich = PlayerSettings(files: [file("mono.wav"), "/a, b.flac"], channelCount: 2)
     (rich.startsWaiting, rich.isLooping) = (true, true)
     (rich.startSeconds, rich.fromSeconds, rich.crossfadeSeconds) = (5, 83, 0.02)
     #expect(

@@ -8,7 +8,7 @@ import Testing
 @testable import Rig
 
 @Suite struct RigPluginsTests {
-  private func mistakes(_ workshop: Workshop, _ nodes: String) throws -> [String] {
+  private func mistakes(_ workshop: RigTestEnvironment, _ nodes: String) throws -> [String] {
     let rig = try workshop.rig("nodes:\n\(nodes)\nconnections: [in -> out]", name: "stage.yaml")
     do {
       _ = try workshop.library.find(nodesOf: rig)
@@ -21,7 +21,7 @@ import Testing
   @Test func `every plugin that is not there is told with its line and key`() throws {
     #expect(
       try mistakes(
-        Workshop(),
+        RigTestEnvironment(),
         """
           a: {plugin: outboard.gian}
           b: {plugin: outboard.gain}
@@ -39,7 +39,7 @@ import Testing
   @Test func `a plugin that several nodes miss is told once, with their names`() throws {
     #expect(
       try mistakes(
-        Workshop(),
+        RigTestEnvironment(),
         """
           a: {plugin: outboard.gian}
           b: {plugin: xyzzyxyzzy}
@@ -56,14 +56,14 @@ import Testing
 
   @Test func `a key that a built-in does not have is told at its own place`() throws {
     #expect(
-      try mistakes(Workshop(), "  desk:\n    builtin: mixer\n    law: 3 dB")
+      try mistakes(RigTestEnvironment(), "  desk:\n    builtin: mixer\n    law: 3 dB")
         == [
           "stage.yaml:5: nodes.desk.law: unknown key; known here: builtin, channels, parameters."
         ])
   }
 
   @Test func `a built-in has the channels that the rig gives it`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let rig = try workshop.rig(
       "nodes: {desk: {builtin: mixer, channels: 5}, m: {builtin: analyser}}\nconnections: [in -> m]"
     )
@@ -73,7 +73,7 @@ import Testing
 
   @Test(arguments: ["./fx/half.c", "fx/half.c", "../stage/fx/half.c"])
   func `a path is looked for from the folder of the rig`(path: String) throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     try workshop.write(half, as: "stage/fx/half.c")
     let rig = try workshop.rig(
       "nodes: {a: {plugin: \(path)}}\nconnections: [in -> a]", name: "stage/test.yaml")
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test func `an id, a URI and a whole path stay what they are in any folder`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let rig = try workshop.rig(
       """
       nodes: {a: {plugin: outboard.gain}, b: {plugin: "\(workshop.path)/modules/gain.yaml"}}
@@ -101,12 +101,12 @@ import Testing
 
   @Test func `modules are looked for in the path, then the user's, then beside the program`() throws
   {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     for folder in [
       "one", "two", "data/modules", "usr/lib/outboard/modules", "src/manifests/modules",
     ] { try workshop.write("", as: "\(folder)/x.yaml") }
     func folders(_ path: String?, userData: String?, sourceTree: String?) -> [String] {
-      ModuleFolders.existing(
+      ModuleDirectories.existing(
         path: path, userData: userData.map { "\(workshop.path)/\($0)" },
         prefix: "\(workshop.path)/usr", sourceTree: sourceTree.map { "\(workshop.path)/\($0)" }
       ).map { $0.replacing(workshop.path + "/", with: "") }
@@ -122,25 +122,25 @@ import Testing
   }
 
   @Test func `a library and its manifest find each other, with or without lib in front`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let folder = workshop.path + "/pairs"
     for name in ["a.yaml", "a.so", "b.yaml", "libb.so", "c.yaml", "d.so", "libe.yaml", "libe.so"] {
       try workshop.write("", as: "pairs/\(name)")
     }
-    #expect(ModuleFolders.library(forManifest: folder + "/a.yaml") == folder + "/a.so")
-    #expect(ModuleFolders.library(forManifest: folder + "/b.yaml") == folder + "/libb.so")
-    #expect(ModuleFolders.library(forManifest: folder + "/c.yaml") == nil)
-    #expect(ModuleFolders.manifest(forLibrary: folder + "/a.so") == folder + "/a.yaml")
-    #expect(ModuleFolders.manifest(forLibrary: folder + "/libb.so") == folder + "/b.yaml")
-    #expect(ModuleFolders.manifest(forLibrary: folder + "/d.so") == nil)
-    #expect(ModuleFolders.manifest(forLibrary: folder + "/libe.so") == folder + "/libe.yaml")
+    #expect(ModuleDirectories.library(forManifest: folder + "/a.yaml") == folder + "/a.so")
+    #expect(ModuleDirectories.library(forManifest: folder + "/b.yaml") == folder + "/libb.so")
+    #expect(ModuleDirectories.library(forManifest: folder + "/c.yaml") == nil)
+    #expect(ModuleDirectories.manifest(forLibrary: folder + "/a.so") == folder + "/a.yaml")
+    #expect(ModuleDirectories.manifest(forLibrary: folder + "/libb.so") == folder + "/b.yaml")
+    #expect(ModuleDirectories.manifest(forLibrary: folder + "/d.so") == nil)
+    #expect(ModuleDirectories.manifest(forLibrary: folder + "/libe.so") == folder + "/libe.yaml")
   }
 
   @Test func `a rig is what was given where there is such a file or none at all`() throws {
-    let path = try Workshop().write("", as: "mine.yaml")
-    #expect(RigFolders.path(of: path) == path)
-    #expect(RigFolders.path(of: "no-such-rig") == "no-such-rig")
-    #expect(RigFolders.path(of: "no/such/rig.yaml") == "no/such/rig.yaml")
+    let path = try RigTestEnvironment().write("", as: "mine.yaml")
+    #expect(RigDirectories.path(of: path) == path)
+    #expect(RigDirectories.path(of: "no-such-rig") == "no-such-rig")
+    #expect(RigDirectories.path(of: "no/such/rig.yaml") == "no/such/rig.yaml")
   }
 }
 

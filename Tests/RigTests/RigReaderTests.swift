@@ -149,11 +149,13 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a", RigEnd.Ports.all), ("a:3", .channels([3])), ("a:1-3", .channels([1, 2, 3])),
+    ("a", ConnectionEndpoint.Ports.all), ("a:3", .channels([3])), ("a:1-3", .channels([1, 2, 3])),
     ("a:4,1-2", .channels([4, 1, 2])), ("a:left_in", .named("left_in")),
     ("a: 2", .channels([2])), ("a:64", .channels([64])),
   ])
-  func `an end selects channels, a port or a group`(end: String, ports: RigEnd.Ports) throws {
+  func `an end selects channels, a port or a group`(end: String, ports: ConnectionEndpoint.Ports)
+    throws
+  {
     let connection = try #require(try connections("{from: \"\(end)\", to: out}").first)
     #expect(connection.from.ports == ports)
   }

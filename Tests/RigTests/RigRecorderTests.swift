@@ -13,37 +13,39 @@ import Testing
     "nodes:\n  tape: {\(node)}\nconnections: [in -> tape]"
   }
 
-  private func mistake(_ node: String) throws -> String { try Workshop().mistake(rig(node)) }
+  private func mistake(_ node: String) throws -> String {
+    try RigTestEnvironment().mistake(rig(node))
+  }
 
   @Test func `what a recorder is asked for is in its description, its file seen from the rig`()
     throws
   {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let plain = try workshop.find(rig("builtin: recorder, file: takes/one.wav"))
     #expect(
-      plain.map(RecordingRequest.init) == [
-        RecordingRequest(path: workshop.path + "/takes/one.wav", channelCount: 2)
+      plain.map(RecorderSettings.init) == [
+        RecorderSettings(path: workshop.path + "/takes/one.wav", channelCount: 2)
       ])
     #expect(plain[0].audioInputs.map(\.symbol) == ["in_1", "in_2"] && plain[0].outputCount == 0)
     let wide = try workshop.find(
       rig("builtin: recorder, file: /tmp/one.aiff, channels: 64, format: S24"))
     #expect(
-      wide.map(RecordingRequest.init) == [
-        RecordingRequest(path: "/tmp/one.aiff", format: .s24, channelCount: 64)
+      wide.map(RecorderSettings.init) == [
+        RecorderSettings(path: "/tmp/one.aiff", format: .s24, channelCount: 64)
       ])
   }
 
   @Test func `a recorder waits, remembers and splits as it is asked`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     for (text, split) in [
-      ("10 min", RecordingLength.seconds(600)), ("1.5 h", .seconds(5_400)),
+      ("10 min", SplitLength.seconds(600)), ("1.5 h", .seconds(5_400)),
       ("2 GB", .bytes(2_000_000_000)), ("1.5 MiB", .bytes(1_572_864)),
     ] {
       let found = try workshop.find(
         rig("builtin: recorder, file: take-%take.wav, start: no, preroll: 0:10, split: \(text)"))
-      var request = RecordingRequest(path: workshop.path + "/take-%take.wav", channelCount: 2)
+      var request = RecorderSettings(path: workshop.path + "/take-%take.wav", channelCount: 2)
       (request.startsWaiting, request.prerollSeconds, request.split) = (true, 10, split)
-      #expect(found.map(RecordingRequest.init) == [request])
+      #expect(found.map(RecorderSettings.init) == [request])
     }
     for (setting, sentence) in [
       ("split: 60", "split: 60 is no length of a file; write a time from 1 s to 168 h, as in"),

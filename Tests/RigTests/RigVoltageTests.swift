@@ -75,7 +75,7 @@ import Testing
   @Test func `a drawing names voltages, and counts the channels of the sound`() throws {
     let plan = try plan(
       [lfo, filter], "in -> filter -> out", "lfo:wave -> filter:cutoff", inputs: 2, outputs: 2)
-    let lines = RigDrawing.dot(plan, name: "x").split(separator: "\n").map(String.init)
+    let lines = DOTWriter.dot(plan, name: "x").split(separator: "\n").map(String.init)
     #expect(lines.contains("  in -> n1 [label=\"1→1 2→2\"];"))
     #expect(lines.contains("  n0 -> n1 [label=\"wave→cutoff wave→cutoff\"];"))
     #expect(lines.contains("  n1 -> out [label=\"1→1 2→2\"];"))

@@ -11,7 +11,7 @@ import Testing
 
 @Suite struct SourceManifestTests {
   @Test func `a rig that stands where the manifest would is told from one`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let path = try workshop.write("void process(void) {}", as: "x.c")
     try workshop.write("outboard: 1\nconnections: []\n", as: "x.yaml")
     #expect {
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func `parameters and channels are told from the code`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let source = """
       enum { LEVEL };
       void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
@@ -66,7 +66,7 @@ import Testing
       """,
     ])
   func `a comment in the source says what it is`(comment: String) throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let source = """
       \(comment)
       void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
@@ -81,14 +81,14 @@ import Testing
   }
 
   @Test func `a mistake in the comment is told with its line in the source`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let path = try workshop.write("int x;\n// outboard: inputs: 1, outpust: 2\n" + half, as: "a.c")
     let error = #expect(throws: ManifestError.self) { try workshop.library.find(path) }
     #expect(error?.description == "\(path):2: outpust: unknown key; did you mean \"outputs\"?")
   }
 
   @Test func `what is said of the library is said of the source`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let path = try workshop.write("void proces(void) {}", as: "a.c")
     let plugin = try workshop.library.find(path)
     #expect(
@@ -101,9 +101,9 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: Workshop.hasProgram("swiftc"), "there is no Swift compiler"))
+  @Test(.enabled(if: RigTestEnvironment.hasProgram("swiftc"), "there is no Swift compiler"))
   func `a Swift file can use the kit`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let source = """
       import ModuleKit
       // outboard: inputs: 1, outputs: 1
@@ -121,9 +121,9 @@ import Testing
     #expect(abs(try output(of: plugin, workshop.library)[0] - 10) < 1e-3)
   }
 
-  @Test(.enabled(if: Workshop.hasProgram("swiftc"), "there is no Swift compiler"))
+  @Test(.enabled(if: RigTestEnvironment.hasProgram("swiftc"), "there is no Swift compiler"))
   func `one Swift struct is a module`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let source = """
       import ModuleKit
 
@@ -144,7 +144,7 @@ import Testing
 
   @Test func `what can exist once is refused a second time, and runs once on two channels`() throws
   {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let source = """
       // outboard: id: my.filter, inputs: 1, outputs: 1, single: true
       static float last;

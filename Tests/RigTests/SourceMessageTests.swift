@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct SourceMessageTests {
   @Test func `counts that nobody declared are not said to be the manifest's`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let kernel = """
       #include <outboard/tick.h>
       typedef struct { float gain; } Gain;
@@ -33,10 +33,10 @@ import Testing
   {
     let text = try String(
       contentsOf: Fixture.sources.appending(path: "rate_bound/module.c"), encoding: .utf8)
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let plain = try workshop.write("// outboard: inputs: 1, outputs: 1\n" + text, as: "plain.c")
     let plugin = try workshop.library.find(plain)
-    let conditions = Trial.Conditions(sampleRateHz: 44_100, maximumFrameCount: 256)
+    let conditions = Preflight.Conditions(sampleRateHz: 44_100, maximumFrameCount: 256)
     let refusal = workshop.library.trialRefusal(of: plugin, at: conditions)
     #expect(
       refusal?.hasSuffix(

@@ -11,7 +11,7 @@ import Testing
 
 @Suite struct SourceModuleTests {
   @Test func `a folder that somebody else could write to is not compiled into`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let files = FileManager.default
     #expect(ModuleBuilder.isOwn(workshop.path + "/made/here"))
     try files.setAttributes([.posixPermissions: 0o777], ofItemAtPath: workshop.path + "/made/here")
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func `a C file without a manifest is stereo, without parameters, and sounds`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find(workshop.write(half, as: "half.c"))
     #expect(plugin.identifier == "source.half")
     #expect(plugin.audioInputs.count == 2 && plugin.audioOutputs.count == 2)
@@ -31,9 +31,9 @@ import Testing
     #expect(try output(of: plugin, workshop.library) == [0.5, 0.5])
   }
 
-  @Test(.enabled(if: Workshop.hasProgram("c++"), "there is no C++ compiler"))
+  @Test(.enabled(if: RigTestEnvironment.hasProgram("c++"), "there is no C++ compiler"))
   func `a C++ file is compiled as such`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let source = """
       #include <algorithm>
       #include <cstdint>
@@ -46,9 +46,9 @@ import Testing
     #expect(try output(of: plugin, workshop.library) == [3, 3])
   }
 
-  @Test(.enabled(if: Workshop.hasProgram("swiftc"), "there is no Swift compiler"))
+  @Test(.enabled(if: RigTestEnvironment.hasProgram("swiftc"), "there is no Swift compiler"))
   func `a Swift file is compiled as such, blanks and dashes in its name or not`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let source = """
       @c(process)
       public func process(
@@ -75,7 +75,7 @@ import Testing
       (String(repeating: "x", count: 253) + ".c", String(repeating: "x", count: 253), nil),
     ] as [(String, String, String?)])
   func `a file may be called anything`(file: String, name: String, id: String?) throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let path = workshop.path + "/" + file
     // Not by way of a temporary file, whose name would be too long.
     #expect(FileManager.default.createFile(atPath: path, contents: Data(half.utf8)))
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test func `a manifest beside the source is what is believed`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     try workshop.write(
       """
       abi: 1
@@ -113,7 +113,7 @@ import Testing
   @Test func `a mistake in the manifest beside the source is told with the path of that one`()
     throws
   {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let manifest = try workshop.write(
       "abi: 1\nid: a\nnam: A\ninputs: 2\noutputs: 2\n", as: "a.yaml")
     let source = try workshop.write(half, as: "a.c")
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test func `what does not compile is told in the compiler's words, with file and line`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let source = try workshop.write("int x;\nvoid process( { }\n", as: "broken.c")
     let error = #expect(throws: ModuleBuildError.self) { try workshop.library.find(source) }
     let text = try #require(error?.description)
@@ -136,7 +136,7 @@ import Testing
   @Test func `a file that is compiled anew is what is heard, and one that fails leaves the old`()
     throws
   {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let source = try workshop.write(half, as: "half.c")
     let first = try workshop.library.find(source)
     #expect(try output(of: first, workshop.library) == [0.5, 0.5])
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test func `a source that vanishes is missing, and a folder is none`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let source = try workshop.write(half, as: "half.c")
     _ = try workshop.library.find(source)
     try FileManager.default.removeItem(atPath: source)
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test func `flags, definitions and folders of headers are named in the source`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     try workshop.write("#define LEVEL DEFINED", as: "far/away/level.h")
     try workshop.write("#define OFFSET 0.125f", as: "fx/include/offset.h")
     let source = """
@@ -177,7 +177,7 @@ import Testing
   }
 
   @Test func `a folder whose sources lie deeper down says where`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     try workshop.write(half, as: "nest/deep/er/half.c")
     try workshop.write("", as: "bare/notes.txt")
     for (folder, words) in [("nest", "; there are some in deep/er/."), ("bare", ".")] {
@@ -189,7 +189,7 @@ import Testing
   }
 
   @Test func `code of another shape is told which header it wants`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let source = try workshop.write(
       "#include <outboard/faust.h>\nstruct mydsp : dsp { typedef FAUSTFLOAT Sample; };",
       as: "old.cpp")
@@ -200,7 +200,7 @@ import Testing
   }
 
   @Test func `what the comment does not say of a port is asked for by name`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let frames = try workshop.write(
       """
       #include <outboard/frames.h>
@@ -236,7 +236,7 @@ import Testing
   }
 
   @Test func `a refusal in good order is not remembered`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let source = try workshop.write(
       """
       #include <stdio.h>
@@ -253,7 +253,7 @@ import Testing
   }
 
   @Test func `two sources of one name do not meet`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let one = try workshop.library.find(workshop.write(half, as: "one/fx.c"))
     let quarter = half.replacing("0.5f", with: "0.25f")
     let other = try workshop.library.find(workshop.write(quarter, as: "other/fx.c"))
@@ -262,7 +262,7 @@ import Testing
   }
 
   @Test func `a cache that cannot be written is named with the remedy`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let source = try workshop.write(half, as: "half.c")
     let error = #expect(throws: ModuleBuildError.self) {
       try SourceModule(source, cache: "/proc/nowhere", child: workshop.library.catalogue.child)

@@ -27,7 +27,7 @@ import Testing
   func `what is saved meanwhile is never described as what was there before`(
     milliseconds: Double
   ) throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let path = try workshop.write(source(1, "\(milliseconds)"), as: "race.c")
     let (folder, next) = (workshop.path, source(2, "\(milliseconds)"))
     let saved = DispatchSemaphore(value: 0)

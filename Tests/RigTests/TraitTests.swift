@@ -12,7 +12,7 @@ import Testing
   private let configuration = NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 512)
 
   /// A library like that of a workshop, with a folder for its cache or without one.
-  private func library(_ workshop: Workshop, cache: String?) -> PluginLibrary {
+  private func library(_ workshop: RigTestEnvironment, cache: String?) -> PluginLibrary {
     let like = workshop.library.catalogue
     return PluginLibrary(
       catalogue: Catalogue(
@@ -22,7 +22,7 @@ import Testing
   @Test(arguments: [true, false])
   func `what a trial found reaches the node, with a cache or without`(hasCache: Bool) throws {
     let folder = try BundleFolder(["meddler"])
-    let workshop = try Workshop(bundlePaths: [folder.bundle("meddler")])
+    let workshop = try RigTestEnvironment(bundlePaths: [folder.bundle("meddler")])
     let library = library(workshop, cache: hasCache ? workshop.path + "/cache" : nil)
     let plugin = try library.find("urn:outboard:test:meddler")
     let node = try library.makeTriedNode(plugin, configuration)

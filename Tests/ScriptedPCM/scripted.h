@@ -41,7 +41,7 @@ typedef int64_t moment;
 #define NEVER INT64_MAX
 #define SECOND INT64_C(1000000000)
 
-// MARK: - What is heard (ear.c)
+// MARK: - What is heard (output_check.c)
 
 /// Frames in a row that are of one kind.
 struct stretch {

@@ -28,7 +28,7 @@ import Testing
       for call in [1, 2] where call <= count {
         machine.script = script + "call \(call) \(name) after 0.9 fail \(error)\n"
         // The faults that are asked for come as well, so sound is back a second after the last.
-        try expect("call \(call) of \(name): \(error)", machine, Verdict(mendedAt: 1.6))
+        try expect("call \(call) of \(name): \(error)", machine, DriverGuarantees(mendedAt: 1.6))
       }
     }
   }
@@ -53,7 +53,7 @@ import Testing
   }
 
   private static func complaintsOfStart(_ outcome: Outcome) -> [String] {
-    if outcome.status == 0 { return Verdict(isHeard: false).complaints(outcome) }
+    if outcome.status == 0 { return DriverGuarantees(isHeard: false).complaints(outcome) }
     let isSentence =
       outcome.text.hasSuffix(".\n") || outcome.last?.failure?.hasSuffix(".") == true
     return outcome.status == 3 && isSentence

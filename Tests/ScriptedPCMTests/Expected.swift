@@ -12,7 +12,7 @@ enum Expected {
 
 /// Expects that a run keeps every promise, or does not where the list says so.
 func expect(
-  _ name: String, _ machine: ScriptedMachine, _ verdict: Verdict = Verdict(),
+  _ name: String, _ machine: ScriptedMachine, _ verdict: DriverGuarantees = DriverGuarantees(),
   sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
   let outcome = try machine.run()

@@ -117,7 +117,7 @@ import Testing
     machine.script += fault.lines.joined(separator: "\n") + "\n"
     try expect(
       fault.name, machine,
-      Verdict(
+      DriverGuarantees(
         mendedAt: fault.mendedAt, callsPerSecond: fault.callsPerSecond, isHeard: fault.isHeard))
   }
 
@@ -132,7 +132,7 @@ import Testing
       ], input: "hw:Desk", output: "hw:Desk", seconds: 4 + seconds)
     machine.options = ["--out", "hw:Monitor", "--out", "hw:Hall"]
     let outcome = try machine.run()
-    #expect(Verdict(mendedAt: 2 + seconds, interruptions: 1).complaints(outcome) == [])
+    #expect(DriverGuarantees(mendedAt: 2 + seconds, interruptions: 1).complaints(outcome) == [])
     #expect(outcome.last?.xruns == 1)
   }
 
@@ -158,7 +158,7 @@ import Testing
   func `streams that cannot be linked run beside each other`(error: String) throws {
     let machine = ScriptedMachine("call 1 snd_pcm_link always fail \(error)")
     let outcome = try machine.run()
-    #expect(Verdict(isHeard: false).complaints(outcome) == [])
+    #expect(DriverGuarantees(isHeard: false).complaints(outcome) == [])
     #expect(outcome.last?.linked == false)
   }
 }

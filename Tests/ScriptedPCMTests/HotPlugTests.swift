@@ -8,7 +8,7 @@ import Testing
     try expect(
       "a card that returns as \(number)",
       ScriptedMachine("at 1 unplug Desk", "at 2 plug Desk \(number)", seconds: 4),
-      Verdict(mendedAt: 2))
+      DriverGuarantees(mendedAt: 2))
   }
 
   @Test func `twenty times in a row`() throws {
@@ -18,7 +18,8 @@ import Testing
       machine.script += "at \(time) unplug Desk\nat \(time + 0.2) plug Desk \(turn % 3)\n"
     }
     // Every time it is away for 0.2 s, then there for 0.3 s.
-    try expect("a card that goes and comes twenty times", machine, Verdict(interruptions: 20))
+    try expect(
+      "a card that goes and comes twenty times", machine, DriverGuarantees(interruptions: 20))
   }
 
   @Test func `another card in its place is left alone`() throws {
@@ -29,7 +30,7 @@ import Testing
         "at 2 plug Desk 1",
       ], input: "hw:Desk", output: "hw:Desk", seconds: 4)
     let outcome = try machine.run()
-    #expect(Verdict(mendedAt: 2).complaints(outcome) == [])
+    #expect(DriverGuarantees(mendedAt: 2).complaints(outcome) == [])
     #expect(outcome.stream("Other", "playback")?.opens == 0)
     #expect(outcome.stream("Other", "capture")?.opens == 0)
   }
@@ -42,7 +43,7 @@ import Testing
         "at 2 plug Desk 1",
       ], input: "hw:0", output: "hw:0", seconds: 4)
     let outcome = try machine.run()
-    #expect(Verdict(mendedAt: 2).complaints(outcome) == [])
+    #expect(DriverGuarantees(mendedAt: 2).complaints(outcome) == [])
     #expect(outcome.stream("Other", "playback")?.starts == 0)
   }
 
@@ -108,7 +109,7 @@ import Testing
       "a card that is seized",
       ScriptedMachine(
         "at 1 unplug Desk", "at 1.2 seize Desk", "at 1.3 plug Desk 0", "at 2 release Desk",
-        seconds: 4), Verdict(mendedAt: 2))
+        seconds: 4), DriverGuarantees(mendedAt: 2))
   }
 
   @Test(arguments: [
@@ -119,7 +120,7 @@ import Testing
       try expect(
         "pulled at \(function)",
         ScriptedMachine("call \(call) \(function) after 1 do unplug Desk", "at 1.5 plug Desk 1"),
-        Verdict(mendedAt: 1.5))
+        DriverGuarantees(mendedAt: 1.5))
     }
   }
 
@@ -132,7 +133,7 @@ import Testing
         "pulled at \(function)",
         ScriptedMachine(
           "at 1 xrun Desk", "call \(call) \(function) after 1 do unplug Desk", "at 1.5 plug Desk 1"),
-        Verdict(mendedAt: 1.5))
+        DriverGuarantees(mendedAt: 1.5))
     }
   }
 

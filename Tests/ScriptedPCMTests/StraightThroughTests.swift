@@ -13,7 +13,7 @@ import Testing
   func `every bit goes through`(format: String, access: String) throws {
     // Two seconds: the count of a source of 16 bits comes round, so that every code is heard.
     let machine = ScriptedMachine(card: "formats=\(format) access=\(access)", seconds: 2)
-    try expect(format, machine, Verdict(isHeard: false))
+    try expect(format, machine, DriverGuarantees(isHeard: false))
   }
 
   @Test(arguments: [
@@ -23,7 +23,7 @@ import Testing
     "chmap=40", "ppm=300", "ppm=-300", "rates=44100", "rates=96000 period=512",
   ])
   func `a card of any kind is driven`(card: String) throws {
-    try expect(card, ScriptedMachine(card: card), Verdict(isHeard: false))
+    try expect(card, ScriptedMachine(card: card), DriverGuarantees(isHeard: false))
   }
 
   @Test(arguments: [(1, 800_000.0), (16, 60_000), (64, 20_000), (333, 20_000), (4_096, 20_000)])
@@ -31,13 +31,14 @@ import Testing
     var machine = ScriptedMachine(card: "", seconds: 2)
     machine.options = ["--period", "\(frames)"]
     try expect(
-      "a period of \(frames)", machine, Verdict(callsPerSecond: callsPerSecond, isHeard: false))
+      "a period of \(frames)", machine,
+      DriverGuarantees(callsPerSecond: callsPerSecond, isHeard: false))
   }
 
   @Test func `a period of a million frames does`() throws {
     var machine = ScriptedMachine(card: "", seconds: 130)
     machine.options = ["--period", "1000000"]
-    try expect("a period of a million", machine, Verdict(isHeard: false))
+    try expect("a period of a million", machine, DriverGuarantees(isHeard: false))
   }
 
   @Test(arguments: ["hw:Desk", "plughw:Desk", "plug:hw:Desk", "hw:0,0", "hw:CARD=Desk,DEV=0"])
@@ -45,7 +46,7 @@ import Testing
     var machine = ScriptedMachine(card: "")
     machine.input = name
     machine.output = name
-    try expect(name, machine, Verdict(isHeard: false))
+    try expect(name, machine, DriverGuarantees(isHeard: false))
   }
 
   @Test func `the round trip is what the settings say`() throws {

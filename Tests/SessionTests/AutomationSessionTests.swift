@@ -12,12 +12,12 @@ import Testing
 @testable import Session
 
 @Suite(.serialized) struct `A rig with lanes` {
-  private let workshop: Workshop
+  private let workshop: RigTestEnvironment
 
   init() throws {
-    workshop = try Workshop(
+    workshop = try RigTestEnvironment(
       modules: ["gain", "delay", "oscillator", "reverb"],
-      bundles: Workshop.hasBundle("eg-amp.lv2") ? ["eg-amp.lv2"] : [])
+      bundles: RigTestEnvironment.hasBundle("eg-amp.lv2") ? ["eg-amp.lv2"] : [])
   }
 
   private func samples(_ path: String) throws -> [Float] {
@@ -46,7 +46,7 @@ import Testing
 
   @Test func `is rendered to the same bits in blocks of any length`() throws {
     let amp =
-      Workshop.hasBundle("eg-amp.lv2")
+      RigTestEnvironment.hasBundle("eg-amp.lv2")
       ? "amp: {plugin: \"http://lv2plug.in/plugins/eg-amp\"}" : "amp: {plugin: outboard.gain}"
     let text = """
       nodes:
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test func `has its jumps to the frame`() throws {
-    guard Workshop.hasBundle("eg-amp.lv2") else { return }
+    guard RigTestEnvironment.hasBundle("eg-amp.lv2") else { return }
     let sound = try rendered(
       """
       nodes:

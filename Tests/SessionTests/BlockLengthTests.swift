@@ -11,7 +11,7 @@ import Session
 import Testing
 
 /// A driver whose device can change its period, and that counts its starts.
-private final class Shrinking: Driver {
+private final class ShrinkingPeriodDriver: Driver {
   private let driver: DummyDriver
   private var period: Int?
   private(set) var startCount = 0
@@ -39,13 +39,13 @@ private final class Shrinking: Driver {
   /// How often a session starts its driver whose device comes back with shorter periods.
   private func startCount(_ plugin: String) throws -> Int {
     let folder = try BundleFolder(["block_lengths"])
-    let workshop = try Workshop(bundlePaths: [folder.bundle("block_lengths")])
+    let workshop = try RigTestEnvironment(bundlePaths: [folder.bundle("block_lengths")])
     let rig = try PreparedRig(workshop.chain(plugin), workshop.library)
-    var driver: Shrinking?
+    var driver: ShrinkingPeriodDriver?
     let session = try LiveSession(rig, workshop.library) { request in
       var request = request
       request.periodFrames = 64
-      let made = try Shrinking(request)
+      let made = try ShrinkingPeriodDriver(request)
       driver = made
       return made
     }
@@ -70,7 +70,7 @@ private final class Shrinking: Driver {
     throws
   {
     let folder = try BundleFolder(["block_lengths"])
-    let workshop = try Workshop(bundlePaths: [folder.bundle("block_lengths")])
+    let workshop = try RigTestEnvironment(bundlePaths: [folder.bundle("block_lengths")])
     let rig = try PreparedRig(
       workshop.chain("urn:outboard:test:block_lengths:both"), workshop.library)
     func session(_ period: Int) throws -> LiveSession {

@@ -10,11 +10,11 @@ import Testing
 @testable import Session
 
 @Suite(.serialized) struct `A running rig's connections` {
-  private let workshop: Workshop
+  private let workshop: RigTestEnvironment
 
-  init() throws { workshop = try Workshop(modules: ["gain", "delay"]) }
+  init() throws { workshop = try RigTestEnvironment(modules: ["gain", "delay"]) }
 
-  private func session(_ driver: HandDriver, _ more: String = "") throws -> LiveSession {
+  private func session(_ driver: ManualDriver, _ more: String = "") throws -> LiveSession {
     let session = try LiveSession(
       PreparedRig(
         try workshop.rig(
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `click neither when a hand sets their gain nor when a scene does`() throws {
-    let driver = HandDriver()
+    let driver = ManualDriver()
     let session = try session(driver)
     defer {
       driver.stop()
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test func `keep what a hand sets against a scene on its way`() throws {
-    let driver = HandDriver()
+    let driver = ManualDriver()
     let session = try session(driver)
     defer {
       driver.stop()
@@ -102,7 +102,7 @@ import Testing
     _ = try session.set("voice->hall", to: [("gain", "-7")])
     #expect(!session.isMorphing && gain(session) == -7)
     // Half of a way by decibels, and half of one to silence by the level.
-    var way = SceneMorph.GainWay(
+    var way = SceneMorph.GainMorph(
       connection: session.rig.rig.connections[2], toDecibels: -27,
       clock: .init(start: 0, seconds: 2))
     #expect(way.decibels(at: 1) == -17)
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test func `are stored in a scene and saved, and begin with one`() throws {
-    let driver = HandDriver()
+    let driver = ManualDriver()
     let session = try session(driver)
     defer {
       driver.stop()
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test func `leave a lane alone until its next point`() throws {
-    let driver = HandDriver()
+    let driver = ManualDriver()
     let session = try session(
       driver, "automation: [{parameter: \"voice -> hall.gain\", points: [[0, -30 dB]]}]")
     defer {

@@ -7,9 +7,11 @@ import Testing
 @testable import Session
 
 @Suite(.serialized) struct `A rig that plays a tone` {
-  private let workshop: Workshop
+  private let workshop: RigTestEnvironment
 
-  init() throws { workshop = try Workshop(modules: ["gain", "delay", "limiter", "oscillator"]) }
+  init() throws {
+    workshop = try RigTestEnvironment(modules: ["gain", "delay", "limiter", "oscillator"])
+  }
 
   private func rig(_ nodes: String, _ connections: String, _ more: String = "") throws
     -> PreparedRig
@@ -82,7 +84,7 @@ import Testing
     let past = try rig.beginning(with: "Past").rig.nodes[1]
     let half = try rig.beginning(with: "half").rig.nodes[1]
     #expect(past.isBypassed && !half.isBypassed && half.wetShare == 0.5)
-    #expect(throws: LiveValueError(sentences: ["This rig has no scene pst; did you mean past?"])) {
+    #expect(throws: SetValueError(sentences: ["This rig has no scene pst; did you mean past?"])) {
       try rig.beginning(with: "pst")
     }
   }

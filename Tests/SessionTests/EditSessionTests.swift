@@ -12,10 +12,12 @@ import Testing
 @testable import Session
 
 @Suite(.serialized) struct EditSessionTests {
-  private let workshop: Workshop
+  private let workshop: RigTestEnvironment
 
   init() throws {
-    workshop = try Workshop(modules: ["gain", "delay", "limiter", "oscillator", "convolver"])
+    workshop = try RigTestEnvironment(modules: [
+      "gain", "delay", "limiter", "oscillator", "convolver",
+    ])
   }
 
   /// A rig that listens and plays, of nodes and connections as they are written.
@@ -260,13 +262,13 @@ import Testing
     #expect(abs(try peak() - full / 4) < full / 100)
     _ = try session.set("a", to: [("bypass", "on")])
     #expect(try peak() == 0)
-    #expect(throws: LiveValueError.self) { try session.set("b", to: [("wet", "120 %")]) }
+    #expect(throws: SetValueError.self) { try session.set("b", to: [("wet", "120 %")]) }
     #expect {
       try session.set("b", to: [("wet", "0.4")])
     } throws: {
       "\($0)" == "b: wet = 0.4 may mean 0.4 % or 40 %; write the one that is meant, with its sign."
     }
-    #expect(throws: LiveValueError.self) { try session.set("b", to: [("bypass", "perhaps")]) }
+    #expect(throws: SetValueError.self) { try session.set("b", to: [("bypass", "perhaps")]) }
     let saved = session.rigNow(in: "/")
     #expect(saved.nodes[1].wetShare == 0.75 && saved.nodes[0].isBypassed)
   }

@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func `is made anew, and left out where that does not help`() throws {
-    let workshop = try Workshop(modules: ["oscillator"])
+    let workshop = try RigTestEnvironment(modules: ["oscillator"])
     let path = try workshop.write(source, as: "ill.c")
     let session = try LiveSession(
       try PreparedRig(try workshop.chain("outboard.oscillator", path), workshop.library),
@@ -69,7 +69,7 @@ import Testing
 
   @Test func `is heard again once its source is mended, and those behind it are not blamed`() throws
   {
-    let workshop = try Workshop(modules: ["oscillator", "delay"])
+    let workshop = try RigTestEnvironment(modules: ["oscillator", "delay"])
     let path = try workshop.write(source, as: "ill.c")
     let session = try LiveSession(
       try PreparedRig(
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test func `is none where gains overload a plugin that makes NaN of it`() throws {
-    let workshop = try Workshop(modules: ["oscillator"])
+    let workshop = try RigTestEnvironment(modules: ["oscillator"])
     let path = try workshop.write(
       """
       // outboard: inputs: 2, outputs: 2, in_place: true
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test func `is none where gains alone are too high, and that is said`() throws {
-    let workshop = try Workshop(modules: ["oscillator"])
+    let workshop = try RigTestEnvironment(modules: ["oscillator"])
     var rig = try workshop.chain("outboard.oscillator")
     for index in rig.connections.indices { rig.connections[index].gainDecibels = 80 }
     let session = try LiveSession(

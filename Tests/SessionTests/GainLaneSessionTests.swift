@@ -11,10 +11,10 @@ import Testing
 @testable import Session
 
 @Suite(.serialized) struct `A rig with lanes past its nodes` {
-  private let workshop: Workshop
+  private let workshop: RigTestEnvironment
 
   init() throws {
-    workshop = try Workshop(modules: ["gain", "delay", "limiter", "oscillator"])
+    workshop = try RigTestEnvironment(modules: ["gain", "delay", "limiter", "oscillator"])
   }
 
   /// The left channel.

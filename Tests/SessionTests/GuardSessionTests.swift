@@ -35,7 +35,8 @@ import Testing
     }
     """
 
-  private func session(_ workshop: Workshop, deadline: Bool = true) throws -> LiveSession {
+  private func session(_ workshop: RigTestEnvironment, deadline: Bool = true) throws -> LiveSession
+  {
     let path = try workshop.write(source, as: "ill.c")
     let chain = try workshop.chain("outboard.oscillator", path)
     var rig = try PreparedRig(chain, workshop.library)
@@ -47,7 +48,7 @@ import Testing
 
   @Test func `one that takes too long is made anew, and left out where that does not help`() throws
   {
-    let workshop = try Workshop(modules: ["oscillator"])
+    let workshop = try RigTestEnvironment(modules: ["oscillator"])
     let session = try session(workshop)
     defer { session.stop() }
     let name = session.nodeValues[1].name
@@ -81,7 +82,7 @@ import Testing
   }
 
   @Test func `one that takes too long is let alone where nobody watches`() throws {
-    let workshop = try Workshop(modules: ["oscillator"])
+    let workshop = try RigTestEnvironment(modules: ["oscillator"])
     let session = try session(workshop, deadline: false)
     defer { session.stop() }
     _ = try session.set(session.nodeValues[1].name, to: [("slow", "3")])
@@ -104,7 +105,7 @@ import Testing
   }
 
   @Test func `one that holds an output beside zero is named, with how far`() throws {
-    let workshop = try Workshop(modules: ["oscillator"])
+    let workshop = try RigTestEnvironment(modules: ["oscillator"])
     let session = try session(workshop)
     defer { session.stop() }
     let name = session.nodeValues[1].name

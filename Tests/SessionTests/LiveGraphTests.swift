@@ -13,7 +13,7 @@ import Testing
   private static let sampler = "http://lv2plug.in/plugins/eg-sampler"
 
   @Test func `the state of an LV2 plugin goes with it to another rate`() throws {
-    let workshop = try Workshop(bundles: ["eg-sampler.lv2"])
+    let workshop = try RigTestEnvironment(bundles: ["eg-sampler.lv2"])
     try workshop.write(
       """
       <state.ttl> a <http://lv2plug.in/ns/ext/presets#Preset> ;
@@ -27,13 +27,13 @@ import Testing
         "output: default\nnodes: {a: {plugin: \"\(Self.sampler)\"}}\nconnections: [a -> out]"),
       workshop.library)
     let first = try graph(rig, workshop.library, rateHz: 44_100)
-    let node = try #require(first.members[0].nodes[0] as? any FolderStateNode)
+    let node = try #require(first.members[0].nodes[0] as? any DirectoryStateNode)
     try node.restoreState(from: workshop.path + "/given")
     try play(node, untilItKeeps: "mine.wav", in: workshop)
     let second = try graph(rig, workshop.library, rateHz: 48_000)
     second.adopt(first)
     first.deactivate()
-    let heir = try #require(second.members[0].nodes[0] as? any FolderStateNode)
+    let heir = try #require(second.members[0].nodes[0] as? any DirectoryStateNode)
     try play(heir, untilItKeeps: "mine.wav", in: workshop)
     second.deactivate()
   }
@@ -52,7 +52,7 @@ import Testing
 
   /// Runs the plugin until its worker has loaded a sound; a minute is long for a loaded machine too.
   private func play(
-    _ node: any FolderStateNode, untilItKeeps sound: String, in workshop: Workshop
+    _ node: any DirectoryStateNode, untilItKeeps sound: String, in workshop: RigTestEnvironment
   ) throws {
     let end = ContinuousClock.now + .seconds(60)
     repeat {

@@ -13,7 +13,7 @@ import Testing
 
 @Suite(.serialized) struct LiveSessionTests {
   private func session(
-    _ workshop: Workshop, _ rig: RigDescription, seen: (StreamRequest) -> Void = { _ in }
+    _ workshop: RigTestEnvironment, _ rig: RigDescription, seen: (StreamRequest) -> Void = { _ in }
   ) throws -> LiveSession {
     try LiveSession(try PreparedRig(rig, workshop.library), workshop.library) { request in
       seen(request)
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func `a rig runs, reports what goes out, and stops in silence`() throws {
-    let workshop = try Workshop(modules: ["oscillator"])
+    let workshop = try RigTestEnvironment(modules: ["oscillator"])
     let session = try session(workshop, try workshop.chain("outboard.oscillator", "level=-6"))
     #expect(session.stream.input == nil)
     #expect(session.stream.output?.channelCount == 2)
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test func `stopping twice, or before the start, is harmless`() throws {
-    let workshop = try Workshop(modules: ["gain"])
+    let workshop = try RigTestEnvironment(modules: ["gain"])
     let session = try session(workshop, try workshop.chain("outboard.gain"))
     session.stop()
     let other = try self.session(workshop, try workshop.chain("outboard.gain"))
@@ -67,8 +67,8 @@ import Testing
   }
 
   @Test func `a fade-out ends in silence before the driver is stopped`() throws {
-    let workshop = try Workshop(modules: ["oscillator"])
-    let spy = Spy()
+    let workshop = try RigTestEnvironment(modules: ["oscillator"])
+    let spy = CapturingDriver()
     let prepared = try PreparedRig(workshop.chain("outboard.oscillator"), workshop.library)
     let session = try LiveSession(prepared, workshop.library) { request in
       spy.driver = try DummyDriver(request: request)
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test func `an analyser's report comes under its name`() throws {
-    let workshop = try Workshop(modules: ["oscillator"])
+    let workshop = try RigTestEnvironment(modules: ["oscillator"])
     let rig = try workshop.rig(
       """
       input: default
@@ -104,7 +104,7 @@ import Testing
   @Test func `a driver is asked for what the rig says, and for as many outputs as it sounds on`()
     throws
   {
-    let workshop = try Workshop(modules: ["gain"])
+    let workshop = try RigTestEnvironment(modules: ["gain"])
     func request(_ text: String) throws -> StreamRequest? {
       var seen: StreamRequest?
       _ = try session(workshop, try workshop.rig(text)) { seen = $0 }
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test func `what the devices have not got is told before anything sounds`() throws {
-    let workshop = try Workshop(modules: ["gain"])
+    let workshop = try RigTestEnvironment(modules: ["gain"])
     let rig = try workshop.rig(
       "input: {device: a, channels: 4}\noutput: default\nconnections: [\"in:4 -> out\"]")
     let error = #expect(throws: ManifestError.self) {
@@ -146,7 +146,7 @@ import Testing
 
   @Test func `of a card with many channels the first are used, and the rest is left alone`() throws
   {
-    let workshop = try Workshop(modules: ["gain"])
+    let workshop = try RigTestEnvironment(modules: ["gain"])
     let prepared = try PreparedRig(workshop.chain("outboard.gain"), workshop.library)
     let session = try LiveSession(prepared, workshop.library) { request in
       var request = request
@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test func `a device that is refused is not tried again, and nothing is made`() throws {
-    let workshop = try Workshop(modules: ["gain"])
+    let workshop = try RigTestEnvironment(modules: ["gain"])
     let prepared = try PreparedRig(workshop.chain("outboard.gain"), workshop.library)
     #expect(throws: DummyDriverError.impossible(periodFrames: 256, rateHz: 0)) {
       try LiveSession(prepared, workshop.library) { request in
@@ -173,7 +173,7 @@ import Testing
   }
 
   @Test func `notes of the plan come before the start`() throws {
-    let workshop = try Workshop(modules: ["gain"])
+    let workshop = try RigTestEnvironment(modules: ["gain"])
     let session = try session(workshop, try workshop.chain("outboard.gain", "gain=99"))
     #expect(session.notes == ["Gain: gain = 99 is above its maximum; 24 dB is used."])
     #expect(session.latencyFrames == 0)
@@ -181,7 +181,7 @@ import Testing
 }
 
 /// A driver that keeps what was last played when it is stopped.
-private final class Spy: Driver {
+private final class CapturingDriver: Driver {
   var driver: DummyDriver?
   private(set) var lastBlockAtStop: [Float] = []
   private var engine: Engine?

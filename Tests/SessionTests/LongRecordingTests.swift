@@ -19,9 +19,11 @@ import Testing
   private static let seconds =
     ProcessInfo.processInfo.environment["OUTBOARD_STREAM_SECONDS"].flatMap(Double.init) ?? 1
 
-  private let workshop: Workshop
+  private let workshop: RigTestEnvironment
 
-  init() throws { workshop = try Workshop(modules: ["oscillator", "reverb", "compressor"]) }
+  init() throws {
+    workshop = try RigTestEnvironment(modules: ["oscillator", "reverb", "compressor"])
+  }
 
   /// Sixteen tones, four of them through a chain to the loudspeaker, on as many channels of a recorder.
   private func rig(channels: Int, tape: String, more: String = "") throws -> PreparedRig {

@@ -11,7 +11,7 @@ import Testing
 
 @Suite(.serialized) struct `A tone through a rig at play` {
   private func rig(
-    _ nodes: String, _ connections: String = "[tone -> a -> out]", in workshop: Workshop
+    _ nodes: String, _ connections: String = "[tone -> a -> out]", in workshop: RigTestEnvironment
   ) throws -> PreparedRig {
     try PreparedRig(
       try workshop.rig(
@@ -28,7 +28,7 @@ import Testing
 
   /// Plays a node with one preset after the other, which are those of a plugin's that are named.
   private func play(
-    _ plugin: String, presets: [String], mayDip: Bool = false, in workshop: Workshop
+    _ plugin: String, presets: [String], mayDip: Bool = false, in workshop: RigTestEnvironment
   ) throws {
     let rigs = try presets.map { try rig("a: {plugin: \(plugin), preset: \($0)}", in: workshop) }
     let run = try ToneRun(rigs[0], workshop.library)
@@ -42,7 +42,9 @@ import Testing
   }
 
   @Test func `clicks through no preset of a module`() throws {
-    let workshop = try Workshop(modules: ["oscillator", "delay", "equaliser", "compressor"])
+    let workshop = try RigTestEnvironment(modules: [
+      "oscillator", "delay", "equaliser", "compressor",
+    ])
     for name in ["delay", "equaliser", "compressor"] {
       let plugin = try workshop.library.find("outboard.\(name)")
       let presets = try workshop.library.presets(of: plugin).prefix(3).map(\.fullName)
@@ -53,16 +55,17 @@ import Testing
 
   @Test func `clicks through no preset of an LV2 plugin that sets its state`() throws {
     let folder = try BundleFolder(["state"])
-    let workshop = try Workshop(modules: ["oscillator"], bundlePaths: [folder.bundle("state")])
+    let workshop = try RigTestEnvironment(
+      modules: ["oscillator"], bundlePaths: [folder.bundle("state")])
     try play(
       "urn:outboard:test:state", presets: ["Small", "Rooms/Large hall", "Rooms/Small"], in: workshop
     )
     withExtendedLifetime(folder) {}
   }
 
-  @Test(.enabled(if: Workshop.hasBundle("ZamEQ2.lv2")))
+  @Test(.enabled(if: RigTestEnvironment.hasBundle("ZamEQ2.lv2")))
   func `clicks through no preset of a plugin that is installed`() throws {
-    let workshop = try Workshop(modules: ["oscillator"], bundles: ["ZamEQ2.lv2"])
+    let workshop = try RigTestEnvironment(modules: ["oscillator"], bundles: ["ZamEQ2.lv2"])
     let plugin = try #require(workshop.library.installed.first { $0.kind == .lv2 })
     let presets = try workshop.library.presets(of: plugin).prefix(3).map(\.fullName)
     try #require(presets.count > 1)
@@ -70,7 +73,7 @@ import Testing
   }
 
   @Test func `clicks through nothing that is set by hand`() throws {
-    let workshop = try Workshop(modules: ["oscillator", "gain"])
+    let workshop = try RigTestEnvironment(modules: ["oscillator", "gain"])
     let run = try ToneRun(
       rig("a: {plugin: outboard.gain, parameters: {gain: -6}}", in: workshop), workshop.library)
     let values = [
@@ -99,7 +102,8 @@ import Testing
     connections: String, share: String, level: Double
   ) throws {
     let folder = try BundleFolder(["late"])
-    let workshop = try Workshop(modules: ["oscillator"], bundlePaths: [folder.bundle("late")])
+    let workshop = try RigTestEnvironment(
+      modules: ["oscillator"], bundlePaths: [folder.bundle("late")])
     let run = try ToneRun(
       rig(
         "a: {plugin: \"urn:outboard:test:late\", instances: 2, parameters: {delay: 100}\(share)}",
@@ -115,7 +119,7 @@ import Testing
     // Until it is lined up, both ways are heard at other times.
     expectNoClick(in: passages, mayDip: true)
     for passage in passages.dropFirst() {
-      let heard = ToneCourse(passage.samples).endLevel
+      let heard = ToneTracker(passage.samples).endLevel
       #expect(abs(heard - level) < 0.001, "\(passage.name)")
     }
     #expect(

@@ -10,11 +10,11 @@ import Testing
 @testable import Session
 
 @Suite(.serialized) struct `A rig whose devices change their rate` {
-  private let workshop: Workshop
+  private let workshop: RigTestEnvironment
 
-  init() throws { workshop = try Workshop(modules: ["gain"]) }
+  init() throws { workshop = try RigTestEnvironment(modules: ["gain"]) }
 
-  private func session(_ driver: HandDriver, _ plugin: String) throws -> LiveSession {
+  private func session(_ driver: ManualDriver, _ plugin: String) throws -> LiveSession {
     var rig = try PreparedRig(try workshop.chain(plugin), workshop.library)
     rig.triesPlugins = true
     let session = try LiveSession(rig, workshop.library) { _ in driver }
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func `has its plugins tried beside it, and is asked other things meanwhile`() throws {
-    let driver = HandDriver()
+    let driver = ManualDriver()
     let session = try session(driver, "outboard.gain")
     defer {
       driver.stop()
@@ -62,7 +62,7 @@ import Testing
         for (int c = 0; c < 2; c++) for (unsigned i = 0; i < n; i++) out[c][i] = in[c][i];
       }
       """
-    let driver = HandDriver()
+    let driver = ManualDriver()
     let session = try session(driver, try workshop.write(source, as: "picky.c"))
     defer {
       driver.stop()
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func `forgets what it has begun where the devices want it no longer`() throws {
-    let driver = HandDriver()
+    let driver = ManualDriver()
     let session = try session(driver, "outboard.gain")
     defer {
       driver.stop()

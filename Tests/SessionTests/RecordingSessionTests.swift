@@ -14,9 +14,9 @@ import Testing
 @testable import Session
 
 @Suite(.serialized) struct RecordingSessionTests {
-  private let workshop: Workshop
+  private let workshop: RigTestEnvironment
 
-  init() throws { workshop = try Workshop(modules: ["gain", "oscillator", "delay"]) }
+  init() throws { workshop = try RigTestEnvironment(modules: ["gain", "oscillator", "delay"]) }
 
   private func file(_ name: String) -> String { "\(workshop.path)/\(name)" }
 
@@ -149,10 +149,10 @@ import Testing
       #expect(isSame)
     }
     #expect(first.contains { $0 != 0 })
-    #expect(throws: NodeOrderError(node: "two", reason: "nothing is being recorded.")) {
+    #expect(throws: NodeCommandError(node: "two", reason: "nothing is being recorded.")) {
       try session.record(.stop, node: "two")
     }
-    #expect(throws: LiveValueError.self) { try session.record(.start, node: "four") }
+    #expect(throws: SetValueError.self) { try session.record(.start, node: "four") }
   }
 
   @Test func `at a new rate a recorder goes on in the next take, or still waits`()

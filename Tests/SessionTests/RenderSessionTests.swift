@@ -11,9 +11,11 @@ import Session
 import Testing
 
 @Suite struct RenderSessionTests {
-  private let workshop: Workshop
+  private let workshop: RigTestEnvironment
 
-  init() throws { workshop = try Workshop(modules: ["gain", "reverb", "oscillator", "limiter"]) }
+  init() throws {
+    workshop = try RigTestEnvironment(modules: ["gain", "reverb", "oscillator", "limiter"])
+  }
 
   /// A file with a ramp on each channel.
   private func input(
@@ -79,7 +81,7 @@ import Testing
   func `readouts are those of the input's end, whatever the blocks and the tail`(
     module: String
   ) throws {
-    let workshop = try Workshop(modules: ["loudnessmeter", "tuner"])
+    let workshop = try RigTestEnvironment(modules: ["loudnessmeter", "tuner"])
     var settings = AudioFileWriter.Settings(
       path: "\(workshop.path)/tone.wav", sampleRateHz: 48_000, channelCount: 2)
     settings.format = .float
@@ -136,7 +138,7 @@ import Testing
     throws
   {
     let folder = try BundleFolder(["meddler"])
-    let workshop = try Workshop(bundlePaths: [folder.bundle("meddler")])
+    let workshop = try RigTestEnvironment(bundlePaths: [folder.bundle("meddler")])
     let input = try input(frames: 4_800)
     let rig = try workshop.rig(
       """
@@ -160,7 +162,7 @@ import Testing
   @Test func `a plugin that cuts its tail off at the end of a block makes as long a file in any`()
     throws
   {
-    let workshop = try Workshop(bundles: ["mda.lv2"])
+    let workshop = try RigTestEnvironment(bundles: ["mda.lv2"])
     let rig = try workshop.chain("http://drobilla.net/plugins/mda/Ambience")
     let input = try input(frames: 48_000)
     let lengths = try [64, 100, 512, 1_000, 8_192].map { block in

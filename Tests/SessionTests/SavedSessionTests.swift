@@ -16,9 +16,9 @@ import Testing
   private static let modules = [
     "gain", "delay", "compressor", "chorus", "deesser", "ringmodulator",
   ]
-  private let workshop: Workshop
+  private let workshop: RigTestEnvironment
 
-  init() throws { workshop = try Workshop(modules: Self.modules, bundles: ["mda.lv2"]) }
+  init() throws { workshop = try RigTestEnvironment(modules: Self.modules, bundles: ["mda.lv2"]) }
 
   // MARK: - Random sessions
 
@@ -52,7 +52,7 @@ import Testing
   /// A chain as the command line has it, whose nodes have names that no file can use.
   private func chain(_ numbers: inout Numbers) throws -> RigDescription {
     var words = ["Ring modulator", "De-esser", "gain", "gain=-3", "gain"]
-    if Workshop.hasBundle("mda.lv2") { words.append("MDA Ambience") }
+    if RigTestEnvironment.hasBundle("mda.lv2") { words.append("MDA Ambience") }
     let start = numbers.next(below: 3)
     return try workshop.chain(Array(words[start...].filter { start < 3 || !$0.contains("=") }))
   }

@@ -19,14 +19,15 @@ import Testing
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  private func session(_ workshop: Workshop, _ rig: RigDescription) throws -> LiveSession {
+  private func session(_ workshop: RigTestEnvironment, _ rig: RigDescription) throws -> LiveSession
+  {
     try LiveSession(try PreparedRig(rig, workshop.library), workshop.library) {
       try DummyDriver(request: $0)
     }
   }
 
   @Test func `is set as a rig's values are written, and saved as it is then`() throws {
-    let workshop = try Workshop(modules: ["reverb", "gain"])
+    let workshop = try RigTestEnvironment(modules: ["reverb", "gain"])
     let session = try session(
       workshop, try workshop.chain("outboard.reverb", "mix=30", "outboard.gain"))
     try session.start()
@@ -48,7 +49,7 @@ import Testing
   }
 
   @Test func `is not changed at all where one of the values cannot be`() throws {
-    let workshop = try Workshop(modules: ["reverb"])
+    let workshop = try RigTestEnvironment(modules: ["reverb"])
     let session = try session(workshop, try workshop.chain("outboard.reverb", "mix=30"))
     let before = session.nodeValues
     let name = before[0].name
@@ -65,24 +66,24 @@ import Testing
   }
 
   @Test func `is never saved over another one by mistake`() throws {
-    let workshop = try Workshop(modules: ["gain"])
+    let workshop = try RigTestEnvironment(modules: ["gain"])
     let session = try session(workshop, try workshop.chain("outboard.gain"))
     let path = folder.appending(path: "mine.yaml").path
     try "precious".write(toFile: path, atomically: true, encoding: .utf8)
-    #expect(throws: SavingError.exists(path: path)) {
+    #expect(throws: SaveError.exists(path: path)) {
       try session.save(to: path, replaces: false)
     }
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
     try session.save(to: path, replaces: true)
     #expect(try RigReader.read(path: path).nodes.count == 1)
     let nowhere = folder.appending(path: "none/mine.yaml").path
-    #expect(throws: SavingError.noFolder(path: folder.appending(path: "none").path)) {
+    #expect(throws: SaveError.noFolder(path: folder.appending(path: "none").path)) {
       try session.save(to: nowhere, replaces: false)
     }
   }
 
   @Test func `finds its module again from another folder`() throws {
-    let workshop = try Workshop(modules: ["gain"])
+    let workshop = try RigTestEnvironment(modules: ["gain"])
     let source = """
       void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
         for (unsigned i = 0; i < n; ++i) { out[0][i] = in[0][i]; out[1][i] = in[1][i]; }

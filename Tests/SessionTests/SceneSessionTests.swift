@@ -12,9 +12,9 @@ import Testing
 @testable import Session
 
 @Suite(.serialized) struct `A rig with scenes` {
-  private let workshop: Workshop
+  private let workshop: RigTestEnvironment
 
-  init() throws { workshop = try Workshop(modules: ["gain", "delay"]) }
+  init() throws { workshop = try RigTestEnvironment(modules: ["gain", "delay"]) }
 
   private func rig(more: String = "") throws -> PreparedRig {
     let text = """
@@ -235,10 +235,10 @@ import Testing
       ("lwo", "This rig has no scene lwo; did you mean low?"),
       ("xyzzyx", "This rig has no scene xyzzyx; there is low, slow, past, back."),
     ] {
-      let error = #expect(throws: LiveValueError.self) { try session.recall(name) }
+      let error = #expect(throws: SetValueError.self) { try session.recall(name) }
       #expect(error?.sentences == [sentence])
     }
-    let error = #expect(throws: LiveValueError.self) { try session.storeScene(" ") }
+    let error = #expect(throws: SetValueError.self) { try session.storeScene(" ") }
     #expect(error?.sentences == ["A scene needs a name."])
     #expect(session.scenes.count == 4 && !session.isMorphing)
   }

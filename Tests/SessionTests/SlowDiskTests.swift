@@ -18,11 +18,11 @@ struct SlowDiskTests {
   /// What the recording needs, in bytes a second: 3 MB.
   private static let neededRate = rateHz * channels * 4
 
-  private let workshop: Workshop
+  private let workshop: RigTestEnvironment
   private let disk: SlowDisk
 
   init() throws {
-    workshop = try Workshop(modules: ["oscillator"])
+    workshop = try RigTestEnvironment(modules: ["oscillator"])
     disk = try SlowDisk(at: "\(workshop.path)/disk", megabytes: 256)
   }
 

@@ -154,7 +154,7 @@ import Testing
 
   @Test(arguments: cases)
   func `has neither a gap nor a click`(case it: Case) throws {
-    let workshop = try Workshop(modules: ["oscillator"])
+    let workshop = try RigTestEnvironment(modules: ["oscillator"])
     try workshop.write(it.sources[0], as: it.file)
     let rig = try workshop.rig(
       """

@@ -22,7 +22,7 @@ import Testing
     """
   }
 
-  private func session(_ workshop: Workshop, _ words: String...) throws -> LiveSession {
+  private func session(_ workshop: RigTestEnvironment, _ words: String...) throws -> LiveSession {
     let rig = try workshop.chain(words)
     let session = try LiveSession(try PreparedRig(rig, workshop.library), workshop.library) {
       request in
@@ -50,7 +50,7 @@ import Testing
   private func peak(_ report: LiveSession.Report) -> Float { report.outputPeaks.max() ?? 0 }
 
   @Test func `what is saved is heard, with the values that were set`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let path = try workshop.write(constant("0.25f"), as: "tone.c")
     let session = try session(workshop, path, "level=0.5")
     defer { session.stop() }
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test func `what does not compile leaves the old sound, and says why`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let path = try workshop.write(constant("0.25f"), as: "tone.c")
     let session = try session(workshop, path)
     defer { session.stop() }
@@ -88,7 +88,7 @@ import Testing
   func `what would take the run with it is found out in a child`(
     fault: String, header: String
   ) throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let path = try workshop.write(constant("0.25f"), as: "tone.c")
     let session = try session(workshop, path)
     defer { session.stop() }
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test func `a file that vanishes plays on, and is taken when it is back`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let path = try workshop.write(constant("0.25f"), as: "tone.c")
     let session = try session(workshop, path)
     defer { session.stop() }
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test func `what a module remembers is carried over`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     func source(step: String) -> String {
       """
       // outboard: inputs: 0, outputs: 2
@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test func `other channels or parameters are taken too`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let path = try workshop.write(constant("0.25f"), as: "tone.c")
     let session = try session(workshop, path, "level=0.5")
     defer { session.stop() }
@@ -181,16 +181,16 @@ import Testing
       }
       """
     }
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let path = try workshop.write(hum("0.25f", channels: 2), as: "hum.c")
-    let driver = HandDriver()
+    let driver = ManualDriver()
     let session = try LiveSession(
       try PreparedRig(try workshop.chain(path), workshop.library), workshop.library
     ) { _ in driver }
     session.followSources {}
     try session.start()
     defer { session.stop() }
-    let silence = [Float](repeating: 0, count: HandDriver.blockFrames)[...]
+    let silence = [Float](repeating: 0, count: ManualDriver.blockFrames)[...]
     /// Plays and reports for so many blocks, and returns the last one.
     func play(_ blocks: Int) throws -> (sound: [Float], notices: [String]) {
       var sound: [Float] = []
@@ -212,7 +212,7 @@ import Testing
   @Test func `code of another shape is taken over without a gap, and an edit taken back keeps it`()
     throws
   {
-    let workshop = try Workshop(modules: ["gain"])
+    let workshop = try RigTestEnvironment(modules: ["gain"])
     let path = try workshop.write(constant("0.25f"), as: "tone.c")
     let session = try session(workshop, path, "level=0.5", "outboard.gain")
     defer { session.stop() }
@@ -230,7 +230,7 @@ import Testing
   }
 
   @Test func `a node at fault is made anew of the newest code, which is followed further`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let path = try workshop.write(constant("0.25f"), as: "tone.c")
     let session = try session(workshop, path, "level=0.5")
     defer { session.stop() }
@@ -256,7 +256,7 @@ import Testing
   }
 
   @Test func `code that never comes back gives way to what is saved next`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let path = try workshop.write(constant("0.25f"), as: "tone.c")
     let session = try session(workshop, path)
     defer { session.stop() }
@@ -278,7 +278,7 @@ import Testing
   }
 
   @Test func `code that never comes back is refused once, and what was before plays on`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     // A tone: a constant would be faded out meanwhile.
     let tone = constant("(i % 2 ? 0.25f : -0.25f)")
     let path = try workshop.write(tone, as: "tone.c")
@@ -301,7 +301,7 @@ import Testing
   }
 
   @Test func `code that plays though it reads what it never wrote is told of`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let path = try workshop.write(constant("0.25f"), as: "tone.c")
     let session = try session(workshop, path)
     defer { session.stop() }
@@ -321,7 +321,7 @@ import Testing
   }
 
   @Test func `what plays can be made again after many versions that cannot be used`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let path = try workshop.write(constant("0.25f"), as: "tone.c")
     let session = try session(workshop, path)
     defer { session.stop() }
@@ -336,7 +336,7 @@ import Testing
   }
 
   @Test func `a source that comes to a folder is taken, and one that goes`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     try workshop.write(
       constant("level()", also: "__attribute__((weak)) float level(void) { return 0.25f; }"),
       as: "tones/tone.c")
@@ -350,7 +350,7 @@ import Testing
   }
 
   @Test func `a header that comes after what includes it is waited for`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     let path = try workshop.write(constant("0.25f"), as: "tone.c")
     let session = try session(workshop, path)
     defer { session.stop() }
@@ -361,7 +361,7 @@ import Testing
   }
 
   @Test func `a header that is saved is heard too`() throws {
-    let workshop = try Workshop()
+    let workshop = try RigTestEnvironment()
     try workshop.write("#define LEVEL 0.25f", as: "level.h")
     let path = try workshop.write(constant("LEVEL", also: "#include \"level.h\""), as: "tone.c")
     let session = try session(workshop, path)

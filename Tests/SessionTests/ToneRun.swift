@@ -93,7 +93,7 @@ extension LiveGraph {
   /// Whether nothing fades, neither from graph to graph nor from node to node.
   fileprivate var isAtRest: Bool {
     editor.isAtRest
-      && members.flatMap(\.nodes).allSatisfy { ($0 as? SwapNode)?.isSettled ?? true }
+      && members.flatMap(\.nodes).allSatisfy { ($0 as? HotSwapNode)?.isSettled ?? true }
   }
 }
 
@@ -124,7 +124,7 @@ func expectNoClick(
     }
     // Lanes move the level by themselves.
     guard !mayDip, !passage.name.hasPrefix("lane") else { continue }
-    let dip = ToneCourse(passage.samples).dipDecibels
+    let dip = ToneTracker(passage.samples).dipDecibels
     if dip < -0.5 { Issue.record("\(passage.name): a dip of \(dip) dB") }
   }
 }

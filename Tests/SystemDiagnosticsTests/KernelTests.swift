@@ -109,12 +109,12 @@ import Testing
 
   @Test(arguments: [
     (
-      "-1", Check.State.good,
+      "-1", SystemCheck.State.good,
       "There is no bound; a plugin in an endless loop would stop the machine."
     ),
     ("950000", .good, "95 % of a second."), ("500000", .improvable, "50 % of a second."),
   ])
-  func `bounds real-time threads`(runtime: String, state: Check.State, found: String) throws {
+  func `bounds real-time threads`(runtime: String, state: SystemCheck.State, found: String) throws {
     try tree.write("/proc/sys/kernel/sched_rt_runtime_us", runtime)
     let check = try #require(tree.check("budget"))
     #expect(check.state == state)

@@ -41,10 +41,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ("0", "", Check.State.improvable, "There is one."),
+    ("0", "", SystemCheck.State.improvable, "There is one."),
     ("0-3", "3", .good, "There are 4; 3 isolated."), ("0,2-3", "", .good, "There are 3."),
   ])
-  func `is counted`(online: String, isolated: String, state: Check.State, found: String) throws {
+  func `is counted`(online: String, isolated: String, state: SystemCheck.State, found: String)
+    throws
+  {
     try tree.write("\(folder)/online", online)
     try tree.write("\(folder)/isolated", isolated)
     let check = try #require(tree.check("cores"))
@@ -77,13 +79,13 @@ import Testing
   init() throws { tree = try Tree() }
 
   @Test(arguments: [
-    ("0x0", Check.State.good, "Raspberry Pi 4 Model B, never too low."),
+    ("0x0", SystemCheck.State.good, "Raspberry Pi 4 Model B, never too low."),
     ("50000", .improvable, "The voltage of this Raspberry Pi 4 Model B has been too low."),
     ("0x50005", .bad, "The voltage of this Raspberry Pi 4 Model B is too low now."),
     ("e0008", .improvable, "This Raspberry Pi 4 Model B is slowed down now."),
     ("e0000", .improvable, "This Raspberry Pi 4 Model B has been slowed down."),
   ])
-  func `may be short of power`(flags: String, state: Check.State, found: String) throws {
+  func `may be short of power`(flags: String, state: SystemCheck.State, found: String) throws {
     try tree.write("/proc/device-tree/model", "Raspberry Pi 4 Model B\0")
     try tree.write("/sys/devices/platform/soc/soc:firmware/get_throttled", flags)
     let check = try #require(tree.check("power"))

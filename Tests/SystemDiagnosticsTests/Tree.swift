@@ -8,7 +8,7 @@ final class Tree {
   private let root = FileManager.default.temporaryDirectory
     .appending(path: "outboard-machine-\(UUID().uuidString)")
   /// What the process on that machine is granted.
-  var facts = ProcessFacts()
+  var facts = ProcessPrivileges()
   /// Who holds the card of a number.
   var holders: [Int: [String]] = [:]
 
@@ -107,10 +107,11 @@ final class Tree {
   }
 
   /// What is found of a subject; nil where it does not come up on that machine.
-  func check(_ id: String) -> Check? { checks().first { $0.id == id } }
+  func check(_ id: String) -> SystemCheck? { checks().first { $0.id == id } }
 
   /// All that is found.
-  func checks() -> [Check] {
-    Machine(files: SystemFiles(root: root.path), facts: facts) { self.holders[$0] ?? [] }.checks()
+  func checks() -> [SystemCheck] {
+    SystemInspector(files: SystemFiles(root: root.path), facts: facts) { self.holders[$0] ?? [] }
+      .checks()
   }
 }

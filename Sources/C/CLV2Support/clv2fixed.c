@@ -2,14 +2,14 @@
 #include "clv2support.h"
 
 // A function of its own, so that the other one needs no room on the stack.
-static __attribute__((noinline)) void tell_and_run(clv2_fixed *fixed, uint32_t frame_count) {
+static __attribute__((noinline)) void tell_and_run(clv2_prebound *fixed, uint32_t frame_count) {
   fixed->tell(fixed->state);
   fixed->run(fixed->handle, frame_count);
 }
 
 void clv2_fixed_step(void *context, float *const *buffers, uint32_t frame_count) {
   (void)buffers;
-  clv2_fixed *fixed = context;
+  clv2_prebound *fixed = context;
   if (__builtin_expect(__atomic_load_n(&fixed->has_news, __ATOMIC_RELAXED), 0)) {
     return tell_and_run(fixed, frame_count);
   }
@@ -18,9 +18,9 @@ void clv2_fixed_step(void *context, float *const *buffers, uint32_t frame_count)
   run(fixed->handle, frame_count);
 }
 
-void clv2_tie(clv2_fixed *fixed, LV2_Handle handle, const LV2_Descriptor *descriptor,
+void clv2_bind(clv2_prebound *fixed, LV2_Handle handle, const LV2_Descriptor *descriptor,
               void (*tell)(void *state), void *state) {
-  *fixed = (clv2_fixed){.handle = handle,
+  *fixed = (clv2_prebound){.handle = handle,
                         .run = descriptor->run,
                         .descriptor = descriptor,
                         .tell = tell,
@@ -28,10 +28,10 @@ void clv2_tie(clv2_fixed *fixed, LV2_Handle handle, const LV2_Descriptor *descri
                         .has_news = 1};
 }
 
-void clv2_set_news(clv2_fixed *fixed) { __atomic_store_n(&fixed->has_news, 1, __ATOMIC_RELEASE); }
+void clv2_mark_changed(clv2_prebound *fixed) { __atomic_store_n(&fixed->has_news, 1, __ATOMIC_RELEASE); }
 
-bool clv2_take_news(clv2_fixed *fixed) {
-  // The relaxed look is nearly free. The exchange pairs with the store in `clv2_set_news`.
+bool clv2_take_changed(clv2_prebound *fixed) {
+  // The relaxed look is nearly free. The exchange pairs with the store in `clv2_mark_changed`.
   return __atomic_load_n(&fixed->has_news, __ATOMIC_RELAXED) &&
          __atomic_exchange_n(&fixed->has_news, 0, __ATOMIC_ACQUIRE);
 }

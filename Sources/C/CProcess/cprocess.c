@@ -42,7 +42,7 @@ static void end_done(int signal) {
   _exit(0);
 }
 
-void cprocess_end_done(const char *faulted, const char *hung, unsigned seconds) {
+void cprocess_exit_on_teardown_failure(const char *faulted, const char *hung, unsigned seconds) {
   static const int signals[] = {SIGABRT, SIGALRM, SIGBUS,  SIGFPE,
                                 SIGILL,  SIGSEGV, SIGSYS, SIGTRAP};
   // Copies that are never freed: the handler may need them at any time.

@@ -60,27 +60,27 @@ void crealtime_timer_close(int timer) { close(timer); }
 /// In place of a call's number: the thread was cut off.
 #define CUT_OFF UINT64_MAX
 
-struct crealtime_watch {
+struct crealtime_call_watchdog {
   /// Counts the beginnings and ends of calls: odd within one.
   _Atomic(uint64_t) turn;
   _Atomic(const void *) subject;
   atomic_bool is_over;
 };
 
-static _Thread_local crealtime_watch *own_watch;
+static _Thread_local crealtime_call_watchdog *own_watch;
 
-crealtime_watch *crealtime_watch_create(void) {
-  crealtime_watch *watch = calloc(1, sizeof *watch);
+crealtime_call_watchdog *crealtime_watch_create(void) {
+  crealtime_call_watchdog *watch = calloc(1, sizeof *watch);
   if (!watch) abort();
   return watch;
 }
 
-void crealtime_watch_free(crealtime_watch *watch) { free(watch); }
+void crealtime_watch_free(crealtime_call_watchdog *watch) { free(watch); }
 
-void crealtime_watch_begin(crealtime_watch *watch) { own_watch = watch; }
+void crealtime_watch_begin(crealtime_call_watchdog *watch) { own_watch = watch; }
 
 void crealtime_call_begin(const void *subject) {
-  crealtime_watch *watch = own_watch;
+  crealtime_call_watchdog *watch = own_watch;
   if (!watch) return;
   uint64_t turn = atomic_load_explicit(&watch->turn, memory_order_relaxed);
   atomic_store_explicit(&watch->subject, subject, memory_order_relaxed);
@@ -90,7 +90,7 @@ void crealtime_call_begin(const void *subject) {
 }
 
 void crealtime_call_end(void) {
-  crealtime_watch *watch = own_watch;
+  crealtime_call_watchdog *watch = own_watch;
   if (!watch) return;
   uint64_t turn = atomic_load_explicit(&watch->turn, memory_order_relaxed);
   // Acquiring, so that nothing behind it is done before.
@@ -104,18 +104,18 @@ void crealtime_call_end(void) {
   for (;;) poll(NULL, 0, -1);
 }
 
-uint64_t crealtime_watch_call(const crealtime_watch *watch, const void **subject) {
+uint64_t crealtime_watch_call(const crealtime_call_watchdog *watch, const void **subject) {
   uint64_t turn = atomic_load_explicit(&watch->turn, memory_order_acquire);
   if (turn % 2 == 0 || turn == CUT_OFF) return 0;
   *subject = atomic_load_explicit(&watch->subject, memory_order_relaxed);
   return turn;
 }
 
-bool crealtime_watch_cut_off(crealtime_watch *watch, uint64_t call) {
+bool crealtime_watch_cut_off(crealtime_call_watchdog *watch, uint64_t call) {
   return atomic_compare_exchange_strong_explicit(&watch->turn, &call, CUT_OFF, memory_order_acq_rel,
                                                  memory_order_acquire);
 }
 
-bool crealtime_watch_is_over(const crealtime_watch *watch) {
+bool crealtime_watch_is_over(const crealtime_call_watchdog *watch) {
   return atomic_load_explicit(&watch->is_over, memory_order_acquire);
 }

@@ -3,7 +3,7 @@
 // A signal's handler may do little; this one takes a backtrace and asks the loader for names, in a
 // process that is lost anyway. Should it get stuck there, an alarm ends it: what counts was sent first.
 #define _GNU_SOURCE
-#include "cwatch.h"
+#include "crealtimesafety.h"
 
 #include <execinfo.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "handler.h"
-#include "place.h"
+#include "symbolizer.h"
 
 enum { depth_limit = 48, stack_bytes = 1 << 17, patience_seconds = 2 };
 
@@ -67,7 +67,7 @@ void handle_crashes(void (*take)(int number, siginfo_t *info, void *context), bo
   }
 }
 
-void cwatch_report_crashes(int socket, uint8_t kind, const char *library) {
+void crts_report_crashes(int socket, uint8_t kind, const char *library) {
   report_socket = socket;
   report_kind = kind;
   report_library = library;

@@ -12,7 +12,7 @@
 
 #include "crealtime.h"
 #include "faults.h"
-#include "place.h"
+#include "symbolizer.h"
 
 typedef void ending(int status);
 
@@ -21,14 +21,14 @@ static _Noreturn void end_now(int status) {
   for (;;) syscall(SYS_exit_group, status);
 }
 
-void cwatch_end_now(int status) { end_now(status); }
+void crts_end_now(int status) { end_now(status); }
 
 static void end_late(int number) {
   (void)number;
   end_now(EXIT_FAILURE);
 }
 
-void cwatch_limit_end(unsigned seconds) {
+void crts_limit_end(unsigned seconds) {
   const struct sigaction action = {.sa_handler = end_late, .sa_flags = SA_ONSTACK};
   sigset_t set;
   sigemptyset(&set);

@@ -21,7 +21,7 @@
 #include "crealtime.h"
 #include "handler.h"
 #include "names.h"
-#include "place.h"
+#include "symbolizer.h"
 
 enum { depth_limit = 48, taking_milliseconds = 2000, telling_milliseconds = 6000 };
 
@@ -33,7 +33,7 @@ static atomic_bool is_awaited;
 static _Atomic(pid_t) culprit;
 /// A fault, and what its texts stand in.
 typedef struct {
-  cwatch_fault fault;
+  crts_fault fault;
   char owner[512], deed[128], place[256], library[4096];
 } record;
 static record first, hung;
@@ -143,7 +143,7 @@ void faults_wait(void) {
 }
 
 static void tell(int number, const char *deed, void *const *frames, int depth, const void *exact) {
-  first.fault = (cwatch_fault){
+  first.fault = (crts_fault){
       .signal = number, .thread = own_number(), .subject = crealtime_own_work.subject};
   snprintf(first.deed, sizeof first.deed, "%s", deed);
   describe(&first, frames, depth, exact);
@@ -192,8 +192,8 @@ static bool answer_probe(int number, const siginfo_t *info, const void *context)
   return true;
 }
 
-cwatch_fault cwatch_look_at_thread(int32_t thread, const void *subject) {
-  hung.fault = (cwatch_fault){.thread = thread, .subject = subject};
+crts_fault crts_look_at_thread(int32_t thread, const void *subject) {
+  hung.fault = (crts_fault){.thread = thread, .subject = subject};
   atomic_store(&probed_depth, 0);
   atomic_store(&probed, thread);
   if (thread != 0 && faults_are_told() && syscall(SYS_tgkill, getpid(), thread, SIGTRAP) == 0) {
@@ -220,22 +220,22 @@ static void take_crash(int number, siginfo_t *info, void *context) {
   if (info->si_code <= 0 || number == SIGTRAP) raise(number);
 }
 
-void cwatch_tell_of_faults(void) {
+void crts_tell_of_faults(void) {
   atomic_store(&host, getpid());
   handle_crashes(take_crash, false);
   faults_tell_of_ends();
 }
 
-void cwatch_await_faults(void) { atomic_store(&is_awaited, true); }
+void crts_await_faults(void) { atomic_store(&is_awaited, true); }
 
-const cwatch_fault *cwatch_take_fault(void) {
+const crts_fault *crts_take_fault(void) {
   int described = DESCRIBED;
   return atomic_compare_exchange_strong(&progress, &described, TAKEN) ? &first.fault : NULL;
 }
 
-void cwatch_note_spoken(void) {
+void crts_note_spoken(void) {
   int taken = TAKEN;
   atomic_compare_exchange_strong(&progress, &taken, SPOKEN);
 }
 
-void cwatch_end_fault(void) { atomic_store(&progress, DONE); }
+void crts_end_fault(void) { atomic_store(&progress, DONE); }

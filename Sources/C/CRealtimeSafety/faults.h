@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "cwatch.h"
+#include "crealtimesafety.h"
 
 /// Whether this process reports faults; false in a process that it has forked.
 bool faults_are_told(void);

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cwatch.h"
+#include "crealtimesafety.h"
 
 enum { patience_milliseconds = 1500 };
 
@@ -78,7 +78,7 @@ static bool ask(char *const arguments[], char *text, size_t capacity) {
   return text[0] != '?' && colon && colon[1] >= '1' && colon[1] <= '9';
 }
 
-bool cwatch_line_of(const char *library, unsigned long offset, char *text, uint32_t capacity) {
+bool crts_line_of(const char *library, unsigned long offset, char *text, uint32_t capacity) {
   char address[32], object[4200];
   snprintf(address, sizeof address, "0x%lx", offset);
   snprintf(object, sizeof object, "--obj=%s", library);

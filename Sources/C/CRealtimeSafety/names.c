@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cwatch.h"
-#include "place.h"
+#include "crealtimesafety.h"
+#include "symbolizer.h"
 
 typedef struct {
   uint32_t count;
@@ -69,11 +69,11 @@ static void put(list *into, const void *const *contexts, const char *const *file
   pthread_mutex_unlock(&naming);
 }
 
-void cwatch_name_libraries(const char *const *files, const char *const *owners, uint32_t count) {
+void crts_register_libraries(const char *const *files, const char *const *owners, uint32_t count) {
   put(&libraries, NULL, files, owners, count);
 }
 
-void cwatch_name_subjects(const void *const *contexts, const char *const *files,
+void crts_name_subjects(const void *const *contexts, const char *const *files,
                           const char *const *owners, uint32_t count) {
   put(&subjects, contexts, files, owners, count);
 }

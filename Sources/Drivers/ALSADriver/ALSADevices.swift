@@ -7,7 +7,7 @@ import Synchronization
 /// One device of a card.
 package struct ALSADevice: Sendable, Equatable {
   /// What one direction of it can do.
-  package struct Side: Sendable, Equatable {
+  package struct Capabilities: Sendable, Equatable {
     /// Whether someone else has it; then nothing else is known of it.
     package var isBusy: Bool
     /// Who has it, as far as it could be found out: `aplay (process 312)`.
@@ -35,9 +35,9 @@ package struct ALSADevice: Sendable, Equatable {
   /// The device on it, for people.
   package var deviceName: String
   /// What it captures, if it does.
-  package var input: Side?
+  package var input: Capabilities?
   /// What it plays, if it does.
-  package var output: Side?
+  package var output: Capabilities?
   /// Whether the name `default` leads to it, unless a sound server has taken that name.
   package var isDefault: Bool
 }
@@ -186,7 +186,7 @@ package enum ALSADevices {
 
   // MARK: - Devices
 
-  private static func devices(of card: Card, chosen: DevicePlace?) -> [ALSADevice] {
+  private static func devices(of card: Card, chosen: HardwareAddress?) -> [ALSADevice] {
     let inputs = places(of: card, .capture)
     let outputs = places(of: card, .playback)
     return Set((inputs + outputs).map(\.number)).sorted().map { number in
@@ -204,12 +204,12 @@ package enum ALSADevices {
 
   private static func side(
     _ card: Card, _ device: Device, _ direction: ALSADriverError.Direction
-  ) -> ALSADevice.Side {
-    var side = ALSADevice.Side(
+  ) -> ALSADevice.Capabilities {
+    var side = ALSADevice.Capabilities(
       isBusy: false, holders: [], refusal: nil, rates: "", formats: [], channels: 0 ... 0,
       periodFrames: 0 ... 0, streamCount: device.streamCount)
     do {
-      let space = try HardwareSpace(
+      let space = try HardwareParameters(
         PCM(device: "hw:\(card.number),\(device.number)", direction: direction))
       side.rates = space.ratesInWords
       side.formats = space.formats
@@ -225,13 +225,13 @@ package enum ALSADevices {
   }
 
   /// The card and device that ALSA's configuration means by `default`.
-  private static var defaultPlace: DevicePlace? {
+  private static var defaultPlace: HardwareAddress? {
     guard snd_config_update() >= 0, defaultServer == nil else { return nil }
     let named = getenv("ALSA_PCM_CARD") ?? getenv("ALSA_CARD")
     guard let card = named.map({ String(cString: $0) }) ?? configured("defaults.pcm.card") else {
       return nil
     }
-    return DevicePlace(name: "hw:\(card),\(configured("defaults.pcm.device") ?? "0")")
+    return HardwareAddress(name: "hw:\(card),\(configured("defaults.pcm.device") ?? "0")")
   }
 
   private static func configured(_ key: String) -> String? {

@@ -21,7 +21,7 @@ package final class ALSADriver: Driver {
   package private(set) var warnings: [String] = []
 
   let request: StreamRequest
-  let accesses: [TransferAccess]
+  let accesses: [AccessMode]
   /// All devices, inputs first.
   var slots: [DeviceSlot]
   /// Which of them give the pace: one, or one for each direction.
@@ -50,20 +50,20 @@ package final class ALSADriver: Driver {
   private(set) var state: UnsafeMutablePointer<DriverState>?
   private var thread: RealtimeThread?
   /// Sees the thread through its calls.
-  var watch: CallWatch?
+  var watch: CallWatchdog?
   /// Calls that threads before it have not come back from.
-  var stuckCalls: [StuckCall] = []
+  var stuckCalls: [HungCall] = []
 
   /// Opens the request's devices and sets them up; no sound flows yet.
   ///
   /// Of the ways of moving samples in `accesses` the first that a device has is taken. [main]
   package init(
-    request: StreamRequest, accesses: [TransferAccess] = TransferAccess.allCases
+    request: StreamRequest, accesses: [AccessMode] = AccessMode.allCases
   ) throws(ALSADriverError) {
     try request.check()
     self.request = request
     self.accesses = accesses
-    var opening = try DeviceOpening(request)
+    var opening = try DeviceOpener(request)
     leaders = opening.leaders
     streams = try opening.openLeaders(accesses)
     slots = opening.slots
@@ -124,7 +124,7 @@ package final class ALSADriver: Driver {
 
   /// Begins to render, or goes on where a thread was cut off. [main]
   func makeThread(_ state: UnsafeMutablePointer<DriverState>) throws(ALSADriverError) {
-    let watch = CallWatch()
+    let watch = CallWatchdog()
     state.pointee.watch = watch.handle
     self.watch = consume watch
     state.pointee.isRunning.store(true, ordering: .relaxed)
@@ -251,12 +251,12 @@ package final class ALSADriver: Driver {
 
   private func lockMemory() {
     guard crealtime_lock_memory() != 0 else { return }
-    warnings.append(MachineSetup.memoryWarning)
+    warnings.append(PrivilegeWarnings.memoryWarning)
   }
 
   private func noteScheduling(_ error: Int32) {
     guard error != 0 else { return }
-    warnings.append(MachineSetup.schedulingWarning)
+    warnings.append(PrivilegeWarnings.schedulingWarning)
   }
 
   private func releaseState() {
@@ -267,7 +267,7 @@ package final class ALSADriver: Driver {
 }
 
 /// What to say where the machine refuses what audio needs.
-package enum MachineSetup {
+package enum PrivilegeWarnings {
   /// SCHED_FIFO was refused.
   package static let schedulingWarning =
     "Real-time scheduling was refused, so other programs can hold up the sound; "

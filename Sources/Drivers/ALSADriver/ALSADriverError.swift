@@ -165,7 +165,7 @@ extension ALSADriverError: CustomStringConvertible {
     }
   }
 
-  private static var formatNames: [String] { SampleFormat.allCases.map(\.rawValue) }
+  private static var formatNames: [String] { DeviceFormat.allCases.map(\.rawValue) }
 
   private static func whatThereIs(_ devices: [String], _ direction: Direction) -> String {
     switch devices.count {

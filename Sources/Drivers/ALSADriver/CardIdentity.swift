@@ -71,13 +71,13 @@ struct DeviceAddress {
   /// The name by which to open it now; nil where its card is not there. [main]
   func current(root: String = "") -> String? {
     // A name without a card, such as `default`, means what it leads to at the time.
-    guard let identity, let place = CardInName(name) else { return name }
+    guard let identity, let place = CardSpecifier(name) else { return name }
     return identity.find(root: root).map { place.name(withCard: $0) }
   }
 
   /// The name that leads to a card now, where the one that the user gave does not; nil where it does. [main]
   func place(of card: Int?) -> String? {
-    guard let card, let word = CardInName(name), DevicePlace(name: name)?.card != card else {
+    guard let card, let word = CardSpecifier(name), HardwareAddress(name: name)?.card != card else {
       return nil
     }
     return word.name(withCard: card)
@@ -85,7 +85,7 @@ struct DeviceAddress {
 }
 
 /// The part of a device's name that means a card: `1` in `hw:1,0`, `CARD=USB` in `plughw:CARD=USB`.
-struct CardInName {
+struct CardSpecifier {
   private let before: Substring
   /// The word for the card, be it a number or a short name.
   let word: Substring

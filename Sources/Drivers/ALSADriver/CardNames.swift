@@ -9,7 +9,7 @@ package struct CardNames: Sendable, Equatable {
 
   /// Looks up the card behind a device's name, such as `hw:1,0`; it need not be free. [main]
   package init(device: String) {
-    let identity = DevicePlace(name: device).flatMap { CardIdentity(card: $0.card) }
+    let identity = HardwareAddress(name: device).flatMap { CardIdentity(card: $0.card) }
     card = identity?.id ?? device
     name = identity?.name ?? ""
   }

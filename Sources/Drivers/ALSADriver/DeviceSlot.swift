@@ -19,7 +19,7 @@ struct DeviceSlot {
   /// Times that it had to be brought back into step before it was last opened.
   var pastResynchronisations = 0
   /// Devices that did not answer yet when they were to be opened, by the names that lead to them.
-  private var openings: [String: PCMOpening] = [:]
+  private var openings: [String: PendingPCM] = [:]
   /// What is better than what runs: opened already, to be taken next.
   var better: PCM?
   /// When to look for something better again, in nanoseconds.
@@ -71,7 +71,7 @@ struct DeviceSlot {
     status.substitute = substitute
     status.place = substitute == nil ? address?.place(of: pcm.card) : nil
     status.name = pcm.name
-    meaning = CardInName(request.device) == nil ? DeviceMeaning.text(of: request.device) : nil
+    meaning = CardSpecifier(request.device) == nil ? ConfiguredPCM.text(of: request.device) : nil
     return pcm
   }
 
@@ -108,12 +108,12 @@ struct DeviceSlot {
   ) throws(ALSADriverError) -> PCM {
     let isFirst = openings[place] == nil && address == nil
     let opening =
-      openings[place] ?? PCMOpening(device: device, place: place, direction: direction)
+      openings[place] ?? PendingPCM(device: device, place: place, direction: direction)
     openings[place] = nil
     do {
       return try opening.take(
         patienceSeconds: isFirst
-          ? PCMOpening.firstPatienceSeconds : PCMOpening.laterPatienceSeconds)
+          ? PendingPCM.firstPatienceSeconds : PendingPCM.laterPatienceSeconds)
     } catch {
       // Each that is stuck holds a thread: one for each name is enough.
       switch error {

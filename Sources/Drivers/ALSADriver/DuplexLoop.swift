@@ -230,7 +230,7 @@ private func noteFirstPeriods(_ state: UnsafeMutablePointer<DuplexState>) {
 @inline(__always)
 @_noLocks
 private func captureFrames(
-  _ state: UnsafeMutablePointer<DuplexState>, _ side: UnsafePointer<StreamSide>, areCards: Bool
+  _ state: UnsafeMutablePointer<DuplexState>, _ side: UnsafePointer<PCMStream>, areCards: Bool
 ) -> Int32 {
   let periodFrames = state.pointee.periodFrames
   let done = state.pointee.capturedFrames
@@ -252,7 +252,7 @@ private func captureFrames(
 @inline(__always)
 @_noLocks
 private func playFrames(
-  _ state: UnsafeMutablePointer<DuplexState>, _ side: UnsafePointer<StreamSide>, areCards: Bool
+  _ state: UnsafeMutablePointer<DuplexState>, _ side: UnsafePointer<PCMStream>, areCards: Bool
 ) -> Int32 {
   let status = playPart(state, side, isWatched: !areCards && side.pointee.isWatched)
   return status != 0 || state.pointee.unplayedFrames == 0 ? status : playRest(state, side)
@@ -261,7 +261,7 @@ private func playFrames(
 @inline(never)
 @_noLocks
 private func playRest(
-  _ state: UnsafeMutablePointer<DuplexState>, _ side: UnsafePointer<StreamSide>
+  _ state: UnsafeMutablePointer<DuplexState>, _ side: UnsafePointer<PCMStream>
 ) -> Int32 {
   // Without any room nothing more is rendered before this is played.
   while state.pointee.unplayedFrames > 0, state.pointee.roomFrames > 0 {
@@ -275,7 +275,7 @@ private func playRest(
 @inline(__always)
 @_noLocks
 private func playPart(
-  _ state: UnsafeMutablePointer<DuplexState>, _ side: UnsafePointer<StreamSide>, isWatched: Bool
+  _ state: UnsafeMutablePointer<DuplexState>, _ side: UnsafePointer<PCMStream>, isWatched: Bool
 ) -> Int32 {
   var clipped = 0
   let left = state.pointee.unplayedFrames

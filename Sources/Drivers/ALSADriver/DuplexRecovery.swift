@@ -130,7 +130,7 @@ private func awaitResume(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
 
 @_noLocks
 private func awaitResume(
-  _ state: UnsafeMutablePointer<DuplexState>, _ side: UnsafePointer<StreamSide>
+  _ state: UnsafeMutablePointer<DuplexState>, _ side: UnsafePointer<PCMStream>
 ) -> Int32 {
   // EAGAIN: the device is not yet back from its sleep.
   var tries = 0

@@ -22,9 +22,9 @@ struct DuplexState: ~Copyable {
   /// How long they may move nothing after a start.
   let startPatienceMilliseconds: Int
   /// The capture direction, if there is one.
-  let capture: UnsafePointer<StreamSide>?
+  let capture: UnsafePointer<PCMStream>?
   /// The playback direction, if there is one.
-  let playback: UnsafePointer<StreamSide>?
+  let playback: UnsafePointer<PCMStream>?
   /// Captured frames of which they pile up, where playback takes fewer.
   let pileFrames: Int
 
@@ -54,7 +54,7 @@ struct DuplexState: ~Copyable {
     }
   }
   /// Whether they keep to their rate.
-  var pace: PaceWatch
+  var pace: RateMonitor
   /// Frames of the current period that were captured already.
   var capturedFrames = 0
   /// Frames that were there beyond the period when it was taken.
@@ -87,7 +87,7 @@ struct DuplexState: ~Copyable {
     periodFrames = min(negotiation.periodFrames, driver.pointee.blockFrames)
     sampleRateHz = Double(rateHz)
     let sides = [negotiation.input, negotiation.output].compactMap(\.self)
-    pace = PaceWatch(
+    pace = RateMonitor(
       rateHz: Double(rateHz), bufferFrames: sides.map(\.filledFrames).max() ?? periodFrames)
     isLinked = negotiation.isLinked
     isHardware = sides.allSatisfy(\.pcm.isHardware)
@@ -101,10 +101,10 @@ struct DuplexState: ~Copyable {
     let inputs = engine.pointee.inputs.rows
     let outputs = engine.pointee.outputs.rows
     var capture = negotiation.input.map { side in
-      StreamSide(side, rows: side.rows(of: inputs, rows.input), periodFrames: frames)
+      PCMStream(side, rows: side.rows(of: inputs, rows.input), periodFrames: frames)
     }
     var playback = negotiation.output.map { side in
-      StreamSide(side, rows: side.rows(of: outputs, rows.output), periodFrames: frames)
+      PCMStream(side, rows: side.rows(of: outputs, rows.output), periodFrames: frames)
     }
     stopIndex = capture?.countDescriptors(from: 0) ?? 0
     descriptorCount = stopIndex + 1 + (playback?.countDescriptors(from: stopIndex + 1) ?? 0)

@@ -61,7 +61,7 @@ final class DuplexStreams {
   }
 
   /// The side that has a handle; nil where neither has.
-  func side(with handle: OpaquePointer) -> Negotiation.Side? {
+  func side(with handle: OpaquePointer) -> Negotiation.NegotiatedStream? {
     [negotiation.input, negotiation.output].compactMap(\.self).first { $0.pcm.handle == handle }
   }
 
@@ -80,7 +80,7 @@ final class DuplexStreams {
   /// The rate at which they ran, where they were given up for that. [main, after it was handed back]
   var paceHz: Int? {
     guard let state, state.pointee.departure == -EDOM else { return nil }
-    return PaceWatch.usualRate(near: state.pointee.pace.rateHz)
+    return RateMonitor.usualRate(near: state.pointee.pace.rateHz)
   }
 
   private func release() {

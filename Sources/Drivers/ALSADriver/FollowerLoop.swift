@@ -80,7 +80,7 @@ private func renderedFrames(_ driver: UnsafeMutablePointer<DriverState>, _ now: 
 @_noLocks
 private func capture(
   _ follower: UnsafeMutablePointer<FollowerState>,
-  _ input: UnsafeMutablePointer<FollowedInput>, _ frameCount: Int, _ lateFrames: Double
+  _ input: UnsafeMutablePointer<AdaptiveInput>, _ frameCount: Int, _ lateFrames: Double
 ) -> Int32 {
   let side = follower.pointee.side
   if follower.pointee.fault != 0 { return follower.pointee.fault }
@@ -117,7 +117,7 @@ private func capture(
 @_noLocks
 private func play(
   _ follower: UnsafeMutablePointer<FollowerState>,
-  _ output: UnsafeMutablePointer<FollowedOutput>, _ frameCount: Int, _ lateFrames: Double
+  _ output: UnsafeMutablePointer<AdaptiveOutput>, _ frameCount: Int, _ lateFrames: Double
 ) -> Int32 {
   let side = follower.pointee.side
   if follower.pointee.fault != 0 { return follower.pointee.fault }

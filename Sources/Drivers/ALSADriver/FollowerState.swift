@@ -11,11 +11,11 @@ import Synchronization
 struct FollowerState: ~Copyable {
   /// The run that it belongs to.
   let driver: UnsafeMutablePointer<DriverState>
-  let side: UnsafeMutablePointer<StreamSide>
+  let side: UnsafeMutablePointer<PCMStream>
   /// The resampler of a capture device; nil for a playback device.
-  let input: UnsafeMutablePointer<FollowedInput>?
+  let input: UnsafeMutablePointer<AdaptiveInput>?
   /// The resampler of a playback device; nil for a capture device.
-  let output: UnsafeMutablePointer<FollowedOutput>?
+  let output: UnsafeMutablePointer<AdaptiveOutput>?
   /// The engine's row of each channel; for channels that the engine does not have, a spare one.
   let rows: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
   /// Whether it is a card itself, not one of alsa-lib's plug-ins.
@@ -35,9 +35,9 @@ struct FollowerState: ~Copyable {
   /// Frames of the engine since it is being faded out.
   var fadingFrames = 0
   /// Where it was seen to stand, and when.
-  var sight: DeviceSight
+  var sight: DevicePosition
   /// Whether it keeps to its rate.
-  var pace: PaceWatch
+  var pace: RateMonitor
   /// What of its way the watch knows of.
   var pacedFrames = 0
   /// How often the devices that give the pace had been interrupted when it was last served.
@@ -69,30 +69,30 @@ struct FollowerState: ~Copyable {
 
   /// A resampler, made before the state as that may fail.
   enum Resampler {
-    case input(UnsafeMutablePointer<FollowedInput>)
-    case output(UnsafeMutablePointer<FollowedOutput>)
+    case input(UnsafeMutablePointer<AdaptiveInput>)
+    case output(UnsafeMutablePointer<AdaptiveOutput>)
 
     init(
-      _ request: FollowerRequest, _ direction: ALSADriverError.Direction
-    ) throws(ClockFollowingError) {
+      _ request: FollowerSettings, _ direction: ALSADriverError.Direction
+    ) throws(AdaptiveResamplingError) {
       switch direction {
-      case .capture: self = .input(FollowerState.placed(try FollowedInput(request)))
-      case .playback: self = .output(FollowerState.placed(try FollowedOutput(request)))
+      case .capture: self = .input(FollowerState.placed(try AdaptiveInput(request)))
+      case .playback: self = .output(FollowerState.placed(try AdaptiveOutput(request)))
       }
     }
   }
 
   /// Gets memory for everything the thread will touch, and takes over the resampler. [main]
   init(
-    _ side: Negotiation.Side, _ request: FollowerRequest, _ resampler: Resampler,
+    _ side: Negotiation.NegotiatedStream, _ request: FollowerSettings, _ resampler: Resampler,
     rows own: Range<Int>,
     driver: UnsafeMutablePointer<DriverState>
   ) {
     self.driver = driver
-    sight = DeviceSight(
+    sight = DevicePosition(
       isInput: side.pcm.direction == .capture, isHardware: side.pcm.isHardware,
       rateHz: request.deviceRateHz, bufferFrames: side.bufferFrames)
-    pace = PaceWatch(
+    pace = RateMonitor(
       rateHz: request.deviceRateHz,
       bufferFrames: request.deviceStepFrames
         + Int(Double(request.blockFrames) * request.deviceRateHz / request.masterRateHz))
@@ -100,7 +100,7 @@ struct FollowerState: ~Copyable {
     let passage = PlanarBuffer(
       channelCount: request.channelCount, frameCapacity: Self.passageFrames)
     self.side = Self.placed(
-      StreamSide(side, rows: passage.rows, periodFrames: Self.passageFrames))
+      PCMStream(side, rows: passage.rows, periodFrames: Self.passageFrames))
     self.passage = passage
     spare = PlanarBuffer(channelCount: 1, frameCapacity: request.blockFrames)
     let engine = driver.pointee.engine

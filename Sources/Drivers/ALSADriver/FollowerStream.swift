@@ -9,7 +9,7 @@ import Synchronization
 /// A device that is open, set up and followed, for as long as it is.
 final class FollowerStream {
   /// What was settled with it.
-  let side: Negotiation.Side
+  let side: Negotiation.NegotiatedStream
   /// Its own rate, in Hz.
   let rateHz: Int
   /// What was asked for and not got, one sentence each.
@@ -29,7 +29,7 @@ final class FollowerStream {
   ///
   /// It was seen to run at `paceHz`, where that is not what it says. [main]
   init(
-    _ endpoint: Negotiation.Endpoint, _ leading: Negotiation.Wishes, paceHz: Int? = nil
+    _ endpoint: Negotiation.Endpoint, _ leading: Negotiation.SharedSettings, paceHz: Int? = nil
   ) throws(ALSADriverError) {
     var wishes = leading
     wishes.isRateFlexible = true
@@ -95,16 +95,16 @@ final class FollowerStream {
     let request = request(blockFrames: blockFrames, graphRateHz: graphRateHz)
     do {
       switch side.pcm.direction {
-      case .capture: return Int(try FollowedInput(request).latencyFrames.rounded())
-      case .playback: return Int(try FollowedOutput(request).latencyFrames.rounded())
+      case .capture: return Int(try AdaptiveInput(request).latencyFrames.rounded())
+      case .playback: return Int(try AdaptiveOutput(request).latencyFrames.rounded())
       }
     } catch {
       return nil
     }
   }
 
-  private func request(blockFrames: Int, graphRateHz: Double) -> FollowerRequest {
-    FollowerRequest(
+  private func request(blockFrames: Int, graphRateHz: Double) -> FollowerSettings {
+    FollowerSettings(
       channelCount: side.usedChannels.count, deviceRateHz: Double(rateHz),
       masterRateHz: graphRateHz, blockFrames: blockFrames, deviceBufferFrames: side.bufferFrames,
       deviceStepFrames: stepFrames)
@@ -145,7 +145,7 @@ final class FollowerStream {
 
   /// The rate at which it ran, where it was given up for that. [main, after it was handed back]
   var paceHz: Int? {
-    state?.pointee.fault == -EDOM ? PaceWatch.usualRate(near: measuredHz) : nil
+    state?.pointee.fault == -EDOM ? RateMonitor.usualRate(near: measuredHz) : nil
   }
 
   /// By how much its clock is faster, where it was given up for that.
@@ -165,7 +165,7 @@ final class FollowerStream {
   // MARK: - Faults
 
   /// What can be done about a device that the audio thread handed back.
-  enum Repair {
+  enum RestartResult {
     /// It is ready to be started, and may go back to the audio thread.
     case ready(UnsafeMutablePointer<FollowerState>)
     /// Not yet: to be tried again.
@@ -175,7 +175,7 @@ final class FollowerStream {
   }
 
   /// Makes a device ready that was handed back, however long its driver takes over that. [main]
-  func repair(_ now: UInt64) -> Repair {
+  func repair(_ now: UInt64) -> RestartResult {
     guard let state else { return .hopeless }
     if faultySince == nil { faultySince = now }
     // What may hang is closed and opened anew, off this thread.

@@ -23,10 +23,10 @@ struct Negotiation {
   static let usualChannelCount = 2
 
   /// One direction, settled.
-  struct Side {
+  struct NegotiatedStream {
     let pcm: PCM
-    let access: TransferAccess
-    let format: SampleFormat
+    let access: AccessMode
+    let format: DeviceFormat
     /// How many channels it was opened with.
     let channelCount: Int
     /// Which of them are used, counted from 0, in the order of the graph's channels.
@@ -39,8 +39,8 @@ struct Negotiation {
     let filledFrames: Int
   }
 
-  private(set) var input: Side?
-  private(set) var output: Side?
+  private(set) var input: NegotiatedStream?
+  private(set) var output: NegotiatedStream?
   private(set) var rateHz = 0
   private(set) var periodFrames = 0
   private(set) var isLinked = false
@@ -53,7 +53,7 @@ struct Negotiation {
   }
 
   /// What both directions are to have in common.
-  struct Wishes {
+  struct SharedSettings {
     var rateHz: Int?
     /// Whether another rate will do, where that one is not there.
     var isRateFlexible = false
@@ -68,14 +68,14 @@ struct Negotiation {
     /// Whether period and buffer are the user's wish, so that it is told where they are others.
     var tellsPeriods = true
     /// The ways of moving samples, the best one first.
-    var accesses = TransferAccess.allCases
+    var accesses = AccessMode.allCases
   }
 
   private let endpoints: [Endpoint]
-  private let wishes: Wishes
+  private let wishes: SharedSettings
 
   /// Sets up the devices, at most one for each direction. [main]
-  init(_ endpoints: [Endpoint], _ wishes: Wishes) throws(ALSADriverError) {
+  init(_ endpoints: [Endpoint], _ wishes: SharedSettings) throws(ALSADriverError) {
     self.endpoints = endpoints
     self.wishes = wishes
     let pcms = endpoints.map(\.pcm)
@@ -98,9 +98,9 @@ struct Negotiation {
   // MARK: - Settling
 
   private mutating func settle(_ pcms: [PCM], converting: Bool) throws(ALSADriverError) {
-    var spaces: [HardwareSpace] = []
-    for pcm in pcms { spaces.append(try HardwareSpace(pcm, converting: converting)) }
-    var choices = Array(repeating: Choice(), count: spaces.count)
+    var spaces: [HardwareParameters] = []
+    for pcm in pcms { spaces.append(try HardwareParameters(pcm, converting: converting)) }
+    var choices = Array(repeating: Candidate(), count: spaces.count)
     for (index, space) in spaces.enumerated() {
       guard let access = space.chooseAccess(among: wishes.accesses) else {
         throw .noUsableAccess(device: space.pcm.device)
@@ -121,16 +121,16 @@ struct Negotiation {
   }
 
   /// What is being settled for one direction.
-  private struct Choice {
-    var access = TransferAccess.copiedInterleaved
-    var format: SampleFormat?
+  private struct Candidate {
+    var access = AccessMode.copiedInterleaved
+    var format: DeviceFormat?
     var channelCount: Int?
   }
 
   private func settleRequested(
-    _ space: HardwareSpace, _ choice: inout Choice
+    _ space: HardwareParameters, _ choice: inout Candidate
   ) throws(ALSADriverError) {
-    if let format = request(space.pcm).format.flatMap(SampleFormat.init(name:)) {
+    if let format = request(space.pcm).format.flatMap(DeviceFormat.init(name:)) {
       let offered = space.formats
       guard space.choose(format) else {
         throw .formatNotOffered(
@@ -145,11 +145,11 @@ struct Negotiation {
   }
 
   private mutating func settleUnasked(
-    _ space: HardwareSpace, _ choice: inout Choice
+    _ space: HardwareParameters, _ choice: inout Candidate
   ) throws(ALSADriverError) {
     if choice.format == nil {
       let offered = space.formats
-      choice.format = SampleFormat.preferred.first { space.choose($0) }
+      choice.format = DeviceFormat.preferred.first { space.choose($0) }
       guard choice.format != nil else {
         throw .formatNotOffered(
           device: space.pcm.device, direction: space.pcm.direction, format: nil, offered: offered)
@@ -174,7 +174,7 @@ struct Negotiation {
   }
 
   private func settleChannels(
-    _ space: HardwareSpace, near count: Int
+    _ space: HardwareParameters, near count: Int
   ) throws(ALSADriverError) -> Int {
     let range = space.channels
     guard let got = space.chooseChannels(near: count) else {
@@ -188,7 +188,7 @@ struct Negotiation {
   }
 
   private mutating func finish(
-    _ space: HardwareSpace, _ choice: Choice
+    _ space: HardwareParameters, _ choice: Candidate
   ) throws(ALSADriverError) {
     let count = wishes.periodCount ?? Self.usualPeriodCount
     // Behind what is queued in a playback buffer lies silence, where there is room for it: an underrun
@@ -205,7 +205,7 @@ struct Negotiation {
           + "\(space.pcm.direction.rawValue), not of \(asked) periods.")
     }
     guard let format = choice.format, let channelCount = choice.channelCount else { return }
-    let side = Side(
+    let side = NegotiatedStream(
       pcm: space.pcm, access: choice.access, format: format, channelCount: channelCount,
       usedChannels: usedChannels(request(space.pcm), of: channelCount),
       isDithered: wishes.isDithered,
@@ -213,7 +213,7 @@ struct Negotiation {
     guard snd_pcm_poll_descriptors_count(space.pcm.handle) > 0 else {
       throw .refused(device: space.pcm.device, step: "be waited for", reason: "no descriptors")
     }
-    try SoftwareSettings.apply(side, periodFrames: periodFrames)
+    try SoftwareParameters.apply(side, periodFrames: periodFrames)
     if space.pcm.direction == .capture { input = side } else { output = side }
   }
 
@@ -232,7 +232,7 @@ struct Negotiation {
   }
 }
 
-extension Negotiation.Side {
+extension Negotiation.NegotiatedStream {
   /// The row of each used channel, of the device's own among `all`; nil where there are no more.
   func rows(
     of all: [UnsafeMutablePointer<Float>], _ own: Range<Int>

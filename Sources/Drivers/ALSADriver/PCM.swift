@@ -18,8 +18,8 @@ final class PCM {
 
   /// Opens a device, without waiting for it to become free. [main]
   convenience init(device: String, direction: ALSADriverError.Direction) throws(ALSADriverError) {
-    let opening = PCMOpening(device: device, direction: direction)
-    let handle = try opening.handle(patienceSeconds: PCMOpening.firstPatienceSeconds)
+    let opening = PendingPCM(device: device, direction: direction)
+    let handle = try opening.handle(patienceSeconds: PendingPCM.firstPatienceSeconds)
     self.init(device: device, direction: direction, handle: handle)
   }
 
@@ -51,7 +51,7 @@ final class PCM {
       return
     }
     let place = UInt(bitPattern: handle)
-    _ = Errand { OpaquePointer(bitPattern: place).map { snd_pcm_close($0) } }
+    _ = BlockingCall { OpaquePointer(bitPattern: place).map { snd_pcm_close($0) } }
       .wait(seconds: closingPatienceSeconds)
   }
 
@@ -137,7 +137,7 @@ final class PCM {
   ) -> ALSADriverError {
     switch -status {
     case EBUSY, EAGAIN:
-      let place = DevicePlace(name: place)
+      let place = HardwareAddress(name: place)
       let holders = ProcAsound.holders(
         card: place?.card, device: place?.device, direction: direction)
       return .busy(device: device, holders: holders)
@@ -163,7 +163,7 @@ final class PCM {
 }
 
 /// The card and device that a name of the form `hw:CARD,DEV` or `hw:CARD=NAME,DEV=0` means.
-struct DevicePlace: Equatable {
+struct HardwareAddress: Equatable {
   /// The card's number.
   var card: Int
   /// The device on it; nil where the name leaves it open.

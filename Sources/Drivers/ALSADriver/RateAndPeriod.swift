@@ -8,7 +8,7 @@ enum RateChoice {
   ///
   /// Where another one will do (`isFlexible`), that is the one next to the requested. [main]
   static func settle(
-    _ spaces: [HardwareSpace], requestedHz: Int?, isFlexible: Bool
+    _ spaces: [HardwareParameters], requestedHz: Int?, isFlexible: Bool
   ) throws(ALSADriverError) -> Int {
     if let requestedHz, !isFlexible {
       for space in spaces where !space.offers(rateHz: requestedHz) {
@@ -27,7 +27,7 @@ enum RateChoice {
   }
 
   private static func choose(
-    _ rateHz: Int, _ spaces: [HardwareSpace]
+    _ rateHz: Int, _ spaces: [HardwareParameters]
   ) throws(ALSADriverError) -> Int {
     for space in spaces {
       let offered = space.ratesInWords
@@ -46,7 +46,7 @@ enum RateChoice {
     return difference >= 0 ? 2 * difference : -2 * difference + 1
   }
 
-  private static func noneInCommon(_ spaces: [HardwareSpace]) -> ALSADriverError {
+  private static func noneInCommon(_ spaces: [HardwareParameters]) -> ALSADriverError {
     guard spaces.count == 2 else {
       return .rateNotOffered(
         device: spaces[0].pcm.device, direction: spaces[0].pcm.direction,
@@ -62,7 +62,7 @@ enum RateChoice {
 enum PeriodChoice {
   /// Takes the period next to `wanted` that all offer; returns it in frames. [main]
   static func settle(
-    _ spaces: [HardwareSpace], wanted: Int
+    _ spaces: [HardwareParameters], wanted: Int
   ) throws(ALSADriverError) -> Int {
     let ends = spaces.flatMap { [$0.periods.lowerBound, $0.periods.upperBound] }
     // Powers of two and half-way between, which cards with coarse steps have.
@@ -88,10 +88,10 @@ enum PeriodChoice {
 }
 
 /// When the device wakes us, starts and stops (`snd_pcm_sw_params_t`).
-enum SoftwareSettings {
+enum SoftwareParameters {
   /// Sets a device to wake us for each period, to start only when told, and to stop when it runs out.
   static func apply(
-    _ side: Negotiation.Side, periodFrames: Int
+    _ side: Negotiation.NegotiatedStream, periodFrames: Int
   ) throws(ALSADriverError) {
     var parameters: OpaquePointer?
     guard snd_pcm_sw_params_malloc(&parameters) >= 0, let parameters else {

@@ -9,9 +9,9 @@ package struct SequencerRequest: Equatable, Sendable {
   /// The name by which other programs know us.
   package var clientName = "Outboard"
   /// What the input hears; nil where the rig takes no MIDI.
-  package var input: EndpointChoice?
+  package var input: EndpointSelection?
   /// What the output reaches; nil where the rig sends no MIDI.
-  package var output: EndpointChoice?
+  package var output: EndpointSelection?
   /// Whether a device that is not there is waited for instead of refused.
   package var waitsForDevices = false
 
@@ -29,10 +29,10 @@ package final class ALSASequencer {
   /// Below the audio, above all ordinary work.
   package static let priority = RealtimeThread.audioPriority - 10
 
-  private let board = SequencerBoard()
+  private let board = SequencerStatusStore()
   private let sequencer: Sequencer
   private let ports: SequencerPorts
-  private let choices: SequencerChoices
+  private let choices: ConnectionPolicy
   private let stopSignal: UnsafeMutablePointer<StopSignal>
   private var worker: SequencerWorker?
   private var thread: RealtimeThread?
@@ -49,7 +49,7 @@ package final class ALSASequencer {
     }
     sequencer.enlargePools()
     ports = try Self.makePorts(sequencer, request)
-    choices = SequencerChoices(
+    choices = ConnectionPolicy(
       input: request.input?.withoutNumbers(sources) ?? .none,
       output: request.output?.withoutNumbers(destinations) ?? .none)
     stopSignal = .allocate(capacity: 1)

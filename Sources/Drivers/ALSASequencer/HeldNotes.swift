@@ -3,7 +3,7 @@
 /// The notes and pedals that are down, by the source that pressed them.
 struct HeldNotes {
   /// A key or a pedal: the status byte that pressed it, and its number.
-  private struct Press: Hashable {
+  private struct HeldKey: Hashable {
     var status: UInt8
     var number: UInt8
 
@@ -15,7 +15,7 @@ struct HeldNotes {
     }
   }
 
-  private var held: [SequencerAddress: Set<Press>] = [:]
+  private var held: [SequencerAddress: Set<HeldKey>] = [:]
 
   /// Sustain and sostenuto: they hold notes whose keys are up.
   private static let pedals: Set<UInt8> = [64, 66]
@@ -29,9 +29,9 @@ struct HeldNotes {
     let channel = message[0] & 0x0f
     switch message[0] & 0xf0 {
     case 0x90 where message[2] > 0:
-      held[source, default: []].insert(Press(status: message[0], number: message[1]))
+      held[source, default: []].insert(HeldKey(status: message[0], number: message[1]))
     case 0x80, 0x90:
-      held[source]?.remove(Press(status: 0x90 | channel, number: message[1]))
+      held[source]?.remove(HeldKey(status: 0x90 | channel, number: message[1]))
     case 0xb0: followController(message, from: source)
     default: break
     }
@@ -39,7 +39,7 @@ struct HeldNotes {
   }
 
   private mutating func followController(_ message: [UInt8], from source: SequencerAddress) {
-    let press = Press(status: message[0], number: message[1])
+    let press = HeldKey(status: message[0], number: message[1])
     if Self.pedals.contains(message[1]) {
       if message[2] >= 64 {
         held[source, default: []].insert(press)
@@ -60,7 +60,7 @@ struct HeldNotes {
   /// first, then pedals.
   mutating func release(_ source: SequencerAddress) -> [[UInt8]] {
     guard let presses = held.removeValue(forKey: source) else { return [] }
-    let still = held.values.reduce(into: Set<Press>()) { $0.formUnion($1) }
+    let still = held.values.reduce(into: Set<HeldKey>()) { $0.formUnion($1) }
     return presses.subtracting(still)
       .sorted { ($0.status, $0.number) < ($1.status, $1.number) }
       .map(\.release)

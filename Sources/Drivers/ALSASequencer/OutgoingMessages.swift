@@ -33,7 +33,7 @@ struct OutgoingMessages {
   /// Sends all that there is, as far as the kernel has room; the rest next time.
   mutating func send(
     through sequencer: Sequencer, _ ports: SequencerPorts, _ clock: QueueClock,
-    _ board: SequencerBoard
+    _ board: SequencerStatusStore
   ) {
     while sendEvents(through: sequencer, ports, clock) || giveUp(board) {
       attempts = 0
@@ -45,7 +45,7 @@ struct OutgoingMessages {
   }
 
   /// Forgets the message under way where it has waited too long for room; false while it may wait.
-  private mutating func giveUp(_ board: SequencerBoard) -> Bool {
+  private mutating func giveUp(_ board: SequencerStatusStore) -> Bool {
     attempts += 1
     guard attempts >= Self.maximumAttempts else { return false }
     board.count(dropped: 1)

@@ -56,7 +56,7 @@ final class Sequencer {
   }
 
   /// What others may do with a port of ours.
-  enum Role {
+  enum PortRole {
     /// They send to it.
     case input
     /// They hear from it.
@@ -74,7 +74,7 @@ final class Sequencer {
   }
 
   /// Makes a port; what arrives at it is stamped with the queue's time. [main]
-  func makePort(_ name: String, _ role: Role, stampedBy queue: Int32) throws(SequencerError)
+  func makePort(_ name: String, _ role: PortRole, stampedBy queue: Int32) throws(SequencerError)
     -> UInt8
   {
     var info: OpaquePointer?
@@ -219,7 +219,7 @@ final class Sequencer {
   // MARK: - Events
 
   /// What `receive` found.
-  enum Arrival {
+  enum ReceiveResult {
     /// An event, valid until the next call.
     case event(UnsafePointer<snd_seq_event_t>)
     /// Nothing more at present.
@@ -231,7 +231,7 @@ final class Sequencer {
   }
 
   /// The next event that arrived.
-  func receive() -> Arrival {
+  func receive() -> ReceiveResult {
     var event: UnsafeMutablePointer<snd_seq_event_t>?
     let status = snd_seq_event_input(handle, &event)
     switch -status {

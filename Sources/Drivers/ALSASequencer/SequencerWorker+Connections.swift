@@ -18,9 +18,9 @@ struct SequencerPorts {
 }
 
 /// What is to be connected to our ports.
-struct SequencerChoices {
-  var input: EndpointChoice
-  var output: EndpointChoice
+struct ConnectionPolicy {
+  var input: EndpointSelection
+  var output: EndpointSelection
 
   /// What our input is to hear; with `all`, not what we send to: it may send it back.
   func sources(_ endpoints: [SequencerEndpoint]) -> [SequencerEndpoint] {

@@ -11,8 +11,8 @@ import RealtimeKit
 final class SequencerWorker {
   let sequencer: Sequencer
   let ports: SequencerPorts
-  let choices: SequencerChoices
-  let board: SequencerBoard
+  let choices: ConnectionPolicy
+  let board: SequencerStatusStore
   let stop: UnsafePointer<StopSignal>
   var clock = QueueClock()
   var connections = ConnectionTable()
@@ -23,8 +23,8 @@ final class SequencerWorker {
   private var clockReadAt: UInt64 = 0
 
   init(
-    _ sequencer: Sequencer, _ ports: SequencerPorts, _ choices: SequencerChoices,
-    _ board: SequencerBoard, stop: UnsafePointer<StopSignal>,
+    _ sequencer: Sequencer, _ ports: SequencerPorts, _ choices: ConnectionPolicy,
+    _ board: SequencerStatusStore, stop: UnsafePointer<StopSignal>,
     input: UnsafePointer<MessageRing>?, output: UnsafePointer<MessageRing>?
   ) throws(SequencerError) {
     self.sequencer = sequencer

@@ -51,7 +51,7 @@ package struct DeviceRequest: Sendable, Equatable {
 }
 
 /// A device's name with the channels that are written behind it: `hw:1,0:3-4`.
-package struct DeviceSpelling: Sendable, Equatable {
+package struct DeviceSpecifier: Sendable, Equatable {
   /// The name that the device is opened by.
   package var device: String
   /// Its channels, counted from 0; nil where none are written.

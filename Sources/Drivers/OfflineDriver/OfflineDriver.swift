@@ -43,7 +43,7 @@ package final class OfflineDriver: Sendable {
     try check(engine, source, sink)
     crealtime_begin_thread()
     let started = crealtime_nanoseconds()
-    let writer = try SinkThread(sink, measures: !settings.isPrompt)
+    let writer = try SinkWriter(sink, measures: !settings.isPrompt)
     var run = Rendering(settings, engine, source)
     var reported = started
     do {
@@ -88,7 +88,7 @@ package final class OfflineDriver: Sendable {
   }
 
   private func report(
-    _ writer: SinkThread, _ sink: any FrameSink, _ engine: Engine, _ elapsed: Double,
+    _ writer: SinkWriter, _ sink: any FrameSink, _ engine: Engine, _ elapsed: Double,
     _ notes: [String]
   ) -> RenderReport {
     let faultyInput = engine.takeFaultyInputSamples()

@@ -59,7 +59,7 @@ struct Rendering: ~Copyable {
   }
 
   /// Renders one block; returns whether another one is needed.
-  mutating func step(to writer: SinkThread, atInputEnd: (() -> Void)? = nil) throws -> Bool {
+  mutating func step(to writer: SinkWriter, atInputEnd: (() -> Void)? = nil) throws -> Bool {
     try fillInputs()
     render(atInputEnd)
     // What was rendered, by its place in the output: negative while it is latency.

@@ -19,8 +19,8 @@ package final class PipeDriver: Driver {
 
   package let stream: StreamDescription
 
-  private let input: StreamInput?
-  private let output: StreamOutput?
+  private let input: PipeInput?
+  private let output: PipeOutput?
   private let seconds: Double?
   private let onEnd: @Sendable () -> Void
   private var run: PipeRun?
@@ -37,7 +37,7 @@ package final class PipeDriver: Driver {
   ///   - notes: what is worth knowing before it starts, one sentence each.
   ///   - onEnd: called when it has ended by itself. [its thread]
   package init(
-    input: StreamInput?, output: StreamOutput?, periodFrames: Int = usualBlockFrames,
+    input: PipeInput?, output: PipeOutput?, periodFrames: Int = usualBlockFrames,
     sampleRateHz: Int, seconds: Double? = nil, notes: [String] = [],
     onEnd: @escaping @Sendable () -> Void = {}
   ) {
@@ -62,7 +62,7 @@ package final class PipeDriver: Driver {
   }
 
   /// How standard input is told of.
-  static func describe(_ format: StreamFormat, _ periodFrames: Int) -> DeviceStream {
+  static func describe(_ format: PipeFormat, _ periodFrames: Int) -> DeviceStream {
     describe(
       "Standard input", format.channelCount, format.format.rawValue, format.sampleRateHz,
       periodFrames)
@@ -138,7 +138,7 @@ private final class PipeRun: @unchecked Sendable {
   private let engine: Engine
   private let source: PipeSource?
   private let sink: any FrameSink
-  private let output: StreamOutput?
+  private let output: PipeOutput?
   private let onEnd: @Sendable () -> Void
   /// Wakes who waits for input.
   private let stop = StopSignal()
@@ -151,7 +151,7 @@ private final class PipeRun: @unchecked Sendable {
   private static let patienceMilliseconds = 1_000
 
   init(
-    _ engine: Engine, _ input: StreamInput?, _ output: StreamOutput?, sampleRateHz: Int,
+    _ engine: Engine, _ input: PipeInput?, _ output: PipeOutput?, sampleRateHz: Int,
     _ settings: RenderSettings, _ onEnd: @escaping @Sendable () -> Void
   ) {
     self.engine = engine
@@ -159,7 +159,7 @@ private final class PipeRun: @unchecked Sendable {
     self.onEnd = onEnd
     driver = OfflineDriver(settings)
     source = input.map { [descriptor = stop.descriptor] in PipeSource($0, stop: descriptor) }
-    sink = output ?? NoOutput(sampleRateHz: sampleRateHz)
+    sink = output ?? NullOutput(sampleRateHz: sampleRateHz)
   }
 
   deinit { end() }
@@ -167,7 +167,7 @@ private final class PipeRun: @unchecked Sendable {
   var ending: Ending? { result.withLock { $0 } }
   var clippedSampleCount: Int { clipped.load(ordering: .relaxed) }
 
-  func start() throws(StreamError) {
+  func start() throws(PipeError) {
     // Nobody reads: that is told though no more comes in.
     output?.onFailure = { [weak self] in self?.stop.raise() }
     thread = try .ordinary(pipeThread, of: self)
@@ -213,11 +213,11 @@ nonisolated private func pipeThread(
 
 /// A stream as the source of a rendering: waits for each block to be whole.
 private final class PipeSource: FrameSource {
-  private let input: StreamInput
+  private let input: PipeInput
   private let stop: Int32
   private var hasEnded = false
 
-  init(_ input: StreamInput, stop: Int32) {
+  init(_ input: PipeInput, stop: Int32) {
     self.input = input
     self.stop = stop
   }
@@ -237,7 +237,7 @@ private final class PipeSource: FrameSource {
       case .bytes, .nothing: break
       case .end:
         hasEnded = true
-        if input.frameCount == 0 { throw StreamError.inputEmpty }
+        if input.frameCount == 0 { throw PipeError.inputEmpty }
       case .stopped: hasEnded = true
       }
     }

@@ -29,7 +29,7 @@ package struct AnalyserReport: Sendable, Equatable {
 }
 
 /// Measures levels and the spectrum of its inputs.
-package final class Analyser: FixedNode {
+package final class Analyser: ParameterlessNode {
   /// So long may pass between reports before the spectrum misses something, in seconds.
   private static let reportIntervalSeconds = 2.0
 

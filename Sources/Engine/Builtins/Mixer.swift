@@ -24,11 +24,11 @@ final class Mixer: Node {
     plugin = Self.describe(channelCount: channelCount)
     state = .allocate(capacity: 1)
     let targets = UnsafeMutablePointer<Atomic<UInt32>>.allocate(capacity: channelCount * 2)
-    let gains = UnsafeMutablePointer<MovingGain>.allocate(capacity: channelCount * 2)
+    let gains = UnsafeMutablePointer<SmoothedGain>.allocate(capacity: channelCount * 2)
     for index in 0 ..< channelCount * 2 {
       (targets + index).initialize(to: Atomic(0))
       (gains + index).initialize(
-        to: MovingGain(value: 0, target: 0, step: 0, remainingFrames: 0))
+        to: SmoothedGain(value: 0, target: 0, step: 0, remainingFrames: 0))
     }
     let settings = UnsafeMutablePointer<Atomic<UInt32>>.allocate(
       capacity: plugin.parameters.count)
@@ -99,7 +99,7 @@ final class Mixer: Node {
   func reset() {
     for index in 0 ..< audioInputCount * 2 {
       let target = Float(bitPattern: state.pointee.targets[index].load(ordering: .relaxed))
-      state.pointee.gains[index] = MovingGain(
+      state.pointee.gains[index] = SmoothedGain(
         value: target, target: target, step: 0, remainingFrames: 0)
     }
   }

@@ -6,7 +6,7 @@ import CRealtime
 import Synchronization
 
 /// A gain on its way.
-struct MovingGain: BitwiseCopyable {
+struct SmoothedGain: BitwiseCopyable {
   var value: Float
   var target: Float
   var step: Float
@@ -22,7 +22,7 @@ struct MixerState: ~Copyable {
   let settings: UnsafeMutablePointer<Atomic<UInt32>>
   /// What they come to: left and right for each input, each a float's bit pattern.
   let targets: UnsafeMutablePointer<Atomic<UInt32>>
-  let gains: UnsafeMutablePointer<MovingGain>
+  let gains: UnsafeMutablePointer<SmoothedGain>
 
   /// At and below this gain, in dB, a channel is off.
   static var silenceDecibels: Float { @_noLocks get { -90 } }

@@ -18,13 +18,13 @@ package final class Playback: @unchecked Sendable {
   private static let pieceFrames = 4096
 
   /// What it was asked for.
-  package let request: PlayRequest
+  package let request: PlayerSettings
   /// What the step sees. [render]
   let state: UnsafeMutablePointer<PlayerState>
 
   private let sampleRateHz: Double
-  private let list: LoopedList
-  private let piece: Rows
+  private let list: LoopingPlaylist
+  private let piece: ChannelBuffers
   private let aheadFrames: Int
   private let startFrames: Int
   private let isOffline: Bool
@@ -33,12 +33,12 @@ package final class Playback: @unchecked Sendable {
   private let wakeSignal = StopSignal()
 
   /// Nothing is opened yet. [main]
-  init(_ request: PlayRequest, sampleRateHz: Double, blockFrames: Int, isOffline: Bool) {
+  init(_ request: PlayerSettings, sampleRateHz: Double, blockFrames: Int, isOffline: Bool) {
     self.request = request
     self.isOffline = isOffline
     self.sampleRateHz = sampleRateHz
-    list = LoopedList(request, sampleRateHz: sampleRateHz)
-    piece = Rows(count: request.channelCount, frameCount: Self.pieceFrames)
+    list = LoopingPlaylist(request, sampleRateHz: sampleRateHz)
+    piece = ChannelBuffers(count: request.channelCount, frameCount: Self.pieceFrames)
     startFrames = max(Int(sampleRateHz * Self.startSeconds), 2 * blockFrames)
     aheadFrames = max(Int(sampleRateHz * Self.aheadSeconds), 4 * startFrames)
     state = .allocate(capacity: 1)
@@ -81,14 +81,14 @@ package final class Playback: @unchecked Sendable {
   package var silencedSampleCount: Int { status.withLock { $0.silencedSampleCount } }
 
   /// What is heard now. [main]
-  package var progress: PlayProgress {
+  package var progress: PlayerStatus {
     let place = state.pointee.ring.consumedFrameCount
     let hasEnded = place >= state.pointee.end.load(ordering: .relaxed)
     return status.withLock { status in
       let mark = status.mark(at: place)
       let seconds =
         mark.position.seconds + Double(place - min(place, mark.place)) / sampleRateHz
-      return PlayProgress(
+      return PlayerStatus(
         file: request.files[mark.position.file], number: mark.position.file,
         seconds: min(seconds, mark.fileSeconds ?? seconds), fileSeconds: mark.fileSeconds,
         state: hasEnded ? .ended : !status.isWanted ? .silent : .playing)
@@ -110,8 +110,8 @@ package final class Playback: @unchecked Sendable {
 
   /// Does what it is told. [main]
   ///
-  /// - Throws: `PlayError` where that makes no sense.
-  package func order(_ order: PlayOrder) throws(PlayError) {
+  /// - Throws: `PlayerError` where that makes no sense.
+  package func order(_ order: PlayerCommand) throws(PlayerError) {
     let progress = progress
     switch order {
     case .start:
@@ -141,10 +141,10 @@ package final class Playback: @unchecked Sendable {
   }
 
   /// Goes on where another one stands, whose rate may be another. [main, neither rendering]
-  func proceed(as other: PlayProgress) {
+  func proceed(as other: PlayerStatus) {
     if other.seconds > 0 { state.pointee.delayFrames = 0 }
     want(other.state != .silent)
-    jump(PlayList.Position(file: other.number, seconds: other.seconds))
+    jump(Playlist.Position(file: other.number, seconds: other.seconds))
   }
 
   private func want(_ isWanted: Bool) {
@@ -152,7 +152,7 @@ package final class Playback: @unchecked Sendable {
     state.pointee.isWanted.store(isWanted, ordering: .relaxed)
   }
 
-  private func jump(_ position: PlayList.Position) {
+  private func jump(_ position: Playlist.Position) {
     status.withLock { $0.jump = position }
     wakeSignal.raise()
   }
@@ -161,14 +161,14 @@ package final class Playback: @unchecked Sendable {
 
   /// Opens the first file, reads its beginning, and begins the thread. [main]
   ///
-  /// - Throws: `AudioFileError` where the first file is no use, or `PlayError.pastEnd`.
+  /// - Throws: `AudioFileError` where the first file is no use, or `PlayerError.pastEnd`.
   func start() throws {
     try list.list.open()
     if let length = list.list.fileSeconds, request.fromSeconds >= length {
-      throw PlayError.pastEnd(path: request.files[0], seconds: length)
+      throw PlayerError.pastEnd(path: request.files[0], seconds: length)
     }
     if request.fromSeconds > 0 {
-      list.seek(to: PlayList.Position(seconds: request.fromSeconds))
+      list.seek(to: Playlist.Position(seconds: request.fromSeconds))
     } else {
       state.pointee.plainStart.store(0, ordering: .relaxed)
     }
@@ -228,7 +228,7 @@ package final class Playback: @unchecked Sendable {
 
   /// Reads some frames into the ring, which has room for them; whether they are the last. [reader]
   private func readPiece() -> Bool {
-    let mark = PlaybackStatus.Mark(
+    let mark = PlaybackStatus.FilePosition(
       place: state.pointee.ring.writtenFrameCount, position: list.position,
       fileSeconds: list.list.fileSeconds)
     let count = list.read(into: piece, frameCount: Self.pieceFrames)
@@ -251,11 +251,11 @@ package final class Playback: @unchecked Sendable {
   }
 
   /// Goes elsewhere: what was read before is heard until there is something to be heard instead.
-  private func jump(to position: PlayList.Position) {
+  private func jump(to position: Playlist.Position) {
     list.seek(to: position)
     let place = state.pointee.ring.writtenFrameCount
     state.pointee.plainStart.store(
-      position == PlayList.Position() ? place : -1, ordering: .relaxed)
+      position == Playlist.Position() ? place : -1, ordering: .relaxed)
     var isLast = false
     while !isLast, state.pointee.ring.writtenFrameCount - place < startFrames,
       state.pointee.ring.hasRoom(for: Self.pieceFrames)

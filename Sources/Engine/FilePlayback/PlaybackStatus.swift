@@ -1,7 +1,7 @@
 // PlaybackStatus.swift: what the reader of files and those who ask share. SPDX-License-Identifier: MIT
 
 /// How a player stands.
-package struct PlayProgress: Sendable, Equatable {
+package struct PlayerStatus: Sendable, Equatable {
   /// Whether it is heard.
   package enum State: Sendable {
     /// It plays.
@@ -27,9 +27,9 @@ package struct PlayProgress: Sendable, Equatable {
 /// What is behind a playback's lock.
 struct PlaybackStatus {
   /// What a place in the ring is in the files.
-  struct Mark {
+  struct FilePosition {
     let place: Int
-    let position: PlayList.Position
+    let position: Playlist.Position
     let fileSeconds: Double?
   }
 
@@ -39,29 +39,29 @@ struct PlaybackStatus {
   var hasToldStarving = false
   var silencedSampleCount = 0
   /// Where somebody wants to go; only the last wish counts.
-  var jump: PlayList.Position?
+  var jump: Playlist.Position?
   /// In the order of the ring.
-  private var marks: [Mark] = []
+  private var marks: [FilePosition] = []
 
   init(isWanted: Bool) { self.isWanted = isWanted }
 
   /// The file that is being read.
   var file: Int { marks.last?.position.file ?? 0 }
 
-  mutating func takeJump() -> PlayList.Position? {
+  mutating func takeJump() -> Playlist.Position? {
     defer { jump = nil }
     return jump
   }
 
-  mutating func note(_ mark: Mark, heard: Int) {
+  mutating func note(_ mark: FilePosition, heard: Int) {
     // The one that is being heard, and what follows.
     while marks.count > 1, marks[1].place <= heard { marks.removeFirst() }
     marks.append(mark)
   }
 
   /// What is heard at a place.
-  func mark(at place: Int) -> Mark {
+  func mark(at place: Int) -> FilePosition {
     marks.last { $0.place <= place } ?? marks.first
-      ?? Mark(place: 0, position: PlayList.Position(), fileSeconds: nil)
+      ?? FilePosition(place: 0, position: Playlist.Position(), fileSeconds: nil)
   }
 }

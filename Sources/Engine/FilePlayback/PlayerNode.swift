@@ -18,7 +18,7 @@ package final class PlayerNode: Node {
   private var gainDecibels: Float = 0
 
   /// A player that has opened nothing yet. [main]
-  package init(_ request: PlayRequest, _ configuration: NodeConfiguration) {
+  package init(_ request: PlayerSettings, _ configuration: NodeConfiguration) {
     audioOutputCount = request.channelCount
     isOffline = configuration.isOffline
     playback = Playback(
@@ -51,14 +51,14 @@ package final class PlayerNode: Node {
   /// Sets the gain, the only parameter there is, in decibels; it glides. [main]
   package func setParameter(_ index: Int, to value: Float) {
     gainDecibels = value
-    playback.setGain(value <= PlayRequest.gainDecibels.lowerBound ? 0 : powf(10, value / 20))
+    playback.setGain(value <= PlayerSettings.gainDecibels.lowerBound ? 0 : powf(10, value / 20))
   }
 
   /// The gain in decibels. [main]
   package func parameter(_ index: Int) -> Float { gainDecibels }
 }
 
-extension PlayerNode: AdoptingNode {
+extension PlayerNode: StateTransferNode {
   /// Goes on where another player of the same files stands. [main]
   package func adoptState(of other: any Node) {
     guard let other = other as? PlayerNode, other.playback.request == playback.request else {

@@ -62,7 +62,7 @@ func playerOfflineStep(
   while state.pointee.ring.heldFrameCount < Int(frameCount),
     state.pointee.end.load(ordering: .acquiring) == .max
   {
-    crealtime_rest(200_000)
+    crealtime_sleep_for(200_000)
   }
   play(state, buffers, Int(frameCount))
 }

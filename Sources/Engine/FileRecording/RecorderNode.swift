@@ -17,13 +17,13 @@ package final class RecorderNode: Node {
   private let isOffline: Bool
 
   /// A recorder whose file is not begun yet. [main]
-  package convenience init(_ request: RecordingRequest, _ configuration: NodeConfiguration) {
+  package convenience init(_ request: RecorderSettings, _ configuration: NodeConfiguration) {
     self.init(request, configuration, ringSeconds: Recording.usualRingSeconds)
   }
 
   /// The same with a ring of another length. [main]
   package init(
-    _ request: RecordingRequest, _ configuration: NodeConfiguration, ringSeconds: Double
+    _ request: RecorderSettings, _ configuration: NodeConfiguration, ringSeconds: Double
   ) {
     audioInputCount = request.channelCount
     isOffline = configuration.isOffline
@@ -71,7 +71,7 @@ package final class RecorderNode: Node {
   }
 }
 
-extension RecorderNode: AdoptingNode {
+extension RecorderNode: StateTransferNode {
   /// Goes on where another recorder of the same stands, whose rate may be another: in a further take, as a
   /// file has one rate. [main, neither rendering]
   package func adoptState(of other: any Node) {

@@ -24,7 +24,7 @@ func recorderOfflineStep(
   let ring = context.assumingMemoryBound(to: FrameRing.self)
   // The writer always makes room: what it cannot write it drops.
   while !ring.pointee.hasRoom(for: Int(frameCount)) {
-    crealtime_rest(1_000_000)
+    crealtime_sleep_for(1_000_000)
   }
   _ = ring.pointee.write(buffers, frameCount: Int(frameCount))
 }

@@ -17,7 +17,7 @@ package final class Recording: @unchecked Sendable {
   package static let patienceSeconds = 10.0
 
   /// What it was asked for.
-  package let request: RecordingRequest
+  package let request: RecorderSettings
   /// Where the render thread leaves its frames. [render]
   package let ring: UnsafeMutablePointer<FrameRing>
 
@@ -26,7 +26,7 @@ package final class Recording: @unchecked Sendable {
   private let stopSignal = StopSignal()
 
   /// A recording that is not begun yet. [main]
-  init(_ request: RecordingRequest, sampleRateHz: Double, ringFrameCount: Int) {
+  init(_ request: RecorderSettings, sampleRateHz: Double, ringFrameCount: Int) {
     self.request = request
     self.sampleRateHz = Int(sampleRateHz.rounded())
     ring = .allocate(capacity: 1)
@@ -82,7 +82,7 @@ package final class Recording: @unchecked Sendable {
     let writer = RecordingWriter(self)
     if let take {
       // From the first frame on that there is.
-      update { $0.orders.append(TimedOrder(position: 0, deed: .begin(take))) }
+      update { $0.orders.append(ScheduledCommand(position: 0, deed: .begin(take))) }
     }
     guard let code = DetachedThread.start({ writer.run() }) else {
       status.withLock {
@@ -134,13 +134,13 @@ package final class Recording: @unchecked Sendable {
   ///   - position: the frame, counted from the first that it heard; nil for the next one.
   /// - Returns: what it does now, as a part of a sentence.
   /// - Throws: `RecordingError` where that makes no sense, `AudioFileError` where a file cannot be begun.
-  package func order(_ order: RecordingOrder, at position: Int? = nil) throws -> String {
+  package func order(_ order: RecorderCommand, at position: Int? = nil) throws -> String {
     let position = position ?? ring.pointee.offeredFrameCount
     let state = status.withLock { $0.state }
     let path = report.path
-    func send(_ deed: TimedOrder.Deed, _ next: RecordingState) {
+    func send(_ deed: ScheduledCommand.Action, _ next: RecordingState) {
       update {
-        $0.orders.append(TimedOrder(position: position, deed: deed))
+        $0.orders.append(ScheduledCommand(position: position, deed: deed))
         $0.state = next
       }
     }
@@ -173,8 +173,8 @@ package final class Recording: @unchecked Sendable {
 
   /// Begins the next take.
   private func beginTake() throws -> Take {
-    let name = try TakeName(request.path)
-    var facts = TakeName.Facts()
+    let name = try TakeFileName(request.path)
+    var facts = TakeFileName.Values()
     facts.take = name.nextTake()
     do throws(AudioFileError) {
       return try makeTake(name, facts)
@@ -187,7 +187,7 @@ package final class Recording: @unchecked Sendable {
   }
 
   /// Begins a file and takes it up among the reports. [main or writer]
-  func makeTake(_ name: TakeName, _ facts: TakeName.Facts) throws(AudioFileError) -> Take {
+  func makeTake(_ name: TakeFileName, _ facts: TakeFileName.Values) throws(AudioFileError) -> Take {
     let take = try Take(request, name, facts, sampleRateHz: sampleRateHz)
     let report = report(of: take.path)
     update {
@@ -219,7 +219,7 @@ package final class Recording: @unchecked Sendable {
   var nextOrderPosition: Int? { status.withLock { $0.orders.first?.position } }
 
   /// The next order, if it is due. [writer]
-  func takeOrder(dueAt position: Int) -> TimedOrder? {
+  func takeOrder(dueAt position: Int) -> ScheduledCommand? {
     status.withLock { status in
       guard let first = status.orders.first, first.position <= position else { return nil }
       return status.orders.removeFirst()
@@ -239,7 +239,7 @@ struct RecordingStatus {
   var reports: [RecordingReport] = []
   /// How many of them have been told of.
   var toldCount = 0
-  var orders: [TimedOrder] = []
+  var orders: [ScheduledCommand] = []
   var notices: [String] = []
   var isRunning = false
   var hasEnded = false

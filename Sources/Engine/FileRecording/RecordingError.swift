@@ -19,8 +19,8 @@ package enum RecordingError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .unknownWord(let path, let word):
       "\(path) has %\(word) in its name, which stands for nothing; there is"
-        + " \(TakeName.words.dropLast().map { "%\($0)" }.joined(separator: ", ")) and"
-        + " %\(TakeName.words.last ?? ""), and %% is a percent sign."
+        + " \(TakeFileName.words.dropLast().map { "%\($0)" }.joined(separator: ", ")) and"
+        + " %\(TakeFileName.words.last ?? ""), and %% is a percent sign."
     case .nameTaken(let path):
       "\(path) is there already, and a recording is never put over another file; with %take in its"
         + " name, as in take-%take.wav, each take has a number of its own."

@@ -155,7 +155,7 @@ final class RecordingWriter: @unchecked Sendable {
     while let order = recording.takeOrder(dueAt: position) { meet(order.deed) }
   }
 
-  private func meet(_ deed: TimedOrder.Deed) {
+  private func meet(_ deed: ScheduledCommand.Action) {
     switch deed {
     case .begin(let next):
       end()
@@ -179,7 +179,7 @@ final class RecordingWriter: @unchecked Sendable {
     var facts = take.facts
     facts.part += 1
     do {
-      let next = try recording.makeTake(try TakeName(recording.request.path), facts)
+      let next = try recording.makeTake(try TakeFileName(recording.request.path), facts)
       end(take)
       self.take = next
     } catch {

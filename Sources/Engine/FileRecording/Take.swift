@@ -8,7 +8,7 @@ final class Take: @unchecked Sendable {
   // Unchecked as it changes hands once, with the order to begin it.
 
   /// The name that leads to it, and to the next.
-  let facts: TakeName.Facts
+  let facts: TakeFileName.Values
   /// Where it is.
   let path: String
   /// Its place among the recording's reports.
@@ -26,10 +26,10 @@ final class Take: @unchecked Sendable {
   private var file: AudioFileWriter
   private var labels: LabelFile
   /// What will be in the file itself.
-  private var marks: [SoundMark] = []
+  private var marks: [FileMarker] = []
   /// A disk that fails again and again must not fill the memory.
   private static let mostMarks = 10_000
-  private let split: RecordingLength?
+  private let split: SplitLength?
   private let sampleRateHz: Int
   /// What a header and the last pages of a codec may take, in bytes.
   private static let (headerBytes, codecBytes) = (4096, 600_000)
@@ -38,7 +38,8 @@ final class Take: @unchecked Sendable {
   ///
   /// - Throws: where it cannot be begun.
   init(
-    _ request: RecordingRequest, _ name: TakeName, _ facts: TakeName.Facts, sampleRateHz: Int
+    _ request: RecorderSettings, _ name: TakeFileName, _ facts: TakeFileName.Values,
+    sampleRateHz: Int
   ) throws(AudioFileError) {
     var facts = facts
     var opened: AudioFileWriter?
@@ -70,7 +71,7 @@ final class Take: @unchecked Sendable {
   }
 
   private static func longest(
-    _ split: RecordingLength?, _ file: borrowing AudioFileWriter, _ bytesPerFrame: Int,
+    _ split: SplitLength?, _ file: borrowing AudioFileWriter, _ bytesPerFrame: Int,
     _ sampleRateHz: Int
   ) -> Int? {
     switch split {
@@ -125,7 +126,7 @@ final class Take: @unchecked Sendable {
   func note(_ text: String, frameCount count: Int = 0) -> String? {
     let text = text.split(whereSeparator: { $0.isNewline || $0 == "\t" }).joined(separator: " ")
     if marks.count < Self.mostMarks {
-      marks.append(SoundMark(frame: frameCount, frameCount: count, text: text))
+      marks.append(FileMarker(frame: frameCount, frameCount: count, text: text))
     }
     guard let code = labels.note(text, at: frameCount, frameCount: count), !hasFailed else {
       // That the disk is full, for instance, has been told.

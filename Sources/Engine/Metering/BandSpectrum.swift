@@ -111,7 +111,8 @@ final class BandSpectrum {
       guard centre * half <= lineHz * Double(size / 2) else { return nil }
       return MeterReading.Band(
         centreHz: nominal,
-        level: Level.ofPower(power(from: centre / half, to: centre * half, in: averages)))
+        level: DecibelConversion.ofPower(
+          power(from: centre / half, to: centre * half, in: averages)))
     }
   }
 

@@ -76,7 +76,7 @@ struct ChannelLevels {
 }
 
 /// Linear amplitudes, and powers, as levels.
-enum Level {
+enum DecibelConversion {
   /// An amplitude in dBFS; minus infinity for silence.
   static func ofAmplitude(_ amplitude: Double) -> Double { 20 * log10(amplitude) }
   /// A power in dB; minus infinity for silence.

@@ -19,7 +19,7 @@ package struct FileAnalysis: Sendable {
   /// What is worth knowing of the file, a sentence; nil for nothing.
   package let note: String?
   /// What is drawn; nil where no picture was asked for.
-  package let course: Course?
+  package let course: LevelHistory?
 
   /// Its length.
   package var seconds: Double { Double(frameCount) / Double(sampleRateHz) }
@@ -48,7 +48,7 @@ package struct FileAnalysis: Sendable {
       channelCount: reader.channelCount, sampleRateHz: Double(reader.sampleRateHz),
       for: isDrawn ? .picture(isShort: Self.isShort(reader.frameCount, reader.sampleRateHz)) : .file
     )
-    let follower = CourseFollower(measurement, isDrawn: isDrawn)
+    let follower = LevelHistoryRecorder(measurement, isDrawn: isDrawn)
     measurement.observer = follower
     let blockFrames = 8_192
     let rows = (0 ..< reader.channelCount).map { _ in
@@ -69,16 +69,16 @@ package struct FileAnalysis: Sendable {
     let squares = measurement.channels.map { $0.squares / frames }
     return FileAnalysis(
       path: reader.path, sampleRateHz: reader.sampleRateHz, frameCount: measurement.frameCount,
-      reading: measurement.reading, means: squares.map(Level.ofMeanSquare),
+      reading: measurement.reading, means: squares.map(DecibelConversion.ofMeanSquare),
       noiseFloor: follower.floor.level, correlation: follower.correlation(squares, frames),
       note: reader.note, course: isDrawn ? follower.course(measurement) : nil)
   }
 }
 
 /// What a picture of a sound is made from, in as many points as a picture can show.
-package struct Course: Sendable {
+package struct LevelHistory: Sendable {
   /// The samples of a stretch lie between these.
-  package struct Extent: Sendable {
+  package struct MinMax: Sendable {
     package var low: Float
     package var high: Float
   }
@@ -90,7 +90,7 @@ package struct Course: Sendable {
   /// When the first of them begins, in seconds: its stretch is around its middle.
   package var spectraStart: Double
   /// For each channel.
-  package var waveform: [[Extent]]
+  package var waveform: [[MinMax]]
   /// In LUFS, the highest of each stretch.
   package var momentary: [Double]
   package var shortTerm: [Double]

@@ -77,7 +77,7 @@ package final class LevelMeasurement {
     held = 0
     channels = Array(repeating: ChannelLevels(), count: channelCount)
     window = Array(repeating: Array(repeating: 0, count: channelCount + 2), count: Self.windowTicks)
-    let parts: Loudness.Parts = [.truePeak, .shortTerm, .range]
+    let parts: Loudness.Options = [.truePeak, .shortTerm, .range]
     loudness = Loudness(
       channelCount: channelCount, sampleRateHz: Int(sampleRateHz.rounded()),
       purpose == .live ? parts.union(.counted) : parts)
@@ -192,9 +192,11 @@ package final class LevelMeasurement {
     // A peak between the samples is no lower than the samples.
     let peak = max(loudness?.truePeak(ofChannel: index) ?? 0, Double(channel.highest))
     return MeterReading.Channel(
-      peak: Level.ofAmplitude(channel.falling), held: Level.ofAmplitude(channel.held),
-      highest: Level.ofAmplitude(Double(channel.highest)), truePeak: Level.ofAmplitude(peak),
-      mean: Level.ofMeanSquare(meanSquare(index)), clipCount: channel.clipCount,
+      peak: DecibelConversion.ofAmplitude(channel.falling),
+      held: DecibelConversion.ofAmplitude(channel.held),
+      highest: DecibelConversion.ofAmplitude(Double(channel.highest)),
+      truePeak: DecibelConversion.ofAmplitude(peak),
+      mean: DecibelConversion.ofMeanSquare(meanSquare(index)), clipCount: channel.clipCount,
       offset: frameCount > 0 ? channel.sum / Double(frameCount) : 0)
   }
 }

@@ -8,28 +8,28 @@ import CEbur128
 /// from 96 kHz on at twice, and from 192 kHz on among the samples.
 package final class Loudness {
   /// What is wanted beside the integrated loudness.
-  package struct Parts: OptionSet, Sendable {
+  package struct Options: OptionSet, Sendable {
     package let rawValue: Int32
     package init(rawValue: Int32) { self.rawValue = rawValue }
 
     /// The true peak of each channel, which costs more than all the rest.
-    package static let truePeak = Parts(rawValue: Int32(EBUR128_MODE_TRUE_PEAK.rawValue))
+    package static let truePeak = Options(rawValue: Int32(EBUR128_MODE_TRUE_PEAK.rawValue))
     /// Short-term loudness.
-    package static let shortTerm = Parts(rawValue: Int32(EBUR128_MODE_S.rawValue))
+    package static let shortTerm = Options(rawValue: Int32(EBUR128_MODE_S.rawValue))
     /// The loudness range.
-    package static let range = Parts(rawValue: Int32(EBUR128_MODE_LRA.rawValue))
+    package static let range = Options(rawValue: Int32(EBUR128_MODE_LRA.rawValue))
     /// Blocks are counted in steps of 0.1 LU rather than kept: the same memory after weeks as at once.
-    package static let counted = Parts(rawValue: Int32(EBUR128_MODE_HISTOGRAM.rawValue))
+    package static let counted = Options(rawValue: Int32(EBUR128_MODE_HISTOGRAM.rawValue))
   }
 
   private let state: UnsafeMutablePointer<ebur128_state>
   private let channelCount: Int
-  private let parts: Parts
+  private let parts: Options
 
   /// A meter that has heard nothing.
   ///
   /// Nil where the standard does not reach: more than 64 channels, or a rate below 16 Hz. [any]
-  package init?(channelCount: Int, sampleRateHz: Int, _ parts: Parts = []) {
+  package init?(channelCount: Int, sampleRateHz: Int, _ parts: Options = []) {
     let mode = Int32(EBUR128_MODE_I.rawValue) | parts.rawValue
     guard 1 ... 64 ~= channelCount, sampleRateHz >= 16,
       let state = ebur128_init(UInt32(channelCount), UInt(sampleRateHz), mode)

@@ -6,19 +6,19 @@ package import PluginModel
 import RealtimeKit
 
 /// Passes each bit on, and measures it on another thread.
-package final class MeterNode: FixedNode {
+package final class MeterNode: ParameterlessNode {
   package let audioInputCount: Int
   package var audioOutputCount: Int { audioInputCount }
   package let latencyFrames = 0
   package let canRunInPlace = true
   /// What it measures. [main]
-  package let meter: SoundMeter
+  package let meter: SignalMeter
   private let state: UnsafeMutablePointer<MeterState>
 
   /// A meter that is not measured yet. [main]
-  package init(_ request: MeterRequest, _ configuration: NodeConfiguration) {
+  package init(_ request: MeterSettings, _ configuration: NodeConfiguration) {
     audioInputCount = request.channelCount
-    meter = SoundMeter(
+    meter = SignalMeter(
       channelCount: request.channelCount, sampleRateHz: configuration.sampleRateHz,
       maximumFrameCount: configuration.maximumFrameCount, log: request.log)
     state = .allocate(capacity: 1)
@@ -38,7 +38,7 @@ package final class MeterNode: FixedNode {
 
   /// Begins to measure. [main, inactive]
   ///
-  /// - Throws: `LogError` where the file for the levels cannot be begun.
+  /// - Throws: `LevelLogError` where the file for the levels cannot be begun.
   package func activate() throws { try meter.start() }
 
   /// Measures what is left. [main, not rendering]
@@ -68,7 +68,7 @@ func meterStep(
   let ring = state.pointee.ring
   if state.pointee.waits {
     while !ring.pointee.hasRoom(for: Int(frameCount)) {
-      crealtime_rest(1_000_000)
+      crealtime_sleep_for(1_000_000)
     }
   }
   _ = ring.pointee.write(buffers, frameCount: Int(frameCount))

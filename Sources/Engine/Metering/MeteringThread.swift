@@ -11,14 +11,14 @@ final class MeteringThread: Sendable {
   private static let pauseMicroseconds: UInt32 = 50_000
 
   private struct State {
-    var meters: [SoundMeter] = []
+    var meters: [SignalMeter] = []
     var isRunning = false
   }
 
   private let state = Mutex(State())
 
   /// Has a meter measured. [any but render]
-  func add(_ meter: SoundMeter) {
+  func add(_ meter: SignalMeter) {
     let starts = state.withLock { state in
       state.meters.append(meter)
       defer { state.isRunning = true }
@@ -31,7 +31,7 @@ final class MeteringThread: Sendable {
   }
 
   /// Has it measured no more; a look at it that is under way goes on. [any but render]
-  func remove(_ meter: SoundMeter) {
+  func remove(_ meter: SignalMeter) {
     state.withLock { $0.meters.removeAll { $0 === meter } }
   }
 

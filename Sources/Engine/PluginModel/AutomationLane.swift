@@ -5,7 +5,7 @@
 /// Before its first point a lane has that point's value, behind its last one the last one's.
 package struct AutomationLane: Sendable, Equatable {
   /// What its times are counted in, from the beginning of the transport's time.
-  package enum Clock: String, Sendable, CaseIterable {
+  package enum TimeBase: String, Sendable, CaseIterable {
     /// Seconds.
     case seconds
     /// Beats of the meter.
@@ -40,7 +40,7 @@ package struct AutomationLane: Sendable, Equatable {
   /// The place in the plugin's `parameters`.
   package var parameter: Int
   /// What times are counted in.
-  package var clock: Clock
+  package var clock: TimeBase
   /// At least one, in the order of time; no two of one time.
   package var points: [Point]
   /// When it begins anew, not before the last point; nil for never.
@@ -50,7 +50,7 @@ package struct AutomationLane: Sendable, Equatable {
 
   /// A lane with all its facts.
   package init(
-    parameter: Int, clock: Clock = .seconds, points: [Point], loop: Double? = nil,
+    parameter: Int, clock: TimeBase = .seconds, points: [Point], loop: Double? = nil,
     isWhole: Bool = false
   ) {
     (self.parameter, self.clock, self.points) = (parameter, clock, points)

@@ -52,7 +52,7 @@ package struct NodeStep {
 /// block: a node that has to be told where its buffers are is told once, and need not look again.
 ///
 /// Plain data: the node it comes from must outlive it.
-package struct FixedNodeStep {
+package struct PreboundNodeStep {
   /// Called as the step is, but for 0 frames, once before the first block of each program: the buffers
   /// stay the same until it is called again. [render]
   package var begin: crealtime_step_function
@@ -131,7 +131,7 @@ package protocol Node: AnyObject {
   var step: NodeStep { get }
   /// What the program calls instead, where there is something cheaper for buffers that never move; nil for
   /// nodes to which it makes no difference. [main; the functions themselves: render, active]
-  var fixedStep: FixedNodeStep? { get }
+  var fixedStep: PreboundNodeStep? { get }
   /// Where it takes MIDI; nil if it takes none. [main; the function itself: render, active]
   var eventInput: NodeEventInput? { get }
   /// Where the step leaves the MIDI of its block, having emptied it first; read until the next step,
@@ -153,7 +153,7 @@ package protocol Node: AnyObject {
   func deactivate()
   /// Goes back to silence. [main, not rendering]
   func reset()
-  /// Whether an input that nothing is connected to shall be given `Unconnected.row` rather than silence,
+  /// Whether an input that nothing is connected to shall be given `UnconnectedInput.row` rather than silence,
   /// as the node knows of something better. [any]
   func knowsUnconnected(_ input: Int) -> Bool
   /// Tells by how many frames what the node hears is late, for nodes that go by musical time. [main]
@@ -161,7 +161,7 @@ package protocol Node: AnyObject {
 }
 
 /// What a step is given in the place of an input's buffer where nothing is connected.
-package enum Unconnected {
+package enum UnconnectedInput {
   /// An address that stands for no buffer: nothing is to be read there.
   // Never written, and only compared.
   package nonisolated(unsafe) static let row: UnsafeMutablePointer<Float> = {
@@ -179,7 +179,7 @@ extension Node {
   /// Most nodes only change sound.
   package var soundsAlone: Bool { false }
   /// None: most nodes look at the buffers as they come.
-  package var fixedStep: FixedNodeStep? { nil }
+  package var fixedStep: PreboundNodeStep? { nil }
   /// None: most nodes have to do with sound alone.
   package var eventInput: NodeEventInput? { nil }
   /// None.

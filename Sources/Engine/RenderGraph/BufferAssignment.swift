@@ -19,7 +19,7 @@ struct BufferAssignment {
   ///
   /// The buffer freed last is given first, as it is still in the cache. Where tasks may be rendered at the
   /// same time, a buffer goes only to one that begins after all that used the buffer before. [main]
-  init(_ plan: Plan, _ tasks: TaskPlan? = nil, canRunInPlace: (Int) -> Bool) {
+  init(_ plan: StepPlan, _ tasks: TaskPlan? = nil, canRunInPlace: (Int) -> Bool) {
     self.tasks = tasks
     var lastReading: [Int: Int] = [:]
     for (index, step) in plan.steps.enumerated() {
@@ -48,7 +48,7 @@ struct BufferAssignment {
     }
   }
 
-  private func buffer(of place: Place) -> Int? {
+  private func buffer(of place: BufferLocation) -> Int? {
     guard case .value(let value) = place else { return nil }
     return buffers[value]
   }

@@ -14,20 +14,20 @@ package final class CompiledGraph {
   package let bufferCount: Int
 
   /// What the engine is given; valid as long as this object lives.
-  let program: UnsafeMutablePointer<Program>
+  let program: UnsafeMutablePointer<RenderSequence>
   /// What goes on in the next program, where that has it too.
-  let carried: CarriedState
+  let carried: RetainedState
   /// What listens to nodes that are only there to die away, by node.
-  let tails: [ObjectIdentifier: TailWatch]
+  let tails: [ObjectIdentifier: TailDetector]
   /// What the step of each node works on: by that the audio thread tells who is at work.
   package let contexts: [(node: any Node, context: UnsafeRawPointer)]
-  private let memory: ProgramMemory
+  private let memory: RenderArena
   /// What its steps call.
   let nodes: [any Node]
   private let progress: UnsafeMutablePointer<FadeProgress>?
   private let nodeGuard: UnsafeMutablePointer<NodeGuard>?
   /// What may be rendered at the same time; nil for nothing.
-  private let tasks: UnsafeMutablePointer<RenderTasks>?
+  private let tasks: UnsafeMutablePointer<RenderTaskList>?
   /// How many tasks it has that may be rendered by different threads, 1 for a plain chain.
   package var taskCount: Int { tasks?.pointee.count ?? 1 }
   var hasTasks: Bool { tasks != nil }
@@ -35,7 +35,8 @@ package final class CompiledGraph {
   private let guarded: [any Node]
 
   init(
-    _ parts: ProgramParts, memory: ProgramMemory, program: UnsafeMutablePointer<Program>,
+    _ parts: RenderSequenceParts, memory: RenderArena,
+    program: UnsafeMutablePointer<RenderSequence>,
     nodes: [any Node], latencyFrames: Int, bufferCount: Int, listing: [String]
   ) {
     self.memory = memory
@@ -91,13 +92,15 @@ package final class CompiledGraph {
   }
 
   /// Nodes that were found at fault since the last call. [main]
-  func takeFaults() -> [FoundFault] {
+  func takeFaults() -> [DetectedFault] {
     guard let nodeGuard else { return [] }
     return guarded.enumerated().compactMap { index, node in
       let bits = nodeGuard.pointee.faults[index].exchange(0, ordering: .acquiring)
       let measure = Float(
         bitPattern: nodeGuard.pointee.measures[index].load(ordering: .relaxed))
-      return NodeFault(rawValue: bits).map { FoundFault(node: node, fault: $0, measure: measure) }
+      return NodeFault(rawValue: bits).map {
+        DetectedFault(node: node, fault: $0, measure: measure)
+      }
     }
   }
 
@@ -106,7 +109,7 @@ package final class CompiledGraph {
 }
 
 /// A node that was found at fault.
-package struct FoundFault {
+package struct DetectedFault {
   package let node: any Node
   package let fault: NodeFault
   /// Of a late one, the share of a period that it took; of an offset, how far from zero, linear; else 0.
@@ -114,20 +117,20 @@ package struct FoundFault {
 }
 
 /// What a program's steps work on that outlives the program.
-struct CarriedState {
+struct RetainedState {
   var delays: [DelayLine.Key: DelayLine] = [:]
   var eventDelays: [EventDelay.Key: EventDelay] = [:]
   var automations: [ObjectIdentifier: NodeAutomation] = [:]
 }
 
 /// What belongs to a program beside its memory.
-struct ProgramParts {
-  var carried = CarriedState()
-  var tails: [ObjectIdentifier: TailWatch] = [:]
+struct RenderSequenceParts {
+  var carried = RetainedState()
+  var tails: [ObjectIdentifier: TailDetector] = [:]
   var progress: UnsafeMutablePointer<FadeProgress>?
   var nodeGuard: UnsafeMutablePointer<NodeGuard>?
   var guarded: [any Node] = []
   /// What the steps of nodes work on.
   var contexts: [(node: any Node, context: UnsafeRawPointer)] = []
-  var tasks: UnsafeMutablePointer<RenderTasks>?
+  var tasks: UnsafeMutablePointer<RenderTaskList>?
 }

@@ -5,7 +5,7 @@ extension Graph {
   ///
   /// - Parameter plan: has each node before those that it feeds.
   /// - Returns: for each node a bit for each output; the last bit stands for all from the 64th on.
-  func outputsByNode(_ plan: Plan) -> [UInt64] {
+  func outputsByNode(_ plan: StepPlan) -> [UInt64] {
     var heardAt = [UInt64](repeating: 0, count: vertices.count)
     var feeds = [[Int32]](repeating: [], count: vertices.count)
     for connection in connections {

@@ -36,7 +36,7 @@ package enum GraphCompiler {
     /// Nodes that were found at fault: what they hear goes past them.
     var faulty: Set<ObjectIdentifier> = []
     /// What goes on from the program before.
-    var carried = CarriedState()
+    var carried = RetainedState()
   }
 
   /// Compiles what is drafted. [main]
@@ -50,12 +50,12 @@ package enum GraphCompiler {
       vertex.node.setInputLatency(frameCount: latency)
       graph.automation(of: vertex.node)?.setInputLatency(frameCount: latency)
     }
-    var plan = Plan(
+    var plan = StepPlan(
       graph, draft.order, silenced: draft.silenced, ringing: draft.ringing, fresh: draft.fresh)
     let tasks = engine.crew == nil ? nil : TaskPlan(plan, nodeCount: graph.vertices.count)
     if let tasks { plan.arrange(tasks.order) }
     let assignment = BufferAssignment(plan, tasks) { graph.vertices[$0].node.canRunInPlace }
-    var builder = ProgramBuilder(draft, plan, assignment, engine, tasks)
+    var builder = RenderSequenceBuilder(draft, plan, assignment, engine, tasks)
     for step in plan.steps { builder.add(step) }
     return builder.finish(latencyFrames: draft.order.totalLatency)
   }

@@ -15,13 +15,13 @@ package final class GraphEditor {
   /// What the engine has been given last.
   private var compiled: CompiledGraph
   /// What that amounts to once its fades are over.
-  private var base: GraphTransition.Base
+  private var base: GraphTransition.SourceGraph
   /// The graph as it is wanted, without what rings out.
-  private var wanted: GraphTransition.Base
+  private var wanted: GraphTransition.SourceGraph
   /// Whether that is the program of the graph alone, and not one that leads over to it.
   private var isPlain = true
   /// What waits until a fade is over.
-  private var next: (compiled: CompiledGraph, base: GraphTransition.Base)?
+  private var next: (compiled: CompiledGraph, base: GraphTransition.SourceGraph)?
   private var tails: [ObjectIdentifier: TailJudge] = [:]
   /// Nodes that were given up and must not ring out.
   private var muted: Set<ObjectIdentifier> = []
@@ -35,7 +35,7 @@ package final class GraphEditor {
   /// - Throws: `GraphError.loop`, naming the nodes.
   package init(_ graph: Graph, _ engine: Engine) throws(GraphError) {
     self.engine = engine
-    base = try GraphTransition.Base(graph)
+    base = try GraphTransition.SourceGraph(graph)
     wanted = base
     compiled = GraphCompiler.compile(
       GraphCompiler.Draft(graph: base.graph, order: base.order), for: engine)
@@ -58,7 +58,7 @@ package final class GraphEditor {
   /// - Throws: `GraphError.loop`, naming the nodes, where the new graph has one, or where both graphs
   ///   together do: then new nodes have to stand in for some of them. All stays as it is.
   package func edit(to graph: Graph, replacing replaced: [any Node] = []) throws(GraphError) {
-    let new = try GraphTransition.Base(graph)
+    let new = try GraphTransition.SourceGraph(graph)
     let silenced = muted.union(replaced.map { ObjectIdentifier($0) })
     let transition = try GraphTransition(from: base, to: new, silencing: silenced)
     muted = silenced
@@ -87,7 +87,7 @@ package final class GraphEditor {
   /// Nodes that were found at fault since the last call, where the engine guards them. [main]
   ///
   /// They are heard no more, and what they hear goes past them for as long as they are in the graph.
-  package func takeFaults() -> [FoundFault] {
+  package func takeFaults() -> [DetectedFault] {
     let faults = compiled.takeFaults()
     for found in faults { faulty.insert(ObjectIdentifier(found.node)) }
     return faults
@@ -143,7 +143,7 @@ package final class GraphEditor {
     next = (GraphCompiler.compile(draft, for: engine), transition.rest)
   }
 
-  private func install(_ compiled: CompiledGraph, _ base: GraphTransition.Base) {
+  private func install(_ compiled: CompiledGraph, _ base: GraphTransition.SourceGraph) {
     compiled.measureNodes(measuresNodes)
     engine.install(compiled)
     (self.compiled, self.base, next) = (compiled, base, nil)

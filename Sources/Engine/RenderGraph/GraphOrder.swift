@@ -120,7 +120,7 @@ struct GraphOrder {
     guard order.count == predecessors.count else {
       // A gain that moves is no node of the person's.
       let named = circle(predecessors, waitingFor).filter {
-        !(graph.vertices[$0].node is LaneGain)
+        !(graph.vertices[$0].node is GainAutomationNode)
       }
       throw .loop(nodes: named.map { graph.vertices[$0].name })
     }

@@ -10,7 +10,7 @@ import PluginModel
 /// that its sound is there when it is to be heard. [main]
 struct GraphTransition {
   /// A graph whose connections all know their delays, with those of its nodes that only ring out.
-  struct Base {
+  struct SourceGraph {
     var graph: Graph
     var order: GraphOrder
     /// Nodes that are there to die away.
@@ -35,7 +35,7 @@ struct GraphTransition {
   /// What is rendered while it fades, and until the tails have died away.
   private(set) var draft: GraphCompiler.Draft
   /// What is heard once it has faded.
-  private(set) var rest: Base
+  private(set) var rest: SourceGraph
 
   /// Leads from one graph to another.
   ///
@@ -45,9 +45,9 @@ struct GraphTransition {
   ///   - silenced: nodes that do not ring out, or no longer.
   /// - Throws: `GraphError.loop` where both together go round in a circle, though neither does.
   init(
-    from old: Base, to new: Base, silencing silenced: Set<ObjectIdentifier> = []
+    from old: SourceGraph, to new: SourceGraph, silencing silenced: Set<ObjectIdentifier> = []
   ) throws(GraphError) {
-    let union = Union(old, new, silenced)
+    let union = MergedGraph(old, new, silenced)
     let ringing = Set(union.vertices.indices.filter { union.rings($0) })
     let wanted = new.graph.automated(with: old.graph)
     let graph = wanted.with(union.vertices, union.connections)
@@ -62,14 +62,14 @@ struct GraphTransition {
       return connection
     }
     let restGraph = wanted.with(Array(union.vertices.prefix(kept)), resting)
-    rest = Base(
+    rest = SourceGraph(
       restGraph, try GraphOrder(restGraph, lateAs: new.order),
       ringing: Set(ringing.map { ObjectIdentifier(union.vertices[$0].node) }))
   }
 }
 
 /// The nodes and connections of both graphs.
-private struct Union {
+private struct MergedGraph {
   private(set) var vertices: [Graph.Vertex]
   private(set) var connections: [Graph.Connection] = []
   /// Sinks of MIDI that lose a source.
@@ -97,7 +97,7 @@ private struct Union {
   }
 
   init(
-    _ old: GraphTransition.Base, _ new: GraphTransition.Base,
+    _ old: GraphTransition.SourceGraph, _ new: GraphTransition.SourceGraph,
     _ silenced: Set<ObjectIdentifier>
   ) {
     vertices = new.graph.vertices

@@ -42,7 +42,7 @@ struct GuardedNode: BitwiseCopyable {
 }
 
 /// Which nodes are looked at in a block: plain data.
-struct NodeWatch: BitwiseCopyable {
+struct WatchedNodes: BitwiseCopyable {
   /// The one whose turn it is; -1 where there is none.
   var turn = -1
   /// Whether all are looked at.

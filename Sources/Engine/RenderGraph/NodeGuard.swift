@@ -10,8 +10,8 @@ import Synchronization
 ///
 /// A look at every output in every block would cost as much as a cheap node. So in each block one node is
 /// looked at, in turns; and as soon as the graph's outputs, which are measured anyway, carry what cannot be
-/// sound, that block is repaired (`OutputRepair`), and all nodes are looked at for a while. A node that is found
-/// out is silenced before anything else hears it, and from then on what it hears goes past it. NodeGuard+Findings.swift
+/// sound, that block is repaired (`OutputConcealment`), and all nodes are looked at for a while. A node that is found
+/// out is silenced before anything else hears it, and from then on what it hears goes past it. NodeGuard+Actions.swift
 /// has what is found out about whole blocks: nodes that are too slow, and those that put an offset in.
 struct NodeGuard: ~Copyable {
   /// Above this a graph's output is no sound, linear: +40 dBFS.
@@ -42,13 +42,13 @@ struct NodeGuard: ~Copyable {
   /// for none.
   let overloaded = Atomic<Int>(0)
   /// The node that gives way to what goes past it.
-  let passing: UnsafeMutablePointer<NodePassing>
+  let passing: UnsafeMutablePointer<BypassFade>
   /// What is known of the offset at each node's inputs, and then its outputs, node after node, and where those
   /// of each begin.
-  let tallies: UnsafeMutablePointer<OffsetTally>
+  let tallies: UnsafeMutablePointer<DCOffsetStatistics>
   let firstTallies: UnsafeMutablePointer<Int>
   /// What is known of blocks that were late; nil where there is no deadline.
-  var deadline: DeadlineWatch?
+  var deadline: OverloadDetector?
   /// Frames in which offsets are still looked for.
   var framesToSeek = 0
   /// Outputs of the graph that lack a node which was silenced in this block, by whatever thread.
@@ -61,7 +61,7 @@ struct NodeGuard: ~Copyable {
   private var alarmLimit = nodeLimit
 
   /// A guard of nodes in the order of their steps, on behalf of an engine. [main]
-  init(_ guarded: [GuardedNode], _ curves: GuardCurves, _ settings: Engine.Settings) {
+  init(_ guarded: [GuardedNode], _ curves: BypassFadeCurves, _ settings: Engine.Settings) {
     count = guarded.count
     nodes = .allocate(capacity: max(1, count))
     faults = .allocate(capacity: max(1, count))
@@ -78,12 +78,12 @@ struct NodeGuard: ~Copyable {
       tallyCount += node.inputCount + node.outputCount
     }
     tallies = .allocate(capacity: max(1, tallyCount))
-    tallies.initialize(repeating: OffsetTally(), count: max(1, tallyCount))
+    tallies.initialize(repeating: DCOffsetStatistics(), count: max(1, tallyCount))
     passing = .allocate(capacity: 1)
     passing.initialize(
-      to: NodePassing(guarded, curves, maximumFrameCount: settings.maximumFrameCount))
+      to: BypassFade(guarded, curves, maximumFrameCount: settings.maximumFrameCount))
     if settings.watchesDeadline {
-      deadline = DeadlineWatch(seesDisturbance: crealtime_sees_disturbance())
+      deadline = OverloadDetector(seesDisturbance: crealtime_detects_preemption())
     }
   }
 
@@ -126,8 +126,8 @@ struct NodeGuard: ~Copyable {
 
   /// Says which nodes are looked at in the block that begins. [render]
   @_noLocks
-  mutating func begin() -> NodeWatch {
-    var watch = NodeWatch()
+  mutating func begin() -> WatchedNodes {
+    var watch = WatchedNodes()
     watch.isMeasured = isMeasured.load(ordering: .relaxed)
     watch.watchesAll = blocksToWatch > 0 || watch.isMeasured
     watch.isAlert = deadline?.timesNodes ?? false
@@ -143,7 +143,7 @@ struct NodeGuard: ~Copyable {
   /// Draws the conclusions, once all steps of the block are over. [render]
   @_noLocks
   mutating func end(
-    _ watch: NodeWatch, _ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: UInt32
+    _ watch: WatchedNodes, _ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: UInt32
   ) {
     findSlowest(watch, steps)
     if passing.pointee.isUnderWay, passing.pointee.advance(Int(frameCount)) { endPassing(steps) }
@@ -157,7 +157,7 @@ struct NodeGuard: ~Copyable {
 
   @_noLocks
   private mutating func findSlowest(
-    _ watch: NodeWatch, _ steps: UnsafeMutablePointer<crealtime_step>
+    _ watch: WatchedNodes, _ steps: UnsafeMutablePointer<crealtime_step>
   ) {
     slowest = (nil, 0)
     guard watch.isMeasured else { return }
@@ -170,7 +170,7 @@ struct NodeGuard: ~Copyable {
   /// among them. [render, any thread]
   @_noLocks
   func run(
-    _ watch: NodeWatch, _ steps: UnsafeMutablePointer<crealtime_step>, _ first: Int, _ end: Int,
+    _ watch: WatchedNodes, _ steps: UnsafeMutablePointer<crealtime_step>, _ first: Int, _ end: Int,
     firstNode: Int, _ frameCount: UInt32
   ) {
     if watch.isThorough { return look(watch, steps, first, end, firstNode: firstNode, frameCount) }
@@ -191,7 +191,7 @@ struct NodeGuard: ~Copyable {
   /// Looks at all nodes.
   @_noLocks
   private func look(
-    _ watch: NodeWatch, _ steps: UnsafeMutablePointer<crealtime_step>, _ first: Int, _ end: Int,
+    _ watch: WatchedNodes, _ steps: UnsafeMutablePointer<crealtime_step>, _ first: Int, _ end: Int,
     firstNode: Int, _ frameCount: UInt32
   ) {
     var next = firstNode
@@ -228,18 +228,18 @@ struct NodeGuard: ~Copyable {
   /// Runs a node, and takes the time.
   @_noLocks
   private func runTimed(
-    _ watch: NodeWatch, _ index: Int, _ step: UnsafePointer<crealtime_step>, _ frameCount: UInt32
+    _ watch: WatchedNodes, _ index: Int, _ step: UnsafePointer<crealtime_step>, _ frameCount: UInt32
   ) {
     // The kernel is asked only for a node that was interrupted in the block before.
     let isAsked = watch.isAlert && meters[index].isDoubtful
-    let waits = isAsked ? crealtime_waits() : 0
-    if deadline != nil { crealtime_mark_undisturbed() }
+    let waits = isAsked ? crealtime_voluntary_switches() : 0
+    if deadline != nil { crealtime_clear_preempted() }
     let started = crealtime_nanoseconds()
     crealtime_run_checked_step(step, frameCount)
     let taken = crealtime_nanoseconds() &- started
-    let isDisturbed = deadline != nil && crealtime_was_disturbed()
+    let isDisturbed = deadline != nil && crealtime_was_preempted()
     // A plugin that sleeps, or waits for a lock, has nobody else to blame.
-    let hasWaited = isAsked && crealtime_waits() != waits
+    let hasWaited = isAsked && crealtime_voluntary_switches() != waits
     meters[index].note(nanoseconds: taken, isDisturbed: isDisturbed, hasWaited: hasWaited)
     if watch.isMeasured { meters[index].record(nanoseconds: taken) }
   }

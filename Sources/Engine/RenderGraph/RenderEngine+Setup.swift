@@ -9,7 +9,7 @@ extension RenderEngine {
   /// An engine that is silent until a program is installed. [main]
   init(
     settings: Engine.Settings, transport: UnsafeMutablePointer<TransportState>?,
-    events: UnsafeMutablePointer<EngineEvents>, crew: UnsafeMutablePointer<RenderCrew>?,
+    events: UnsafeMutablePointer<EngineEvents>, crew: UnsafeMutablePointer<RenderThreadPool>?,
     blackBox: UnsafeMutablePointer<BlackBox>?
   ) {
     self.crew = crew
@@ -29,9 +29,9 @@ extension RenderEngine {
       sampleRateHz: settings.sampleRateHz)
     self.blackBox = blackBox
     current = nil
-    repair = OutputRepair(
+    repair = OutputConcealment(
       channelCount: settings.outputChannelCount, sampleRateHz: settings.sampleRateHz)
-    offset = OffsetWatch(
+    offset = DCOffsetDetector(
       channelCount: settings.outputChannelCount, sampleRateHz: settings.sampleRateHz)
     watchesOffset = settings.watchesOffset
     silencesFaultyInputs = settings.silencesFaultyInputs
@@ -39,8 +39,8 @@ extension RenderEngine {
   }
 
   /// The fades of guards, which live as long as the engine. [main]
-  var guardCurves: GuardCurves {
-    GuardCurves(
+  var guardCurves: BypassFadeCurves {
+    BypassFadeCurves(
       short: UnsafePointer(repair.curve.gains), shortFrames: repair.curve.frameCount,
       long: UnsafePointer(longFade.gains), longFrames: longFade.frameCount)
   }
@@ -73,7 +73,7 @@ package final class Engine {
     /// How many seconds of what is rendered are kept, for `takeSnapshot`; 0 for none.
     package var rememberedSeconds = 0.0
     /// How many threads render, and when.
-    package var threads = ThreadUse.one
+    package var threads = ThreadPolicy.one
     /// Whether the outputs are silent until the fade is opened (live), or open at once (offline).
     package var startsFadedOut: Bool
 
@@ -81,7 +81,7 @@ package final class Engine {
     package init(
       inputChannelCount: Int, outputChannelCount: Int, maximumFrameCount: Int, sampleRateHz: Double,
       startsFadedOut: Bool, guardsNodes: Bool = false, watchesDeadline: Bool = false,
-      watchesOffset: Bool = false, silencesFaultyInputs: Bool = false, threads: ThreadUse = .one,
+      watchesOffset: Bool = false, silencesFaultyInputs: Bool = false, threads: ThreadPolicy = .one,
       rememberedSeconds: Double = 0
     ) {
       self.inputChannelCount = inputChannelCount
@@ -109,11 +109,11 @@ package final class Engine {
   /// The last seconds, likewise; nil where nobody wants them.
   private let blackBox: UnsafeMutablePointer<BlackBox>?
   /// Threads that render with the driver's; nil where one is all.
-  let crew: Crew?
+  let crew: RenderThreads?
   /// Frames by which the program that was installed last delays the sound; 0 before any was. [main]
   package private(set) var latencyFrames = 0
   /// Every program that the audio thread may still touch.
-  private var programs: [UnsafeMutablePointer<Program>: CompiledGraph] = [:]
+  private var programs: [UnsafeMutablePointer<RenderSequence>: CompiledGraph] = [:]
 
   /// A silent engine, which advances `transport` at every block. [main]
   package init(_ settings: Settings, transport: Transport? = nil) {
@@ -121,7 +121,7 @@ package final class Engine {
     self.transport = transport
     events = .allocate(capacity: 1)
     events.initialize(to: EngineEvents(settings))
-    crew = Crew(settings.threads, sampleRateHz: settings.sampleRateHz)
+    crew = RenderThreads(settings.threads, sampleRateHz: settings.sampleRateHz)
     pointer = .allocate(capacity: 1)
     if settings.rememberedSeconds > 0 {
       let box = UnsafeMutablePointer<BlackBox>.allocate(capacity: 1)

@@ -43,7 +43,7 @@ package struct RenderEngine: ~Copyable {
   package var observer: UnsafePointer<crealtime_observer>?
   /// Fills inputs and takes outputs that the driver has nothing to do with; lives as long as the engine,
   /// and is set while nothing renders.
-  package var sides: UnsafePointer<crealtime_sides>?
+  package var sides: UnsafePointer<crealtime_block_hooks>?
 
   /// Musical time; belongs to the `Engine`.
   let transport: UnsafeMutablePointer<TransportState>?
@@ -52,16 +52,16 @@ package struct RenderEngine: ~Copyable {
   /// Keeps the last seconds; belongs to the `Engine`, nil where nobody wants them.
   let blackBox: UnsafeMutablePointer<BlackBox>?
   /// Threads that render with this one; belongs to the `Engine`, nil where there are none.
-  let crew: UnsafeMutablePointer<RenderCrew>?
+  let crew: UnsafeMutablePointer<RenderThreadPool>?
   /// Waits to be taken over at the next block.
-  let next = Atomic<UnsafeMutablePointer<Program>?>(nil)
+  let next = Atomic<UnsafeMutablePointer<RenderSequence>?>(nil)
   /// Was replaced, and waits to be freed by the main thread.
-  let retired = Atomic<UnsafeMutablePointer<Program>?>(nil)
+  let retired = Atomic<UnsafeMutablePointer<RenderSequence>?>(nil)
   /// What is rendered now.
-  var current: UnsafeMutablePointer<Program>?
+  var current: UnsafeMutablePointer<RenderSequence>?
   /// Repairs what comes out, and looks for an offset in it, where nodes are guarded.
-  var repair: OutputRepair
-  var offset: OffsetWatch
+  var repair: OutputConcealment
+  var offset: DCOffsetDetector
   let watchesOffset: Bool
   /// Whether samples of the inputs that are not numbers are replaced by silence.
   let silencesFaultyInputs: Bool

@@ -3,8 +3,8 @@
 /// Follows what the steps of a plan read and change.
 enum StepDependencies {
   /// For each step those before it that must be over when it begins. [main]
-  static func predecessors(_ plan: Plan, nodeCount: Int) -> [[Int]] {
-    var things = Things(plan, nodeCount: nodeCount)
+  static func predecessors(_ plan: StepPlan, nodeCount: Int) -> [[Int]] {
+    var things = ResourceTable(plan, nodeCount: nodeCount)
     return plan.steps.enumerated().map { index, step in
       var needed: Set<Int> = []
       for place in step.inputs { things.read(place, by: index, &needed) }
@@ -15,34 +15,34 @@ enum StepDependencies {
   }
 
   /// All that steps share, by number, with those that used it last.
-  private struct Things {
-    private struct Users {
+  private struct ResourceTable {
+    private struct Accesses {
       var writer: Int?
       var readers: [Int] = []
     }
 
-    private var users: [Users]
+    private var users: [Accesses]
     private let valueCount: Int
-    private var numbers: [Thing: Int] = [:]
+    private var numbers: [Resource: Int] = [:]
 
     /// What is neither a value nor a node.
-    private enum Thing: Hashable {
+    private enum Resource: Hashable {
       case output(Int)
       case delay(Graph.Source, Int)
       case eventDelay(EventTerm)
       case eventOutput
     }
 
-    init(_ plan: Plan, nodeCount: Int) {
+    init(_ plan: StepPlan, nodeCount: Int) {
       valueCount = plan.valueCount
-      users = Array(repeating: Users(), count: plan.valueCount + nodeCount)
+      users = Array(repeating: Accesses(), count: plan.valueCount + nodeCount)
     }
 
-    mutating func read(_ place: Place, by step: Int, _ needed: inout Set<Int>) {
+    mutating func read(_ place: BufferLocation, by step: Int, _ needed: inout Set<Int>) {
       if let number = number(of: place) { read(number, by: step, &needed) }
     }
 
-    mutating func write(_ place: Place, by step: Int, _ needed: inout Set<Int>) {
+    mutating func write(_ place: BufferLocation, by step: Int, _ needed: inout Set<Int>) {
       if let number = number(of: place) { write(number, by: step, &needed) }
     }
 
@@ -94,11 +94,11 @@ enum StepDependencies {
       if let writer = users[number].writer { needed.insert(writer) }
       needed.formUnion(users[number].readers)
       needed.remove(step)
-      users[number] = Users(writer: step)
+      users[number] = Accesses(writer: step)
     }
 
     /// Nil for places that nobody writes.
-    private mutating func number(of place: Place) -> Int? {
+    private mutating func number(of place: BufferLocation) -> Int? {
       switch place {
       case .input, .silence, .unconnected: nil
       case .output(let channel): number(.output(channel))
@@ -106,10 +106,10 @@ enum StepDependencies {
       }
     }
 
-    private mutating func number(_ thing: Thing) -> Int {
+    private mutating func number(_ thing: Resource) -> Int {
       if let known = numbers[thing] { return known }
       numbers[thing] = users.count
-      users.append(Users())
+      users.append(Accesses())
       return users.count - 1
     }
   }

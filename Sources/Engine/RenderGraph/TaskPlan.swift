@@ -23,14 +23,14 @@ struct TaskPlan {
   /// How many tasks may be at work at once, roughly.
   private(set) var width = 1
   private var taskOfPlace: [Int] = []
-  private var ancestors: [BitRow] = []
+  private var ancestors: [BitSet] = []
 
   /// Gathers the steps of a plan; nil where there is but one task. [main]
-  init?(_ plan: Plan, nodeCount: Int) {
+  init?(_ plan: StepPlan, nodeCount: Int) {
     let steps = plan.steps
     guard steps.count > 1 else { return nil }
     let predecessors = StepDependencies.predecessors(plan, nodeCount: nodeCount)
-    var clumps = StepClumps(steps, predecessors)
+    var clumps = StepClusters(steps, predecessors)
     guard clumps.count > 1 else { return nil }
     let chains = clumps.chains()
     guard chains.count > 1 else { return nil }
@@ -54,7 +54,7 @@ struct TaskPlan {
 
   /// Finds the ancestors of each task, and how many stand beside each other.
   private mutating func measure() {
-    ancestors = Array(repeating: BitRow(tasks.count), count: tasks.count)
+    ancestors = Array(repeating: BitSet(tasks.count), count: tasks.count)
     var levels = Array(repeating: 0, count: tasks.count)
     var counts: [Int: Int] = [:]
     for task in tasks.indices {
@@ -78,14 +78,14 @@ struct TaskPlan {
 }
 
 /// A set of small numbers.
-struct BitRow {
+struct BitSet {
   private var words: [UInt64]
 
   init(_ count: Int) { words = Array(repeating: 0, count: (count + 63) / 64) }
 
   mutating func insert(_ number: Int) { words[number / 64] |= 1 << UInt64(number % 64) }
   func contains(_ number: Int) -> Bool { words[number / 64] & (1 << UInt64(number % 64)) != 0 }
-  mutating func formUnion(_ other: BitRow) {
+  mutating func formUnion(_ other: BitSet) {
     for index in words.indices { words[index] |= other.words[index] }
   }
 }

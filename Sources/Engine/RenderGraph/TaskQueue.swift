@@ -68,7 +68,7 @@ struct TaskQueue: ~Copyable {
     var place = back.load(ordering: .relaxed)
     while true {
       let known = places[place].load(ordering: .relaxed)
-      // Pairs with the load in `take`; in one order with `isAsleep` and the like, see `RenderCrew`.
+      // Pairs with the load in `take`; in one order with `isAsleep` and the like, see `RenderThreadPool`.
       if known & ~Self.low != block,
         places[place].compareExchange(
           expected: known, desired: entry, ordering: .sequentiallyConsistent

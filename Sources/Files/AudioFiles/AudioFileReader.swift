@@ -22,7 +22,7 @@ package struct AudioFileReader: ~Copyable {
   package let frameCount: Int?
 
   private let file: SoundFile
-  private let descriptor: Descriptor
+  private let descriptor: FileDescriptorOwner
   private let isShort: Bool
   private let promisedFrameCount: Int?
   private let floats: UnsafeMutableBufferPointer<Float>
@@ -54,13 +54,13 @@ package struct AudioFileReader: ~Copyable {
       throw errno == ENOENT || errno == ENOTDIR
         ? .missing(path: path) : .unreadable(path: path, reason: systemText(errno))
     }
-    let descriptor = Descriptor(number, isOwned: true)
+    let descriptor = FileDescriptorOwner(number, isOwned: true)
     guard kind == CFILES_PIPE else {
       try self.init(descriptor, path: path, raw: nil)
       return
     }
-    try StreamInput.awaitWriter(of: number, name: path)
-    let source = try StreamInput.readable(number, name: path)
+    try NonSeekableInput.awaitWriter(of: number, name: path)
+    let source = try NonSeekableInput.readable(number, name: path)
     if source.number == number {
       try self.init(descriptor, path: path, raw: nil)
     } else {
@@ -71,16 +71,17 @@ package struct AudioFileReader: ~Copyable {
   /// Reads a stream, by default standard input.
   ///
   /// Bare samples if `raw` says what they are, else a file of any kind. The descriptor stays open. [any]
-  package init(stream: Int32 = 0, raw: RawStream? = nil) throws(AudioFileError) {
+  package init(stream: Int32 = 0, raw: RawFormat? = nil) throws(AudioFileError) {
     let name = stream == 0 ? "Standard input" : "Stream \(stream)"
     let descriptor =
       raw == nil
-      ? try StreamInput.readable(stream, name: name) : Descriptor(stream, isOwned: false)
+      ? try NonSeekableInput.readable(stream, name: name)
+      : FileDescriptorOwner(stream, isOwned: false)
     try self.init(descriptor, path: name, raw: raw)
   }
 
   private init(
-    _ descriptor: consuming Descriptor, path: String, raw: RawStream?
+    _ descriptor: consuming FileDescriptorOwner, path: String, raw: RawFormat?
   ) throws(AudioFileError) {
     var info = SF_INFO()
     if let raw {
@@ -95,14 +96,14 @@ package struct AudioFileReader: ~Copyable {
     let handle = try SoundFile.open(isStream: isStream) {
       sf_open_fd(own, Int32(SFM_READ), &info, 1)
     } refusal: {
-      Truncation.endsEarly(number) ? .truncated(path: path) : Self.refusal(path)
+      TruncationCheck.endsEarly(number) ? .truncated(path: path) : Self.refusal(path)
     }
     let file = SoundFile(handle)
     guard 1 ... Self.highestRateHz ~= Int(info.samplerate) else {
       throw .impossibleRate(path: path, sampleRateHz: Int(info.samplerate))
     }
     if info.frames == 0 && !isStream {
-      throw Truncation.endsEarly(number) ? .truncated(path: path) : .noFrames(path: path)
+      throw TruncationCheck.endsEarly(number) ? .truncated(path: path) : .noFrames(path: path)
     }
     self.path = path
     sampleRateHz = Int(info.samplerate)
@@ -111,7 +112,7 @@ package struct AudioFileReader: ~Copyable {
     // in a FLAC file from a pipe or an Ogg file without its end.
     frameCount = isStream || info.frames == .max ? nil : Int(info.frames)
     isShort = Int(info.format) & Int(SF_FORMAT_SUBMASK) == Int(SF_FORMAT_PCM_16)
-    promisedFrameCount = Truncation.promisedFrameCount(file.log, frameCount: Int(info.frames))
+    promisedFrameCount = TruncationCheck.promisedFrameCount(file.log, frameCount: Int(info.frames))
     self.file = file
     self.descriptor = descriptor
     // 128 kB of floats: few calls into the library, and still in the second cache when it is used.
@@ -170,7 +171,7 @@ package struct AudioFileReader: ~Copyable {
   package var note: String? {
     guard hasEnded else { return nil }
     guard let promised = promisedFrameCount ?? frameCount, promised > position else {
-      return Truncation.lacksLastPage(descriptor.number)
+      return TruncationCheck.lacksLastPage(descriptor.number)
         ? "\(path) is truncated: its last Ogg page is missing; it holds \(position) frames." : nil
     }
     return "\(path) is truncated: its header promises \(promised) frames, it holds \(position)."
@@ -205,7 +206,7 @@ package struct AudioFileReader: ~Copyable {
         Int(sf_readf_float(file.handle, samples, sf_count_t(wanted)))
       }
     if isShort, let integers = shorts.baseAddress {
-      Quantising.floats(from: integers, to: samples, count: held * channelCount)
+      Quantizer.floats(from: integers, to: samples, count: held * channelCount)
     }
     position += held
     if held < wanted { try end() }
@@ -219,7 +220,7 @@ package struct AudioFileReader: ~Copyable {
         path: path, seconds: Double(position) / Double(sampleRateHz), reason: file.faultText)
     }
     guard position == 0 else { return }
-    let isCut = frameCount ?? 0 > 0 || Truncation.endsEarly(descriptor.number)
+    let isCut = frameCount ?? 0 > 0 || TruncationCheck.endsEarly(descriptor.number)
     throw isCut ? .truncated(path: path) : .noFrames(path: path)
   }
 }

@@ -60,8 +60,8 @@ package struct AudioFileWriter: ~Copyable {
   let output: OutputFile
   /// The library's; nil for Vorbis, and once the file has ended.
   var handle: OpaquePointer?
-  private var vorbis: VorbisStream?
-  private let header: WaveStreamHeader?
+  private var vorbis: VorbisEncoder?
+  private let header: WAVStreamHeader?
   private let isLarge: Bool
   private let integers: UnsafeMutableBufferPointer<Int32>
 
@@ -97,14 +97,14 @@ package struct AudioFileWriter: ~Copyable {
     let header =
       container == .raw
       ? nil
-      : WaveStreamHeader(
+      : WAVStreamHeader(
         sampleRateHz: settings.sampleRateHz, channelCount: settings.channelCount, format: format)
     try self.init(settings, container, format, output, header: header, path: name)
   }
 
   private init(
     _ settings: Settings, _ container: AudioContainer, _ format: SampleFormat,
-    _ output: OutputFile, header: WaveStreamHeader?, path: String
+    _ output: OutputFile, header: WAVStreamHeader?, path: String
   ) throws(AudioFileError) {
     let bytesPerFrame = format.byteCount * settings.channelCount
     isLarge =
@@ -126,7 +126,7 @@ package struct AudioFileWriter: ~Copyable {
     header?.write(to: output)
     let kind = header == nil ? container : .raw
     if kind == .ogg {
-      vorbis = try VorbisStream(settings, to: output)
+      vorbis = try VorbisEncoder(settings, to: output)
     } else {
       handle = try Self.open(output, kind.code(format, isLarge: isLarge), settings, path: path)
     }
@@ -202,7 +202,7 @@ extension AudioFileWriter {
     info.samplerate = Int32(clamping: settings.sampleRateHz)
     info.channels = Int32(clamping: settings.channelCount)
     info.format = code
-    var calls = VirtualFile.calls
+    var calls = SndfileIO.calls
     // The pointer is not counted: the writer holds the output as long as the handle.
     let user = Unmanaged.passUnretained(output).toOpaque()
     let handle = try SoundFile.open(isStream: false) {
@@ -258,7 +258,7 @@ extension AudioFileWriter {
     _ count: Int
   ) -> Int {
     memory.withMemoryRebound(to: Int16.self, capacity: count) { shorts in
-      clippedSampleCount += Quantising.shorts(from: samples, to: shorts, count: count)
+      clippedSampleCount += Quantizer.shorts(from: samples, to: shorts, count: count)
       return Int(sf_write_short(handle, shorts, sf_count_t(count)))
     }
   }
@@ -267,7 +267,7 @@ extension AudioFileWriter {
     _ handle: OpaquePointer, _ samples: UnsafePointer<Float>,
     _ integers: UnsafeMutablePointer<Int32>, _ count: Int
   ) -> Int {
-    clippedSampleCount += Quantising.integers(
+    clippedSampleCount += Quantizer.integers(
       from: samples, to: integers, count: count, bits: format.integerBits ?? 32)
     return Int(sf_write_int(handle, integers, sf_count_t(count)))
   }

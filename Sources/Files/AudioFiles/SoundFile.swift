@@ -63,7 +63,7 @@ struct SoundFile: ~Copyable {
 }
 
 /// An open file descriptor, closed when it goes unless it was lent.
-struct Descriptor: ~Copyable {
+struct FileDescriptorOwner: ~Copyable {
   /// What the system knows it by.
   let number: Int32
   private let isOwned: Bool

@@ -43,7 +43,7 @@ package struct MIDIFile: Sendable, Equatable {
     for (index, range) in chunks.tracks.enumerated() {
       tracks.append(try MIDITrack(bytes[range], number: index + 1, path: path))
     }
-    let clock = TickClock(chunks.division, tempi: tracks.flatMap(\.tempi))
+    let clock = TempoMap(chunks.division, tempi: tracks.flatMap(\.tempi))
     let merged = tracks.flatMap(\.messages)
       // Swift's sort keeps what is equal in its order.
       .sorted { $0.tick < $1.tick }

@@ -29,7 +29,7 @@ package struct LV2Bundle: Sendable {
   /// The name of the module's library in a bundle, which the shim knows.
   package static let moduleFile = "module.so"
   /// The name of the facts for the shim, which it knows.
-  package static let factsFile = "module.facts"
+  package static let factsFile = "module.metadata"
 
   /// The bundle of a module.
   ///
@@ -113,7 +113,7 @@ package struct LV2Bundle: Sendable {
         // The vocabulary of projects gives only those a maintainer.
         ("a", classes + ["doap:Project"]),
         ("doap:name", [Turtle.string(module.name)]),
-        ("doap:license", Licence.uri(of: module.licence).map { [Turtle.resource($0)] } ?? []),
+        ("doap:license", LicenseURI.uri(of: module.licence).map { [Turtle.resource($0)] } ?? []),
         ("doap:maintainer", maker), ("rdfs:comment", comment),
         ("lv2:minorVersion", ["1"]), ("lv2:microVersion", ["0"]),
         ("lv2:requiredFeature", needsMap ? ["urid:map"] : []),
@@ -142,7 +142,7 @@ package struct LV2Bundle: Sendable {
 
   /// The summary, and a licence that has no URI.
   private var comment: [String] {
-    let isNamed = Licence.uri(of: module.licence) != nil || module.licence.isEmpty
+    let isNamed = LicenseURI.uri(of: module.licence) != nil || module.licence.isEmpty
     let lines = [module.summary, isNamed ? "" : "Licence: \(module.licence)"]
     let text = lines.filter { !$0.isEmpty }.joined(separator: "\n")
     return text.isEmpty ? [] : [Turtle.string(text)]

@@ -22,8 +22,8 @@ final class LV2Features {
 
   /// For an instance that is made as `configuration` says, is given `blocks`, and logs to `log`. [main]
   init(
-    for plugin: LV2Plugin, _ configuration: NodeConfiguration, _ blocks: LV2Blocks,
-    log: OpaquePointer, worker: LV2Worker?, scratch: LV2Scratch
+    for plugin: LV2Plugin, _ configuration: NodeConfiguration, _ blocks: LV2BlockLengths,
+    log: OpaquePointer, worker: LV2Worker?, scratch: LV2ScratchDirectory
   ) {
     let description = plugin.description
     options = LV2Options(configuration, blocks, for: plugin)

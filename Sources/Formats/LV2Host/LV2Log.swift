@@ -22,8 +22,8 @@ final class LV2Log {
   deinit { clv2_log_destroy(queue) }
 
   /// Takes all messages since the last call, oldest first. [main]
-  func take() -> [PluginMessage] {
-    var messages: [PluginMessage] = []
+  func take() -> [PluginLogMessage] {
+    var messages: [PluginLogMessage] = []
     var type: LV2_URID = 0
     var buffer = [CChar](repeating: 0, count: 256)
     // As a plugin may write faster than this reads, no more are taken than there are slots.
@@ -34,7 +34,7 @@ final class LV2Log {
       let text = String(
         decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
       messages.append(
-        PluginMessage(
+        PluginLogMessage(
           level: uri.tail(after: LV2.log) ?? uri,
           text: text.split(whereSeparator: \.isNewline).joined(separator: " ")))
     }

@@ -8,7 +8,7 @@ internal import Reblocking
 extension LV2Node {
   /// What keeps a promise about block lengths; nil where none was made. [main]
   static func adapter(
-    _ blocks: LV2Blocks, around state: UnsafeMutablePointer<LV2RunState>,
+    _ blocks: LV2BlockLengths, around state: UnsafeMutablePointer<LV2RunState>,
     _ description: PluginDescription, _ configuration: NodeConfiguration
   ) -> BlockAdapter? {
     guard let shape = blocks.shape else { return nil }
@@ -27,9 +27,9 @@ extension LV2Node {
 
   /// What runs a plugin that knows sound and parameters alone, and that no adapter stands before. [main; the
   /// functions themselves: render, active]
-  package var fixedStep: FixedNodeStep? {
+  package var fixedStep: PreboundNodeStep? {
     guard adapter == nil, state.pointee.isPlain else { return nil }
-    return FixedNodeStep(
+    return PreboundNodeStep(
       begin: beginFixedLV2Step,
       step: NodeStep(function: clv2_fixed_step, context: state.pointee.fixed))
   }
@@ -44,8 +44,8 @@ extension LV2Node {
   }
 
   /// A new instance, with what it was promised and given.
-  struct Made: ~Copyable {
-    let blocks: LV2Blocks
+  struct NewInstance: ~Copyable {
+    let blocks: LV2BlockLengths
     let features: LV2Features
     let instance: LV2Instance
   }
@@ -53,19 +53,19 @@ extension LV2Node {
   /// Makes an instance for blocks as wanted, or for others if it will not have those. [main]
   static func instantiate(
     _ plugin: LV2Plugin, _ library: LV2Library, _ configuration: NodeConfiguration,
-    _ wanted: LV2Blocks, _ log: LV2Log, _ worker: LV2Worker?, _ scratch: LV2Scratch
-  ) throws(LV2Error) -> Made {
-    func attempt(_ blocks: LV2Blocks) throws(LV2Error) -> Made {
+    _ wanted: LV2BlockLengths, _ log: LV2Log, _ worker: LV2Worker?, _ scratch: LV2ScratchDirectory
+  ) throws(LV2Error) -> NewInstance {
+    func attempt(_ blocks: LV2BlockLengths) throws(LV2Error) -> NewInstance {
       let features = LV2Features(
         for: plugin, configuration, blocks, log: log.queue, worker: worker, scratch: scratch)
       let instance = try LV2Instance(
         plugin, in: library, sampleRateHz: configuration.sampleRateHz, features: features, log: log)
-      return Made(blocks: blocks, features: features, instance: instance)
+      return NewInstance(blocks: blocks, features: features, instance: instance)
     }
     do throws(LV2Error) {
       return try attempt(wanted)
     } catch {
-      guard case .notInstantiated = error, let others = LV2Blocks.secondOffer(configuration)
+      guard case .notInstantiated = error, let others = LV2BlockLengths.secondOffer(configuration)
       else { throw error }
       // What it says of the blocks that were wanted is the answer to what was asked.
       do throws(LV2Error) { return try attempt(others) } catch _ { throw error }

@@ -2,7 +2,7 @@
 
 package import PluginModel
 
-extension LV2Node: FolderStateNode {
+extension LV2Node: DirectoryStateNode {
   /// Writes the state as a bundle with one preset, `state.ttl`. [main, while rendering too]
   ///
   /// - Throws: `LV2StateError`.
@@ -19,7 +19,7 @@ extension LV2Node: FolderStateNode {
   ///
   /// - Throws: `LV2StateError`.
   package func restoreState(from folder: String) throws {
-    guard FileTree.isFile(folder + "/manifest.ttl"), let path = FileTree.real(folder) else {
+    guard FileSystem.isFile(folder + "/manifest.ttl"), let path = FileSystem.real(folder) else {
       throw LV2StateError.noState(path: folder)
     }
     let world = try LV2World()
@@ -31,7 +31,7 @@ extension LV2Node: FolderStateNode {
   package var hasChangedState: Bool { keeper.hasChanged }
 }
 
-extension LV2Node: AdoptingNode {
+extension LV2Node: StateTransferNode {
   package func adoptState(of other: any Node) throws {
     guard let other = other as? LV2Node, other.description.identifier == description.identifier,
       other.instance.stateInterface != nil
@@ -96,21 +96,23 @@ extension LV2Node {
     to folder: String, file: String, named name: String? = nil,
     inBank bank: PluginPreset.Bank? = nil, replaces: Bool, if isWanted: (LV2State) -> Bool
   ) throws(LV2StateError) -> Bool {
-    let folder = FileTree.withoutSlash(folder)
-    let isBundle = replaces && FileTree.isFile(folder + "/manifest.ttl")
-    let isEmpty = FileTree.isFolder(folder) && FileTree.entries(folder).isEmpty
-    guard !FileTree.exists(folder) || isBundle || isEmpty else { throw .folderTaken(path: folder) }
-    try FileTree.makeFolder(FileTree.parent(folder))
-    let made = try FileTree.makeUniqueFolder(folder + ".new-")
-    defer { FileTree.remove(made) }
-    let draft = FileTree.real(made) ?? made
+    let folder = FileSystem.withoutSlash(folder)
+    let isBundle = replaces && FileSystem.isFile(folder + "/manifest.ttl")
+    let isEmpty = FileSystem.isFolder(folder) && FileSystem.entries(folder).isEmpty
+    guard !FileSystem.exists(folder) || isBundle || isEmpty else {
+      throw .folderTaken(path: folder)
+    }
+    try FileSystem.makeFolder(FileSystem.parent(folder))
+    let made = try FileSystem.makeUniqueFolder(folder + ".new-")
+    defer { FileSystem.remove(made) }
+    let draft = FileSystem.real(made) ?? made
     let kept = try keeper.snapshot(instance, log, values: valuesBySymbol, for: draft)
     guard isWanted(kept.state) else { return false }
     try kept.paths.copyFiles()
     try kept.state.write(to: draft, file: file, name: name, bank: bank?.identifier)
-    if let bank { try FileTree.append(bank.turtle, to: draft + "/manifest.ttl") }
-    try FileTree.makePublic(draft)
-    try FileTree.replace(folder, by: draft)
+    if let bank { try FileSystem.append(bank.turtle, to: draft + "/manifest.ttl") }
+    try FileSystem.makePublic(draft)
+    try FileSystem.replace(folder, by: draft)
     return true
   }
 }

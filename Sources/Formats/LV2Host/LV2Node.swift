@@ -8,7 +8,7 @@ package import Reblocking
 internal import Synchronization
 
 /// The steps of a plugin's life, told as they begin, so that a crash can be put down to one of them.
-package enum LV2Stage: String, Sendable, CaseIterable {
+package enum LV2PreflightStage: String, Sendable, CaseIterable {
   /// The shared library is loaded.
   case load
   /// The instance is made.
@@ -25,8 +25,8 @@ package enum LV2Stage: String, Sendable, CaseIterable {
 ///
 /// Made and destroyed on the main thread; `step` alone belongs to the audio thread. Inputs and
 /// outputs are never the same memory: a good many plugins break in place without saying so.
-package final class LV2Node: BlockLengthListener, PropertyNode, ReadoutNode, ReblockedNode,
-  SpeakingNode
+package final class LV2Node: BlockLengthObserver, PropertyNode, ReadoutNode, ReblockedNode,
+  LoggingNode
 {
   /// The plugin, its ranges those at this node's rate.
   package let description: PluginDescription
@@ -37,13 +37,13 @@ package final class LV2Node: BlockLengthListener, PropertyNode, ReadoutNode, Reb
   private let library: LV2Library
   let log = LV2Log()
   let worker: LV2Worker?
-  let keeper: LV2StateKeeper
+  let keeper: LV2StateManager
   private let features: LV2Features
   private let memory: LV2Ports
   private(set) var instance: LV2Instance
   let state: UnsafeMutablePointer<LV2RunState>
   /// The block lengths that the plugin was promised.
-  private let blocks: LV2Blocks
+  private let blocks: LV2BlockLengths
   /// Keeps the promise; nil where the plugin takes any block.
   package let adapter: BlockAdapter?
   /// What the plugin was told since it was made.
@@ -60,7 +60,7 @@ package final class LV2Node: BlockLengthListener, PropertyNode, ReadoutNode, Reb
   /// - Throws: `LV2Error` or `LV2StateError`.
   package init(
     _ plugin: LV2Plugin, _ configuration: NodeConfiguration, world: LV2World? = nil,
-    stage: (LV2Stage) -> Void = { _ in }
+    stage: (LV2PreflightStage) -> Void = { _ in }
   ) throws {
     if let refusal = plugin.description.refusal { throw LV2Error.refused(sentence: refusal) }
     self.configuration = configuration
@@ -73,10 +73,10 @@ package final class LV2Node: BlockLengthListener, PropertyNode, ReadoutNode, Reb
       description.asks(for: LV2.worker + "schedule")
       || description.asks(for: LV2.state + "threadSafeRestore")
     worker = asksForWorker ? LV2Worker(isOffline: configuration.isOffline) : nil
-    let wanted = LV2Blocks(
+    let wanted = LV2BlockLengths(
       required: description.requiredFeatures, optional: description.optionalFeatures,
       limits: plugin.blockLimits, configuration)
-    keeper = LV2StateKeeper(description, configuration, world: world)
+    keeper = LV2StateManager(description, configuration, world: world)
     stage(.create)
     let made = try Self.instantiate(
       plugin, library, configuration, wanted, log, worker, keeper.scratch)
@@ -207,7 +207,7 @@ package final class LV2Node: BlockLengthListener, PropertyNode, ReadoutNode, Reb
   }
 
   /// What the plugin has said since the last call. [main]
-  package func takeMessages() -> [PluginMessage] { log.take() }
+  package func takeMessages() -> [PluginLogMessage] { log.take() }
 
   /// How many errors and warnings found no room since the last call. [main]
   package func takeLostMessageCount() -> Int { log.takeLostCount() }
@@ -241,7 +241,7 @@ package final class LV2Node: BlockLengthListener, PropertyNode, ReadoutNode, Reb
     }
     for slot in state.pointee.audio {
       instance.connect(
-        Int(slot.port), to: slot.connected == Unconnected.row ? slot.rest : slot.connected)
+        Int(slot.port), to: slot.connected == UnconnectedInput.row ? slot.rest : slot.connected)
     }
   }
 

@@ -24,7 +24,7 @@ final class LV2Options {
   ]
 
   /// Tells a plugin of the rate of `configuration` and of `blocks`. [main]
-  init(_ configuration: NodeConfiguration, _ blocks: LV2Blocks, for plugin: LV2Plugin) {
+  init(_ configuration: NodeConfiguration, _ blocks: LV2BlockLengths, for plugin: LV2Plugin) {
     let values = [
       blocks.minimumFrameCount, blocks.maximumFrameCount, blocks.nominalFrameCount,
       LV2Ports.largestEventBytes(plugin.ports),

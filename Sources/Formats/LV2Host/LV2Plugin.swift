@@ -86,7 +86,7 @@ struct LV2Port: Sendable, Equatable {
     /// Where the plugin writes its delay.
     case latency
     /// Told one fact of musical time.
-    case time(LV2TimeFact)
+    case time(LV2TimeField)
     /// Events to the plugin.
     case atomInput
     /// Events from the plugin.

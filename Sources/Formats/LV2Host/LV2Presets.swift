@@ -25,7 +25,7 @@ package enum LV2Presets {
     // The name of a bank may stand in another bundle than a preset that is in it.
     var bankNames: [String: String] = [:]
     let others = bundles.filter {
-      FileTree.withoutSlash($0) != FileTree.withoutSlash(home) && mentionsPresets($0)
+      FileSystem.withoutSlash($0) != FileSystem.withoutSlash(home) && mentionsPresets($0)
     }
     for bundle in [home] + others {
       let world = try LV2World()
@@ -33,7 +33,7 @@ package enum LV2Presets {
       if bundle == home, let record = world.record(of: uri) {
         _ = lilv_plugin_get_num_ports(record)
       }
-      let found = world.presets(of: uri, in: FileTree.withoutSlash(bundle))
+      let found = world.presets(of: uri, in: FileSystem.withoutSlash(bundle))
       presets += found.filter { known.insert($0.identifier).inserted }
       bankNames.merge(world.bankNames) { $1 }
     }

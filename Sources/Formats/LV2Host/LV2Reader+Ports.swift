@@ -4,7 +4,7 @@ internal import CLilv
 internal import PluginModel
 
 /// What lilv says of one port.
-private struct PortFacts {
+private struct PortInfo {
   var port: OpaquePointer
   var types: Set<String>
   var properties: Set<String>
@@ -69,13 +69,13 @@ extension LV2Reader {
 
   private func readFacts(
     _ index: UInt32, _ minimum: Float, _ defaultValue: Float, _ maximum: Float
-  ) -> PortFacts? {
+  ) -> PortInfo? {
     guard let port = lilv_plugin_get_port_by_index(record, index) else { return nil }
     let symbol = world.string(lilv_port_get_symbol(record, port))
     let nameNode = lilv_port_get_name(record, port)
     defer { lilv_node_free(nameNode) }
     let name = world.string(nameNode)
-    return PortFacts(
+    return PortInfo(
       port: port,
       types: Set(world.nodes(lilv_port_get_classes(record, port)).map { world.string($0) }),
       properties: Set(values(of: port, terms.portProperty)),
@@ -93,7 +93,7 @@ extension LV2Reader {
   // MARK: - One port
 
   private func port(
-    _ facts: PortFacts, treatsVoltageAsAudio: Bool, _ description: inout PluginDescription
+    _ facts: PortInfo, treatsVoltageAsAudio: Bool, _ description: inout PluginDescription
   ) -> LV2Port {
     var port = LV2Port(role: .unknown)
     port.isOptional = facts.properties.contains(LV2.core + "connectionOptional")
@@ -118,8 +118,7 @@ extension LV2Reader {
     return port
   }
 
-  private func addAudio(_ facts: PortFacts, _ description: inout PluginDescription) -> LV2Port.Role
-  {
+  private func addAudio(_ facts: PortInfo, _ description: inout PluginDescription) -> LV2Port.Role {
     let main = facts.isInput ? terms.mainInput : terms.mainOutput
     let audio = AudioPort(
       symbol: facts.symbol, name: facts.name, group: group(of: facts),
@@ -133,7 +132,7 @@ extension LV2Reader {
   }
 
   private func addVoltage(
-    _ facts: PortFacts, _ description: inout PluginDescription
+    _ facts: PortInfo, _ description: inout PluginDescription
   ) -> LV2Port.Role {
     let port = AudioPort(
       symbol: facts.symbol, name: facts.name, group: group(of: facts),
@@ -147,7 +146,7 @@ extension LV2Reader {
   }
 
   private func addAtom(
-    _ facts: PortFacts, _ port: inout LV2Port, _ description: inout PluginDescription
+    _ facts: PortInfo, _ port: inout LV2Port, _ description: inout PluginDescription
   ) {
     port.role = facts.isInput ? .atomInput : .atomOutput
     port.isControl = facts.designation == LV2.core + "control"
@@ -164,7 +163,7 @@ extension LV2Reader {
   }
 
   private func noteMIDI(
-    _ facts: PortFacts, _ port: inout LV2Port, _ description: inout PluginDescription
+    _ facts: PortInfo, _ port: inout LV2Port, _ description: inout PluginDescription
   ) {
     guard lilv_port_supports_event(record, facts.port, terms.midiEvent) else { return }
     port.carriesMIDI = true
@@ -172,15 +171,15 @@ extension LV2Reader {
   }
 
   private func addControl(
-    _ facts: PortFacts, _ port: inout LV2Port, _ description: inout PluginDescription
+    _ facts: PortInfo, _ port: inout LV2Port, _ description: inout PluginDescription
   ) {
     port.isTrigger = facts.properties.contains(LV2.portProperties + "trigger")
     port.isScaledByRate = facts.properties.contains(LV2.core + "sampleRate")
     switch (facts.isInput, facts.designation) {
     case (true, LV2.core + "freeWheeling"):
       port.role = .freeWheeling
-    case (true, let designation) where LV2TimeFact(designation: designation) != nil:
-      guard let fact = LV2TimeFact(designation: designation) else { return }
+    case (true, let designation) where LV2TimeField(designation: designation) != nil:
+      guard let fact = LV2TimeField(designation: designation) else { return }
       port.role = .time(fact)
       port.restValue = facts.restValue
       description.transportFacts.append(fact.word)
@@ -200,14 +199,14 @@ extension LV2Reader {
     }
   }
 
-  private func supports(_ facts: PortFacts, _ event: String) -> Bool {
+  private func supports(_ facts: PortInfo, _ event: String) -> Bool {
     guard let node = lilv_new_uri(world.world, event) else { return false }
     defer { lilv_node_free(node) }
     return lilv_port_supports_event(record, facts.port, node)
   }
 
   /// `sidechain` for what is marked so, else the symbol of the port's group.
-  private func group(of facts: PortFacts) -> String {
+  private func group(of facts: PortInfo) -> String {
     if facts.properties.contains(LV2.core + "isSideChain") { return "sidechain" }
     guard let values = lilv_port_get_value(record, facts.port, terms.group) else { return "" }
     defer { lilv_nodes_free(values) }
@@ -230,7 +229,7 @@ extension LV2Reader {
 
   // MARK: - Parameters
 
-  private func range(_ facts: PortFacts) -> LV2Range {
+  private func range(_ facts: PortInfo) -> LV2Range {
     LV2Range(
       minimum: facts.minimum, defaultValue: facts.defaultValue, maximum: facts.maximum,
       isToggle: facts.properties.contains(LV2.core + "toggled"),
@@ -238,7 +237,7 @@ extension LV2Reader {
         ? Float(LV2Plugin.nominalRateHz) : 1)
   }
 
-  private func parameter(_ facts: PortFacts) -> Parameter {
+  private func parameter(_ facts: PortInfo) -> Parameter {
     let range = range(facts)
     let choices = choices(of: facts.port)
     if facts.isInput, facts.designation == LV2.core + "enabled" { return enabling(facts) }
@@ -254,13 +253,13 @@ extension LV2Reader {
   /// 1 while the plugin works, whatever it is declared to start with.
   ///
   /// A plugin that was asked for shall be heard. Values below 0 are reserved.
-  private func enabling(_ facts: PortFacts) -> Parameter {
+  private func enabling(_ facts: PortInfo) -> Parameter {
     Parameter(
       symbol: facts.symbol, name: facts.name, defaultValue: 1, scale: .toggle,
       traits: facts.traits.union(.enables))
   }
 
-  private func scale(_ facts: PortFacts, _ range: LV2Range) -> ParameterScale {
+  private func scale(_ facts: PortInfo, _ range: LV2Range) -> ParameterScale {
     if facts.properties.contains(LV2.core + "toggled") { return .toggle }
     if facts.properties.contains(LV2.core + "integer") { return .integer }
     let isLogarithmic = facts.properties.contains(LV2.portProperties + "logarithmic")

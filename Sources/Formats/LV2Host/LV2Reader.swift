@@ -11,7 +11,7 @@ struct LV2Reader {
   /// Lent by lilv as long as the world lives and its bundle is loaded.
   let record: OpaquePointer
 
-  var terms: LV2Terms { world.terms }
+  var terms: LV2Predicates { world.terms }
 
   /// Reads it all. [main]
   func plugin() -> LV2Plugin {

@@ -9,7 +9,7 @@ extension LV2RunState {
   /// A state for an instance; `values` are what the parameters start with. [main]
   init(
     _ plugin: LV2Plugin, _ instance: borrowing LV2Instance, _ memory: borrowing LV2Ports,
-    values: [Float], worker: OpaquePointer?, transport: Transport?, state: LV2StateKeeper
+    values: [Float], worker: OpaquePointer?, transport: Transport?, state: LV2StateManager
   ) {
     self.worker = worker
     gate = state.gate
@@ -32,7 +32,7 @@ extension LV2RunState {
 
   /// Ties what `clv2_fixed_step` works on to the state, which has its address now. [main]
   static func tie(_ state: UnsafeMutablePointer<LV2RunState>, to instance: borrowing LV2Instance) {
-    clv2_tie(
+    clv2_bind(
       state.pointee.fixed, instance.handle, instance.descriptor, tellFixedLV2Step,
       UnsafeMutableRawPointer(state))
   }
@@ -64,7 +64,8 @@ extension LV2RunState {
     var slots: [AudioSlot] = []
     for index in plugin.signalPorts {
       let row = memory.control(index)
-      slots.append(AudioSlot(port: UInt32(index), connected: row ?? Unconnected.row, rest: row))
+      slots.append(
+        AudioSlot(port: UInt32(index), connected: row ?? UnconnectedInput.row, rest: row))
     }
     return buffer(of: slots)
   }

@@ -6,7 +6,7 @@ internal import RealtimeKit
 internal import Synchronization
 
 /// What is known of a plugin's state on the audio thread.
-struct LV2StateWatch: ~Copyable {
+struct LV2StateMonitor: ~Copyable {
   /// Whether the plugin has said that its state is another than before: render sets, main clears.
   let hasChanged = Atomic<Bool>(false)
   /// The types of atoms that are objects, and the one of the notification.

@@ -32,7 +32,7 @@ struct ParameterSlot: ~Copyable {
 /// Everything that `step` needs, at a fixed address, made by an `LV2Node`.
 struct LV2RunState: ~Copyable {
   /// The instance, and whether a parameter was set that has not been copied.
-  let fixed: UnsafeMutablePointer<clv2_fixed>
+  let fixed: UnsafeMutablePointer<clv2_prebound>
   /// Inputs, then outputs, as the step's buffers are.
   let audio: UnsafeMutableBufferPointer<AudioSlot>
   let parameters: UnsafeMutableBufferPointer<ParameterSlot>
@@ -42,7 +42,7 @@ struct LV2RunState: ~Copyable {
   /// Set for plugins that hand work to another thread.
   let worker: OpaquePointer?
   /// What stands for no buffer.
-  let unconnected = Unconnected.row
+  let unconnected = UnconnectedInput.row
   /// Whether what stands at the first frame of the block is in the inputs.
   var isBegun = false
   /// Messages about properties, which belong to `LV2Properties`; nil where there are none.
@@ -60,9 +60,9 @@ struct LV2RunState: ~Copyable {
   /// The type of an atom output before the run: a chunk.
   let chunkType: UInt32
   /// Set for plugins that must not run while their state is restored.
-  let gate: UnsafeMutablePointer<LV2Gate>?
+  let gate: UnsafeMutablePointer<LV2RenderLock>?
   /// Set for plugins that have a state.
-  let watch: UnsafeMutablePointer<LV2StateWatch>?
+  let watch: UnsafeMutablePointer<LV2StateMonitor>?
 
   var handle: LV2_Handle { @_noLocks get { fixed.pointee.handle } }
   var descriptor: UnsafePointer<LV2_Descriptor> { @_noLocks get { fixed.pointee.descriptor } }
@@ -70,7 +70,7 @@ struct LV2RunState: ~Copyable {
   /// Sets a parameter; heard from the next block on. [main]
   func set(_ index: Int, to value: Float) {
     parameters[index].bits.store(value.bitPattern, ordering: .relaxed)
-    clv2_set_news(fixed)
+    clv2_mark_changed(fixed)
   }
 
   /// The value last set. [main]
@@ -102,7 +102,7 @@ func beginFixedLV2Step(
   _ context: UnsafeMutableRawPointer,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
 ) {
-  let fixed = context.assumingMemoryBound(to: clv2_fixed.self)
+  let fixed = context.assumingMemoryBound(to: clv2_prebound.self)
   connectAudio(fixed.pointee.state.assumingMemoryBound(to: LV2RunState.self), buffers)
 }
 
@@ -148,7 +148,7 @@ private func connectAudio(
 /// Hands changed values to the plugin. [render, or main while inactive]
 @_noLocks
 func copyLV2Parameters(_ state: UnsafeMutablePointer<LV2RunState>) {
-  guard clv2_take_news(state.pointee.fixed) else { return }
+  guard clv2_take_changed(state.pointee.fixed) else { return }
   let slotCount = state.pointee.parameters.count
   guard let slots = state.pointee.parameters.baseAddress else { return }
   for index in 0 ..< slotCount {

@@ -5,7 +5,7 @@ internal import PluginModel
 /// Reads bundles one at a time.
 ///
 /// A bundle may bring code that runs while it is read (a dynamic manifest), so reading belongs in a
-/// child process. `LV2Folders` finds them, which is harmless.
+/// child process. `LV2Directories` finds them, which is harmless.
 package enum LV2Scanner {
   /// Reads all plugins of one bundle, in a world of their own: of two bundles with the same plugin
   /// both are seen, and none waits for the others. [any one thread]

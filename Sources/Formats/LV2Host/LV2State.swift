@@ -14,13 +14,14 @@ final class LV2State {
   /// The folder that its relative paths begin at; nil for a state in memory.
   let base: String?
   /// Files that a state in memory refers to.
-  let scratches: [LV2Scratch]
+  let scratches: [LV2ScratchDirectory]
   /// Whether a plugin gave it as all that it has: then having nothing is a state, too.
   var isWhole = false
 
   /// Takes a state over from lilv. [main]
   init(
-    _ pointer: OpaquePointer, _ world: LV2World, base: String? = nil, scratches: [LV2Scratch] = []
+    _ pointer: OpaquePointer, _ world: LV2World, base: String? = nil,
+    scratches: [LV2ScratchDirectory] = []
   ) {
     self.pointer = pointer
     self.world = world

@@ -133,7 +133,7 @@ extension LV2StateCall {
 
 // MARK: - The plugin that lilv sees
 
-private struct Relay: @unchecked Sendable {
+private struct CallContext: @unchecked Sendable {
   // Never written after `init`, and never freed.
   let descriptor = UnsafeMutablePointer<LV2_Descriptor>.allocate(capacity: 1)
   let interface = UnsafeMutablePointer<LV2_State_Interface>.allocate(capacity: 1)
@@ -146,7 +146,7 @@ private struct Relay: @unchecked Sendable {
   }
 }
 
-private let relay = Relay()
+private let relay = CallContext()
 
 private func call(_ handle: UnsafeMutableRawPointer?) -> LV2StateCall? {
   handle.map { Unmanaged<LV2StateCall>.fromOpaque($0).takeUnretainedValue() }

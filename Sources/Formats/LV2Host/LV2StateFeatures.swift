@@ -4,7 +4,7 @@ internal import CLV2Support
 
 extension LV2Features {
   /// For `instantiate`: files are made in a folder of the instance, and a path is what it is. [main]
-  func offerState(_ scratch: LV2Scratch) {
+  func offerState(_ scratch: LV2ScratchDirectory) {
     offer(LV2.state + "loadDefaultState", data: nil)
     offer(LV2.state + "threadSafeRestore", data: nil)
     offer(

@@ -21,18 +21,18 @@ final class LV2StatePaths {
   private var made: [String: String] = [:]
   private var taken: Set<String> = ["manifest.ttl", "state.ttl"]
   /// Where files are made for a state in memory.
-  private let scratch: LV2Scratch
+  private let scratch: LV2ScratchDirectory
 
   /// Paths of a `save` to `target`, or into memory where that is nil. [main]
-  init(savingTo target: String?, scratch: LV2Scratch, own: [String]) {
-    self.target = target.flatMap { FileTree.real($0) }
+  init(savingTo target: String?, scratch: LV2ScratchDirectory, own: [String]) {
+    self.target = target.flatMap { FileSystem.real($0) }
     self.scratch = scratch
     self.own = own
     base = nil
   }
 
   /// Paths of a `restore` of a state that lies in a folder; nil for one in memory. [main]
-  init(restoringFrom base: String?, scratch: LV2Scratch) {
+  init(restoringFrom base: String?, scratch: LV2ScratchDirectory) {
     self.base = base
     self.scratch = scratch
     target = nil
@@ -44,7 +44,7 @@ final class LV2StatePaths {
     guard let target else { return scratch.path(name) }
     if let known = made[name] { return known }
     let free = free(name.split(separator: "/").joined(separator: "/"))
-    guard let path = LV2Scratch.path(free, in: target) else { return nil }
+    guard let path = LV2ScratchDirectory.path(free, in: target) else { return nil }
     made[name] = path
     names[path] = free
     return path
@@ -52,17 +52,17 @@ final class LV2StatePaths {
 
   /// What a path is called in the state. [main, in `save`]
   func abstract(_ path: String) -> String {
-    guard let target, path.hasPrefix("/"), let real = FileTree.real(path) else { return path }
+    guard let target, path.hasPrefix("/"), let real = FileSystem.real(path) else { return path }
     if let known = names[real] { return known }
     let name: String
-    if let below = FileTree.relative(real, to: target) {
+    if let below = FileSystem.relative(real, to: target) {
       // Made beside a file that was asked for, or in a folder that was.
       names[real] = below
       return below
-    } else if let below = own.lazy.compactMap({ FileTree.relative(real, to: $0) }).first {
+    } else if let below = own.lazy.compactMap({ FileSystem.relative(real, to: $0) }).first {
       name = free(below)
-    } else if FileTree.isFile(real) {
-      name = free(FileTree.name(real))
+    } else if FileSystem.isFile(real) {
+      name = free(FileSystem.name(real))
     } else {
       // A folder that is not the plugin's may hold anything, and as much as a disk.
       return path
@@ -80,8 +80,8 @@ final class LV2StatePaths {
   /// Copies to the folder what is not there yet. [main]
   func copyFiles() throws(LV2StateError) {
     guard let target else { return }
-    for (path, name) in names where FileTree.relative(path, to: target) == nil {
-      try FileTree.copy(path, to: "\(target)/\(name)")
+    for (path, name) in names where FileSystem.relative(path, to: target) == nil {
+      try FileSystem.copy(path, to: "\(target)/\(name)")
     }
   }
 

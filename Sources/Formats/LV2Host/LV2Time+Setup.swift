@@ -42,7 +42,7 @@ extension LV2TimeState {
   private static func message() -> UnsafeMutableRawPointer {
     var forge = LV2Forge(LV2AtomTypes())
     forge.object(LV2.time + "Position") { forge in
-      for fact in LV2TimeFact.allCases {
+      for fact in LV2TimeField.allCases {
         forge.key(LV2.time + fact.word)
         forge.value(zero(fact))
       }
@@ -53,7 +53,7 @@ extension LV2TimeState {
     return message
   }
 
-  private static func zero(_ fact: LV2TimeFact) -> PropertyValue {
+  private static func zero(_ fact: LV2TimeField) -> PropertyValue {
     switch fact {
     case .bar, .frame: .long(0)
     case .beat: .double(0)

@@ -8,7 +8,7 @@ internal import Synchronization
 /// A control port that is told one fact of musical time.
 struct LV2TimeControl {
   let control: UnsafeMutablePointer<Float>
-  let fact: LV2TimeFact
+  let fact: LV2TimeField
 }
 
 /// What telling a plugin of musical time takes, at a fixed address.
@@ -78,7 +78,7 @@ private func tellControls(
   }
 }
 
-/// In the order of `LV2TimeFact`.
+/// In the order of `LV2TimeField`.
 @_noLocks
 private func fill(_ message: UnsafeMutableRawPointer, _ position: TransportPosition) {
   func place(_ index: Int) -> Int { LV2TimeState.place(ofFact: index) }

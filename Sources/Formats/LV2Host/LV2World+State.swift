@@ -10,7 +10,7 @@ extension LV2World {
   /// - Throws: `LV2StateError.notSaved`.
   func state(
     of plugin: PluginDescription, _ call: LV2StateCall, values: [String: Float],
-    scratches: [LV2Scratch]
+    scratches: [LV2ScratchDirectory]
   ) throws(LV2StateError) -> LV2State {
     guard let record = record(of: plugin.identifier) else {
       throw .notSaved(name: plugin.name, reason: "its bundle is no longer there")
@@ -18,7 +18,7 @@ extension LV2World {
     // lilv reads the ports when they are first counted, and not before.
     _ = lilv_plugin_get_num_ports(record)
     var map = LV2_URID_Map(handle: nil, map: mapURID)
-    let ports = PortSource(values)
+    let ports = PortValueStore(values)
     defer { withExtendedLifetime(ports) {} }
     let made = call.withInstance { instance in
       lilv_state_new_from_instance(
@@ -47,7 +47,7 @@ extension LV2World {
     lilv_world_load_resource(world, node)
     var map = LV2_URID_Map(handle: nil, map: mapURID)
     guard let state = lilv_state_new_from_world(world, &map, node) else { return nil }
-    return LV2State(state, self, base: FileTree.withoutSlash(base))
+    return LV2State(state, self, base: FileSystem.withoutSlash(base))
   }
 
   /// A preset of a plugin by its URI; nil if there is none. [main]
@@ -95,7 +95,7 @@ extension LV2World {
 }
 
 /// Memory for what lilv asks of ports.
-private final class PortSource {
+private final class PortValueStore {
   private let values: [String: Float]
   private let lent = UnsafeMutablePointer<Float>.allocate(capacity: 1)
 
@@ -120,6 +120,6 @@ private func givePortValue(
   guard let symbol, let context else { return nil }
   size?.pointee = UInt32(MemoryLayout<Float>.size)
   type?.pointee = URIDMap.shared.number(LV2.atom + "Float")
-  return Unmanaged<PortSource>.fromOpaque(context).takeUnretainedValue()
+  return Unmanaged<PortValueStore>.fromOpaque(context).takeUnretainedValue()
     .value(String(cString: symbol))
 }

@@ -10,13 +10,13 @@ internal import Glibc
 /// manifests, and without the specifications, whose few facts are in `LV2Vocabulary`.
 package final class LV2World {
   let world: OpaquePointer
-  let terms: LV2Terms
+  let terms: LV2Predicates
 
   /// A world without any bundle. [main]
   package init() throws(LV2Error) {
     guard let world = lilv_world_new() else { throw .noWorld }
     self.world = world
-    terms = LV2Terms(world)
+    terms = LV2Predicates(world)
   }
 
   deinit {

@@ -23,7 +23,7 @@ struct CompiledKit {
     let files = names.filter { $0.hasSuffix(".swift") }.sorted().map { "\(sources)/\($0)" }
     guard !files.isEmpty else { throw .missing(path: sources) }
     let program = Compiler.program(for: .swift)
-    var digest = Digest()
+    var digest = ContentHash()
     digest.add(program)
     // Another compiler cannot read what one has written.
     digest.add(Self.version(of: program))

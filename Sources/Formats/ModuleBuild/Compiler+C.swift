@@ -8,7 +8,7 @@ extension Compiler {
   private struct Object {
     let file: String
     let path: String
-    var end: CompilerProcess.End
+    var end: CompilerProcess.Exit
     /// What the compiler had against it as older C++; nil where it was not tried as newer.
     var olderRefusal: String?
     /// What it is compiled with beside the others: constants of headers that code of the time takes for granted.
@@ -40,7 +40,7 @@ extension Compiler {
   /// Headers that the compiler does not find are looked for near the file that wants them; and where functions are
   /// missing, the sources are compiled that belong to the headers, or lie in folders of the folder.
   func compileC(to library: String, in folder: String) throws(ModuleBuildError) -> [String] {
-    let nearby = NearbyFiles(source, memory: near)
+    let nearby = HeaderSearch(source, memory: near)
     let added = try adapter.map { adapter throws(ModuleBuildError) in try write(adapter, to: folder)
     }
     let windows = source.files.filter { adapter?.isWindow($0) ?? false }
@@ -90,7 +90,7 @@ extension Compiler {
   }
 
   /// Throws the compiler's messages on the first object that was not made.
-  private func check(_ objects: [Object], _ nearby: NearbyFiles) throws(ModuleBuildError) {
+  private func check(_ objects: [Object], _ nearby: HeaderSearch) throws(ModuleBuildError) {
     for object in objects {
       guard let refusal = object.refusal else {
         try check(object.end, program(for: object))
@@ -113,7 +113,7 @@ extension Compiler {
 
   /// Compiles files, again and again while headers that are missing turn up.
   private func compile(
-    _ files: [String], in folder: String, from number: Int, _ nearby: NearbyFiles
+    _ files: [String], in folder: String, from number: Int, _ nearby: HeaderSearch
   ) throws(ModuleBuildError) -> [Object] {
     var objects: [Object] = []
     for (index, file) in files.enumerated() {
@@ -199,7 +199,7 @@ extension Compiler {
   /// - Returns: how that ended; nil where something else is missing as well.
   private func linkWithoutWindows(
     _ objects: [Object], _ rest: [Object], to library: String, in folder: String
-  ) throws(ModuleBuildError) -> CompilerProcess.End? {
+  ) throws(ModuleBuildError) -> CompilerProcess.Exit? {
     let end = try link(objects, rest, to: library, in: folder, ["-Wl,--no-demangle"])
     guard case .refused(let messages) = end else { return end }
     let symbols = MissingSymbol.all(in: messages).map(\.name)
@@ -212,7 +212,7 @@ extension Compiler {
   private func link(
     _ objects: [Object], _ rest: [Object], to library: String, in folder: String,
     _ options: [String] = []
-  ) throws(ModuleBuildError) -> CompilerProcess.End {
+  ) throws(ModuleBuildError) -> CompilerProcess.Exit {
     let made = rest.filter(\.isMade).map(\.path)
     // A group between which the linker looks for what is missing, as it does in archives.
     var needed: [String] = []

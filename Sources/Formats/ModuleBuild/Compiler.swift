@@ -19,13 +19,13 @@ struct Compiler {
   private let own: [String]
   /// Whether instructions that other machines of this kind do not have are left alone.
   private let isPortable: Bool
-  private let watch: CompilerWatch?
+  private let watch: CompilerCancellation?
   /// The file that makes a module of code of another shape; nil where the code is one.
   let adapter: SourceAdapter?
 
   init(
     _ source: ModuleSource, headers: String?, near: String, flags: [String] = [],
-    isPortable: Bool = false, watch: CompilerWatch? = nil
+    isPortable: Bool = false, watch: CompilerCancellation? = nil
   ) {
     self.source = source
     self.watch = watch
@@ -192,7 +192,7 @@ struct Compiler {
     }
   }
 
-  func check(_ end: CompilerProcess.End, _ program: String) throws(ModuleBuildError) {
+  func check(_ end: CompilerProcess.Exit, _ program: String) throws(ModuleBuildError) {
     switch end {
     case .done: break
     case .refused(let messages): throw .notCompiled(path: source.path, messages: messages)

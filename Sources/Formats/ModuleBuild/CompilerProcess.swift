@@ -5,7 +5,7 @@ internal import Glibc
 internal import Processes
 
 /// Who is told of compilers, to end those that nobody waits for any longer; on any thread.
-package struct CompilerWatch: Sendable {
+package struct CompilerCancellation: Sendable {
   /// A process has begun, or is about to end: what `kill` takes, which is negative for one with all that it
   /// has started.
   let begins, ends: @Sendable (Int32) -> Void
@@ -28,7 +28,7 @@ struct CompilerProcess {
   private let process: pid_t
   /// The read end of the pipe that both of its outputs go to.
   private let messages: Int32
-  private let watch: CompilerWatch?
+  private let watch: CompilerCancellation?
 
   /// The process group, as `kill` takes it: a driver's own compilers and linkers belong to it.
   private var group: Int32 { -process }
@@ -40,7 +40,7 @@ struct CompilerProcess {
   ///   - arguments: what follows the command.
   ///   - watch: receives the process group when it begins and ends.
   /// - Throws: what the system has against starting it, other than that it does not exist.
-  init(_ program: String, _ arguments: [String], watch: CompilerWatch? = nil) throws {
+  init(_ program: String, _ arguments: [String], watch: CompilerCancellation? = nil) throws {
     self.watch = watch
     let isPath = program.contains("/") && access(program, X_OK) == 0
     let words = isPath ? [program] : program.split(separator: " ").map(String.init)
@@ -64,7 +64,7 @@ struct CompilerProcess {
   }
 
   /// How the compiler ended.
-  enum End: Equatable {
+  enum Exit: Equatable {
     case done(messages: String)
     case refused(messages: String)
     case noProgram
@@ -72,7 +72,7 @@ struct CompilerProcess {
   }
 
   /// Waits for the end of the compiler, and of everything that it started.
-  func wait() -> End {
+  func wait() -> Exit {
     guard process > 0 else { return .noProgram }
     // What the compiler has started holds the pipe open as well.
     let overdue = DispatchWorkItem { [group] in kill(group, SIGTERM) }

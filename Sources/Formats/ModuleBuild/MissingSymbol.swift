@@ -107,7 +107,7 @@ struct MissingSymbol: Hashable {
   }
 }
 
-extension NearbyFiles {
+extension HeaderSearch {
   /// Sources near by that define symbols, for the linker to take what it needs. [any]
   ///
   /// - Parameters:

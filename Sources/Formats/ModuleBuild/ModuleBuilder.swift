@@ -35,7 +35,7 @@ package struct ModuleBuilder: Sendable {
   /// Whether what is compiled runs on other machines of this kind, too.
   private let isPortable: Bool
   /// Is told of the compilers; nil for nobody.
-  package var watch: CompilerWatch?
+  package var watch: CompilerCancellation?
 
   /// A builder into a folder of the user's own.
   ///
@@ -47,7 +47,7 @@ package struct ModuleBuilder: Sendable {
   ///   - watch: is told of the compilers; nil for nobody.
   package init(
     cache: String, headers: String?, kit: String?, isPortable: Bool = false,
-    watch: CompilerWatch? = nil
+    watch: CompilerCancellation? = nil
   ) {
     self.watch = watch
     self.cache = cache
@@ -69,7 +69,7 @@ package struct ModuleBuilder: Sendable {
     _ source: ModuleSource, manifest text: String, flags: [String] = []
   ) throws(ModuleBuildError) -> BuiltModule {
     // Not called after the source: its name may be as long as the file system allows.
-    var place = Digest()
+    var place = ContentHash()
     place.add(source.absolutePath)
     let home = "\(cache)/compiled/\(place.text)"
     if !FileManager.default.fileExists(atPath: home) { forgetUnused() }
@@ -139,7 +139,7 @@ package struct ModuleBuilder: Sendable {
   private func identity(
     of source: ModuleSource, _ compiler: Compiler, _ text: String, _ others: [String]
   ) -> String {
-    var digest = Digest()
+    var digest = ContentHash()
     // What was built before it was looked at as closely is looked at again.
     digest.add("2")
     digest.add(compiler.recipe)
@@ -155,7 +155,7 @@ package struct ModuleBuilder: Sendable {
   /// The folder for headers that are found near the source: another one where it includes something else, as they
   /// may be found elsewhere then.
   private func nearFolder(of source: ModuleSource) -> String {
-    var digest = Digest()
+    var digest = ContentHash()
     for file in source.files {
       let data = FileManager.default.contents(atPath: file) ?? Data()
       for line in String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)

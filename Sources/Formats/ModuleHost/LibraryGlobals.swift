@@ -18,7 +18,7 @@ enum LibraryGlobals {
   /// Whether the file has any, as far as its symbols tell, or, where they were stripped, the sizes of its
   /// sections; false for what can exist once alone, and what is no whole library. [main]
   static func isAny(in path: String) -> Bool {
-    guard let image = LibraryImage(path), let sections = image.sections() else { return false }
+    guard let image = ELFImage(path), let sections = image.sections() else { return false }
     let writable = Set(sections.indices.filter { writableSections.contains(sections[$0].name) })
     // 2 is a table of all symbols.
     if let table = sections.first(where: { $0.header.sh_type == 2 }) {

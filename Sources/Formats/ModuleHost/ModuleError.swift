@@ -3,7 +3,7 @@
 /// A native module that cannot be loaded or made.
 package enum ModuleError: Error, Equatable, CustomStringConvertible {
   /// A number in which code and manifest differ.
-  package struct Difference: Sendable, Equatable {
+  package struct Mismatch: Sendable, Equatable {
     /// What is counted, for instance `parameters`.
     package let what: String
     /// How many the code has.
@@ -31,7 +31,7 @@ package enum ModuleError: Error, Equatable, CustomStringConvertible {
   /// The manifest has what only a function that is missing could give, or take.
   case functionMissing(path: String, key: String, function: String)
   /// The code has other numbers of channels or parameters than the manifest.
-  case otherShape(name: String, differences: [Difference])
+  case otherShape(name: String, differences: [Mismatch])
   /// `latency` returned more than the host believes.
   case latencyTooLong(name: String, frameCount: Int, maximumFrameCount: Int)
   /// `restore` did not take what it was given.

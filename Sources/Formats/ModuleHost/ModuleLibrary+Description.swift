@@ -8,12 +8,12 @@ extension ModuleLibrary {
 
   /// Whether the library at a path says what its channels and parameters are, without loading it. [any]
   package static func describesItself(path: String) -> Bool {
-    LibraryImage(path)?.exports("outboard_describe") ?? false
+    ELFImage(path)?.exports("outboard_describe") ?? false
   }
 
   /// Whether a library takes what `save` of one gives; of both without running any code. [any]
   package static func takesState(path: String, of other: String) -> Bool {
-    LibraryImage(path)?.exports("restore") == true && LibraryImage(other)?.exports("save") == true
+    ELFImage(path)?.exports("restore") == true && ELFImage(other)?.exports("save") == true
   }
 
   /// What the code says of its channels and parameters, as lines of a manifest; nil where it says nothing.

@@ -19,7 +19,7 @@ package final class ModuleLibrary {
   ///
   /// - Throws: `ModuleError` with the reason, where the loader's own words would be a riddle.
   package init(path: String) throws(ModuleError) {
-    try LibraryFile.check(path)
+    try ELFValidator.check(path)
     // A name without a slash would be looked for in the system's folders.
     let explicit = path.contains("/") ? path : "./\(path)"
     guard let handle = ForeignCode.call(path, { dlopen(explicit, RTLD_NOW | RTLD_LOCAL) }) else {
@@ -29,7 +29,7 @@ package final class ModuleLibrary {
     defer { found.deallocate() }
     guard cmodule_find(handle, found) != 0 else {
       dlclose(handle)
-      throw .noProcess(path: path, isMangled: LibraryFile.hasMangledProcess(path))
+      throw .noProcess(path: path, isMangled: ELFValidator.hasMangledProcess(path))
     }
     // The shared Swift runtime never forgets a library: unloading one that uses it leaves dangling
     // records behind, and the next dynamic cast crashes. So such a library stays.
@@ -98,11 +98,11 @@ package final class ModuleLibrary {
 
   /// Whether the library at a path says by how much it delays, without loading it. [any]
   package static func tellsLatency(path: String) -> Bool {
-    LibraryImage(path)?.exports("latency") ?? false
+    ELFImage(path)?.exports("latency") ?? false
   }
 
   /// Throws unless the file is a whole shared library for this machine, without loading it. [main]
-  package static func check(path: String) throws(ModuleError) { try LibraryFile.check(path) }
+  package static func check(path: String) throws(ModuleError) { try ELFValidator.check(path) }
 
   deinit {
     dlclose(handle)

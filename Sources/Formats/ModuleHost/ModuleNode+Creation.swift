@@ -55,9 +55,9 @@ extension ModuleNode {
     shape(instance, &counts)
     let declared = [plugin.audioInputs.count, plugin.audioOutputs.count, plugin.parameters.count]
     let differences = zip(["inputs", "outputs", "parameters"], zip(counts, declared)).compactMap {
-      what, pair -> ModuleError.Difference? in
+      what, pair -> ModuleError.Mismatch? in
       guard pair.0 != .max, Int(pair.0) != pair.1 else { return nil }
-      return ModuleError.Difference(what: what, found: Int(pair.0), declared: pair.1)
+      return ModuleError.Mismatch(what: what, found: Int(pair.0), declared: pair.1)
     }
     guard differences.isEmpty else {
       throw .otherShape(name: plugin.name, differences: differences)
@@ -67,7 +67,7 @@ extension ModuleNode {
 
 extension ModuleRequirements.Block {
   /// What an adapter has to bring blocks to; nil where any will do that are short enough.
-  var shape: BlockShape? {
+  var shape: BlockConstraint? {
     switch self {
     case .any, .maximum: nil
     case .fixed(let frameCount): .exactly(frameCount: frameCount)

@@ -7,7 +7,7 @@ import Synchronization
 /// Reads a sound file for a module: its channels, as planar samples at a rate in Hz. [main]
 ///
 /// Handed in from above, as this room knows nothing of files.
-package typealias SoundReader =
+package typealias AudioFileReaderFunction =
   (_ path: String, _ sampleRateHz: Double) throws -> [[Float]]
 
 extension ModuleNode: PropertyNode {

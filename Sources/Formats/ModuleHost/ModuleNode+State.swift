@@ -39,7 +39,7 @@ extension ModuleNode: StatefulNode {
   }
 }
 
-extension ModuleNode: FolderStateNode {
+extension ModuleNode: DirectoryStateNode {
   /// The one file of the folder: the bytes that the module gave.
   private static let fileName = "state.bin"
 

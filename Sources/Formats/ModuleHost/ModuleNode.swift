@@ -35,7 +35,7 @@ package final class ModuleNode: ReblockedNode {
   private let ownLatencyFrames: Int
   /// The rate at which the module runs, in Hz.
   let sampleRateHz: Double
-  let readSound: SoundReader?
+  let readSound: AudioFileReaderFunction?
   /// The path of each file that the module was given.
   var files: [String?]
 
@@ -49,7 +49,7 @@ package final class ModuleNode: ReblockedNode {
   /// - Throws: `ModuleError.createFailed`, `.functionMissing`, `.latencyTooLong`, `.notResampled`.
   package init(
     _ library: ModuleLibrary, _ plugin: PluginDescription, _ configuration: NodeConfiguration,
-    readSound: SoundReader? = nil
+    readSound: AudioFileReaderFunction? = nil
   ) throws(ModuleError) {
     try library.checkFunctions(for: plugin)
     let requirements = plugin.module ?? ModuleRequirements()
@@ -158,7 +158,7 @@ package final class ModuleNode: ReblockedNode {
     around inner: BlockAdapter.Inner, _ rateHz: Double, _ configuration: NodeConfiguration,
     _ name: String
   ) -> Result<RateAdapter?, ModuleError> {
-    do throws(ClockFollowingError) {
+    do throws(AdaptiveResamplingError) {
       return .success(try RateAdapter(around: inner, rateHz: rateHz, configuration))
     } catch {
       return .failure(

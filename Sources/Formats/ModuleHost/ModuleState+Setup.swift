@@ -36,7 +36,8 @@ extension ModuleState {
       (targets + index).initialize(to: Atomic(start.bitPattern))
       values[index] = start
       (glides + index).initialize(
-        to: Glide(value: start, target: start, step: 0, remainingSlices: 0, rampSlices: Int(slices))
+        to: ParameterRamp(
+          value: start, target: start, step: 0, remainingSlices: 0, rampSlices: Int(slices))
       )
     }
     inputs = .allocate(capacity: max(1, inputCount))
@@ -44,7 +45,7 @@ extension ModuleState {
     events = MessageRing(capacityBytes: midi == nil ? 64 : eventCapacityBytes)
     arrivals = MessageRing(capacityBytes: midi == nil ? 64 : eventCapacityBytes)
     eventBytes = .allocate(byteCount: events.maximumByteCount, alignment: 16)
-    hold = ModuleHold(outputCount: outputCount)
+    hold = ModuleRenderLock(outputCount: outputCount)
     readouts = ModuleReadouts(functions.readouts, count: plugin.readouts.count)
     triggers = ModuleTriggers(plugin.parameters)
   }

@@ -9,7 +9,7 @@ import RealtimeKit
 import Synchronization
 
 /// One parameter on its way to a value.
-struct Glide: BitwiseCopyable {
+struct ParameterRamp: BitwiseCopyable {
   /// What the module is given.
   var value: Float
   /// Where it goes.
@@ -42,7 +42,7 @@ struct ModuleState: ~Copyable {
   let parameterCount: Int
   /// Set by the main thread, each a float's bit pattern.
   let targets: UnsafeMutablePointer<Atomic<UInt32>>
-  let glides: UnsafeMutablePointer<Glide>
+  let glides: UnsafeMutablePointer<ParameterRamp>
   /// What the module is handed, in the order of the manifest.
   let values: UnsafeMutablePointer<Float>
   /// Shifted channel pointers for a part of a block.
@@ -60,7 +60,7 @@ struct ModuleState: ~Copyable {
   /// Whether a value is on its way.
   var isGliding = false
   /// What keeps the render thread out while the main thread saves or restores.
-  var hold: ModuleHold
+  var hold: ModuleRenderLock
   /// What the module measures.
   let readouts: ModuleReadouts
   /// Parameters that stand for one call.

@@ -5,7 +5,7 @@ internal import PluginModel
 internal import Synchronization
 
 /// A plugin with its whole description as bytes, which are decoded when somebody asks.
-struct StoredPlugin {
+struct CachedPlugin {
   let entry: CatalogueEntry
   let details: Details
 
@@ -16,9 +16,9 @@ struct StoredPlugin {
     case mapped(Range<Int>, digest: UInt64, MappedFile)
   }
 
-  init(_ finding: Finding, source: String, unit: String) {
+  init(_ finding: ScannedPlugin, source: String, unit: String) {
     entry = CatalogueEntry(finding, source: source, unit: unit)
-    var writer = RecordWriter()
+    var writer = BinaryEncoder()
     writer.write(finding.description)
     details = .bytes(writer.bytes)
   }
@@ -36,27 +36,27 @@ struct StoredPlugin {
       defer { withExtendedLifetime(file) {} }
       guard range.upperBound <= file.bytes.count else { return nil }
       let part = UnsafeRawBufferPointer(rebasing: file.bytes[range])
-      return Digest.of(part) == digest ? [UInt8](part) : nil
+      return Checksum.of(part) == digest ? [UInt8](part) : nil
     }
   }
 
   /// The description; nil if the file was damaged.
   var description: PluginDescription? {
     bytes?.withUnsafeBytes { bytes in
-      var reader = RecordReader(bytes)
+      var reader = BinaryDecoder(bytes)
       return try? reader.description()
     }
   }
 }
 
 /// A unit as it was read.
-struct StoredUnit {
+struct CachedBundle {
   let source: String
   let path: String
   let signature: UInt64
   /// What was wrong; empty if nothing was.
   let fault: String
-  let plugins: [StoredPlugin]
+  let plugins: [CachedPlugin]
 }
 
 /// A file in memory, read only; it stays what it was though the name is given to another.
@@ -96,15 +96,15 @@ enum CacheFile {
   /// What this program is: its file's size and modification time.
   ///
   /// Another build may read more out of the same bundle, or refuse less, so it starts anew.
-  static let program = Signature(of: [ThisProgram.path]).value
+  static let program = FileFingerprint(of: [ThisProgram.path]).value
 
   /// The units in a file; nil if there is none, or it is damaged, or of another version.
-  static func read(_ path: String) -> [StoredUnit]? {
+  static func read(_ path: String) -> [CachedBundle]? {
     guard let file = MappedFile(path) else { return nil }
     // The readers hold addresses and do not keep the file mapped.
     defer { withExtendedLifetime(file) {} }
-    var header = RecordReader(file.bytes)
-    do throws(RecordFault) {
+    var header = BinaryDecoder(file.bytes)
+    do throws(BinaryDecodingError) {
       guard try header.number(UInt64.self) == magic,
         try header.number(UInt32.self) == formatVersion,
         try header.number(UInt64.self) == program
@@ -116,9 +116,9 @@ enum CacheFile {
       else { return nil }
       let indexRange = headerByteCount ..< headerByteCount + indexCount
       let index = UnsafeRawBufferPointer(rebasing: file.bytes[indexRange])
-      guard Digest.of(index) == digest else { return nil }
-      var reader = RecordReader(index)
-      return try reader.list { reader throws(RecordFault) in
+      guard Checksum.of(index) == digest else { return nil }
+      var reader = BinaryDecoder(index)
+      return try reader.list { reader throws(BinaryDecodingError) in
         try unit(&reader, file, detailsStart: indexRange.upperBound)
       }
     } catch {
@@ -127,30 +127,30 @@ enum CacheFile {
   }
 
   private static func unit(
-    _ reader: inout RecordReader, _ file: MappedFile, detailsStart: Int
-  ) throws(RecordFault) -> StoredUnit {
+    _ reader: inout BinaryDecoder, _ file: MappedFile, detailsStart: Int
+  ) throws(BinaryDecodingError) -> CachedBundle {
     let source = try reader.text()
     let path = try reader.text()
     let signature = try reader.number(UInt64.self)
     let fault = try reader.text()
-    let plugins = try reader.list { reader throws(RecordFault) in
+    let plugins = try reader.list { reader throws(BinaryDecodingError) in
       let entry = try CatalogueEntry(&reader, source: source, unit: path)
       let start = try reader.number(UInt32.self)
       let count = try reader.number(UInt32.self)
       let digest = try reader.number(UInt64.self)
       let first = detailsStart + Int(start)
-      return StoredPlugin(
+      return CachedPlugin(
         entry: entry, details: .mapped(first ..< first + Int(count), digest: digest, file))
     }
-    return StoredUnit(
+    return CachedBundle(
       source: source, path: path, signature: signature, fault: fault, plugins: plugins)
   }
 
   /// Replaces the file; false if it cannot be written, which costs time at the next start and nothing else.
   @discardableResult
-  static func write(_ units: [StoredUnit], to path: String) -> Bool {
+  static func write(_ units: [CachedBundle], to path: String) -> Bool {
     var details: [UInt8] = []
-    var index = RecordWriter()
+    var index = BinaryEncoder()
     index.write(units) { index, unit in
       index.write(unit.source)
       index.write(unit.path)
@@ -161,16 +161,16 @@ enum CacheFile {
         let bytes = plugin.bytes ?? []
         index.write(UInt32(details.count))
         index.write(UInt32(bytes.count))
-        index.write(bytes.withUnsafeBytes { Digest.of($0) })
+        index.write(bytes.withUnsafeBytes { Checksum.of($0) })
         details += bytes
       }
     }
-    var header = RecordWriter()
+    var header = BinaryEncoder()
     header.write(magic)
     header.write(formatVersion)
     header.write(program)
     header.write(UInt32(index.bytes.count))
-    header.write(index.bytes.withUnsafeBytes { Digest.of($0) })
+    header.write(index.bytes.withUnsafeBytes { Checksum.of($0) })
     header.write(UInt64(headerByteCount + index.bytes.count + details.count))
     return AtomicFile.write(header.bytes + index.bytes + details, to: path)
   }

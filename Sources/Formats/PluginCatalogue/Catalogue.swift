@@ -18,13 +18,13 @@ package final class Catalogue {
   /// Where the cache is kept; nil for nowhere.
   package let cacheFolder: String?
 
-  private var units: [StoredUnit]?
+  private var units: [CachedBundle]?
   private var isFresh = false
-  private var listing: Listing?
+  private var listing: CatalogueBuilder?
   /// Of the units as they were last looked at.
   private var signatures: [String: UInt64] = [:]
   /// Places that could not be looked into.
-  private var unseen: [CatalogueFault] = []
+  private var unseen: [ScanError] = []
 
   /// A catalogue of what `sources` find. [main]
   ///
@@ -58,10 +58,10 @@ package final class Catalogue {
   package var entries: [CatalogueEntry] { freshListing.entries }
 
   /// Units and folders that could not be read, and why; refreshes if that has not been done. [main]
-  package var faults: [CatalogueFault] { freshListing.faults + unseen }
+  package var faults: [ScanError] { freshListing.faults + unseen }
 
   /// Plugins that are there more than once; refreshes if that has not been done. [main]
-  package var duplicates: [CatalogueDuplicate] { freshListing.duplicates }
+  package var duplicates: [DuplicatePlugin] { freshListing.duplicates }
 
   /// The plugins that a filter shows, by name. [main]
   package func entries(matching filter: CatalogueFilter) -> [CatalogueEntry] {
@@ -108,17 +108,17 @@ package final class Catalogue {
   package func refresh() {
     guard !isFresh else { return }
     isFresh = true
-    var known: [String: StoredUnit] = [:]
+    var known: [String: CachedBundle] = [:]
     for unit in storedUnits { known[Self.key(unit.source, unit.path)] = unit }
-    var found: [StoredUnit?] = []
-    var tasks: [UnitTask] = []
+    var found: [CachedBundle?] = []
+    var tasks: [ScanTask] = []
     var positions: [(index: Int, signature: UInt64)] = []
     unseen = []
     for source in sources {
       let list = source.units()
       unseen += list.faults
       for path in list.paths {
-        let signature = Signature(of: source.files(path))
+        let signature = FileFingerprint(of: source.files(path))
         let old = known[Self.key(source.name, path)]
         signatures[Self.key(source.name, path)] = signature.value
         if let old, old.signature == signature.value {
@@ -126,7 +126,7 @@ package final class Catalogue {
         } else {
           for part in parts(of: signature, source) {
             tasks.append(
-              UnitTask(
+              ScanTask(
                 source: source.name, path: path, part: part,
                 byteCount: signature.byteCount / UInt64(part.count)))
             positions.append((found.count, signature.value))
@@ -150,18 +150,18 @@ package final class Catalogue {
   private static func key(_ source: String, _ path: String) -> String { source + "\u{0}" + path }
 
   private static func unit(
-    _ task: UnitTask, _ result: UnitResult, _ signature: UInt64, before: StoredUnit?
-  ) -> StoredUnit {
-    let plugins = result.findings.map { StoredPlugin($0, source: task.source, unit: task.path) }
+    _ task: ScanTask, _ result: ScanResult, _ signature: UInt64, before: CachedBundle?
+  ) -> CachedBundle {
+    let plugins = result.findings.map { CachedPlugin($0, source: task.source, unit: task.path) }
     let fault = before?.fault ?? ""
-    return StoredUnit(
+    return CachedBundle(
       source: task.source, path: task.path, signature: signature,
       fault: fault.isEmpty ? result.fault : fault, plugins: (before?.plugins ?? []) + plugins)
   }
 
   /// Reads a unit in this process, where what a library complains of on standard error stays unknown.
-  private func readHere(_ task: UnitTask) -> UnitResult {
-    var result = UnitResult()
+  private func readHere(_ task: ScanTask) -> ScanResult {
+    var result = ScanResult()
     guard let source = sources.first(where: { $0.name == task.source }) else { return result }
     do {
       try source.scan(task.path, task.part) { event in
@@ -173,13 +173,13 @@ package final class Catalogue {
     return result
   }
 
-  private var crew: Crew { Crew(command: child, limits: limits) }
+  private var crew: ScanHelperPool { ScanHelperPool(command: child, limits: limits) }
 
   /// The whole, or one part for each child.
-  private func parts(of signature: Signature, _ source: PluginSource) -> [UnitPart] {
-    let isShared = source.isDivisible && signature.byteCount > Crew.sharedByteCount
+  private func parts(of signature: FileFingerprint, _ source: PluginSource) -> [BundleSlice] {
+    let isShared = source.isDivisible && signature.byteCount > ScanHelperPool.sharedByteCount
     let count = isShared ? crew.childCount : 1
-    return (0 ..< count).map { UnitPart(index: $0, count: count) }
+    return (0 ..< count).map { BundleSlice(index: $0, count: count) }
   }
 
   /// The signature of the unit that a plugin is in, as it is now or was when this catalogue was
@@ -187,8 +187,8 @@ package final class Catalogue {
   package func signature(of entry: CatalogueEntry) -> UInt64? {
     if isFresh, let known = signatures[Self.key(entry.source, entry.unit)] { return known }
     guard let source = sources.first(where: { $0.name == entry.source }) else { return nil }
-    return Patience.wait(seconds: limits.folderSeconds) {
-      Signature(of: source.files(entry.unit)).value
+    return BlockingCall.wait(seconds: limits.folderSeconds) {
+      FileFingerprint(of: source.files(entry.unit)).value
     }
   }
 
@@ -209,41 +209,41 @@ package final class Catalogue {
 
   private var cachePath: String? { cacheFolder.map { $0 + "/catalogue" } }
 
-  private var storedUnits: [StoredUnit] {
+  private var storedUnits: [CachedBundle] {
     if let units { return units }
     let read = cachePath.flatMap { CacheFile.read($0) } ?? []
     units = read
     return read
   }
 
-  private var freshListing: Listing {
+  private var freshListing: CatalogueBuilder {
     refresh()
     return currentListing
   }
 
-  private var currentListing: Listing {
+  private var currentListing: CatalogueBuilder {
     if let listing { return listing }
-    let made = Listing(storedUnits)
+    let made = CatalogueBuilder(storedUnits)
     listing = made
     return made
   }
 }
 
 /// Units turned into a list: one plugin for each identifier, sorted.
-final class Listing {
+final class CatalogueBuilder {
   /// The plugins by name, sorted when somebody asks: who wants one by its identifier does not.
   private(set) lazy var entries = sorted()
-  private(set) var faults: [CatalogueFault] = []
-  private(set) var duplicates: [CatalogueDuplicate] = []
+  private(set) var faults: [ScanError] = []
+  private(set) var duplicates: [DuplicatePlugin] = []
   /// By identifier.
-  private(set) var plugins: [String: StoredPlugin] = [:]
+  private(set) var plugins: [String: CachedPlugin] = [:]
 
   /// Of two plugins with one identifier the one of higher rank is used, of equal ones the first, as
   /// lilv does.
-  init(_ units: [StoredUnit]) {
+  init(_ units: [CachedBundle]) {
     for unit in units {
       if !unit.fault.isEmpty {
-        faults.append(CatalogueFault(unit: unit.path, sentence: unit.fault))
+        faults.append(ScanError(unit: unit.path, sentence: unit.fault))
       }
       for plugin in unit.plugins { add(plugin) }
     }
@@ -256,7 +256,7 @@ final class Listing {
       .map(\.entry)
   }
 
-  private func add(_ plugin: StoredPlugin) {
+  private func add(_ plugin: CachedPlugin) {
     let identifier = plugin.entry.identifier
     guard let other = plugins[identifier] else {
       plugins[identifier] = plugin
@@ -266,7 +266,7 @@ final class Listing {
     let (used, ignored) = isNewer ? (plugin, other) : (other, plugin)
     plugins[identifier] = used
     duplicates.append(
-      CatalogueDuplicate(
+      DuplicatePlugin(
         identifier: identifier, used: used.entry.unit, ignored: ignored.entry.unit))
   }
 }

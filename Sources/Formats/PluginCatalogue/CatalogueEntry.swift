@@ -27,7 +27,7 @@ package struct CatalogueEntry: Sendable, Equatable {
   var source: String
   var rank: UInt64
 
-  init(_ finding: Finding, source: String, unit: String) {
+  init(_ finding: ScannedPlugin, source: String, unit: String) {
     let plugin = finding.description
     kind = plugin.kind
     identifier = plugin.identifier
@@ -42,8 +42,8 @@ package struct CatalogueEntry: Sendable, Equatable {
     self.unit = unit
   }
 
-  init(_ reader: inout RecordReader, source: String, unit: String) throws(RecordFault) {
-    guard let kind = PluginKind(rawValue: try reader.text()) else { throw RecordFault() }
+  init(_ reader: inout BinaryDecoder, source: String, unit: String) throws(BinaryDecodingError) {
+    guard let kind = PluginKind(rawValue: try reader.text()) else { throw BinaryDecodingError() }
     self.kind = kind
     identifier = try reader.text()
     name = try reader.text()
@@ -57,7 +57,7 @@ package struct CatalogueEntry: Sendable, Equatable {
     self.unit = unit
   }
 
-  func write(_ writer: inout RecordWriter) {
+  func write(_ writer: inout BinaryEncoder) {
     writer.write(kind.rawValue)
     writer.write(identifier)
     writer.write(name)
@@ -101,7 +101,7 @@ package struct CatalogueFilter: Sendable, Equatable {
 }
 
 /// A unit from which something is missing.
-package struct CatalogueFault: Sendable, Equatable {
+package struct ScanError: Sendable, Equatable {
   /// Bundle folder or manifest.
   package var unit: String
   /// What is wrong, as one sentence.
@@ -115,7 +115,7 @@ package struct CatalogueFault: Sendable, Equatable {
 }
 
 /// A plugin that is there twice.
-package struct CatalogueDuplicate: Sendable, Equatable {
+package struct DuplicatePlugin: Sendable, Equatable {
   /// URI or id of both.
   package var identifier: String
   /// The unit whose plugin is used.

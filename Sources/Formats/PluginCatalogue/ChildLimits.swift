@@ -36,22 +36,22 @@ package struct ChildCommand: Sendable {
   /// Its arguments, without its own name.
   package var arguments: [String]
   /// What ends its children early; nil where each is waited for.
-  package var ender: ChildEnder?
+  package var ender: ChildProcessCanceller?
   /// Whether the child's heap may keep small chunks for reuse, which then hold what was in them before.
   package var cachesSmallMemory = true
   /// Whether no child is started: bundles are read and code is asked in this process, and nothing is tried.
   package var isInProcess = false
 
-  /// Any executable that calls `CatalogueChild.run`.
+  /// Any executable that calls `ScanHelper.run`.
   package init(executable: String, arguments: [String]) {
     self.executable = executable
     self.arguments = arguments
   }
 
-  /// This program, which must call `CatalogueChild.run` when it sees `CatalogueChild.argument`.
+  /// This program, which must call `ScanHelper.run` when it sees `ScanHelper.argument`.
   package static var thisProgram: ChildCommand {
     var command = ChildCommand(
-      executable: ThisProgram.path, arguments: [CatalogueChild.argument])
+      executable: ThisProgram.path, arguments: [ScanHelper.argument])
     command.isInProcess = areForbidden.load(ordering: .relaxed)
     return command
   }

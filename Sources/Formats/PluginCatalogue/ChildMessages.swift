@@ -9,15 +9,15 @@ internal import PluginModel
 /// From the parent.
 enum ChildRequest {
   /// Read a unit, or a part of it.
-  case scan(source: String, unit: String, part: UnitPart)
+  case scan(source: String, unit: String, part: BundleSlice)
   /// Take a plugin through its life.
-  case trial(source: String, plugin: PluginDescription, Trial.Conditions)
+  case trial(source: String, plugin: PluginDescription, Preflight.Conditions)
 
   /// The descriptor at which a child finds its socket.
   static let childSocket: Int32 = 3
 
   var record: [UInt8] {
-    var writer = RecordWriter()
+    var writer = BinaryEncoder()
     switch self {
     case .scan(let source, let unit, let part):
       writer.write(UInt8(1))
@@ -34,30 +34,30 @@ enum ChildRequest {
     return writer.bytes
   }
 
-  init(_ reader: inout RecordReader) throws(RecordFault) {
+  init(_ reader: inout BinaryDecoder) throws(BinaryDecodingError) {
     switch try reader.number(UInt8.self) {
     case 1:
       let (source, unit) = (try reader.text(), try reader.text())
       let (index, count) = (try reader.number(UInt32.self), try reader.number(UInt32.self))
-      guard count > 0 else { throw RecordFault() }
+      guard count > 0 else { throw BinaryDecodingError() }
       self = .scan(
-        source: source, unit: unit, part: UnitPart(index: Int(index), count: Int(count)))
+        source: source, unit: unit, part: BundleSlice(index: Int(index), count: Int(count)))
     case 2:
       self = .trial(
         source: try reader.text(), plugin: try reader.description(), try reader.conditions())
-    default: throw RecordFault()
+    default: throw BinaryDecodingError()
     }
   }
 }
 
 /// From the child.
-enum ChildReport {
+enum ChildResponse {
   /// A plugin was found.
-  case found(Finding)
+  case found(ScannedPlugin)
   /// A stage of a trial begins.
-  case stage(Trial.Stage)
+  case stage(Preflight.Stage)
   /// What was seen in a trial that was passed.
-  case traits(Trial.Traits)
+  case traits(Preflight.Traits)
   /// The request is done; the sentence says what was wrong, and is empty if nothing was.
   case done(sentence: String)
   /// Something worth knowing of a plugin that is tried, as one sentence.
@@ -72,7 +72,7 @@ enum ChildReport {
   }
 
   var record: [UInt8] {
-    var writer = RecordWriter()
+    var writer = BinaryEncoder()
     func begin(_ kind: Kind) { writer.write(kind.rawValue) }
     switch self {
     case .found(let finding):
@@ -96,16 +96,18 @@ enum ChildReport {
     return writer.bytes
   }
 
-  init(_ reader: inout RecordReader) throws(RecordFault) {
-    guard let kind = Kind(rawValue: try reader.number()) else { throw RecordFault() }
+  init(_ reader: inout BinaryDecoder) throws(BinaryDecodingError) {
+    guard let kind = Kind(rawValue: try reader.number()) else { throw BinaryDecodingError() }
     switch kind {
     case .found:
       let rank = try reader.number(UInt64.self)
-      self = .found(Finding(try reader.description(), rank: rank))
+      self = .found(ScannedPlugin(try reader.description(), rank: rank))
     case .stage:
-      guard let stage = Trial.Stage(rawValue: try reader.number()) else { throw RecordFault() }
+      guard let stage = Preflight.Stage(rawValue: try reader.number()) else {
+        throw BinaryDecodingError()
+      }
       self = .stage(stage)
-    case .traits: self = .traits(Trial.Traits(rawValue: try reader.number()))
+    case .traits: self = .traits(Preflight.Traits(rawValue: try reader.number()))
     case .done: self = .done(sentence: try reader.text())
     case .remark: self = .remark(sentence: try reader.text())
     case .sign: self = .sign
@@ -113,21 +115,23 @@ enum ChildReport {
   }
 }
 
-extension RecordWriter {
+extension BinaryEncoder {
   /// Appends a rate and a length. [any]
-  mutating func write(_ conditions: Trial.Conditions) {
+  mutating func write(_ conditions: Preflight.Conditions) {
     write(conditions.sampleRateHz.bitPattern)
     write(Int64(conditions.maximumFrameCount))
   }
 }
 
-extension RecordReader {
+extension BinaryDecoder {
   /// Takes a rate and a length; what no plugin could be made with is a fault. [any]
-  mutating func conditions() throws(RecordFault) -> Trial.Conditions {
+  mutating func conditions() throws(BinaryDecodingError) -> Preflight.Conditions {
     let rate = Double(bitPattern: try number())
     let count = try number(Int64.self)
-    guard rate > 0, rate.isFinite, 1 ... Int64(Int32.max) ~= count else { throw RecordFault() }
-    return Trial.Conditions(sampleRateHz: rate, maximumFrameCount: Int(count))
+    guard rate > 0, rate.isFinite, 1 ... Int64(Int32.max) ~= count else {
+      throw BinaryDecodingError()
+    }
+    return Preflight.Conditions(sampleRateHz: rate, maximumFrameCount: Int(count))
   }
 }
 
@@ -147,7 +151,7 @@ package struct MessageSocket {
 
   /// Sends a message whole; false if the other end is gone. [any]
   package func send(_ record: [UInt8]) -> Bool {
-    var writer = RecordWriter()
+    var writer = BinaryEncoder()
     writer.write(UInt32(record.count))
     let bytes = writer.bytes + record
     return bytes.withUnsafeBytes { buffer in
@@ -187,8 +191,8 @@ package struct MessageSocket {
 
   /// Waits for the next message; nil at the end of the stream. [any]
   package mutating func wait<Message>(
-    _ read: (inout RecordReader) throws(RecordFault) -> Message
-  ) throws(RecordFault) -> Message? {
+    _ read: (inout BinaryDecoder) throws(BinaryDecodingError) -> Message
+  ) throws(BinaryDecodingError) -> Message? {
     while true {
       if let message = try next(read) { return message }
       guard receive() else { return nil }
@@ -197,19 +201,19 @@ package struct MessageSocket {
 
   /// Takes the next message that has come whole, read by `read`; nil if there is none. [any]
   package mutating func next<Message>(
-    _ read: (inout RecordReader) throws(RecordFault) -> Message
-  ) throws(RecordFault) -> Message? {
+    _ read: (inout BinaryDecoder) throws(BinaryDecodingError) -> Message
+  ) throws(BinaryDecodingError) -> Message? {
     guard received.count >= 4 else { return nil }
-    var result: Result<Message, RecordFault>?
+    var result: Result<Message, BinaryDecodingError>?
     let consumed = received.withUnsafeBytes { bytes -> Int in
       let length = Int(UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)))
       guard length <= Self.longestByteCount else {
-        result = .failure(RecordFault())
+        result = .failure(BinaryDecodingError())
         return 0
       }
       guard bytes.count >= 4 + length else { return 0 }
-      var reader = RecordReader(UnsafeRawBufferPointer(rebasing: bytes[4 ..< 4 + length]))
-      do throws(RecordFault) {
+      var reader = BinaryDecoder(UnsafeRawBufferPointer(rebasing: bytes[4 ..< 4 + length]))
+      do throws(BinaryDecodingError) {
         result = .success(try read(&reader))
       } catch {
         result = .failure(error)

@@ -5,7 +5,7 @@ internal import Glibc
 internal import Processes
 
 /// How a child came to its end.
-package enum ChildEnd: Equatable {
+package enum ChildExit: Equatable {
   /// It was ended by a signal.
   case signalled(Int32)
   /// It left by itself.
@@ -43,17 +43,17 @@ package enum ChildEnd: Equatable {
 /// A running child with its socket.
 package struct ChildProcess: ~Copyable {
   private let process: pid_t
-  private let ender: ChildEnder?
+  private let ender: ChildProcessCanceller?
   private var hasEnded = false
-  private var silence: Silence
+  private var silence: StallDetector
   /// The parent's end.
   package var socket: MessageSocket
 
   /// Starts a child with its limits; killed, should it still run, with this value. [any]
-  package init(_ command: ChildCommand, memoryBytes: UInt64) throws(StartFault) {
+  package init(_ command: ChildCommand, memoryBytes: UInt64) throws(SpawnError) {
     var ends: [Int32] = [-1, -1]
     let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw StartFault(code: errno) }
+    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw SpawnError(code: errno) }
     defer { close(ends[1]) }
     var spawn = ProcessSpawn([command.executable] + command.arguments)
     spawn.channel = ends[1]
@@ -70,13 +70,13 @@ package struct ChildProcess: ~Copyable {
       process = try spawn.start()
     } catch {
       close(ends[0])
-      throw StartFault(code: error.code)
+      throw SpawnError(code: error.code)
     }
     // The limits are the child's own from its first instruction that matters: it waits for a request.
     _ = cprocess_limit(process, memoryBytes)
     ender = command.ender
     ender?.enter(-process)
-    silence = Silence(process)
+    silence = StallDetector(process)
     socket = MessageSocket(ends[0])
   }
 
@@ -88,13 +88,13 @@ package struct ChildProcess: ~Copyable {
   }
 
   /// The child could not be started.
-  package struct StartFault: Error {
+  package struct SpawnError: Error {
     /// An errno value.
     package let code: Int32
   }
 
   /// Waits for the end of a child that has hung up. [any]
-  package mutating func end() -> ChildEnd {
+  package mutating func end() -> ChildExit {
     hasEnded = true
     close(socket.descriptor)
     ender?.leave(-process)
@@ -143,7 +143,7 @@ package struct ChildProcess: ~Copyable {
   }
 
   /// The child has said something. [any]
-  mutating func heard() { silence = Silence(process) }
+  mutating func heard() { silence = StallDetector(process) }
 
   /// Whether a silent child hangs that is allowed so much time; else it is to be given more, as others
   /// have the processor. [any]

@@ -70,7 +70,7 @@ final class ForkServer {
     guard write(requests, &request, MemoryLayout<UInt32>.size) > 0 else { return .failed }
     var number: UInt64?
     var worker: pid_t = -1
-    var silence = Silence(process)
+    var silence = StallDetector(process)
     var isHung = false
     while true {
       var news = pollfd(fd: messages, events: Int16(POLLIN), revents: 0)
@@ -87,7 +87,7 @@ final class ForkServer {
       switch message.kind {
       case CPROCESS_FORK_BEGAN:
         worker = message.value
-        silence = Silence(worker)
+        silence = StallDetector(worker)
       case CPROCESS_FORK_NUMBER: number = message.number
       default: return isHung ? .hung : Self.end(status: message.value, number)
       }

@@ -61,7 +61,7 @@ enum ForkedRun {
   private static func hasEnded(
     _ process: pid_t, _ descriptor: Int32, _ limitSeconds: Double, _ giveSign: () -> Void
   ) -> Bool {
-    var silence = Silence(process)
+    var silence = StallDetector(process)
     while true {
       var news = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       if poll(&news, 1, lookMilliseconds) > 0 { return true }

@@ -125,7 +125,7 @@ package struct MemoryProbe {
 
   private static func digest(of node: any Node, _ frameCount: Int, _ fill: Fill) -> UInt64 {
     let rows = Rows(node, frameCount)
-    var digest = Digest()
+    var digest = Checksum()
     digest.add(UInt64(node.latencyFrames))
     rows.press(node)
     for block in 0 ..< max(leastBlocks, leastFrames / frameCount) {
@@ -195,7 +195,7 @@ struct Rows {
   func free() { samples.forEach { $0.deallocate() } }
 
   /// Adds the samples of all outputs.
-  func addOutputs(to digest: inout Digest) {
+  func addOutputs(to digest: inout Checksum) {
     for row in samples.dropFirst(inputCount).prefix(outputCount) {
       for frame in 0 ..< frameCount { digest.add(UInt64(row[frame].bitPattern)) }
     }

@@ -3,7 +3,7 @@
 package import PluginModel
 
 /// A plugin that was found, with what decides between two of one identifier.
-package struct Finding: Sendable, Equatable {
+package struct ScannedPlugin: Sendable, Equatable {
   /// What is known of it.
   package var description: PluginDescription
   /// Of two plugins with one identifier the higher rank is used; of equal ones the first found.
@@ -17,14 +17,14 @@ package struct Finding: Sendable, Equatable {
 }
 
 /// Which plugins of a unit one child reads: a large unit is shared by several.
-package struct UnitPart: Sendable, Equatable {
+package struct BundleSlice: Sendable, Equatable {
   /// Which part, from 0.
   package var index: Int
   /// How many parts there are, at least 1.
   package var count: Int
 
   /// All of a unit.
-  package static let whole = UnitPart(index: 0, count: 1)
+  package static let whole = BundleSlice(index: 0, count: 1)
 
   /// Whether the plugin at a position belongs to this part. [any]
   package func contains(_ position: Int) -> Bool { position % count == index }
@@ -35,18 +35,18 @@ package enum ScanEvent: Sendable {
   /// The unit as such has been read; what is said from now on concerns a plugin in it.
   case opened
   /// A plugin was found.
-  case found(Finding)
+  case found(ScannedPlugin)
 }
 
 /// What a source looks into, and where it could not.
-package struct UnitList: Sendable, Equatable, ExpressibleByArrayLiteral {
+package struct BundleList: Sendable, Equatable, ExpressibleByArrayLiteral {
   /// Paths of all units, those that take precedence first.
   package var paths: [String]
   /// Places that could not be looked into.
-  package var faults: [CatalogueFault]
+  package var faults: [ScanError]
 
   /// Units, and places that could not be looked into.
-  package init(_ paths: [String], faults: [CatalogueFault] = []) {
+  package init(_ paths: [String], faults: [ScanError] = []) {
     self.paths = paths
     self.faults = faults
   }
@@ -64,24 +64,25 @@ package struct PluginSource: Sendable {
   /// How a plugin is tried.
   package typealias Try =
     @Sendable (
-      _ plugin: PluginDescription, _ conditions: Trial.Conditions, _ stage: (Trial.Stage) -> Void
-    ) throws -> Trial.Traits
+      _ plugin: PluginDescription, _ conditions: Preflight.Conditions,
+      _ stage: (Preflight.Stage) -> Void
+    ) throws -> Preflight.Traits
 
   /// Loads a plugin's code, and returns what makes instances under some conditions, each not yet active.
   package typealias Probe =
     @Sendable (
-      _ plugin: PluginDescription, _ conditions: Trial.Conditions
+      _ plugin: PluginDescription, _ conditions: Preflight.Conditions
     ) throws -> () throws -> any Node
 
   /// What the child knows it by, for instance `lv2`.
   package var name: String
   /// All units; must come back, whatever becomes of the folders.
-  package var units: @Sendable () -> UnitList
+  package var units: @Sendable () -> BundleList
   /// The files that a unit's content depends on; a folder stands for all that lies in it.
   package var files: @Sendable (_ unit: String) -> [String]
   /// Reads a unit, telling of each plugin as it is found.
   package var scan:
-    @Sendable (_ unit: String, _ part: UnitPart, _ event: (ScanEvent) -> Void) throws -> Void
+    @Sendable (_ unit: String, _ part: BundleSlice, _ event: (ScanEvent) -> Void) throws -> Void
   /// Whether `scan` can read parts; else it is always given the whole.
   package var isDivisible: Bool
   /// Takes a plugin through its life once under some conditions, naming each stage as it begins.
@@ -95,10 +96,10 @@ package struct PluginSource: Sendable {
 
   /// A source with its parts; the files are the unit itself if nothing else is said.
   package init(
-    name: String, units: @escaping @Sendable () -> UnitList,
+    name: String, units: @escaping @Sendable () -> BundleList,
     files: @escaping @Sendable (String) -> [String] = { [$0] },
     isDivisible: Bool = false,
-    scan: @escaping @Sendable (String, UnitPart, (ScanEvent) -> Void) throws -> Void,
+    scan: @escaping @Sendable (String, BundleSlice, (ScanEvent) -> Void) throws -> Void,
     trial: @escaping Try, probe: Probe? = nil,
     complaint: @escaping @Sendable (String) -> String? = { _ in nil }
   ) {

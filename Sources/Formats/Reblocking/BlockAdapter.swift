@@ -34,13 +34,13 @@ package final class BlockAdapter {
   }
 
   /// Which lengths the step is given.
-  package let shape: BlockShape
+  package let shape: BlockConstraint
   /// Whether sound is delayed from the first block on.
   package let startsCollecting: Bool
   private let state: UnsafeMutablePointer<Reblocker>
 
   /// An adapter for a host whose blocks are as `configuration` says; `inner` must outlive it. [main]
-  package init(_ shape: BlockShape, around inner: Inner, _ configuration: NodeConfiguration) {
+  package init(_ shape: BlockConstraint, around inner: Inner, _ configuration: NodeConfiguration) {
     // Not where the members are set: an optimised build (Swift 6.3) then destroys what a struct that
     // cannot be copied has not been given yet.
     precondition(shape.frameCount > 0, "A plugin's block must have at least one frame.")
@@ -84,7 +84,7 @@ package final class BlockAdapter {
   package func reset() { state.pointee.reset(isCollecting: startsCollecting) }
 }
 
-extension BlockShape {
+extension BlockConstraint {
   /// Whether no block of a host has to be collected. [any]
   package func fitsAllBlocks(of configuration: NodeConfiguration) -> Bool {
     if case .powerOfTwo = self { return true }
@@ -94,7 +94,7 @@ extension BlockShape {
 
 extension Reblocker {
   /// Memory for a step behind an adapter. [main]
-  init(_ shape: BlockShape, _ inner: BlockAdapter.Inner, isCollecting: Bool) {
+  init(_ shape: BlockConstraint, _ inner: BlockAdapter.Inner, isCollecting: Bool) {
     unit = shape.frameCount
     switch shape {
     case .exactly: cut = .units

@@ -43,14 +43,14 @@ package final class RateAdapter {
   ///   - inner: the step that is called at `rateHz`, with at most the blocks of `innerConfiguration`.
   ///   - rateHz: its rate, above 0.
   ///   - configuration: the graph's rate and longest block.
-  /// - Throws: `ClockFollowingError` if libsamplerate refuses the ratio, or memory is short.
+  /// - Throws: `AdaptiveResamplingError` if libsamplerate refuses the ratio, or memory is short.
   package init(
     around inner: BlockAdapter.Inner, rateHz: Double, _ configuration: NodeConfiguration
-  ) throws(ClockFollowingError) {
+  ) throws(AdaptiveResamplingError) {
     let ratio = rateHz / configuration.sampleRateHz
-    let input = try RateConverter(
+    let input = try VariableRatioResampler(
       channelCount: max(1, inner.inputCount), ratio: ratio, lowestRatio: ratio, quality: .medium)
-    let output = try RateConverter(
+    let output = try VariableRatioResampler(
       channelCount: max(1, inner.outputCount), ratio: 1 / ratio, lowestRatio: 1 / ratio,
       quality: .medium)
     // Both resamplers are without phase shift, but each must look ahead. So many frames of silence come
@@ -94,8 +94,8 @@ package final class RateAdapter {
 extension Resampler {
   /// Memory for a step behind an adapter. [main]
   init(
-    _ inner: BlockAdapter.Inner, _ input: consuming RateConverter,
-    _ output: consuming RateConverter, ratio: Double, outerFrames: Int, innerFrames: Int,
+    _ inner: BlockAdapter.Inner, _ input: consuming VariableRatioResampler,
+    _ output: consuming VariableRatioResampler, ratio: Double, outerFrames: Int, innerFrames: Int,
     latencyFrames: Int
   ) {
     self.ratio = ratio

@@ -8,7 +8,7 @@ import RealtimeKit
 import Synchronization
 
 /// How a host's block is cut that fits.
-enum BlockCut {
+enum BlockSplitting {
   /// Not at all.
   case whole
   /// Into pieces of the unit.
@@ -36,7 +36,7 @@ struct Reblocker: ~Copyable {
 
   /// Frames of a block that is collected, or of a piece.
   let unit: Int
-  let cut: BlockCut
+  let cut: BlockSplitting
   let inputCount: Int
   let outputCount: Int
   /// Whether frames are collected; the main thread reads it as part of the latency.

@@ -28,8 +28,8 @@ struct Resampler: ~Copyable {
   let latencyFrames: Int
   let inputCount: Int
   let outputCount: Int
-  var inputConverter: RateConverter
-  var outputConverter: RateConverter
+  var inputConverter: VariableRatioResampler
+  var outputConverter: VariableRatioResampler
   /// The buffers of the step inside, inputs first.
   let block: PlanarBuffer
   /// Interleaved inputs at the graph's rate, and at the rate inside.

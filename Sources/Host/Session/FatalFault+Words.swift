@@ -6,7 +6,7 @@ import RealtimeKit
 
 extension FaultMonitor {
   /// What is known of a crash, or of a call that ends the process.
-  static func fault(_ raw: cwatch_fault) -> FatalFault {
+  static func fault(_ raw: crts_fault) -> FatalFault {
     let place = place(raw)
     let who = owner(raw) ?? (place == nil ? "The program itself" : "A library")
     let at = place.map { " at \($0)" } ?? ""
@@ -20,7 +20,7 @@ extension FaultMonitor {
   /// What is known of a node that hangs.
   static func fault(_ hang: HangDetector.Hang) -> FatalFault {
     let subject = UnsafeRawPointer(bitPattern: hang.subject)
-    let raw = cwatch_look_at_thread(hang.hasEnded ? 0 : hang.thread, subject)
+    let raw = crts_look_at_thread(hang.hasEnded ? 0 : hang.thread, subject)
     let who = owner(raw) ?? "A node"
     let place = place(raw)
     let at = place.map { " (it is at \($0))" } ?? ""
@@ -41,24 +41,24 @@ extension FaultMonitor {
     return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
   }
 
-  private static func owner(_ raw: cwatch_fault) -> String? {
+  private static func owner(_ raw: crts_fault) -> String? {
     let owner = String(cString: raw.owner)
     return owner.isEmpty ? nil : owner
   }
 
   /// For instance `late.c:7, module.so+0x114d (process)`.
-  private static func place(_ raw: cwatch_fault) -> String? {
+  private static func place(_ raw: crts_fault) -> String? {
     let place = String(cString: raw.place)
     guard !place.isEmpty else { return nil }
     return line(raw).map { "\($0), \(place)" } ?? place
   }
 
-  private static func line(_ raw: cwatch_fault) -> String? {
+  private static func line(_ raw: crts_fault) -> String? {
     let library = String(cString: raw.library)
     guard !library.isEmpty else { return nil }
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4_096) { text in
       guard let start = text.baseAddress,
-        cwatch_line_of(library, raw.offset, start, UInt32(text.count))
+        crts_line_of(library, raw.offset, start, UInt32(text.count))
       else { return nil }
       return nearby(String(cString: start))
     }

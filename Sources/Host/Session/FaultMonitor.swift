@@ -76,7 +76,7 @@ package final class FaultMonitor: Sendable {
     let monitor = FaultMonitor(wakesMain, conclude)
     present.withLock { $0 = monitor }
     guard DetachedThread.start({ monitor.run() }) == nil else { return }
-    cwatch_await_faults()
+    crts_await_faults()
   }
 
   private init(
@@ -119,7 +119,7 @@ package final class FaultMonitor: Sendable {
     var detector = HangDetector()
     while true {
       Self.rest()
-      if let fault = cwatch_take_fault()?.pointee {
+      if let fault = crts_take_fault()?.pointee {
         meet(Self.fault(fault), onMain: fault.thread == getpid())
       }
       let patience =
@@ -158,7 +158,7 @@ package final class FaultMonitor: Sendable {
 
   /// Has the fault told of, by the main thread if that is not held up, and ends the process.
   private func meet(_ found: FatalFault, onMain: Bool) -> Never {
-    cwatch_limit_end(Self.endSeconds)
+    crts_limit_end(Self.endSeconds)
     fault.withLock { $0 = found }
     if let wakesMain, !onMain {
       for _ in 0 ..< Self.looksForMain where !ends.load(ordering: .relaxed) {
@@ -173,12 +173,12 @@ package final class FaultMonitor: Sendable {
 
   private func end(_ fault: FatalFault) -> Never {
     conclude(fault)
-    guard fault.kind == .crashed || fault.kind == .exited else { cwatch_end_now(1) }
+    guard fault.kind == .crashed || fault.kind == .exited else { crts_end_now(1) }
     // The thread that is at fault ends the process, by the signal that it got.
-    cwatch_end_fault()
+    crts_end_fault()
     Self.waitForEnd()
   }
 
   /// Says that people were told of the fault. [within `conclude`]
-  package func noteSpoken() { cwatch_note_spoken() }
+  package func noteSpoken() { crts_note_spoken() }
 }

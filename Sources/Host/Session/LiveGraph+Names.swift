@@ -14,7 +14,7 @@ extension LiveGraph {
 
   /// Names of those that belong to members, or to others, by the same. [main]
   static func names(
-    of contexts: [(node: any Node, context: UnsafeRawPointer)], _ members: [BuiltRig.Member],
+    of contexts: [(node: any Node, context: UnsafeRawPointer)], _ members: [BuiltRig.BuiltNode],
     _ others: [(node: ObjectIdentifier, name: String)] = []
   ) -> [(context: UnsafeRawPointer, name: String)] {
     var names: [ObjectIdentifier: String] = [:]

@@ -17,15 +17,15 @@ struct LiveGraph {
   /// What the graph was made from.
   private(set) var plan: RigPlan
   private(set) var graph: Graph
-  private(set) var members: [BuiltRig.Member]
+  private(set) var members: [BuiltRig.BuiltNode]
   /// What carries connections that take their time.
-  var lines: [FeedbackLine]
+  var lines: [ConnectionDelay]
   /// What moves gains by itself.
-  private(set) var gains: [BuiltGain]
+  private(set) var gains: [AutomatedGain]
   /// How the nodes were made.
   let configuration: NodeConfiguration
   /// What ends howls; nil where the rig does not want it or has no way around.
-  private(set) var howlGuard: HowlGuard?
+  private(set) var howlGuard: FeedbackSuppressor?
   /// What is worth knowing of how the rig was planned, one sentence each.
   let notes: [String]
 
@@ -55,7 +55,7 @@ struct LiveGraph {
         watchesDeadline: rig.rig.watchesDeadline && stream.keepsPace,
         watchesOffset: rig.rig.guardsAgainstOffset, silencesFaultyInputs: true,
         threads: .live(rig.rig.threadCount),
-        rememberedSeconds: BlackBoxWatch.seconds),
+        rememberedSeconds: BlackBoxTrigger.seconds),
       transport: transport)
     // What is rendered is heard once all that lies in the device's buffer before it has been played.
     if let output = stream.output {
@@ -72,13 +72,13 @@ struct LiveGraph {
   static func howlGuard(
     _ rig: PreparedRig, _ plan: RigPlan, _ stream: StreamDescription,
     _ configuration: NodeConfiguration
-  ) -> HowlGuard? {
+  ) -> FeedbackSuppressor? {
     let microphones = AcousticPath.microphones(in: stream)
       .filter { $0 < plan.inputChannelCount }
     guard !microphones.isEmpty, AcousticPath.hasLoudspeaker(stream), plan.outputChannelCount > 0,
       rig.rig.guardsAgainstHowls
     else { return nil }
-    return HowlGuard(
+    return FeedbackSuppressor(
       captureCount: plan.inputChannelCount, outputCount: plan.outputChannelCount,
       microphones: microphones, configuration)
   }
@@ -90,13 +90,13 @@ struct LiveGraph {
     let makeNode = rig.nodeMaker(library)
     return { plugin, configuration in
       let node = try makeNode(plugin, configuration)
-      return library.mayBeReplaced(plugin) ? SwapNode(node, configuration) : node
+      return library.mayBeReplaced(plugin) ? HotSwapNode(node, configuration) : node
     }
   }
 
   /// What it costs a node to be given blocks that its plugin wants; nil where it costs nothing.
   private static func delayNote(
-    _ member: BuiltRig.Member, _ stream: StreamDescription
+    _ member: BuiltRig.BuiltNode, _ stream: StreamDescription
   ) -> String? {
     func rounded(_ frames: Int) -> Double {
       (Double(frames) / stream.sampleRateHz * 10_000).rounded() / 10
@@ -126,8 +126,8 @@ struct LiveGraph {
     for node in listeners { _ = node.blockLengthChanged(to: frameCount) }
   }
 
-  private var listeners: [any BlockLengthListener] {
-    members.flatMap(\.nodes).compactMap { $0 as? any BlockLengthListener }
+  private var listeners: [any BlockLengthObserver] {
+    members.flatMap(\.nodes).compactMap { $0 as? any BlockLengthObserver }
   }
 
   /// Takes over what the nodes of another graph of the same rig were set to and remember, and its
@@ -149,7 +149,7 @@ struct LiveGraph {
         if let old = old as? any StatefulNode, let bytes = old.save() {
           try? (node as? any StatefulNode)?.restore(bytes)
         }
-        try? (node as? any AdoptingNode)?.adoptState(of: old)
+        try? (node as? any StateTransferNode)?.adoptState(of: old)
       }
     }
   }
@@ -213,7 +213,7 @@ struct LiveGraph {
   /// Frees nodes that have been replaced and are heard no longer. [main]
   private func collectReplaced() {
     for member in members {
-      for case let node as SwapNode in member.nodes where !node.isSettled { node.collect() }
+      for case let node as HotSwapNode in member.nodes where !node.isSettled { node.collect() }
     }
   }
 
@@ -222,7 +222,8 @@ struct LiveGraph {
   ///
   /// - Throws: `GraphError.loop` where that needs others in the places of some; then all is as it was.
   mutating func edit(
-    to built: BuiltRig, _ plan: RigPlan, replacing replaced: [any Node], howlGuard: HowlGuard?
+    to built: BuiltRig, _ plan: RigPlan, replacing replaced: [any Node],
+    howlGuard: FeedbackSuppressor?
   ) throws(GraphError) {
     try editor.edit(to: built.graph, replacing: replaced)
     (graph, members, self.plan, self.howlGuard) = (built.graph, built.members, plan, howlGuard)

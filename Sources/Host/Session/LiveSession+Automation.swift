@@ -40,7 +40,7 @@ extension LiveSession {
 extension LiveSession {
   /// Has the lanes of what goes past a node, or a rig within, stand at what was set until their next points;
   /// one sentence for each that has one. [main]
-  func touch(_ hand: WayPast, of name: String) -> [String] {
+  func touch(_ hand: BypassSettings, of name: String) -> [String] {
     let set: [(symbol: String, gain: Float?)] = [
       ("wet", hand.wet), ("bypass", hand.isBypassed.map { $0 ? 0 : 1 }),
     ]

@@ -8,19 +8,19 @@ import Rig
 extension LiveSession {
   /// Sets the gain of a connection, which is faded to.
   ///
-  /// - Throws: `LiveValueError` where there is no such connection, or the value is no gain.
+  /// - Throws: `SetValueError` where there is no such connection, or the value is no gain.
   func set(connection text: String, to values: [(symbol: String, text: String)]) throws -> [String]
   {
     let place = try place(ofConnection: text)
     var decibels = rig.rig.connections[place].gainDecibels
     for (symbol, value) in values {
       guard symbol.lowercased() == "gain" else {
-        throw LiveValueError(sentences: [
+        throw SetValueError(sentences: [
           "\(text): \(symbol) cannot be set; a connection has a gain, as in gain=-6."
         ])
       }
       guard let gain = ConnectionGain(value) else {
-        throw LiveValueError(sentences: ["\(text): gain = \(value) \(ConnectionGain.mistake)"])
+        throw SetValueError(sentences: ["\(text): gain = \(value) \(ConnectionGain.mistake)"])
       }
       decibels = gain.decibels
     }
@@ -33,9 +33,9 @@ extension LiveSession {
     return notes + touch(connection: place)
   }
 
-  private func place(ofConnection text: String) throws(LiveValueError) -> Int {
-    guard let name = ConnectionName(text) else {
-      throw LiveValueError(sentences: [
+  private func place(ofConnection text: String) throws(SetValueError) -> Int {
+    guard let name = ConnectionSpecifier(text) else {
+      throw SetValueError(sentences: [
         "\"\(text)\" is no connection; write it as in \"voice -> reverb\"."
       ])
     }
@@ -45,7 +45,7 @@ extension LiveSession {
     switch name.place(among: own.map { ($0, $1) }) {
     case .success(let place): return place
     case .failure(let fault):
-      throw LiveValueError(sentences: [
+      throw SetValueError(sentences: [
         fault.sentence.prefix(1).uppercased() + fault.sentence.dropFirst()
       ])
     }

@@ -78,7 +78,7 @@ extension LiveSession {
       outputChannelCount: settings.outputChannelCount)
     let before = graph.plan
     // What was left out has another chance.
-    var kept = Survivors(of: graph, in: plan).dropping(Array(faults.leftOut))
+    var kept = RetainedNodes(of: graph, in: plan).dropping(Array(faults.leftOut))
     var lines = graph.lines.filter { !faults.cutLines.contains($0.key) }
     while true {
       do {
@@ -107,7 +107,7 @@ extension LiveSession {
     for name in faults.leftOut { faults.times[name] = nil }
     faults.leftOut = []
     faults.cutLines = []
-    latencies = LatencyWatch(graph.members)
+    latencies = LatencyMonitor(graph.members)
     followNewSources()
     return plan.notes + waiting
   }
@@ -117,12 +117,13 @@ extension LiveSession {
   /// - Throws: what a plugin has against it; then all is as it was.
   func makeAnew(_ name: String) throws {
     try edit(
-      to: rig, graph.plan, keeping: Survivors(of: graph, in: graph.plan).dropping([name]))
-    latencies = LatencyWatch(graph.members)
+      to: rig, graph.plan, keeping: RetainedNodes(of: graph, in: graph.plan).dropping([name]))
+    latencies = LatencyMonitor(graph.members)
   }
 
   func edit(
-    to next: PreparedRig, _ plan: RigPlan, keeping kept: Survivors, lines: [FeedbackLine]? = nil
+    to next: PreparedRig, _ plan: RigPlan, keeping kept: RetainedNodes,
+    lines: [ConnectionDelay]? = nil
   ) throws {
     var fresh: [any Node] = []
     let makeNode = LiveGraph.nodeMaker(next, library)
@@ -151,7 +152,7 @@ extension LiveSession {
 
   /// Gives new nodes what the old ones of that name were set to by hand, where they are the same plugin;
   /// what was compiled again gets what it remembers as well.
-  private func takeOver(_ member: BuiltRig.Member, _ planned: RigPlan.PlannedNode) {
+  private func takeOver(_ member: BuiltRig.BuiltNode, _ planned: RigPlan.PlannedNode) {
     guard let place = graph.members.firstIndex(where: { $0.name == member.name }) else { return }
     let old = graph.members[place]
     let oldPlan = graph.plan.nodes[place]
@@ -161,7 +162,7 @@ extension LiveSession {
     for (node, before) in zip(member.nodes, old.nodes) {
       if old.plugin == member.plugin {
         guard isBegunAlike else { continue }
-        let written = Set(Survivors.changes(planned, oldPlan).map(\.parameter))
+        let written = Set(RetainedNodes.changes(planned, oldPlan).map(\.parameter))
         for index in member.plugin.parameters.indices where !written.contains(index) {
           node.setParameter(index, to: before.parameter(index))
         }
@@ -172,7 +173,7 @@ extension LiveSession {
   }
 
   /// Nodes in whose place others of the same plugin play, compiled again: both at once would sound twice.
-  private func nodes(replacedBy members: [BuiltRig.Member]) -> [any Node] {
+  private func nodes(replacedBy members: [BuiltRig.BuiltNode]) -> [any Node] {
     func isSame(_ one: PluginDescription, _ other: PluginDescription) -> Bool {
       let source = library.source(of: one)?.absolutePath
       return one.identifier == other.identifier
@@ -206,7 +207,7 @@ extension LiveSession {
 }
 
 /// The nodes of a graph that go on in a plan.
-struct Survivors {
+struct RetainedNodes {
   /// By their place in the plan.
   private(set) var nodes: [Int: [any Node]] = [:]
   /// Values that the plan gives otherwise, by the node's place.
@@ -227,7 +228,7 @@ struct Survivors {
   }
 
   /// The same without nodes of these names.
-  func dropping(_ names: [String]) -> Survivors {
+  func dropping(_ names: [String]) -> RetainedNodes {
     var result = self
     for (place, planned) in plan.nodes.enumerated()
     where names.contains(planned.name)

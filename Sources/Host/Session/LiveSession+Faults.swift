@@ -26,7 +26,7 @@ struct NodeFaults {
   /// Nodes that sound goes past for good.
   var leftOut: Set<String> = []
   /// Ways back that went wild, and are silent for good.
-  var cutLines: Set<FeedbackLine.Key> = []
+  var cutLines: Set<ConnectionDelay.Key> = []
   /// The last of them, and when, in seconds of the system's uptime.
   var lastCut: (node: String, seconds: Double)?
   /// When silence without a cause began, and was last seen and told.
@@ -70,11 +70,12 @@ extension LiveSession {
   /// Mutes a loop that gives out invalid samples, until an edit puts another one in its place.
   ///
   /// A delay that closes no loop has such samples from a node before it, and is emptied.
-  private func cutLine(_ found: FoundFault) {
+  private func cutLine(_ found: DetectedFault) {
     guard let key = graph.lines.first(where: { $0.exit === found.node })?.key else { return }
     guard key.closesLoop else {
       let others = graph.lines.filter { $0.key != key }
-      try? edit(to: rig, graph.plan, keeping: Survivors(of: graph, in: graph.plan), lines: others)
+      try? edit(
+        to: rig, graph.plan, keeping: RetainedNodes(of: graph, in: graph.plan), lines: others)
       return
     }
     guard faults.cutLines.insert(key).inserted else { return }
@@ -144,7 +145,7 @@ extension LiveSession {
         + " look at what comes in. `offset_guard: off` where it is meant.")
   }
 
-  private func seeTo(_ found: FoundFault, of name: String) {
+  private func seeTo(_ found: DetectedFault, of name: String) {
     let now = ProcessInfo.processInfo.systemUptime
     let isOwn = found.fault == .late || found.fault == .offset
     if !isOwn, let cause = cause(of: name, now) {
@@ -174,7 +175,7 @@ extension LiveSession {
   }
 
   /// What a node did, and what became of its sound.
-  private static func sentence(_ found: FoundFault, of name: String) -> String {
+  private static func sentence(_ found: DetectedFault, of name: String) -> String {
     switch found.fault {
     case .notFinite: "\(name) put out what is no number; that was kept from being heard."
     case .runaway: "\(name) put out a level beyond all measure; that was kept from being heard."

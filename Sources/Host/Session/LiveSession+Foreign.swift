@@ -22,7 +22,7 @@ enum ForeignChanges {
 
   /// Records the plugins whose steps changed the floating-point mode.
   static func noteModes(
-    in contexts: [(node: any Node, context: UnsafeRawPointer)], of members: [BuiltRig.Member]
+    in contexts: [(node: any Node, context: UnsafeRawPointer)], of members: [BuiltRig.BuiltNode]
   ) {
     for (node, context) in contexts where crealtime_take_mode_change(context) {
       let member = members.first { member in member.nodes.contains { $0 === node } }
@@ -31,7 +31,7 @@ enum ForeignChanges {
   }
 
   /// What there is to say of these plugins, one sentence each.
-  static func takeRemarks(on members: [BuiltRig.Member]) -> [String] {
+  static func takeRemarks(on members: [BuiltRig.BuiltNode]) -> [String] {
     let names = members.flatMap { [$0.plugin.name, $0.plugin.library] }
     return ForeignCode.takeRemarks(by: Set(names + [unknown]))
   }

@@ -24,11 +24,11 @@ extension LiveSession {
     for (_, meter) in meters { meter.restart() }
   }
 
-  private var meters: [(name: String, meter: SoundMeter)] {
+  private var meters: [(name: String, meter: SignalMeter)] {
     if borderMeters?.measures(graph.engine) != true {
       // Another engine is for another rate, and this one renders no longer.
       borderMeters?.end()
-      borderMeters = BorderMeters(graph.engine)
+      borderMeters = IOMeters(graph.engine)
     }
     return (borderMeters?.meters ?? []) + graph.members.meters
   }
@@ -39,9 +39,9 @@ extension LiveSession {
   }
 }
 
-extension [BuiltRig.Member] {
+extension [BuiltRig.BuiltNode] {
   /// The meters among them, with the names that they are known by.
-  var meters: [(name: String, meter: SoundMeter)] {
+  var meters: [(name: String, meter: SignalMeter)] {
     flatMap { member in
       member.instances.compactMap { name, node in
         (node as? MeterNode).map { (name, $0.meter) }

@@ -28,14 +28,14 @@ extension LiveSession {
         if index == within.count { within.append((target.node, [])) }
         within[index].values.append((target.rest, text))
       } else {
-        throw LiveValueError(sentences: [missing(symbol, in: nested)])
+        throw SetValueError(sentences: [missing(symbol, in: nested)])
       }
     }
     let mistakes = within.flatMap { node, values in
-      WantedValues(values, of: graph.members[node], folder: folder).mistakes
+      RequestedValues(values, of: graph.members[node], folder: folder).mistakes
     }
-    guard mistakes.isEmpty else { throw LiveValueError(sentences: mistakes) }
-    let hand = try WayPast(past, of: nested.name)
+    guard mistakes.isEmpty else { throw SetValueError(sentences: mistakes) }
+    let hand = try BypassSettings(past, of: nested.name)
     var next = rig
     next.rig.nested[place].wetShare = hand.wet ?? nested.wetShare
     next.rig.nested[place].isBypassed = hand.isBypassed ?? nested.isBypassed

@@ -11,15 +11,15 @@ extension LiveSession {
   ///   - name: the player's name in the rig, in any letter case; nil for all.
   /// - Returns: how they stand, one sentence each, where that was asked.
   /// - Throws: where there is no such player, or what the only one has against it.
-  package func play(_ order: PlayOrder?, node name: String?) throws -> [String] {
-    let players = try choose(name, among: players, what: PlayRequest.word)
+  package func play(_ order: PlayerCommand?, node name: String?) throws -> [String] {
+    let players = try choose(name, among: players, what: PlayerSettings.word)
     guard let order else { return players.map { "\($0.name) \($0.part.progress.sentence)." } }
     var refusals: [any Error] = []
     for (name, playback) in players {
       do {
         try playback.order(order)
       } catch {
-        refusals.append(NodeOrderError(node: name, reason: "\(error)"))
+        refusals.append(NodeCommandError(node: name, reason: "\(error)"))
       }
     }
     if refusals.count == players.count, let first = refusals.first { throw first }
@@ -38,11 +38,11 @@ extension LiveSession {
   }
 }
 
-extension PlayProgress {
+extension PlayerStatus {
   /// As a part of a sentence.
   fileprivate var sentence: String {
-    let length = fileSeconds.map { " of \(ClockTime.text($0))" } ?? ""
-    let place = "at \(ClockTime.text(seconds))\(length) in \(file)"
+    let length = fileSeconds.map { " of \(DurationText.text($0))" } ?? ""
+    let place = "at \(DurationText.text(seconds))\(length) in \(file)"
     return switch state {
     case .playing: "plays \(place)"
     case .silent: "is silent \(place)"

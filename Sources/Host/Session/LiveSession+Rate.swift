@@ -7,9 +7,9 @@ import Rig
 
 /// The rig's plugins, being made ready for a rate that the devices have come to insist on.
 struct RateChange {
-  let conditions: Trial.Conditions
+  let conditions: Preflight.Conditions
   let plugins: [PluginDescription]
-  let preparation: RigPreparation
+  let preparation: RigLoader
 }
 
 extension LiveSession {
@@ -49,8 +49,9 @@ extension LiveSession {
   }
 
   /// What all plugins have come through; nil while they are tried.
-  private func conditionsComeThrough(for stream: StreamDescription) throws -> Trial.Conditions? {
-    let conditions = Trial.Conditions(
+  private func conditionsComeThrough(for stream: StreamDescription) throws -> Preflight.Conditions?
+  {
+    let conditions = Preflight.Conditions(
       sampleRateHz: stream.sampleRateHz, maximumFrameCount: stream.periodFrames)
     guard rig.triesPlugins else { return conditions }
     // An edit meanwhile may have brought other plugins.
@@ -62,7 +63,7 @@ extension LiveSession {
     forgetRate()
     rateChange = RateChange(
       conditions: conditions, plugins: rig.plugins,
-      preparation: RigPreparation(trying: rig, library, at: conditions))
+      preparation: RigLoader(trying: rig, library, at: conditions))
     return nil
   }
 }

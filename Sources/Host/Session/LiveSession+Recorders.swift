@@ -19,7 +19,7 @@ extension LiveSession {
   ///   - name: the recorder's name in the rig, in any letter case; nil for all.
   /// - Returns: what they do now, one sentence each.
   /// - Throws: where there is no such recorder, or what the only one has against it.
-  package func record(_ order: RecordingOrder?, node name: String?) throws -> [String] {
+  package func record(_ order: RecorderCommand?, node name: String?) throws -> [String] {
     let recorders = try recorders(named: name)
     guard let order else { return recorders.map { "\($0.name) \($0.part.state)." } }
     let positions = recorders.count > 1 ? positions(of: recorders) : [nil]
@@ -28,7 +28,7 @@ extension LiveSession {
       do {
         sentences.append("\(name) \(try recording.order(order, at: position)).")
       } catch {
-        refusals.append(NodeOrderError(node: name, reason: "\(error)"))
+        refusals.append(NodeCommandError(node: name, reason: "\(error)"))
       }
     }
     if sentences.isEmpty, let first = refusals.first { throw first }
@@ -49,7 +49,7 @@ extension LiveSession {
     _ name: String?, among all: [(name: String, part: Part)], what: String
   ) throws -> [(name: String, part: Part)] {
     guard !all.isEmpty else {
-      throw LiveValueError(sentences: ["This rig has no \(what); put one in as builtin: \(what)."])
+      throw SetValueError(sentences: ["This rig has no \(what); put one in as builtin: \(what)."])
     }
     guard let name else { return all }
     let chosen = all.filter { $0.name.lowercased() == name.lowercased() }
@@ -58,7 +58,7 @@ extension LiveSession {
     let hint =
       nearest(to: name, among: names).map { "did you mean \($0)?" }
       ?? "there is \(names.joined(separator: ", "))."
-    throw LiveValueError(sentences: ["No \(what) of this rig is called \(name); \(hint)"])
+    throw SetValueError(sentences: ["No \(what) of this rig is called \(name); \(hint)"])
   }
 
   /// The same moment for each of them, a little later: their writers have not come to it yet.
@@ -83,7 +83,7 @@ extension LiveSession {
 }
 
 /// Why a node does not do what it is told.
-package struct NodeOrderError: Error, Equatable, CustomStringConvertible {
+package struct NodeCommandError: Error, Equatable, CustomStringConvertible {
   let node: String
   let reason: String
 

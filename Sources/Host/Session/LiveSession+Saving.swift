@@ -16,18 +16,18 @@ extension LiveSession {
   /// - Parameters:
   ///   - path: an absolute path.
   ///   - replaces: whether what is there already is overwritten.
-  /// - Throws: `SavingError` where it cannot be written, or what a plugin has against it.
+  /// - Throws: `SaveError` where it cannot be written, or what a plugin has against it.
   package func save(to path: String, replaces: Bool) throws {
-    let place = SavingPlace(path)
-    guard place.hasFolder else { throw SavingError.noFolder(path: place.folder) }
+    let place = SaveLocation(path)
+    guard place.hasFolder else { throw SaveError.noFolder(path: place.folder) }
     do {
       try WholeFile.check(path, replaces: true)
     } catch {
-      throw SavingError(error, path: path)
+      throw SaveError(error, path: path)
     }
     if !replaces {
       for taken in [path, place.states] where FileManager.default.fileExists(atPath: taken) {
-        throw SavingError.exists(path: taken)
+        throw SaveError.exists(path: taken)
       }
     }
     var rig = rigNow(in: place.folder)
@@ -38,7 +38,7 @@ extension LiveSession {
     do {
       try WholeFile.write(text, to: path, replaces: replaces)
     } catch {
-      throw SavingError(error, path: path)
+      throw SaveError(error, path: path)
     }
   }
 
@@ -81,7 +81,7 @@ extension LiveSession {
       let nested = rig.nested[index]
       // One that is installed is found from everywhere.
       let isInstalled =
-        nested.file.hasPrefix("/") && RigFolders.path(of: nested.written) == nested.file
+        nested.file.hasPrefix("/") && RigDirectories.path(of: nested.written) == nested.file
       if !isInstalled { rig.nested[index].written = seen(nested.written, from: folder) }
     }
     return rig
@@ -117,16 +117,18 @@ extension LiveSession {
   }
 
   /// Writes what plugins keep beside parameters, and says so in the rig.
-  private func saveStates(of rig: inout RigDescription, to place: SavingPlace) throws {
+  private func saveStates(of rig: inout RigDescription, to place: SaveLocation) throws {
     for (index, member) in graph.members.enumerated() {
       let name = "\(index + 1)-\(RigWriter.legalName(member.name))"
       if member.plugin.kind == .module {
         try copyFiles(of: &rig.nodes[index], named: name, to: place)
       }
-      guard let node = member.nodes.first as? any FolderStateNode, node.hasState else { continue }
+      guard let node = member.nodes.first as? any DirectoryStateNode, node.hasState else {
+        continue
+      }
       try place.makeStates()
       guard try node.saveState(to: "\(place.states)/\(name)") else { continue }
-      rig.nodes[index].state = RigSetting(key: "state", text: "\(place.statesName)/\(name)")
+      rig.nodes[index].state = BuiltinSetting(key: "state", text: "\(place.statesName)/\(name)")
       // They are in the state of an LV2 plugin, with copies of their files.
       if member.plugin.kind == .lv2 { rig.nodes[index].properties = [] }
     }
@@ -135,7 +137,7 @@ extension LiveSession {
 
   /// Puts the sound files of a module beside the rig, so that both can be moved.
   private func copyFiles(
-    of node: inout RigNode, named name: String, to place: SavingPlace
+    of node: inout RigNode, named name: String, to place: SaveLocation
   ) throws {
     for index in node.properties.indices {
       let source = URL(fileURLWithPath: node.properties[index].text)

@@ -35,7 +35,7 @@ extension LiveSession {
   ///   - name: the scene's, in any letter case.
   ///   - seconds: how long it takes; nil for as long as the scene says, or else at once.
   /// - Returns: what is worth knowing, one sentence each.
-  /// - Throws: `LiveValueError` where there is no such scene, or something cannot go past a node.
+  /// - Throws: `SetValueError` where there is no such scene, or something cannot go past a node.
   package func recall(_ name: String, over seconds: Double? = nil) throws -> [String] {
     let scene = graph.plan.scenes[
       try PreparedRig.place(ofScene: name, among: graph.plan.scenes.map(\.name))]
@@ -66,7 +66,7 @@ extension LiveSession {
       notes += touch([index], ofMember: setting.node)
       morph.drop([index], of: member.name)
       morph.ways.append(
-        SceneMorph.Way(
+        SceneMorph.ParameterMorph(
           node: member.name, plugin: member.plugin, parameter: index,
           from: member.nodes[0].parameter(index), to: value, clock: clock))
     }
@@ -119,10 +119,10 @@ extension LiveSession {
   /// Writes how all is now into the rig, under a name, in the place of what had it. [main]
   ///
   /// - Returns: what is worth knowing, one sentence each.
-  /// - Throws: `LiveValueError` where the name is empty.
+  /// - Throws: `SetValueError` where the name is empty.
   package func storeScene(_ name: String) throws -> [String] {
     guard name.contains(where: { !$0.isWhitespace }) else {
-      throw LiveValueError(sentences: ["A scene needs a name."])
+      throw SetValueError(sentences: ["A scene needs a name."])
     }
     var next = rig
     var scene = RigScene(name: name, values: sceneValues())
@@ -140,13 +140,14 @@ extension LiveSession {
 
   // MARK: - What goes past nodes, and connections
 
-  private func pastWays(to scene: ScenePlan, _ clock: SceneMorph.Clock) -> [SceneMorph.PastWay] {
-    var ways: [Int: SceneMorph.PastWay] = [:]
+  private func pastWays(to scene: ScenePlan, _ clock: SceneMorph.Clock) -> [SceneMorph.BypassMorph]
+  {
+    var ways: [Int: SceneMorph.BypassMorph] = [:]
     for setting in scene.settings {
       let node = rig.rig.nodes[setting.node]
       var way =
         ways[setting.node]
-        ?? SceneMorph.PastWay(
+        ?? SceneMorph.BypassMorph(
           node: node.name, fromWet: node.wetShare, toWet: node.wetShare, toBypass: node.isBypassed,
           clock: clock)
       switch setting.what {
@@ -159,21 +160,21 @@ extension LiveSession {
     return ways.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  private func gainWays(to scene: ScenePlan, _ clock: SceneMorph.Clock) -> [SceneMorph.GainWay] {
+  private func gainWays(to scene: ScenePlan, _ clock: SceneMorph.Clock) -> [SceneMorph.GainMorph] {
     scene.gains.compactMap { setting in
       let connection = rig.rig.connections[setting.connection]
       guard connection.gainDecibels != setting.decibels else { return nil }
-      return SceneMorph.GainWay(
+      return SceneMorph.GainMorph(
         connection: connection, toDecibels: setting.decibels, clock: clock)
     }
   }
 
-  private func lead(_ way: SceneMorph.GainWay, at now: Double, in rig: inout RigDescription) {
+  private func lead(_ way: SceneMorph.GainMorph, at now: Double, in rig: inout RigDescription) {
     guard let place = rig.connections.firstIndex(where: way.connection.isAlike) else { return }
     rig.connections[place].gainDecibels = way.decibels(at: now)
   }
 
-  private func lead(_ way: SceneMorph.PastWay, at now: Double, in rig: inout RigDescription) {
+  private func lead(_ way: SceneMorph.BypassMorph, at now: Double, in rig: inout RigDescription) {
     guard let place = rig.nodes.firstIndex(where: { $0.name == way.node }) else { return }
     rig.nodes[place].wetShare = way.wet(at: now)
     if way.clock.done(at: now) >= 0.5 { rig.nodes[place].isBypassed = way.toBypass }
@@ -195,7 +196,7 @@ extension LiveSession {
     _ = try goOver(to: next)
     // Lanes leave what a scene sets alone until their next points.
     for (old, new) in zip(before, next.rig.nodes) {
-      _ = touch(WayPast(from: old, to: new), of: new.name)
+      _ = touch(BypassSettings(from: old, to: new), of: new.name)
     }
     for (place, old) in gains.enumerated() where rig.rig.connections[place].gainDecibels != old {
       _ = touch(connection: place)

@@ -26,7 +26,7 @@ extension LiveSession {
       guard let (module, product) = library.compiled(plugin),
         followed.insert(module.absolutePath).inserted
       else { continue }
-      if let follower = SourceFollower(
+      if let follower = SourceWatcher(
         module, product, in: graph.configuration, onNews: onNews)
       {
         followers.append(follower)
@@ -124,8 +124,8 @@ extension LiveSession {
   /// they do not fit into the graph as it is.
   private func replacements(
     _ plugin: PluginDescription, in indices: [Int]
-  ) throws -> [(SwapNode, any Node)]? {
-    var replacements: [(SwapNode, any Node)] = []
+  ) throws -> [(HotSwapNode, any Node)]? {
+    var replacements: [(HotSwapNode, any Node)] = []
     for index in indices {
       let member = graph.members[index]
       // Lanes go by the places of parameters.
@@ -134,7 +134,7 @@ extension LiveSession {
       guard member.plugin.audioInputs.map(\.group) == plugin.audioInputs.map(\.group),
         member.plugin.audioOutputs.map(\.group) == plugin.audioOutputs.map(\.group)
       else { return nil }
-      for case let swap as SwapNode in member.nodes {
+      for case let swap as HotSwapNode in member.nodes {
         let node = try library.makeNode(plugin, graph.configuration)
         guard swap.fits(node) else { return nil }
         Self.carryOver(from: swap, member.plugin, to: node, plugin)

@@ -40,19 +40,19 @@ extension LiveSession {
   ///   - values: by symbol or name, written as in a rig.
   ///   - folder: where relative paths begin.
   /// - Returns: what had to be done to make a value legal, one sentence each.
-  /// - Throws: `LiveValueError` with every value that cannot be.
+  /// - Throws: `SetValueError` with every value that cannot be.
   package func set(
     _ name: String, to values: [(symbol: String, text: String)], folder: String = "/"
   ) throws -> [String] {
-    if ConnectionName.isMeant(by: name) { return try set(connection: name, to: values) }
+    if ConnectionSpecifier.isMeant(by: name) { return try set(connection: name, to: values) }
     if !graph.members.contains(where: { $0.name == name }), let nested = nestedPlace(name) {
       return try set(nested: nested, to: values, folder: folder)
     }
     let place = try place(ofMember: name)
     let member = graph.members[place]
     let (own, past) = try Self.split(values, member)
-    let wanted = WantedValues(own, of: member, folder: folder)
-    guard wanted.mistakes.isEmpty else { throw LiveValueError(sentences: wanted.mistakes) }
+    let wanted = RequestedValues(own, of: member, folder: folder)
+    guard wanted.mistakes.isEmpty else { throw SetValueError(sentences: wanted.mistakes) }
     // What may fail goes before what cannot.
     try set(wanted.properties, ofMember: place)
     let notes = past.isEmpty ? [] : try lead(past, pastNode: place)
@@ -66,7 +66,7 @@ extension LiveSession {
 
   /// What concerns the node's parameters, and what leads sound past it, unless it has such parameters.
   private static func split(
-    _ values: [(symbol: String, text: String)], _ member: BuiltRig.Member
+    _ values: [(symbol: String, text: String)], _ member: BuiltRig.BuiltNode
   ) throws -> (own: [(symbol: String, text: String)], past: [(symbol: String, text: String)]) {
     func isPast(_ value: (symbol: String, text: String)) -> Bool {
       ["bypass", "wet"].contains(value.symbol.lowercased())
@@ -83,7 +83,7 @@ extension LiveSession {
     morph.pastWays.removeAll { $0.node == graph.members[place].name }
     let node = rig.rig.nodes[place]
     let name = graph.members[place].name
-    let hand = try WayPast(values, of: name)
+    let hand = try BypassSettings(values, of: name)
     var next = rig
     next.rig.nodes[place].wetShare = hand.wet ?? node.wetShare
     next.rig.nodes[place].isBypassed = hand.isBypassed ?? node.isBypassed
@@ -106,10 +106,10 @@ extension LiveSession {
       } else {
         try replace(member, with: properties)
       }
-    } catch let error as LiveValueError {
+    } catch let error as SetValueError {
       throw error
     } catch {
-      throw LiveValueError(sentences: ["\(member.name): \(error)"])
+      throw SetValueError(sentences: ["\(member.name): \(error)"])
     }
     // Where the graph has to be made anew, it begins with them.
     for (index, value) in properties {
@@ -120,16 +120,16 @@ extension LiveSession {
 
   /// All are made before any is heard, so that one that cannot be made leaves all as they were.
   private func replace(
-    _ member: BuiltRig.Member, with properties: [(index: Int, value: PropertyValue)]
+    _ member: BuiltRig.BuiltNode, with properties: [(index: Int, value: PropertyValue)]
   ) throws {
-    var replacements: [(SwapNode, any Node)] = []
-    for case let swap as SwapNode in member.nodes {
+    var replacements: [(HotSwapNode, any Node)] = []
+    for case let swap as HotSwapNode in member.nodes {
       let node = try library.makeNode(member.plugin, graph.configuration)
       for (index, value) in properties {
         try (node as? any PropertyNode)?.setProperty(index, to: value)
       }
       guard swap.fits(node) else {
-        throw LiveValueError(sentences: [
+        throw SetValueError(sentences: [
           "\(member.name) would delay the sound by another length; write the file into the rig, and"
             + " start it anew."
         ])
@@ -141,7 +141,7 @@ extension LiveSession {
     for (swap, node) in replacements { swap.replace(with: node) }
   }
 
-  private func place(ofMember name: String) throws(LiveValueError) -> Int {
+  private func place(ofMember name: String) throws(SetValueError) -> Int {
     if let exact = graph.members.firstIndex(where: { $0.name == name }) { return exact }
     let lower = name.lowercased()
     let close = graph.members.indices.filter { graph.members[$0].name.lowercased() == lower }
@@ -150,19 +150,19 @@ extension LiveSession {
     let hint =
       nearest(to: name, among: names).map { "did you mean \($0)?" }
       ?? "there is \(names.joined(separator: ", "))."
-    throw LiveValueError(sentences: ["No node of this rig is called \(name); \(hint)"])
+    throw SetValueError(sentences: ["No node of this rig is called \(name); \(hint)"])
   }
 }
 
 /// What somebody wants a node to be set to, read.
-struct WantedValues {
+struct RequestedValues {
   private(set) var parameters: [(index: Int, value: Float)] = []
   private(set) var properties: [(index: Int, value: PropertyValue)] = []
   private(set) var notes: [String] = []
   private(set) var mistakes: [String] = []
 
   init(
-    _ values: [(symbol: String, text: String)], of member: BuiltRig.Member, folder: String
+    _ values: [(symbol: String, text: String)], of member: BuiltRig.BuiltNode, folder: String
   ) {
     let plugin = member.plugin
     for (symbol, text) in values {
@@ -186,7 +186,7 @@ struct WantedValues {
     }
   }
 
-  private static func missing(_ symbol: String, of member: BuiltRig.Member) -> String {
+  private static func missing(_ symbol: String, of member: BuiltRig.BuiltNode) -> String {
     let parameters = member.plugin.parameters.map(\.symbol)
     let properties = member.plugin.properties.map(\.symbol)
     guard !properties.isEmpty else {
@@ -200,7 +200,7 @@ struct WantedValues {
 }
 
 /// Why nothing was set.
-package struct LiveValueError: Error, Equatable, CustomStringConvertible {
+package struct SetValueError: Error, Equatable, CustomStringConvertible {
   /// One for each mistake.
   package let sentences: [String]
 

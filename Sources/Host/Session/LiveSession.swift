@@ -37,7 +37,7 @@ package final class LiveSession {
     /// Properties that plugins have told another value of since the last report.
     package var properties: [PropertyReport]
     /// What the howl guard did since the last report, oldest first.
-    package var howls: [HowlReport]
+    package var howls: [FeedbackEvent]
     /// What else happened since the last report, one sentence each.
     package var notices: [String]
   }
@@ -72,12 +72,12 @@ package final class LiveSession {
   /// What renders now.
   var graph: LiveGraph
   /// What watches the sources of the rig's modules; none until they are followed.
-  var followers: [SourceFollower] = []
+  var followers: [SourceWatcher] = []
   /// What they call when they have made something new.
   var onSourceNews: (@Sendable () -> Void)?
-  var latencies: LatencyWatch
+  var latencies: LatencyMonitor
   /// What it was before.
-  var history = EditHistory()
+  var history = UndoHistory()
   /// Values on their way to a scene.
   var morph = SceneMorph()
   /// The scene that was gone over to, or stored, last.
@@ -94,14 +94,14 @@ package final class LiveSession {
   var rateChange: RateChange?
   var notices: [String] = []
   /// What watches the audio thread; nil where nobody asked for it.
-  package let realTimeWatch: RealTimeWatch?
-  var blackBoxWatch: BlackBoxWatch
+  package let realTimeWatch: RealTimeSafetyMonitor?
+  var blackBoxWatch: BlackBoxTrigger
   /// Meters of what comes in and goes out, once somebody has looked.
-  var borderMeters: BorderMeters?
+  var borderMeters: IOMeters?
   let processState = SharedProcessState()
-  private var recordingWatch = RecordingWatch()
-  private var messageWatch = MessageWatch()
-  var crashWords = CrashWords()
+  private var recordingWatch = RecordingMonitor()
+  private var messageWatch = PluginLogReporter()
+  var crashWords = CrashReporter()
   var overload = OverloadWatch()
   /// How recordings go, and went, the oldest first. [main]
   package var recordings: [RecordingReport] { recordingWatch.reports }
@@ -118,12 +118,12 @@ package final class LiveSession {
   /// - Throws: what the driver, the plan for the channels that were got, or a plugin has against it.
   package init(
     _ rig: PreparedRig, _ library: PluginLibrary, midi: (any MIDILink)? = nil,
-    realTimeWatch: RealTimeWatch? = nil, blackBoxes: String? = nil,
+    realTimeWatch: RealTimeSafetyMonitor? = nil, blackBoxes: String? = nil,
     openDriver: (StreamRequest) throws -> any Driver
   ) throws {
     self.midi = midi
     self.realTimeWatch = realTimeWatch
-    blackBoxWatch = BlackBoxWatch(folder: blackBoxes)
+    blackBoxWatch = BlackBoxTrigger(folder: blackBoxes)
     self.rig = rig
     written = rig
     self.library = library
@@ -131,12 +131,12 @@ package final class LiveSession {
     driver = try openDriver(rig.streamRequest)
     crashWords.follow(rig, library)
     graph = try LiveGraph(rig, library, for: driver.stream)
-    self.rig.triedAt = Trial.Conditions(graph.configuration)
-    latencies = LatencyWatch(graph.members)
+    self.rig.triedAt = Preflight.Conditions(graph.configuration)
+    latencies = LatencyMonitor(graph.members)
     blockFrames = driver.stream.blockFrames
     notes =
       rig.plugins.compactMap(library.note) + graph.notes + driver.stream.notes
-      + [BuiltInSound.note(for: driver.stream)].compactMap(\.self)
+      + [BuiltInAudio.note(for: driver.stream)].compactMap(\.self)
   }
 
   /// Starts the devices and fades in. [main]
@@ -225,8 +225,8 @@ package final class LiveSession {
     graph.deactivate()
     notices += takeMessages()
     graph = next
-    rig.triedAt = Trial.Conditions(graph.configuration)
-    latencies = LatencyWatch(graph.members)
+    rig.triedAt = Preflight.Conditions(graph.configuration)
+    latencies = LatencyMonitor(graph.members)
     blockFrames = driver.stream.blockFrames
     try start()
   }

@@ -14,7 +14,7 @@ package struct NodeReadouts: Sendable, Equatable {
   package var values: [Float]
 }
 
-extension [BuiltRig.Member] {
+extension [BuiltRig.BuiltNode] {
   /// Every instance that has readouts, with what it told last. [main, while rendering too]
   func readouts() -> [NodeReadouts] {
     flatMap { member in
@@ -37,7 +37,7 @@ extension [BuiltRig.Member] {
   }
 }
 
-extension BuiltRig.Member {
+extension BuiltRig.BuiltNode {
   /// The instances with the names that they are known by.
   var instances: [(name: String, node: any Node)] {
     nodes.enumerated().map { index, node in

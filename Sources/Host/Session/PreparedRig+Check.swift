@@ -10,8 +10,8 @@ package import Rig
 extension PreparedRig {
   /// The rate and block length that the rig's plugins are tried at before a device is opened: those that the
   /// rig asks for, or else the usual ones. [any]
-  package var trialConditions: Trial.Conditions {
-    var conditions = Trial.Conditions.usual
+  package var trialConditions: Preflight.Conditions {
+    var conditions = Preflight.Conditions.usual
     conditions.sampleRateHz = rig.sampleRateHz.map(Double.init) ?? conditions.sampleRateHz
     conditions.maximumFrameCount = rig.periodFrames ?? conditions.maximumFrameCount
     return conditions
@@ -63,12 +63,12 @@ extension PreparedRig {
     let configuration = NodeConfiguration(
       sampleRateHz: sampleRateHz, maximumFrameCount: maximumFrameCount, isOffline: rig.isOffline,
       hasConstantBlocks: true, transport: transport)
-    var crashWords = CrashWords()
+    var crashWords = CrashReporter()
     crashWords.follow(self, library)
     let makeNode = nodeMaker(library)
     let built = try RigBuilder.build(plan, configuration) { plugin, configuration in
       // A recorder would begin its file.
-      guard RecordingRequest(plugin) == nil else {
+      guard RecorderSettings(plugin) == nil else {
         return Builtin.mixer.makeNode(channelCount: plugin.audioInputs.count, configuration)
       }
       return try makeNode(plugin, configuration)

@@ -44,7 +44,7 @@ extension PreparedRig {
     }
     if plan.canBePassed(index) {
       note("bypass", node.isBypassed ? "on" : "off")
-      note("wet", WetShare.spelling(of: node.wetShare))
+      note("wet", WetLevel.spelling(of: node.wetShare))
     }
     return values
   }
@@ -72,7 +72,7 @@ extension PreparedRig {
   /// What a value of a scene sets, by one spelling.
   private static func target(_ value: RigParameter, _ plan: RigPlan) -> String {
     guard let (name, symbol) = RigLane.split(value.symbol) else { return value.symbol }
-    if let connection = ConnectionName(name) { return "\(connection)" }
+    if let connection = ConnectionSpecifier(name) { return "\(connection)" }
     let full = name.split(separator: ".").joined(separator: "/")
     guard let node = plan.nodes.first(where: { $0.name == name || $0.name == full }) else {
       return value.symbol

@@ -8,8 +8,8 @@ extension PreparedRig {
   ///
   /// - Parameter name: the scene's, in any letter case.
   /// - Returns: the rig, without a word on it in its scenes.
-  /// - Throws: `LiveValueError` where there is no such scene.
-  package func beginning(with name: String) throws(LiveValueError) -> PreparedRig {
+  /// - Throws: `SetValueError` where there is no such scene.
+  package func beginning(with name: String) throws(SetValueError) -> PreparedRig {
     let scene = rig.scenes[try Self.place(ofScene: name, among: rig.scenes.map(\.name))]
     var result = self
     for value in scene.values {
@@ -28,7 +28,9 @@ extension PreparedRig {
           RigParameter(symbol: symbol, text: value.text, position: value.position))
         continue
       }
-      guard let hand = try? WayPast([(symbol, value.text)], of: value.symbol) else { continue }
+      guard let hand = try? BypassSettings([(symbol, value.text)], of: value.symbol) else {
+        continue
+      }
       if let wet = hand.wet { result.rig.nodes[index].wetShare = wet }
       if let isBypassed = hand.isBypassed { result.rig.nodes[index].isBypassed = isBypassed }
     }
@@ -37,7 +39,7 @@ extension PreparedRig {
 
   /// What a value of a scene says of a connection; nil where it speaks of a node.
   private func gain(_ value: RigParameter) -> (place: Int, decibels: Float)? {
-    guard let (text, _) = RigLane.split(value.symbol), let name = ConnectionName(text),
+    guard let (text, _) = RigLane.split(value.symbol), let name = ConnectionSpecifier(text),
       let gain = ConnectionGain(value.text),
       case .success(let place) = name.place(
         among: rig.connections.enumerated().filter { !$1.isOfMIDI }.map { ($0, $1) })
@@ -47,19 +49,19 @@ extension PreparedRig {
 
   /// Where a scene is among others, by its name in any letter case.
   ///
-  /// - Throws: `LiveValueError` where it is not.
-  static func place(ofScene name: String, among names: [String]) throws(LiveValueError) -> Int {
+  /// - Throws: `SetValueError` where it is not.
+  static func place(ofScene name: String, among names: [String]) throws(SetValueError) -> Int {
     if let exact = names.firstIndex(of: name) { return exact }
     let close = names.indices.filter { names[$0].lowercased() == name.lowercased() }
     if close.count == 1 { return close[0] }
     guard !names.isEmpty else {
-      throw LiveValueError(sentences: [
+      throw SetValueError(sentences: [
         "This rig has no scenes; `outboard scene --store \(name)` makes one of how it is now."
       ])
     }
     let hint =
       nearest(to: name, among: names).map { "did you mean \($0)?" }
       ?? "there is \(names.joined(separator: ", "))."
-    throw LiveValueError(sentences: ["This rig has no scene \(name); \(hint)"])
+    throw SetValueError(sentences: ["This rig has no scene \(name); \(hint)"])
   }
 }

@@ -15,7 +15,7 @@ package struct PreparedRig: Sendable {
   /// is made in this one.
   package var triesPlugins = false
   /// What its plugins have come through their trial at, so that it need not be looked for again.
-  var triedAt: Trial.Conditions?
+  var triedAt: Preflight.Conditions?
   /// Which preset each node begins with, in the order of the rig.
   private let presets: [PluginPreset?]
   /// How many channels a device is taken to have where the rig does not say.
@@ -52,7 +52,7 @@ package struct PreparedRig: Sendable {
     _ library: PluginLibrary
   ) -> (PluginDescription, NodeConfiguration) throws -> any Node {
     { [triesPlugins, triedAt] plugin, configuration in
-      let isTried = !triesPlugins || triedAt == Trial.Conditions(configuration)
+      let isTried = !triesPlugins || triedAt == Preflight.Conditions(configuration)
       return isTried
         ? try library.makeNode(plugin, configuration)
         : try library.makeTriedNode(plugin, configuration)

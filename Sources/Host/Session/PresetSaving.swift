@@ -87,7 +87,7 @@ package struct PresetSaving {
   }
 
   private static func run(_ node: any Node) {
-    let silence = RenderScratch(
+    let silence = SilenceRenderer(
       channelCount: node.audioInputCount + node.audioOutputCount,
       frameCount: configuration.maximumFrameCount)
     for _ in 0 ..< blockCount { silence.run(node) }
@@ -127,7 +127,8 @@ package struct PresetSaving {
       return same.location
     }
     let stem =
-      UserBundles.folder + "/" + Self.plain(planned.plugin.name) + "-" + Self.plain(request.name)
+      UserLV2Directory.folder + "/" + Self.plain(planned.plugin.name) + "-"
+      + Self.plain(request.name)
     let candidates = ["\(stem)\(Self.ending)"] + (2 ..< 1_000).map { "\(stem)-\($0)\(Self.ending)" }
     return candidates.first { !FileManager.default.fileExists(atPath: $0) } ?? candidates[0]
   }
@@ -141,7 +142,7 @@ package struct PresetSaving {
 }
 
 /// Buffers in which a node is run on silence.
-private final class RenderScratch {
+private final class SilenceRenderer {
   private let buffers: [UnsafeMutablePointer<Float>]
   private let frameCount: Int
 

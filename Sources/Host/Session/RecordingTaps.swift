@@ -43,7 +43,7 @@ package struct RecordingTaps: Sendable {
   private mutating func add(
     _ name: String, _ path: String, _ channelCount: Int, isOfInput: Bool
   ) throws {
-    try RecordingRequest(path: path, channelCount: channelCount).checkPlace()
+    try RecorderSettings(path: path, channelCount: channelCount).checkPlace()
     taps.append(
       Tap(
         name: name, path: PreparedRig.whole(path),
@@ -56,14 +56,16 @@ package struct RecordingTaps: Sendable {
     for tap in taps {
       rig.nodes.append(
         RigNode(
-          name: tap.name, source: .builtin(RecordingRequest.word),
+          name: tap.name, source: .builtin(RecorderSettings.word),
           settings: [
-            RigSetting(key: "file", text: tap.path),
-            RigSetting(key: "channels", text: "\(tap.channelCount)"),
+            BuiltinSetting(key: "file", text: tap.path),
+            BuiltinSetting(key: "channels", text: "\(tap.channelCount)"),
           ]))
       if tap.isOfInput {
         rig.connections.append(
-          RigConnection(from: RigEnd(place: .input), to: RigEnd(place: .node(tap.name))))
+          RigConnection(
+            from: ConnectionEndpoint(place: .input), to: ConnectionEndpoint(place: .node(tap.name)))
+        )
       } else {
         rig.connections += played.map { connection in
           var copy = connection
@@ -83,7 +85,7 @@ package struct RecordingTaps: Sendable {
     rig.nodes.removeAll { isTap($0.name) }
     rig.connections.removeAll(where: isTap)
     for index in rig.scenes.indices {
-      rig.scenes[index].values.removeAll { isTap(ConnectionName($0.symbol)?.sink) }
+      rig.scenes[index].values.removeAll { isTap(ConnectionSpecifier($0.symbol)?.sink) }
     }
   }
 
@@ -122,7 +124,7 @@ extension PreparedRig {
   /// - Throws: `AudioFileError`, or `SessionError.recordedTwice`.
   package func checkRecordings() throws {
     var paths: Set<String> = []
-    for request in plugins.compactMap(RecordingRequest.init) {
+    for request in plugins.compactMap(RecorderSettings.init) {
       try request.checkPlace()
       guard paths.insert(Self.whole(request.path)).inserted else {
         throw SessionError.recordedTwice(path: request.path)

@@ -16,7 +16,7 @@ package struct RenderRequest: Sendable {
   /// The input's path, `-` for standard input; nil for a rig that makes its own sound.
   package var input: String?
   /// What bare samples on standard input are; nil for a file of any kind.
-  package var rawInput: RawStream?
+  package var rawInput: RawFormat?
   /// The path of a MIDI file that is played into the rig; nil for none.
   package var midi: String?
   /// The output's path, `-` for standard output.
@@ -60,10 +60,10 @@ package final class RenderSession {
   private let engine: Engine
   private let source: AudioFileSource?
   private let sink: AudioFileSink
-  private let members: [BuiltRig.Member]
+  private let members: [BuiltRig.BuiltNode]
   /// The gains of connections in a row, in dB, where they are so high that samples may overflow; nil otherwise.
   private let overflowingGainDecibels: Double?
-  private var recordingWatch = RecordingWatch()
+  private var recordingWatch = RecordingMonitor()
   /// How the rig's recordings went, once it has run. [main]
   package var recordings: [RecordingReport] { recordingWatch.reports }
   private let contexts: [(node: any Node, context: UnsafeRawPointer)]
@@ -106,7 +106,7 @@ package final class RenderSession {
     let configuration = NodeConfiguration(
       sampleRateHz: Double(sampleRateHz), maximumFrameCount: settings.blockFrames, isOffline: true,
       hasConstantBlocks: true, transport: transport)
-    var crashWords = CrashWords()
+    var crashWords = CrashReporter()
     crashWords.follow(rig, library)
     let built = try RigBuilder.build(plan, configuration, makeNode: rig.nodeMaker(library))
     engine = Engine(
@@ -142,7 +142,7 @@ package final class RenderSession {
   }
 
   /// Whether the block in which the input ends has to be whole: a node counts on that, or no module measures.
-  private static func keepsBlocks(_ members: [BuiltRig.Member]) -> Bool {
+  private static func keepsBlocks(_ members: [BuiltRig.BuiltNode]) -> Bool {
     let measures =
       !members.meters.isEmpty
       || members.contains { $0.plugin.kind == .module && !$0.plugin.readouts.isEmpty }
@@ -163,8 +163,8 @@ package final class RenderSession {
   /// - Returns: what came out.
   /// - Throws: what the files have against it on the way, or that it was ended.
   package func run(onProgress: (RenderProgress) -> Bool) throws -> RenderReport {
-    let latencies = LatencyWatch(members)
-    var messages = MessageWatch()
+    let latencies = LatencyMonitor(members)
+    var messages = PluginLogReporter()
     var said: [String] = []
     let processState = SharedProcessState()
     var readings: [NamedReading] = []
@@ -257,7 +257,7 @@ package final class RenderSession {
   /// - Throws: `SessionError` where they do not say so either.
   private static func playedSeconds(_ plan: RigPlan) throws -> Double {
     let players = plan.nodes.compactMap { node in
-      PlayRequest(node.plugin).map { (name: node.name, seconds: $0.lengthSeconds) }
+      PlayerSettings(node.plugin).map { (name: node.name, seconds: $0.lengthSeconds) }
     }
     guard let first = players.first else { throw SessionError.endless }
     if let round = players.first(where: { $0.seconds == .infinity }) {

@@ -8,7 +8,7 @@ import Rig
 /// What is under way of the scenes that were gone over to, the last one first where two concern the same.
 struct SceneMorph {
   /// A parameter on its way.
-  struct Way {
+  struct ParameterMorph {
     var node: String
     var plugin: PluginDescription
     var parameter: Int
@@ -34,7 +34,7 @@ struct SceneMorph {
   }
 
   /// What goes past a node, on its way.
-  struct PastWay {
+  struct BypassMorph {
     var node: String
     var fromWet: Float
     var toWet: Float
@@ -51,7 +51,7 @@ struct SceneMorph {
   }
 
   /// The gain of a connection, on its way.
-  struct GainWay {
+  struct GainMorph {
     /// As it was when the way began.
     var connection: RigConnection
     var toDecibels: Float
@@ -85,9 +85,9 @@ struct SceneMorph {
     }
   }
 
-  var ways: [Way] = []
-  var pastWays: [PastWay] = []
-  var gainWays: [GainWay] = []
+  var ways: [ParameterMorph] = []
+  var pastWays: [BypassMorph] = []
+  var gainWays: [GainMorph] = []
 
   /// Whether nothing is under way.
   var isEmpty: Bool { ways.isEmpty && pastWays.isEmpty && gainWays.isEmpty }

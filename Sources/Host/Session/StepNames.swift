@@ -40,7 +40,7 @@ enum StepNames {
       contexts.append(context)
       texts.append((UnsafePointer(library), UnsafePointer(owner)))
     }
-    cwatch_name_subjects(contexts, texts.map(\.library), texts.map(\.owner), UInt32(texts.count))
+    crts_name_subjects(contexts, texts.map(\.library), texts.map(\.owner), UInt32(texts.count))
     for text in texts {
       free(UnsafeMutablePointer(mutating: text.library))
       free(UnsafeMutablePointer(mutating: text.owner))

@@ -16,11 +16,11 @@ package struct LevelLine {
       self.peak = peak
     }
 
-    private var decibels: String { Figures.decibels(linear: peak) }
+    private var decibels: String { NumberFormat.decibels(linear: peak) }
     var short: String { "\(label) \(decibels)" }
-    var plain: String { "\(label) \(Figures.right(decibels, 6)) dB" }
+    var plain: String { "\(label) \(NumberFormat.right(decibels, 6)) dB" }
     func drawn(_ width: Int) -> String {
-      "\(label) \(LevelBar.text(linear: peak, width: width)) \(Figures.right(decibels, 6)) dB"
+      "\(label) \(LevelBar.text(linear: peak, width: width)) \(NumberFormat.right(decibels, 6)) dB"
     }
   }
 

@@ -76,7 +76,7 @@ package struct ControlRequest: Codable, Sendable, Equatable {
 /// What a run answers.
 package struct ControlReply: Codable, Sendable, Equatable {
   /// Why a request was not met.
-  package struct Fault: Codable, Sendable, Equatable {
+  package struct ErrorInfo: Codable, Sendable, Equatable {
     /// One sentence for people.
     package var message: String
     /// The exit status that it stands for.
@@ -178,7 +178,7 @@ package struct ControlReply: Codable, Sendable, Equatable {
   }
 
   /// Why the request was not met; nil where it was.
-  package var error: Fault?
+  package var error: ErrorInfo?
   /// What is worth knowing, one sentence each.
   package var notes: [String]?
   /// For `describe`: the rig's name.
@@ -190,7 +190,7 @@ package struct ControlReply: Codable, Sendable, Equatable {
   /// For `measure`: what each node cost, in the order of the rig.
   package var loads: [Load]?
   /// For `meters`: what each one shows; input and output come first.
-  package var meters: [MeterFigures]?
+  package var meters: [MeterValues]?
 
   /// For `scene` without a name: the scenes in the order of the rig.
   package var scenes: [Scene]?
@@ -199,5 +199,5 @@ package struct ControlReply: Codable, Sendable, Equatable {
   package init(notes: [String] = []) { self.notes = notes.isEmpty ? nil : notes }
 
   /// An answer to something that was not.
-  package init(error: Fault) { self.error = error }
+  package init(error: ErrorInfo) { self.error = error }
 }

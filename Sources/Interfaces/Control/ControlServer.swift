@@ -12,10 +12,10 @@ import Synchronization
 package final class ControlServer: Sendable {
   /// Examines a request on the connection's thread, before the main thread receives it; returns why it is
   /// refused, or nil.
-  package typealias Check = @Sendable (ControlRequest) -> ControlReply.Fault?
+  package typealias Check = @Sendable (ControlRequest) -> ControlReply.ErrorInfo?
 
   /// A request that waits.
-  private final class Job: Sendable {
+  private final class PendingRequest: Sendable {
     let request: ControlRequest
     let reply = Mutex<ControlReply?>(nil)
     let isAnswered = DispatchSemaphore(value: 0)
@@ -29,7 +29,7 @@ package final class ControlServer: Sendable {
   }
 
   private struct Inbox {
-    var jobs: [Job] = []
+    var jobs: [PendingRequest] = []
     var isClosed = false
   }
 
@@ -74,8 +74,8 @@ package final class ControlServer: Sendable {
   ) throws(ControlError) {
     self.limits = limits
     self.check = check
-    let folder = ControlFolder.ownFolder(environment)
-    try ControlFolder.prepare(folder)
+    let folder = SocketDirectory.ownFolder(environment)
+    try SocketDirectory.prepare(folder)
     (name, path, socket) = try Self.listen(as: wish, in: folder)
     // Ends with `stop`, which is called before the program ends.
     _ = DetachedThread.start { self.takeCallers(onArrival) }
@@ -87,7 +87,7 @@ package final class ControlServer: Sendable {
     var number = 1
     while true {
       let name = number == 1 ? wish : "\(wish)-\(number)"
-      let path = ControlFolder.socket(name, in: folder)
+      let path = SocketDirectory.socket(name, in: folder)
       switch UnixSocket.listen(at: path) {
       case .success(let socket): return (name, path, socket)
       case .failure(let fault) where fault.number == EADDRINUSE && number < 1_000:
@@ -204,7 +204,7 @@ package final class ControlServer: Sendable {
       return ControlReply(error: .init(message: error.message, status: 2))
     }
     if let fault = check(request) { return ControlReply(error: fault) }
-    let job = Job(request)
+    let job = PendingRequest(request)
     let isOpen = inbox.withLock { inbox in
       if !inbox.isClosed { inbox.jobs.append(job) }
       return !inbox.isClosed

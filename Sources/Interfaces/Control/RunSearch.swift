@@ -40,7 +40,7 @@ package struct RunSearch {
     _ environment: [String: String] = ProcessInfo.processInfo.environment,
     named wanted: String? = nil
   ) {
-    var (entries, remarks) = ControlFolder.sockets(environment)
+    var (entries, remarks) = SocketDirectory.sockets(environment)
     if let wanted { entries = entries.filter { $0.name == wanted } }
     var runs: [Run] = []
     for (entry, outcome) in zip(entries, Self.concurrently(entries, Self.connect)) {
@@ -77,7 +77,7 @@ package struct RunSearch {
     case impostor(user: uid_t)
   }
 
-  private static func connect(_ entry: ControlFolder.Entry) -> Result<Run, Miss> {
+  private static func connect(_ entry: SocketDirectory.Entry) -> Result<Run, Miss> {
     switch UnixSocket.connect(to: entry.path, seconds: ControlClient.connectSeconds) {
     case .success(let socket):
       guard let user = socket.peer?.user else { return .failure(.abandoned) }

@@ -26,23 +26,23 @@ final class UnixSocket: Sendable {
   /// Connects to a server, and waits at most `seconds` for a server whose queue is full.
   ///
   /// The error number is EAGAIN if the queue stayed full, for instance because the process is stopped.
-  static func connect(to path: String, seconds: Double) -> Result<UnixSocket, SocketFault> {
-    guard let end = make() else { return .failure(SocketFault(number: errno)) }
+  static func connect(to path: String, seconds: Double) -> Result<UnixSocket, SocketError> {
+    guard let end = make() else { return .failure(SocketError(number: errno)) }
     var time = timeval(seconds: seconds)
     setsockopt(
       end.descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     guard withAddress(path, { Glibc.connect(end.descriptor, $0, $1) }) == 0 else {
-      return .failure(SocketFault(number: errno))
+      return .failure(SocketError(number: errno))
     }
     return .success(end)
   }
 
   /// Listens at a path where no file is; the error number if that fails.
-  static func listen(at path: String) -> Result<UnixSocket, SocketFault> {
-    guard let end = make() else { return .failure(SocketFault(number: errno)) }
+  static func listen(at path: String) -> Result<UnixSocket, SocketError> {
+    guard let end = make() else { return .failure(SocketError(number: errno)) }
     guard withAddress(path, { bind(end.descriptor, $0, $1) }) == 0,
       Glibc.listen(end.descriptor, 64) == 0
-    else { return .failure(SocketFault(number: errno)) }
+    else { return .failure(SocketError(number: errno)) }
     return .success(end)
   }
 
@@ -172,7 +172,7 @@ final class UnixSocket: Sendable {
 }
 
 /// The system's error.
-struct SocketFault: Error {
+struct SocketError: Error {
   let number: Int32
   var reason: String { String(cString: strerror(number)) }
 }

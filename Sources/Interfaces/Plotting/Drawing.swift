@@ -41,7 +41,7 @@ enum Anchor: Double {
 }
 
 /// Cells of a picture, each a number of a colour.
-struct CellImage {
+struct IndexedImage {
   var columns: Int
   var rows: Int
   /// Row by row from the top.
@@ -51,18 +51,18 @@ struct CellImage {
 }
 
 /// Something on the paper, later ones over earlier ones.
-enum Mark {
+enum Shape {
   case area([Point], Colour)
   case line([Point], width: Double, dash: Double, Colour)
   case text(String, Point, size: Double, isBold: Bool, isUpright: Bool, Anchor, Colour)
-  case image(CellImage, Point, width: Double, height: Double)
+  case image(IndexedImage, Point, width: Double, height: Double)
 }
 
 /// A sheet of paper with marks on it.
 struct Drawing {
   let width: Double
   let height: Double
-  private(set) var marks: [Mark] = []
+  private(set) var marks: [Shape] = []
 
   init(width: Double, height: Double) {
     self.width = width
@@ -96,7 +96,7 @@ struct Drawing {
   }
 
   mutating func image(
-    _ image: CellImage, _ x: Double, _ y: Double, width: Double, height: Double
+    _ image: IndexedImage, _ x: Double, _ y: Double, width: Double, height: Double
   ) {
     marks.append(.image(image, Point(x: x, y: y), width: width, height: height))
   }

@@ -6,7 +6,7 @@ import Metering
 /// Which frequencies were how strong, when.
 struct SpectrogramPanel: Panel {
   let sound: FileAnalysis
-  let course: Course
+  let course: LevelHistory
   let top: Double
   let height: Double
   private static let faintest = -110.0
@@ -15,7 +15,7 @@ struct SpectrogramPanel: Panel {
   func draw(in drawing: inout Drawing) {
     heading("Spectrogram", &drawing)
     unit("Hz", &drawing)
-    drawing.rectangle(left, top, SoundPicture.right - left, height, Palette.heat[0])
+    drawing.rectangle(left, top, AudioPlot.right - left, height, Palette.heat[0])
     if let image {
       drawing.image(image, imageLeft, top, width: imageRight - imageLeft, height: height)
     }
@@ -23,7 +23,7 @@ struct SpectrogramPanel: Panel {
     for (hertz, text) in Axis.namedFrequencies where hertz <= Axis.highest(course) {
       let y = axis.place(hertz)
       drawing.line(
-        [Point(x: left, y: y), Point(x: SoundPicture.right, y: y)], Colour(0xffffff, alpha: 0.14))
+        [Point(x: left, y: y), Point(x: AudioPlot.right, y: y)], Colour(0xffffff, alpha: 0.14))
       drawing.text(text, left - 8, y + 4, size: 11, .end, .faint)
     }
     times(&drawing, Colour(0xffffff, alpha: 0.14))
@@ -31,7 +31,7 @@ struct SpectrogramPanel: Panel {
     scale(&drawing)
   }
 
-  private var left: Double { SoundPicture.left }
+  private var left: Double { AudioPlot.left }
 
   /// Each column is as wide as it is from one stretch to the next, and lies around the stretch's middle; the
   /// last ones end with the sound.
@@ -41,7 +41,7 @@ struct SpectrogramPanel: Panel {
     time.place(course.spectraStart + Double(course.spectra.count) * course.spectraStep)
   }
 
-  private var image: CellImage? {
+  private var image: IndexedImage? {
     let (columns, rows) = (course.spectra.count, course.rowHz.count)
     guard columns > 0, imageRight > imageLeft else { return nil }
     var cells = [UInt8](repeating: 0, count: columns * rows)
@@ -51,14 +51,14 @@ struct SpectrogramPanel: Panel {
         cells[(rows - 1 - row) * columns + column] = UInt8(max(0, min(1, share)) * 255)
       }
     }
-    return CellImage(columns: columns, rows: rows, cells: cells, palette: Palette.heat)
+    return IndexedImage(columns: columns, rows: rows, cells: cells, palette: Palette.heat)
   }
 
   /// Which colour stands for which level.
   private func scale(_ drawing: inout Drawing) {
-    let bar = CellImage(
+    let bar = IndexedImage(
       columns: 1, rows: 256, cells: (0 ..< 256).reversed().map { UInt8($0) }, palette: Palette.heat)
-    let x = SoundPicture.right + 14
+    let x = AudioPlot.right + 14
     drawing.image(bar, x, top, width: 10, height: height)
     let axis = Axis(Self.faintest, Self.loudest, from: bottom, to: top)
     for value in stride(from: Self.faintest, through: Self.loudest, by: 20) {
@@ -71,7 +71,7 @@ struct SpectrogramPanel: Panel {
 /// Which frequencies were how strong in all.
 struct SpectrumPanel: Panel {
   let sound: FileAnalysis
-  let course: Course
+  let course: LevelHistory
   let top: Double
   let height: Double
 
@@ -84,7 +84,7 @@ struct SpectrumPanel: Panel {
     for value in stride(from: high - 120, through: high, by: 20) {
       level("\(Int(value))", at: axis.place(value), &drawing)
     }
-    let frequency = Axis.ofFrequencies(course, from: SoundPicture.left, to: SoundPicture.right)
+    let frequency = Axis.ofFrequencies(course, from: AudioPlot.left, to: AudioPlot.right)
     for hertz in Axis.frequencies where hertz <= Axis.highest(course) {
       let x = frequency.place(hertz)
       upright(at: x, &drawing, Axis.namedFrequencies[hertz] == nil ? .grid : .frame)
@@ -92,7 +92,7 @@ struct SpectrumPanel: Panel {
         drawing.text(name, x, bottom + 16, size: 11, .middle, .faint)
       }
     }
-    drawing.text("Hz", SoundPicture.right + 14, bottom + 16, size: 11, .start, .faint)
+    drawing.text("Hz", AudioPlot.right + 14, bottom + 16, size: 11, .start, .faint)
     func points(_ levels: [Double]) -> [Point] {
       zip(course.rowHz, levels).map { Point(x: frequency.place($0), y: axis.place($1)) }
     }
@@ -109,7 +109,7 @@ struct SpectrumPanel: Panel {
   }
 
   private func legend(_ drawing: inout Drawing) {
-    var x = SoundPicture.right
+    var x = AudioPlot.right
     let entries: [(String, Colour)] = [("highest", .highest), ("mean", .shortTerm)]
     for (text, colour) in entries {
       drawing.text(text, x, top - 9, size: 11, .end, .faint)
@@ -123,12 +123,12 @@ struct SpectrumPanel: Panel {
 
 extension Axis {
   /// The frequencies that are drawn.
-  static func ofFrequencies(_ course: Course, from start: Double, to end: Double) -> Axis {
+  static func ofFrequencies(_ course: LevelHistory, from start: Double, to end: Double) -> Axis {
     Axis(20, highest(course), from: start, to: end, isLogarithmic: true)
   }
 
   /// The upper end: rows lie in the middles of equal steps.
-  static func highest(_ course: Course) -> Double {
+  static func highest(_ course: LevelHistory) -> Double {
     guard let first = course.rowHz.first, let last = course.rowHz.last else { return 20_000 }
     return last * (first / 20)
   }

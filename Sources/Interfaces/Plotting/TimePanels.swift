@@ -4,14 +4,14 @@ import Glibc
 import Metering
 
 /// Each channel's samples.
-struct WavePanel: Panel {
+struct WaveformPanel: Panel {
   let sound: FileAnalysis
-  let course: Course
+  let course: LevelHistory
   let top: Double
   let height: Double
 
   func draw(in drawing: inout Drawing) {
-    let count = min(SoundPicture.shownChannels, course.waveform.count)
+    let count = min(AudioPlot.shownChannels, course.waveform.count)
     let hidden = course.waveform.count - count
     heading(
       hidden > 0 ? "Waveform (channels 1 to \(count) of \(count + hidden))" : "Waveform", &drawing)
@@ -23,11 +23,11 @@ struct WavePanel: Panel {
       row(channel, middle, rowHeight / 2 - 9, labels: count == 1 ? 3 : count == 2 ? 2 : 1, &drawing)
       let names = ["L", "R"]
       let name = count == 2 ? names[channel] : count == 1 ? "" : "\(channel + 1)"
-      drawing.text(name, SoundPicture.right + 14, middle + 5, size: 13, isBold: true)
+      drawing.text(name, AudioPlot.right + 14, middle + 5, size: 13, isBold: true)
       if channel > 0 {
         let y = top + rowHeight * Double(channel)
         drawing.line(
-          [Point(x: SoundPicture.left, y: y), Point(x: SoundPicture.right, y: y)], .frame)
+          [Point(x: AudioPlot.left, y: y), Point(x: AudioPlot.right, y: y)], .frame)
       }
     }
     frame(&drawing)
@@ -74,7 +74,7 @@ struct WavePanel: Panel {
 /// Momentary, short-term and integrated loudness.
 struct LoudnessPanel: Panel {
   let sound: FileAnalysis
-  let course: Course
+  let course: LevelHistory
   let top: Double
   let height: Double
   private static let depth = 60.0
@@ -95,7 +95,7 @@ struct LoudnessPanel: Panel {
     if sound.reading.integrated.isFinite {
       let y = axis.place(sound.reading.integrated)
       drawing.line(
-        [Point(x: SoundPicture.left, y: y), Point(x: SoundPicture.right, y: y)], width: 1.5,
+        [Point(x: AudioPlot.left, y: y), Point(x: AudioPlot.right, y: y)], width: 1.5,
         dash: 6,
         .integrated)
     }
@@ -118,7 +118,7 @@ struct LoudnessPanel: Panel {
       ("momentary, 0.4 s", .momentary, 0), ("short-term, 3 s", .shortTerm, 0),
       ("integrated \(Axis.fixed(sound.reading.integrated, 1)) LUFS", .integrated, 6),
     ]
-    var x = SoundPicture.right
+    var x = AudioPlot.right
     for (text, colour, dash) in entries.reversed() {
       drawing.text(text, x, top - 9, size: 11, .end, .faint)
       let start = x - Double(text.count) * 6.2 - 28

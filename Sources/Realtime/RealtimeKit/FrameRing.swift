@@ -9,7 +9,7 @@ import Synchronization
 /// quarter of it is free: one long gap is better than many short ones.
 package struct FrameRing: ~Copyable {
   /// What the reader finds next.
-  package enum Piece: Equatable {
+  package enum Segment: Equatable {
     /// So many frames, which lie one after the other in `rows` from `start` on.
     case frames(start: Int, count: Int)
     /// So many frames are missing here.
@@ -135,7 +135,7 @@ package struct FrameRing: ~Copyable {
 
   /// What comes next, at most `limit` frames of it; nil while nothing does. [reader]
   @_noLocks
-  package func next(atMost limit: Int) -> Piece? {
+  package func next(atMost limit: Int) -> Segment? {
     let position = consumed.load(ordering: .relaxed)
     // First: a gap that lies before these frames was noted before they were.
     var end = written.load(ordering: .acquiring)
@@ -153,7 +153,7 @@ package struct FrameRing: ~Copyable {
 
   /// Gives back the room of what `next` has told of. [reader]
   @_noLocks
-  package func drop(_ piece: Piece) {
+  package func drop(_ piece: Segment) {
     switch piece {
     case .frames(_, let count):
       // Pairs with the acquiring load in `hasRoom`.

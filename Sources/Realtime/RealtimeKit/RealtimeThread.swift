@@ -27,14 +27,14 @@ package struct RealtimeThread: ~Copyable {
   /// - Throws: the errno value with which even an ordinary thread was refused.
   package init(
     priority: Int32 = audioPriority, entry: Entry, context: UnsafeMutableRawPointer
-  ) throws(ThreadRefused) {
+  ) throws(ThreadCreationError) {
     var thread = pthread_t()
     let (refusal, status) = withoutSignals {
       let refusal = priority > 0 ? Self.create(&thread, priority: priority, entry, context) : 0
       let isMade = priority > 0 && refusal == 0
       return (refusal, isMade ? 0 : crealtime_start_thread(&thread, nil, entry, context))
     }
-    guard status == 0 else { throw ThreadRefused(error: status) }
+    guard status == 0 else { throw ThreadCreationError(error: status) }
     schedulingError = refusal
     self.thread = thread
   }
@@ -67,7 +67,7 @@ package struct RealtimeThread: ~Copyable {
 }
 
 /// The kernel refused to make a thread.
-package struct ThreadRefused: Error, Equatable {
+package struct ThreadCreationError: Error, Equatable {
   /// Why, as an errno value.
   package let error: Int32
 }

@@ -1,6 +1,6 @@
 // files.c: modules that are made anew for their files, away from the audio thread. SPDX-License-Identifier: MIT
 //
-// The other side of swap.c. The host's worker comes here, and whoever restores a state; one at a time.
+// The other side of hot_swap.c. The host's worker comes here, and whoever restores a state; one at a time.
 #define _DEFAULT_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 /// Frees what is heard no longer.
 static void collect(instance *it) {
-  // Pairs with the releasing store in swap.c.
+  // Pairs with the releasing store in hot_swap.c.
   module_free(atomic_exchange_explicit(&it->swap.gone, NULL, memory_order_acquire), &it->terms);
 }
 
@@ -17,7 +17,7 @@ static bool give_all(instance *it, module *fresh, char *const *paths) {
   for (uint32_t file = 0; file < it->files.count; file++)
     if (paths[file] && !module_give(fresh, &it->terms, file, paths[file], &it->host)) return false;
   if (fresh->latency_frames == it->files.newest->latency_frames) return true;
-  complain(&it->host, "with other files the module would delay the sound by another length");
+  log_error(&it->host, "with other files the module would delay the sound by another length");
   return false;
 }
 
@@ -41,7 +41,7 @@ bool files_exchange(instance *it, char *const *paths) {
   }
   carry_over(it, fresh);
   it->files.newest = fresh;
-  // Pairs with the acquiring exchange in swap.c. What was not heard yet never will be.
+  // Pairs with the acquiring exchange in hot_swap.c. What was not heard yet never will be.
   module_free(atomic_exchange_explicit(&it->swap.wanted, fresh, memory_order_acq_rel), &it->terms);
   return true;
 }

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "module.h"
-#include "swap.h"
+#include "hot_swap.h"
 
 enum {
   /// As long as the system takes paths, with the 0 at the end.
@@ -40,14 +40,14 @@ typedef struct {
 } file_requests;
 
 /// Memory for requests; false if there is none. [main]
-bool files_make(file_requests *it, const module_facts *facts, const offers *host);
+bool files_make(file_requests *it, const module_metadata *metadata, const host_features *host);
 /// Frees it. [main, not rendering]
 void files_free(file_requests *it);
 
 /// Takes a `patch:Set` of a file, or a `patch:Get`. [render]
 void files_listen(file_requests *it, const LV2_Atom_Object *message);
 /// Hands what waits to the host's worker. [render]
-void files_schedule(file_requests *it, const module_swap *swap, const offers *host);
+void files_schedule(file_requests *it, const module_swap *swap, const host_features *host);
 /// Tells the host the files that it has to know of, as far as there is room. [render]
 void files_tell(file_requests *it, const module *heard, LV2_Atom_Sequence *notify);
 

@@ -6,12 +6,12 @@
 #include <lv2/state/state.h>
 #include <lv2/worker/worker.h>
 
-#include "facts.h"
+#include "metadata.h"
 #include "files.h"
 #include "messages.h"
 #include "module.h"
-#include "offers.h"
-#include "swap.h"
+#include "host_features.h"
+#include "hot_swap.h"
 
 /// One parameter on its way to a value, in steps of `slice_frames`.
 typedef struct {
@@ -33,8 +33,8 @@ enum {
 enum { HOLD_FREE, HOLD_RENDERING, HOLD_HELD };
 
 typedef struct {
-  const module_facts *facts;
-  offers host;
+  const module_metadata *metadata;
+  host_features host;
   module_terms terms;
   /// What is heard. [render, or under hold]
   module *module;

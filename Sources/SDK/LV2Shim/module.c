@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sound.h"
+#include "audio_file.h"
 
 enum {
   /// The longest delay that is believed, in seconds.
@@ -16,9 +16,9 @@ enum {
 
 // MARK: - The library
 
-static bool open_library(module *it, const module_terms *terms, const offers *host) {
+static bool open_library(module *it, const module_terms *terms, const host_features *host) {
   const char *path = terms->library_path;
-  if (terms->facts->keeps_globals) {
+  if (terms->metadata->keeps_globals) {
     cmodule_copy copy = cmodule_open_copy(path);
     it->library = copy.library;
     it->descriptor = copy.descriptor;
@@ -27,18 +27,18 @@ static bool open_library(module *it, const module_terms *terms, const offers *ho
   }
   if (!it->library) {
     const char *reason = dlerror();
-    complain(host, "the module does not load: %s", reason ? reason : "no reason was given");
+    log_error(host, "the module does not load: %s", reason ? reason : "no reason was given");
     return false;
   }
   // The shared Swift runtime never forgets a library, and so must not lose one.
   if (cmodule_needs(it->library, "libswiftCore.so"))
     dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  const module_facts *facts = terms->facts;
+  const module_metadata *metadata = terms->metadata;
   const char *missing = !cmodule_find(it->library, &it->functions)        ? "process"
-                        : facts->readout_count && !it->functions.readouts ? "readouts"
-                        : facts->file_count && !it->functions.load        ? "load"
+                        : metadata->readout_count && !it->functions.readouts ? "readouts"
+                        : metadata->file_count && !it->functions.load        ? "load"
                                                                           : NULL;
-  if (missing) complain(host, "the module does not export %s", missing);
+  if (missing) log_error(host, "the module does not export %s", missing);
   return !missing;
 }
 
@@ -50,28 +50,28 @@ static void close_library(module *it) {
 
 // MARK: - Life
 
-static bool create(module *it, const module_terms *terms, const offers *host) {
+static bool create(module *it, const module_terms *terms, const host_features *host) {
   if (it->functions.create) {
     it->state = it->functions.create(terms->rate, terms->maximum);
     if (!it->state) {
-      complain(host, "the module cannot be made for this rate and these blocks");
+      log_error(host, "the module cannot be made for this rate and these blocks");
       return false;
     }
   }
   it->is_created = true;
   if (it->functions.latency) it->latency_frames = it->functions.latency(it->state);
   if (it->latency_frames <= longest_latency_seconds * terms->rate) return true;
-  complain(host, "the module says that it delays by more than %d s", longest_latency_seconds);
+  log_error(host, "the module says that it delays by more than %d s", longest_latency_seconds);
   return false;
 }
 
-module *module_make(const module_terms *terms, const offers *host) {
+module *module_make(const module_terms *terms, const host_features *host) {
   module *it = calloc(1, sizeof *it);
-  char **paths = calloc(terms->facts->file_count + 1, sizeof *paths);
+  char **paths = calloc(terms->metadata->file_count + 1, sizeof *paths);
   if (!it || !paths) {
     free(it);
     free(paths);
-    complain(host, "there is not enough memory");
+    log_error(host, "there is not enough memory");
     return NULL;
   }
   it->paths = paths;
@@ -85,7 +85,7 @@ void module_free(module *it, const module_terms *terms) {
   if (!it) return;
   if (it->is_created && it->functions.destroy) it->functions.destroy(it->state);
   close_library(it);
-  for (uint32_t file = 0; file < terms->facts->file_count; file++) free(it->paths[file]);
+  for (uint32_t file = 0; file < terms->metadata->file_count; file++) free(it->paths[file]);
   free(it->paths);
   free(it);
 }
@@ -93,17 +93,17 @@ void module_free(module *it, const module_terms *terms) {
 // MARK: - What it is given, and gives
 
 bool module_give(module *it, const module_terms *terms, uint32_t file, const char *path,
-                 const offers *host) {
+                 const host_features *host) {
   sound sound;
   char reason[512];
   if (!sound_read(&sound, path, terms->rate, reason, sizeof reason)) {
-    complain(host, "%s %s.", path, reason);
+    log_error(host, "%s %s.", path, reason);
     return false;
   }
   bool is_taken = it->functions.load(it->state, file, (const float *const *)sound.channels,
                                      sound.channel_count, sound.frame_count) == 0;
   sound_free(&sound);
-  if (!is_taken) complain(host, "%s is not taken: the module's `load` refused it.", path);
+  if (!is_taken) log_error(host, "%s is not taken: the module's `load` refused it.", path);
   it->paths[file] = is_taken ? strdup(path) : NULL;
   return it->paths[file];
 }

@@ -5,12 +5,12 @@
 #include <stdint.h>
 
 #include "cmodule.h"
-#include "facts.h"
-#include "offers.h"
+#include "metadata.h"
+#include "host_features.h"
 
 /// What an instance of the module is made for.
 typedef struct {
-  const module_facts *facts;
+  const module_metadata *metadata;
   /// Where the module's library lies.
   const char *library_path;
   double rate;
@@ -37,12 +37,12 @@ typedef struct {
 
 /// Loads the module's library, or a copy of it, and makes an instance; NULL, and a complaint, where that
 /// fails. [any one thread but render]
-module *module_make(const module_terms *terms, const offers *host);
+module *module_make(const module_terms *terms, const host_features *host);
 /// Frees it, or nothing. [main, not rendering]
 void module_free(module *it, const module_terms *terms);
 /// Reads a file and gives it to the module before its first block; false, and a complaint, where it cannot
 /// be read or is not taken. [any one thread but render]
 bool module_give(module *it, const module_terms *terms, uint32_t file, const char *path,
-                 const offers *host);
+                 const host_features *host);
 /// What it remembers, to be freed, and how much that is; NULL where it says nothing. [main, not rendering]
 void *module_save(const module *it, uint32_t *byte_count);

@@ -8,15 +8,15 @@
 #include "instance.h"
 
 uint32_t reblock_latency(const instance *it) {
-  return it->is_collecting ? it->facts->block_frames - 1 : 0;
+  return it->is_collecting ? it->metadata->block_frames - 1 : 0;
 }
 
 static void hand_on(instance *it, float *const *rows, uint32_t frame_count) {
   // More than the module was made for comes only from a host that breaks its word.
-  uint32_t piece = it->facts->block == BLOCK_FIXED ? it->facts->block_frames : it->terms.maximum;
+  uint32_t piece = it->metadata->block == BLOCK_FIXED ? it->metadata->block_frames : it->terms.maximum;
   for (uint32_t done = 0; done < frame_count;) {
     uint32_t part = frame_count - done < piece ? frame_count - done : piece;
-    for (uint32_t row = 0; row < it->facts->input_count + it->facts->output_count; row++)
+    for (uint32_t row = 0; row < it->metadata->input_count + it->metadata->output_count; row++)
       it->part_rows[row] = rows[row] + done;
     uncut_step(it, it->part_rows, part);
     done += part;
@@ -24,8 +24,8 @@ static void hand_on(instance *it, float *const *rows, uint32_t frame_count) {
 }
 
 static void collect_and_give_out(instance *it, float *const *rows, uint32_t frame_count) {
-  uint32_t unit = it->facts->block_frames, inputs = it->facts->input_count;
-  uint32_t row_count = inputs + it->facts->output_count;
+  uint32_t unit = it->metadata->block_frames, inputs = it->metadata->input_count;
+  uint32_t row_count = inputs + it->metadata->output_count;
   for (uint32_t done = 0; done < frame_count;) {
     uint32_t left = frame_count - done, room = unit - it->filled;
     uint32_t part = left < room ? left : room;
@@ -46,7 +46,7 @@ static void collect_and_give_out(instance *it, float *const *rows, uint32_t fram
 }
 
 void reblock(instance *it, float *const *rows, uint32_t frame_count) {
-  if (!it->is_collecting && frame_count % it->facts->block_frames == 0) {
+  if (!it->is_collecting && frame_count % it->metadata->block_frames == 0) {
     hand_on(it, rows, frame_count);
   } else {
     // Not left again, as that would be another gap in the sound.

@@ -16,7 +16,7 @@ static void take_messages(instance *it) {
   LV2_ATOM_SEQUENCE_FOREACH (it->control_port, event) {
     if (it->files.count > 0 && lv2_atom_forge_is_object_type(&it->files.forge, event->body.type))
       files_listen(&it->files, (const LV2_Atom_Object *)&event->body);
-    if (!it->facts->takes_midi || event->body.type != it->midi_type || event->body.size == 0)
+    if (!it->metadata->takes_midi || event->body.type != it->midi_type || event->body.size == 0)
       continue;
     uint64_t frame = event->time.frames > 0 ? (uint64_t)event->time.frames : 0;
     messages_add(&it->messages, start + frame, (const uint8_t *)(event + 1), event->body.size);
@@ -38,10 +38,10 @@ static void exchange_module(instance *it) {
 
 /// Whether the module would overwrite an input that it, or another output, still reads.
 static bool shares_memory(const instance *it) {
-  uint32_t inputs = it->facts->input_count;
+  uint32_t inputs = it->metadata->input_count;
   for (uint32_t in = 0; in < inputs; in++)
-    for (uint32_t out = 0; out < it->facts->output_count; out++) {
-      bool is_allowed = it->facts->runs_in_place && in == out;
+    for (uint32_t out = 0; out < it->metadata->output_count; out++) {
+      bool is_allowed = it->metadata->runs_in_place && in == out;
       if (it->audio_ports[in] && it->audio_ports[in] == it->audio_ports[inputs + out] &&
           !is_allowed)
         return true;
@@ -52,8 +52,8 @@ static bool shares_memory(const instance *it) {
 /// Points the rows at so many frames of the host's block, and at memory of our own where the host's
 /// will not do.
 static void set_rows(instance *it, uint32_t start, uint32_t frame_count) {
-  uint32_t inputs = it->facts->input_count;
-  for (uint32_t row = 0; row < inputs + it->facts->output_count; row++) {
+  uint32_t inputs = it->metadata->input_count;
+  for (uint32_t row = 0; row < inputs + it->metadata->output_count; row++) {
     float *port = it->audio_ports[row];
     it->rows[row] = port ? port + start : row < inputs ? it->silence : it->waste;
   }
@@ -85,9 +85,9 @@ static void render(instance *it, uint32_t frame_count) {
 
 /// Hands the host what the module measures.
 static void tell_readouts(instance *it) {
-  if (it->facts->readout_count == 0) return;
+  if (it->metadata->readout_count == 0) return;
   it->module->functions.readouts(it->module->state, it->readouts);
-  for (uint32_t i = 0; i < it->facts->readout_count; i++)
+  for (uint32_t i = 0; i < it->metadata->readout_count; i++)
     if (it->readout_ports[i]) *it->readout_ports[i] = it->readouts[i];
 }
 

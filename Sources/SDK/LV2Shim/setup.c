@@ -22,7 +22,7 @@ enum {
 /// The one plugin of this library.
 static struct {
   LV2_Descriptor descriptor;
-  module_facts *facts;
+  module_metadata *metadata;
   char module_path[longest_path + sizeof "/module.so"];
 } plugin;
 
@@ -33,16 +33,16 @@ static float *rows_of(size_t count, size_t frames) {
 }
 
 static bool make_controls(instance *it) {
-  uint32_t count = it->facts->parameter_count;
+  uint32_t count = it->metadata->parameter_count;
   it->parameter_ports = calloc(count + 1, sizeof *it->parameter_ports);
   it->glides = calloc(count + 1, sizeof *it->glides);
   it->values = calloc(count > readable_values ? count : readable_values, sizeof(float));
-  it->readout_ports = calloc(it->facts->readout_count + 1, sizeof *it->readout_ports);
-  it->readouts = calloc(it->facts->readout_count + 1, sizeof(float));
+  it->readout_ports = calloc(it->metadata->readout_count + 1, sizeof *it->readout_ports);
+  it->readouts = calloc(it->metadata->readout_count + 1, sizeof(float));
   if (!it->parameter_ports || !it->glides || !it->values || !it->readout_ports || !it->readouts)
     return false;
   for (uint32_t i = 0; i < count; i++) {
-    const facts_parameter *parameter = &it->facts->parameters[i];
+    const metadata_parameter *parameter = &it->metadata->parameters[i];
     glide *g = &it->glides[i];
     g->value = g->target = it->values[i] = parameter->initial;
     g->ramp_slices = (uint32_t)ceil(parameter->smoothing_seconds * it->terms.rate / slice_frames);
@@ -51,24 +51,24 @@ static bool make_controls(instance *it) {
 }
 
 static bool make_rows(instance *it) {
-  const module_facts *facts = it->facts;
-  size_t inputs = facts->input_count, count = inputs + facts->output_count;
+  const module_metadata *metadata = it->metadata;
+  size_t inputs = metadata->input_count, count = inputs + metadata->output_count;
   it->audio_ports = calloc(count + 1, sizeof(float *));
   it->rows = calloc(count + 1, sizeof(float *));
   it->part_rows = calloc(count + 1, sizeof(float *));
-  it->last_samples = rows_of(facts->output_count, 1);
+  it->last_samples = rows_of(metadata->output_count, 1);
   it->copies = rows_of(inputs, it->host_maximum);
   it->silence = rows_of(1, it->host_maximum);
   it->waste = rows_of(1, it->host_maximum);
   if (!it->audio_ports || !it->rows || !it->part_rows || !it->last_samples || !it->copies ||
       !it->silence || !it->waste)
     return false;
-  if (facts->block != BLOCK_FIXED && facts->block != BLOCK_MULTIPLE) return true;
+  if (metadata->block != BLOCK_FIXED && metadata->block != BLOCK_MULTIPLE) return true;
   it->block = calloc(count + 1, sizeof(float *));
-  it->block_memory = rows_of(count, facts->block_frames);
+  it->block_memory = rows_of(count, metadata->block_frames);
   if (!it->block || !it->block_memory) return false;
   for (size_t row = 0; row < count; row++)
-    it->block[row] = it->block_memory + row * facts->block_frames;
+    it->block[row] = it->block_memory + row * metadata->block_frames;
   return true;
 }
 
@@ -76,13 +76,13 @@ static bool make_rows(instance *it) {
 
 /// Decides which blocks the module is given, by what the host says of its own.
 static void choose_blocks(instance *it) {
-  const offers *host = &it->host;
-  uint32_t unit = it->facts->block_frames;
-  uint32_t longest = offers_option(host, LV2_BUF_SIZE__maxBlockLength);
+  const host_features *host = &it->host;
+  uint32_t unit = it->metadata->block_frames;
+  uint32_t longest = host_features_option(host, LV2_BUF_SIZE__maxBlockLength);
   bool is_constant =
-      host->has_fixed_blocks && longest == offers_option(host, LV2_BUF_SIZE__minBlockLength);
+      host->has_fixed_blocks && longest == host_features_option(host, LV2_BUF_SIZE__minBlockLength);
   it->host_maximum = longest ? longest : usual_maximum;
-  switch (it->facts->block) {
+  switch (it->metadata->block) {
   case BLOCK_ANY: it->terms.maximum = it->host_maximum; return;
   case BLOCK_MAXIMUM:
     it->terms.maximum = unit < it->host_maximum ? unit : it->host_maximum;
@@ -92,7 +92,7 @@ static void choose_blocks(instance *it) {
   }
   bool fits = longest && is_constant && longest % unit == 0;
   it->starts_collecting = it->is_collecting = !fits;
-  if (fits && it->facts->block == BLOCK_MULTIPLE) it->terms.maximum = longest;
+  if (fits && it->metadata->block == BLOCK_MULTIPLE) it->terms.maximum = longest;
 }
 
 // MARK: - LV2's functions
@@ -113,9 +113,9 @@ static void cleanup(LV2_Handle handle) {
 
 /// Takes all memory but the module's; false where there is too little.
 static bool make_all(instance *it) {
-  return make_controls(it) && make_rows(it) && files_make(&it->files, it->facts, &it->host) &&
+  return make_controls(it) && make_rows(it) && files_make(&it->files, it->metadata, &it->host) &&
          (it->files.count == 0 || swap_make(&it->swap, &it->terms)) &&
-         (!it->facts->takes_midi || messages_make(&it->messages, message_bytes));
+         (!it->metadata->takes_midi || messages_make(&it->messages, message_bytes));
 }
 
 static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate,
@@ -123,21 +123,21 @@ static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate,
   (void)descriptor, (void)bundle_path;
   instance *it = calloc(1, sizeof *it);
   if (!it) return NULL;
-  it->facts = plugin.facts;
-  it->host = offers_find(features, plugin.facts->uri);
-  it->terms = (module_terms){plugin.facts, plugin.module_path, rate, 0};
+  it->metadata = plugin.metadata;
+  it->host = host_features_find(features, plugin.metadata->uri);
+  it->terms = (module_terms){plugin.metadata, plugin.module_path, rate, 0};
   it->is_fresh = true;
-  it->midi_type = offers_number(&it->host, LV2_MIDI__MidiEvent);
-  it->state_key = offers_number(&it->host, "urn:outboard:module-state");
-  it->chunk_type = offers_number(&it->host, LV2_ATOM__Chunk);
+  it->midi_type = host_features_number(&it->host, LV2_MIDI__MidiEvent);
+  it->state_key = host_features_number(&it->host, "urn:outboard:module-state");
+  it->chunk_type = host_features_number(&it->host, LV2_ATOM__Chunk);
   choose_blocks(it);
-  if (it->facts->takes_midi && !it->host.map) {
-    complain(&it->host, "the host does not offer urid:map, without which there is no MIDI");
-  } else if (!facts_works_at(it->facts, rate)) {
-    complain(&it->host, "the module does not work at %.0f Hz; set the host to %u Hz", rate,
-             it->facts->rates[it->facts->rate_count - 1]);
+  if (it->metadata->takes_midi && !it->host.map) {
+    log_error(&it->host, "the host does not offer urid:map, without which there is no MIDI");
+  } else if (!metadata_works_at(it->metadata, rate)) {
+    log_error(&it->host, "the module does not work at %.0f Hz; set the host to %u Hz", rate,
+             it->metadata->rates[it->metadata->rate_count - 1]);
   } else if (!make_all(it)) {
-    complain(&it->host, "there is not enough memory");
+    log_error(&it->host, "there is not enough memory");
   } else {
     it->module = it->files.newest = module_make(&it->terms, &it->host);
     if (it->module) return it;
@@ -148,22 +148,22 @@ static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate,
 
 static void connect_port(LV2_Handle handle, uint32_t port, void *data) {
   instance *it = handle;
-  const module_facts *facts = it->facts;
-  uint32_t audio = facts->input_count + facts->output_count;
+  const module_metadata *metadata = it->metadata;
+  uint32_t audio = metadata->input_count + metadata->output_count;
   if (port < audio) {
     it->audio_ports[port] = data;
     it->is_reconnected = true;
-  } else if (port < audio + facts->parameter_count) {
+  } else if (port < audio + metadata->parameter_count) {
     it->parameter_ports[port - audio] = data;
   } else {
-    port -= audio + facts->parameter_count;
-    if ((facts->takes_midi || facts->file_count > 0) && port-- == 0) {
+    port -= audio + metadata->parameter_count;
+    if ((metadata->takes_midi || metadata->file_count > 0) && port-- == 0) {
       it->control_port = data;
-    } else if (facts->file_count > 0 && port-- == 0) {
+    } else if (metadata->file_count > 0 && port-- == 0) {
       it->notify_port = data;
-    } else if (facts->reports_latency && port-- == 0) {
+    } else if (metadata->reports_latency && port-- == 0) {
       it->latency_port = data;
-    } else if (port < facts->readout_count) {
+    } else if (port < metadata->readout_count) {
       it->readout_ports[port] = data;
     }
   }
@@ -182,8 +182,8 @@ static void activate(LV2_Handle handle) {
   it->filled = 0;
   it->is_collecting = it->starts_collecting;
   if (it->block) {
-    size_t count = it->facts->input_count + it->facts->output_count;
-    memset(it->block_memory, 0, count * it->facts->block_frames * sizeof(float));
+    size_t count = it->metadata->input_count + it->metadata->output_count;
+    memset(it->block_memory, 0, count * it->metadata->block_frames * sizeof(float));
   }
   messages_clear(&it->messages);
   it->is_fresh = true;
@@ -193,9 +193,9 @@ static void activate(LV2_Handle handle) {
 static void deactivate(LV2_Handle handle) { ((instance *)handle)->is_active = false; }
 
 static const void *extension_data(const char *uri) {
-  bool has_files = plugin.facts->file_count > 0;
+  bool has_files = plugin.metadata->file_count > 0;
   if (strcmp(uri, LV2_STATE__interface) == 0)
-    return plugin.facts->has_state || has_files ? &state_interface : NULL;
+    return plugin.metadata->has_state || has_files ? &state_interface : NULL;
   return has_files && strcmp(uri, LV2_WORKER__interface) == 0 ? &worker_interface : NULL;
 }
 
@@ -206,26 +206,26 @@ static bool find_plugin(void) {
   Dl_info info;
   if (!dladdr((void *)&plugin, &info) || !info.dli_fname) return false;
   const char *slash = strrchr(info.dli_fname, '/');
-  char near[longest_path], folder[longest_path], path[longest_path + sizeof "/module.facts"];
+  char near[longest_path], folder[longest_path], path[longest_path + sizeof "/module.metadata"];
   int length = slash ? (int)(slash - info.dli_fname) + 1 : 0;
   if (snprintf(near, sizeof near, "%.*s.", length, info.dli_fname) >= longest_path) return false;
   // The host may go to another folder before it makes an instance.
   if (!realpath(near, folder)) return false;
   snprintf(plugin.module_path, sizeof plugin.module_path, "%s/module.so", folder);
-  snprintf(path, sizeof path, "%s/module.facts", folder);
-  plugin.facts = facts_read(path);
-  return plugin.facts;
+  snprintf(path, sizeof path, "%s/module.metadata", folder);
+  plugin.metadata = metadata_read(path);
+  return plugin.metadata;
 }
 
 LV2_SYMBOL_EXPORT const LV2_Descriptor *lv2_descriptor(uint32_t index) {
-  if (index > 0 || (!plugin.facts && !find_plugin())) return NULL;
-  plugin.descriptor = (LV2_Descriptor){plugin.facts->uri, instantiate, connect_port, activate,
+  if (index > 0 || (!plugin.metadata && !find_plugin())) return NULL;
+  plugin.descriptor = (LV2_Descriptor){plugin.metadata->uri, instantiate, connect_port, activate,
                                        run,               deactivate,  cleanup,      extension_data};
   return &plugin.descriptor;
 }
 
 /// The facts live as long as the library.
 __attribute__((destructor)) static void forget_plugin(void) {
-  facts_free(plugin.facts);
-  plugin.facts = NULL;
+  metadata_free(plugin.metadata);
+  plugin.metadata = NULL;
 }

@@ -8,10 +8,10 @@
 
 /// Looks whether the host has set anything, and starts the ramps.
 static void take_parameters(instance *it) {
-  for (uint32_t i = 0; i < it->facts->parameter_count; i++) {
+  for (uint32_t i = 0; i < it->metadata->parameter_count; i++) {
     const float *port = it->parameter_ports[i];
     if (!port) continue;
-    float target = facts_nearest_legal(&it->facts->parameters[i], *port);
+    float target = metadata_nearest_legal(&it->metadata->parameters[i], *port);
     glide *g = &it->glides[i];
     if (target == g->target) continue;
     g->target = target;
@@ -28,7 +28,7 @@ static void take_parameters(instance *it) {
 /// Moves every value that is on its way by one slice.
 static void move_parameters(instance *it) {
   bool is_gliding = false;
-  for (uint32_t i = 0; i < it->facts->parameter_count; i++) {
+  for (uint32_t i = 0; i < it->metadata->parameter_count; i++) {
     glide *g = &it->glides[i];
     if (g->remaining_slices == 0) continue;
     g->remaining_slices--;
@@ -42,10 +42,10 @@ static void move_parameters(instance *it) {
 }
 
 void settle(instance *it) {
-  for (uint32_t i = 0; i < it->facts->parameter_count; i++) {
+  for (uint32_t i = 0; i < it->metadata->parameter_count; i++) {
     const float *port = it->parameter_ports[i];
     glide *g = &it->glides[i];
-    if (port) g->target = facts_nearest_legal(&it->facts->parameters[i], *port);
+    if (port) g->target = metadata_nearest_legal(&it->metadata->parameters[i], *port);
     g->value = it->values[i] = g->target;
     g->remaining_slices = 0;
   }
@@ -57,7 +57,7 @@ void settle(instance *it) {
 /// Hands over the MIDI of the next frames, to what fades out too; what is late takes effect at once.
 static void deliver_messages(instance *it, uint32_t frame_count) {
   const module *heard = it->module, *leaving = it->swap.leaving;
-  if (!it->facts->takes_midi || !heard->functions.midi) return;
+  if (!it->metadata->takes_midi || !heard->functions.midi) return;
   uint64_t frame;
   uint32_t count;
   const uint8_t *message;
@@ -80,9 +80,9 @@ static void run_whole(instance *it, float *const *rows, uint32_t frame_count) {
   // Before the outputs are written, which may be the memory of the inputs.
   if (it->swap.leaving) swap_render(&it->swap, rows, it->values, frame_count);
   heard->functions.process(heard->state, (const float *const *)rows,
-                           rows + it->facts->input_count, it->values, frame_count);
+                           rows + it->metadata->input_count, it->values, frame_count);
   heard->has_run = true;
-  if (it->swap.leaving) swap_mix(&it->swap, rows + it->facts->input_count, frame_count);
+  if (it->swap.leaving) swap_mix(&it->swap, rows + it->metadata->input_count, frame_count);
 }
 
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
@@ -96,7 +96,7 @@ static uint32_t run_part(instance *it, float *const *rows, uint32_t start, uint3
     part = least(part, slice_frames - phase);
     if (phase == 0) move_parameters(it);
   }
-  for (uint32_t row = 0; row < it->facts->input_count + it->facts->output_count; row++)
+  for (uint32_t row = 0; row < it->metadata->input_count + it->metadata->output_count; row++)
     it->part_rows[row] = rows[row] + start;
   run_whole(it, it->part_rows, part);
   return part;

@@ -72,7 +72,7 @@ extension AudioBlock {
 }
 
 /// The sound of a file: planar channels at the module's own sample rate, gone after the call.
-public struct SoundFile {
+public struct AudioFile {
   /// A row of `frameCount` samples for each channel.
   public let channels: UnsafePointer<UnsafePointer<Float>>
   /// At least 1.
@@ -120,7 +120,7 @@ public protocol AudioModule: ~Copyable {
   var latencyFrames: Int { get }
   /// Takes one of the manifest's `files`, counted from 0, before the first block; false if it cannot be
   /// used. [main]
-  mutating func load(_ file: Int, _ sound: SoundFile) -> Bool
+  mutating func load(_ file: Int, _ sound: AudioFile) -> Bool
   /// Writes a value for each of the manifest's `readouts`. [render]
   @_noLocks func readouts(_ values: UnsafeMutablePointer<Float>)
 }
@@ -135,7 +135,7 @@ extension AudioModule where Self: ~Copyable {
   /// None.
   public var latencyFrames: Int { 0 }
   /// Not taken.
-  public mutating func load(_ file: Int, _ sound: SoundFile) -> Bool { false }
+  public mutating func load(_ file: Int, _ sound: AudioFile) -> Bool { false }
   /// Nothing is measured.
   @_noLocks public func readouts(_ values: UnsafeMutablePointer<Float>) {}
 }

@@ -6,7 +6,7 @@ import ModuleABI
 ///
 /// Ages are counted in frames: 0 is what was written last. The length is a power of two, and the
 /// first samples stand once more behind the last, so that neighbours are always one load.
-/// Several frames at once: `DelayLineOfFour.swift`.
+/// Several frames at once: `DelayLine+SIMD.swift`.
 public struct DelayLine {
   /// So many samples stand once more behind the last: four neighbours of each of four frames.
   static var overhang: Int { @_noLocks @inline(__always) get { 8 } }
@@ -53,7 +53,7 @@ public struct DelayLine {
   @_noLocks
   @inline(__always)
   public func read(age: Int, excess: Float) -> Float {
-    let split = WholeAndFraction(excess)
+    let split = SplitDelay(excess)
     return read(age: age + split.whole, fraction: split.fraction)
   }
 
@@ -102,7 +102,7 @@ public enum Cubic {
   /// The same polynomial in products; fractions of 0 and 1 still give the sample itself, bit for bit.
   @_noLocks
   @inline(__always)
-  public static func blend(_ taps: FourRows, _ fractions: SIMD4<Float>) -> SIMD4<Float> {
+  public static func blend(_ taps: Float4x4, _ fractions: SIMD4<Float>) -> SIMD4<Float> {
     let (next, before, second) = (fractions + 1, fractions - 1, fractions - 2)
     let outer = fractions * next * -0.5
     let inner = before * second * 0.5
@@ -112,7 +112,7 @@ public enum Cubic {
 }
 
 /// A number as the whole number below it and what is left.
-public struct WholeAndFraction {
+public struct SplitDelay {
   /// The largest whole number not above; for a whole number sometimes the one before.
   public let whole: Int
   /// What is left, 0 to 1, both included.
@@ -142,7 +142,7 @@ public struct WholeAndFraction {
 }
 
 /// An age in frames that glides to a new value the way a tape machine changes its speed.
-public struct GlidingAge {
+public struct GlidingDelay {
   /// Where it goes, in whole frames.
   public private(set) var age: Int
   /// How far it has still to go.

@@ -11,7 +11,7 @@ public struct FilterCascade {
   public let frames: UnsafeMutablePointer<SIMD2<Double>>
   private let bands: UnsafeMutablePointer<Band>
   private let bandCount: Int
-  private let glide: Glide
+  private let glide: CoefficientRamp
 
   /// Takes memory; all filters flat. [main]
   ///
@@ -22,7 +22,7 @@ public struct FilterCascade {
   ///   - sampleRateHz: above 0.
   public init(bandCount: Int, maximumFrameCount: Int, glideSeconds: Double, sampleRateHz: Double) {
     self.bandCount = bandCount
-    glide = Glide(seconds: glideSeconds, sampleRateHz: sampleRateHz)
+    glide = CoefficientRamp(seconds: glideSeconds, sampleRateHz: sampleRateHz)
     bands = .allocate(capacity: bandCount)
     bands.initialize(repeating: Band(), count: bandCount)
     frames = .allocate(capacity: maximumFrameCount)
@@ -82,7 +82,7 @@ public struct FilterCascade {
 }
 
 /// What glides are made of.
-private struct Glide {
+private struct CoefficientRamp {
   /// After so many time constants a glide is at its end: the rest, 2e-9, is inaudible.
   private static let timeConstants = 20.0
   let frames: Int32
@@ -112,7 +112,7 @@ private struct Band {
   /// A filter whose coefficients move.
   @_noLocks
   mutating func renderGliding(
-    _ glide: Glide, _ frames: UnsafeMutablePointer<SIMD2<Double>>, _ count: Int
+    _ glide: CoefficientRamp, _ frames: UnsafeMutablePointer<SIMD2<Double>>, _ count: Int
   ) {
     var coefficients = self.coefficients
     var filter = self.filter

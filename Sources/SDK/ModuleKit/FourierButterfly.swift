@@ -30,10 +30,10 @@ struct Butterfly {
   @inline(__always)
   init(_ real: UnsafePointer<Float>, _ imaginary: UnsafePointer<Float>, apart: Int) {
     self.init(
-      a: (Vector.load(real), Vector.load(imaginary)),
-      b: (Vector.load(real + apart), Vector.load(imaginary + apart)),
-      c: (Vector.load(real + 2 * apart), Vector.load(imaginary + 2 * apart)),
-      d: (Vector.load(real + 3 * apart), Vector.load(imaginary + 3 * apart)))
+      a: (UnalignedSIMD.load(real), UnalignedSIMD.load(imaginary)),
+      b: (UnalignedSIMD.load(real + apart), UnalignedSIMD.load(imaginary + apart)),
+      c: (UnalignedSIMD.load(real + 2 * apart), UnalignedSIMD.load(imaginary + 2 * apart)),
+      d: (UnalignedSIMD.load(real + 3 * apart), UnalignedSIMD.load(imaginary + 3 * apart)))
   }
 
   /// The transform times the three factors of the second to the fourth result.
@@ -54,14 +54,14 @@ struct Butterfly {
     _ imaginary: UnsafeMutablePointer<Float>, apart: Int
   ) {
     let results = turned(factors)
-    Vector.store(results.0.0, real)
-    Vector.store(results.0.1, imaginary)
-    Vector.store(results.1.0, real + apart)
-    Vector.store(results.1.1, imaginary + apart)
-    Vector.store(results.2.0, real + 2 * apart)
-    Vector.store(results.2.1, imaginary + 2 * apart)
-    Vector.store(results.3.0, real + 3 * apart)
-    Vector.store(results.3.1, imaginary + 3 * apart)
+    UnalignedSIMD.store(results.0.0, real)
+    UnalignedSIMD.store(results.0.1, imaginary)
+    UnalignedSIMD.store(results.1.0, real + apart)
+    UnalignedSIMD.store(results.1.1, imaginary + apart)
+    UnalignedSIMD.store(results.2.0, real + 2 * apart)
+    UnalignedSIMD.store(results.2.1, imaginary + 2 * apart)
+    UnalignedSIMD.store(results.3.0, real + 3 * apart)
+    UnalignedSIMD.store(results.3.1, imaginary + 3 * apart)
   }
 
   @_noLocks

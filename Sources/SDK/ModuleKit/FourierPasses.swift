@@ -210,9 +210,9 @@ struct FourierPasses {
       }
       let turned = Butterfly(a: lane(0), b: lane(1), c: lane(2), d: lane(3))
         .turned(factors + Self.factorCount * point)
-      Vector.store(
+      UnalignedSIMD.store(
         SIMD4(turned.0.0.x, turned.1.0.x, turned.2.0.x, turned.3.0.x), rows + 4 * point)
-      Vector.store(
+      UnalignedSIMD.store(
         SIMD4(turned.0.1.x, turned.1.1.x, turned.2.1.x, turned.3.1.x),
         rows + pointCount + 4 * point)
     }
@@ -221,7 +221,7 @@ struct FourierPasses {
   @_noLocks
   @inline(__always)
   private func pair(_ row: UnsafePointer<Float>, _ point: Int) -> (SIMD4<Float>, SIMD4<Float>) {
-    (Vector.load(row + point), Vector.load(row + pointCount + point))
+    (UnalignedSIMD.load(row + point), UnalignedSIMD.load(row + pointCount + point))
   }
 
   @_noLocks
@@ -229,15 +229,15 @@ struct FourierPasses {
   private func put(
     _ points: (SIMD4<Float>, SIMD4<Float>), _ row: UnsafeMutablePointer<Float>, _ point: Int
   ) {
-    Vector.store(points.0, row + point)
-    Vector.store(points.1, row + pointCount + point)
+    UnalignedSIMD.store(points.0, row + point)
+    UnalignedSIMD.store(points.1, row + pointCount + point)
   }
 
   /// Even and odd frames of eight.
   @_noLocks
   @inline(__always)
   private func apart(_ signal: UnsafePointer<Float>) -> (SIMD4<Float>, SIMD4<Float>) {
-    let (low, high) = (Vector.load(signal), Vector.load(signal + 4))
+    let (low, high) = (UnalignedSIMD.load(signal), UnalignedSIMD.load(signal + 4))
     return (realtime_evens(low, high), realtime_odds(low, high))
   }
 
@@ -247,7 +247,7 @@ struct FourierPasses {
     _ points: (SIMD4<Float>, SIMD4<Float>), _ signal: UnsafeMutablePointer<Float>
   ) {
     let (odd, even) = points
-    Vector.store(realtime_zip_low(even, odd), signal)
-    Vector.store(realtime_zip_high(even, odd), signal + 4)
+    UnalignedSIMD.store(realtime_zip_low(even, odd), signal)
+    UnalignedSIMD.store(realtime_zip_high(even, odd), signal + 4)
   }
 }

@@ -143,22 +143,24 @@ public struct FourierTransform {
     let count = half / 2 / passes.chunkCount
     for bin in stride(from: chunk * count + 1, to: (chunk + 1) * count + 1, by: 4) {
       let mirror = half - bin - 3
-      let (lowReal, lowImaginary) = (Vector.load(zReal + bin), Vector.load(zImaginary + bin))
+      let (lowReal, lowImaginary) = (
+        UnalignedSIMD.load(zReal + bin), UnalignedSIMD.load(zImaginary + bin)
+      )
       let (highReal, highImaginary) = (
-        realtime_reversed(Vector.load(zReal + mirror)),
-        realtime_reversed(Vector.load(zImaginary + mirror))
+        realtime_reversed(UnalignedSIMD.load(zReal + mirror)),
+        realtime_reversed(UnalignedSIMD.load(zImaginary + mirror))
       )
       let evenReal = (lowReal + highReal) * 0.5
       let evenImaginary = (lowImaginary - highImaginary) * 0.5
       let oddReal = (lowImaginary + highImaginary) * 0.5
       let oddImaginary = (highReal - lowReal) * 0.5
-      let (cosine, sine) = (Vector.load(cosines + bin), Vector.load(sines + bin))
+      let (cosine, sine) = (UnalignedSIMD.load(cosines + bin), UnalignedSIMD.load(sines + bin))
       let lateReal = cosine * oddReal + sine * oddImaginary
       let lateImaginary = cosine * oddImaginary - sine * oddReal
-      Vector.store(evenReal + lateReal, real + bin)
-      Vector.store(evenImaginary + lateImaginary, imaginary + bin)
-      Vector.store(realtime_reversed(evenReal - lateReal), real + mirror)
-      Vector.store(realtime_reversed(lateImaginary - evenImaginary), imaginary + mirror)
+      UnalignedSIMD.store(evenReal + lateReal, real + bin)
+      UnalignedSIMD.store(evenImaginary + lateImaginary, imaginary + bin)
+      UnalignedSIMD.store(realtime_reversed(evenReal - lateReal), real + mirror)
+      UnalignedSIMD.store(realtime_reversed(lateImaginary - evenImaginary), imaginary + mirror)
     }
   }
 
@@ -176,22 +178,24 @@ public struct FourierTransform {
     let count = half / 2 / passes.chunkCount
     for bin in stride(from: chunk * count + 1, to: (chunk + 1) * count + 1, by: 4) {
       let mirror = half - bin - 3
-      let (lowReal, lowImaginary) = (Vector.load(real + bin), Vector.load(imaginary + bin))
+      let (lowReal, lowImaginary) = (
+        UnalignedSIMD.load(real + bin), UnalignedSIMD.load(imaginary + bin)
+      )
       let (highReal, highImaginary) = (
-        realtime_reversed(Vector.load(real + mirror)),
-        realtime_reversed(Vector.load(imaginary + mirror))
+        realtime_reversed(UnalignedSIMD.load(real + mirror)),
+        realtime_reversed(UnalignedSIMD.load(imaginary + mirror))
       )
       let evenReal = lowReal + highReal
       let evenImaginary = lowImaginary - highImaginary
       let lateReal = lowReal - highReal
       let lateImaginary = lowImaginary + highImaginary
-      let (cosine, sine) = (Vector.load(cosines + bin), Vector.load(sines + bin))
+      let (cosine, sine) = (UnalignedSIMD.load(cosines + bin), UnalignedSIMD.load(sines + bin))
       let oddReal = cosine * lateReal - sine * lateImaginary
       let oddImaginary = cosine * lateImaginary + sine * lateReal
-      Vector.store(evenReal - oddImaginary, zReal + bin)
-      Vector.store(evenImaginary + oddReal, zImaginary + bin)
-      Vector.store(realtime_reversed(evenReal + oddImaginary), zReal + mirror)
-      Vector.store(realtime_reversed(oddReal - evenImaginary), zImaginary + mirror)
+      UnalignedSIMD.store(evenReal - oddImaginary, zReal + bin)
+      UnalignedSIMD.store(evenImaginary + oddReal, zImaginary + bin)
+      UnalignedSIMD.store(realtime_reversed(evenReal + oddImaginary), zReal + mirror)
+      UnalignedSIMD.store(realtime_reversed(oddReal - evenImaginary), zImaginary + mirror)
     }
   }
 }

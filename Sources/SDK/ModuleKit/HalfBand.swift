@@ -29,7 +29,7 @@ enum HalfBandDesign {
 }
 
 /// A run of frames of two channels behind those that came before, and their sums under weights.
-private struct StereoRun {
+private struct StereoHistory {
   /// Where the next run is written.
   let frames: UnsafeMutablePointer<SIMD2<Float>>
   private let start: UnsafeMutablePointer<SIMD2<Float>>
@@ -101,7 +101,7 @@ private struct StereoRun {
 ///
 /// The delay is `tapCount - 1` frames of the higher rate.
 public struct HalfBandUpsampler {
-  private let run: StereoRun
+  private let run: StereoHistory
   private let taps: UnsafeMutablePointer<Float>
   private let half: Int
 
@@ -112,7 +112,7 @@ public struct HalfBandUpsampler {
   ///   - stopbandDecibels: what should remain of the images, 50 to 140, given enough taps.
   ///   - maximumFrameCount: the longest run that will come in.
   public init(tapCount: Int, stopbandDecibels: Double, maximumFrameCount: Int) {
-    run = StereoRun(pastCount: tapCount - 1, maximumFrameCount: maximumFrameCount)
+    run = StereoHistory(pastCount: tapCount - 1, maximumFrameCount: maximumFrameCount)
     half = tapCount / 2
     taps = .allocate(capacity: half)
     HalfBandDesign.fill(taps, count: tapCount, stopbandDecibels: stopbandDecibels)
@@ -142,7 +142,7 @@ public struct HalfBandUpsampler {
     let frames = run.frames
     var frame = 0
     while frame + 4 <= frameCount {
-      StereoRun.store(StereoRun.load(input + frame), frames + frame)
+      StereoHistory.store(StereoHistory.load(input + frame), frames + frame)
       frame += 4
     }
     while frame < frameCount {
@@ -153,15 +153,15 @@ public struct HalfBandUpsampler {
     while frame < frameCount {
       let sums = run.weighted(at: frame, taps, half: half)
       if frame + 4 <= frameCount {
-        let centres = StereoRun.load(frames + frame - half + 1)
+        let centres = StereoHistory.load(frames + frame - half + 1)
         let first = SIMD8(
           lowHalf: SIMD4(lowHalf: sums.lowHalf.lowHalf, highHalf: centres.lowHalf.lowHalf),
           highHalf: SIMD4(lowHalf: sums.lowHalf.highHalf, highHalf: centres.lowHalf.highHalf))
         let second = SIMD8(
           lowHalf: SIMD4(lowHalf: sums.highHalf.lowHalf, highHalf: centres.highHalf.lowHalf),
           highHalf: SIMD4(lowHalf: sums.highHalf.highHalf, highHalf: centres.highHalf.highHalf))
-        StereoRun.store(first, output + 2 * frame)
-        StereoRun.store(second, output + 2 * frame + 4)
+        StereoHistory.store(first, output + 2 * frame)
+        StereoHistory.store(second, output + 2 * frame + 4)
         frame += 4
         continue
       }
@@ -181,8 +181,8 @@ public struct HalfBandUpsampler {
 /// The delay is `tapCount - 1` frames of the higher rate, as that of `HalfBandUpsampler`.
 public struct HalfBandDownsampler {
   // The frames that the taps are for, and those that only the centre is for.
-  private let even: StereoRun
-  private let odd: StereoRun
+  private let even: StereoHistory
+  private let odd: StereoHistory
   private let taps: UnsafeMutablePointer<Float>
   private let half: Int
 
@@ -194,8 +194,8 @@ public struct HalfBandDownsampler {
   ///   - maximumFrameCount: the longest run that will go out.
   public init(tapCount: Int, stopbandDecibels: Double, maximumFrameCount: Int) {
     half = tapCount / 2
-    even = StereoRun(pastCount: tapCount - 1, maximumFrameCount: maximumFrameCount)
-    odd = StereoRun(pastCount: half, maximumFrameCount: maximumFrameCount)
+    even = StereoHistory(pastCount: tapCount - 1, maximumFrameCount: maximumFrameCount)
+    odd = StereoHistory(pastCount: half, maximumFrameCount: maximumFrameCount)
     taps = .allocate(capacity: half)
     HalfBandDesign.fill(taps, count: tapCount, stopbandDecibels: stopbandDecibels)
   }
@@ -228,13 +228,15 @@ public struct HalfBandDownsampler {
     let (evens, odds) = (even.frames, odd.frames)
     var frame = 0
     while frame + 4 <= frameCount {
-      let (early, late) = (StereoRun.load(input + 2 * frame), StereoRun.load(input + 2 * frame + 4))
+      let (early, late) = (
+        StereoHistory.load(input + 2 * frame), StereoHistory.load(input + 2 * frame + 4)
+      )
       let first = SIMD4(lowHalf: early.lowHalf.lowHalf, highHalf: early.highHalf.lowHalf)
       let second = SIMD4(lowHalf: late.lowHalf.lowHalf, highHalf: late.highHalf.lowHalf)
-      StereoRun.store(SIMD8(lowHalf: first, highHalf: second), evens + frame)
+      StereoHistory.store(SIMD8(lowHalf: first, highHalf: second), evens + frame)
       let third = SIMD4(lowHalf: early.lowHalf.highHalf, highHalf: early.highHalf.highHalf)
       let fourth = SIMD4(lowHalf: late.lowHalf.highHalf, highHalf: late.highHalf.highHalf)
-      StereoRun.store(SIMD8(lowHalf: third, highHalf: fourth), odds + frame)
+      StereoHistory.store(SIMD8(lowHalf: third, highHalf: fourth), odds + frame)
       frame += 4
     }
     while frame < frameCount {
@@ -246,7 +248,7 @@ public struct HalfBandDownsampler {
     while frame < frameCount {
       let sums = even.weighted(at: frame, taps, half: half)
       if frame + 4 <= frameCount {
-        StereoRun.store((sums + StereoRun.load(odds + frame - half)) * 0.5, output + frame)
+        StereoHistory.store((sums + StereoHistory.load(odds + frame - half)) * 0.5, output + frame)
         frame += 4
         continue
       }

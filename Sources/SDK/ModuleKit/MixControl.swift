@@ -57,7 +57,7 @@ public struct MixControl {
     let first = next()
     let second = count > 1 ? next() : first
     let third = count > 2 ? next() : second
-    let frames = FourStereoFrames(first, second, third, count > 3 ? next() : third)
+    let frames = StereoFrames4(first, second, third, count > 3 ? next() : third)
     return (frames.left, frames.right)
   }
 
@@ -95,11 +95,11 @@ extension StereoBlock {
   /// Writes 1 to 4 frames in the same way. [render]
   @_noLocks @inline(__always)
   public func output(
-    dry: FourStereoFrames, wet: FourStereoFrames,
+    dry: StereoFrames4, wet: StereoFrames4,
     gains: (dry: SIMD4<Float>, wet: SIMD4<Float>), at frame: Int, count: Int
   ) {
     output(
-      FourStereoFrames(
+      StereoFrames4(
         left: Self.sum(dry.left * gains.dry, wet.left * gains.wet, gains),
         right: Self.sum(dry.right * gains.dry, wet.right * gains.wet, gains)),
       at: frame, count: count)

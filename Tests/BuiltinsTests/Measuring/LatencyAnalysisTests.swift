@@ -18,7 +18,7 @@ private struct Path {
   var hum = 0.0
 
   /// What is heard of a signal in so many frames.
-  func heard(_ signal: ProbeSignal, frames: Int) -> [Float] {
+  func heard(_ signal: SweepSignal, frames: Int) -> [Float] {
     var sum = Self.delayed(signal.samples, by: delayFrames, gain: gain, frames: frames)
     for echo in echoes {
       let more = Self.delayed(
@@ -63,7 +63,7 @@ private func returned(
   _ path: Path, sampleRateHz: Double = 48_000, levelDecibels: Double = -12,
   longestFrames: Int = longest
 ) -> LatencyReading? {
-  let signal = ProbeSignal(sampleRateHz: sampleRateHz, levelDecibels: levelDecibels)
+  let signal = SweepSignal(sampleRateHz: sampleRateHz, levelDecibels: levelDecibels)
   let analysis = LatencyAnalysis(signal, longestFrames: longestFrames)
   return analysis.reading(
     of: path.heard(signal, frames: signal.samples.count + longestFrames))
@@ -133,7 +133,7 @@ private func returned(
     #expect(returned(Path(gain: 0)) == nil)
     #expect(returned(Path(gain: 0, noise: 0.1)) == nil)
     #expect(returned(Path(gain: 0, hum: 0.5)) == nil)
-    let signal = ProbeSignal(sampleRateHz: 48_000, levelDecibels: -12)
+    let signal = SweepSignal(sampleRateHz: 48_000, levelDecibels: -12)
     let analysis = LatencyAnalysis(signal, longestFrames: longest)
     let count = signal.samples.count + longest
     let tone = (0 ..< count).map { Float(0.5 * sin(2 * .pi * 1_000 * Double($0) / 48_000)) }
@@ -148,7 +148,7 @@ private func returned(
 
   @Test func `the signal keeps to its level and its band`() {
     for rate in [8_000.0, 48_000, 192_000] {
-      let signal = ProbeSignal(sampleRateHz: rate, levelDecibels: -12)
+      let signal = SweepSignal(sampleRateHz: rate, levelDecibels: -12)
       #expect(signal.samples.count == Int(rate / 4))
       let peak = signal.samples.map(abs).max() ?? 0
       #expect(peak <= 0.2512 && peak > 0.24)

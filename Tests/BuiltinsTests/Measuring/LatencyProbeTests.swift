@@ -6,7 +6,7 @@ import PluginModel
 import Testing
 
 @Suite struct LatencyProbeTests {
-  private let signal = ProbeSignal(sampleRateHz: 8_000, levelDecibels: -12)
+  private let signal = SweepSignal(sampleRateHz: 8_000, levelDecibels: -12)
   private var roundFrames: Int { signal.samples.count + 1_000 }
 
   @Test func `a probe that was not begun plays silence and is not done`() {
@@ -47,18 +47,18 @@ import Testing
   }
 }
 
-@Suite struct LoadNodeTests {
+@Suite struct CPULoadNodeTests {
   private let configuration = NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 480)
 
   @Test func `a load node takes at least its share of a block's time`() {
-    let node = LoadNode(share: 0.5, periodCount: 2, configuration)
+    let node = CPULoadNode(share: 0.5, periodCount: 2, configuration)
     let clock = ContinuousClock()
     let taken = clock.measure { _ = render(node, frames: 4_800, blocks: [480]) }
     #expect(taken >= .milliseconds(50))
   }
 
   @Test func `blocks that come early are not late, and one that waits is`() {
-    let node = LoadNode(share: 0, periodCount: 2, configuration)
+    let node = CPULoadNode(share: 0, periodCount: 2, configuration)
     _ = render(node, frames: 960, blocks: [480])
     // A second block may be late only by what the machine took for the first.
     _ = node.takeWorstLatenessSeconds()

@@ -38,7 +38,7 @@ struct PeerCorpus {
     let host = Host(
       program, folders: installed.folders,
       cache: folder.appending(path: "cache").path(percentEncoded: false))
-    let pair = PairUp(
+    let pair = PeerPair(
       Rendering(program, folder: folder, environment: host.environment), peers: peers)
     let plugins = try host.plugins(of: installed)
     var found: [PeerRow] = []
@@ -71,7 +71,7 @@ struct PeerCorpus {
     for row in lost {
       print("FAILED  \(words(row)); was \(known[row.identifier]?.likeness.rawValue ?? "unknown")")
     }
-    let counts = Likeness.allCases.map { likeness in
+    let counts = Similarity.allCases.map { likeness in
       "\(found.count { $0.likeness == likeness }) \(likeness.rawValue)"
     }
     print("\(found.count) plugins with audio in and out: \(counts.joined(separator: ", "))")

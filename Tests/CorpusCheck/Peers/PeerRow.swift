@@ -5,7 +5,7 @@ struct PeerRow: Equatable {
   let identifier: String
   /// The Debian package that it comes from.
   let package: String
-  var likeness: Likeness
+  var likeness: Similarity
   /// The peer that comes nearest; empty if there is none.
   let peer: String
   /// What was measured, or said by those who failed; may be empty.
@@ -26,7 +26,7 @@ struct PeerRow: Equatable {
   static func rows(of table: String) throws -> [PeerRow] {
     try table.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
       let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-      guard fields.count == 6, let likeness = Likeness(rawValue: fields[2]) else {
+      guard fields.count == 6, let likeness = Similarity(rawValue: fields[2]) else {
         throw CorpusFault("This is no line of a table of peers: \(line)")
       }
       return PeerRow(

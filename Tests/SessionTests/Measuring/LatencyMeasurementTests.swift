@@ -12,7 +12,7 @@ private func wait(_ seconds: Double) -> Bool {
 }
 
 private func measure(
-  _ driver: CableDriver, rounds: Int = 3,
+  _ driver: LoopbackDriver, rounds: Int = 3,
   report: (Int, LatencyMeasurement.Round) -> Void = { _, _ in }
 ) throws -> LatencyMeasurement.Outcome {
   var settings = LatencyMeasurement.Settings()
@@ -24,7 +24,7 @@ private func measure(
   @Test(arguments: [192, 200, 1_000])
   func `the round trip is measured beside what the settings imply`(delay: Int) throws {
     var reported: [Int] = []
-    let outcome = try measure(CableDriver { _ in delay }) { number, round in
+    let outcome = try measure(LoopbackDriver { _ in delay }) { number, round in
       reported.append(number)
       guard case .heard(let reading) = round else {
         Issue.record("round \(number) was \(round)")
@@ -40,13 +40,13 @@ private func measure(
   }
 
   @Test func `an inverting path is told`() throws {
-    let outcome = try measure(CableDriver(cable: { -0.25 * $0 }, delayFrames: { _ in 300 }))
+    let outcome = try measure(LoopbackDriver(cable: { -0.25 * $0 }, delayFrames: { _ in 300 }))
     #expect(outcome.reading.isInverted)
     #expect(abs(outcome.reading.gainDecibels + 12.04) < 0.1)
   }
 
   @Test func `without a cable the sentence says what to connect`() throws {
-    let driver = CableDriver(cable: { _ in 0 }, delayFrames: { _ in 192 })
+    let driver = LoopbackDriver(cable: { _ in 0 }, delayFrames: { _ in 192 })
     var settings = LatencyMeasurement.Settings()
     settings.outputNumber = 3
     settings.inputNumber = 2
@@ -61,7 +61,7 @@ private func measure(
   }
 
   @Test func `a round with an xrun in it is measured again`() throws {
-    let outcome = try measure(CableDriver(spoiltRounds: 2) { _ in 250 })
+    let outcome = try measure(LoopbackDriver(spoiltRounds: 2) { _ in 250 })
     #expect(outcome.rounds[..<2] == [.disturbed(xrunCount: 1), .disturbed(xrunCount: 1)])
     #expect(outcome.rounds.count == 5)
     #expect(outcome.agreeingCount == 3)
@@ -70,7 +70,7 @@ private func measure(
 
   @Test func `xruns in every round end the measurement`() {
     let error = #expect(throws: LatencyError.self) {
-      _ = try measure(CableDriver(spoiltRounds: .max) { _ in 250 })
+      _ = try measure(LoopbackDriver(spoiltRounds: .max) { _ in 250 })
     }
     #expect(error == .disturbed(roundCount: 7, xrunCount: 7))
     #expect(
@@ -80,7 +80,7 @@ private func measure(
 
   @Test func `a delay that is another each time is no result`() {
     let error = #expect(throws: LatencyError.self) {
-      _ = try measure(CableDriver { round in 200 + 17 * round })
+      _ = try measure(LoopbackDriver { round in 200 + 17 * round })
     }
     guard case .unsteady(let frames) = error else {
       Issue.record("\(String(describing: error))")
@@ -90,7 +90,7 @@ private func measure(
   }
 
   @Test func `one round that differs does not count where two agree`() throws {
-    let outcome = try measure(CableDriver { round in round == 2 ? 500 : 250 })
+    let outcome = try measure(LoopbackDriver { round in round == 2 ? 500 : 250 })
     #expect(abs(outcome.frames - 250) < 0.01)
     #expect(outcome.agreeingCount == 2)
     #expect(outcome.rounds.count == 3)
@@ -98,13 +98,13 @@ private func measure(
 
   @Test func `a device that is lost ends it with the reason`() {
     let error = #expect(throws: LatencyError.self) {
-      _ = try measure(CableDriver(lostFrame: 3_000) { _ in 250 })
+      _ = try measure(LoopbackDriver(lostFrame: 3_000) { _ in 250 })
     }
     #expect(error == .deviceLost(reason: "It is gone."))
   }
 
   @Test func `the user's wish ends it without a result`() throws {
-    let measurement = try LatencyMeasurement(CableDriver { _ in 250 })
+    let measurement = try LatencyMeasurement(LoopbackDriver { _ in 250 })
     #expect(throws: LatencyError.interrupted) {
       try measurement.run(pause: { _ in false }, report: { _, _ in })
     }

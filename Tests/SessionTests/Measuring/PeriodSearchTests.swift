@@ -21,7 +21,7 @@ private struct Card {
       guard isNew(got) else { return .repeated }
       count += 1
       return .measured(
-        PeriodTrial(
+        PeriodResult(
           setting: got, seconds: 1, xrunCount: holds(got) ? 0 : 3, worstLoad: 0.5,
           worstLatenessSeconds: 0))
     }

@@ -33,7 +33,7 @@ struct Scenario: CustomTestStringConvertible {
 }
 
 /// A rig as somebody writes it, line by line.
-struct Sheet: Equatable {
+struct RigText: Equatable {
   /// A connection, and what its gain or delay is.
   struct Line: Equatable {
     var from: String
@@ -51,7 +51,7 @@ struct Sheet: Equatable {
   var lines: [Line] = []
   var rest: [(key: String, text: String)] = []
 
-  static func == (a: Sheet, b: Sheet) -> Bool { a.text == b.text }
+  static func == (a: RigText, b: RigText) -> Bool { a.text == b.text }
 
   init(_ node: YAMLNode) {
     nodes = (node["nodes"]?.entries ?? []).map { ($0.key, $0.value.flow) }
@@ -95,7 +95,7 @@ struct Sheet: Equatable {
   /// Does what a step says of the rig as it is written; false where it says nothing of that.
   mutating func write(_ step: YAMLNode) -> Bool {
     let before = self
-    if let rig = step["load"] { self = Sheet(rig) }
+    if let rig = step["load"] { self = RigText(rig) }
     for entry in step["add"]?.entries ?? [] { nodes.append((entry.key, entry.value.flow)) }
     for entry in step["replace"]?.entries ?? [] {
       for place in nodes.indices where nodes[place].name == entry.key {
@@ -180,7 +180,7 @@ extension YAMLNode {
   }
 }
 
-extension Sheet {
+extension RigText {
   /// As a rig that stands in others, without devices.
   var nestedText: String {
     let own = ["input:", "output:", "period:", "howl_guard:"]

@@ -11,7 +11,7 @@ import Testing
   @Test(arguments: try Scenario.all)
   func `can be worked at, and all of it taken back and brought back`(scenario: Scenario) throws {
     let root = try scenario.read()
-    let play = try ScenarioPlay(root, scenario.name)
+    let play = try ScenarioRunner(root, scenario.name)
     for (place, step) in (root["steps"]?.items ?? []).enumerated() {
       try play.go(step, number: place + 1)
     }
@@ -21,15 +21,15 @@ import Testing
 }
 
 /// A scenario being played.
-private final class ScenarioPlay {
+private final class ScenarioRunner {
   /// -74 dBFS: a delay that glides to its time comes near it ever more slowly.
   private static let closeness: Float = 2e-4
 
-  private let workshop: Workshop
-  private let desk: LiveDesk
-  private var sheet: Sheet
+  private let workshop: RigTestEnvironment
+  private let desk: ManualSession
+  private var sheet: RigText
   /// What the history amounts to, and where in it the desk stands.
-  private var states: [LiveDesk.State]
+  private var states: [ManualSession.State]
   private var now = 0
   /// The first state since which nothing was set that no undo takes back.
   private var firstComparable = 0
@@ -37,15 +37,15 @@ private final class ScenarioPlay {
   private let name: String
 
   init(_ root: YAMLNode, _ name: String) throws {
-    workshop = try Workshop(modules: [
+    workshop = try RigTestEnvironment(modules: [
       "gain", "delay", "limiter", "equaliser", "compressor", "mixer", "oscillator", "vocoder",
     ])
     self.name = name
     for file in root["files"]?.entries ?? [] {
-      try workshop.write(Sheet(file.value).nestedText, as: file.key)
+      try workshop.write(RigText(file.value).nestedText, as: file.key)
     }
-    sheet = Sheet(root)
-    desk = try LiveDesk(sheet.text, workshop)
+    sheet = RigText(root)
+    desk = try ManualSession(sheet.text, workshop)
     try desk.settle()
     states = [try desk.state(sheet)]
     try checkFreshness(states[0])
@@ -88,7 +88,7 @@ private final class ScenarioPlay {
     try checkFreshness(state)
   }
 
-  private func settled() throws -> LiveDesk.State {
+  private func settled() throws -> ManualSession.State {
     try desk.settle()
     return try desk.state(sheet)
   }
@@ -115,7 +115,8 @@ private final class ScenarioPlay {
     }
   }
 
-  private func check(_ step: YAMLNode, _ state: LiveDesk.State, _ before: LiveDesk.State) {
+  private func check(_ step: YAMLNode, _ state: ManualSession.State, _ before: ManualSession.State)
+  {
     if let nodes = step["nodes"] { #expect(state.nodes.sorted() == nodes.texts.sorted(), place) }
     if let connections = step["wires"] {
       #expect(state.connections == connections.texts.sorted(), place)
@@ -129,14 +130,14 @@ private final class ScenarioPlay {
     case let word?: Issue.record("\(word) is no word for sound.")
     }
     if let rig = step["like"] {
-      let other = try? LiveDesk(Sheet(rig).text, workshop, as: "like.yaml")
+      let other = try? ManualSession(RigText(rig).text, workshop, as: "like.yaml")
       #expect(difference(state.sound, other?.hear() ?? []) < Self.closeness, place)
     }
   }
 
   /// What is saved sounds like what plays, when it is begun anew.
-  private func checkFreshness(_ state: LiveDesk.State) throws {
-    let fresh = try LiveDesk(state.saved, workshop, as: "fresh.yaml")
+  private func checkFreshness(_ state: ManualSession.State) throws {
+    let fresh = try ManualSession(state.saved, workshop, as: "fresh.yaml")
     #expect(fresh.session.latencyFrames == state.latency, place)
     #expect(difference(fresh.hear(), state.sound) < Self.closeness, "as saved: \(place)")
   }
@@ -164,7 +165,7 @@ private final class ScenarioPlay {
   }
 
   private func compare(
-    _ state: LiveDesk.State, _ before: LiveDesk.State, _ when: String
+    _ state: ManualSession.State, _ before: ManualSession.State, _ when: String
   ) throws {
     let comment: Comment = "\(name), \(when), step \(step)"
     #expect(state.nodes == before.nodes, comment)

@@ -64,8 +64,10 @@ enum MIDI {
     func run() throws {
       var request = SequencerRequest()
       request.clientName = name
-      request.input = try EndpointChoice(inputs) ?? .hardware
-      if delaySeconds != nil { request.output = try EndpointChoice(outputs) ?? EndpointChoice.none }
+      request.input = try EndpointSelection(inputs) ?? .hardware
+      if delaySeconds != nil {
+        request.output = try EndpointSelection(outputs) ?? EndpointSelection.none
+      }
       request.waitsForDevices = waits
       let rings = UnsafeMutablePointer<MessageRing>.allocate(capacity: 2)
       rings.initialize(to: MessageRing(capacityBytes: 1 << 16))

@@ -10,7 +10,7 @@ struct Options {
   /// A file whose appearance ends the run.
   var endFile: String?
   /// The ways of moving samples that may be used.
-  var accesses = TransferAccess.allCases
+  var accesses = AccessMode.allCases
   /// What is wrong with it.
   var failed: String?
 
@@ -26,7 +26,7 @@ struct Options {
   }
 
   private static func device(_ text: String) -> DeviceRequest {
-    let spelling = DeviceSpelling(text)
+    let spelling = DeviceSpecifier(text)
     return DeviceRequest(device: spelling?.device ?? text, channels: spelling?.channels)
   }
 
@@ -52,7 +52,7 @@ struct Options {
     case "--period": request.periodFrames = Int(value)
     case "--periods": request.periodCount = Int(value)
     case "--format": request.format = value
-    case "--access": accesses = TransferAccess(rawValue: value).map { [$0] } ?? []
+    case "--access": accesses = AccessMode(rawValue: value).map { [$0] } ?? []
     case "--until": endFile = value
     case "--seconds": seconds = Double(value) ?? seconds
     default: failed = "\(name) is not known."

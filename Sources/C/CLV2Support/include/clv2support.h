@@ -37,7 +37,7 @@ CLV2_SAFE static inline void clv2_connect(const LV2_Descriptor *_Nonnull descrip
 }
 
 /// An instance as it is run, and whether there is something to tell it first.
-typedef struct clv2_fixed {
+typedef struct clv2_prebound {
   LV2_Handle _Nonnull handle;
   /// The descriptor's.
   void (*_Nonnull run)(LV2_Handle _Nonnull handle, uint32_t frame_count);
@@ -47,9 +47,9 @@ typedef struct clv2_fixed {
   void *_Nonnull state;
   /// Set by one thread, taken by another: by the functions below alone.
   uint32_t has_news;
-} clv2_fixed;
+} clv2_prebound;
 
-/// A step of a program, with a `clv2_fixed` as context, for a plugin that knows sound and parameters alone
+/// A step of a program, with a `clv2_prebound` as context, for a plugin that knows sound and parameters alone
 /// and whose buffers are connected. [render, active]
 ///
 /// In C, as what stands around the plugin's `run` is counted in instructions (Benchmarks/nodes).
@@ -57,16 +57,16 @@ void clv2_fixed_step(void *_Nonnull context, float *_Nonnull const *_Nonnull buf
                      uint32_t frame_count);
 
 /// Makes it, with news. [main, not rendering]
-void clv2_tie(clv2_fixed *_Nonnull fixed, LV2_Handle _Nonnull handle,
+void clv2_bind(clv2_prebound *_Nonnull fixed, LV2_Handle _Nonnull handle,
               const LV2_Descriptor *_Nonnull descriptor,
               void (*_Nonnull tell)(void *_Nonnull state), void *_Nonnull state);
 
 /// Says that something was changed before. [main]
-void clv2_set_news(clv2_fixed *_Nonnull fixed);
+void clv2_mark_changed(clv2_prebound *_Nonnull fixed);
 
 /// Whether that was said since the last call; what was changed before is seen. [render, or main while
 /// inactive]
-CLV2_SAFE bool clv2_take_news(clv2_fixed *_Nonnull fixed);
+CLV2_SAFE bool clv2_take_changed(clv2_prebound *_Nonnull fixed);
 
 // MARK: - Features
 

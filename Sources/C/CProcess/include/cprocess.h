@@ -24,7 +24,7 @@ int cprocess_close_from(posix_spawn_file_actions_t *_Nonnull actions, int first)
 /// abort), or has not ended after so many seconds; the one or the other is written to standard error.
 ///
 /// For a process whose work is done, but which still has foreign code to call. [main, once]
-void cprocess_end_done(const char *_Nonnull faulted, const char *_Nonnull hung, unsigned seconds);
+void cprocess_exit_on_teardown_failure(const char *_Nonnull faulted, const char *_Nonnull hung, unsigned seconds);
 
 /// Has the kernel kill this process when the one that started it ends, however that comes. [main]
 void cprocess_end_with_parent(void);

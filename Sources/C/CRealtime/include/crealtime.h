@@ -142,19 +142,19 @@ CREALTIME_SAFE static inline void crealtime_observe_leave(const crealtime_observ
 // MARK: - What else fills and empties blocks
 
 /// Who fills rows of a block's inputs before it is rendered, and takes rows of its outputs after that.
-typedef struct crealtime_sides {
+typedef struct crealtime_block_hooks {
   void (*_Nonnull before)(void *_Nonnull context, uint32_t frame_count);
   void (*_Nonnull after)(void *_Nonnull context, uint32_t frame_count);
   void *_Nonnull context;
-} crealtime_sides;
+} crealtime_block_hooks;
 
 /// Calls it at its time in a block. [render]
-CREALTIME_SAFE static inline void crealtime_before(const crealtime_sides *_Nonnull sides,
+CREALTIME_SAFE static inline void crealtime_before(const crealtime_block_hooks *_Nonnull sides,
                                                    uint32_t frame_count) {
   sides->before(sides->context, frame_count);
 }
 
-CREALTIME_SAFE static inline void crealtime_after(const crealtime_sides *_Nonnull sides,
+CREALTIME_SAFE static inline void crealtime_after(const crealtime_block_hooks *_Nonnull sides,
                                                   uint32_t frame_count) {
   sides->after(sides->context, frame_count);
 }
@@ -167,16 +167,16 @@ CREALTIME_SAFE static inline void crealtime_after(const crealtime_sides *_Nonnul
 /// Who waits in vain can cut the thread off while it is inside such a call: it then never runs on
 /// behind the call, should that come back, and all that it had in hand, but for what the call itself
 /// has hold of, belongs to the one who cut it off.
-typedef struct crealtime_watch crealtime_watch;
+typedef struct crealtime_call_watchdog crealtime_call_watchdog;
 
 /// A watch for one thread; the process ends where there is no memory for it. [main]
-crealtime_watch *_Nonnull crealtime_watch_create(void);
+crealtime_call_watchdog *_Nonnull crealtime_watch_create(void);
 
 /// Frees it: of a thread that has ended, or that was cut off and whose call is over. [main]
-void crealtime_watch_free(crealtime_watch *_Nonnull watch);
+void crealtime_watch_free(crealtime_call_watchdog *_Nonnull watch);
 
 /// Puts the calling thread under a watch. [render, at the start]
-CREALTIME_SAFE void crealtime_watch_begin(crealtime_watch *_Nullable watch);
+CREALTIME_SAFE void crealtime_watch_begin(crealtime_call_watchdog *_Nullable watch);
 
 /// Brackets one call on behalf of `subject`; without effect on a thread that is not watched. The
 /// second does not return on a thread that was cut off meanwhile. [render]
@@ -184,14 +184,14 @@ CREALTIME_SAFE void crealtime_call_begin(const void *_Nonnull subject);
 CREALTIME_SAFE void crealtime_call_end(void);
 
 /// The number of the call that the thread is in, and on whose behalf; 0 outside of any. [main]
-uint64_t crealtime_watch_call(const crealtime_watch *_Nonnull watch,
+uint64_t crealtime_watch_call(const crealtime_call_watchdog *_Nonnull watch,
                               const void *_Nullable *_Nonnull subject);
 
 /// Cuts the thread off if it is in that call still; whether it was. [main]
-bool crealtime_watch_cut_off(crealtime_watch *_Nonnull watch, uint64_t call);
+bool crealtime_watch_cut_off(crealtime_call_watchdog *_Nonnull watch, uint64_t call);
 
 /// Whether the call in which the thread was cut off is over, so that what it had hold of is free. [main]
-bool crealtime_watch_is_over(const crealtime_watch *_Nonnull watch);
+bool crealtime_watch_is_over(const crealtime_call_watchdog *_Nonnull watch);
 
 // MARK: - Clock and scheduling
 
@@ -204,7 +204,7 @@ CREALTIME_SAFE void crealtime_sleep_until(uint64_t nanoseconds);
 
 /// Waits for so long in the middle of a block that no device waits for, as a file is rendered: outside of what
 /// is watched, as it is meant. [render, offline alone]
-CREALTIME_SAFE static inline void crealtime_rest(uint64_t nanoseconds) {
+CREALTIME_SAFE static inline void crealtime_sleep_for(uint64_t nanoseconds) {
   // It is the disk that is waited for, and no node that does not return.
   const void *subject = crealtime_own_work.subject;
   crealtime_end_work();
@@ -237,5 +237,5 @@ bool crealtime_timer_wait(int timer);
 void crealtime_timer_close(int timer);
 
 #include "cfloating.h"
-#include "cinterruption.h"
+#include "cpreemption.h"
 #include "cthreads.h"

@@ -48,15 +48,15 @@ package struct LatencyAnalysis {
   private let imaginary: [Double]
 
   /// Gets ready to find `signal` up to `longestFrames` after it was played. [main]
-  package init(_ signal: ProbeSignal, longestFrames: Int) {
+  package init(_ signal: SweepSignal, longestFrames: Int) {
     self.longestFrames = longestFrames
     sampleRateHz = signal.sampleRateHz
     var count = 2
     while count < signal.samples.count + longestFrames { count *= 2 }
     self.count = count
     let lineHz = signal.sampleRateHz / Double(count)
-    let lowest = ProbeSignal.lowestHz
-    let highest = ProbeSignal.highestHz(signal.sampleRateHz)
+    let lowest = SweepSignal.lowestHz
+    let highest = SweepSignal.highestHz(signal.sampleRateHz)
     let first = Int((lowest / lineHz).rounded(.up))
     firstLine = first
     let lines = first ... Int(highest / lineHz)
@@ -65,7 +65,7 @@ package struct LatencyAnalysis {
     let floor = 1e-4 * (lines.map { spectrum.power($0) }.max() ?? 0)
     let weights = lines.map { line in
       let octaves = min(log2(Double(line) * lineHz / lowest), log2(highest / lineHz / Double(line)))
-      return ProbeSignal.rise(octaves / Self.edgeOctaves)
+      return SweepSignal.rise(octaves / Self.edgeOctaves)
     }
     // A path that changes nothing has a return of 1.
     let sum = max(weights.reduce(0, +), .leastNormalMagnitude)
@@ -130,7 +130,7 @@ package struct LatencyAnalysis {
     let fadeFrames = max(1, Int(Self.fadeSeconds * sampleRateHz))
     var recording = recording
     for frame in 0 ..< min(fadeFrames, recording.count / 2) {
-      let gain = Float(ProbeSignal.rise(Double(frame) / Double(fadeFrames)))
+      let gain = Float(SweepSignal.rise(Double(frame) / Double(fadeFrames)))
       recording[frame] *= gain
       recording[recording.count - 1 - frame] *= gain
     }

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// One round at a time: `begin`, wait for `isDone`, take the `recording`. All memory is got when it
 /// is made.
-package final class LatencyProbe: FixedNode {
+package final class LatencyProbe: ParameterlessNode {
   package let audioInputCount = 1
   package let audioOutputCount = 1
   package let latencyFrames = 0
@@ -19,7 +19,7 @@ package final class LatencyProbe: FixedNode {
   private let state: UnsafeMutablePointer<LatencyProbeState>
 
   /// A probe that plays `signal` and listens for `longestFrames` after it. [main]
-  package init(_ signal: ProbeSignal, longestFrames: Int) {
+  package init(_ signal: SweepSignal, longestFrames: Int) {
     let count = signal.samples.count
     roundFrames = count + longestFrames
     let samples = UnsafeMutablePointer<Float>.allocate(capacity: count)

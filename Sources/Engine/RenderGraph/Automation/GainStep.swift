@@ -1,6 +1,6 @@
 // GainStep.swift: sound whose level moves by itself, frame by frame. SPDX-License-Identifier: MIT
 //
-// A run file: see RenderEngine.swift. LaneGain.swift makes and frees what it works on.
+// A run file: see RenderEngine.swift. GainAutomationNode.swift makes and frees what it works on.
 
 import CRealtime
 import PluginModel
@@ -37,7 +37,7 @@ struct GainLaneState: ~Copyable {
     var done = 0
     while done < count {
       let place = isRolling ? frame &+ Int64(done) : frame
-      var line = LaneWay(first: place, start: hand, end: place &+ 1, goal: hand)
+      var line = LaneSegment(first: place, start: hand, end: place &+ 1, goal: hand)
       var isJump = false
       if let way = lane.way(at: place, transport) {
         (line, isJump) = (way, isTouched || lane.isJump && !lane.isFirstPoint)
@@ -47,7 +47,7 @@ struct GainLaneState: ~Copyable {
         let set = Float(bitPattern: touched.load(ordering: .relaxed))
         isJump = !isTouched || set != hand
         (hand, isTouched) = (set, true)
-        line = LaneWay(first: place, start: set, end: place &+ 1, goal: set)
+        line = LaneSegment(first: place, start: set, end: place &+ 1, goal: set)
       }
       if isJump, hasBegun { (fadeStart, fadePosition) = (gain, 0) }
       hasBegun = true

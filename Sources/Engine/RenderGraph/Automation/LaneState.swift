@@ -223,7 +223,7 @@ extension LaneState {
 // MARK: - Ways
 
 /// Along which line a value goes for some frames.
-struct LaneWay: BitwiseCopyable {
+struct LaneSegment: BitwiseCopyable {
   /// Its first frame, and the value there.
   let first: Int64
   let start: Float
@@ -243,7 +243,7 @@ extension LaneState {
   @_noLocks
   mutating func way(
     at frame: Int64, _ transport: UnsafeMutablePointer<TransportState>
-  ) -> LaneWay? {
+  ) -> LaneSegment? {
     takeTouches()
     if frame < first || frame >= end || changeCount != transport.pointee.position.changeCount {
       enter(frame, transport)
@@ -252,11 +252,11 @@ extension LaneState {
     hasValue = true
     guard segment >= 0, isMoving else {
       let value = value(at: frame)
-      return LaneWay(first: frame, start: value, end: end, goal: value)
+      return LaneSegment(first: frame, start: value, end: end, goal: value)
     }
     let stretch = frame & (0 &- Self.gridFrames)
     let (from, to) = (max(stretch, first), min(stretch &+ Self.gridFrames, end))
-    return LaneWay(
+    return LaneSegment(
       first: from, start: value(underWayAt: from), end: to, goal: value(underWayAt: to))
   }
 }

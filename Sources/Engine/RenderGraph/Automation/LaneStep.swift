@@ -22,7 +22,7 @@ struct LaneStepState: ~Copyable {
   let rows: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
   let rowCount: Int
   /// What stands for no buffer.
-  let unconnected = Unconnected.row
+  let unconnected = UnconnectedInput.row
   /// What a node that is given blocks of its own length is given at once, in frames; 1 for any other.
   let unitFrames: Int64
   /// Frames that the node has been given.

@@ -30,7 +30,7 @@ package final class NodeAutomation {
     let rowCount = node.audioInputCount + node.audioOutputCount
     let rows = UnsafeMutablePointer<UnsafeMutablePointer<Float>>.allocate(
       capacity: max(1, rowCount))
-    rows.initialize(repeating: Unconnected.row, count: max(1, rowCount))
+    rows.initialize(repeating: UnconnectedInput.row, count: max(1, rowCount))
     state = .allocate(capacity: 1)
     state.initialize(
       to: LaneStepState(

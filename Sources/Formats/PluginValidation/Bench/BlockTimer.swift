@@ -21,7 +21,7 @@ package struct BlockTiming: Sendable, Equatable {
 
   /// The part of real time at 48 kHz that a time for one block takes; 1 is all there is. [any]
   package func load(_ nanoseconds: Double) -> Double {
-    nanoseconds * Specimen.sampleRateHz / (Double(frameCount) * 1e9)
+    nanoseconds * PluginUnderTest.sampleRateHz / (Double(frameCount) * 1e9)
   }
 
   /// The load of a median block. [any]

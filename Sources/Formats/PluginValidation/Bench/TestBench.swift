@@ -10,27 +10,27 @@ internal import PluginModel
 final class TestBench {
   let node: any Node
   let configuration: NodeConfiguration
-  let inputs: [GuardedRow]
-  let outputs: [GuardedRow]
+  let inputs: [GuardedBuffer]
+  let outputs: [GuardedBuffer]
   private let pointers: [UnsafeMutablePointer<Float>]
   /// What a node without a channel is handed, as it is promised an address.
-  private let spare = GuardedRow(maximumFrameCount: 16)
+  private let spare = GuardedBuffer(maximumFrameCount: 16)
   /// Frames rendered since it was made, or since `signal` was set.
   private(set) var position = 0
   /// What the inputs are fed with.
-  var signal = Signal.silence { didSet { position = 0 } }
-  let specimen: Specimen
+  var signal = TestSignal.silence { didSet { position = 0 } }
+  let specimen: PluginUnderTest
   /// What was seen since `seen` was last emptied.
-  var seen = Observations()
+  var seen = OutputStatistics()
 
   /// Makes and activates a node.
-  init(_ specimen: Specimen, _ configuration: NodeConfiguration) throws {
+  init(_ specimen: PluginUnderTest, _ configuration: NodeConfiguration) throws {
     self.configuration = configuration
     self.specimen = specimen
     node = try specimen.make(configuration)
     let frames = configuration.maximumFrameCount
-    inputs = (0 ..< node.audioInputCount).map { _ in GuardedRow(maximumFrameCount: frames) }
-    outputs = (0 ..< node.audioOutputCount).map { _ in GuardedRow(maximumFrameCount: frames) }
+    inputs = (0 ..< node.audioInputCount).map { _ in GuardedBuffer(maximumFrameCount: frames) }
+    outputs = (0 ..< node.audioOutputCount).map { _ in GuardedBuffer(maximumFrameCount: frames) }
     let all = (inputs + outputs).map(\.samples)
     pointers = all.isEmpty ? [spare.samples] : all
     try node.activate()
@@ -143,7 +143,7 @@ final class TestBench {
 }
 
 /// What was seen of the channels.
-struct Observations {
+struct OutputStatistics {
   /// Channels whose input the plugin wrote to.
   var changedInputs: Set<Int> = []
   var overrunInputs: Set<Int> = []
@@ -162,7 +162,7 @@ struct Observations {
   /// Whether every sample was a finite number.
   var isFinite: Bool { notANumber.isEmpty && infinite.isEmpty }
 
-  mutating func add(_ row: GuardedRow, _ channel: Int, _ frameCount: Int) {
+  mutating func add(_ row: GuardedBuffer, _ channel: Int, _ frameCount: Int) {
     for frame in 0 ..< frameCount {
       let sample = row.samples[frame]
       if sample.isFinite {

@@ -15,8 +15,8 @@ package struct DeviceStore: Sendable {
   /// The user's file, in `$XDG_CONFIG_HOME` or `~/.config`; nil where there is no home. [any]
   package static var usual: DeviceStore? {
     let folder =
-      Installation.variable("XDG_CONFIG_HOME")
-      ?? Installation.variable("HOME").map { $0 + "/.config" }
+      InstallPaths.variable("XDG_CONFIG_HOME")
+      ?? InstallPaths.variable("HOME").map { $0 + "/.config" }
     return folder.map { DeviceStore(file: $0 + "/outboard/devices.yaml") }
   }
 

@@ -26,16 +26,16 @@ enum DeviceStoreReader {
   /// - Throws: `ManifestError` with every mistake in it.
   static func entries(in text: String, file: String) throws(ManifestError) -> [StoredEntry] {
     guard let root = try YAMLParser.parse(text, file: file) else { return [] }
-    let findings = ManifestFindings(file: file)
+    let findings = DiagnosticCollector(file: file)
     let entries = read(ManifestCursor(node: root, keyPath: "", findings: findings))
     try findings.throwIfAny()
     return entries
   }
 
   private static func read(_ cursor: ManifestCursor) -> [StoredEntry] {
-    let expected = Expectation(what: "a mapping of keys", example: versionLine)
+    let expected = ExpectedValue(what: "a mapping of keys", example: versionLine)
     guard let fields = cursor.fields(known: keys, expected) else { return [] }
-    let version = Expectation(what: "the format's version", example: versionLine)
+    let version = ExpectedValue(what: "the format's version", example: versionLine)
     if let cursor = fields.required("outboard-devices", example: versionLine),
       let number = cursor.number(version), number != Double(knownVersion)
     {
@@ -44,7 +44,7 @@ enum DeviceStoreReader {
           said: "the file is of version \(plain(number))", known: "version \(knownVersion)"))
     }
     guard let list = fields["devices"], list.node.content != .nothing else { return [] }
-    let items = list.items(Expectation(what: "a list of devices", example: "devices: []")) ?? []
+    let items = list.items(ExpectedValue(what: "a list of devices", example: "devices: []")) ?? []
     var firstLines: [StoredDevice.Key: Int] = [:]
     return items.compactMap { item in
       guard let entry = entry(item) else { return nil }
@@ -60,20 +60,20 @@ enum DeviceStoreReader {
   }
 
   private static func entry(_ cursor: ManifestCursor) -> StoredEntry? {
-    let expected = Expectation(what: "a mapping of keys", example: "- card: PCH")
+    let expected = ExpectedValue(what: "a mapping of keys", example: "- card: PCH")
     guard let fields = cursor.fields(known: entryKeys, expected) else { return nil }
-    let text = Expectation(what: "a card's short name", example: "card: PCH")
-    let name = Expectation(what: "a card's name", example: "name: HDA-Intel - HDA Intel PCH")
+    let text = ExpectedValue(what: "a card's short name", example: "card: PCH")
+    let name = ExpectedValue(what: "a card's name", example: "name: HDA-Intel - HDA Intel PCH")
     let card = fields.required("card", example: "card: PCH")?.text(text)
     let rate = fields.required("rate", example: "rate: 48000")?.integer(
       in: RigReader.ratesHz,
-      Expectation(what: "a whole number of frames a second", example: "rate: 48000"))
+      ExpectedValue(what: "a whole number of frames a second", example: "rate: 48000"))
     let period = fields.required("period", example: "period: 256")?.integer(
       in: RigReader.periodFrames,
-      Expectation(what: "a whole number of frames", example: "period: 256"))
+      ExpectedValue(what: "a whole number of frames", example: "period: 256"))
     let periods = fields.required("periods", example: "periods: 2")?.integer(
       in: RigReader.periodCounts,
-      Expectation(what: "a whole number of periods", example: "periods: 2"))
+      ExpectedValue(what: "a whole number of periods", example: "periods: 2"))
     guard let card, let rate, let period, let periods else { return nil }
     let lines = fields.fields.flatMap { [$0.position.line, $0.value.node.position.line] }
     return StoredEntry(

@@ -3,22 +3,22 @@
 import PluginModel
 
 /// What a reader finds in one file: it goes on after a mistake, to report all of them at once.
-final class ManifestFindings {
+final class DiagnosticCollector {
   let file: String
-  private(set) var mistakes: [ManifestFinding] = []
-  private(set) var notes: [ManifestFinding] = []
+  private(set) var mistakes: [Diagnostic] = []
+  private(set) var notes: [Diagnostic] = []
 
   init(file: String) {
     self.file = file
   }
 
-  func report(_ fault: ManifestFault, at position: SourcePosition?, keyPath: String) {
+  func report(_ fault: DiagnosticKind, at position: SourcePosition?, keyPath: String) {
     mistakes.append(
-      ManifestFinding(file: file, position: position, keyPath: keyPath, fault: fault))
+      Diagnostic(file: file, position: position, keyPath: keyPath, fault: fault))
   }
 
-  func note(_ fault: ManifestFault, at position: SourcePosition?, keyPath: String) {
-    notes.append(ManifestFinding(file: file, position: position, keyPath: keyPath, fault: fault))
+  func note(_ fault: DiagnosticKind, at position: SourcePosition?, keyPath: String) {
+    notes.append(Diagnostic(file: file, position: position, keyPath: keyPath, fault: fault))
   }
 
   /// Ends the reading if anything was wrong.
@@ -28,7 +28,7 @@ final class ManifestFindings {
 }
 
 /// What a key takes, for the sentence that says so.
-struct Expectation {
+struct ExpectedValue {
   /// With its article, for instance `a number of frames`.
   var what: String
   /// A line that would be right.
@@ -41,20 +41,20 @@ struct Expectation {
 struct ManifestCursor {
   let node: YAMLNode
   let keyPath: String
-  let findings: ManifestFindings
+  let findings: DiagnosticCollector
 
-  func report(_ fault: ManifestFault, at position: SourcePosition? = nil) {
+  func report(_ fault: DiagnosticKind, at position: SourcePosition? = nil) {
     findings.report(fault, at: position ?? node.position, keyPath: keyPath)
   }
 
-  private func reportType(_ expected: Expectation) {
+  private func reportType(_ expected: ExpectedValue) {
     report(.wrongType(found: node.kind, expected: expected.what, example: expected.example))
   }
 
   // MARK: - Scalars
 
   /// Text of at least one letter, without the blanks around it.
-  func text(_ expected: Expectation) -> String? {
+  func text(_ expected: ExpectedValue) -> String? {
     guard case .text(let text, _) = node.content, let trimmed = text.trimmed.nonEmpty else {
       reportType(expected)
       return nil
@@ -63,7 +63,7 @@ struct ManifestCursor {
   }
 
   /// A decimal number without a unit.
-  func number(_ expected: Expectation) -> Double? {
+  func number(_ expected: ExpectedValue) -> Double? {
     guard case .text(let text, _) = node.content else {
       reportType(expected)
       return nil
@@ -76,7 +76,7 @@ struct ManifestCursor {
   }
 
   /// A whole number inside a range.
-  func integer(in range: ClosedRange<Int>, _ expected: Expectation) -> Int? {
+  func integer(in range: ClosedRange<Int>, _ expected: ExpectedValue) -> Int? {
     guard let number = number(expected) else { return nil }
     guard number == number.rounded() else {
       report(
@@ -95,14 +95,14 @@ struct ManifestCursor {
   /// `true` or `false`, in any spelling that some version of YAML takes for them.
   func boolean(example: String) -> Bool? {
     guard case .text(let text, _) = node.content, let value = switchPosition(text) else {
-      reportType(Expectation(what: "true or false", example: example))
+      reportType(ExpectedValue(what: "true or false", example: example))
       return nil
     }
     return value
   }
 
   /// One of the words known.
-  func word(among known: [String], _ expected: Expectation) -> String? {
+  func word(among known: [String], _ expected: ExpectedValue) -> String? {
     guard let text = text(expected) else { return nil }
     if let word = known.first(where: { $0 == text }) { return word }
     report(.unknownWord(found: text, suggestion: nearest(to: text, among: known), known: known))
@@ -112,7 +112,7 @@ struct ManifestCursor {
   // MARK: - Collections
 
   /// The items of a list.
-  func items(_ expected: Expectation) -> [ManifestCursor]? {
+  func items(_ expected: ExpectedValue) -> [ManifestCursor]? {
     guard case .list(let items) = node.content else {
       reportType(expected)
       return nil
@@ -125,8 +125,8 @@ struct ManifestCursor {
 
   /// The entries of a mapping, of which a repeated key is reported and left out.
   func entries(
-    _ expected: Expectation,
-    repeated: (_ firstLine: Int) -> ManifestFault = { .duplicateKey(firstLine: $0) }
+    _ expected: ExpectedValue,
+    repeated: (_ firstLine: Int) -> DiagnosticKind = { .duplicateKey(firstLine: $0) }
   ) -> [ManifestField]? {
     guard case .mapping(let entries) = node.content else {
       reportType(expected)
@@ -150,7 +150,7 @@ struct ManifestCursor {
   }
 
   /// The entries of a mapping of which all keys are known; others are reported.
-  func fields(known: [String], _ expected: Expectation) -> ManifestFields? {
+  func fields(known: [String], _ expected: ExpectedValue) -> ManifestFields? {
     guard let entries = entries(expected) else { return nil }
     let fields = ManifestFields(owner: self, fields: entries, known: known)
     for field in entries where !known.contains(field.key) {
@@ -167,7 +167,7 @@ struct ManifestField {
   let value: ManifestCursor
 
   /// Reports at the key rather than at the value.
-  func report(_ fault: ManifestFault) {
+  func report(_ fault: DiagnosticKind) {
     value.report(fault, at: position)
   }
 

@@ -3,15 +3,15 @@
 /// Why a rig or a module's manifest was refused: all mistakes that were found, in line order.
 package struct ManifestError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The findings, never empty, sorted by position; those that concern the whole file come first.
-  package var findings: [ManifestFinding]
+  package var findings: [Diagnostic]
 
   /// Mistakes in any order.
-  package init(_ findings: [ManifestFinding]) {
+  package init(_ findings: [Diagnostic]) {
     self.findings = findings.inLineOrder
   }
 
   /// Mistakes of several files, those of each together and in line order.
-  init(inOrder findings: [ManifestFinding]) { self.findings = findings }
+  init(inOrder findings: [Diagnostic]) { self.findings = findings }
 
   /// A sentence for each mistake, one a line.
   package var description: String {
@@ -20,7 +20,7 @@ package struct ManifestError: Error, Sendable, Equatable, CustomStringConvertibl
 }
 
 /// One thing worth saying about a manifest: a mistake, or a note where it is no obstacle.
-package struct ManifestFinding: Sendable, Hashable, CustomStringConvertible {
+package struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
   /// The path as the user gave it.
   package var file: String
   /// Where it stands; nil if it concerns the file as a whole.
@@ -29,10 +29,10 @@ package struct ManifestFinding: Sendable, Hashable, CustomStringConvertible {
   /// of a list are counted from 1); empty for the whole file.
   package var keyPath: String
   /// What it is.
-  package var fault: ManifestFault
+  package var fault: DiagnosticKind
 
   /// All of it.
-  package init(file: String, position: SourcePosition?, keyPath: String, fault: ManifestFault) {
+  package init(file: String, position: SourcePosition?, keyPath: String, fault: DiagnosticKind) {
     self.file = file
     self.position = position
     self.keyPath = keyPath
@@ -48,9 +48,9 @@ package struct ManifestFinding: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-extension [ManifestFinding] {
+extension [Diagnostic] {
   /// Sorted by position, each said once; those without a position first.
-  var inLineOrder: [ManifestFinding] {
+  var inLineOrder: [Diagnostic] {
     let start = SourcePosition.unknown
     var files: [String: Int] = [:]
     for finding in self where files[finding.file] == nil { files[finding.file] = files.count }
@@ -60,7 +60,7 @@ extension [ManifestFinding] {
       if one.file != other.file { return files[one.file] ?? 0 < files[other.file] ?? 0 }
       return (one.position ?? start, $0.offset) < (other.position ?? start, $1.offset)
     }
-    var said: Set<ManifestFinding> = []
+    var said: Set<Diagnostic> = []
     return sorted.map(\.element).filter { said.insert($0).inserted }
   }
 }

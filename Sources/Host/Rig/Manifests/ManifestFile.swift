@@ -110,7 +110,7 @@ enum ManifestFile {
 
 extension ManifestError {
   /// A single finding that concerns the file.
-  init(_ file: String, fault: ManifestFault, position: SourcePosition? = nil) {
-    self.init([ManifestFinding(file: file, position: position, keyPath: "", fault: fault)])
+  init(_ file: String, fault: DiagnosticKind, position: SourcePosition? = nil) {
+    self.init([Diagnostic(file: file, position: position, keyPath: "", fault: fault)])
   }
 }

@@ -9,7 +9,7 @@ extension ModuleManifestReader {
 
   /// The parameters, and for each the time over which the host ramps it, in seconds.
   static func readParameters(_ cursor: ManifestCursor) -> ([Parameter], [Double]) {
-    let expected = Expectation(
+    let expected = ExpectedValue(
       what: "a list of parameters",
       example: "- {symbol: mix, name: Mix, minimum: 0, default: 50, maximum: 100}")
     guard let items = cursor.items(expected) else { return ([], []) }
@@ -32,7 +32,7 @@ extension ModuleManifestReader {
 
   /// What the module tells.
   static func readReadouts(_ cursor: ManifestCursor) -> [Parameter] {
-    let expected = Expectation(
+    let expected = ExpectedValue(
       what: "a list of readouts",
       example: "- {symbol: pitch, name: Pitch, unit: Hz, minimum: 0, maximum: 5000}")
     var readouts: [Parameter] = []
@@ -62,7 +62,7 @@ extension ModuleManifestReader {
     _ fields: ManifestFields, example: (symbol: String, name: String)
   ) -> (symbol: String, name: String) {
     let symbol = fields.required("symbol", example: "symbol: \(example.symbol)").flatMap(readSymbol)
-    let name = Expectation(what: "a name", example: "name: \(example.name)")
+    let name = ExpectedValue(what: "a name", example: "name: \(example.name)")
     return (
       symbol ?? "", fields.required("name", example: name.example)?.text(name) ?? ""
     )
@@ -75,7 +75,7 @@ extension ModuleManifestReader {
     let names = readNames(fields, example: ("decay", "Decay"))
     var parameter = Parameter(symbol: names.symbol, name: names.name)
     if let unit = fields["unit"], unit.node.content != .text("", isQuoted: true) {
-      parameter.unit = unit.text(Expectation(what: "a unit", example: "unit: dB")) ?? ""
+      parameter.unit = unit.text(ExpectedValue(what: "a unit", example: "unit: dB")) ?? ""
     }
     (parameter.scale, parameter.traits) = readScale(fields, isReadout: isReadout)
     readRange(fields, into: &parameter)
@@ -93,7 +93,7 @@ extension ModuleManifestReader {
   ) -> (ParameterScale, ParameterTraits) {
     let scales: [ParameterScale] = [.linear, .logarithmic, .integer, .toggle]
     let words = scales.map(\.rawValue) + (isReadout ? [] : [trigger])
-    let expected = Expectation(what: "a scale", example: "scale: logarithmic")
+    let expected = ExpectedValue(what: "a scale", example: "scale: logarithmic")
     if let cursor = fields["scale"] {
       let word = cursor.word(among: words, expected)
       if word == trigger { return (.toggle, .trigger) }
@@ -109,7 +109,7 @@ extension ModuleManifestReader {
     if case .list(let names) = fields["choices"]?.node.content { namedCount = names.count }
     let hasOwnRange = parameter.scale == .toggle || namedCount > 1
     func end(_ key: String, _ fallback: Float) -> Float? {
-      let expected = Expectation(what: "a number", example: "\(key): 1")
+      let expected = ExpectedValue(what: "a number", example: "\(key): 1")
       if hasOwnRange, fields[key] == nil { return fallback }
       return fields.required(key, example: expected.example)?.number(expected).map(Float.init)
     }
@@ -143,7 +143,7 @@ extension ModuleManifestReader {
     guard
       let cursor = isObvious
         ? fields["default"] : fields.required("default", example: "default: 0.5"),
-      let text = cursor.text(Expectation(what: "a value", example: "default: 0.5"))
+      let text = cursor.text(ExpectedValue(what: "a value", example: "default: 0.5"))
     else { return }
     // Without a range there is nothing that it could be checked against, and that was reported.
     let hasRange = ["minimum", "maximum"].allSatisfy { fields[$0] != nil } || isObvious
@@ -164,9 +164,9 @@ extension ModuleManifestReader {
 
   private static func readChoices(_ fields: ManifestFields, into parameter: inout Parameter) {
     guard let cursor = fields["choices"] else { return }
-    let expected = Expectation(
+    let expected = ExpectedValue(
       what: "a mapping of values to names", example: "choices: {0: Off, 1: Soft}")
-    let name = Expectation(what: "a name", example: "Soft")
+    let name = ExpectedValue(what: "a name", example: "Soft")
     if case .list = cursor.node.content {
       for (offset, item) in (cursor.items(expected) ?? []).enumerated() {
         let value = parameter.minimum + Float(offset)
@@ -217,7 +217,7 @@ extension ModuleManifestReader {
   // MARK: - Smoothing
 
   private static func readSmoothing(_ fields: ManifestFields, of parameter: Parameter) -> Double {
-    let expected = Expectation(what: "a time with its unit", example: "smooth: 20 ms")
+    let expected = ExpectedValue(what: "a time with its unit", example: "smooth: 20 ms")
     guard let cursor = fields["smooth"], let text = cursor.text(expected) else { return 0 }
     guard let quantity = Quantity(text), !quantity.unit.isEmpty,
       let seconds = quantity.converted(to: "s")

@@ -11,7 +11,7 @@ extension ModuleManifestReader {
   static func readPorts(_ cursor: ManifestCursor?, suffix: String) -> [AudioPort] {
     guard let cursor else { return [] }
     let key = "\(suffix)puts"
-    let expected = Expectation(
+    let expected = ExpectedValue(
       what: "a number of channels or a list of them", example: "\(key): 2")
     if case .text = cursor.node.content {
       let count = cursor.integer(in: channelCounts, expected) ?? 0
@@ -51,25 +51,25 @@ extension ModuleManifestReader {
   private static func readPort(
     _ cursor: ManifestCursor, suffix: String, key: String
   ) -> AudioPort? {
-    let expected = Expectation(what: "a channel", example: "{name: Left, group: main}")
+    let expected = ExpectedValue(what: "a channel", example: "{name: Left, group: main}")
     if case .text = cursor.node.content {
       return cursor.text(expected).map { makePort(named: $0, suffix: suffix) }
     }
     guard let fields = cursor.fields(known: portKeys, expected) else {
       return nil
     }
-    let name = Expectation(what: "a name", example: "name: Left")
+    let name = ExpectedValue(what: "a name", example: "name: Left")
     guard let text = fields.required("name", example: name.example)?.text(name) else { return nil }
     var port = makePort(named: text, suffix: suffix)
     if let symbol = fields["symbol"], let text = readSymbol(symbol) { port.symbol = text }
-    let group = Expectation(what: "a group", example: "group: sidechain")
+    let group = ExpectedValue(what: "a group", example: "group: sidechain")
     if let text = fields["group"]?.text(group) { port.group = text }
     return port
   }
 
   /// A symbol that C would take for a name.
   static func readSymbol(_ cursor: ManifestCursor) -> String? {
-    let expected = Expectation(what: "a symbol", example: "symbol: decay")
+    let expected = ExpectedValue(what: "a symbol", example: "symbol: decay")
     guard let text = cursor.text(expected) else { return nil }
     guard text.isIdentifier else {
       cursor.report(

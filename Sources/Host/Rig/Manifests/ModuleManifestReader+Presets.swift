@@ -8,7 +8,7 @@ extension ModuleManifestReader {
 
   /// The sound files that the module takes, each a property of type path.
   static func readFiles(_ cursor: ManifestCursor) -> [Property] {
-    let expected = Expectation(
+    let expected = ExpectedValue(
       what: "a list of sound files", example: "- {symbol: impulse, name: Impulse response}")
     var files: [Property] = []
     for item in cursor.items(expected) ?? [] {
@@ -17,7 +17,7 @@ extension ModuleManifestReader {
       checkUnique(names.symbol, among: files.map(\.uri), of: "files", fields)
       var file = Property(uri: names.symbol, name: names.name, type: .path)
       file.summary =
-        fields["summary"]?.text(Expectation(what: "text", example: "summary: A room.")) ?? ""
+        fields["summary"]?.text(ExpectedValue(what: "text", example: "summary: A room.")) ?? ""
       file.isWritable = true
       files.append(file)
     }
@@ -39,12 +39,12 @@ extension ModuleManifestReader {
   /// Named settings of the parameters.
   static func readPresets(_ cursor: ManifestCursor, _ parameters: [Parameter]) -> [ParameterPreset]
   {
-    let expected = Expectation(
+    let expected = ExpectedValue(
       what: "a list of presets", example: "- {name: Large hall, parameters: {decay: 4 s}}")
     var presets: [ParameterPreset] = []
     for item in cursor.items(expected) ?? [] {
       guard let fields = item.fields(known: presetKeys, expected) else { continue }
-      let name = Expectation(what: "a name", example: "name: Large hall")
+      let name = ExpectedValue(what: "a name", example: "name: Large hall")
       let text = fields.required("name", example: name.example)?.text(name) ?? ""
       if let twin = presets.firstIndex(where: { $0.name.lowercased() == text.lowercased() }),
         !text.isEmpty
@@ -63,7 +63,7 @@ extension ModuleManifestReader {
   private static func readValues(
     _ cursor: ManifestCursor, _ parameters: [Parameter]
   ) -> [ParameterPreset.Value] {
-    let expected = Expectation(
+    let expected = ExpectedValue(
       what: "a mapping of symbols to values", example: "parameters: {decay: 4 s}")
     var values: [ParameterPreset.Value] = []
     for field in cursor.entries(expected) ?? [] {
@@ -71,7 +71,8 @@ extension ModuleManifestReader {
         field.reportUnknown(known: parameters.map(\.symbol))
         continue
       }
-      guard let text = field.value.text(Expectation(what: "a value", example: "decay: 4 s")) else {
+      guard let text = field.value.text(ExpectedValue(what: "a value", example: "decay: 4 s"))
+      else {
         continue
       }
       switch ParameterValue.parse(text, for: parameters[place]) {

@@ -25,7 +25,7 @@ package enum ModuleManifestReader {
     guard let root = try YAMLParser.parse(text, file: file) else {
       throw ManifestError(file, fault: .fileEmpty(example: "abi: 1"))
     }
-    let findings = ManifestFindings(file: file)
+    let findings = DiagnosticCollector(file: file)
     let cursor = ManifestCursor(node: root, keyPath: "", findings: findings)
     let description = describe(cursor)
     try findings.throwIfAny()
@@ -40,7 +40,7 @@ package enum ModuleManifestReader {
 
   private static func describe(_ cursor: ManifestCursor) -> PluginDescription {
     var description = PluginDescription(kind: .module, identifier: "", name: "")
-    let expected = Expectation(what: "a mapping of keys", example: "abi: 1")
+    let expected = ExpectedValue(what: "a mapping of keys", example: "abi: 1")
     guard let fields = cursor.fields(known: keys, expected) else { return description }
     checkABI(fields)
     readWords(of: fields, into: &description)
@@ -64,7 +64,8 @@ package enum ModuleManifestReader {
     module.canRunInPlace = fields["in_place"]?.boolean(example: "in_place: true") ?? false
     module.isSingle = fields["single"]?.boolean(example: "single: true") ?? false
     // Heard by who compiles it.
-    _ = fields["compile"]?.text(Expectation(what: "flags", example: "compile: -Iinclude -lsndfile"))
+    _ = fields["compile"]?.text(
+      ExpectedValue(what: "flags", example: "compile: -Iinclude -lsndfile"))
     description.acceptsMIDI = fields["midi"]?.boolean(example: "midi: true") ?? false
     description.module = module
     return description
@@ -74,7 +75,7 @@ package enum ModuleManifestReader {
 
   private static func checkABI(_ fields: ManifestFields) {
     guard let cursor = fields.required("abi", example: "abi: \(knownABI)") else { return }
-    let expected = Expectation(what: "the contract's version", example: "abi: \(knownABI)")
+    let expected = ExpectedValue(what: "the contract's version", example: "abi: \(knownABI)")
     guard let version = cursor.number(expected), version != Double(knownABI) else { return }
     cursor.report(
       .unknownVersion(
@@ -84,7 +85,7 @@ package enum ModuleManifestReader {
   private static func readWords(
     of fields: ManifestFields, into description: inout PluginDescription
   ) {
-    let identifier = Expectation(what: "an id", example: "id: maker.reverb")
+    let identifier = ExpectedValue(what: "an id", example: "id: maker.reverb")
     if let cursor = fields.required("id", example: identifier.example),
       let text = cursor.text(identifier)
     {
@@ -97,10 +98,10 @@ package enum ModuleManifestReader {
               + " and \"_\", for instance \"maker.reverb\"."))
       }
     }
-    let name = Expectation(what: "a name", example: "name: Reverb")
+    let name = ExpectedValue(what: "a name", example: "name: Reverb")
     description.name = fields.required("name", example: name.example)?.text(name) ?? ""
     func word(_ key: String, _ example: String) -> String {
-      fields[key]?.text(Expectation(what: "text", example: "\(key): \(example)")) ?? ""
+      fields[key]?.text(ExpectedValue(what: "text", example: "\(key): \(example)")) ?? ""
     }
     description.maker = word("maker", "Jane Doe")
     description.licence = word("licence", "MIT")
@@ -111,7 +112,7 @@ package enum ModuleManifestReader {
   // MARK: - Block
 
   private static func readBlock(_ cursor: ManifestCursor) -> ModuleRequirements.Block {
-    let expected = Expectation(what: "one requirement", example: "block: {fixed: 480}")
+    let expected = ExpectedValue(what: "one requirement", example: "block: {fixed: 480}")
     let known = ["fixed", "multiple_of", "maximum"]
     guard let fields = cursor.fields(known: known, expected) else { return .any }
     let given = fields.fields.filter { known.contains($0.key) }
@@ -125,7 +126,7 @@ package enum ModuleManifestReader {
       }
       return .any
     }
-    let frames = Expectation(
+    let frames = ExpectedValue(
       what: "a whole number of frames", example: "block: {\(field.key): 480}")
     guard let count = field.value.integer(in: ModuleRequirements.blockFrames, frames) else {
       return .any
@@ -141,7 +142,7 @@ package enum ModuleManifestReader {
 
   /// One rate or a list of them, in Hz, ascending.
   private static func readRates(_ cursor: ManifestCursor) -> [Int] {
-    let expected = Expectation(what: "a whole number of Hz", example: "rate: 48000")
+    let expected = ExpectedValue(what: "a whole number of Hz", example: "rate: 48000")
     var cursors = [cursor]
     if case .list = cursor.node.content { cursors = cursor.items(expected) ?? [] }
     guard !cursors.isEmpty else {

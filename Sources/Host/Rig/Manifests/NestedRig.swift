@@ -4,7 +4,7 @@ import FoundationEssentials
 import Glibc
 
 /// Where something is written that stands in another file than the rig that it is part of.
-package struct RigPlace: Sendable, Equatable {
+package struct SourceLocation: Sendable, Equatable {
   /// The file, as findings name it.
   package var file: String
   /// The keys that lead to it there.
@@ -12,7 +12,7 @@ package struct RigPlace: Sendable, Equatable {
 }
 
 /// What the file of a rig within a rig says of one of its nodes, before the rig around it adds anything.
-package struct RigOrigin: Sendable, Equatable {
+package struct NestedNodeDefaults: Sendable, Equatable {
   /// The manifest that the node is written in: its paths are seen from there.
   package var file: String
   /// As `RigNode.parameters`.
@@ -20,9 +20,9 @@ package struct RigOrigin: Sendable, Equatable {
   /// As `RigNode.properties`.
   package var properties: [RigParameter]
   /// As `RigNode.preset`.
-  package var preset: RigSetting?
+  package var preset: BuiltinSetting?
   /// As `RigNode.state`.
-  package var state: RigSetting?
+  package var state: BuiltinSetting?
   /// As `RigNode.wetShare`.
   package var wetShare: Float
   /// As `RigNode.isBypassed`.
@@ -37,7 +37,7 @@ package struct NestedRig: Sendable, Equatable {
   /// Where it is named.
   package var position: SourcePosition
   /// The file that it is named in; nil for the rig's own.
-  package var place: RigPlace?
+  package var place: SourceLocation?
   /// Its file, as it is written.
   package var written: String
   /// Its file, as findings name it.

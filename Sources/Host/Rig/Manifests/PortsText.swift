@@ -1,6 +1,6 @@
 // PortsText.swift: channels and ports behind the name of a node. SPDX-License-Identifier: MIT
 
-extension RigEnd.Ports {
+extension ConnectionEndpoint.Ports {
   private static let channels = 1 ... 64
 
   /// Channels as in `1`, `1-2`, `1,3`, or a port's or group's name; nil for neither. [any]

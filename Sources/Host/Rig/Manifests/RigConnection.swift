@@ -3,9 +3,9 @@
 /// From one end to another, with a gain.
 package struct RigConnection: Sendable, Equatable {
   /// Where the sound comes from.
-  package var from: RigEnd
+  package var from: ConnectionEndpoint
   /// Where it goes.
-  package var to: RigEnd
+  package var to: ConnectionEndpoint
   /// In decibels; minus infinity for silence.
   package var gainDecibels: Float
   /// How long the sound takes, in seconds; nil for no time, but what lines it up with others.
@@ -18,7 +18,9 @@ package struct RigConnection: Sendable, Equatable {
   package var file: String?
 
   /// A connection at its full level, or with a gain.
-  package init(from: RigEnd, to: RigEnd, gainDecibels: Float = 0, keyPath: String = "") {
+  package init(
+    from: ConnectionEndpoint, to: ConnectionEndpoint, gainDecibels: Float = 0, keyPath: String = ""
+  ) {
     self.from = from
     self.to = to
     self.gainDecibels = gainDecibels
@@ -32,7 +34,7 @@ extension RigConnection {
 }
 
 /// One end of a connection.
-package struct RigEnd: Sendable, Equatable {
+package struct ConnectionEndpoint: Sendable, Equatable {
   /// What sound leaves or enters.
   package enum Place: Sendable, Hashable {
     /// The rig's own input, where sound enters.

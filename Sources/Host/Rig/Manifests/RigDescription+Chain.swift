@@ -93,14 +93,14 @@ extension RigDescription {
       nodes.append(RigNode(link, named: names[index], parameters: plugins[index].parameters))
     }
     let device = RigDevice(DeviceRequest(device: "default"))
-    var ends = names.map { RigEnd(place: .node($0), ports: .all, position: .unknown) }
+    var ends = names.map { ConnectionEndpoint(place: .node($0), ports: .all, position: .unknown) }
     if plugins.first?.audioInputs.isEmpty != true {
       inputs = [device]
-      ends.insert(RigEnd(place: .input, ports: .all, position: .unknown), at: 0)
+      ends.insert(ConnectionEndpoint(place: .input, ports: .all, position: .unknown), at: 0)
     }
     if plugins.last?.audioOutputs.isEmpty != true {
       outputs = [device]
-      ends.append(RigEnd(place: .output, ports: .all, position: .unknown))
+      ends.append(ConnectionEndpoint(place: .output, ports: .all, position: .unknown))
     }
     connections = zip(ends, ends.dropFirst()).map {
       RigConnection(from: $0, to: $1)
@@ -130,8 +130,8 @@ extension RigNode {
     for (symbol, value) in link.assignments {
       let isParameter = parameters.contains { $0.symbol == symbol }
       switch symbol {
-      case "preset" where !isParameter: preset = RigSetting(key: symbol, text: value)
-      case "state" where !isParameter: state = RigSetting(key: symbol, text: value)
+      case "preset" where !isParameter: preset = BuiltinSetting(key: symbol, text: value)
+      case "state" where !isParameter: state = BuiltinSetting(key: symbol, text: value)
       default: self.parameters.append(RigParameter(symbol: symbol, text: value))
       }
     }

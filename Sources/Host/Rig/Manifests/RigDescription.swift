@@ -52,7 +52,7 @@ package struct RigDescription: Sendable, Equatable {
   /// Values under names, in the order of the manifest.
   package var scenes: [RigScene] = []
   /// What is legal but probably not meant, in line order.
-  package var notes: [ManifestFinding] = []
+  package var notes: [Diagnostic] = []
 
   /// A rig without devices, nodes or connections.
   package init(file: String, name: String) {
@@ -151,27 +151,27 @@ package struct RigNode: Sendable, Equatable {
   /// How often it runs side by side, each with its own state; nil where it is not said.
   package var instanceCount: Int?
   /// The preset that it begins with, by its name or URI; nil for none.
-  package var preset: RigSetting?
+  package var preset: BuiltinSetting?
   /// The folder with its state, seen from the rig's; nil for none.
-  package var state: RigSetting?
+  package var state: BuiltinSetting?
   /// Values that differ from the defaults, the preset and the state, in the order of the manifest.
   package var parameters: [RigParameter]
   /// Properties that are set at the start, in the order of the manifest.
   package var properties: [RigParameter] = []
   /// Keys whose meaning only the built-in knows, in the order of the manifest.
-  package var settings: [RigSetting]
+  package var settings: [BuiltinSetting]
   /// How much of what goes on is its own sound, 0 to 1; the rest goes past it.
   package var wetShare: Float = 1
   /// Whether all goes past it, whatever `wetShare` says.
   package var isBypassed = false
   /// What the rig within says that it is a node of; nil for a node of the rig itself.
-  package var origin: RigOrigin?
+  package var origin: NestedNodeDefaults?
 
   /// A node that comes from somewhere, its parameters at their defaults.
   package init(
     name: String, source: Source, position: SourcePosition = .unknown,
     sourcePosition: SourcePosition = .unknown, instanceCount: Int? = nil,
-    parameters: [RigParameter] = [], settings: [RigSetting] = []
+    parameters: [RigParameter] = [], settings: [BuiltinSetting] = []
   ) {
     self.name = name
     self.position = position
@@ -197,7 +197,7 @@ package struct RigParameter: Sendable, Equatable {
   /// Where the symbol stands.
   package var position: SourcePosition
   /// The file that it stands in; nil for that of its node.
-  package var place: RigPlace?
+  package var place: SourceLocation?
 
   /// A symbol and what it is set to.
   package init(symbol: String, text: String, position: SourcePosition = .unknown) {
@@ -208,7 +208,7 @@ package struct RigParameter: Sendable, Equatable {
 }
 
 /// A key of a node whose meaning another room knows.
-package struct RigSetting: Sendable, Equatable {
+package struct BuiltinSetting: Sendable, Equatable {
   /// The key.
   package var key: String
   /// The value as written.
@@ -216,7 +216,7 @@ package struct RigSetting: Sendable, Equatable {
   /// Where the key stands.
   package var position: SourcePosition
   /// The file that it stands in; nil for that of its node.
-  package var place: RigPlace?
+  package var place: SourceLocation?
 
   /// A key and its value.
   package init(key: String, text: String, position: SourcePosition = .unknown) {

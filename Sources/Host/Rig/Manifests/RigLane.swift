@@ -29,7 +29,7 @@ package struct RigLane: Sendable, Equatable {
   /// The parameter's symbol or name.
   package var symbol: String
   /// What times are counted in.
-  package var clock = AutomationLane.Clock.seconds
+  package var clock = AutomationLane.TimeBase.seconds
   /// When it begins anew; nil for never.
   package var loop: Double?
   /// At least one, in the order of time.

@@ -14,22 +14,22 @@ extension RigReader {
 
   /// The lanes that can be read.
   static func readAutomation(_ cursor: ManifestCursor) -> [RigLane] {
-    let expected = Expectation(what: "a list of lanes", example: laneExample)
+    let expected = ExpectedValue(what: "a list of lanes", example: laneExample)
     return (cursor.items(expected) ?? []).compactMap(readLane)
   }
 
   private static func readLane(_ cursor: ManifestCursor) -> RigLane? {
-    let expected = Expectation(
+    let expected = ExpectedValue(
       what: "a lane", example: "{parameter: reverb.mix, points: [[0, 10], [4, 60]]}")
     guard let fields = cursor.fields(known: laneKeys, expected) else { return nil }
     let target = fields.required("parameter", example: "parameter: reverb.mix").flatMap(readTarget)
     let clock =
       fields["time"].flatMap {
         $0.word(
-          among: AutomationLane.Clock.allCases.map(\.rawValue),
-          Expectation(what: "seconds or beats", example: "time: beats"))
+          among: AutomationLane.TimeBase.allCases.map(\.rawValue),
+          ExpectedValue(what: "seconds or beats", example: "time: beats"))
       }
-      .flatMap(AutomationLane.Clock.init) ?? .seconds
+      .flatMap(AutomationLane.TimeBase.init) ?? .seconds
     let points = fields.required("points", example: "points: [[0, 10], [4, 60]]")
       .map { readPoints($0, clock) }
     let loop = fields["loop"].flatMap { readLoop($0, clock, after: points?.last?.time ?? 0) }
@@ -44,7 +44,7 @@ extension RigReader {
 
   /// A node and its parameter, between which the last point stands: names of nodes may have some, too.
   private static func readTarget(_ cursor: ManifestCursor) -> (node: String, symbol: String)? {
-    let expected = Expectation(
+    let expected = ExpectedValue(
       what: "a node and its parameter", example: "parameter: reverb.mix")
     guard let text = cursor.text(expected) else { return nil }
     guard let target = RigLane.split(text) else {
@@ -58,9 +58,9 @@ extension RigReader {
   }
 
   private static func readPoints(
-    _ cursor: ManifestCursor, _ clock: AutomationLane.Clock
+    _ cursor: ManifestCursor, _ clock: AutomationLane.TimeBase
   ) -> [RigLane.Point] {
-    let expected = Expectation(what: "a list of points", example: "points: [[0, 10], [4, 60]]")
+    let expected = ExpectedValue(what: "a list of points", example: "points: [[0, 10], [4, 60]]")
     guard let items = cursor.items(expected) else { return [] }
     if items.isEmpty {
       cursor.report(
@@ -82,9 +82,9 @@ extension RigReader {
   }
 
   private static func readPoint(
-    _ cursor: ManifestCursor, _ clock: AutomationLane.Clock, isFirst: Bool
+    _ cursor: ManifestCursor, _ clock: AutomationLane.TimeBase, isFirst: Bool
   ) -> RigLane.Point? {
-    let expected = Expectation(
+    let expected = ExpectedValue(
       what: "a time, a value, and the way that leads there", example: pointExample)
     guard let items = cursor.items(expected) else { return nil }
     guard 2 ... 3 ~= items.count else {
@@ -94,13 +94,13 @@ extension RigReader {
             + " \"\(pointExample)\"."))
       return nil
     }
-    let time = readTime(items[0], clock, Expectation(what: "a time", example: pointExample))
-    let text = items[1].text(Expectation(what: "a value", example: pointExample))
+    let time = readTime(items[0], clock, ExpectedValue(what: "a time", example: pointExample))
+    let text = items[1].text(ExpectedValue(what: "a value", example: pointExample))
     var shape: AutomationLane.Shape?
     if items.count == 3 {
       let word = items[2].word(
         among: AutomationLane.Shape.allCases.map(\.rawValue),
-        Expectation(what: "the shape of the way", example: pointExample))
+        ExpectedValue(what: "the shape of the way", example: pointExample))
       guard let word else { return nil }
       shape = AutomationLane.Shape(rawValue: word)
       if isFirst {
@@ -118,11 +118,11 @@ extension RigReader {
 
   /// A number of what the lane counts in; seconds may have a unit, or stand as a clock shows them.
   private static func readTime(
-    _ cursor: ManifestCursor, _ clock: AutomationLane.Clock, _ expected: Expectation
+    _ cursor: ManifestCursor, _ clock: AutomationLane.TimeBase, _ expected: ExpectedValue
   ) -> Double? {
     var seconds: Double?
     if case .text(let text, _) = cursor.node.content, Quantity(text)?.unit.isEmpty != true {
-      seconds = ClockTime.seconds(text)
+      seconds = DurationText.seconds(text)
       if clock == .beats, seconds != nil {
         cursor.report(
           .broken(
@@ -140,9 +140,9 @@ extension RigReader {
   }
 
   private static func readLoop(
-    _ cursor: ManifestCursor, _ clock: AutomationLane.Clock, after last: Double
+    _ cursor: ManifestCursor, _ clock: AutomationLane.TimeBase, after last: Double
   ) -> Double? {
-    let expected = Expectation(what: "the time at which it begins anew", example: "loop: 8")
+    let expected = ExpectedValue(what: "the time at which it begins anew", example: "loop: 8")
     guard let loop = readTime(cursor, clock, expected) else { return nil }
     guard shortestLoop ... longestTime ~= loop else {
       cursor.report(

@@ -8,12 +8,12 @@ extension RigReader {
 
   /// The connections; a chain of arrows becomes several.
   static func readConnections(_ cursor: ManifestCursor) -> [RigConnection] {
-    let expected = Expectation(what: "a list of connections", example: "- in -> out")
+    let expected = ExpectedValue(what: "a list of connections", example: "- in -> out")
     return (cursor.items(expected) ?? []).flatMap(readConnection)
   }
 
   private static func readConnection(_ cursor: ManifestCursor) -> [RigConnection] {
-    let expected = Expectation(what: "a connection", example: "- in -> out")
+    let expected = ExpectedValue(what: "a connection", example: "- in -> out")
     guard case .mapping(let entries) = cursor.node.content else {
       return cursor.text(expected).map { readChain($0, cursor) } ?? []
     }
@@ -80,24 +80,24 @@ extension RigReader {
 
   // MARK: - Ends
 
-  private static func readEnd(_ cursor: ManifestCursor?, example: String) -> RigEnd? {
-    let expected = Expectation(what: "a node, \"in\" or \"out\"", example: example)
+  private static func readEnd(_ cursor: ManifestCursor?, example: String) -> ConnectionEndpoint? {
+    let expected = ExpectedValue(what: "a node, \"in\" or \"out\"", example: example)
     guard let cursor, let text = cursor.text(expected) else { return nil }
     return makeEnd(text, at: cursor.node.position, cursor)
   }
 
   private static func makeEnd(
     _ text: String, at position: SourcePosition, _ cursor: ManifestCursor
-  ) -> RigEnd? {
+  ) -> ConnectionEndpoint? {
     let parts = unquoted(text).split(
       separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0]).trimmed
-    let ports = parts.count > 1 ? RigEnd.Ports(String(parts[1]).trimmed) : .all
+    let ports = parts.count > 1 ? ConnectionEndpoint.Ports(String(parts[1]).trimmed) : .all
     guard isNodeName(name), let ports else {
       cursor.report(.malformedEnd(found: text.nonEmpty?.shortened ?? ""), at: position)
       return nil
     }
-    return RigEnd(place: place(name), ports: ports, position: position)
+    return ConnectionEndpoint(place: place(name), ports: ports, position: position)
   }
 
   /// In the middle of a chain quotes are characters to YAML, though not to who wrote `in -> "desk:1-2"`.
@@ -108,7 +108,7 @@ extension RigReader {
     return text.dropFirst().dropLast()
   }
 
-  private static func place(_ name: String) -> RigEnd.Place {
+  private static func place(_ name: String) -> ConnectionEndpoint.Place {
     switch name {
     case "in": .input
     case "out": .output
@@ -121,7 +121,7 @@ extension RigReader {
   private static let longestDelaySeconds = 60.0
 
   private static func readDelay(_ cursor: ManifestCursor) -> Double? {
-    let expected = Expectation(what: "a time", example: "delay: 20 ms")
+    let expected = ExpectedValue(what: "a time", example: "delay: 20 ms")
     guard let text = cursor.text(expected) else { return nil }
     guard let quantity = Quantity(text), !quantity.unit.isEmpty,
       let seconds = quantity.converted(to: "s")
@@ -142,7 +142,7 @@ extension RigReader {
   }
 
   private static func readGain(_ cursor: ManifestCursor) -> Float? {
-    let expected = Expectation(what: "a gain in dB", example: "gain: -6 dB")
+    let expected = ExpectedValue(what: "a gain in dB", example: "gain: -6 dB")
     guard let text = cursor.text(expected) else { return nil }
     if isSilence(text) { return -.infinity }
     guard let quantity = Quantity(text), ["", "db"].contains(quantity.unit.lowercased()) else {

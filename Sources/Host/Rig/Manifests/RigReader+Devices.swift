@@ -14,13 +14,13 @@ extension RigReader {
     guard case .list = field.value.node.content else {
       return readDevice(field.value, field.key).map { [$0] } ?? []
     }
-    let expected = Expectation(
+    let expected = ExpectedValue(
       what: "a list of devices", example: "\(field.key): [\"hw:1,0\", \"hw:2,0\"]")
     return (field.value.items(expected) ?? []).compactMap { readDevice($0, field.key) }
   }
 
   private static func readDevice(_ cursor: ManifestCursor, _ key: String) -> RigDevice? {
-    let expected = Expectation(
+    let expected = ExpectedValue(
       what: "a device, \"none\" or a mapping", example: "\(key): default")
     switch cursor.node.content {
     case .text:
@@ -39,8 +39,8 @@ extension RigReader {
   }
 
   private static func readDevice(_ fields: ManifestFields) -> RigDevice {
-    let name = Expectation(what: "the name of a device", example: "device: default")
-    let clock = Expectation(what: "whose clock it has", example: "clock: own")
+    let name = ExpectedValue(what: "the name of a device", example: "device: default")
+    let clock = ExpectedValue(what: "whose clock it has", example: "clock: own")
     var request = DeviceRequest(device: "default")
     if let cursor = fields["device"], let text = cursor.text(name),
       let spelling = readSpelling(text, cursor)
@@ -61,25 +61,25 @@ extension RigReader {
   }
 
   /// A device's name with the channels behind it, if any.
-  private static func readSpelling(_ text: String, _ cursor: ManifestCursor) -> DeviceSpelling? {
-    let spelling = DeviceSpelling(text)
-    if spelling == nil { cursor.report(.broken(rule: DeviceSpelling.rule(text))) }
+  private static func readSpelling(_ text: String, _ cursor: ManifestCursor) -> DeviceSpecifier? {
+    let spelling = DeviceSpecifier(text)
+    if spelling == nil { cursor.report(.broken(rule: DeviceSpecifier.rule(text))) }
     return spelling
   }
 
   /// A number of channels, or which ones: `2`, `3-4`, `[3, 4]`.
   private static func readChannels(_ cursor: ManifestCursor?, into request: inout DeviceRequest) {
     guard let cursor else { return }
-    let count = Expectation(what: "a number or a list of channels", example: "channels: 3-4")
+    let count = ExpectedValue(what: "a number or a list of channels", example: "channels: 3-4")
     if case .list = cursor.node.content {
-      let numbers = Expectation(what: "a channel's number", example: "channels: [3, 4]")
-      let range = 1 ... DeviceSpelling.highestChannel
+      let numbers = ExpectedValue(what: "a channel's number", example: "channels: [3, 4]")
+      let range = 1 ... DeviceSpecifier.highestChannel
       request.channels = cursor.items(count)?.compactMap { item in
         item.integer(in: range, numbers).map { $0 - 1 }
       }
     } else if case .text(let text, _) = cursor.node.content,
       text.contains("-") || text.contains(","),
-      let channels = DeviceSpelling.channels(text)
+      let channels = DeviceSpecifier.channels(text)
     {
       request.channels = channels
     } else {
@@ -89,7 +89,7 @@ extension RigReader {
 
   /// A sample format, in any letter case, by our name or ALSA's.
   private static func readFormat(_ cursor: ManifestCursor?) -> String? {
-    let expected = Expectation(what: "a sample format", example: "format: S16")
+    let expected = ExpectedValue(what: "a sample format", example: "format: S16")
     guard let cursor, let text = cursor.text(expected) else { return nil }
     if let format = DeviceFormat(name: text) { return format.rawValue }
     let names = DeviceFormat.names
@@ -101,14 +101,14 @@ extension RigReader {
 
   private static func readAlternatives(_ cursor: ManifestCursor?) -> [String] {
     guard let cursor else { return [] }
-    let expected = Expectation(
+    let expected = ExpectedValue(
       what: "a device, or a list of them", example: "otherwise: default")
     guard case .list = cursor.node.content else { return cursor.text(expected).map { [$0] } ?? [] }
     return cursor.items(expected)?.compactMap { $0.text(expected) } ?? []
   }
 }
 
-extension DeviceSpelling {
+extension DeviceSpecifier {
   /// What is wrong with a text that is none, and what would be right. [any]
   package static func rule(_ text: String) -> String {
     "\"\(text)\" names no channels; they are counted from 1, as in hw:1,0:3-4 or hw:1,0:2,1."

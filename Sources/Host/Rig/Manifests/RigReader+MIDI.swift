@@ -7,7 +7,7 @@ extension RigReader {
 
   /// What `midi` says; the devices of its choice where it says nothing.
   static func readMIDI(_ cursor: ManifestCursor) -> RigMIDI {
-    let expected = Expectation(
+    let expected = ExpectedValue(
       what: "a mapping of input and output", example: "midi: {input: Keystation}")
     var midi = RigMIDI()
     guard let fields = cursor.fields(known: midiKeys, expected) else { return midi }
@@ -19,7 +19,7 @@ extension RigReader {
   /// One name or a list of names.
   private static func readDeviceNames(_ field: ManifestField) -> [String] {
     let cursor = field.value
-    let expected = Expectation(
+    let expected = ExpectedValue(
       what: "the name of a MIDI device, or a list of names", example: "\(field.key): Keystation")
     guard case .list = cursor.node.content else {
       return cursor.text(expected).map { [$0] } ?? []

@@ -3,7 +3,7 @@
 import PluginModel
 
 /// A node of a rig that is another rig, as it is written.
-struct WrittenRig {
+struct NestedRigReference {
   /// What is said of a node of the rig within.
   struct Change {
     let name: String
@@ -11,8 +11,8 @@ struct WrittenRig {
     let keyPath: String
     var parameters: [RigParameter] = []
     var properties: [RigParameter] = []
-    var preset: RigSetting?
-    var state: RigSetting?
+    var preset: BuiltinSetting?
+    var state: BuiltinSetting?
     var isBypassed: Bool?
     var wetShare: Float?
     var changes: [Change] = []
@@ -41,9 +41,9 @@ extension RigReader {
   }
 
   /// A node that is a rig; nil if it cannot be told which one.
-  static func readRig(_ field: ManifestField, after index: Int) -> WrittenRig? {
+  static func readRig(_ field: ManifestField, after index: Int) -> NestedRigReference? {
     checkName(field)
-    let expected = Expectation(what: "a node", example: "\(field.key): {rig: voice.yaml}")
+    let expected = ExpectedValue(what: "a node", example: "\(field.key): {rig: voice.yaml}")
     guard let entries = field.value.entries(expected) else { return nil }
     if let other = entries.first(where: { ["plugin", "builtin"].contains($0.key) }) {
       other.report(.conflictingKeys(first: "rig", second: other.key))
@@ -51,31 +51,32 @@ extension RigReader {
     }
     guard let fields = field.value.fields(known: nestedKeys, expected),
       let cursor = fields["rig"],
-      let path = cursor.text(Expectation(what: "a rig's file", example: "rig: voice.yaml"))
+      let path = cursor.text(ExpectedValue(what: "a rig's file", example: "rig: voice.yaml"))
     else { return nil }
-    return WrittenRig(
+    return NestedRigReference(
       index: index, name: field.key, position: field.position, path: path,
       pathPosition: cursor.node.position, change: change(field, fields))
   }
 
-  private static func change(_ field: ManifestField, _ fields: ManifestFields) -> WrittenRig.Change
+  private static func change(_ field: ManifestField, _ fields: ManifestFields)
+    -> NestedRigReference.Change
   {
     let findings = field.value.findings
-    func placed(_ setting: RigSetting?) -> RigSetting? {
+    func placed(_ setting: BuiltinSetting?) -> BuiltinSetting? {
       guard var setting else { return nil }
       let keyPath = "\(field.value.keyPath).\(setting.key)"
-      setting.place = RigPlace(file: findings.file, keyPath: keyPath)
+      setting.place = SourceLocation(file: findings.file, keyPath: keyPath)
       return setting
     }
     func placed(_ values: [RigParameter], _ key: String) -> [RigParameter] {
       values.map { value in
         var value = value
         let keyPath = "\(field.value.keyPath).\(key).\(value.symbol)"
-        value.place = RigPlace(file: findings.file, keyPath: keyPath)
+        value.place = SourceLocation(file: findings.file, keyPath: keyPath)
         return value
       }
     }
-    var change = WrittenRig.Change(
+    var change = NestedRigReference.Change(
       name: field.key, position: field.position, keyPath: field.value.keyPath)
     if let values = fields["parameters"] {
       change.parameters = placed(readValues(values), "parameters")
@@ -87,7 +88,7 @@ extension RigReader {
     change.state = placed(readText("state", "a folder", example: "reverb.state", fields))
     change.isBypassed = fields["bypass"]?.boolean(example: "bypass: true")
     change.wetShare = fields["wet"].flatMap(readShare)
-    let expected = Expectation(
+    let expected = ExpectedValue(
       what: "a mapping of the rig's nodes to what is said of them",
       example: "nodes: {compressor: {parameters: {ratio: 4}}}")
     change.changes = (fields["nodes"]?.entries(expected) ?? []).compactMap { field in

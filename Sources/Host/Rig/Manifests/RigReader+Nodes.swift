@@ -18,10 +18,10 @@ extension RigReader {
   private static let channelCounts = 1 ... 64
 
   /// The nodes of which enough can be told.
-  static func readNodes(_ cursor: ManifestCursor) -> ([RigNode], [WrittenRig]) {
-    let expected = Expectation(
+  static func readNodes(_ cursor: ManifestCursor) -> ([RigNode], [NestedRigReference]) {
+    let expected = ExpectedValue(
       what: "a mapping of names to nodes", example: "reverb: {plugin: outboard.reverb}")
-    let repeated = { ManifestFault.duplicateNode(firstLine: $0) }
+    let repeated = { DiagnosticKind.duplicateNode(firstLine: $0) }
     let fields = cursor.entries(expected, repeated: repeated) ?? []
     guard fields.count <= nodeLimit else {
       cursor.report(
@@ -29,7 +29,7 @@ extension RigReader {
       return ([], [])
     }
     var nodes: [RigNode] = []
-    var rigs: [WrittenRig] = []
+    var rigs: [NestedRigReference] = []
     for field in fields {
       if isRig(field) {
         if let rig = readRig(field, after: nodes.count) { rigs.append(rig) }
@@ -42,7 +42,7 @@ extension RigReader {
 
   private static func readNode(_ field: ManifestField) -> RigNode? {
     checkName(field)
-    let expected = Expectation(
+    let expected = ExpectedValue(
       what: "a node", example: "\(field.key): {plugin: outboard.reverb}")
     guard let entries = field.value.entries(expected) else { return nil }
     let fields = ManifestFields(
@@ -51,7 +51,7 @@ extension RigReader {
     var node = RigNode(
       name: field.key, source: source?.0 ?? .plugin(""), position: field.position,
       sourcePosition: source?.1 ?? field.position)
-    let count = Expectation(what: "a whole number of instances", example: "instances: 2")
+    let count = ExpectedValue(what: "a whole number of instances", example: "instances: 2")
     if let parameters = fields["parameters"] { node.parameters = readValues(parameters) }
     node.isBypassed = fields["bypass"]?.boolean(example: "bypass: true") ?? false
     if let wet = fields["wet"] { node.wetShare = readShare(wet) ?? 1 }
@@ -71,10 +71,10 @@ extension RigReader {
 
   /// A share in percent, with or without the sign, as a number from 0 to 1.
   static func readShare(_ cursor: ManifestCursor) -> Float? {
-    let expected = Expectation(what: "a share in percent", example: "wet: 40 %")
+    let expected = ExpectedValue(what: "a share in percent", example: "wet: 40 %")
     guard let text = cursor.text(expected) else { return nil }
-    guard let share = WetShare(text) else {
-      cursor.report(.broken(rule: "\(text.shortened) \(WetShare.mistake(text))"))
+    guard let share = WetLevel(text) else {
+      cursor.report(.broken(rule: "\(text.shortened) \(WetLevel.mistake(text))"))
       return nil
     }
     return share.value
@@ -82,11 +82,11 @@ extension RigReader {
 
   static func readText(
     _ key: String, _ what: String, example: String, _ fields: ManifestFields
-  ) -> RigSetting? {
+  ) -> BuiltinSetting? {
     guard let cursor = fields[key],
-      let text = cursor.text(Expectation(what: what, example: "\(key): \(example)"))
+      let text = cursor.text(ExpectedValue(what: what, example: "\(key): \(example)"))
     else { return nil }
-    return RigSetting(key: key, text: text, position: cursor.node.position)
+    return BuiltinSetting(key: key, text: text, position: cursor.node.position)
   }
 
   static func checkName(_ field: ManifestField) {
@@ -112,8 +112,8 @@ extension RigReader {
   // MARK: - Source
 
   private static func readSource(_ fields: ManifestFields) -> (RigNode.Source, SourcePosition)? {
-    let plugin = Expectation(what: "a plugin", example: "plugin: outboard.reverb")
-    let builtin = Expectation(what: "a part of the host", example: "builtin: mixer")
+    let plugin = ExpectedValue(what: "a plugin", example: "plugin: outboard.reverb")
+    let builtin = ExpectedValue(what: "a part of the host", example: "builtin: mixer")
     let given = fields.fields.filter { sourceKeys.contains($0.key) }
     if given.count > 1 {
       given[1].report(.conflictingKeys(first: given[0].key, second: given[1].key))
@@ -135,9 +135,9 @@ extension RigReader {
   // MARK: - Values
 
   static func readValues(_ cursor: ManifestCursor) -> [RigParameter] {
-    let expected = Expectation(
+    let expected = ExpectedValue(
       what: "a mapping of symbols to values", example: "parameters: {mix: 30}")
-    let value = Expectation(what: "a value", example: "mix: 30")
+    let value = ExpectedValue(what: "a value", example: "mix: 30")
     return (cursor.entries(expected) ?? []).compactMap { field in
       guard let text = field.value.text(value) else { return nil }
       return RigParameter(symbol: field.key, text: text, position: field.position)
@@ -146,9 +146,9 @@ extension RigReader {
 
   /// Texts as they are, and lists, for vectors, as their items with commas between.
   static func readProperties(_ cursor: ManifestCursor) -> [RigParameter] {
-    let expected = Expectation(
+    let expected = ExpectedValue(
       what: "a mapping of properties to values", example: "properties: {sample: kick.wav}")
-    let value = Expectation(what: "a value", example: "sample: kick.wav")
+    let value = ExpectedValue(what: "a value", example: "sample: kick.wav")
     return (cursor.entries(expected) ?? []).compactMap { field in
       var text: String?
       switch field.value.node.content {
@@ -163,14 +163,14 @@ extension RigReader {
   }
 
   /// What only the built-in understands; misspelt keys of the rig's own are told from it.
-  private static func readSettings(_ fields: ManifestFields) -> [RigSetting] {
+  private static func readSettings(_ fields: ManifestFields) -> [BuiltinSetting] {
     fields.fields.compactMap { field in
       guard !(builtinKeys + sourceKeys).contains(field.key) else { return nil }
       if channelKeys.contains(field.key) {
-        let expected = Expectation(
+        let expected = ExpectedValue(
           what: "a whole number of channels", example: "\(field.key): 2")
         guard let count = field.value.integer(in: channelCounts, expected) else { return nil }
-        return RigSetting(key: field.key, text: "\(count)", position: field.position)
+        return BuiltinSetting(key: field.key, text: "\(count)", position: field.position)
       }
       if field.key == "files" { return readFiles(field) }
       let known = builtinKeys + channelKeys + recorderKeys + playerKeys + meterKeys
@@ -183,25 +183,25 @@ extension RigReader {
         }
         return nil
       }
-      return RigSetting(key: field.key, text: text.trimmed, position: field.position)
+      return BuiltinSetting(key: field.key, text: text.trimmed, position: field.position)
     }
   }
 
   /// What was expected where there is a list or a mapping.
-  private static func singleValue(of key: String) -> Expectation {
+  private static func singleValue(of key: String) -> ExpectedValue {
     key == "file"
-      ? Expectation(
+      ? ExpectedValue(
         what: "one file (`files` takes several)", example: "file: one.wav")
-      : Expectation(what: "a single value", example: "\(key): ...")
+      : ExpectedValue(what: "a single value", example: "\(key): ...")
   }
 
   /// A list of paths, a line for each.
-  private static func readFiles(_ field: ManifestField) -> RigSetting? {
-    let expected = Expectation(what: "a list of files", example: "files: [one.wav, two.wav]")
+  private static func readFiles(_ field: ManifestField) -> BuiltinSetting? {
+    let expected = ExpectedValue(what: "a list of files", example: "files: [one.wav, two.wav]")
     guard let items = field.value.items(expected) else { return nil }
     let files = items.compactMap { $0.text(expected) }
     guard files.count == items.count else { return nil }
-    return RigSetting(
+    return BuiltinSetting(
       key: field.key, text: files.joined(separator: "\n"), position: field.position)
   }
 }

@@ -7,7 +7,7 @@ extension RigReader {
 
   /// The scenes that can be read.
   static func readScenes(_ cursor: ManifestCursor) -> [RigScene] {
-    let expected = Expectation(what: "a mapping of names to scenes", example: sceneExample)
+    let expected = ExpectedValue(what: "a mapping of names to scenes", example: sceneExample)
     var programs: [Int: String] = [:]
     return (cursor.entries(expected) ?? []).compactMap { field in
       guard let scene = readScene(field) else { return nil }
@@ -24,7 +24,7 @@ extension RigReader {
   }
 
   private static func readScene(_ field: ManifestField) -> RigScene? {
-    let expected = Expectation(
+    let expected = ExpectedValue(
       what: "a mapping of nodes' parameters to values", example: sceneExample)
     guard let entries = field.value.entries(expected) else { return nil }
     guard !field.key.trimmed.isEmpty else {
@@ -40,7 +40,7 @@ extension RigReader {
       }
       if entry.key == "program" {
         scene.program = entry.value.integer(
-          in: 1 ... 128, Expectation(what: "a MIDI program's number", example: "program: 3"))
+          in: 1 ... 128, ExpectedValue(what: "a MIDI program's number", example: "program: 3"))
         continue
       }
       if entry.key == "complete" {
@@ -56,7 +56,7 @@ extension RigReader {
           ))
         continue
       }
-      let value = Expectation(what: "a value", example: "\(entry.key): 10")
+      let value = ExpectedValue(what: "a value", example: "\(entry.key): 10")
       guard let text = entry.value.text(value) else { continue }
       scene.values.append(RigParameter(symbol: entry.key, text: text, position: entry.position))
     }
@@ -64,7 +64,7 @@ extension RigReader {
   }
 
   private static func readOver(_ cursor: ManifestCursor) -> Double? {
-    let expected = Expectation(what: "how long the way takes", example: "over: 2 s")
+    let expected = ExpectedValue(what: "how long the way takes", example: "over: 2 s")
     guard let text = cursor.text(expected) else { return nil }
     guard let time = MorphTime(text) else {
       cursor.report(.broken(rule: MorphTime.rule(text)))

@@ -7,11 +7,11 @@ extension RigReader {
 
   /// What `transport` says; 120 beats a minute in four quarters, rolling, where it says nothing.
   static func readTransport(_ cursor: ManifestCursor) -> TransportSettings {
-    let expected = Expectation(
+    let expected = ExpectedValue(
       what: "a mapping of tempo, meter and rolling", example: "transport: {tempo: 96, meter: 3/4}")
     var transport = TransportSettings()
     guard let fields = cursor.fields(known: transportKeys, expected) else { return transport }
-    let tempo = Expectation(what: "a number of beats a minute", example: "tempo: 96")
+    let tempo = ExpectedValue(what: "a number of beats a minute", example: "tempo: 96")
     if let cursor = fields["tempo"], let number = cursor.number(tempo) {
       if TransportSettings.temposBPM ~= number {
         transport.beatsPerMinute = number
@@ -22,7 +22,7 @@ extension RigReader {
             greatest: plain(TransportSettings.temposBPM.upperBound)))
       }
     }
-    let meter = Expectation(what: "a meter", example: "meter: 6/8")
+    let meter = ExpectedValue(what: "a meter", example: "meter: 6/8")
     if let cursor = fields["meter"], let text = cursor.text(meter) {
       if let meter = Meter(text) {
         transport.beatsPerBar = meter.beatsPerBar

@@ -18,17 +18,17 @@ package enum RigReader {
   /// Describes the rig from its manifest's text. [any]
   /// - Throws: `ManifestError` with every mistake in it.
   package static func read(text: String, file: String) throws(ManifestError) -> RigDescription {
-    try read(text: text, file: file, nesting: RigNesting())
+    try read(text: text, file: file, nesting: NestedRigLoader())
   }
 
   /// The same within others, which know what they have read.
   static func read(
-    text: String, file: String, nesting: RigNesting
+    text: String, file: String, nesting: NestedRigLoader
   ) throws(ManifestError) -> RigDescription {
     guard let root = try YAMLParser.parse(text, file: file) else {
       throw ManifestError(file, fault: .fileEmpty(example: versionLine))
     }
-    let findings = ManifestFindings(file: file)
+    let findings = DiagnosticCollector(file: file)
     var (rig, written) = describe(ManifestCursor(node: root, keyPath: "", findings: findings))
     nesting.insert(written, into: &rig, findings)
     let mistakes = findings.mistakes.inLineOrder + nesting.foreign
@@ -50,16 +50,16 @@ package enum RigReader {
   static let periodFrames = 1 ... 65_536
   static let periodCounts = 2 ... 64
 
-  private static func describe(_ cursor: ManifestCursor) -> (RigDescription, [WrittenRig]) {
+  private static func describe(_ cursor: ManifestCursor) -> (RigDescription, [NestedRigReference]) {
     let file = cursor.findings.file
     var rig = RigDescription(file: file, name: fileStem(file))
-    var written: [WrittenRig] = []
-    let expected = Expectation(what: "a mapping of keys", example: versionLine)
+    var written: [NestedRigReference] = []
+    let expected = ExpectedValue(what: "a mapping of keys", example: versionLine)
     guard let fields = cursor.fields(known: keys, expected) else { return (rig, []) }
     checkVersion(fields)
-    let name = Expectation(what: "a name", example: "name: Voice")
+    let name = ExpectedValue(what: "a name", example: "name: Voice")
     if let text = fields["name"]?.text(name) { rig.name = text }
-    let summary = Expectation(what: "text", example: "description: For the choir.")
+    let summary = ExpectedValue(what: "text", example: "description: For the choir.")
     if let text = fields["description"]?.text(summary) { rig.summary = text }
     readStream(fields, into: &rig)
     if let midi = fields["midi"] { rig.midi = readMIDI(midi) }
@@ -77,7 +77,7 @@ package enum RigReader {
 
   private static func checkVersion(_ fields: ManifestFields) {
     guard let cursor = fields.required("outboard", example: versionLine) else { return }
-    let expected = Expectation(what: "the format's version", example: versionLine)
+    let expected = ExpectedValue(what: "the format's version", example: versionLine)
     guard let version = cursor.number(expected), version != Double(knownVersion) else { return }
     cursor.report(
       .unknownVersion(
@@ -86,11 +86,11 @@ package enum RigReader {
 
   private static func readStream(_ fields: ManifestFields, into rig: inout RigDescription) {
     rig.sampleRateHz = fields["rate"]?.integer(
-      in: ratesHz, Expectation(what: "a whole number of frames a second", example: "rate: 48000"))
+      in: ratesHz, ExpectedValue(what: "a whole number of frames a second", example: "rate: 48000"))
     rig.periodFrames = fields["period"]?.integer(
-      in: periodFrames, Expectation(what: "a whole number of frames", example: "period: 256"))
+      in: periodFrames, ExpectedValue(what: "a whole number of frames", example: "period: 256"))
     rig.periodCount = fields["periods"]?.integer(
-      in: periodCounts, Expectation(what: "a whole number of periods", example: "periods: 2"))
+      in: periodCounts, ExpectedValue(what: "a whole number of periods", example: "periods: 2"))
     rig.inputs = fields.field("input").map(readDevices) ?? []
     rig.outputs = fields.field("output").map(readDevices) ?? []
     rig.waitsForDevice = fields["wait"]?.boolean(example: "wait: true") ?? false

@@ -6,14 +6,14 @@ import PluginModel
 struct RigValidator {
   private let rig: RigDescription
   /// Those of its nodes that are rigs.
-  private let rigs: [WrittenRig]
+  private let rigs: [NestedRigReference]
   private let fields: ManifestFields
-  private let findings: ManifestFindings
+  private let findings: DiagnosticCollector
   /// Every node's name, those that could not be read included; nil if the nodes are no mapping.
   private let nodeNames: [String]?
   private let nodeNameSet: Set<String>
 
-  init(rig: RigDescription, rigs: [WrittenRig], fields: ManifestFields) {
+  init(rig: RigDescription, rigs: [NestedRigReference], fields: ManifestFields) {
     self.rig = rig
     self.rigs = rigs
     self.fields = fields
@@ -59,7 +59,8 @@ struct RigValidator {
   }
 
   private func checkChannels(
-    _ end: RigEnd, of channelCount: Int?, _ place: RigEnd.Place, _ key: String,
+    _ end: ConnectionEndpoint, of channelCount: Int?, _ place: ConnectionEndpoint.Place,
+    _ key: String,
     _ connection: RigConnection
   ) {
     guard end.place == place, let count = channelCount,
@@ -176,8 +177,8 @@ struct RigValidator {
 
 /// A connection without its place and gain.
 private struct Route: Hashable {
-  let places: [RigEnd.Place]
-  let ports: [RigEnd.Ports]
+  let places: [ConnectionEndpoint.Place]
+  let ports: [ConnectionEndpoint.Ports]
 
   init(_ connection: RigConnection) {
     places = [connection.from.place, connection.to.place]

@@ -71,7 +71,7 @@ extension RigWriter {
   ) -> [String] {
     var lines: [String] = []
     if now.isBypassed != before.isBypassed { lines.append("    bypass: \(now.isBypassed)") }
-    if now.wet != before.wet { lines.append("    wet: \(WetShare.spelling(of: now.wet))") }
+    if now.wet != before.wet { lines.append("    wet: \(WetLevel.spelling(of: now.wet))") }
     return lines
   }
 }

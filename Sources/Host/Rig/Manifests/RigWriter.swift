@@ -121,7 +121,7 @@ package enum RigWriter {
     return lines + values("parameters", node.parameters) + values("properties", node.properties)
   }
 
-  private static func setting(_ setting: RigSetting) -> String {
+  private static func setting(_ setting: BuiltinSetting) -> String {
     let isList = setting.key == "files"
     let text =
       isList
@@ -177,7 +177,7 @@ package enum RigWriter {
     return "{\(entries.joined(separator: ", "))}"
   }
 
-  private static func end(_ end: RigEnd, _ names: [String: String]) -> String {
+  private static func end(_ end: ConnectionEndpoint, _ names: [String: String]) -> String {
     let place =
       switch end.place {
       case .input: "in"

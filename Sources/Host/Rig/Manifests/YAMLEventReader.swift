@@ -107,7 +107,7 @@ final class YAMLEventReader {
     let position = SourcePosition(state.problem_mark)
     let context = state.context.map { String(cString: $0) }
     let contextPosition = context.map { _ in SourcePosition(state.context_mark) }
-    let complaint = YAMLComplaint(
+    let complaint = YAMLSyntaxError(
       problem: problem, context: context ?? "", contextLine: contextPosition?.line,
       letter: letter(at: position))
     return failure(

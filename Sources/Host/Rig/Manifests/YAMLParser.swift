@@ -44,7 +44,7 @@ struct YAMLParser {
     _ = try events.next()
     let end = try events.next()
     guard case .streamEnd = end.kind else {
-      throw failure(YAMLComplaint(problem: "but found another document").sentence, end.position)
+      throw failure(YAMLSyntaxError(problem: "but found another document").sentence, end.position)
     }
     if let malformedKey {
       throw failure(
@@ -57,7 +57,7 @@ struct YAMLParser {
     switch event.kind {
     case .alias(let name):
       guard let target = anchors[name] else {
-        throw failure(YAMLComplaint(problem: "found undefined alias").sentence, event.position)
+        throw failure(YAMLSyntaxError(problem: "found undefined alias").sentence, event.position)
       }
       return target.node
     case .scalar(let text, let isPlain, let anchor):

@@ -6,7 +6,7 @@ import RenderGraph
 extension RigBuilder {
   /// Gives the members of a graph their lanes; those that a node has already stay as far as they have come.
   static func automate(
-    _ graph: inout Graph, _ members: [BuiltRig.Member], _ plan: RigPlan,
+    _ graph: inout Graph, _ members: [BuiltRig.BuiltNode], _ plan: RigPlan,
     _ configuration: NodeConfiguration, from old: Graph?
   ) {
     guard let transport = configuration.transport else { return }

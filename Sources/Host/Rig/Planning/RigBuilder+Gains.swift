@@ -4,7 +4,7 @@ import PluginModel
 package import RenderGraph
 
 /// A gain that moves in a graph that was made from a rig.
-package struct BuiltGain {
+package struct AutomatedGain {
   /// Where it stands, and what moves it.
   struct Key: Equatable {
     var from: String
@@ -15,20 +15,20 @@ package struct BuiltGain {
 
   let key: Key
   /// What does it.
-  package let node: LaneGain
+  package let node: GainAutomationNode
 }
 
 /// The moving gains of a rig that is being built, one for each link that has any.
-struct MovingGains {
+struct AutomatedGains {
   /// Those that the graph has.
-  private(set) var gains: [BuiltGain] = []
-  private let known: [BuiltGain]
+  private(set) var gains: [AutomatedGain] = []
+  private let known: [AutomatedGain]
   private let configuration: NodeConfiguration
 
   /// - Parameters:
   ///   - known: those that are there already, as far as they have come.
   ///   - configuration: the rate, and the musical time that moves them.
-  init(_ known: [BuiltGain], _ configuration: NodeConfiguration) {
+  init(_ known: [AutomatedGain], _ configuration: NodeConfiguration) {
     (self.known, self.configuration) = (known, configuration)
   }
 
@@ -41,14 +41,14 @@ struct MovingGains {
     guard let transport = configuration.transport else {
       return (source, link.factors.reduce(1) { $0 * $1.start })
     }
-    let key = BuiltGain.Key(
+    let key = AutomatedGain.Key(
       from: Self.name(link.from, plan, "in"), to: Self.name(link.to, plan, "out"),
       delaySeconds: link.delaySeconds, factors: link.factors)
     let gain =
       known.first { $0.key == key }
-      ?? BuiltGain(
+      ?? AutomatedGain(
         key: key,
-        node: LaneGain(
+        node: GainAutomationNode(
           link.factors, transport: transport, sampleRateHz: configuration.sampleRateHz))
     gains.append(gain)
     let id = graph.add(gain.node, named: "\(key.from) -> \(key.to)")

@@ -8,7 +8,7 @@ package import RenderGraph
 /// A graph made from a rig, with its nodes by name.
 package struct BuiltRig {
   /// An instance of a node of the rig.
-  package struct Member {
+  package struct BuiltNode {
     /// The node's name in the rig.
     package var name: String
     /// What it is.
@@ -20,11 +20,11 @@ package struct BuiltRig {
   /// The graph, ready to be compiled.
   package var graph: Graph
   /// In the order of the rig.
-  package var members: [Member]
+  package var members: [BuiltNode]
   /// What carries the sound of connections that take their time; no members.
-  package var lines: [FeedbackLine] = []
+  package var lines: [ConnectionDelay] = []
   /// Gains that move; no members.
-  package var gains: [BuiltGain] = []
+  package var gains: [AutomatedGain] = []
 }
 
 /// Why a node of a rig did not take one of its properties.
@@ -56,12 +56,12 @@ package enum RigBuilder {
   package static func build(
     _ plan: RigPlan, _ configuration: NodeConfiguration, outputGuard: (any Node)? = nil,
     keeping kept: [Int: [any Node]] = [:], from old: Graph? = nil,
-    lines known: [FeedbackLine] = [], gains knownGains: [BuiltGain] = [],
+    lines known: [ConnectionDelay] = [], gains knownGains: [AutomatedGain] = [],
     makeNode: (PluginDescription, NodeConfiguration) throws -> any Node
   ) throws -> BuiltRig {
     var graph = Graph(
       inputChannelCount: plan.inputChannelCount, outputChannelCount: plan.outputChannelCount)
-    var members: [BuiltRig.Member] = []
+    var members: [BuiltRig.BuiltNode] = []
     var identifiers: [[Graph.NodeID]] = []
     for (index, planned) in plan.nodes.enumerated() {
       let nodes =
@@ -69,7 +69,7 @@ package enum RigBuilder {
         ?? (0 ..< planned.instanceCount).map { _ in
           try activeNode(planned, configuration, makeNode)
         }
-      members.append(BuiltRig.Member(name: planned.name, plugin: planned.plugin, nodes: nodes))
+      members.append(BuiltRig.BuiltNode(name: planned.name, plugin: planned.plugin, nodes: nodes))
       identifiers.append(
         nodes.enumerated().map { index, node in
           let suffix = nodes.count > 1 ? "/\(index + 1)" : ""
@@ -77,10 +77,10 @@ package enum RigBuilder {
         })
     }
     let guardID = try outputGuard.map { try interpose($0, plan, &graph) }
-    var lines = FeedbackLines(
+    var lines = ConnectionDelays(
       known, sampleRateHz: configuration.sampleRateHz,
       maximumFrameCount: configuration.maximumFrameCount)
-    var gains = MovingGains(knownGains, configuration)
+    var gains = AutomatedGains(knownGains, configuration)
     for link in plan.links {
       var target = sink(link.to, plan, identifiers)
       if let guardID, case .output(let channel) = target {
@@ -153,7 +153,7 @@ package enum RigBuilder {
     // The plan has neither for nodes that take none.
     if let preset = planned.preset { try (node as? any PresetNode)?.load(preset) }
     if let folder = planned.stateFolder {
-      try (node as? any FolderStateNode)?.restoreState(from: folder)
+      try (node as? any DirectoryStateNode)?.restoreState(from: folder)
     }
     for value in planned.values { node.setParameter(value.parameter, to: value.value) }
     for lane in planned.lanes { node.setParameter(lane.parameter, to: lane.points[0].value) }

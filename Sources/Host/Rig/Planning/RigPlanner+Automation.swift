@@ -10,7 +10,7 @@ extension RigPlanner {
       if readGainLane(written, &lines) { continue }
       guard let index = nodeIndex(of: written.node) else {
         let known = nodes.map(\.name)
-        let fault = ManifestFault.unknownNode(
+        let fault = DiagnosticKind.unknownNode(
           found: written.node, suggestion: nearest(to: written.node, among: known), known: known)
         report("\(fault)", written.position, "\(written.keyPath).parameter")
         continue

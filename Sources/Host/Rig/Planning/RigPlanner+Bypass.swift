@@ -10,14 +10,14 @@ extension RigPlanner {
   /// The compiler lines both up, as it does wherever ways of different latency meet.
   mutating func leadPast() {
     for node in rig.nodes {
-      let way = Way(name: node.name, input: node.name, output: node.name)
+      let way = BypassTarget(name: node.name, input: node.name, output: node.name)
       leadPast(
         way, wet(of: node.name, node.wetShare, isBypassed: node.isBypassed), node.position,
-        RigPlace(file: node.origin?.file ?? rig.file, keyPath: node.keyPath))
+        SourceLocation(file: node.origin?.file ?? rig.file, keyPath: node.keyPath))
     }
     for nested in rig.nested {
-      let way = Way(name: nested.name, input: nested.inputName, output: nested.outputName)
-      let place = nested.place ?? RigPlace(file: rig.file, keyPath: "nodes.\(nested.name)")
+      let way = BypassTarget(name: nested.name, input: nested.inputName, output: nested.outputName)
+      let place = nested.place ?? SourceLocation(file: rig.file, keyPath: "nodes.\(nested.name)")
       leadPast(
         way, wet(of: nested.name, nested.wetShare, isBypassed: nested.isBypassed), nested.position,
         place)
@@ -33,22 +33,22 @@ extension RigPlanner {
   }
 
   /// What sound is led past: a node, or all between the borders of a rig within.
-  private struct Way {
+  private struct BypassTarget {
     let name: String
     let input: String
     let output: String
   }
 
   private mutating func leadPast(
-    _ way: Way, _ wet: GainFactor, _ position: SourcePosition, _ place: RigPlace
+    _ way: BypassTarget, _ wet: GainFactor, _ position: SourcePosition, _ place: SourceLocation
   ) {
     guard wet.share != 1 || !wet.lanes.isEmpty else { return }
     let moved = wet.lanes.isEmpty ? [] : [wet]
     let rest =
       wet.lanes.isEmpty ? [] : [GainFactor(share: wet.share, lanes: wet.lanes, isRest: true)]
     let (own, past) = wet.lanes.isEmpty ? (wet.share, 1 - wet.share) : (1, 1)
-    let inputs = sinks(RigEnd(place: .node(way.input))) ?? []
-    let outputs = sources(RigEnd(place: .node(way.output))) ?? []
+    let inputs = sinks(ConnectionEndpoint(place: .node(way.input))) ?? []
+    let outputs = sources(ConnectionEndpoint(place: .node(way.output))) ?? []
     guard let ways = Self.past(inputs, outputs) else {
       report(
         "\(way.name) has \(Self.count(inputs.count, "input")) and"

@@ -34,12 +34,14 @@ extension RigPlanner {
     case wet, bypass, gain
   }
 
-  private struct NoTarget: Error {
+  private struct UnknownTargetError: Error {
     let sentence: String
   }
 
   /// What a lane moves, nil for a parameter.
-  private func gainTarget(_ written: RigLane) -> Result<(key: String, kind: Kind), NoTarget>? {
+  private func gainTarget(_ written: RigLane) -> Result<
+    (key: String, kind: Kind), UnknownTargetError
+  >? {
     let symbol = written.symbol.lowercased()
     if written.node.contains("->") { return connection(written).map { ($0, .gain) } }
     guard let kind: Kind = symbol == "wet" ? .wet : symbol == "bypass" ? .bypass : nil else {
@@ -56,14 +58,14 @@ extension RigPlanner {
   }
 
   /// The connection that is written as `voice -> reverb`, with channels where the rig has them.
-  private func connection(_ written: RigLane) -> Result<String, NoTarget> {
-    func fail(_ sentence: String) -> Result<String, NoTarget> {
-      .failure(NoTarget(sentence: sentence))
+  private func connection(_ written: RigLane) -> Result<String, UnknownTargetError> {
+    func fail(_ sentence: String) -> Result<String, UnknownTargetError> {
+      .failure(UnknownTargetError(sentence: sentence))
     }
     guard written.symbol.lowercased() == "gain" else {
       return fail("a connection has a gain alone that can move; write \"\(written.node).gain\".")
     }
-    guard let name = ConnectionName(written.node) else {
+    guard let name = ConnectionSpecifier(written.node) else {
       return fail("\"\(written.node)\" is no connection; write it as in \"voice -> reverb.gain\".")
     }
     let connection: RigConnection
@@ -123,22 +125,24 @@ extension RigPlanner {
     return AutomationLane(parameter: 0, clock: written.clock, points: points, loop: written.loop)
   }
 
-  private func gain(_ text: String, _ kind: Kind) -> Result<Float, NoTarget> {
+  private func gain(_ text: String, _ kind: Kind) -> Result<Float, UnknownTargetError> {
     switch kind {
     case .wet:
-      guard let share = WetShare(text) else {
-        return .failure(NoTarget(sentence: "wet = \(text.shortened) \(WetShare.mistake(text))"))
+      guard let share = WetLevel(text) else {
+        return .failure(
+          UnknownTargetError(sentence: "wet = \(text.shortened) \(WetLevel.mistake(text))"))
       }
       return .success(share.value)
     case .bypass:
       guard let isOn = switchPosition(text) else {
         return .failure(
-          NoTarget(sentence: "bypass = \(text.shortened) is neither on nor off."))
+          UnknownTargetError(sentence: "bypass = \(text.shortened) is neither on nor off."))
       }
       return .success(isOn ? 0 : 1)
     case .gain:
       guard let gain = ConnectionGain(text) else {
-        return .failure(NoTarget(sentence: "gain = \(text.shortened) \(ConnectionGain.mistake)"))
+        return .failure(
+          UnknownTargetError(sentence: "gain = \(text.shortened) \(ConnectionGain.mistake)"))
       }
       return .success(Float(pow(10, Double(gain.decibels) / 20)))
     }

@@ -14,7 +14,7 @@ extension RigPlanner {
       && (from.audioOutputs.isEmpty || to.audioInputs.isEmpty)
   }
 
-  private func plugin(_ end: RigEnd) -> PluginDescription? {
+  private func plugin(_ end: ConnectionEndpoint) -> PluginDescription? {
     end.nodeName.flatMap { indices[$0] }.map { nodes[$0].plugin }
   }
 

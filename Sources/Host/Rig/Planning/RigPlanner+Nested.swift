@@ -3,7 +3,7 @@
 import PluginModel
 
 /// What stands between the nodes of a rig within a rig and what is around them, while it is planned.
-enum RigBorder {
+enum NestedRigBoundary {
   /// As many channels in as out; sound and MIDI go straight through.
   static func plugin(channelCount: Int, carriesMIDI: Bool) -> PluginDescription {
     var plugin = PluginDescription(kind: .builtin, identifier: "rig", name: "Rig")
@@ -63,7 +63,7 @@ extension RigPlanner {
         if case .channels(let channels) = connection.to.ports { return channels.max() ?? 1 }
         return sources(connection.from)?.count ?? 1
       }.max() ?? 0
-    nodes[index].plugin = RigBorder.plugin(
+    nodes[index].plugin = NestedRigBoundary.plugin(
       channelCount: count, carriesMIDI: nodes[index].plugin.producesMIDI)
   }
 
@@ -117,7 +117,7 @@ extension RigPlanner {
   // MARK: - Names in sentences
 
   /// What an end is called in the file that a connection is written in.
-  func label(_ end: RigEnd, of connection: RigConnection) -> String? {
+  func label(_ end: ConnectionEndpoint, of connection: RigConnection) -> String? {
     guard let name = end.nodeName, !rig.nested.isEmpty else { return end.nodeName }
     let local =
       name.hasPrefix(connection.scope) ? name.dropFirst(connection.scope.count) : name[...]

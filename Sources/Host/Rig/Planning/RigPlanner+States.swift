@@ -24,7 +24,7 @@ extension RigPlanner {
     guard plugin.kind != .builtin else {
       return "\(plugin.name) is part of the host, and has no state in a folder."
     }
-    guard Installation.isFolder(folder) else { return "there is no folder \(folder)." }
+    guard InstallPaths.isFolder(folder) else { return "there is no folder \(folder)." }
     let (file, kind) =
       plugin.kind == .lv2 ? ("manifest.ttl", "an LV2 plugin") : ("state.bin", "a module")
     guard FileManager.default.fileExists(atPath: "\(folder)/\(file)") else {

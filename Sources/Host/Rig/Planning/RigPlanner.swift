@@ -13,7 +13,7 @@ struct RigPlanner {
   var nodes: [RigPlan.PlannedNode]
   var links: [RigPlan.Link] = []
   var eventLinks: [RigPlan.EventLink] = []
-  private(set) var findings: [ManifestFinding] = []
+  private(set) var findings: [Diagnostic] = []
   var notes: [String] = []
   var scenes: [ScenePlan] = []
   /// Lanes of what is no parameter, by what they move: `echo.wet`, or a connection's keys.
@@ -29,7 +29,7 @@ struct RigPlanner {
       RigPlan.PlannedNode(
         name: $0.name, plugin: $1, instanceCount: $0.instanceCount ?? 1, values: [])
     }
-    nodes += RigBorder.nodes(of: rig, plugins)
+    nodes += NestedRigBoundary.nodes(of: rig, plugins)
     indices = Dictionary(
       nodes.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { $1 })
     connectionsTo = Dictionary(
@@ -139,7 +139,7 @@ struct RigPlanner {
   }
 
   /// The channels that an end stands for as a source; nil if one of them does not exist.
-  func sources(_ end: RigEnd) -> [RigPlan.Channel]? {
+  func sources(_ end: ConnectionEndpoint) -> [RigPlan.Channel]? {
     guard let name = end.nodeName else {
       return pick(end.ports, of: wantedInputCount)?
         .map { isSpread ? RigPlan.Channel(node: nil, index: 0) : $0 }
@@ -149,7 +149,7 @@ struct RigPlanner {
     return pick(end.ports, of: index, plugin.audioOutputs, plugin.cvOutputs)
   }
 
-  func sinks(_ end: RigEnd) -> [RigPlan.Channel]? {
+  func sinks(_ end: ConnectionEndpoint) -> [RigPlan.Channel]? {
     guard let name = end.nodeName else {
       return pick(end.ports, of: outputChannelCount)
     }
@@ -159,7 +159,7 @@ struct RigPlanner {
   }
 
   /// Channels of the rig's own input or output; nil if one of them does not exist.
-  private func pick(_ ports: RigEnd.Ports, of count: Int) -> [RigPlan.Channel]? {
+  private func pick(_ ports: ConnectionEndpoint.Ports, of count: Int) -> [RigPlan.Channel]? {
     switch ports {
     case .all: return (0 ..< count).map { RigPlan.Channel(node: nil, index: $0) }
     case .channels(let channels):
@@ -171,7 +171,7 @@ struct RigPlanner {
 
   /// Channels of one side of a node: its audio ports, and its control voltages, which want to be named.
   private func pick(
-    _ ports: RigEnd.Ports, of node: Int, _ audio: [AudioPort], _ voltages: [AudioPort]
+    _ ports: ConnectionEndpoint.Ports, of node: Int, _ audio: [AudioPort], _ voltages: [AudioPort]
   ) -> [RigPlan.Channel]? {
     let declared = audio + voltages
     func all(among count: Int, _ isChosen: (AudioPort) -> Bool) -> [RigPlan.Channel] {
@@ -227,19 +227,24 @@ struct RigPlanner {
   }
 
   /// The end of a sentence: where a node has control voltages alone, that they want to be named.
-  private func voltageHint(_ end: RigEnd, _ side: KeyPath<PluginDescription, [AudioPort]>) -> String
-  {
+  private func voltageHint(
+    _ end: ConnectionEndpoint, _ side: KeyPath<PluginDescription, [AudioPort]>
+  ) -> String {
     guard let name = end.nodeName, let index = indices[name],
       let port = nodes[index].plugin[keyPath: side].first
     else { return "." }
     return "; name one of its control voltages, as in \(name):\(port.symbol)."
   }
 
-  private mutating func reportMissing(_ end: RigEnd, _ side: String, _ connection: RigConnection) {
+  private mutating func reportMissing(
+    _ end: ConnectionEndpoint, _ side: String, _ connection: RigConnection
+  ) {
     report(missing(end, side, connection), end.position, connection.keyPath, in: connection.file)
   }
 
-  private func missing(_ end: RigEnd, _ side: String, _ connection: RigConnection) -> String {
+  private func missing(_ end: ConnectionEndpoint, _ side: String, _ connection: RigConnection)
+    -> String
+  {
     let isSource = side == "outputs"
     guard let name = label(end, of: connection), let index = end.nodeName.flatMap({ indices[$0] })
     else {
@@ -264,7 +269,7 @@ struct RigPlanner {
     _ sentence: String, _ position: SourcePosition?, _ keyPath: String, in file: String? = nil
   ) {
     findings.append(
-      ManifestFinding(
+      Diagnostic(
         file: file ?? rig.file, position: position, keyPath: keyPath,
         fault: .reported(sentence: sentence)))
   }

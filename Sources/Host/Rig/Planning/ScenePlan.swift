@@ -7,7 +7,7 @@ package struct ScenePlan: Sendable, Equatable {
   /// What a node is set to.
   package struct Setting: Sendable, Equatable {
     /// What of it.
-    package enum What: Sendable, Equatable {
+    package enum Target: Sendable, Equatable {
       /// A parameter, by its place in the plugin's `parameters`, and a legal value.
       case parameter(Int, Float)
       /// Whether all goes past it.
@@ -19,7 +19,7 @@ package struct ScenePlan: Sendable, Equatable {
     /// The node's place in the plan.
     package var node: Int
     /// What it is set to.
-    package var what: What
+    package var what: Target
   }
 
   /// What a connection's gain is set to.
@@ -51,7 +51,7 @@ extension RigPlanner {
         settings: [])
       for value in scene.values {
         let keyPath = "\(scene.keyPath).\(value.symbol)"
-        if ConnectionName.isMeant(by: value.symbol) {
+        if ConnectionSpecifier.isMeant(by: value.symbol) {
           switch gain(value) {
           case .success(let setting): planned.gains.append(setting)
           case .failure(let fault): report(fault.sentence, value.position, keyPath)
@@ -61,7 +61,7 @@ extension RigPlanner {
         guard let target = RigLane.split(value.symbol), let index = nodeIndex(of: target.node)
         else {
           let (name, known) = (RigLane.split(value.symbol)?.node ?? "", nodes.map(\.name))
-          let fault = ManifestFault.unknownNode(
+          let fault = DiagnosticKind.unknownNode(
             found: name, suggestion: nearest(to: name, among: known), known: known)
           report("\(fault)", value.position, keyPath)
           continue
@@ -76,9 +76,9 @@ extension RigPlanner {
 
   private func gain(
     _ written: RigParameter
-  ) -> Result<ScenePlan.GainSetting, ConnectionName.Fault> {
+  ) -> Result<ScenePlan.GainSetting, ConnectionSpecifier.Fault> {
     guard let (text, symbol) = RigLane.split(written.symbol), symbol.lowercased() == "gain",
-      let name = ConnectionName(text)
+      let name = ConnectionSpecifier(text)
     else {
       return .failure(
         .init(
@@ -96,7 +96,7 @@ extension RigPlanner {
 
   private mutating func setting(
     _ symbol: String, _ written: RigParameter, of index: Int, _ keyPath: String
-  ) -> ScenePlan.Setting.What? {
+  ) -> ScenePlan.Setting.Target? {
     guard let place = nodes[index].plugin.parameters.place(of: symbol) else {
       switch symbol.lowercased() {
       case "bypass":
@@ -104,7 +104,7 @@ extension RigPlanner {
         report(
           "bypass = \(written.text.shortened) is neither on nor off.", written.position, keyPath)
       case "wet":
-        if let share = WetShare(written.text) { return .wet(share.value) }
+        if let share = WetLevel(written.text) { return .wet(share.value) }
         report(
           "wet = \(written.text.shortened) is no share; it goes from 0 % to 100 %.",
           written.position, keyPath)

@@ -15,7 +15,7 @@ package enum Guides {
 
   /// All guides by name; empty if they were not installed. [any]
   package static let topics: [Topic] = {
-    guard let folder = Installation.guides else { return [] }
+    guard let folder = InstallPaths.guides else { return [] }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return names.sorted().compactMap { name in
       guard name.hasSuffix(ending) else { return nil }
@@ -27,7 +27,7 @@ package enum Guides {
 
   /// The whole text of a guide, as Markdown; nil if there is no such guide. [any]
   package static func text(of topic: String) -> String? {
-    guard let folder = Installation.guides, !topic.contains("/"), !topic.hasPrefix(".") else {
+    guard let folder = InstallPaths.guides, !topic.contains("/"), !topic.hasPrefix(".") else {
       return nil
     }
     return try? String(contentsOfFile: "\(folder)/\(topic)\(ending)", encoding: .utf8)

@@ -19,35 +19,35 @@ package enum LV2Search {
   package static func units(
     ofPath path: String?, home: String,
     patienceSeconds: Double = ChildLimits().folderSeconds,
-    look: @escaping @Sendable (String, _ isNamed: Bool) -> LV2Folders.Content = {
-      LV2Folders.content(of: $0, isNamed: $1)
+    look: @escaping @Sendable (String, _ isNamed: Bool) -> LV2Directories.Content = {
+      LV2Directories.content(of: $0, isNamed: $1)
     }
-  ) -> UnitList {
-    var list: UnitList = []
+  ) -> BundleList {
+    var list: BundleList = []
     var seen: Set<[UInt64]> = []
-    let folders = LV2Folders.folders(ofPath: path, home: home)
+    let folders = LV2Directories.folders(ofPath: path, home: home)
     if folders.isEmpty {
       list.faults.append(
-        CatalogueFault(
+        ScanError(
           unit: "LV2_PATH",
           sentence:
             "LV2_PATH is set and names no folder, so no LV2 plugin is found; unset it to look in"
-            + " \(LV2Folders.defaultPath)."))
+            + " \(LV2Directories.defaultPath)."))
     }
     for folder in folders {
       let isNamed = path != nil
-      let content = Patience.wait(seconds: patienceSeconds) { look(folder, isNamed) }
+      let content = BlockingCall.wait(seconds: patienceSeconds) { look(folder, isNamed) }
       guard let content else {
         let seconds = Int(patienceSeconds.rounded())
         list.faults.append(
-          CatalogueFault(
+          ScanError(
             unit: folder,
             sentence: "\(folder) was left out: it did not answer within \(seconds) s."))
         continue
       }
       if let identity = content.identity, !seen.insert(identity).inserted { continue }
       list.paths += content.bundles
-      list.faults += content.faults.map { CatalogueFault(unit: $0.path, sentence: $0.sentence) }
+      list.faults += content.faults.map { ScanError(unit: $0.path, sentence: $0.sentence) }
     }
     return list
   }

@@ -50,7 +50,7 @@ package enum ModuleExport {
     shim: String? = nil
   ) throws -> Product {
     try check(plugin, uri: uri)
-    guard let shim = shim ?? Installation.lv2Shim else { throw ModuleExportError.noShim }
+    guard let shim = shim ?? InstallPaths.lv2Shim else { throw ModuleExportError.noShim }
     let library = try ModuleLibrary(path: plugin.library)
     let bundle = LV2Bundle(
       plugin, uri: uri,

@@ -5,20 +5,20 @@ import PluginModel
 
 extension PluginLibrary {
   /// A meter as a rig asks for it; whether its file can be written is seen when it is begun.
-  func meter(_ node: RigNode, in rig: RigDescription) throws -> MeterRequest {
-    var request = MeterRequest(channelCount: 2)
-    var log = LogRequest(path: "")
-    var stray: RigSetting?
+  func meter(_ node: RigNode, in rig: RigDescription) throws -> MeterSettings {
+    var request = MeterSettings(channelCount: 2)
+    var log = LevelLogSettings(path: "")
+    var stray: BuiltinSetting?
     for setting in node.settings {
       switch setting.key {
       case "channels":
-        request.channelCount = try channelCount(setting, of: node, MeterRequest.channelCounts)
+        request.channelCount = try channelCount(setting, of: node, MeterSettings.channelCounts)
       case "log": log.path = rig.path(setting.text, in: node.origin?.file)
       case "interval":
         log.intervalSeconds = try interval(setting, of: node)
         stray = stray ?? setting
       case "rotate":
-        guard let rotation = LogRequest.Rotation(setting.text) else {
+        guard let rotation = LevelLogSettings.Rotation(setting.text) else {
           throw Mistake(
             setting, of: node,
             .reported(
@@ -28,12 +28,12 @@ extension PluginLibrary {
         log.rotation = rotation
         stray = stray ?? setting
       case "keep":
-        guard let count = Int(setting.text), LogRequest.counts ~= count else {
+        guard let count = Int(setting.text), LevelLogSettings.counts ~= count else {
           throw Mistake(
             setting, of: node,
             .outOfRange(
-              found: setting.text, least: "\(LogRequest.counts.lowerBound)",
-              greatest: "\(LogRequest.counts.upperBound)"))
+              found: setting.text, least: "\(LevelLogSettings.counts.lowerBound)",
+              greatest: "\(LevelLogSettings.counts.upperBound)"))
         }
         log.keptCount = count
         stray = stray ?? setting
@@ -55,13 +55,13 @@ extension PluginLibrary {
     guard log.hasKind else {
       throw Mistake(
         position: node.sourcePosition, keyPath: "\(node.keyPath).log",
-        fault: .reported(sentence: "\(LogError.unknownKind(path: log.path))"))
+        fault: .reported(sentence: "\(LevelLogError.unknownKind(path: log.path))"))
     }
     request.log = log
     return request
   }
 
-  private func interval(_ setting: RigSetting, of node: RigNode) throws -> Double {
+  private func interval(_ setting: BuiltinSetting, of node: RigNode) throws -> Double {
     guard var quantity = Quantity(setting.text) else {
       throw Mistake(
         setting, of: node,
@@ -70,7 +70,7 @@ extension PluginLibrary {
             + " interval: 10 s."))
     }
     if quantity.unit.isEmpty { quantity.unit = "s" }
-    guard let seconds = quantity.converted(to: "s"), LogRequest.intervals ~= seconds else {
+    guard let seconds = quantity.converted(to: "s"), LevelLogSettings.intervals ~= seconds else {
       throw Mistake(
         setting, of: node,
         .outOfRange(found: setting.text, least: "0.1 s", greatest: "86400 s"))

@@ -8,8 +8,8 @@ extension PluginLibrary {
   private static let dayRange = 0.0 ... 604_800.0
 
   /// What a player is asked to play; as many channels as its first file has, unless it says how many.
-  func player(_ node: RigNode, in rig: RigDescription) throws -> PlayRequest {
-    var request = PlayRequest(files: [], channelCount: 0)
+  func player(_ node: RigNode, in rig: RigDescription) throws -> PlayerSettings {
+    var request = PlayerSettings(files: [], channelCount: 0)
     for setting in node.settings {
       switch setting.key {
       case "file", "files":
@@ -21,12 +21,12 @@ extension PluginLibrary {
           rig.path(String($0), in: node.origin?.file)
         }
       case "channels":
-        request.channelCount = try channelCount(setting, of: node, PlayRequest.channelCounts)
+        request.channelCount = try channelCount(setting, of: node, PlayerSettings.channelCounts)
       case "start": request.startsWaiting = !(try Self.isOn(setting, of: node))
       case "loop": request.isLooping = try Self.isOn(setting, of: node)
       case "crossfade":
         request.crossfadeSeconds = try Self.seconds(
-          setting, of: node, in: PlayRequest.crossfadeSeconds, example: "crossfade: 20 ms")
+          setting, of: node, in: PlayerSettings.crossfadeSeconds, example: "crossfade: 20 ms")
       case "at":
         request.startSeconds = try Self.seconds(
           setting, of: node, in: Self.dayRange, example: "at: 5 s")
@@ -62,7 +62,7 @@ extension PluginLibrary {
   private func countChannels(of file: String, for node: RigNode) throws -> Int {
     do throws(AudioFileError) {
       let count = try AudioFileReader(path: file).channelCount
-      return min(count, PlayRequest.channelCounts.upperBound)
+      return min(count, PlayerSettings.channelCounts.upperBound)
     } catch {
       // It is no command line, where standard input could be meant.
       let isMissing = error == .missing(path: file)

@@ -16,10 +16,10 @@ extension PluginLibrary {
     let bundles = catalogue.sources.filter { $0.name == PluginSource.lv2.name }.flatMap {
       $0.units().paths
     }
-    let request = PresetChild.Request(
+    let request = PresetScanHelper.Request(
       plugin: plugin.identifier, home: plugin.location, bundles: bundles)
     guard
-      let presets = PresetChild.presets(request, by: catalogue.child)
+      let presets = PresetScanHelper.presets(request, by: catalogue.child)
     else { throw .unreadable(plugin: plugin.name) }
     return presets
   }
@@ -31,7 +31,7 @@ extension PluginLibrary {
     presetsOf rig: RigDescription, _ plugins: [PluginDescription]
   ) throws(ManifestError) -> [PluginPreset?] {
     var found: [PluginPreset?] = []
-    var findings: [ManifestFinding] = []
+    var findings: [Diagnostic] = []
     var known: [String: [PluginPreset]] = [:]
     for (node, plugin) in zip(rig.nodes, plugins) {
       guard let written = node.preset else {

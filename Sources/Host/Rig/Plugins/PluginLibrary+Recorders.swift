@@ -6,18 +6,18 @@ import PluginModel
 
 extension PluginLibrary {
   /// What a recorder is asked to write; whether the file can be begun is seen when it is.
-  func recorder(_ node: RigNode, in rig: RigDescription) throws -> RecordingRequest {
-    var request = RecordingRequest(path: "", channelCount: 2)
+  func recorder(_ node: RigNode, in rig: RigDescription) throws -> RecorderSettings {
+    var request = RecorderSettings(path: "", channelCount: 2)
     for setting in node.settings {
       switch setting.key {
       case "file": request.path = rig.path(setting.text, in: node.origin?.file)
       case "channels":
-        request.channelCount = try channelCount(setting, of: node, RecordingRequest.channelCounts)
+        request.channelCount = try channelCount(setting, of: node, RecorderSettings.channelCounts)
       case "format": request.format = try Self.format(setting, of: node)
       case "start": request.startsWaiting = !(try Self.isOn(setting, of: node))
       case "preroll":
         request.prerollSeconds = try Self.seconds(
-          setting, of: node, in: RecordingRequest.prerollSeconds, example: "preroll: 10 s")
+          setting, of: node, in: RecorderSettings.prerollSeconds, example: "preroll: 10 s")
       case "split": request.split = try Self.split(setting, of: node)
       default:
         let known = ["builtin", "file", "channels", "format", "start", "preroll", "split"]
@@ -40,7 +40,7 @@ extension PluginLibrary {
     return request
   }
 
-  private static func format(_ setting: RigSetting, of node: RigNode) throws -> SampleFormat {
+  private static func format(_ setting: BuiltinSetting, of node: RigNode) throws -> SampleFormat {
     let word = setting.text.lowercased()
     if let format = SampleFormat(rawValue: word) { return format }
     let known = SampleFormat.allCases.map(\.rawValue)
@@ -51,7 +51,7 @@ extension PluginLibrary {
   }
 
   /// A file's length in time or in bytes.
-  private static func split(_ setting: RigSetting, of node: RigNode) throws -> RecordingLength {
+  private static func split(_ setting: BuiltinSetting, of node: RigNode) throws -> SplitLength {
     let scale = ["mb": 1e6, "gb": 1e9, "mib": 1_048_576, "gib": 1_073_741_824]
     if let quantity = Quantity(setting.text), quantity.value > 0 {
       if let seconds = quantity.converted(to: "s"), !quantity.unit.isEmpty {
@@ -70,7 +70,7 @@ extension PluginLibrary {
   }
 
   /// Whether a setting is on.
-  static func isOn(_ setting: RigSetting, of node: RigNode) throws -> Bool {
+  static func isOn(_ setting: BuiltinSetting, of node: RigNode) throws -> Bool {
     if let isOn = switchPosition(setting.text) { return isOn }
     throw Mistake(
       setting, of: node,
@@ -79,9 +79,9 @@ extension PluginLibrary {
 
   /// A time in a range of seconds, with a unit or as a clock shows it.
   static func seconds(
-    _ setting: RigSetting, of node: RigNode, in range: ClosedRange<Double>, example: String
+    _ setting: BuiltinSetting, of node: RigNode, in range: ClosedRange<Double>, example: String
   ) throws -> Double {
-    if let seconds = ClockTime.seconds(setting.text), range ~= seconds { return seconds }
+    if let seconds = DurationText.seconds(setting.text), range ~= seconds { return seconds }
     throw Mistake(
       setting, of: node,
       .reported(

@@ -12,8 +12,8 @@ extension PluginLibrary {
   /// - Throws: `ManifestError` with every node whose plugin is not there, each in its place.
   package func find(nodesOf rig: RigDescription) throws(ManifestError) -> [PluginDescription] {
     var found: [PluginDescription] = []
-    var findings: [ManifestFinding] = []
-    var reports = Reports()
+    var findings: [Diagnostic] = []
+    var reports = ErrorCollector()
     for node in rig.nodes {
       do {
         found.append(try find(node, in: rig))
@@ -32,14 +32,14 @@ extension PluginLibrary {
     switch node.source {
     case .plugin(let name):
       return try find(Self.isPath(name) ? rig.path(name, in: node.origin?.file) : name)
-    case .builtin(RecordingRequest.word): return try recorder(node, in: rig).plugin
-    case .builtin(PlayRequest.word): return try player(node, in: rig).plugin
-    case .builtin(MeterRequest.word): return try meter(node, in: rig).plugin
+    case .builtin(RecorderSettings.word): return try recorder(node, in: rig).plugin
+    case .builtin(PlayerSettings.word): return try player(node, in: rig).plugin
+    case .builtin(MeterSettings.word): return try meter(node, in: rig).plugin
     case .builtin(let word):
       guard let builtin = Builtin(rawValue: word) else {
         let known =
           Builtin.allCases.map(\.rawValue)
-          + [RecordingRequest.word, PlayRequest.word, MeterRequest.word]
+          + [RecorderSettings.word, PlayerSettings.word, MeterSettings.word]
         throw Mistake(
           position: node.sourcePosition, keyPath: "\(node.keyPath).builtin",
           fault: .unknownWord(
@@ -59,7 +59,7 @@ extension PluginLibrary {
 
   /// A number of channels as it is written, if it is one that can be.
   func channelCount(
-    _ setting: RigSetting, of node: RigNode, _ range: ClosedRange<Int>
+    _ setting: BuiltinSetting, of node: RigNode, _ range: ClosedRange<Int>
   ) throws -> Int {
     guard let number = Int(setting.text), range ~= number else {
       throw Mistake(
@@ -71,7 +71,7 @@ extension PluginLibrary {
   }
 
   /// What is wrong with the plugins of nodes: once for all nodes of a file with the same complaint.
-  private struct Reports {
+  private struct ErrorCollector {
     private var entries: [(sentence: String, file: String, nodes: [RigNode])] = []
 
     mutating func add(_ sentence: String, of node: RigNode, in file: String) {
@@ -83,7 +83,7 @@ extension PluginLibrary {
     }
 
     /// Each at its first node, with the names of the others.
-    var findings: [ManifestFinding] {
+    var findings: [Diagnostic] {
       entries.compactMap { sentence, file, nodes in
         guard let first = nodes.first else { return nil }
         // Where there is no file, as on the command line, nobody has given the nodes names.
@@ -106,19 +106,19 @@ extension PluginLibrary {
   struct Mistake: Error {
     let position: SourcePosition
     let keyPath: String
-    let fault: ManifestFault
+    let fault: DiagnosticKind
 
-    init(position: SourcePosition, keyPath: String, fault: ManifestFault) {
+    init(position: SourcePosition, keyPath: String, fault: DiagnosticKind) {
       (self.position, self.keyPath, self.fault) = (position, keyPath, fault)
     }
 
-    init(_ setting: RigSetting, of node: RigNode, _ fault: ManifestFault) {
+    init(_ setting: BuiltinSetting, of node: RigNode, _ fault: DiagnosticKind) {
       self.init(
         position: setting.position, keyPath: "\(node.keyPath).\(setting.key)", fault: fault)
     }
 
-    func finding(in file: String) -> ManifestFinding {
-      ManifestFinding(file: file, position: position, keyPath: keyPath, fault: fault)
+    func finding(in file: String) -> Diagnostic {
+      Diagnostic(file: file, position: position, keyPath: keyPath, fault: fault)
     }
   }
 }

@@ -10,7 +10,7 @@ extension PluginLibrary {
   /// child process, which one that crashes takes down in the place of this one. `onSlow` is called once with
   /// each plugin whose trial takes longer than a person expects.
   package func checkByTrial(
-    _ plugins: [PluginDescription], at conditions: Trial.Conditions = .usual,
+    _ plugins: [PluginDescription], at conditions: Preflight.Conditions = .usual,
     onSlow: @escaping (PluginDescription) -> Void = { _ in }
   ) throws {
     for plugin in plugins {
@@ -28,7 +28,7 @@ extension PluginLibrary {
   ///
   /// `onSlow` is called once while the trial takes longer than a person expects.
   package func trialRefusal(
-    of plugin: PluginDescription, at conditions: Trial.Conditions = .usual,
+    of plugin: PluginDescription, at conditions: Preflight.Conditions = .usual,
     onSlow: (() -> Void)? = nil
   ) -> String? {
     // It may show more under other conditions.
@@ -65,10 +65,10 @@ extension PluginLibrary {
   }
 
   /// What a plugin was seen to do in its trials; nothing for one that was not tried. [main]
-  func traits(of plugin: PluginDescription) -> Trial.Traits {
+  func traits(of plugin: PluginDescription) -> Preflight.Traits {
     let key = traitsKey(plugin)
     if let known = knownTraits[key] { return known }
-    let traits: Trial.Traits
+    let traits: Preflight.Traits
     if let (module, product) = sources[plugin.location] {
       traits = module.traits(of: product)
     } else if let catalogue = catalogue(of: plugin),

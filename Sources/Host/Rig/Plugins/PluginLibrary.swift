@@ -33,12 +33,12 @@ package final class PluginLibrary {
   /// Whether a plugin that came through a trial is not looked at again, though its files may change: for
   /// programs that make it thousands of times.
   package var remembersTrials = false
-  var survivors: [Trial.Conditions: Set<String>] = [:]
+  var survivors: [Preflight.Conditions: Set<String>] = [:]
 
   /// Whether sources are compiled for any machine of this kind, rather than for this very one.
   let compilesPortably: Bool
   /// What plugins were seen to do in their trials, by their place and identifier.
-  package typealias KnownTraits = [[String]: Trial.Traits]
+  package typealias KnownTraits = [[String]: Preflight.Traits]
   package internal(set) var knownTraits: KnownTraits = [:]
 
   /// A library of all that is installed, of which nothing is read until it is needed. [main]
@@ -83,7 +83,7 @@ package final class PluginLibrary {
     case .module:
       // Of two installed modules with one id the catalogue knows the first alone.
       let isListed =
-        ModuleFolders.manifests.contains(plugin.location)
+        ModuleDirectories.manifests.contains(plugin.location)
         && (try? catalogue.entry(named: plugin.identifier))?.unit == plugin.location
       return isListed ? catalogue : loose(plugin.location)
     }
@@ -114,7 +114,7 @@ package final class PluginLibrary {
     case .module:
       do {
         let node = try ModuleNode(
-          try library(plugin.library), plugin, configuration, readSound: WholeSound.read)
+          try library(plugin.library), plugin, configuration, readSound: AudioFileLoader.read)
         node.writesInputs = traits.contains(.writesInputs)
         node.soundsAlone = traits.contains(.soundsAlone)
         return node
@@ -124,9 +124,9 @@ package final class PluginLibrary {
         throw PluginLibraryError.refused(name: plugin.name, reason: sentence)
       }
     case .builtin:
-      if let request = RecordingRequest(plugin) { return RecorderNode(request, configuration) }
-      if let request = PlayRequest(plugin) { return PlayerNode(request, configuration) }
-      if let request = MeterRequest(plugin) { return MeterNode(request, configuration) }
+      if let request = RecorderSettings(plugin) { return RecorderNode(request, configuration) }
+      if let request = PlayerSettings(plugin) { return PlayerNode(request, configuration) }
+      if let request = MeterSettings(plugin) { return MeterNode(request, configuration) }
       guard let builtin = Builtin(rawValue: plugin.identifier) else {
         throw PluginLibraryError.vanished(name: plugin.name)
       }
@@ -138,7 +138,7 @@ package final class PluginLibrary {
   package func makeTriedNode(
     _ plugin: PluginDescription, _ configuration: NodeConfiguration
   ) throws -> any Node {
-    try checkByTrial([plugin], at: Trial.Conditions(configuration))
+    try checkByTrial([plugin], at: Preflight.Conditions(configuration))
     return try makeNode(plugin, configuration)
   }
 
@@ -229,7 +229,7 @@ package final class PluginLibrary {
       return adopt(try module.build(), of: module)
     }
     try ModuleLibrary.check(path: path)
-    guard let manifest = ModuleFolders.manifest(forLibrary: path) else {
+    guard let manifest = ModuleDirectories.manifest(forLibrary: path) else {
       throw PluginLibraryError.noManifest(library: path)
     }
     var description = try described(manifest: manifest)

@@ -25,43 +25,43 @@ extension PluginSource {
         bundle: unit, where: { part.contains($0) }, opened: { event(.opened) }
       ) { plugin in
         let rank = UInt64(plugin.version.minor) << 32 | UInt64(plugin.version.micro)
-        event(.found(Finding(plugin.description, rank: rank)))
+        event(.found(ScannedPlugin(plugin.description, rank: rank)))
       }
     },
     trial: { description, conditions, stage in
       let plugin = try LV2Scanner.plugin(description.identifier, inBundle: description.location)
-      let findings = try LV2Trial.run(
+      let findings = try LV2Preflight.run(
         plugin, sampleRateHz: conditions.sampleRateHz, frameCount: conditions.maximumFrameCount
-      ) { stage(Trial.Stage($0)) }
-      var traits = Trial.Traits(changesOf: description)
+      ) { stage(Preflight.Stage($0)) }
+      var traits = Preflight.Traits(changesOf: description)
       if findings.writesInputs { traits.insert(.writesInputs) }
       if findings.soundsAlone { traits.insert(.soundsAlone) }
       return traits
     },
     complaint: { LV2Scanner.turtleFault(inNoise: $0) })
 
-  /// Native modules in `ModuleFolders`.
-  package static let modules = PluginSource.modules { ModuleFolders.manifests }
+  /// Native modules in `ModuleDirectories`.
+  package static let modules = PluginSource.modules { ModuleDirectories.manifests }
 
   /// The one module that a manifest describes, wherever it is.
   package static func module(manifest: String) -> PluginSource { .modules { [manifest] } }
 
   private static func modules(_ manifests: @escaping @Sendable () -> [String]) -> PluginSource {
     PluginSource(
-      name: "module", units: { UnitList(manifests()) },
-      files: { [$0] + (ModuleFolders.library(forManifest: $0).map { [$0] } ?? []) },
+      name: "module", units: { BundleList(manifests()) },
+      files: { [$0] + (ModuleDirectories.library(forManifest: $0).map { [$0] } ?? []) },
       scan: { unit, _, event in
         let description = try ModuleManifestReader.describe(manifest: unit)
         event(.opened)
-        event(.found(Finding(description)))
+        event(.found(ScannedPlugin(description)))
       },
-      trial: { try ModuleTrial.run($0, at: $1, stage: $2) },
-      probe: { try ModuleTrial.maker($0, $1) })
+      trial: { try ModulePreflight.run($0, at: $1, stage: $2) },
+      probe: { try ModulePreflight.maker($0, $1) })
   }
 }
 
-extension Trial.Stage {
-  fileprivate init(_ stage: LV2Stage) {
+extension Preflight.Stage {
+  fileprivate init(_ stage: LV2PreflightStage) {
     self =
       switch stage {
       case .load: .load
@@ -73,10 +73,10 @@ extension Trial.Stage {
   }
 }
 
-extension Trial.Traits {
+extension Preflight.Traits {
   /// What a plugin changed in this process.
   init(changesOf plugin: PluginDescription) {
-    self = Trial.Traits(
+    self = Preflight.Traits(
       changes: ForeignCode.changes(by: plugin.name)
         .union(ForeignCode.changes(by: plugin.library)))
   }
@@ -87,7 +87,7 @@ extension ModuleManifestReader {
   static func describe(manifest: String) throws(ManifestError) -> PluginDescription {
     var description = try read(path: manifest)
     description.location = manifest
-    if let library = ModuleFolders.library(forManifest: manifest) {
+    if let library = ModuleDirectories.library(forManifest: manifest) {
       description.library = library
       description.reportsLatency = ModuleLibrary.tellsLatency(path: library)
     } else {

@@ -29,8 +29,8 @@ struct SourceManifest {
   /// - Throws: `ManifestError` with every mistake, in the file in which the user made it.
   init(for source: ModuleSource, told: String? = nil) throws(ManifestError) {
     let texts = source.texts
-    let shape = SourceShape(texts)
-    let told = try Told(told, source)
+    let shape = SourceAnalysis(texts)
+    let told = try DescribedKeys(told, source)
     if FileManager.default.fileExists(atPath: source.manifestPath) {
       let written = try ManifestFile.text(atPath: source.manifestPath)
       self = try Self.completed(
@@ -60,8 +60,9 @@ struct SourceManifest {
   // MARK: - What is left away
 
   private static func completed(
-    _ written: String, isInBraces: Bool, file: String, _ source: ModuleSource, _ shape: SourceShape,
-    _ told: Told
+    _ written: String, isInBraces: Bool, file: String, _ source: ModuleSource,
+    _ shape: SourceAnalysis,
+    _ told: DescribedKeys
   ) throws(ManifestError) -> SourceManifest {
     var known: Set<String> = []
     var indentation = 0
@@ -96,12 +97,12 @@ struct SourceManifest {
     _ = try ModuleManifestReader.read(text: text, file: file)
     return SourceManifest(
       text: text, note: told.isEmpty ? note(source, shape, known) : nil, flags: flags,
-      leavesAway: !known.isSuperset(of: Told.keys), declaredKeys: known)
+      leavesAway: !known.isSuperset(of: DescribedKeys.keys), declaredKeys: known)
   }
 
   /// What stands for each key that is left away.
   private static func lines(
-    _ source: ModuleSource, _ shape: SourceShape, _ told: Told
+    _ source: ModuleSource, _ shape: SourceAnalysis, _ told: DescribedKeys
   ) -> [(key: String, value: String)] {
     let name = source.name
     let safe = String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
@@ -143,7 +144,7 @@ struct SourceManifest {
 
   /// Says what was guessed of what matters to the ear.
   private static func note(
-    _ source: ModuleSource, _ shape: SourceShape, _ known: Set<String>
+    _ source: ModuleSource, _ shape: SourceAnalysis, _ known: Set<String>
   ) -> String? {
     guard !known.isSuperset(of: ["inputs", "outputs"]), !known.contains("parameters") else {
       return nil

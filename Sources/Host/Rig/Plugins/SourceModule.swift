@@ -42,7 +42,7 @@ package struct SourceModule: Sendable {
     source = try ModuleSource(path: path)
     self.child = child
     builder = ModuleBuilder(
-      cache: cache, headers: Installation.moduleHeaders, kit: Installation.moduleKit,
+      cache: cache, headers: InstallPaths.moduleHeaders, kit: InstallPaths.moduleKit,
       isPortable: isPortable, watch: child.ender.map(Self.watch))
   }
 
@@ -50,15 +50,15 @@ package struct SourceModule: Sendable {
   func keep(_ built: BuiltModule) { builder.keep(built) }
 
   /// The same, whose compilers and trials can be ended early. [any]
-  func endable(by ender: ChildEnder) -> SourceModule {
+  func endable(by ender: ChildProcessCanceller) -> SourceModule {
     var module = self
     module.child.ender = ender
     module.builder.watch = Self.watch(ender)
     return module
   }
 
-  private static func watch(_ ender: ChildEnder) -> CompilerWatch {
-    CompilerWatch(begins: { ender.enter($0) }, ends: { ender.leave($0) })
+  private static func watch(_ ender: ChildProcessCanceller) -> CompilerCancellation {
+    CompilerCancellation(begins: { ender.enter($0) }, ends: { ender.leave($0) })
   }
 
   /// Compiles it, unless that has been done, and describes it.
@@ -100,14 +100,14 @@ package struct SourceModule: Sendable {
   private func whatIsTold(by built: BuiltModule) -> String? {
     let file = "\(built.folder)/told"
     if let known = try? String(contentsOfFile: file, encoding: .utf8) { return known }
-    guard let told = DescriptionChild.text(ofLibrary: built.library, by: child) else { return nil }
+    guard let told = DescribeHelper.text(ofLibrary: built.library, by: child) else { return nil }
     try? told.write(toFile: file, atomically: true, encoding: .utf8)
     return told
   }
 
   /// Why a product did not come through its trial, which is made in a child process; nil if it did.
   package func trialRefusal(
-    of product: Product, at conditions: Trial.Conditions = .usual
+    of product: Product, at conditions: Preflight.Conditions = .usual
   ) -> String? {
     trial(of: product, at: conditions).refusal
   }
@@ -118,7 +118,7 @@ package struct SourceModule: Sendable {
   /// The result is remembered with the library, and goes with it. `onSlow` is called once while the trial
   /// takes longer than a person expects.
   package func trial(
-    of product: Product, at conditions: Trial.Conditions = .usual, onSlow: (() -> Void)? = nil
+    of product: Product, at conditions: Preflight.Conditions = .usual, onSlow: (() -> Void)? = nil
   ) -> (refusal: String?, remarks: [String]) {
     let catalogue = catalogue(of: product)
     do {
@@ -131,7 +131,7 @@ package struct SourceModule: Sendable {
   }
 
   /// What a product was seen to do in its trials; nothing for one that was not tried.
-  func traits(of product: Product) -> Trial.Traits {
+  func traits(of product: Product) -> Preflight.Traits {
     let catalogue = catalogue(of: product)
     guard let entry = try? catalogue.entry(named: product.plugin.identifier) else { return [] }
     return catalogue.traits(of: entry)
@@ -145,11 +145,11 @@ package struct SourceModule: Sendable {
 
   /// Why a product cannot take the place of one that plays, whose state it would be given; nil if it can.
   func handOverRefusal(
-    of product: Product, from playing: BuiltModule, at conditions: Trial.Conditions
+    of product: Product, from playing: BuiltModule, at conditions: Preflight.Conditions
   ) -> String? {
     guard
       ModuleLibrary.takesState(path: product.built.library, of: playing.library),
-      !HandOverChild.isSurvived(
+      !StateTransferHelper.isSurvived(
         from: playing.manifest, to: product.built.manifest, at: conditions, by: child)
     else { return nil }
     return

@@ -9,7 +9,7 @@ package enum Templates {
   ///
   /// - Throws: `TemplateError`.
   package static func text(_ file: String, named name: String) throws(TemplateError) -> String {
-    guard let folder = Installation.templates,
+    guard let folder = InstallPaths.templates,
       let text = try? String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)
     else { throw TemplateError(file: file) }
     let capital = name.prefix(1).uppercased() + name.dropFirst()

@@ -11,7 +11,7 @@ package enum UserModules {
   ///
   /// - Throws: `UserModuleError.noHome`.
   package static func folder() throws(UserModuleError) -> String {
-    guard let data = Installation.userData else { throw .noHome }
+    guard let data = InstallPaths.userData else { throw .noHome }
     return data + "/modules"
   }
 

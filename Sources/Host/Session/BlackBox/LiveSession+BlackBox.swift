@@ -10,7 +10,7 @@ import Rig
 import Synchronization
 
 /// What a session knows of black boxes that it shall write by itself.
-struct BlackBoxWatch {
+struct BlackBoxTrigger {
   /// How much is kept.
   static let seconds = 10.0
   /// So long after something has gone wrong it is written, so that what followed is in it, too.
@@ -69,7 +69,7 @@ extension LiveSession {
   /// - Throws: `BlackBoxError`.
   package func writeBlackBox(to path: String) throws {
     let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    guard SavingPlace("\(parent)/x").hasFolder else { throw BlackBoxError.noFolder(path: parent) }
+    guard SaveLocation("\(parent)/x").hasFolder else { throw BlackBoxError.noFolder(path: parent) }
     guard !FileManager.default.fileExists(atPath: path) else {
       throw BlackBoxError.exists(path: path)
     }
@@ -96,9 +96,9 @@ extension LiveSession {
   func noteForBlackBox(_ reason: String) {
     let now = ProcessInfo.processInfo.systemUptime
     guard blackBoxWatch.folder != nil, blackBoxWatch.pending == nil,
-      now >= blackBoxWatch.notBefore, blackBoxWatch.folderCount < BlackBoxWatch.mostFolders
+      now >= blackBoxWatch.notBefore, blackBoxWatch.folderCount < BlackBoxTrigger.mostFolders
     else { return }
-    blackBoxWatch.pending = (reason, now + BlackBoxWatch.delaySeconds)
+    blackBoxWatch.pending = (reason, now + BlackBoxTrigger.delaySeconds)
   }
 
   /// Writes what is due at the end, and waits until all is written. [main]
@@ -110,10 +110,10 @@ extension LiveSession {
 
   private func writePendingBlackBox(_ reason: String) {
     blackBoxWatch.pending = nil
-    blackBoxWatch.notBefore = ProcessInfo.processInfo.systemUptime + BlackBoxWatch.seconds
+    blackBoxWatch.notBefore = ProcessInfo.processInfo.systemUptime + BlackBoxTrigger.seconds
     blackBoxWatch.folderCount += 1
     guard let folder = blackBoxWatch.folder else { return }
-    let box: BlackBoxFolder
+    let box: BlackBoxWriter
     do {
       box = try blackBox(reason: reason, in: folder)
     } catch {
@@ -121,7 +121,7 @@ extension LiveSession {
       return
     }
     let name = "\(RigWriter.legalName(rigName))-\(Self.stamp(Date()))-\(reason)"
-    let last = blackBoxWatch.folderCount == BlackBoxWatch.mostFolders
+    let last = blackBoxWatch.folderCount == BlackBoxTrigger.mostFolders
     let told = blackBoxWatch.told
     blackBoxWatch.writer.async {
       do {
@@ -143,7 +143,7 @@ extension LiveSession {
       .replacing(":", with: "")
   }
 
-  private func blackBox(reason: String, in folder: String) throws -> BlackBoxFolder {
+  private func blackBox(reason: String, in folder: String) throws -> BlackBoxWriter {
     let loads = nodeLoads()
     guard let snapshot = graph.engine.takeSnapshot() else { throw BlackBoxError.empty }
     blackBoxWatch.follow(graph)
@@ -151,15 +151,15 @@ extension LiveSession {
     guard frameCount > 0 else { throw BlackBoxError.empty }
     var rig = rigNow(in: folder)
     RecordingTaps.remove(from: &rig)
-    return BlackBoxFolder(
+    return BlackBoxWriter(
       snapshot: snapshot,
-      report: BlackBoxFolder.Report(
+      report: BlackBoxWriter.Report(
         reason: reason, time: Date().ISO8601Format(), run: rigName,
         seconds: Double(frameCount) / snapshot.sampleRateHz, sampleRateHz: snapshot.sampleRateHz,
         periodFrames: stream.periodFrames, devices: status.devices.map(\.device),
         xruns: status.xrunCount, lostSeconds: status.lostSeconds,
         nodes: loads.map { load in
-          BlackBoxFolder.Node(
+          BlackBoxWriter.Node(
             name: load.name, plugin: load.plugin, meanPercent: load.mean * 100,
             p99Percent: load.percentile * 100, worstPercent: load.worst * 100,
             latencyFrames: load.latencyFrames, faults: load.faultCount)

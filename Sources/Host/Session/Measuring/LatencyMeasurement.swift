@@ -71,7 +71,7 @@ package final class LatencyMeasurement {
       throw LatencyError.oneWay
     }
     self.settings = settings
-    let signal = ProbeSignal(
+    let signal = SweepSignal(
       sampleRateHz: stream.sampleRateHz, levelDecibels: settings.levelDecibels)
     let longest =
       2 * (stream.roundTripFrames ?? 0) + Int(Self.spareSeconds * stream.sampleRateHz)

@@ -24,7 +24,7 @@ package struct PeriodMeasurement {
   private static let leastPace = 0.95
   private static let pauseSeconds = 0.05
 
-  private let measured: MeasuredStream<LoadNode>
+  private let measured: MeasuredStream<CPULoadNode>
   private let settings: Settings
 
   /// What was negotiated with the devices.
@@ -37,7 +37,7 @@ package struct PeriodMeasurement {
     self.settings = settings
     let periodCount = PeriodSetting(driver.stream).periodCount
     measured = try MeasuredStream(driver) {
-      LoadNode(share: settings.load, periodCount: periodCount, $0)
+      CPULoadNode(share: settings.load, periodCount: periodCount, $0)
     }
   }
 
@@ -49,10 +49,10 @@ package struct PeriodMeasurement {
   /// `pause` waits for so many seconds, or less; it returns false where the user wants the end. [main]
   ///
   /// - Throws: what the driver has against its start.
-  package func run(pause: (Double) -> Bool) throws -> PeriodTrial? {
+  package func run(pause: (Double) -> Bool) throws -> PeriodResult? {
     let clock = ContinuousClock()
     // On a machine with one processor, a setting that takes all of its time could be ended by nobody.
-    let starvation = StarvationGuard()
+    let starvation = StarvationWatchdog()
     defer { starvation.end() }
     try driver.start(measured.engine)
     defer { driver.stop() }
@@ -74,7 +74,7 @@ package struct PeriodMeasurement {
     return trial(elapsed, frames)
   }
 
-  private func trial(_ seconds: Double, _ frames: Int) -> PeriodTrial {
+  private func trial(_ seconds: Double, _ frames: Int) -> PeriodResult {
     let status = driver.status
     let rateHz = measured.engine.settings.sampleRateHz
     // Frames come by the period, so the last ones may be on their way.
@@ -85,7 +85,7 @@ package struct PeriodMeasurement {
     if failure == nil, status.xrunCount == 0, pace < Self.leastPace {
       failure = "It runs at \(Int((pace * 100).rounded())) % of its rate."
     }
-    return PeriodTrial(
+    return PeriodResult(
       setting: setting, seconds: seconds, xrunCount: status.xrunCount,
       worstLoad: measured.takeWorstLoad(),
       worstLatenessSeconds: measured.node.takeWorstLatenessSeconds(), failure: failure)

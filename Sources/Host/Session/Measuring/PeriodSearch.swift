@@ -20,7 +20,7 @@ package struct PeriodSetting: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// How a setting did.
-package struct PeriodTrial: Sendable, Equatable {
+package struct PeriodResult: Sendable, Equatable {
   /// What the device was set to, which may not be what was asked for.
   package var setting: PeriodSetting
   /// How long it ran, in seconds.
@@ -60,7 +60,7 @@ package struct PeriodSearch {
   /// What came of trying a setting.
   package enum Attempt {
     /// It ran.
-    case measured(PeriodTrial)
+    case measured(PeriodResult)
     /// The device makes of it what was measured already, or a longer period.
     case repeated
     /// The user wants the end.
@@ -71,7 +71,7 @@ package struct PeriodSearch {
   package static let periodCounts = 2 ... 4
 
   /// What was measured, in order.
-  package private(set) var trials: [PeriodTrial] = []
+  package private(set) var trials: [PeriodResult] = []
   /// Whether the walk came to its end.
   package private(set) var isComplete = false
 
@@ -114,7 +114,7 @@ package struct PeriodSearch {
   ///
   /// Of two with the same latency it is that of the longer period, which costs less. A margin of 50
   /// per cent asks for one and a half times the latency of the smallest that held. [any]
-  package func best(marginPercent: Double = 0) -> PeriodTrial? {
+  package func best(marginPercent: Double = 0) -> PeriodResult? {
     let held = trials.filter(\.holds).sorted {
       ($0.setting.latencyFrames, -$0.setting.periodFrames)
         < ($1.setting.latencyFrames, -$1.setting.periodFrames)

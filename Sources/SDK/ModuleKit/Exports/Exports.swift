@@ -22,7 +22,7 @@ private func module(_ state: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Ex
 @c(create)
 public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
 {
-  Instance.make(sampleRateHz: sampleRateHz) {
+  InstanceAllocation.make(sampleRateHz: sampleRateHz) {
     Exported(sampleRateHz: $0, maximumFrameCount: Int(maximumFrameCount))
   }
 }
@@ -41,7 +41,7 @@ public func load(
   _ state: UnsafeMutableRawPointer, _ file: UInt32,
   _ channels: UnsafePointer<UnsafePointer<Float>>, _ channelCount: UInt32, _ frameCount: UInt32
 ) -> CInt {
-  let sound = SoundFile(channels: channels, channelCount: channelCount, frameCount: frameCount)
+  let sound = AudioFile(channels: channels, channelCount: channelCount, frameCount: frameCount)
   return module(state).pointee.load(Int(file), sound) ? 0 : 1
 }
 

@@ -1,0 +1,112 @@
+// symbolizer.c: see symbolizer.h. SPDX-License-Identifier: MIT
+#define _GNU_SOURCE
+#include "symbolizer.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *last_part(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+/// The object that an address lies in, and its link map; false if there is none.
+static bool object(const void *address, Dl_info *info, struct link_map **map) {
+  return dladdr1(address, info, (void **)map, RTLD_DL_LINKMAP) != 0 && *map;
+}
+
+static bool starts_with_one(const char *path, const char *const *names, size_t count) {
+  const char *name = last_part(path);
+  for (size_t i = 0; i < count; i++) {
+    if (strncmp(name, names[i], strlen(names[i])) == 0) return true;
+  }
+  return false;
+}
+
+bool place_is_ours(const char *library) {
+  static const char *const names[] = {"libswift", "libFoundation", "lib_Foundation", "libdispatch",
+                                      "libBlocksRuntime"};
+  return starts_with_one(library, names, sizeof names / sizeof *names);
+}
+
+bool place_is_program(const void *address) {
+  Dl_info info;
+  struct link_map *map = NULL;
+  if (!object(address, &info, &map)) return false;
+  // The program is the first of all, and the only one that has no name.
+  return (!map->l_prev && map->l_name[0] == 0) || place_is_ours(map->l_name);
+}
+
+/// Whether an address lies in a function that clears memory for its caller: see outboard/cleared.h.
+static bool is_wrapper(const Dl_info *info) {
+  return info->dli_sname && strncmp(info->dli_sname, "__wrap_", strlen("__wrap_")) == 0;
+}
+
+bool place_is_system(const void *address) {
+  Dl_info info;
+  struct link_map *map = NULL;
+  if (!object(address, &info, &map)) return false;
+  if (is_wrapper(&info)) return true;
+  static const char *const names[] = {"libc.so",       "ld-linux",    "libpthread", "libm.so",
+                                      "libstdc++.so", "libgcc_s.so", "linux-vdso"};
+  return starts_with_one(map->l_name, names, sizeof names / sizeof *names);
+}
+
+bool place_is_in(const void *address, const char *library) {
+  Dl_info info;
+  struct link_map *map = NULL;
+  return object(address, &info, &map) && strcmp(map->l_name, library) == 0;
+}
+
+/// A C++ symbol as it is written in the source; NULL if it is none, or nothing can read it.
+static char *demangled(const char *symbol) {
+  typedef char *(*function)(const char *, char *, size_t *, int *);
+  if (strncmp(symbol, "_Z", 2) != 0) return NULL;
+  function demangle = (function)dlsym(RTLD_DEFAULT, "__cxa_demangle");
+  int status = 0;
+  return demangle ? demangle(symbol, NULL, NULL, &status) : NULL;
+}
+
+static void write_place(char *text, size_t capacity, const void *address, const Dl_info *info,
+                        const struct link_map *map) {
+  const unsigned long offset = (unsigned long)((uintptr_t)address - (uintptr_t)map->l_addr);
+  const char *name = last_part(map->l_name);
+  if (!info->dli_sname) {
+    snprintf(text, capacity, "%s+0x%lx", name, offset);
+    return;
+  }
+  char *plain = demangled(info->dli_sname);
+  snprintf(text, capacity, "%s+0x%lx (%s)", name, offset, plain ? plain : info->dli_sname);
+  free(plain);
+}
+
+const char *place_file(const void *address, unsigned long *offset) {
+  Dl_info info;
+  struct link_map *map = NULL;
+  if (!object(address, &info, &map)) return NULL;
+  *offset = (unsigned long)((uintptr_t)address - (uintptr_t)map->l_addr);
+  return map->l_name;
+}
+
+int place_name(char *text, size_t capacity, void *const *frames, int depth, const char *library) {
+  text[0] = 0;
+  int found = -1;
+  for (int index = 0; index < depth; index++) {
+    Dl_info info;
+    struct link_map *map = NULL;
+    if (!object(frames[index], &info, &map)) continue;
+    if (library[0] && strcmp(map->l_name, library) == 0 && !is_wrapper(&info)) {
+      write_place(text, capacity, frames[index], &info, map);
+      return index;
+    }
+    const bool is_foreign = !place_is_program(frames[index]) && !place_is_system(frames[index]);
+    if (found >= 0 || !is_foreign) continue;
+    write_place(text, capacity, frames[index], &info, map);
+    found = index;
+  }
+  return found;
+}

@@ -1,0 +1,38 @@
+// ALSADriver+FollowerRestart.swift: devices that follow, and that the audio thread handed back with a fault.
+// SPDX-License-Identifier: MIT
+
+import AudioDriver
+import Synchronization
+
+extension ALSADriver {
+  /// Makes a device ready and gives it to the audio thread again, or closes it. [main]
+  func repairFollower(_ index: Int, _ state: UnsafeMutablePointer<DriverState>, _ now: UInt64) {
+    guard let follower = followers[index] else { return }
+    switch follower.repair(now) {
+    case .ready(let repaired):
+      // Pairs with the acquiring exchange of the audio thread.
+      state.pointee.followers[index].arriving.store(repaired, ordering: .releasing)
+    case .pending: break
+    case .hopeless:
+      let error = follower.departure
+      slots[index].note(error)
+      // To try it again is to be heard at a wrong pitch again, or torn.
+      switch error {
+      case .wrongPace:
+        slots[index].paceHz = follower.paceHz
+        if follower.paceHz == nil { slots[index].rest(until: now + 10_000_000_000) }
+      case .clockTooFar: slots[index].rest(until: now + 60_000_000_000)
+      default: break
+      }
+      // That a card was pulled says nothing of how it works.
+      if error.isAboutPresence { slots[index].paceHz = nil }
+      closeFollower(index)
+    }
+  }
+
+  /// Closes a device that follows; what it counted belongs to the past. [main]
+  func closeFollower(_ index: Int) {
+    slots[index].pastResynchronisations = slots[index].status.resynchronisations
+    followers[index] = nil
+  }
+}

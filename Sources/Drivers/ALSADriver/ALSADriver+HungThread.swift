@@ -1,0 +1,82 @@
+// ALSADriver+HungThread.swift: goes on without a device that holds the audio thread for ever.
+// SPDX-License-Identifier: MIT
+
+import AudioDriver
+import CRealtime
+import Glibc
+import RealtimeKit
+import RenderGraph
+import Synchronization
+
+extension ALSADriver {
+  /// Lets a thread alone that does not come back from a device's call, and goes on without that device
+  /// on another one. [main]
+  func attendThread(_ state: UnsafeMutablePointer<DriverState>) {
+    stuckCalls.removeAll { $0.release() }
+    guard isStuck(state) else { return }
+    do {
+      try makeThread(state)
+    } catch {
+      failure = error
+    }
+  }
+
+  /// Whether the audio thread was cut off in a call just now; its device is put aside then. [main]
+  func isStuck(_ state: UnsafeMutablePointer<DriverState>) -> Bool {
+    guard var watch = watch.take() else { return false }
+    guard let handle = watch.cutOff(crealtime_nanoseconds()) else {
+      self.watch = consume watch
+      return false
+    }
+    // From here on nobody but this thread has anything to do with the state.
+    dropThread()
+    if let device = streams, let side = device.side(with: handle),
+      let index = leaders.first(where: { slots[$0].direction == side.pcm.direction })
+    {
+      device.letGo(allBut: handle)
+      noteLeadersGone(state)
+      lose(.unanswering(device: slots[index].request.device), of: index, state)
+      streams = nil
+      nextTry = timeAfterStuckCall
+      stuckCalls.append(HungCall(watch, index, device))
+    } else if let index = followers.firstIndex(where: { $0?.side.pcm.handle == handle }),
+      let follower = followers[index]
+    {
+      putFollowerAside(index, state)
+      stuckCalls.append(HungCall(watch, index, follower))
+    }
+    return true
+  }
+
+  /// What keeps a device from being opened: a card that seems busy is held by its own call, which hangs.
+  /// [main]
+  func explained(_ error: ALSADriverError, _ index: Int) -> ALSADriverError {
+    guard case .busy = error, stuckCalls.contains(where: { $0.index == index }) else {
+      return error
+    }
+    return .unanswering(device: slots[index].request.device)
+  }
+
+  /// When to open a device again that left a thread stuck: each one costs its stack, so ever later.
+  private var timeAfterStuckCall: UInt64 {
+    let seconds = stuckCalls.isEmpty ? 0 : UInt64(1) << UInt64(min(stuckCalls.count, 9))
+    return crealtime_nanoseconds() + seconds * 1_000_000_000
+  }
+
+  private func putFollowerAside(
+    _ index: Int, _ state: UnsafeMutablePointer<DriverState>
+  ) {
+    state.pointee.followers[index].current = nil
+    slots[index].note(.unanswering(device: slots[index].request.device))
+    slots[index].rest(until: timeAfterStuckCall)
+    closeFollower(index)
+    // The others stood still as long; those that give the pace begin anew.
+    state.pointee.isToRecover = state.pointee.duplex != nil
+    guard slots[index].direction == .capture else { return }
+    let inputs = state.pointee.engine
+    state.pointee.inputGap.begin(after: inputs.pointee.inputs)
+    for row in slots[index].firstRow ..< slots[index].firstRow + slots[index].rowCount {
+      crealtime_zero(inputs.pointee.inputs[row], UInt32(state.pointee.blockFrames))
+    }
+  }
+}

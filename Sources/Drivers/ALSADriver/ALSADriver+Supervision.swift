@@ -1,0 +1,281 @@
+// ALSADriver+Supervision.swift: devices that were lost are looked for, and taken back. SPDX-License-Identifier: MIT
+
+package import AudioDriver
+import CRealtime
+import Glibc
+import RenderGraph
+import Synchronization
+
+extension ALSADriver {
+  /// How it goes. [main]
+  package var status: DriverStatus {
+    var status = past
+    status.devices = slots.map(\.status)
+    guard let state else { return status }
+    status.isRunning = state.pointee.isRunning.load(ordering: .acquiring)
+    status.xrunCount += state.pointee.xruns.load(ordering: .relaxed)
+    status.lostSeconds += Double(state.pointee.lostNanoseconds.load(ordering: .relaxed)) / 1e9
+    status.clippedSampleCount += state.pointee.clippedSamples.load(ordering: .relaxed)
+    // An interruption that is not over counts as well.
+    let since = state.pointee.interruptedSince.load(ordering: .relaxed)
+    if since != 0 {
+      status.xrunCount += 1
+      status.lostSeconds += Double(crealtime_nanoseconds() &- since) / 1e9
+    }
+    status.demandedRateHz = demanding?.rateHz
+    status.failure = failure?.description
+    return status
+  }
+
+  /// Closes devices that the audio thread has given up, and opens them again when they are back.
+  /// [main]
+  package func attend() {
+    guard let state, failure == nil else { return }
+    attendThread(state)
+    attendLeaders(state)
+    for index in followers.indices { attendFollower(index, state) }
+  }
+
+  // MARK: - The devices that give the pace
+
+  private func attendLeaders(_ state: UnsafeMutablePointer<DriverState>) {
+    // Pairs with the releasing store of the audio thread.
+    if state.pointee.departed.exchange(nil, ordering: .acquiring) != nil { close(state) }
+    guard failure == nil else { return }
+    let now = crealtime_nanoseconds()
+    if streams == nil, demanding == nil, !isLedByClock, now >= nextTry { reopen(state, now) }
+    if state.pointee.isSteady.load(ordering: .relaxed) { vainTries = 0 }
+    // Not when they are handed over: a card may open, and never move a frame.
+    guard streams != nil, state.pointee.isFlowing.load(ordering: .relaxed) else { return }
+    for index in leaders { slots[index].noteRunning() }
+    lookForBetterLeaders(state, now)
+  }
+
+  private func close(_ state: UnsafeMutablePointer<DriverState>) {
+    guard streams?.wasLetGo != true else {
+      // Not lost: what is to take its place is open already.
+      (streams, nextTry) = (nil, 0)
+      return
+    }
+    let culprit = leaders.first { streams?.hasLost(slots[$0].direction) ?? false }
+    if let pace = streams?.paceHz { paceHz = pace }
+    lose(streams?.departure ?? .noDeviceNamed, of: culprit, state)
+  }
+
+  /// The devices that give the pace are no longer used, for a reason: one of them has, or (nil) both
+  /// have it. [main]
+  func lose(
+    _ error: ALSADriverError, of culprit: Int?, _ state: UnsafeMutablePointer<DriverState>
+  ) {
+    // A device that never worked will not do so by itself, unless it is to be waited for.
+    if !state.pointee.hasDelivered.load(ordering: .relaxed), !request.waitsForDevice {
+      failure = error
+    }
+    note(error, of: culprit)
+    // That a card was pulled says nothing of how it works.
+    if error.isAboutPresence { (vainTries, paceHz) = (0, nil) }
+    streams = nil
+  }
+
+  private func reopen(_ state: UnsafeMutablePointer<DriverState>, _ now: UInt64) {
+    guard let endpoints = openLeaders() else {
+      nextTry = now + 100_000_000
+      return
+    }
+    do throws(ALSADriverError) {
+      var wishes = request.wishes(accesses, for: stream)
+      wishes.isRateFlexible = true
+      let opened = try DuplexStreams(Negotiation(endpoints, wishes), paceHz: paceHz)
+      vainTries += 1
+      take(opened, state)
+    } catch {
+      for index in leaders { slots[index].shun(now) }
+      note(error, of: nil)
+    }
+    // A device that opens, and fails again at once, is not to be hurried.
+    let pause = UInt64(100_000_000) << UInt64(min(vainTries, 3))
+    nextTry = now + (streams == nil ? 100_000_000 : pause)
+  }
+
+  /// Devices that are back give the pace again, where they still have the engine's rate.
+  private func take(_ opened: DuplexStreams, _ state: UnsafeMutablePointer<DriverState>) {
+    if Double(opened.rateHz) == state.pointee.sampleRateHz {
+      streams = opened
+      handOver(opened, state)
+    } else if request.sampleRateHz == nil {
+      adopt(opened)
+    } else {
+      followLeaders()
+    }
+  }
+
+  /// Opens the devices that give the pace; nil, and noted, where one of them cannot be.
+  private func openLeaders() -> [Negotiation.Endpoint]? {
+    var endpoints: [Negotiation.Endpoint] = []
+    // The one that was missing first: the other is not opened in vain, time and again.
+    for index in leaders.sorted(by: { one, _ in slots[one].status.state == .missing }) {
+      do throws(ALSADriverError) {
+        let pcm = try slots[index].open()
+        endpoints.append(Negotiation.Endpoint(request: slots[index].request, pcm: pcm))
+      } catch {
+        note(explained(error, index), of: index)
+        return nil
+      }
+    }
+    return endpoints
+  }
+
+  /// Notes what keeps the devices that give the pace from running: one of them, or (nil) both.
+  private func note(_ error: ALSADriverError, of culprit: Int?) {
+    for index in leaders {
+      guard let culprit, index != culprit else {
+        slots[index].note(error)
+        continue
+      }
+      let isSame = slots[index].request.device == slots[culprit].request.device
+      slots[index].note(
+        isSame
+          ? error
+          : .waiting(device: slots[index].request.device, other: slots[culprit].request.device))
+    }
+  }
+
+  /// The request keeps the engine's rate, which these devices have no longer: a clock gives the pace
+  /// from now on, and they are resampled to keep up with it.
+  private func followLeaders() {
+    isLedByClock = true
+    noteUnlinked()
+    for index in leaders { followers[index] = nil }
+  }
+
+  /// A device that gave the pace, and follows from now on.
+  private func noteFollowing(
+    _ index: Int, _ follower: FollowerStream, _ state: UnsafeMutablePointer<DriverState>
+  ) {
+    describe(index, follower.description)
+    // The interruption is over with the first of them that plays or records again.
+    let since = state.pointee.interruptedSince.exchange(0, ordering: .relaxed)
+    guard since != 0 else { return }
+    state.pointee.xruns.add(1, ordering: .relaxed)
+    state.pointee.lostNanoseconds.add(crealtime_nanoseconds() &- since, ordering: .relaxed)
+  }
+
+  /// The engine keeps its rate after all: no engine can be had for the one that the devices insist on.
+  /// [main]
+  package func keepRate() {
+    guard let state, demanding != nil else { return }
+    demanding = nil
+    reject(state.pointee.sampleRateHz)
+    followLeaders()
+  }
+
+  // MARK: - The devices that follow
+
+  private func attendFollower(_ index: Int, _ state: UnsafeMutablePointer<DriverState>) {
+    guard isLedByClock || !leaders.contains(index) else { return }
+    let slot = state.pointee.followers + index
+    let now = crealtime_nanoseconds()
+    let isHandedBack = slot.pointee.departed.exchange(nil, ordering: .acquiring) != nil
+    if isHandedBack, slots[index].better != nil || followers[index]?.wasLetGo == true {
+      makeWay(index)
+    } else if isHandedBack || followers[index]?.isFaulty == true {
+      repairFollower(index, state, now)
+    }
+    if let follower = followers[index] {
+      if follower.hasMoved {
+        slots[index].noteRunning()
+        lookForBetterFollower(index, state, now)
+      }
+      if follower.driftPPM != nil { slots[index].vainTries = 0 }
+      slots[index].status.driftPPM = follower.driftPPM
+      slots[index].status.excessFrames = follower.excessFrames
+      slots[index].status.resynchronisations =
+        slots[index].pastResynchronisations + follower.resynchronisations
+    } else if now >= slots[index].nextTry {
+      reopenFollower(index, state)
+      slots[index].waitLonger(now, wasOpened: followers[index] != nil)
+    }
+  }
+
+  private func reopenFollower(_ index: Int, _ state: UnsafeMutablePointer<DriverState>) {
+    var isOpen = false
+    do throws(ALSADriverError) {
+      let pcm = try slots[index].open()
+      isOpen = true
+      let follower = try FollowerStream(
+        Negotiation.Endpoint(request: slots[index].request, pcm: pcm),
+        request.wishes(accesses, for: stream),
+        paceHz: slots[index].paceHz ?? (leaders.contains(index) ? paceHz : nil))
+      // The graph's rows stay as they are, whatever it comes back with.
+      if follower.side.usedChannels.count == slots[index].rowCount {
+        describe(index, follower.description)
+      }
+      try follow(index, follower, state)
+    } catch {
+      if isOpen { slots[index].shun(crealtime_nanoseconds()) }
+      slots[index].note(explained(error, index))
+    }
+  }
+
+  /// Gives a device with a clock of its own to the audio thread, which starts it. [main]
+  func follow(
+    _ index: Int, _ follower: FollowerStream, _ state: UnsafeMutablePointer<DriverState>
+  ) throws(ALSADriverError) {
+    let arriving = try follower.prepare(
+      firstRow: slots[index].firstRow, rowCount: slots[index].rowCount, driver: state)
+    followers[index] = follower
+    if isLedByClock, leaders.contains(index) { noteFollowing(index, follower, state) }
+    if isLedByClock { noteRoundTrip() }
+    // Pairs with the acquiring exchange of the audio thread.
+    state.pointee.followers[index].arriving.store(arriving, ordering: .releasing)
+    state.pointee.hasFollowers.store(true, ordering: .relaxed)
+  }
+}
+
+extension StreamRequest {
+  /// What the devices that give the pace are to have in common.
+  func wishes(_ accesses: [AccessMode]) -> Negotiation.SharedSettings {
+    Negotiation.SharedSettings(
+      rateHz: sampleRateHz, periodFrames: periodFrames, periodCount: periodCount,
+      trimsChannels: isTrimmed, isDithered: isDithered, accesses: accesses)
+  }
+
+  /// What devices are to have that join a stream.
+  func wishes(
+    _ accesses: [AccessMode], for stream: StreamDescription
+  ) -> Negotiation.SharedSettings {
+    var wishes = wishes(accesses)
+    wishes.rateHz = Int(stream.sampleRateHz)
+    wishes.periodFrames = stream.periodFrames
+    // One that came back with fewer is better than none.
+    wishes.demandsChannels = false
+    return wishes
+  }
+
+  /// Whether a device shows no more channels than were asked for: among several it must be settled
+  /// which channels of the graph are whose.
+  var isTrimmed: Bool { inputs.count > 1 || outputs.count > 1 }
+
+  /// Refuses what no device can have, before any is opened.
+  func check() throws(ALSADriverError) {
+    var numbers: [(String, Int?, Int)] = [
+      ("rate in Hz", sampleRateHz, 1), ("period in frames", periodFrames, 1),
+      ("number of periods", periodCount, 2),
+    ]
+    numbers += inputs.map { ("number of input channels", $0.usedChannelCount, 1) }
+    numbers += outputs.map { ("number of output channels", $0.usedChannelCount, 1) }
+    for (what, value, least) in numbers {
+      if let value, value < least { throw .impossible(what: what, value: value, least: least) }
+    }
+    for name in (inputs + outputs).compactMap(\.format) where DeviceFormat(name: name) == nil {
+      throw .unknownFormat(name: name)
+    }
+    for device in outputs {
+      let channels = device.channels ?? []
+      if let twice = channels.first(where: { one in channels.count { $0 == one } > 1 }) {
+        throw .channelTwice(device: device.device, channel: twice + 1)
+      }
+    }
+    if inputs.isEmpty && outputs.isEmpty { throw .noDeviceNamed }
+  }
+}

@@ -1,0 +1,18 @@
+// DeviceFormat.swift: how a card's samples lie in memory. SPDX-License-Identifier: MIT
+
+package import AudioDriver
+import CALSA
+import CSamples
+
+extension DeviceFormat {
+  /// Best first: those that hold every bit of 24-bit sound, the card's usual ones before the rare.
+  package static let preferred: [Self] = [
+    .s32, .float, .s24, .s24Packed, .u32, .float64, .s32BigEndian, .floatBigEndian, .s24BigEndian,
+    .s24PackedBigEndian, .u32BigEndian, .float64BigEndian, .s20, .s20Packed, .s20BigEndian,
+    .s20PackedBigEndian, .s18Packed, .s18PackedBigEndian, .s16, .s16BigEndian, .u16, .u16BigEndian,
+    .s8, .u8,
+  ]
+
+  /// The format as ALSA knows it, which has the same numbers as the conversions.
+  var inALSA: snd_pcm_format_t { snd_pcm_format_t(Int32(code.rawValue)) }
+}

@@ -1,0 +1,124 @@
+// DeviceOpener.swift: a request's devices are opened, and it is settled which give the pace.
+// SPDX-License-Identifier: MIT
+
+import AudioDriver
+
+/// The opening of the devices of a request. [main]
+struct DeviceOpener {
+  /// All devices, inputs first.
+  private(set) var slots: [DeviceSlot]
+  /// Which of them give the pace: one, or one for each direction.
+  let leaders: [Int]
+
+  private let request: StreamRequest
+  private var opened: [PCM?]
+
+  /// Opens them.
+  ///
+  /// - Throws: what the first one that cannot be opened has against it, unless it is to be waited for.
+  init(_ request: StreamRequest) throws(ALSADriverError) {
+    self.request = request
+    slots =
+      request.inputs.map { DeviceSlot($0, .capture) }
+      + request.outputs.map { DeviceSlot($0, .playback) }
+    opened = []
+    for index in slots.indices {
+      do throws(ALSADriverError) {
+        opened.append(try slots[index].open())
+        slots[index].noteRunning()
+      } catch {
+        guard request.waitsForDevice, error.isWorthRetrying else { throw error }
+        slots[index].note(error)
+        opened.append(nil)
+      }
+    }
+    leaders = Self.leaders(slots, opened)
+  }
+
+  /// Sets up the devices that give the pace; nil where one of them is waited for.
+  mutating func openLeaders(
+    _ accesses: [AccessMode]
+  ) throws(ALSADriverError) -> DuplexStreams? {
+    var endpoints: [Negotiation.Endpoint] = []
+    for index in leaders {
+      guard let pcm = opened[index] else { return nil }
+      endpoints.append(Negotiation.Endpoint(request: slots[index].request, pcm: pcm))
+    }
+    return DuplexStreams(try Negotiation(endpoints, request.wishes(accesses)))
+  }
+
+  /// Sets up the devices with clocks of their own, each in its place; nil for the others, and for
+  /// those that are waited for.
+  mutating func openFollowers(
+    _ stream: StreamDescription, _ accesses: [AccessMode]
+  ) throws(ALSADriverError) -> [FollowerStream?] {
+    var followers: [FollowerStream?] = []
+    for index in slots.indices {
+      guard !leaders.contains(index), let pcm = opened[index] else {
+        followers.append(nil)
+        continue
+      }
+      followers.append(
+        try FollowerStream(
+          Negotiation.Endpoint(request: slots[index].request, pcm: pcm),
+          request.wishes(accesses, for: stream)))
+    }
+    return followers
+  }
+
+  // MARK: - Whose clock
+
+  private static func leaders(_ slots: [DeviceSlot], _ opened: [PCM?]) -> [Int] {
+    let first = slots.firstIndex { $0.direction == .playback } ?? 0
+    let partner = slots.indices.first { index in
+      slots[index].direction != slots[first].direction && share(slots, opened, first, index)
+    }
+    return [partner, first].compactMap(\.self).sorted()
+  }
+
+  /// Whether two devices run from one clock.
+  private static func share(
+    _ slots: [DeviceSlot], _ opened: [PCM?], _ one: Int, _ other: Int
+  ) -> Bool {
+    let clocks = [slots[one].request.clock, slots[other].request.clock]
+    if clocks.contains(.own) { return false }
+    if clocks.contains(.shared) { return true }
+    return clock(slots[one], opened[one]) == clock(slots[other], opened[other])
+  }
+
+  /// What tells the clocks of devices apart: the card, or the server behind a name.
+  private static func clock(_ slot: DeviceSlot, _ pcm: PCM?) -> String {
+    let name = pcm?.device ?? slot.request.device
+    if let card = pcm?.card ?? HardwareAddress(name: name)?.card { return "card \(card)" }
+    // A card that is not there yet is known by the word for it.
+    if pcm == nil, let place = CardSpecifier(name) { return "card \(place.word)" }
+    return String(name.prefix { $0 != ":" })
+  }
+
+  // MARK: - What was got
+
+  /// The stream as it was negotiated, or as it will be asked for where devices are waited for.
+  func description(_ leading: Negotiation?) -> StreamDescription {
+    let rateHz = leading?.rateHz ?? request.sampleRateHz ?? Negotiation.usualRateHz
+    let periodFrames =
+      leading?.periodFrames ?? request.periodFrames ?? Negotiation.usualPeriodFrames
+    let sides = slots.indices.map { index -> DeviceStream in
+      let side = slots[index].direction == .capture ? leading?.input : leading?.output
+      if leaders.contains(index), let side {
+        return side.description(rateHz: rateHz, periodFrames: periodFrames)
+      }
+      let wanted = slots[index].request
+      return DeviceStream(
+        device: wanted.device, name: "",
+        channelCount: wanted.usedChannelCount ?? Negotiation.usualChannelCount,
+        format: wanted.format ?? "", sampleRateHz: Double(rateHz), periodFrames: periodFrames,
+        bufferFrames: 0, isFollowing: !leaders.contains(index))
+    }
+    return StreamDescription(
+      inputs: Array(sides.prefix(request.inputs.count)),
+      outputs: Array(sides.dropFirst(request.inputs.count)), sampleRateHz: Double(rateHz),
+      periodFrames: periodFrames, isLinked: leading?.isLinked ?? false,
+      roundTripFrames: leading?.input == nil ? nil : leading?.output?.filledFrames,
+      notes: leading?.notes ?? [])
+  }
+}

@@ -1,0 +1,135 @@
+// DuplexPolling.swift: waiting for the devices, and what they say meanwhile. SPDX-License-Identifier: MIT
+//
+// A run file: nothing here allocates, frees, locks, throws or logs; it waits for the devices and the
+// stop signal alone. Results are 0 or a negative errno value.
+
+import CALSA
+import Glibc
+import RealtimeKit
+
+/// Empty wake-ups before the device's descriptors are no longer believed.
+private var patienceWithDescriptors: Int { @_noLocks get { 8 } }
+
+/// Waits for the directions that lack something, or for the stop signal; `areCards`: not plug-ins.
+@inline(__always)
+@_noLocks
+func waitForDevices(
+  _ state: UnsafeMutablePointer<DuplexState>, areCards: Bool
+) -> Int32 {
+  state.pointee.emptyWakeups &+= 1
+  if state.pointee.emptyWakeups > patienceWithDescriptors { return waitBlindly(state) }
+  let forInput = state.pointee.readyFrames < state.pointee.periodFrames
+  let forRoom = state.pointee.roomFrames < state.pointee.periodFrames
+  let stopIndex = state.pointee.stopIndex
+  let first = forInput ? 0 : stopIndex
+  let end = forRoom ? state.pointee.descriptorCount : stopIndex &+ 1
+  let ready = calsa_poll(
+    state.pointee.descriptors + first, UInt32(truncatingIfNeeded: end &- first),
+    Int32(truncatingIfNeeded: state.pointee.longestWaitMilliseconds))
+  if ready <= 0 { return noteVainWait(state, ready) }
+  let isFaulty =
+    areCards
+    ? tellOfFault(
+      Int32(state.pointee.descriptors[0].revents)
+        | Int32(state.pointee.descriptors[state.pointee.descriptorCount &- 1].revents))
+    : plugInsTellOfFault(state, forInput: forInput, forRoom: forRoom)
+  return isFaulty ? examine(state) : 0
+}
+
+/// Waits without the descriptors: a plug-in whose descriptor is always ready would have us spin.
+@inline(never)
+@_noLocks
+private func waitBlindly(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
+  let quarter = 250 * Double(state.pointee.periodFrames) / state.pointee.sampleRateHz
+  let status = rest(state, milliseconds: max(1, Int(quarter)))
+  return status < 0 ? status : examineVainWait(state)
+}
+
+/// A wait that was too long (0), or failed.
+@inline(never)
+@_noLocks
+private func noteVainWait(_ state: UnsafeMutablePointer<DuplexState>, _ ready: Int32) -> Int32 {
+  if ready < 0 { return ready }
+  state.pointee.waitedMilliseconds &+= state.pointee.longestWaitMilliseconds
+  return examineVainWait(state)
+}
+
+/// What keeps the streams from running; where nothing does, whether they stand still (ETIME).
+@_noLocks
+private func examineVainWait(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
+  let status = examine(state)
+  return status == 0 && state.pointee.standsStill ? -ETIME : status
+}
+
+/// Whether the descriptors tell of more than that a direction is ready.
+///
+/// Only they and the state tell of a device that was unplugged or suspended: the number of frames
+/// that are available stays a number. A card has one descriptor for each direction, the first and the
+/// last; in the place of a direction that there is not stands the stop signal, which has no faults.
+@inline(__always)
+@_noLocks
+private func tellOfFault(_ events: Int32) -> Bool {
+  events & (POLLERR | POLLHUP | POLLNVAL) != 0
+}
+
+/// The same of plug-ins, which translate their descriptors, and clear them, as they are asked.
+@inline(never)
+@_noLocks
+private func plugInsTellOfFault(
+  _ state: UnsafeMutablePointer<DuplexState>, forInput: Bool, forRoom: Bool
+) -> Bool {
+  var events: Int32 = 0
+  if forInput, let side = state.pointee.capture { events |= pollEvents(state, side) }
+  if forRoom, let side = state.pointee.playback { events |= pollEvents(state, side) }
+  return tellOfFault(events)
+}
+
+@_noLocks
+private func pollEvents(
+  _ state: UnsafeMutablePointer<DuplexState>, _ side: UnsafePointer<PCMStream>
+) -> Int32 {
+  calsa_poll_events(
+    side.pointee.handle, state.pointee.descriptors + side.pointee.firstDescriptor,
+    UInt32(truncatingIfNeeded: side.pointee.descriptorCount))
+}
+
+/// What keeps the streams from running; 0 where they do, or a negative errno value.
+@inline(never)
+@_noLocks
+private func examine(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
+  if let side = state.pointee.capture {
+    state.pointee.suspectsPlayback = false
+    let status = streamStatus(side)
+    if status != 0 { return status }
+  }
+  if let side = state.pointee.playback {
+    state.pointee.suspectsPlayback = true
+    let status = streamStatus(side)
+    if status != 0 { return status }
+  }
+  state.pointee.suspectsPlayback = state.pointee.readyFrames >= state.pointee.periodFrames
+  return state.pointee.waitedMilliseconds >= state.pointee.patienceMilliseconds ? -ETIMEDOUT : 0
+}
+
+/// Waits for the stop signal alone.
+@_noLocks
+func rest(_ state: UnsafeMutablePointer<DuplexState>, milliseconds: Int) -> Int32 {
+  let status = calsa_poll(
+    state.pointee.descriptors + state.pointee.stopIndex, 1, Int32(truncatingIfNeeded: milliseconds))
+  if status == 0 { state.pointee.waitedMilliseconds &+= milliseconds }
+  return min(0, status)
+}
+
+// MARK: - What a device says
+
+/// 0 for a stream that runs, or what keeps it from running as a negative errno value.
+@_noLocks
+func streamStatus(_ side: UnsafePointer<PCMStream>) -> Int32 {
+  switch calsa_state(side.pointee.handle) {
+  case Int32(SND_PCM_STATE_DISCONNECTED.rawValue): -ENODEV
+  case Int32(SND_PCM_STATE_SUSPENDED.rawValue): -ESTRPIPE
+  case Int32(SND_PCM_STATE_RUNNING.rawValue): 0
+  // An xrun, or a stream that fell back to an earlier state behind our back.
+  default: -EPIPE
+  }
+}

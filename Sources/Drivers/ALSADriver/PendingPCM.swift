@@ -1,0 +1,85 @@
+// PendingPCM.swift: opens a device, be it one whose server does not answer. SPDX-License-Identifier: MIT
+
+import CALSA
+import CRealtime
+import Glibc
+
+/// An opening that is under way; closes what nobody has taken. [main]
+final class PendingPCM {
+  /// What is waited for a server that is started by the asking.
+  static let firstPatienceSeconds = 5.0
+  /// What is waited where sound is to go on: it is asked for again soon.
+  static let laterPatienceSeconds = 0.2
+  /// How long an opening may take before it is called unanswered, in seconds: all memory is locked,
+  /// and a server's library asks for much.
+  private static let usualSeconds = 3.0
+
+  private let device: String
+  private let place: String
+  private let direction: ALSADriverError.Direction
+  private let began = crealtime_nanoseconds()
+  private let errand: BlockingCall<OpenResult>?
+  private let opened: OpenResult?
+
+  /// Asks for a device, without waiting for it to become free.
+  ///
+  /// `place` is the name that leads to it now, where its card has another number than when it was asked
+  /// for; what is said of it names `device`. [main]
+  init(device: String, place: String? = nil, direction: ALSADriverError.Direction) {
+    calsa_silence_messages()
+    let place = place ?? device
+    self.device = device
+    self.place = place
+    self.direction = direction
+    let isPlayback = direction == .playback
+    if PCM.isCard(place) {
+      opened = OpenResult(place, isPlayback: isPlayback)
+      errand = nil
+    } else {
+      opened = nil
+      errand = BlockingCall { OpenResult(place, isPlayback: isPlayback) }
+    }
+  }
+
+  /// The device; it can be had once.
+  ///
+  /// - Throws: what it has against it, or that it has not answered yet: then this may be asked again.
+  func take(patienceSeconds: Double) throws(ALSADriverError) -> PCM {
+    PCM(
+      device: device, direction: direction, handle: try handle(patienceSeconds: patienceSeconds))
+  }
+
+  /// The same, for who makes the owner.
+  func handle(patienceSeconds: Double) throws(ALSADriverError) -> OpaquePointer {
+    guard let opened = opened ?? errand?.wait(seconds: patienceSeconds) else {
+      let isUsual = Double(crealtime_nanoseconds() - began) / 1e9 < Self.usualSeconds
+      throw isUsual ? .opening(device: device) : .unanswering(device: device)
+    }
+    guard let handle = opened.take() else {
+      throw PCM.reason(opened.status, device: device, place: place, direction: direction)
+    }
+    return handle
+  }
+
+  /// What came of the call.
+  private final class OpenResult: @unchecked Sendable {
+    // Written by the thread that makes it, then handed over by the errand's lock; the main thread
+    // alone takes the handle.
+    let status: Int32
+    private var handle: OpaquePointer?
+
+    init(_ device: String, isPlayback: Bool) {
+      let stream = isPlayback ? SND_PCM_STREAM_PLAYBACK : SND_PCM_STREAM_CAPTURE
+      status = snd_pcm_open(&handle, device, stream, Int32(SND_PCM_NONBLOCK))
+    }
+
+    deinit {
+      if let handle { PCM.close(handle) }
+    }
+
+    func take() -> OpaquePointer? {
+      defer { handle = nil }
+      return status >= 0 ? handle : nil
+    }
+  }
+}

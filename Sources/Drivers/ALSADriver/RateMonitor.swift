@@ -1,0 +1,78 @@
+// RateMonitor.swift: whether a card keeps to the rate that it says. SPDX-License-Identifier: MIT
+
+/// Counts the frames that a card moves against the machine's clock.
+///
+/// A card whose clock comes from outside, or whose other direction another program has set to another
+/// rate, may run at a rate that it does not tell: everything would sound at the wrong pitch.
+struct RateMonitor: BitwiseCopyable {
+  /// Off by more than this is no drift: clocks of cards are good to a hundredth of it.
+  private static var toleranceShare: Double { @_noLocks get { 0.03 } }
+
+  /// The rate at which the card ran in the last stretch, in Hz.
+  private(set) var rateHz: Double
+  private let nominalRateHz: Double
+  /// How long is counted: so long that what lies in the buffer, or not, is less than the tolerance.
+  private let stretchNanoseconds: UInt64
+  private var began: UInt64 = 0
+  private var frames = 0
+  /// Stretches in a row that were too fast, or, below 0, too slow.
+  private var wrongStretches = 0
+
+  /// A watch of a card that says `rateHz`. [main]
+  init(rateHz: Double, bufferFrames: Int) {
+    self.rateHz = rateHz
+    nominalRateHz = rateHz
+    stretchNanoseconds = UInt64(1e9 * max(0.5, 50 * Double(bufferFrames) / rateHz))
+  }
+
+  /// Begins anew, after an interruption.
+  @_noLocks
+  mutating func restart() {
+    began = 0
+    wrongStretches = 0
+  }
+
+  /// Notes that frames were moved; returns whether the card runs at another rate, two stretches long.
+  @inline(__always)
+  @_noLocks
+  mutating func note(_ frameCount: Int, at nanoseconds: UInt64) -> Bool {
+    frames &+= frameCount
+    if nanoseconds &- began < stretchNanoseconds { return false }
+    return judge(at: nanoseconds)
+  }
+
+  /// Ends a stretch, or begins the first one.
+  @inline(never)
+  @_noLocks
+  private mutating func judge(at nanoseconds: UInt64) -> Bool {
+    let isFirst = began == 0
+    let elapsed = nanoseconds &- began
+    began = nanoseconds
+    defer { frames = 0 }
+    if isFirst { return false }
+    rateHz = 1e9 * Double(frames) / Double(elapsed)
+    // A hold-up, and the catching up after it, are wrong in opposite directions.
+    let share = rateHz / nominalRateHz - 1
+    if share > Self.toleranceShare {
+      wrongStretches = max(0, wrongStretches) &+ 1
+    } else if share < -Self.toleranceShare {
+      wrongStretches = min(0, wrongStretches) &- 1
+    } else {
+      wrongStretches = 0
+    }
+    return abs(wrongStretches) >= 2
+  }
+}
+
+extension RateMonitor {
+  /// A measured rate as a usual one, in Hz, as the measurement is not sharper than that.
+  ///
+  /// Nil where none is near: a card that moves in fits, not one with another clock. [main]
+  static func usualRate(near measuredHz: Double) -> Int? {
+    let usual = HardwareParameters.usualRates.min {
+      abs(Double($0) - measuredHz) < abs(Double($1) - measuredHz)
+    }
+    guard let usual, abs(Double(usual) / measuredHz - 1) < 0.02 else { return nil }
+    return usual
+  }
+}

@@ -1,0 +1,150 @@
+// EndpointSelection.swift: which MIDI devices a user means. SPDX-License-Identifier: MIT
+
+import PluginModel
+
+/// Which devices of one direction are to be connected.
+package enum EndpointSelection: Equatable, Sendable {
+  /// None; others may still connect themselves to us.
+  case none
+  /// Every device behind a cable, now and later: keyboards, but no programs.
+  case hardware
+  /// Every device and program, now and later.
+  case all
+  /// Those that answer to these names, now and later.
+  case named([EndpointName])
+
+  /// Reads what a user wrote: names, or one of the words `none`, `hardware` and `all`; nil for
+  /// nothing written. [any]
+  package init?(_ words: [String]) throws(SequencerError) {
+    let known: [String: Self] = ["none": .none, "hardware": .hardware, "all": .all]
+    guard let first = words.first else { return nil }
+    let word = words.first { known[$0.lowercased()] != nil }
+    if let word, words.count > 1 { throw .wordBesideNames(word: word) }
+    self = known[first.lowercased()] ?? .named(words.map(EndpointName.init))
+  }
+
+  /// The devices that are meant, of those that there are: what is there is taken, and what a name
+  /// leaves open is left.
+  func picks(_ endpoints: [SequencerEndpoint]) -> [SequencerEndpoint] {
+    switch self {
+    case .none: return []
+    case .hardware: return endpoints.filter(\.isHardware)
+    case .all: return endpoints
+    case .named(let names):
+      let meant = Set(names.flatMap { $0.matches(endpoints).map(\.address) })
+      return endpoints.filter { meant.contains($0.address) }
+    }
+  }
+
+  /// Checks that every name means something, and one thing only.
+  func check(
+    _ endpoints: [SequencerEndpoint], _ direction: SequencerError.Direction
+  ) throws(SequencerError) {
+    guard case .named(let names) = self else { return }
+    for name in names {
+      let candidates = name.candidates(endpoints)
+      let clients = name.clients(of: candidates)
+      if clients.count > 1 {
+        throw .ambiguous(name: name.text, direction: direction, candidates: clients)
+      }
+      if candidates.isEmpty {
+        let spellings = endpoints.flatMap { [$0.clientName, $0.portName, $0.name] }
+        throw .noSuchDevice(
+          name: name.text, direction: direction, meant: nearest(to: name.text, among: spellings),
+          available: endpoints.map(\.name))
+      }
+    }
+  }
+
+  /// The same by names where numbers were given: a device that returns may have other numbers.
+  func withoutNumbers(_ endpoints: [SequencerEndpoint]) -> Self {
+    guard case .named(let names) = self else { return self }
+    return .named(
+      names.flatMap { name in
+        guard name.isNumeric else { return [name] }
+        let meant = name.candidates(endpoints)
+        return meant.isEmpty
+          ? [name] : meant.map { EndpointName("\($0.clientName):\($0.address.port)") }
+      })
+  }
+}
+
+/// A device as a user names it.
+///
+/// `Keystation`, `Keystation:0`, `Keystation:MIDI 1`, `20`, `20:0`, or a part of a name that only one
+/// device has. Letter case does not matter.
+package struct EndpointName: Equatable, Sendable {
+  /// As it was written.
+  package let text: String
+
+  /// A name as it was written.
+  package init(_ text: String) {
+    self.text = text
+  }
+
+  /// Whether it is a client's number, or a client's and a port's.
+  var isNumeric: Bool {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    return (1 ... 2).contains(parts.count) && parts.allSatisfy { UInt8($0) != nil }
+  }
+
+  /// What it means; nothing where it could be several devices.
+  func matches(_ endpoints: [SequencerEndpoint]) -> [SequencerEndpoint] {
+    let candidates = candidates(endpoints)
+    return clients(of: candidates).count > 1 ? [] : candidates
+  }
+
+  /// The names of the devices that it could mean.
+  ///
+  /// Several devices of one name are one: they are told apart by number only.
+  func clients(of candidates: [SequencerEndpoint]) -> [String] {
+    var names: [String] = []
+    for candidate in candidates where !names.contains(candidate.clientName) {
+      names.append(candidate.clientName)
+    }
+    return names
+  }
+
+  /// What it could mean: what it fits exactly, or else whose part it is.
+  func candidates(_ endpoints: [SequencerEndpoint]) -> [SequencerEndpoint] {
+    let wanted = text.lowercased()
+    guard !wanted.isEmpty else { return [] }
+    let rules: [(SequencerEndpoint) -> Bool] = [
+      { Self.isAddress(wanted, $0) },
+      { $0.clientName.lowercased() == wanted },
+      { Self.isClientAndPort(wanted, $0) },
+      { $0.portName.lowercased() == wanted },
+      { Self.isPart(wanted, of: $0.clientName) },
+      { Self.isPart(wanted, of: $0.portName) },
+      { Self.isPart(wanted, of: "\($0.clientName):\($0.portName)") },
+    ]
+    for rule in rules {
+      let found = endpoints.filter(rule)
+      if !found.isEmpty { return found }
+    }
+    return []
+  }
+
+  private static func isAddress(_ wanted: String, _ endpoint: SequencerEndpoint) -> Bool {
+    wanted == endpoint.address.description || wanted == String(endpoint.address.client)
+  }
+
+  /// Whether it is `client:port`, the port by name or by number.
+  ///
+  /// A client's name may itself hold a colon.
+  private static func isClientAndPort(_ wanted: String, _ endpoint: SequencerEndpoint) -> Bool {
+    let client = endpoint.clientName.lowercased() + ":"
+    guard wanted.hasPrefix(client) else { return false }
+    let port = wanted.dropFirst(client.count)
+    return port == endpoint.portName.lowercased() || port == String(endpoint.address.port)
+  }
+
+  private static func isPart(_ wanted: String, of name: String) -> Bool {
+    let letters = Array(name.lowercased().utf8)
+    let sought = Array(wanted.utf8)
+    guard letters.count >= sought.count else { return false }
+    return (0 ... letters.count - sought.count).contains { start in
+      letters[start ..< start + sought.count].elementsEqual(sought)
+    }
+  }
+}

@@ -1,0 +1,168 @@
+// MIDICodec.swift: between the sequencer's events and MIDI's bytes. SPDX-License-Identifier: MIT
+
+import CALSA
+import Glibc
+
+/// The owner of one of alsa-lib's translators, which is not safe to be used from two threads.
+final class ALSAMIDICodec {
+  let handle: OpaquePointer
+
+  /// A translator; it writes a status byte into every message. [main]
+  ///
+  /// - Parameter bufferBytes: the longest piece of a system-exclusive message that it makes.
+  /// - Throws: `SequencerError` where there is no memory.
+  init(bufferBytes: Int) throws(SequencerError) {
+    var handle: OpaquePointer?
+    let status = snd_midi_event_new(bufferBytes, &handle)
+    guard status >= 0, let handle else {
+      throw .refused(step: "make a translator", reason: Sequencer.message(status))
+    }
+    snd_midi_event_init(handle)
+    snd_midi_event_no_status(handle, 1)
+    self.handle = handle
+  }
+
+  deinit {
+    snd_midi_event_free(handle)
+  }
+}
+
+/// From events to whole MIDI messages. [sequencer thread]
+struct MIDIDecoder {
+  /// The longest system-exclusive message that is put together; longer ones are dropped.
+  let maximumByteCount: Int
+  /// System-exclusive messages that were too long, or that broke off.
+  private(set) var brokenCount = 0
+
+  private let coder: ALSAMIDICodec
+  private var scratch: [UInt8]
+  /// System-exclusive messages that have begun, without an end so far.
+  private var unfinished: [SequencerAddress: [UInt8]] = [:]
+  /// Sources whose system-exclusive message is too long and is passed over up to its end.
+  private var tooLong: Set<SequencerAddress> = []
+
+  init(maximumByteCount: Int) throws(SequencerError) {
+    self.maximumByteCount = maximumByteCount
+    coder = try ALSAMIDICodec(bufferBytes: 16)
+    scratch = [UInt8](repeating: 0, count: 4096)
+  }
+
+  /// The messages that an event completes, each with its status byte.
+  ///
+  /// A change of a 14-bit controller is several. Active sensing is left away: it says nothing that a
+  /// program needs.
+  mutating func decode(_ event: UnsafePointer<snd_seq_event_t>) -> [[UInt8]] {
+    let source = SequencerAddress(event.pointee.source)
+    var bytes = raw(event)
+    guard let first = bytes.first, first != 0xfe else { return [] }
+    if first >= 0xf8 { return [bytes] }
+    if event.pointee.type == UInt8(SND_SEQ_EVENT_SYSEX.rawValue) {
+      return exclusive(&bytes, from: source).map { [$0] } ?? []
+    }
+    abandon(source)
+    return Self.split(bytes)
+  }
+
+  /// Forgets what a source that went away has begun.
+  mutating func abandon(_ source: SequencerAddress) {
+    if unfinished.removeValue(forKey: source) != nil { brokenCount += 1 }
+    tooLong.remove(source)
+  }
+
+  private mutating func raw(_ event: UnsafePointer<snd_seq_event_t>) -> [UInt8] {
+    if event.pointee.type == UInt8(SND_SEQ_EVENT_SYSEX.rawValue) {
+      let data = event.pointee.data.ext
+      guard let bytes = data.ptr else { return [] }
+      return Array(UnsafeRawBufferPointer(start: bytes, count: Int(data.len)))
+    }
+    let count = snd_midi_event_decode(coder.handle, &scratch, scratch.count, event)
+    return count > 0 ? Array(scratch[..<count]) : []
+  }
+
+  /// Puts the pieces of a system-exclusive message together; nil until it is whole.
+  private mutating func exclusive(
+    _ piece: inout [UInt8], from source: SequencerAddress
+  ) -> [UInt8]? {
+    if piece[0] == 0xf0 {
+      abandon(source)
+    } else if unfinished[source] == nil, !tooLong.contains(source) {
+      return nil
+    }
+    let isEnd = piece.last == 0xf7
+    if tooLong.contains(source) {
+      if isEnd { tooLong.remove(source) }
+      return nil
+    }
+    var message = unfinished.removeValue(forKey: source) ?? []
+    message += piece
+    if message.count > maximumByteCount {
+      brokenCount += 1
+      if !isEnd { tooLong.insert(source) }
+      return nil
+    }
+    if isEnd { return message }
+    unfinished[source] = message
+    return nil
+  }
+
+  /// Parts messages at their status bytes.
+  private static func split(_ bytes: [UInt8]) -> [[UInt8]] {
+    var messages: [[UInt8]] = []
+    for byte in bytes {
+      if byte >= 0x80 || messages.isEmpty {
+        messages.append([byte])
+      } else {
+        messages[messages.count - 1].append(byte)
+      }
+    }
+    return messages
+  }
+}
+
+/// From MIDI's bytes to events, one after the other. [sequencer thread]
+struct MIDIEncoder {
+  private let coder: ALSAMIDICodec
+  private var bytes: [UInt8] = []
+  private var position = 0
+
+  /// As the kernel cuts what a device sends.
+  static let pieceBytes = 256
+
+  init() throws(SequencerError) {
+    coder = try ALSAMIDICodec(bufferBytes: Self.pieceBytes)
+  }
+
+  /// Begins a message; what is left of the one before is forgotten.
+  mutating func begin(_ message: [UInt8]) {
+    bytes = message
+    position = 0
+    snd_midi_event_reset_encode(coder.handle)
+  }
+
+  /// The next event of the message, such as a piece of a long system-exclusive one; nil at its end.
+  ///
+  /// It refers to memory that the following call changes.
+  mutating func next() -> snd_seq_event_t? {
+    while position < bytes.count {
+      var event = snd_seq_event_t()
+      let taken = bytes.withUnsafeBufferPointer { buffer in
+        buffer.baseAddress.map {
+          snd_midi_event_encode(coder.handle, $0 + position, bytes.count - position, &event)
+        } ?? -1
+      }
+      guard taken > 0 else { return nil }
+      position += taken
+      if event.type != UInt8(SND_SEQ_EVENT_NONE.rawValue) { return event }
+    }
+    return nil
+  }
+}
+
+extension SequencerAddress {
+  /// Takes the C form. C: `snd_seq_addr_t`
+  init(_ address: snd_seq_addr_t) {
+    self.init(client: address.client, port: address.port)
+  }
+
+  var native: snd_seq_addr_t { snd_seq_addr_t(client: client, port: port) }
+}

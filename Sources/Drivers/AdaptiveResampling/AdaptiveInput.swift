@@ -1,0 +1,224 @@
+// AdaptiveInput.swift: a capture device on the master's clock. SPDX-License-Identifier: MIT
+
+import CRealtime
+import RealtimeKit
+
+/// Takes frames at the pace of a capture device and gives them at that of the master.
+///
+/// Each period: `push` all that the device has, `observe` what is then left in it, `pull` one block.
+/// Between the two lies an elastic buffer that a `DelayLockedLoop` keeps at its target by steering
+/// the resampler. Where it runs empty or over, the sound is faded out, the buffer emptied, filled
+/// to the target again and faded in, and the incident counted. Nothing here fails, waits or
+/// allocates after `init`. One thread at a time; a fixed address is not needed, but usual.
+package struct AdaptiveInput: ~Copyable {
+  /// How long before the block is pulled its first frame was captured, in frames of the master: what
+  /// for the master's own capture is one period.
+  package let latencyFrames: Double
+  /// Held when all is well, before a block is pulled, in frames of the device.
+  package let targetFrames: Int
+  /// How it goes. [render]
+  package private(set) var status = FollowerStatus()
+
+  /// Whether a `pull` gives silence, but for what is still fading out.
+  package var isSilent: Bool { @_noLocks get { if case .waiting = phase { true } else { false } } }
+
+  private enum Phase { case waiting, running, leaving }
+
+  private let request: FollowerSettings
+  private let nominalRatio: Double
+  private var phase = Phase.waiting
+  private var loop: DelayLockedLoop
+  private var range: DriftRangeMonitor
+  /// Frames that the device gave, in all.
+  private var takenFrames = 0
+  private var elastic: ElasticBuffer
+  private var converter: VariableRatioResampler
+  private let block: PlanarBuffer
+  private let silence: PlanarBuffer
+  private var fadedInFrames = 0
+  private var excessCount = 0
+
+  /// Takes all memory that will be needed. [main]
+  package init(_ request: FollowerSettings) throws(AdaptiveResamplingError) {
+    try request.check()
+    let ratio = request.masterRateHz / request.deviceRateHz
+    let converter = try VariableRatioResampler(
+      channelCount: request.channelCount, ratio: ratio,
+      lowestRatio: ratio / (1 + DelayLockedLoop.correctionLimit), quality: request.quality)
+    let target = TargetFill(
+      request, blockFrames: Double(request.blockFrames) / ratio,
+      lookAheadFrames: Double(converter.lookAheadFrames))
+    self.request = request
+    nominalRatio = ratio
+    targetFrames = target.frames
+    latencyFrames = Double(target.frames) * ratio
+    range = DriftRangeMonitor(request)
+    loop = DelayLockedLoop(
+      rateHz: request.deviceRateHz, reopeningFrames: target.reopeningFrames)
+    elastic = ElasticBuffer(
+      channelCount: request.channelCount,
+      capacityFrames: 3 * target.frames + request.deviceBufferFrames)
+    block = PlanarBuffer(
+      channelCount: 1, frameCapacity: request.blockFrames * request.channelCount)
+    silence = PlanarBuffer(
+      channelCount: 1, frameCapacity: converter.lookAheadFrames * request.channelCount)
+    self.converter = converter
+  }
+
+  /// Takes frames that the device has captured, from `offset` of each row on.
+  ///
+  /// More than there is room for makes it begin anew: the master has stood still. [render]
+  @_noLocks
+  package mutating func push(
+    _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, offset: Int = 0, frameCount: Int
+  ) {
+    takenFrames &+= frameCount
+    var offset = offset
+    // What comes while the sound is faded out would be a jump within it.
+    var count = phase == .leaving ? 0 : frameCount
+    // In parts, so that the newest are kept of however many.
+    while count > 0 {
+      let part = min(count, targetFrames)
+      guard makeRoom(part) else { return }
+      interleave(
+        rows, channelCount: request.channelCount, offset: offset, count: part,
+        to: elastic.reserve(part))
+      elastic.commit(part)
+      offset &+= part
+      count &-= part
+    }
+  }
+
+  /// Steers by what is left in the device after the `push`, before the `pull` of `blockFrames`.
+  /// [render]
+  @_noLocks
+  package mutating func observe(_ observation: ClockObservation, blockFrames: Int) {
+    let lag = request.lagFrames(of: observation, loop)
+    let left = observation.deviceFrames + lag - observation.masterLateFrames / nominalRatio
+    range.note(position: Double(takenFrames) + left, blockFrames: blockFrames)
+    status.unfollowablePartsPerMillion = range.partsPerMillion
+    let error = left + heldFrames - Double(targetFrames)
+    switch phase {
+    case .waiting: begin(excess: error)
+    case .leaving: break
+    case .running: steer(error: error, blockFrames: blockFrames)
+    }
+  }
+
+  /// Gives exactly `frameCount` frames, at most the request's `blockFrames`, to the rows. [render]
+  @_noLocks
+  package mutating func pull(
+    _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, frameCount: Int
+  ) {
+    let channelCount = request.channelCount
+    let frames = block[0]
+    var made = 0
+    if phase != .waiting {
+      made = convert(frameCount)
+      fadedInFrames = fadeIn(frames, channelCount: channelCount, count: made, done: fadedInFrames)
+    }
+    if phase == .running, made < frameCount {
+      status.underrunCount &+= 1
+      phase = .leaving
+    }
+    if phase == .leaving { made = leave(made: made, frameCount: frameCount) }
+    crealtime_zero(
+      frames + made &* channelCount,
+      UInt32(truncatingIfNeeded: (frameCount &- made) &* channelCount))
+    deinterleave(frames, channelCount: channelCount, count: frameCount, to: rows, offset: 0)
+  }
+
+  /// Begins anew, as after the device was lost or started again.
+  ///
+  /// The sound is faded out with the next `pull`, and in again when the device has given enough; what
+  /// is known of its drift is kept. [render]
+  @_noLocks
+  package mutating func restart() {
+    range.pause()
+    if phase == .running { phase = .leaving }
+  }
+
+  /// Notes that the master stood still, so that nothing is concluded from how far the device went. [render]
+  @_noLocks
+  package mutating func noteMasterInterruption() { range.restart() }
+
+  /// What is held here now, in frames of the device, the resampler's share included: a fraction. [render]
+  package var heldFrames: Double {
+    @_noLocks get { Double(elastic.frameCount) + converter.pendingFrames }
+  }
+
+  // MARK: - Steps
+
+  /// Leaves the oldest frames out if need be, as long as nobody hears them; false where one does.
+  @_noLocks
+  private mutating func makeRoom(_ count: Int) -> Bool {
+    let missing = count &- elastic.roomFrames
+    guard missing > 0 else { return true }
+    guard phase == .waiting else {
+      status.overrunCount &+= 1
+      phase = .leaving
+      return false
+    }
+    elastic.drop(min(missing, elastic.frameCount))
+    return true
+  }
+
+  /// Starts if there is enough; what is too much is left out, as nobody has heard it yet.
+  @_noLocks
+  private mutating func begin(excess: Double) {
+    guard excess >= -0.5 else { return }
+    let drop = Int(excess + 0.5)
+    guard drop <= elastic.frameCount else {
+      elastic.drop(elastic.frameCount)
+      return
+    }
+    elastic.drop(drop)
+    loop.resume()
+    excessCount = 0
+    fadedInFrames = 0
+    phase = .running
+    status.phase = .learning
+    converter.ratio = nominalRatio / (1 + (request.clocksDiffer ? loop.correction : 0))
+  }
+
+  @_noLocks
+  private mutating func steer(error: Double, blockFrames: Int) {
+    let correction = loop.update(
+      errorFrames: error, elapsedSeconds: Double(blockFrames) / request.masterRateHz)
+    if request.clocksDiffer { converter.ratio = nominalRatio / (1 + correction) }
+    status.take(loop)
+    // Twice the latency that was promised, and not by one false reading.
+    excessCount = error > Double(targetFrames) ? excessCount &+ 1 : 0
+    if excessCount >= 3 {
+      status.overrunCount &+= 1
+      phase = .leaving
+    }
+  }
+
+  /// Fills the block as far as what is held reaches; returns how far.
+  @_noLocks
+  private mutating func convert(_ frameCount: Int) -> Int {
+    let counts = converter.convert(
+      elastic.oldest, inputFrames: elastic.frameCount, to: block[0], outputFrames: frameCount)
+    elastic.drop(counts.used)
+    return counts.made
+  }
+
+  /// Fades out within what is made and what half a filter's silence still brings out.
+  ///
+  /// The rest is forgotten. Returns how much of the block is sound.
+  @_noLocks
+  private mutating func leave(made: Int, frameCount: Int) -> Int {
+    let channelCount = request.channelCount
+    let more = converter.convert(
+      silence[0], inputFrames: converter.lookAheadFrames,
+      to: block[0] + made &* channelCount, outputFrames: min(frameCount &- made, fadeFrames)
+    ).made
+    fadeOut(block[0], channelCount: channelCount, count: made &+ more)
+    elastic.drop(elastic.frameCount)
+    converter.reset()
+    phase = .waiting
+    status.phase = .waiting
+    return made &+ more
+  }
+}

@@ -1,0 +1,179 @@
+// AdaptiveOutput.swift: a playback device on the master's clock. SPDX-License-Identifier: MIT
+
+import CRealtime
+import RealtimeKit
+
+/// Takes frames at the pace of the master and gives them at that of a playback device.
+///
+/// Each period: `observe` what the device has still to play, `push` one block, `pull` what the device
+/// has room for. What does not fit there waits here; both together are kept at a target by a
+/// `DelayLockedLoop` that steers the resampler. Where they run empty or over, the sound is faded
+/// out, silence or nothing is given until the target is met, and the sound faded in, and the
+/// incident counted. Nothing here fails, waits or allocates after `init`. One thread at a time.
+package struct AdaptiveOutput: ~Copyable {
+  /// How long after the block is pushed its first frame is played, in frames of the master.
+  package let latencyFrames: Double
+  /// Not yet played when all is well, before a block is pushed, in frames of the device.
+  package let targetFrames: Int
+  /// How it goes. [render]
+  package private(set) var status = FollowerStatus()
+
+  private let request: FollowerSettings
+  private let nominalRatio: Double
+  private var isRunning = false
+  private var loop: DelayLockedLoop
+  private var range: DriftRangeMonitor
+  /// Frames that the device was given, in all.
+  private var givenFrames = 0
+  private var elastic: ElasticBuffer
+  private var converter: VariableRatioResampler
+  private let block: PlanarBuffer
+  private let silence: PlanarBuffer
+  private var fadedInFrames = 0
+  private var excessCount = 0
+
+  /// Takes all memory that will be needed. [main]
+  package init(_ request: FollowerSettings) throws(AdaptiveResamplingError) {
+    try request.check()
+    let ratio = request.deviceRateHz / request.masterRateHz
+    let converter = try VariableRatioResampler(
+      channelCount: request.channelCount, ratio: ratio,
+      lowestRatio: ratio * (1 - DelayLockedLoop.correctionLimit), quality: request.quality)
+    let target = TargetFill(
+      request, blockFrames: Double(request.blockFrames) * ratio,
+      lookAheadFrames: Double(converter.lookAheadFrames) * ratio)
+    self.request = request
+    nominalRatio = ratio
+    targetFrames = target.frames
+    latencyFrames = Double(target.frames) / ratio
+    range = DriftRangeMonitor(request)
+    loop = DelayLockedLoop(
+      rateHz: request.deviceRateHz, reopeningFrames: target.reopeningFrames)
+    elastic = ElasticBuffer(
+      channelCount: request.channelCount,
+      capacityFrames: 3 * target.frames + request.deviceBufferFrames)
+    block = PlanarBuffer(
+      channelCount: 1, frameCapacity: request.blockFrames * request.channelCount)
+    silence = PlanarBuffer(
+      channelCount: 1, frameCapacity: converter.lookAheadFrames * request.channelCount)
+    self.converter = converter
+  }
+
+  /// Steers by what the device has still to play, before the `push` of `blockFrames`. [render]
+  @_noLocks
+  package mutating func observe(_ observation: ClockObservation, blockFrames: Int) {
+    let lag = request.lagFrames(of: observation, loop)
+    let queued = observation.deviceFrames - lag + observation.masterLateFrames * nominalRatio
+    range.note(position: Double(givenFrames) - queued, blockFrames: blockFrames)
+    status.unfollowablePartsPerMillion = range.partsPerMillion
+    let held = queued + heldFrames
+    let excess = held - Double(targetFrames)
+    guard isRunning else { return begin(excess: excess) }
+    if observation.deviceFrames < 0 {
+      status.underrunCount &+= 1
+      leave()
+      begin(excess: held - Double(targetFrames))
+    } else {
+      steer(error: excess, blockFrames: blockFrames)
+    }
+  }
+
+  /// Takes exactly `frameCount` frames, at most the request's `blockFrames`. [render]
+  @_noLocks
+  package mutating func push(
+    _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, frameCount: Int
+  ) {
+    guard isRunning else { return }
+    let channelCount = request.channelCount
+    interleave(rows, channelCount: channelCount, offset: 0, count: frameCount, to: block[0])
+    fadedInFrames = fadeIn(
+      block[0], channelCount: channelCount, count: frameCount, done: fadedInFrames)
+    let room = min(elastic.roomFrames, request.deviceBufferFrames + 2 &* targetFrames)
+    let counts = converter.convert(
+      block[0], inputFrames: frameCount, to: elastic.reserve(room), outputFrames: room)
+    elastic.commit(counts.made)
+    guard counts.used < frameCount || counts.made == room else { return }
+    status.overrunCount &+= 1
+    leave()
+  }
+
+  /// Gives the device at most `frameCount` frames, from `offset` of each row on; returns how many
+  /// there were. [render]
+  @_noLocks
+  package mutating func pull(
+    _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, offset: Int = 0, frameCount: Int
+  ) -> Int {
+    let count = min(frameCount, elastic.frameCount)
+    deinterleave(
+      elastic.oldest, channelCount: request.channelCount, count: count, to: rows, offset: offset)
+    elastic.drop(count)
+    givenFrames &+= count
+    return count
+  }
+
+  /// Begins anew, as after the device was lost or started again.
+  ///
+  /// What waits here is left out but for a fade; what is known of its drift is kept. [render]
+  @_noLocks
+  package mutating func restart() {
+    range.pause()
+    if isRunning { leave() }
+  }
+
+  /// Notes that the master stood still, so that nothing is concluded from how far the device went. [render]
+  @_noLocks
+  package mutating func noteMasterInterruption() { range.restart() }
+
+  /// What is held here now, in frames of the device, the resampler's share included: a fraction. [render]
+  package var heldFrames: Double {
+    @_noLocks get { Double(elastic.frameCount) + converter.pendingFrames * nominalRatio }
+  }
+
+  // MARK: - Steps
+
+  /// Starts with as much silence as is missing, or lets the device first play what is too much.
+  @_noLocks
+  private mutating func begin(excess: Double) {
+    guard excess < 0.5 else { return }
+    elastic.appendSilence(min(elastic.roomFrames, Int(0.5 - excess)))
+    loop.resume()
+    excessCount = 0
+    fadedInFrames = 0
+    isRunning = true
+    status.phase = .learning
+    converter.ratio = nominalRatio * (1 + (request.clocksDiffer ? loop.correction : 0))
+  }
+
+  @_noLocks
+  private mutating func steer(error: Double, blockFrames: Int) {
+    // A device that runs fast leaves too little: the error counts the other way round.
+    let correction = loop.update(
+      errorFrames: -error, elapsedSeconds: Double(blockFrames) / request.masterRateHz)
+    if request.clocksDiffer { converter.ratio = nominalRatio * (1 + correction) }
+    status.take(loop)
+    status.fillErrorFrames = -loop.smoothedErrorFrames
+    // Twice the latency that was promised, and not by one false reading.
+    excessCount = error > Double(targetFrames) ? excessCount &+ 1 : 0
+    if excessCount >= 3 {
+      status.overrunCount &+= 1
+      leave()
+    }
+  }
+
+  /// Leaves out all that waits here, but for what is faded out: where nothing waits, as all is in the
+  /// device already, that is what half a filter's silence brings out of the resampler.
+  @_noLocks
+  private mutating func leave() {
+    if elastic.frameCount < fadeFrames {
+      let counts = converter.convert(
+        silence[0], inputFrames: converter.lookAheadFrames, to: elastic.reserve(fadeFrames),
+        outputFrames: fadeFrames)
+      elastic.commit(counts.made)
+    }
+    elastic.keep(fadeFrames)
+    fadeOut(elastic.oldest, channelCount: request.channelCount, count: elastic.frameCount)
+    converter.reset()
+    isRunning = false
+    status.phase = .waiting
+  }
+}

@@ -1,0 +1,243 @@
+// SinkWriter.swift: converting, measuring and writing while the next block renders. SPDX-License-Identifier: MIT
+//
+// Measuring loudness costs as much as a cheap plugin, and writing as much again. Each happens on a
+// thread of its own, behind a bounded queue of chunks; a plain lock will do, as nothing here is played
+// live.
+
+import AudioFiles
+import Glibc
+import Metering
+
+/// Threads that empty a queue of interleaved chunks: one into a sink, one into the loudness meter.
+///
+/// `append`, `finish` and `abandon` belong to one thread, the rendering one.
+final class SinkWriter: @unchecked Sendable {
+  // Sendable because `mutex` guards all of `Queue`, the slots change hands with it, and the sink and
+  // the meters are touched by one thread each until it has been joined.
+
+  /// What is done with each chunk, on a thread of its own.
+  fileprivate enum Consumer: Int {
+    case writing, measuring
+  }
+
+  private struct Queue {
+    var filled = 0
+    /// For each hand.
+    var taken = [0, 0]
+    var isClosed = false
+    var failure: (any Error)?
+  }
+
+  private static let slotCount = 4
+
+  private let sink: any FrameSink
+  private let channelCount: Int
+  private let slotFrames: Int
+  private let slots: [UnsafeMutablePointer<Float>]
+  private var slotLengths: [Int]
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private var queue = Queue()
+  private var threads: [pthread_t] = []
+  /// The slot that is being filled, and how many frames it holds: the rendering thread's own, as
+  /// `queue` may not be looked at without the lock.
+  private var current = 0
+  private var held = 0
+  /// Nil where it is not defined.
+  private let loudness: Loudness?
+  /// The peaks; complete after `finish`.
+  private(set) var levels: PeakTracker
+  /// Frames appended so far.
+  private(set) var frameCount = 0
+  /// Samples that were no numbers, and the frame of the first of them.
+  private(set) var faultySampleCount = 0
+  private(set) var firstFault = 0
+
+  /// Starts the threads; that of the loudness meter where it is to be measured.
+  init(_ sink: any FrameSink, measures: Bool = true) throws(OfflineError) {
+    self.sink = sink
+    channelCount = sink.channelCount
+    // 128 kB: a wake-up now and then, and the chunk is still in the second cache.
+    let frames = max(256, 32_768 / max(1, sink.channelCount))
+    slotFrames = frames
+    let sampleCount = frames * sink.channelCount
+    slots = (0 ..< Self.slotCount).map { _ in .allocate(capacity: max(1, sampleCount)) }
+    slotLengths = Array(repeating: 0, count: Self.slotCount)
+    loudness =
+      measures
+      ? Loudness(channelCount: sink.channelCount, sampleRateHz: sink.sampleRateHz) : nil
+    levels = PeakTracker(channelCount: sink.channelCount)
+    pthread_mutex_init(mutex, nil)
+    pthread_cond_init(changed, nil)
+    try start(writingEntry)
+    if measures {
+      try start(measuringEntry)
+    } else {
+      // A hand that is never waited for.
+      queue.taken[Consumer.measuring.rawValue] = .max
+    }
+  }
+
+  private func start(
+    _ entry: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
+  ) throws(OfflineError) {
+    var number = pthread_t()
+    let user = Unmanaged.passUnretained(self).toOpaque()
+    guard pthread_create(&number, nil, entry, user) == 0 else { throw .noThread }
+    threads.append(number)
+  }
+
+  deinit {
+    abandon()
+    slots.forEach { $0.deallocate() }
+    pthread_cond_destroy(changed)
+    pthread_mutex_destroy(mutex)
+    changed.deallocate()
+    mutex.deallocate()
+  }
+
+  /// Integrated loudness, complete after `finish`; nil where it is not defined.
+  var loudnessLUFS: Double? { loudness?.integratedLUFS }
+
+  /// Appends frames `start` to `start + count` of planar rows; waits while the queue is full.
+  ///
+  /// - Throws: What the sink threw, as soon as it is known.
+  func append(
+    _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, from start: Int, _ count: Int
+  ) throws {
+    var done = 0
+    while done < count {
+      if held == 0 { try waitForSlot() }
+      let length = min(count - done, slotFrames - held)
+      Interleaving.join(
+        rows, from: start + done, to: slots[current] + held * channelCount,
+        channelCount: channelCount, frameCount: length)
+      silenceFaults(slots[current] + held * channelCount, frameCount + done, length)
+      held += length
+      done += length
+      if held == slotFrames { handOver() }
+    }
+    frameCount += count
+  }
+
+  /// Puts silence in the place of what is no number, in some frames from the one at `place` on.
+  ///
+  /// It would stay in the measure of loudness for good, and is the end of a loudspeaker.
+  private func silenceFaults(_ samples: UnsafeMutablePointer<Float>, _ place: Int, _ count: Int) {
+    let sampleCount = count * channelCount
+    var index = 0
+    while index < sampleCount {
+      let rest = sampleCount - index
+      if rest >= 16 {
+        let bits = UnsafeRawPointer(samples + index).loadUnaligned(as: SIMD16<UInt32>.self)
+        if !any(bits & 0x7f80_0000 .== 0x7f80_0000) {
+          index += 16
+          continue
+        }
+      }
+      for sample in index ..< index + min(rest, 16) where !samples[sample].isFinite {
+        samples[sample] = 0
+        if faultySampleCount == 0 { firstFault = place + sample / channelCount }
+        faultySampleCount += 1
+      }
+      index += 16
+    }
+  }
+
+  /// Hands on what has gathered, though it fills no slot.
+  func flush() {
+    if held > 0 { handOver() }
+  }
+
+  /// Waits until all is written, and finishes the sink.
+  func finish() throws {
+    flush()
+    join(discarding: false)
+    if let failure = queue.failure { throw failure }
+    try sink.finish()
+  }
+
+  /// Ends the threads without finishing the sink; harmless when they have ended.
+  func abandon() { join(discarding: true) }
+
+  // MARK: - The rendering side
+
+  private func waitForSlot() throws {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    while queue.taken.contains(queue.filled - Self.slotCount) && queue.failure == nil {
+      pthread_cond_wait(changed, mutex)
+    }
+    if let failure = queue.failure { throw failure }
+  }
+
+  private func handOver() {
+    pthread_mutex_lock(mutex)
+    slotLengths[current] = held
+    queue.filled += 1
+    pthread_cond_broadcast(changed)
+    pthread_mutex_unlock(mutex)
+    current = (current + 1) % Self.slotCount
+    held = 0
+  }
+
+  private func join(discarding: Bool) {
+    guard !threads.isEmpty else { return }
+    pthread_mutex_lock(mutex)
+    queue.isClosed = true
+    if discarding && queue.failure == nil { queue.failure = OfflineError.cancelled(seconds: 0) }
+    pthread_cond_broadcast(changed)
+    pthread_mutex_unlock(mutex)
+    for thread in threads { pthread_join(thread, nil) }
+    threads = []
+  }
+
+  // MARK: - The threads
+
+  fileprivate func run(_ hand: Consumer) {
+    while let slot = nextSlot(hand) {
+      var failure: (any Error)?
+      do { try consume(slots[slot.index], slot.length, hand) } catch { failure = error }
+      pthread_mutex_lock(mutex)
+      queue.taken[hand.rawValue] += 1
+      if queue.failure == nil { queue.failure = failure }
+      pthread_cond_broadcast(changed)
+      pthread_mutex_unlock(mutex)
+    }
+  }
+
+  private func nextSlot(_ hand: Consumer) -> (index: Int, length: Int)? {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    let next = queue.taken[hand.rawValue]
+    while queue.filled == next && !queue.isClosed { pthread_cond_wait(changed, mutex) }
+    if queue.filled == next || queue.failure != nil { return nil }
+    let index = next % Self.slotCount
+    return (index, slotLengths[index])
+  }
+
+  private func consume(_ frames: UnsafePointer<Float>, _ count: Int, _ hand: Consumer) throws {
+    switch hand {
+    case .writing:
+      levels.measure(frames, frameCount: count)
+      try sink.write(frames, frameCount: count)
+    case .measuring:
+      loudness?.measure(frames, frameCount: count)
+    }
+  }
+}
+
+private func writingEntry(_ user: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  enter(user, .writing)
+}
+
+private func measuringEntry(_ user: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  enter(user, .measuring)
+}
+
+private func enter(
+  _ user: UnsafeMutableRawPointer?, _ hand: SinkWriter.Consumer
+) -> UnsafeMutableRawPointer? {
+  if let user { Unmanaged<SinkWriter>.fromOpaque(user).takeUnretainedValue().run(hand) }
+  return nil
+}

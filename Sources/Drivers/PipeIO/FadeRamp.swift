@@ -1,0 +1,22 @@
+// FadeRamp.swift: how sound comes and goes where a stream is cut. SPDX-License-Identifier: MIT
+//
+// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+
+/// Over how many frames sound comes and goes where it is cut.
+var edgeFrames: Int { @_noLocks get { 128 } }
+
+/// Scales frames from one place up to another by a ramp.
+@_noLocks
+func rampEdge(
+  _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, _ channelCount: Int, from start: Int,
+  to end: Int, up: Bool
+) {
+  let length = Float(end &- start)
+  for channel in 0 ..< channelCount {
+    let row = rows[channel]
+    for frame in start ..< end {
+      let share = Float(frame &- start) / length
+      row[frame] *= up ? share : 1 - share
+    }
+  }
+}

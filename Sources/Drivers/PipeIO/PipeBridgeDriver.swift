@@ -1,0 +1,226 @@
+// PipeBridgeDriver.swift: a card's driver, with standard input or output beside the cards. SPDX-License-Identifier: MIT
+
+package import AudioDriver
+import CRealtime
+import Glibc
+import RealtimeKit
+package import RenderGraph
+import Synchronization
+
+/// Standard input as a further capture device, and standard output as a further playback device, of a driver
+/// that knows nothing of them.
+///
+/// The other driver gives the pace. Streams are served within its blocks, without waiting: see `PipeInputState` and
+/// `PipeOutputState`. Their channels follow those of the cards.
+package final class PipeBridgeDriver: Driver {
+  /// The driver that gives the pace.
+  package let driver: any Driver
+
+  private let input: PipeInput?
+  private let clock: DeviceRequest.Clock
+  private let output: PipeOutput?
+  private var engine: Engine?
+  private var reader: PipeInputReader?
+  private var writer: PipeOutputWriter?
+  private var sides: UnsafeMutablePointer<PipeBridgeState>?
+
+  /// What was counted with engines before this one.
+  private var past = Counts()
+
+  private struct Counts {
+    var faults = 0
+    var silentSeconds = 0.0
+    var gaps = 0
+    var lostSeconds = 0.0
+  }
+
+  /// How long a stream stands still before that is told as such, in nanoseconds.
+  static let tellAfter: UInt64 = 300_000_000
+
+  /// Puts streams beside the devices of a driver that is open and not started; nothing is read yet. [main]
+  ///
+  /// - Parameters:
+  ///   - driver: what gives the pace.
+  ///   - input: what is read; nil for nothing.
+  ///   - clock: `own` has it followed, `shared` has it give way; `automatic` finds that out.
+  ///   - output: what is written, at the driver's rate; nil for nothing.
+  package init(
+    _ driver: any Driver, input: PipeInput?, clock: DeviceRequest.Clock = .automatic,
+    output: PipeOutput?
+  ) {
+    self.driver = driver
+    self.input = input
+    self.clock = clock
+    self.output = output
+  }
+
+  deinit {
+    stop()
+    forget()
+    try? output?.close()
+  }
+
+  package var stream: StreamDescription {
+    var stream = driver.stream
+    if let input {
+      var side = PipeDriver.describe(input.format, stream.periodFrames)
+      side.isFollowing = true
+      stream.inputs.append(side)
+    }
+    if let output {
+      stream.outputs.append(
+        PipeDriver.describe(
+          "Standard output", output.channelCount, output.format, output.sampleRateHz,
+          stream.periodFrames))
+    }
+    return stream
+  }
+
+  package func start(_ engine: Engine) throws {
+    stop()
+    remember()
+    forget()
+    let sides = UnsafeMutablePointer<PipeBridgeState>.allocate(capacity: 1)
+    sides.initialize(
+      to: PipeBridgeState(
+        engine, firstInput: driver.stream.inputChannelCount,
+        firstOutput: driver.stream.outputChannelCount))
+    self.sides = sides
+    if let input {
+      let reader = PipeInputReader(
+        input, clock, graphRateHz: engine.settings.sampleRateHz,
+        blockFrames: engine.settings.maximumFrameCount)
+      self.reader = reader
+      sides.pointee.feed = reader.feed
+      sides.pointee.feedCount = input.format.channelCount
+      sides.pointee.listens = engine.settings.outputChannelCount > 0
+    }
+    if let output {
+      let writer = PipeOutputWriter(output, blockFrames: engine.settings.maximumFrameCount)
+      self.writer = writer
+      sides.pointee.drain = writer.drain
+    }
+    sides.pointee.finishRows()
+    self.engine = engine
+    engine.pointer.pointee.sides = sides.pointee.sides(at: sides)
+    try reader?.start()
+    try writer?.start()
+    try driver.start(engine)
+  }
+
+  package func stop() {
+    driver.stop()
+    engine?.pointer.pointee.sides = nil
+    reader?.end()
+    writer?.end()
+  }
+
+  package func attend() {
+    driver.attend()
+    // A header has been written, and what follows it is as it says.
+    if output != nil, driver.status.demandedRateHz != nil { driver.keepRate() }
+  }
+
+  /// What is worth knowing of the input once it has ended, one sentence each. [main]
+  package var remarks: [String] {
+    guard sides?.pointee.isOver.load(ordering: .acquiring) ?? false else { return [] }
+    return [input?.note].compactMap(\.self)
+  }
+
+  package func keepRate() { driver.keepRate() }
+
+  package var status: DriverStatus {
+    var status = driver.status
+    let cards = driver.stream
+    var devices = status.devices
+    if devices.isEmpty {
+      devices =
+        cards.inputs.map { DeviceStatus(device: $0.device, isInput: true) }
+        + cards.outputs.map { DeviceStatus(device: $0.device, isInput: false) }
+    }
+    if let reader { devices.insert(inputStatus(reader), at: cards.inputs.count) }
+    if let writer { devices.append(outputStatus(writer)) }
+    status.devices = devices
+    let counts = counts()
+    status.xrunCount += counts.faults + counts.gaps
+    status.lostSeconds += counts.silentSeconds + counts.lostSeconds
+    status.clippedSampleCount += output?.clippedSampleCount ?? 0
+    if status.failure == nil, let fault = fault {
+      status.failure = fault.description
+      status.isStreamFailure = true
+    }
+    status.hasEnded =
+      status.failure == nil && (sides?.pointee.isOver.load(ordering: .acquiring) ?? false)
+    return status
+  }
+
+  private var fault: PipeError? {
+    if let writer, writer.hasFailed.load(ordering: .acquiring) { return writer.failure }
+    if let reader, reader.hasFailed.load(ordering: .acquiring) { return reader.failure }
+    return nil
+  }
+
+  // MARK: - How it goes
+
+  private func inputStatus(_ reader: PipeInputReader) -> DeviceStatus {
+    var status = DeviceStatus(device: StandardStream.name, isInput: true)
+    status.name = "Standard input"
+    let feed = reader.feed
+    status.resynchronisations =
+      feed.pointee.dryCount.load(ordering: .relaxed)
+      + feed.pointee.overCount.load(ordering: .relaxed)
+    if feed.pointee.course == .followed {
+      let drift = Double(bitPattern: feed.pointee.drift.load(ordering: .relaxed))
+      if !drift.isNaN {
+        status.driftPPM = drift
+        status.excessFrames = Double(bitPattern: feed.pointee.excess.load(ordering: .relaxed))
+      }
+    }
+    if feed.pointee.standsStill(dryFor: Self.tellAfter, at: crealtime_nanoseconds()) {
+      status.state = .missing
+      status.reason = "Standard input stands still; it is silent until more comes."
+    }
+    return status
+  }
+
+  private func outputStatus(_ writer: PipeOutputWriter) -> DeviceStatus {
+    var status = DeviceStatus(device: StandardStream.name, isInput: false)
+    status.name = "Standard output"
+    if isLong(writer.drain.pointee.fullSince.load(ordering: .relaxed)) {
+      status.state = .missing
+      status.reason =
+        "Nobody reads standard output; what is played meanwhile is left out there."
+    }
+    return status
+  }
+
+  private func isLong(_ since: UInt64) -> Bool {
+    since != 0 && crealtime_nanoseconds() > since + Self.tellAfter
+  }
+
+  private func counts() -> Counts {
+    var counts = past
+    let rateHz = engine?.settings.sampleRateHz ?? 1
+    if let feed = reader?.feed {
+      counts.faults +=
+        feed.pointee.dryCount.load(ordering: .relaxed)
+        + feed.pointee.overCount.load(ordering: .relaxed)
+      counts.silentSeconds += Double(feed.pointee.silentFrames.load(ordering: .relaxed)) / rateHz
+    }
+    if let drain = writer?.drain {
+      counts.gaps += drain.pointee.gapCount.load(ordering: .relaxed)
+      counts.lostSeconds += Double(drain.pointee.lostFrames.load(ordering: .relaxed)) / rateHz
+    }
+    return counts
+  }
+
+  private func remember() { past = counts() }
+
+  private func forget() {
+    reader = nil
+    writer = nil
+    guard let sides = sides.take() else { return }
+    sides.deinitialize(count: 1)
+    sides.deallocate()
+  }
+}

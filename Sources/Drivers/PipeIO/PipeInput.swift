@@ -1,0 +1,201 @@
+// PipeInput.swift: sound out of standard input, as it comes. SPDX-License-Identifier: MIT
+
+import AudioDriver
+import CSamples
+import Glibc
+
+/// A stream of frames behind a descriptor, opened as far as its header.
+///
+/// What has come is handed on at once; nothing waits for more than there is. One thread at a time.
+package final class PipeInput: @unchecked Sendable {
+  // Sendable because it goes from the thread that opened it to the one that reads it, which ends before
+  // the next begins.
+
+  /// What a look at the stream brought.
+  enum ReadResult: Equatable {
+    /// Something came, be it too little for a frame.
+    case bytes
+    /// Nothing came in time.
+    case nothing
+    /// There will be no more.
+    case end
+    /// Somebody wants the reading to end.
+    case stopped
+  }
+
+  /// What the samples are.
+  package let format: PipeFormat
+  /// Whether it is a file, which gives way by nature.
+  let isFile: Bool
+  /// Frames that were handed on so far.
+  private(set) var frameCount = 0
+
+  private let descriptor: Int32
+  private var bytes: [UInt8]
+  /// What of `bytes` was received and not yet handed on.
+  private var begin = 0
+  private var end = 0
+  /// Bytes of sound that are still to be received; nil for all that come.
+  private var expected: Int?
+  private let promisedFrameCount: Int?
+  /// Whether the other end hung up.
+  private var hasEnded = false
+  private let channels: UnsafeMutablePointer<csamples_channel>
+  private let rows: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
+
+  /// As much as a pipe holds.
+  private static let capacity = 65_536
+
+  /// Opens a descriptor, which stays open: bare samples where `raw` says what they are, else WAV.
+  ///
+  /// Waits for the header, and looks ten times a second whether it still may. [main]
+  /// - Throws: where it is a terminal, cannot be read, or does not begin as it should.
+  package init(
+    descriptor: Int32 = STDIN_FILENO, raw: PipeFormat? = nil,
+    mayWait: () -> Bool = { true }
+  ) throws(PipeError) {
+    try Self.check(descriptor)
+    var receiver = HeaderReceiver(descriptor: descriptor)
+    let magic = try receiver.take(upTo: 12, mayWait)
+    guard !magic.isEmpty else { throw .inputEmpty }
+    if let raw {
+      if WAVHeader.isWave(magic) { throw .headerBeforeSamples }
+      format = raw
+      expected = nil
+    } else {
+      guard magic.count == 12 else {
+        throw WAVHeader.mayBegin(magic) ? .headerCut : .notWave(beginning: WAVHeader.shown(magic))
+      }
+      let header = try WAVHeader(magic: magic) { count throws(PipeError) in
+        let bytes = try receiver.take(upTo: count, mayWait)
+        guard bytes.count == count else { throw PipeError.headerCut }
+        return bytes
+      }
+      format = header.format
+      expected = header.dataByteCount
+    }
+    isFile = StandardStream.isFile(descriptor)
+    promisedFrameCount = expected.map { [format] in $0 / format.frameByteCount }
+    self.descriptor = descriptor
+    bytes = [UInt8](repeating: 0, count: Self.capacity + format.frameByteCount)
+    channels = .allocate(capacity: format.channelCount)
+    rows = .allocate(capacity: format.channelCount)
+    rows.initialize(repeating: nil, count: format.channelCount)
+    if raw != nil {
+      bytes.replaceSubrange(0 ..< magic.count, with: magic)
+      end = magic.count
+    }
+  }
+
+  deinit {
+    channels.deallocate()
+    rows.deallocate()
+  }
+
+  /// Refuses what no sound comes out of. [main]
+  package static func check(_ descriptor: Int32) throws(PipeError) {
+    if isatty(descriptor) == 1 { throw .inputIsTerminal }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .inputEmpty }
+    if status.st_mode & S_IFMT == S_IFDIR { throw .unreadable(reason: "it is a folder") }
+    if fcntl(descriptor, F_GETFL) & O_ACCMODE == O_WRONLY {
+      throw .unreadable(reason: "it is open for writing alone")
+    }
+  }
+
+  /// Frames that were received and not yet handed on.
+  var heldFrameCount: Int { (end - begin) / format.frameByteCount }
+
+  /// Waits for more, as long as there is room: for so many milliseconds, or for ever where that is negative.
+  ///
+  /// The waiting ends, too, when the descriptor `stop` becomes readable.
+  ///
+  /// - Returns: what came of it.
+  /// - Throws: where the system fails to read.
+  func receive(milliseconds: Int32, stop: Int32) throws(PipeError) -> ReadResult {
+    if expected == 0 { return .end }
+    if begin > 0 {
+      bytes.replaceSubrange(0 ..< end - begin, with: bytes[begin ..< end])
+      (begin, end) = (0, end - begin)
+    }
+    var events = [
+      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: stop, events: Int16(POLLIN), revents: 0),
+    ]
+    let found = poll(&events, 2, milliseconds)
+    if events[1].revents != 0 { return .stopped }
+    if found <= 0 { return .nothing }
+    let room = min(bytes.count - end, expected ?? .max)
+    let count = bytes.withUnsafeMutableBytes { memory in
+      memory.baseAddress.map { read(descriptor, $0 + end, room) } ?? 0
+    }
+    if count < 0 {
+      if errno == EINTR || errno == EAGAIN { return .nothing }
+      throw .readFailed(
+        seconds: Double(frameCount) / Double(format.sampleRateHz),
+        reason: String(cString: strerror(errno)).lowercased())
+    }
+    if count == 0 {
+      hasEnded = true
+      return .end
+    }
+    end += count
+    expected = expected.map { $0 - count }
+    return .bytes
+  }
+
+  /// Hands on frames that are held, to `offset` of each row and on; returns how many.
+  func take(
+    into channelRows: UnsafePointer<UnsafeMutablePointer<Float>>, offset: Int, atMost limit: Int
+  ) -> Int {
+    let count = min(limit, heldFrameCount)
+    guard count > 0 else { return 0 }
+    let width = format.format.byteCount
+    bytes.withUnsafeMutableBytes { memory in
+      guard let start = memory.baseAddress else { return }
+      for channel in 0 ..< format.channelCount {
+        rows[channel] = channelRows[channel] + offset
+        let first = (start + begin + channel * width).assumingMemoryBound(to: UInt8.self)
+        (channels + channel).initialize(
+          to: csamples_channel(first: first, stride: UInt32(format.frameByteCount)))
+      }
+      var frames = csamples_frames(
+        format: format.format.code, channel_count: UInt32(format.channelCount),
+        channels: channels, rows: rows, dither: nil)
+      csamples_read_frames(&frames, 0, 0, UInt32(count))
+    }
+    begin += count * format.frameByteCount
+    frameCount += count
+    return count
+  }
+
+  /// What is worth knowing once it has ended: nil, or a sentence about a header that promised more.
+  var note: String? {
+    guard hasEnded, let promised = promisedFrameCount, frameCount < promised else { return nil }
+    return
+      "Standard input is truncated: its header promises \(promised) frames, it held \(frameCount)."
+  }
+}
+
+/// Receives a header piece by piece, and nothing of what follows it.
+private struct HeaderReceiver {
+  let descriptor: Int32
+
+  /// Exactly so many bytes, or fewer at the end of the stream.
+  mutating func take(upTo count: Int, _ mayWait: () -> Bool) throws(PipeError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: min(count, 65_536))
+    while bytes.count < count {
+      var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      let found = poll(&event, 1, 100)
+      guard mayWait() else { throw .interrupted }
+      if found <= 0 { continue }
+      let got = read(descriptor, &piece, min(piece.count, count - bytes.count))
+      if got < 0, errno == EINTR || errno == EAGAIN { continue }
+      if got < 0 { throw .unreadable(reason: String(cString: strerror(errno)).lowercased()) }
+      if got == 0 { break }
+      bytes += piece[..<got]
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,294 @@
+// PipeInputBlock.swift: what the audio thread does with a stream that comes in. SPDX-License-Identifier: MIT
+//
+// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+
+import AdaptiveResampling
+import CRealtime
+import RealtimeKit
+import Synchronization
+
+/// Fills `frameCount` frames of the rows from the stream at a moment of CLOCK_MONOTONIC, in ns. [render]
+@_noLocks
+func feedBlock(
+  _ feed: UnsafeMutablePointer<PipeInputState>,
+  _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: Int, at now: UInt64
+) {
+  let isLeaving = changeResampler(feed)
+  switch feed.pointee.course {
+  case .open:
+    silence(feed, rows, 0, frameCount)
+    runDry(feed, at: now)
+  case .straight:
+    passOn(feed, rows, frameCount, at: now)
+    if isLeaving { fadeOut(feed, rows, frameCount) }
+  case .resampled: resample(feed, rows, frameCount, at: now, follows: false)
+  case .followed: resample(feed, rows, frameCount, at: now, follows: true)
+  }
+}
+
+// MARK: - Straight
+
+/// Copies frames as they are.
+@_noLocks
+private func passOn(
+  _ feed: UnsafeMutablePointer<PipeInputState>,
+  _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: Int, at now: UInt64
+) {
+  // In this order: what was written before the end was told is seen.
+  let hasEnded = feed.pointee.hasEnded.load(ordering: .acquiring)
+  let held = feed.pointee.ring.pointee.heldFrameCount
+  let wasDry = feed.pointee.isDry
+  if wasDry, held < feed.pointee.cushionFrames, !hasEnded {
+    silence(feed, rows, 0, frameCount)
+    feed.pointee.silentFrames.add(frameCount, ordering: .relaxed)
+    return
+  }
+  let count = copyOut(feed, rows, min(held, frameCount))
+  silence(feed, rows, count, frameCount &- count)
+  if wasDry { fadeIn(feed, rows, count) }
+  if hasEnded, count == held {
+    end(feed)
+  } else if count < frameCount {
+    fadeOut(feed, rows, count)
+    feed.pointee.silentFrames.add(frameCount &- count, ordering: .relaxed)
+    runDry(feed, at: now)
+  } else {
+    flow(feed)
+  }
+}
+
+/// Takes frames out of the ring; returns how many, which is all that were asked for and there.
+@_noLocks
+private func copyOut(
+  _ feed: UnsafeMutablePointer<PipeInputState>,
+  _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, _ count: Int
+) -> Int {
+  let ring = feed.pointee.ring
+  var done = 0
+  while done < count, let piece = ring.pointee.next(atMost: count &- done) {
+    if case .frames(let start, let length) = piece {
+      for channel in 0 ..< feed.pointee.channelCount {
+        crealtime_copy(
+          rows[channel] + done, ring.pointee.rows[channel] + start,
+          UInt32(truncatingIfNeeded: length))
+      }
+      done &+= length
+    }
+    ring.pointee.drop(piece)
+  }
+  return done
+}
+
+// MARK: - Through the resampler
+
+@_noLocks
+private func resample(
+  _ feed: UnsafeMutablePointer<PipeInputState>,
+  _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: Int, at now: UInt64,
+  follows: Bool
+) {
+  guard let input = feed.pointee.input else {
+    silence(feed, rows, 0, frameCount)
+    return
+  }
+  let hasEnded = feed.pointee.hasEnded.load(ordering: .acquiring)
+  push(feed, input, follows ? .max : missing(input))
+  let isFlushed = hasEnded && feed.pointee.ring.pointee.heldFrameCount == 0
+  if isFlushed { flush(feed, input) }
+  // What gives way, or is no more, stands where it is wanted.
+  input.pointee.observe(
+    follows && !isFlushed
+      ? observation(feed, at: now) : ClockObservation(deviceFrames: 0, ageSeconds: 0),
+    blockFrames: frameCount)
+  input.pointee.pull(rows, frameCount: frameCount)
+  note(feed, input, frameCount, at: now)
+  if hasEnded, feed.pointee.flushedFrames >= input.pointee.targetFrames { end(feed) }
+}
+
+/// How many frames are lacking to what is to be held.
+@_noLocks
+private func missing(_ input: UnsafeMutablePointer<AdaptiveInput>) -> Int {
+  max(0, input.pointee.targetFrames &- Int(input.pointee.heldFrames))
+}
+
+/// Gives the resampler what lies in the ring, at most `limit` frames of it.
+@_noLocks
+private func push(
+  _ feed: UnsafeMutablePointer<PipeInputState>, _ input: UnsafeMutablePointer<AdaptiveInput>,
+  _ limit: Int
+) {
+  let ring = feed.pointee.ring
+  var left = min(limit, ring.pointee.heldFrameCount)
+  while left > 0, let piece = ring.pointee.next(atMost: left) {
+    if case .frames(let start, let count) = piece {
+      input.pointee.push(ring.pointee.rows, offset: start, frameCount: count)
+      left &-= count
+    }
+    ring.pointee.drop(piece)
+  }
+}
+
+/// Gives it silence after the end, so that what it holds comes out.
+@_noLocks
+private func flush(
+  _ feed: UnsafeMutablePointer<PipeInputState>, _ input: UnsafeMutablePointer<AdaptiveInput>
+) {
+  var left = missing(input)
+  while left > 0 {
+    let count = min(left, feed.pointee.silence.frameCapacity)
+    input.pointee.push(feed.pointee.silence.channels, frameCount: count)
+    feed.pointee.flushedFrames &+= count
+    left &-= count
+  }
+}
+
+/// Where the source stood when it was last heard of, and how long ago that was.
+@_noLocks
+private func observation(
+  _ feed: UnsafeMutablePointer<PipeInputState>, at now: UInt64
+) -> ClockObservation {
+  let mark = feed.pointee.mark.load(ordering: .acquiring)
+  let arrived = UInt32(truncatingIfNeeded: mark >> 32)
+  let taken = UInt32(truncatingIfNeeded: feed.pointee.ring.pointee.consumedFrameCount)
+  let ticks = UInt32(truncatingIfNeeded: now / 8_000) &- UInt32(truncatingIfNeeded: mark)
+  // Arrived by now, while this block was under way: not in the past.
+  let age = ticks > UInt32.max / 2 ? 0 : Double(ticks) * 8e-6
+  return ClockObservation(
+    deviceFrames: Double(Int32(truncatingIfNeeded: arrived &- taken)),
+    // One that stands still is nowhere near where it would be.
+    ageSeconds: min(age, LiveSourceDetector.longestStepSeconds))
+}
+
+/// Publishes how the following goes.
+@_noLocks
+private func note(
+  _ feed: UnsafeMutablePointer<PipeInputState>, _ input: UnsafeMutablePointer<AdaptiveInput>,
+  _ frameCount: Int, at now: UInt64
+) {
+  let status = input.pointee.status
+  if status.overrunCount != feed.pointee.knownOverruns {
+    feed.pointee.knownOverruns = status.overrunCount
+    feed.pointee.overCount.add(1, ordering: .relaxed)
+  }
+  if status.underrunCount != feed.pointee.knownUnderruns {
+    feed.pointee.knownUnderruns = status.underrunCount
+    runDry(feed, at: now)
+  } else if input.pointee.isSilent {
+    // Anew, where too much had come.
+    pause(feed, at: now)
+  } else {
+    flow(feed)
+  }
+  if feed.pointee.isDry { feed.pointee.silentFrames.add(frameCount, ordering: .relaxed) }
+  // A pattern, as `==` of an enumeration with raw values is generic. What is known of it stays known.
+  if case .settled = status.phase {
+    feed.pointee.drift.store(status.driftPartsPerMillion.bitPattern, ordering: .relaxed)
+  }
+  feed.pointee.excess.store(status.fillErrorFrames.bitPattern, ordering: .relaxed)
+}
+
+/// Takes over another resampler, or lets go of one, where nothing is heard through it; whether what is heard
+/// now is to be faded out, so that the next block may do so.
+@_noLocks
+private func changeResampler(_ feed: UnsafeMutablePointer<PipeInputState>) -> Bool {
+  guard feed.pointee.arriving.load(ordering: .relaxed) != nil else { return false }
+  if let input = feed.pointee.input {
+    if isResampling(feed), !input.pointee.isSilent {
+      input.pointee.restart()
+      return false
+    }
+    // One at a time: the reader has not yet fetched the last one.
+    guard feed.pointee.departed.load(ordering: .relaxed) == nil else { return false }
+    feed.pointee.departed.store(input, ordering: .releasing)
+  }
+  // Pairs with the releasing store in `PipeInputReader.handOver`.
+  feed.pointee.input = feed.pointee.arriving.exchange(nil, ordering: .acquiring)
+  feed.pointee.knownUnderruns = 0
+  feed.pointee.knownOverruns = 0
+  feed.pointee.drift.store(Double.nan.bitPattern, ordering: .relaxed)
+  return true
+}
+
+@_noLocks
+private func isResampling(_ feed: UnsafeMutablePointer<PipeInputState>) -> Bool {
+  switch feed.pointee.course {
+  case .resampled, .followed: true
+  case .open, .straight: false
+  }
+}
+
+// MARK: - Phases
+
+@_noLocks
+private func flow(_ feed: UnsafeMutablePointer<PipeInputState>) {
+  switch feed.pointee.phase {
+  case .flowing, .over: return
+  case .fresh, .dry: break
+  }
+  feed.pointee.phase = .flowing
+  resume(feed)
+}
+
+@_noLocks
+private func runDry(_ feed: UnsafeMutablePointer<PipeInputState>, at now: UInt64) {
+  guard case .flowing = feed.pointee.phase else { return pause(feed, at: now) }
+  feed.pointee.phase = .dry
+  if feed.pointee.hasEnded.load(ordering: .acquiring) { return }
+  feed.pointee.dryCount.add(1, ordering: .relaxed)
+  feed.pointee.drySince.store(max(1, now), ordering: .relaxed)
+}
+
+/// Notes that nothing is heard of it though it has not run dry: it fills up, for the first time or anew.
+@_noLocks
+private func pause(_ feed: UnsafeMutablePointer<PipeInputState>, at now: UInt64) {
+  switch feed.pointee.phase {
+  case .fresh: break
+  case .flowing: feed.pointee.phase = .dry
+  case .dry, .over: return
+  }
+  guard feed.pointee.silentSince.load(ordering: .relaxed) == 0 else { return }
+  feed.pointee.silentSince.store(max(1, now), ordering: .relaxed)
+}
+
+/// Notes that something is heard of it, or that all was.
+@_noLocks
+private func resume(_ feed: UnsafeMutablePointer<PipeInputState>) {
+  feed.pointee.drySince.store(0, ordering: .relaxed)
+  feed.pointee.silentSince.store(0, ordering: .relaxed)
+}
+
+@_noLocks
+private func end(_ feed: UnsafeMutablePointer<PipeInputState>) {
+  feed.pointee.phase = .over
+  resume(feed)
+  feed.pointee.isOver.store(true, ordering: .releasing)
+}
+
+// MARK: - Rows
+
+@_noLocks
+private func silence(
+  _ feed: UnsafeMutablePointer<PipeInputState>,
+  _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, _ start: Int, _ count: Int
+) {
+  for channel in 0 ..< feed.pointee.channelCount {
+    crealtime_zero(rows[channel] + start, UInt32(truncatingIfNeeded: count))
+  }
+}
+
+/// Takes the last frames of `count`, a few milliseconds at most, down to silence.
+@_noLocks
+private func fadeOut(
+  _ feed: UnsafeMutablePointer<PipeInputState>,
+  _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, _ count: Int
+) {
+  rampEdge(rows, feed.pointee.channelCount, from: max(0, count &- edgeFrames), to: count, up: false)
+}
+
+@_noLocks
+private func fadeIn(
+  _ feed: UnsafeMutablePointer<PipeInputState>,
+  _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, _ count: Int
+) {
+  rampEdge(rows, feed.pointee.channelCount, from: 0, to: min(count, edgeFrames), up: true)
+}

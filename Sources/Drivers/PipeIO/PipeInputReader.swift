@@ -1,0 +1,242 @@
+// PipeInputReader.swift: the thread that reads standard input for a card. SPDX-License-Identifier: MIT
+
+import AdaptiveResampling
+import AudioDriver
+import CRealtime
+import Glibc
+import RealtimeKit
+import Synchronization
+
+/// Reads a stream into a `PipeInputState`, and decides how it is to be taken.
+///
+/// Made and joined by the main thread. What it learns about the stream outlives it in the `PipeInput` alone:
+/// a new engine means a new reader.
+final class PipeInputReader: @unchecked Sendable {
+  // Sendable because all but the atomics and the constants is the thread's own until it is joined.
+
+  let feed: UnsafeMutablePointer<PipeInputState>
+  let input: PipeInput
+  /// Why the reading ended before the stream did; read after `failed`.
+  private(set) var failure: PipeError?
+  /// Pairs with the look of the main thread: the failure is complete before.
+  let hasFailed = Atomic<Bool>(false)
+
+  private let clock: DeviceRequest.Clock
+  private let blockFrames: Int
+  private let stop = StopSignal()
+  private var thread: RealtimeThread?
+  private let passage: PlanarBuffer
+  private var judge: LiveSourceDetector
+  private var isJudgingAgain = false
+  private var knownStepFrames = 0
+  private var knownFaults = 0
+  private var lastArrival = 0.0
+  /// The longest gap between arrivals since the last judgement, in seconds, but for standstills.
+  private var longestGap = 0.0
+
+  /// How long a source may leave open what it is, in seconds: longer than a card's usual steps.
+  private static let patienceSeconds = 0.4
+  /// Frames that are moved at a time.
+  private static let passageFrames = 2_048
+
+  init(
+    _ input: PipeInput, _ clock: DeviceRequest.Clock, graphRateHz: Double, blockFrames: Int
+  ) {
+    self.input = input
+    self.clock = clock
+    self.blockFrames = blockFrames
+    feed = .allocate(capacity: 1)
+    feed.initialize(
+      to: PipeInputState(input.format, graphRateHz: graphRateHz, blockFrames: blockFrames))
+    passage = PlanarBuffer(
+      channelCount: input.format.channelCount, frameCapacity: Self.passageFrames)
+    judge = LiveSourceDetector(rateHz: Double(input.format.sampleRateHz))
+  }
+
+  deinit {
+    end()
+    feed.deinitialize(count: 1)
+    feed.deallocate()
+  }
+
+  /// Begins to read. [main]
+  func start() throws(PipeError) {
+    thread = try .ordinary(readerThread, of: self)
+  }
+
+  /// Ends the reading; harmless when it has ended. [main]
+  func end() {
+    guard let thread = thread.take() else { return }
+    stop.raise()
+    thread.join()
+  }
+
+  // MARK: - The thread
+
+  fileprivate func run() {
+    do throws(PipeError) {
+      while !stop.isRaised {
+        serveRequests()
+        guard input.heldFrameCount == 0 || feed.pointee.ring.pointee.hasRoom(for: 1) else {
+          rest()
+          continue
+        }
+        if input.heldFrameCount == 0 {
+          let arrival = try input.receive(milliseconds: 20, stop: stop.descriptor)
+          if arrival == .stopped { return }
+          if arrival == .end {
+            try conclude()
+            return
+          }
+          if arrival == .nothing { noteNothing(at: crealtime_nanoseconds()) }
+        }
+        moveOn()
+      }
+    } catch {
+      failure = error
+      hasFailed.store(true, ordering: .releasing)
+      conclude(with: error)
+    }
+  }
+
+  /// There is no room: who writes the pipe waits, if it can.
+  private func rest() {
+    noteFull()
+    var event = pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0)
+    _ = poll(&event, 1, 5)
+  }
+
+  /// Notes that more has come than there is room for. [reader]
+  func noteFull() {
+    judge.noteFull()
+    settle()
+  }
+
+  private func moveOn() {
+    let ring = feed.pointee.ring
+    let now = crealtime_nanoseconds()
+    var moved = 0
+    while input.heldFrameCount > 0 {
+      let count = min(input.heldFrameCount, Self.passageFrames)
+      let room = ring.pointee.capacity - ring.pointee.heldFrameCount
+      guard room > 0 else { break }
+      let taken = input.take(into: passage.channels, offset: 0, atMost: min(count, room))
+      put(passage.channels, taken)
+      moved += taken
+    }
+    guard moved > 0 else { return }
+    note(moved, at: now)
+  }
+
+  /// Puts frames into the ring, for which there is room. [reader]
+  func put(_ rows: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: Int) {
+    _ = feed.pointee.ring.pointee.write(rows, frameCount: frameCount)
+  }
+
+  /// Notes that frames were put into the ring which came at a time, in ns. [reader]
+  func note(_ frameCount: Int, at now: UInt64) {
+    let frames = UInt64(UInt32(truncatingIfNeeded: feed.pointee.ring.pointee.writtenFrameCount))
+    let ticks = UInt64(UInt32(truncatingIfNeeded: now / 8_000))
+    feed.pointee.mark.store(frames << 32 | ticks, ordering: .releasing)
+    feed.pointee.lastArrival.store(now, ordering: .relaxed)
+    let seconds = Double(now) * 1e-9
+    let gap = seconds - lastArrival
+    lastArrival = seconds
+    if gap < LiveSourceDetector.longestStepSeconds { longestGap = max(longestGap, gap) }
+    judge.note(frameCount, at: seconds)
+    if input.isFile || clock == .shared { judge.noteFull() }
+    settle()
+  }
+
+  /// Notes that nothing more has come by a time, in ns. [reader]
+  ///
+  /// What is there already is then heard, though it is not known of what kind its source is.
+  func noteNothing(at now: UInt64) {
+    guard feed.pointee.course == .open, lastArrival > 0 else { return }
+    if Double(now) * 1e-9 > lastArrival + Self.patienceSeconds { noteFull() }
+  }
+
+  /// Does what was found out, once.
+  private func settle() {
+    guard feed.pointee.course == .open || isJudgingAgain else { return }
+    switch judge.verdict {
+    case .open: return
+    case .givesWay where clock == .own:
+      follow(LiveSourceDetector.step(longestGap, feed.pointee.rateHz))
+    case .givesWay: giveWay()
+    case .keepsTime(let stepFrames): follow(stepFrames)
+    }
+    isJudgingAgain = false
+    longestGap = 0
+  }
+
+  private func giveWay() {
+    let isSameRate = feed.pointee.rateHz == feed.pointee.graphRateHz
+    if !isSameRate, feed.pointee.course != .resampled {
+      guard handOver(stepFrames: 1, follows: false) else { return }
+    }
+    feed.pointee.take(isSameRate ? .straight : .resampled)
+  }
+
+  private func follow(_ stepFrames: Int) {
+    if clock == .shared { return giveWay() }
+    // What is known of its drift is not given up without need.
+    let isLonger = stepFrames > knownStepFrames + knownStepFrames / 10
+    guard feed.pointee.course != .followed || isLonger else { return }
+    guard handOver(stepFrames: stepFrames, follows: true) else { return }
+    knownStepFrames = stepFrames
+    feed.pointee.take(.followed)
+  }
+
+  /// Makes a resampler for the audio thread.
+  private func handOver(stepFrames: Int, follows: Bool) -> Bool {
+    var request = FollowerSettings(
+      channelCount: input.format.channelCount, deviceRateHz: feed.pointee.rateHz,
+      masterRateHz: feed.pointee.graphRateHz, blockFrames: blockFrames,
+      deviceBufferFrames: max(stepFrames, Self.passageFrames), deviceStepFrames: stepFrames)
+    request.clocksDiffer = follows
+    guard let resampler = try? AdaptiveInput(request) else { return false }
+    let place = UnsafeMutablePointer<AdaptiveInput>.allocate(capacity: 1)
+    place.initialize(to: resampler)
+    // Pairs with the acquiring exchange in `changeResampler`. One that was not taken yet is not needed.
+    PipeInputState.free(feed.pointee.arriving.exchange(place, ordering: .acquiringAndReleasing))
+    return true
+  }
+
+  /// Looks again at a source that did not do what was expected of it.
+  func serveRequests() {
+    PipeInputState.free(feed.pointee.departed.exchange(nil, ordering: .acquiring))
+    let faults =
+      feed.pointee.dryCount.load(ordering: .relaxed)
+      + feed.pointee.overCount.load(ordering: .relaxed)
+    guard faults != knownFaults else { return }
+    knownFaults = faults
+    // One look at a time: faults come faster than it takes.
+    guard clock != .shared, !input.isFile, !isJudgingAgain else { return }
+    judge = LiveSourceDetector(rateHz: feed.pointee.rateHz, again: true)
+    isJudgingAgain = true
+  }
+
+  private func conclude() throws(PipeError) {
+    if input.frameCount == 0 { throw .inputEmpty }
+    conclude(with: nil)
+  }
+
+  /// What has come is all. [reader]
+  func conclude(with error: PipeError?) {
+    if feed.pointee.course == .open {
+      judge.noteFull()
+      settle()
+      // A pause in which it might be judged again is over, too.
+      if feed.pointee.course == .open { giveWay() }
+    }
+    feed.pointee.hasEnded.store(true, ordering: .releasing)
+  }
+}
+
+nonisolated private func readerThread(
+  _ context: UnsafeMutableRawPointer?
+) -> UnsafeMutableRawPointer? {
+  if let context { Unmanaged<PipeInputReader>.fromOpaque(context).takeUnretainedValue().run() }
+  return nil
+}

@@ -1,0 +1,101 @@
+// PipeOutputWriter.swift: the thread that writes a card's run to standard output. SPDX-License-Identifier: MIT
+
+import AudioFiles
+import CRealtime
+import Glibc
+import RealtimeKit
+import Synchronization
+
+/// Takes blocks out of a `PipeOutputState` and writes them, for as long as the pipe takes them.
+final class PipeOutputWriter: @unchecked Sendable {
+  // Sendable because all but the atomics is the thread's own until it is joined.
+
+  let drain: UnsafeMutablePointer<PipeOutputState>
+  let output: PipeOutput
+  /// Why the writing ended before the run did; read after `hasFailed`.
+  private(set) var failure: PipeError?
+  let hasFailed = Atomic<Bool>(false)
+
+  private let isEnding = Atomic<Bool>(false)
+  private let isDone = Atomic<Bool>(false)
+  private var thread: RealtimeThread?
+  private let frames: UnsafeMutablePointer<Float>
+
+  private static let pieceFrames = 1_024
+  /// How long a pipe that stands still is waited for at the end, in nanoseconds.
+  private static let patience: UInt64 = 2_000_000_000
+
+  init(_ output: PipeOutput, blockFrames: Int) {
+    self.output = output
+    drain = .allocate(capacity: 1)
+    drain.initialize(
+      to: PipeOutputState(
+        channelCount: output.channelCount, sampleRateHz: Double(output.sampleRateHz),
+        blockFrames: blockFrames))
+    frames = .allocate(capacity: Self.pieceFrames * output.channelCount)
+  }
+
+  deinit {
+    end()
+    drain.deinitialize(count: 1)
+    drain.deallocate()
+    frames.deallocate()
+  }
+
+  /// Begins to write. [main]
+  func start() throws(PipeError) {
+    thread = try .ordinary(writerThread, of: self)
+  }
+
+  /// Writes what there is, for as long as the pipe takes it, and ends. [main, not rendering]
+  func end() {
+    guard let thread = thread.take() else { return }
+    isEnding.store(true, ordering: .relaxed)
+    let last = crealtime_nanoseconds() + Self.patience
+    while !isDone.load(ordering: .acquiring), crealtime_nanoseconds() < last {
+      crealtime_sleep_for(1_000_000)
+    }
+    if !isDone.load(ordering: .acquiring) { output.giveUp() }
+    thread.join()
+  }
+
+  fileprivate func run() {
+    do {
+      while true {
+        // In this order: what was put in before the end is written.
+        let isLast = isEnding.load(ordering: .relaxed)
+        try writeAll()
+        if isLast { break }
+        // A millisecond or two: less than a pipe's reader would notice.
+        crealtime_sleep_for(2_000_000)
+      }
+    } catch {
+      drain.pointee.isAbandoned.store(true, ordering: .relaxed)
+      if !isEnding.load(ordering: .relaxed) {
+        failure = error as? PipeError
+        hasFailed.store(true, ordering: .releasing)
+      }
+    }
+    isDone.store(true, ordering: .releasing)
+  }
+
+  private func writeAll() throws {
+    let ring = drain.pointee.ring
+    while let piece = ring.pointee.next(atMost: Self.pieceFrames) {
+      if case .frames(let start, let count) = piece {
+        Interleaving.join(
+          ring.pointee.rows, from: start, to: frames, channelCount: drain.pointee.channelCount,
+          frameCount: count)
+        try output.write(frames, frameCount: count)
+      }
+      ring.pointee.drop(piece)
+    }
+  }
+}
+
+nonisolated private func writerThread(
+  _ context: UnsafeMutableRawPointer?
+) -> UnsafeMutableRawPointer? {
+  if let context { Unmanaged<PipeOutputWriter>.fromOpaque(context).takeUnretainedValue().run() }
+  return nil
+}

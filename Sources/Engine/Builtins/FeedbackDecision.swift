@@ -1,0 +1,282 @@
+// FeedbackDecision.swift: what is done about a tone that grows. SPDX-License-Identifier: MIT
+//
+// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+//
+// No feature of the captured sound alone tells a howl from a flute, but this does: take the tone
+// out of the loudspeaker, and the howl falls by so much every time round, while the flute goes on.
+
+import CRealtime
+
+/// How deep a notch is while a howl is being ended, in dB.
+private var depthDecibels: Float { @_noLocks get { 36 } }
+/// How far the captured tone must fall to have been the loop's, in dB: feedback that makes a tone
+/// louder without howling by itself makes for less.
+private var fallDecibels: Float { @_noLocks get { 9 } }
+/// Gain that a loop is not expected to have, in dB: with the slope, it bounds the loop's delay.
+private var greatestLoopDecibels: Float { @_noLocks get { 12 } }
+/// The longest delay of a loop that is reckoned with, in seconds.
+private var longestDelaySeconds: Float { @_noLocks get { 0.35 } }
+/// For how long a tone must be as loud as before, though its notch is in, not to be the loop's.
+private var loudSeconds: Float { @_noLocks get { 0.06 } }
+private var firstHoldSeconds: Float { @_noLocks get { 4 } }
+private var longestHoldSeconds: Float { @_noLocks get { 120 } }
+/// How long it takes to take a notch away, in seconds.
+private var releaseSeconds: Float { @_noLocks get { 6 } }
+
+// MARK: - Strangers
+
+/// Whether a tone is one that is left alone.
+@_noLocks
+func isStranger(
+  _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ candidate: FeedbackCandidate
+) -> Bool {
+  let range = max(60, candidate.frequencyHz * 0.03)
+  for index in 0 ..< FeedbackSuppressorState.strangerCount {
+    let stranger = state.pointee.strangers[index]
+    if stranger.hopsLeft > 0, abs(stranger.frequencyHz - candidate.frequencyHz) < range,
+      candidate.decibels < stranger.decibels + 12
+    {
+      return true
+    }
+  }
+  return false
+}
+
+@_noLocks
+private func leaveAlone(
+  _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ frequencyHz: Float, _ decibels: Float,
+  seconds: Float
+) {
+  var oldest = 0
+  for index in 0 ..< FeedbackSuppressorState.strangerCount
+  where state.pointee.strangers[index].hopsLeft < state.pointee.strangers[oldest].hopsLeft {
+    oldest = index
+  }
+  state.pointee.strangers[oldest].frequencyHz = frequencyHz
+  state.pointee.strangers[oldest].decibels = decibels
+  state.pointee.strangers[oldest].hopsLeft = state.pointee.hops(seconds)
+}
+
+// MARK: - Notches
+
+/// The notch in use whose band a frequency falls into; -1 for none.
+@_noLocks
+func notch(_ state: UnsafeMutablePointer<FeedbackSuppressorState>, near frequencyHz: Float) -> Int {
+  for index in 0 ..< FeedbackSuppressorState.notchCount
+  where state.pointee.notches[index].stage != .idle {
+    let notch = state.pointee.notches[index]
+    if abs(notch.frequencyHz - frequencyHz) < notch.bandwidthHz { return index }
+  }
+  return -1
+}
+
+/// Answers a tone that grows like a howl.
+@_noLocks
+func meet(_ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ candidate: FeedbackCandidate) {
+  state.pointee.crowding += 1
+  if state.pointee.crowding > 5 { turnDownFurther(state, candidate) }
+  let near = notch(state, near: candidate.frequencyHz)
+  if near >= 0 {
+    deepen(state, near, candidate)
+    return
+  }
+  let place = freePlace(state, candidate.frequencyHz)
+  guard place >= 0 else {
+    turnDownFurther(state, candidate)
+    return
+  }
+  let notch = state.pointee.notches + place
+  let isReturn =
+    notch.pointee.hopsLeft > 0
+    && abs(notch.pointee.frequencyHz - candidate.frequencyHz) < notch.pointee.bandwidthHz
+  let lastHold = isReturn ? notch.pointee.holdHops : 0
+  notch.pointee = NotchFilter()
+  // A tenth of an octave or so; more for a howl that grows so fast that its line is broad.
+  notch.pointee.bandwidthHz = max(30, max(candidate.frequencyHz / 10, candidate.slope * 0.12))
+  notch.pointee.bandwidthHz = min(notch.pointee.bandwidthHz, candidate.frequencyHz)
+  notch.pointee.holdHops = min(
+    state.pointee.hops(longestHoldSeconds),
+    max(state.pointee.hops(firstHoldSeconds), 2 &* lastHold))
+  for channel in 0 ..< state.pointee.outputCount {
+    state.pointee.memories[place &* state.pointee.outputCount &+ channel] = SIMD2(0, 0)
+  }
+  begin(state, notch, candidate)
+}
+
+/// A place for a notch, best the one that was at this frequency; -1 if all are in use.
+@_noLocks
+private func freePlace(_ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ frequencyHz: Float)
+  -> Int
+{
+  var free = -1
+  for index in 0 ..< FeedbackSuppressorState.notchCount where !state.pointee.notches[index].isActive
+  {
+    let notch = state.pointee.notches[index]
+    if abs(notch.frequencyHz - frequencyHz) < notch.bandwidthHz { return index }
+    if free < 0 || notch.hopsLeft < state.pointee.notches[free].hopsLeft { free = index }
+  }
+  return free
+}
+
+/// A howl within the band of a notch: it goes back to its depth, or grows wider.
+@_noLocks
+private func deepen(
+  _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ index: Int,
+  _ candidate: FeedbackCandidate
+) {
+  let notch = state.pointee.notches + index
+  let before = notch.pointee
+  guard before.stage != .trial else { return }
+  if before.stage == .held {
+    notch.pointee.bandwidthHz = min(before.frequencyHz * 0.7, before.bandwidthHz * 2)
+  }
+  notch.pointee.isKnown = true
+  notch.pointee.holdHops = min(
+    state.pointee.hops(longestHoldSeconds), 2 &* before.holdHops)
+  var found = candidate
+  if before.stage == .held { found.frequencyHz = (found.frequencyHz + before.frequencyHz) / 2 }
+  begin(state, notch, found)
+}
+
+@_noLocks
+private func begin(
+  _ state: UnsafeMutablePointer<FeedbackSuppressorState>,
+  _ notch: UnsafeMutablePointer<NotchFilter>,
+  _ candidate: FeedbackCandidate
+) {
+  notch.pointee.stage = .trial
+  notch.pointee.frequencyHz = candidate.frequencyHz
+  notch.pointee.line = candidate.line
+  notch.pointee.referenceDecibels = candidate.decibels
+  notch.pointee.tune(tangent: state.pointee.tangent(candidate.frequencyHz))
+  // No deeper than it takes to turn the growth around, whatever the delay: a slow one needs little,
+  // and a player hardly hears it.
+  let need = 3 + longestDelaySeconds * candidate.slope
+  sink(state, notch, to: notch.pointee.isKnown ? depthDecibels : min(depthDecibels, need))
+  // The slope tells the longest delay that the loop can have: after it, the tone has fallen or will
+  // not. The room's own ringing and the window take a while more.
+  let delay = min(longestDelaySeconds, greatestLoopDecibels / max(1, candidate.slope))
+  notch.pointee.hopsLeft = state.pointee.hops(0.08 + delay)
+}
+
+/// Takes a notch to a depth at once, or as near to that as does not click.
+@_noLocks
+private func sink(
+  _ state: UnsafeMutablePointer<FeedbackSuppressorState>,
+  _ notch: UnsafeMutablePointer<NotchFilter>,
+  to decibels: Float
+) {
+  notch.pointee.decibels = decibels
+  let share = 1 - FastMath.gain(decibels: -decibels)
+  notch.pointee.move(to: share, frames: 0.002 * state.pointee.sampleRateHz)
+}
+
+// MARK: - What has become of them
+
+/// Follows each notch, and the duck, through its stages.
+@_noLocks
+func watchOver(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) {
+  let row = state.pointee.spectrum.fineRow(0)
+  state.pointee.crowding -= state.pointee.crowding / state.pointee.hopsPerSecond
+  for index in 0 ..< FeedbackSuppressorState.strangerCount
+  where state.pointee.strangers[index].hopsLeft > 0 {
+    state.pointee.strangers[index].hopsLeft &-= 1
+  }
+  for index in 0 ..< FeedbackSuppressorState.notchCount {
+    let notch = state.pointee.notches + index
+    if notch.pointee.hopsLeft > 0 { notch.pointee.hopsLeft &-= 1 }
+    switch notch.pointee.stage {
+    case .idle: break
+    case .trial: judge(state, notch, FastMath.decibels(power: lobe(row, notch.pointee.line)))
+    case .held: watchHeld(state, notch, FastMath.decibels(power: lobe(row, notch.pointee.line)))
+    case .releasing: release(state, notch)
+    }
+  }
+  watchDuck(state)
+}
+
+/// Takes a held notch away if the captured tone is as loud as before: it does not come through the notch.
+@_noLocks
+private func watchHeld(
+  _ state: UnsafeMutablePointer<FeedbackSuppressorState>,
+  _ notch: UnsafeMutablePointer<NotchFilter>,
+  _ decibels: Float
+) {
+  // What was played before the notch was in must have come round.
+  let isSettled =
+    notch.pointee.holdHops &- notch.pointee.hopsLeft > state.pointee.hops(longestDelaySeconds)
+  let isLoud = isSettled && decibels > notch.pointee.referenceDecibels - 3
+  notch.pointee.loudHops = isLoud ? notch.pointee.loudHops &+ 1 : 0
+  if notch.pointee.loudHops > state.pointee.hops(loudSeconds) {
+    dismiss(state, notch)
+  } else if notch.pointee.hopsLeft == 0 {
+    notch.pointee.stage = .releasing
+  }
+}
+
+/// Takes a notch away at once, as the tone is not the loop's.
+@_noLocks
+private func dismiss(
+  _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ notch: UnsafeMutablePointer<NotchFilter>
+) {
+  notch.pointee.stage = .idle
+  notch.pointee.hopsLeft = 0
+  notch.pointee.move(to: 0, frames: 0.005 * state.pointee.sampleRateHz)
+  leaveAlone(state, notch.pointee.frequencyHz, notch.pointee.referenceDecibels, seconds: 10)
+  tell(state, .leftAlone, notch.pointee)
+}
+
+@_noLocks
+private func judge(
+  _ state: UnsafeMutablePointer<FeedbackSuppressorState>,
+  _ notch: UnsafeMutablePointer<NotchFilter>,
+  _ decibels: Float
+) {
+  let reference = max(notch.pointee.referenceDecibels, decibels)
+  notch.pointee.referenceDecibels = reference
+  if decibels < reference - min(fallDecibels, 0.65 * notch.pointee.decibels) {
+    hold(state, notch)
+  } else if notch.pointee.hopsLeft == 0 {
+    dismiss(state, notch)
+  }
+}
+
+@_noLocks
+private func hold(
+  _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ notch: UnsafeMutablePointer<NotchFilter>
+) {
+  notch.pointee.stage = .held
+  notch.pointee.loudHops = 0
+  notch.pointee.hopsLeft = notch.pointee.holdHops
+  sink(state, notch, to: depthDecibels)
+  tell(state, .notched, notch.pointee)
+}
+
+/// Takes a notch away little by little: if the howl comes back, it does so slowly.
+@_noLocks
+private func release(
+  _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ notch: UnsafeMutablePointer<NotchFilter>
+) {
+  notch.pointee.decibels -= depthDecibels / (releaseSeconds * state.pointee.hopsPerSecond)
+  let decibels = max(0, notch.pointee.decibels)
+  let share = decibels > 0 ? 1 - FastMath.gain(decibels: -decibels) : 0
+  let hopFrames = Float(FeedbackSpectrum.hop &* state.pointee.decimation)
+  notch.pointee.move(to: share, frames: hopFrames)
+  guard decibels == 0, notch.pointee.depth == 0 else { return }
+  notch.pointee.stage = .idle
+  // So long it is remembered that there was a howl here.
+  notch.pointee.hopsLeft = state.pointee.hops(longestHoldSeconds)
+  tell(state, .released, notch.pointee)
+}
+
+@_noLocks
+private func tell(
+  _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ action: FeedbackEvent.Action,
+  _ notch: NotchFilter
+) {
+  state.pointee.tell(
+    FeedbackEvent(
+      action: action, frequencyHz: notch.frequencyHz,
+      levelDecibels: notch.referenceDecibels - 1.76, depthDecibels: depthDecibels,
+      frame: state.pointee.frame))
+}

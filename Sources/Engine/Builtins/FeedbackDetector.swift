@@ -1,0 +1,266 @@
+// FeedbackDetector.swift: which tone grows as only a loop makes it grow. SPDX-License-Identifier: MIT
+//
+// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+//
+// The features are those of T. van Waterschoot and M. Moonen, "Comparative evaluation of howling
+// detection criteria in notch-filter-based howling suppression", J. Audio Eng. Soc. 58 (2010), and
+// "Fifty years of acoustic feedback control", Proc. IEEE 99 (2011): the power of a peak beside all
+// of the sound (PTPR, PAPR), beside its neighbours (PNPR) and beside its harmonics (PHPR), its
+// presence over time (IPMP), and the constancy of its slope in decibels (IMSD), which they find the
+// best single one. A loop whose gain is L and whose delay is T grows by L decibels every T seconds:
+// in decibels a straight line, at one frequency, however long it is looked at. Instruments swell
+// along a bow. Combining the features still mistakes some tones: hence each finding is tried
+// (FeedbackDecision.swift).
+
+import CRealtime
+
+/// A line of the newest spectrum that may be a howl.
+struct FeedbackCandidate: BitwiseCopyable {
+  var line = 0
+  /// In lines, between the line and its neighbours.
+  var place: Float = 0
+  var frequencyHz: Float = 0
+  /// Its power with both neighbours' in dB, so that it hardly matters where between them it lies.
+  var decibels: Float = 0
+  /// Power beside the mean of its surroundings, linear.
+  var prominence: Float = 0
+  /// Power beside the strongest of the octaves below and above and the twelfth, linear.
+  var purity: Float = 0
+  /// In dB a second, once growth was found.
+  var slope: Float = 0
+  @_noLocks init() {}
+}
+
+/// The lines that are looked at: not what a window of this length cannot tell from rumble.
+private var lowestLine: Int { @_noLocks get { 2 } }
+private var highestLine: Int { @_noLocks get { FeedbackSpectrum.lineCount &- 14 } }
+
+/// Looks at the strongest lines of the newest spectrum. [render]
+@_noLocks
+func lookForHowls(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) {
+  let row = state.pointee.spectrum.fineRow(0)
+  let loudest = state.pointee.loudestOutput
+  // Nobody hears it, or there is no way out for it.
+  guard state.pointee.spectrum.total > 1e-8, loudest > 1e-3 else { return }
+  var (last, beforeLast) = (-16, -16)
+  for _ in 0 ..< 3 {
+    let line = strongest(row, besides: last, beforeLast)
+    let lobe = row[line &- 1] + row[line] + row[line &+ 1]
+    guard lobe > 0.2 * state.pointee.spectrum.total else { return }
+    let candidate = describe(state, row, line)
+    examine(state, candidate)
+    (beforeLast, last) = (last, line)
+  }
+}
+
+@_noLocks
+private func strongest(
+  _ row: UnsafeMutablePointer<Float>, besides one: Int, _ other: Int
+) -> Int {
+  var (best, power) = (lowestLine, Float(-1))
+  for line in lowestLine ..< highestLine where row[line] > power {
+    if abs(line &- one) < 4 || abs(line &- other) < 4 { continue }
+    (best, power) = (line, row[line])
+  }
+  return best
+}
+
+/// All that the newest spectrum alone says of a line.
+@_noLocks
+func describe(
+  _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ row: UnsafeMutablePointer<Float>,
+  _ line: Int
+) -> FeedbackCandidate {
+  var candidate = FeedbackCandidate()
+  candidate.line = line
+  let middle = FastMath.decibels(power: row[line])
+  let below = FastMath.decibels(power: row[line &- 1])
+  let above = FastMath.decibels(power: row[line &+ 1])
+  // A parabola through three decibels: exact for a Gaussian, within 1 Hz for Hann's window, and it
+  // stands a tone that grows within the window, whose line is wider.
+  let bend = below - 2 * middle + above
+  let shift = bend < -0.1 ? 0.5 * (below - above) / bend : 0
+  candidate.place = Float(line) + min(0.5, max(-0.5, shift))
+  let lineHz =
+    state.pointee.sampleRateHz / Float(state.pointee.decimation) / Float(FeedbackSpectrum.size)
+  candidate.frequencyHz = candidate.place * lineHz
+  candidate.decibels = FastMath.decibels(power: lobe(row, line))
+  var (around, count): (Float, Float) = (1e-12, 0)
+  for offset in 5 ... 12 {
+    if line > offset {
+      around += row[line &- offset]
+      count += 1
+    }
+    around += row[line &+ offset]
+    count += 1
+  }
+  candidate.prominence = row[line] * count / around
+  candidate.purity = row[line] / max(1e-12, overtone(row, candidate.place))
+  return candidate
+}
+
+/// The strongest of half, twice and three times a frequency.
+@_noLocks
+private func overtone(_ row: UnsafeMutablePointer<Float>, _ place: Float) -> Float {
+  var power: Float = 0
+  // Below, the window cannot tell the octave from the tone.
+  if place >= 10 { power = peak(row, place * 0.5) }
+  if place >= 5 { power = max(power, max(peak(row, place * 2), peak(row, place * 3))) }
+  return power
+}
+
+@_noLocks
+private func peak(_ row: UnsafeMutablePointer<Float>, _ place: Float) -> Float {
+  let line = Int(place + 0.5)
+  guard line < FeedbackSpectrum.lineCount &- 1 else { return 0 }
+  return max(row[line], max(row[line &- 1], row[line &+ 1]))
+}
+
+/// The power of a line with its neighbours'.
+@_noLocks
+func lobe(_ row: UnsafeMutablePointer<Float>, _ line: Int) -> Float {
+  row[line &- 1] + row[line] + row[line &+ 1]
+}
+
+// MARK: - Growth
+
+/// Looks for growth over each length of time, shortest first.
+@_noLocks
+private func examine(
+  _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ candidate: FeedbackCandidate
+) {
+  guard !isStranger(state, candidate) else { return }
+  let known = notch(state, near: candidate.frequencyHz)
+  if known >= 0, state.pointee.notches[known].stage == .trial { return }
+  // A howl that comes back where one was is believed sooner.
+  let ease: Float = known >= 0 ? 0.5 : 1
+  let isCoarseDue = state.pointee.spectrum.fineCount & (FeedbackSpectrum.fold &- 1) == 0
+  for index in 0 ..< state.pointee.scaleCount {
+    let scale = state.pointee.scales[index]
+    if scale.isCoarse, !isCoarseDue { continue }
+    // A tone that grows within the window has a broad line: less can be asked.
+    let contrast: Float = scale.isCoarse ? 60 : 16
+    guard candidate.prominence > contrast * ease, candidate.purity > contrast * ease else {
+      continue
+    }
+    let slope = slope(state, candidate, scale, ease)
+    guard slope > 0 else { continue }
+    var found = candidate
+    found.slope = slope
+    meet(state, found)
+    return
+  }
+}
+
+/// How a tone grew over one length of time, in dB a second; 0 if not steadily, or not enough.
+@_noLocks
+private func slope(
+  _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ candidate: FeedbackCandidate,
+  _ scale: GrowthWindow,
+  _ ease: Float
+) -> Float {
+  let rows = scale.isCoarse ? state.pointee.spectrum.coarseCount : state.pointee.spectrum.fineCount
+  let last = scale.pointCount &- 1
+  guard rows > scale.pointCount &* scale.stride else { return 0 }
+  let line = candidate.line
+  let newest = level(state, line, scale, 0)
+  let oldest = level(state, line, scale, last)
+  let growth = newest - oldest
+  guard growth >= scale.growthDecibels * ease else { return 0 }
+  let half = level(state, line, scale, last / 2)
+  // Bent upwards it may be: a gain that somebody turns up, or a notch being taken away.
+  let (early, late) = (half - oldest, newest - half)
+  guard late >= scale.evenness * early, early >= scale.evenness * 0.5 * late else { return 0 }
+  guard isStraight(state, line, scale, growth), isSteady(state, line, scale) else { return 0 }
+  let hops = Float(last &* scale.stride) * (scale.isCoarse ? Float(FeedbackSpectrum.fold) : 1)
+  return growth / hops * state.pointee.hopsPerSecond
+}
+
+/// The level at a point, 0 the newest, in dB.
+@_noLocks
+private func level(
+  _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ line: Int, _ scale: GrowthWindow,
+  _ point: Int
+) -> Float {
+  let power =
+    power(state, line &- 1, scale, point) + power(state, line, scale, point)
+    + power(state, line &+ 1, scale, point)
+  return FastMath.decibels(power: power)
+}
+
+/// The power of a line at a point: over long times the mean from there to the next point, as a loop
+/// of long delay brings the same unevenness round and round.
+@_noLocks
+private func power(
+  _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ line: Int, _ scale: GrowthWindow,
+  _ point: Int
+) -> Float {
+  let age = point &* scale.stride
+  guard scale.isCoarse else { return state.pointee.spectrum.fineRow(age)[line] }
+  var sum: Float = 0
+  for row in age ..< age &+ scale.stride { sum += state.pointee.spectrum.coarseRow(row)[line] }
+  return sum / Float(scale.stride)
+}
+
+/// Whether the levels lie on a line, by least squares.
+@_noLocks
+private func isStraight(
+  _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ line: Int, _ scale: GrowthWindow,
+  _ growth: Float
+) -> Bool {
+  let middle = Float(scale.pointCount &- 1) / 2
+  var (sum, moment, squares, spread): (Float, Float, Float, Float) = (0, 0, 0, 0)
+  let base = level(state, line, scale, 0)
+  for point in 0 ..< scale.pointCount {
+    let value = level(state, line, scale, point) - base
+    let place = middle - Float(point)
+    sum += value
+    moment += value * place
+    squares += value * value
+    spread += place * place
+  }
+  let count = Float(scale.pointCount)
+  let residue = (squares - sum * sum / count - moment * moment / spread) / count
+  // A loop of long delay grows in steps.
+  let allowed = 0.3 + (scale.isCoarse ? 0.08 : 0.06) * growth
+  return residue <= allowed * allowed
+}
+
+/// The middle of the power around a line at a point, in lines.
+@_noLocks
+private func centre(
+  _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ line: Int, _ scale: GrowthWindow,
+  _ point: Int
+) -> Float {
+  var (sum, moment): (Float, Float) = (1e-20, 0)
+  for offset in -2 ... 2 where line &+ offset > 0 {
+    let power = power(state, line &+ offset, scale, point)
+    sum += power
+    moment += power * Float(offset)
+  }
+  return moment / sum
+}
+
+/// Whether the tone stayed where it is over the newer half.
+@_noLocks
+private func isSteady(
+  _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ line: Int, _ scale: GrowthWindow
+) -> Bool {
+  var (low, high): (Float, Float) = (8, -8)
+  for point in 0 ... scale.pointCount / 2 {
+    let place = centre(state, line, scale, point)
+    low = min(low, place)
+    high = max(high, place)
+  }
+  return high - low <= scale.strayLines
+}
+
+/// Whether a strong tone has stood still for some 40 ms, for one that is at its limit already.
+@_noLocks
+func standsStill(
+  _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ candidate: FeedbackCandidate
+) -> Bool {
+  let scale = GrowthWindow(
+    isCoarse: false, pointCount: 17, stride: 1, growthDecibels: 0, evenness: 0, strayLines: 0.3)
+  return isSteady(state, candidate.line, scale)
+}

@@ -1,0 +1,98 @@
+// FeedbackSuppressorState+Setup.swift: what a howl guard needs before its first block. SPDX-License-Identifier: MIT
+
+import Glibc
+
+extension FeedbackSuppressorState {
+  /// Lengths of time, shortest first.
+  ///
+  /// The shorter, the more growth is asked: a note may well begin
+  /// with 20 dB in a twentieth of a second, but hardly with 30 on a straight line. The slowest is
+  /// 3.5 dB a second: what grows slower is met when it clips.
+  private static let scales = [
+    GrowthWindow(
+      isCoarse: false, pointCount: 5, stride: 1, growthDecibels: 30, evenness: 0.75,
+      strayLines: 0.5),
+    GrowthWindow(
+      isCoarse: false, pointCount: 9, stride: 1, growthDecibels: 27, evenness: 0.75,
+      strayLines: 0.4),
+    GrowthWindow(
+      isCoarse: false, pointCount: 9, stride: 2, growthDecibels: 24, evenness: 0.75,
+      strayLines: 0.3),
+    GrowthWindow(
+      isCoarse: false, pointCount: 9, stride: 4, growthDecibels: 18, evenness: 0.7,
+      strayLines: 0.25),
+    GrowthWindow(
+      isCoarse: true, pointCount: 9, stride: 2, growthDecibels: 13, evenness: 0.65,
+      strayLines: 0.25),
+    GrowthWindow(
+      isCoarse: true, pointCount: 9, stride: 4, growthDecibels: 11, evenness: 0.6,
+      strayLines: 0.25),
+    GrowthWindow(
+      isCoarse: true, pointCount: 9, stride: 8, growthDecibels: 10, evenness: 0.6,
+      strayLines: 0.25),
+    GrowthWindow(
+      isCoarse: true, pointCount: 9, stride: 14, growthDecibels: 9, evenness: 0.6,
+      strayLines: 0.25),
+  ]
+
+  /// The highest rate that is analysed as it is, in frames a second.
+  private static let greatestRateHz = 60_000.0
+
+  /// A guard that has heard nothing yet. [main]
+  init(captureCount: Int, outputCount: Int, microphones: [Int], sampleRateHz: Double) {
+    self.captureCount = captureCount
+    microphoneCount = microphones.count
+    self.microphones = .allocate(capacity: microphones.count)
+    for (place, channel) in microphones.enumerated() {
+      (self.microphones + place).initialize(to: channel)
+    }
+    self.outputCount = outputCount
+    self.sampleRateHz = Float(sampleRateHz)
+    let factor = max(1, Int((sampleRateHz / Self.greatestRateHz).rounded(.up)))
+    decimation = factor
+    hopsPerSecond = Float(sampleRateHz / Double(factor) / Double(FeedbackSpectrum.hop))
+    spectrum = FeedbackSpectrum()
+    (taps, tapCount) = Self.lowPass(factor)
+    delayFirst = Self.filled(tapCount, with: 0)
+    delaySecond = Self.filled(tapCount, with: 0)
+    scales = .allocate(capacity: Self.scales.count)
+    scaleCount = Self.scales.count
+    for (index, scale) in Self.scales.enumerated() { (scales + index).initialize(to: scale) }
+    tangents = Self.filled(Self.tangentCount, with: 0)
+    for index in 0 ..< Self.tangentCount {
+      tangents[index] = Float(tan(0.45 * .pi * Double(index) / Double(Self.tangentCount - 1)))
+    }
+    notches = Self.filled(Self.notchCount, with: NotchFilter())
+    memories = Self.filled(Self.notchCount * outputCount, with: SIMD2(0, 0))
+    strangers = Self.filled(Self.strangerCount, with: IgnoredTone())
+    reports = Self.filled(
+      Self.reportCapacity,
+      with: FeedbackEvent(
+        action: .released, frequencyHz: 0, levelDecibels: 0, depthDecibels: 0, frame: 0))
+  }
+
+  private static func filled<Value: BitwiseCopyable>(
+    _ count: Int, with value: Value
+  ) -> UnsafeMutablePointer<Value> {
+    let memory = UnsafeMutablePointer<Value>.allocate(capacity: count)
+    memory.initialize(repeating: value, count: count)
+    return memory
+  }
+
+  /// A windowed sinc with its edge at 0.42 of the lower rate, 16 taps for each kept frame, rounded
+  /// up to a power of two.
+  private static func lowPass(_ factor: Int) -> (UnsafeMutablePointer<Float>, Int) {
+    var count = 16
+    while count < 16 * factor { count *= 2 }
+    let values = (0 ..< count).map { tap -> Double in
+      let place = Double(tap) - Double(count - 1) / 2
+      let turn = 2 * .pi * 0.42 / Double(factor) * place
+      let sinc = turn == 0 ? 1 : sin(turn) / turn
+      return sinc * (0.5 - 0.5 * cos(2 * .pi * (Double(tap) + 0.5) / Double(count)))
+    }
+    let sum = values.reduce(0, +)
+    let taps = filled(count, with: Float(0))
+    for (index, value) in values.enumerated() { taps[index] = Float(value / sum) }
+    return (taps, count)
+  }
+}

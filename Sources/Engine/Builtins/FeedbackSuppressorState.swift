@@ -1,0 +1,168 @@
+// FeedbackSuppressorState.swift: what the render thread knows of a howl guard. SPDX-License-Identifier: MIT
+//
+// A run file, but for the setup: nothing else here allocates, frees, locks, waits, throws or logs.
+
+import Synchronization
+
+/// One length of time over which growth is looked for.
+struct GrowthWindow: BitwiseCopyable {
+  /// Whether rows are means of four spectra.
+  let isCoarse: Bool
+  /// Points at which the level is read.
+  let pointCount: Int
+  /// Rows between two of them.
+  let stride: Int
+  /// How much a tone must have grown from the first point to the last, in dB.
+  let growthDecibels: Float
+  /// How alike the halves must have grown: the least share that one has of the other.
+  let evenness: Float
+  /// How far the tone may have strayed, in lines.
+  let strayLines: Float
+
+  @_noLocks
+  init(
+    isCoarse: Bool, pointCount: Int, stride: Int, growthDecibels: Float, evenness: Float,
+    strayLines: Float
+  ) {
+    self.isCoarse = isCoarse
+    self.pointCount = pointCount
+    self.stride = stride
+    self.growthDecibels = growthDecibels
+    self.evenness = evenness
+    self.strayLines = strayLines
+  }
+}
+
+/// A tone left alone, as it was none of the loop's.
+struct IgnoredTone: BitwiseCopyable {
+  var frequencyHz: Float = 0
+  /// Its level then, in dB: one that has grown much since is looked at again.
+  var decibels: Float = 0
+  /// Hops that it is still left alone.
+  var hopsLeft = 0
+  @_noLocks init() {}
+}
+
+/// The whole output turned down.
+struct OutputDucking: BitwiseCopyable {
+  var stage = NotchFilter.Stage.idle
+  var hopsLeft = 0
+  var holdHops = 0
+  /// Hops for which the captured sound has been as low as it would be without a loop.
+  var lowHops = 0
+  /// The captured power before, in dB.
+  var referenceDecibels: Float = 0
+  /// What it is turned down by, in dB, at most 0.
+  var decibels: Float = 0
+  var gain: Float = 1
+  var target: Float = 1
+  var step: Float = 0
+  /// Hops for which it is not tried again.
+  var restHops = 0
+  /// Hops of the recent past in which something was clipped.
+  var clippedHops = 0
+  @_noLocks init() {}
+}
+
+/// A howl guard as its step sees it.
+struct FeedbackSuppressorState: ~Copyable {
+  /// Notches at most; more tones than these are answered by turning everything down.
+  static var notchCount: Int { @_noLocks get { 12 } }
+  /// Tones left alone at a time.
+  static var strangerCount: Int { @_noLocks get { 8 } }
+  /// Analysed frames in a slice: work is done, and anything is changed, between two of them alone,
+  /// so that the length of blocks makes no difference.
+  static var sliceFrames: Int { @_noLocks get { 16 } }
+  /// Reports that wait to be fetched; a power of two.
+  static var reportCapacity: Int { @_noLocks get { 256 } }
+  /// Entries of the table of tangents.
+  static var tangentCount: Int { @_noLocks get { 1_024 } }
+
+  let outputCount: Int
+  let captureCount: Int
+  /// The captured channels that are analysed.
+  let microphones: UnsafeMutablePointer<Int>
+  let microphoneCount: Int
+  let sampleRateHz: Float
+  /// Frames that one analysed frame stands for.
+  let decimation: Int
+  /// Hops in a second.
+  let hopsPerSecond: Float
+
+  // Listening.
+  var spectrum: FeedbackSpectrum
+  let taps: UnsafeMutablePointer<Float>
+  let tapCount: Int
+  let delayFirst: UnsafeMutablePointer<Float>
+  let delaySecond: UnsafeMutablePointer<Float>
+  var delayPosition = 0
+  /// Frames until the next analysed one.
+  var phase = 0
+  /// Frames until the end of the slice.
+  var frameOfSlice = 0
+  /// Slices since the last spectrum began.
+  var slice = 0
+  /// Peaks of this hop, and of the last few.
+  var capturePeak: Float = 0
+  var outputPeak: Float = 0
+  var loudestCapture: Float = 0
+  var loudestOutput: Float = 0
+  var frame: UInt64 = 0
+
+  // Acting.
+  let scales: UnsafeMutablePointer<GrowthWindow>
+  let scaleCount: Int
+  let tangents: UnsafeMutablePointer<Float>
+  let notches: UnsafeMutablePointer<NotchFilter>
+  /// Two values for each channel of each notch.
+  let memories: UnsafeMutablePointer<SIMD2<Float>>
+  let strangers: UnsafeMutablePointer<IgnoredTone>
+  var duck = OutputDucking()
+  var isActing = false
+  /// How many tones were met lately; falls with time.
+  var crowding: Float = 0
+
+  // Telling.
+  let reports: UnsafeMutablePointer<FeedbackEvent>
+  let written = Atomic<Int>(0)
+  let read = Atomic<Int>(0)
+  let count = Atomic<Int>(0)
+
+  deinit {
+    for memory in [taps, delayFirst, delaySecond, tangents] { memory.deallocate() }
+    microphones.deallocate()
+    scales.deallocate()
+    notches.deallocate()
+    memories.deallocate()
+    strangers.deallocate()
+    reports.deallocate()
+  }
+
+  /// Tells the main thread; what does not fit is dropped, as the notches matter more than the
+  /// words.
+  @_noLocks
+  func tell(_ report: FeedbackEvent) {
+    count.add(1, ordering: .relaxed)
+    let position = written.load(ordering: .relaxed)
+    // Pairs with the releasing store in `FeedbackSuppressor.takeReports`: what is overwritten has been read.
+    guard position &- read.load(ordering: .acquiring) < Self.reportCapacity else { return }
+    reports[position & (Self.reportCapacity &- 1)] = report
+    // Pairs with the acquiring load in `FeedbackSuppressor.takeReports`.
+    written.store(position &+ 1, ordering: .releasing)
+  }
+
+  /// Seconds as hops.
+  @_noLocks
+  func hops(_ seconds: Float) -> Int { Int(seconds * hopsPerSecond) }
+
+  /// The tangent of half the angle of a frequency, from the table, which ends at 0.45 of the rate.
+  @_noLocks
+  func tangent(_ frequencyHz: Float) -> Float {
+    let place = min(
+      Float(Self.tangentCount &- 2),
+      frequencyHz / (0.45 * sampleRateHz) * Float(Self.tangentCount &- 1))
+    let index = Int(place)
+    let share = place - Float(index)
+    return tangents[index] + share * (tangents[index &+ 1] - tangents[index])
+  }
+}

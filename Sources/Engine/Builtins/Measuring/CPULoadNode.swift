@@ -1,0 +1,39 @@
+// CPULoadNode.swift: stands for plugins that take their time. SPDX-License-Identifier: MIT
+
+import CRealtime
+package import PluginModel
+import Synchronization
+
+/// A node without sound that spends a share of each block's time, and notices when blocks come late.
+package final class CPULoadNode: ParameterlessNode {
+  package let audioInputCount = 0
+  package let audioOutputCount = 0
+  package let latencyFrames = 0
+  package let canRunInPlace = false
+  private let state: UnsafeMutablePointer<CPULoadNodeState>
+
+  /// Spends `share` of the time, 0 to 1, on a device that holds `periodCount` periods. [main]
+  package init(share: Double, periodCount: Int, _ configuration: NodeConfiguration) {
+    state = .allocate(capacity: 1)
+    state.initialize(
+      to: CPULoadNodeState(
+        BusyLoopSchedule(
+          sampleRateHz: configuration.sampleRateHz, share: share, periodCount: periodCount)))
+  }
+
+  deinit {
+    state.deinitialize(count: 1)
+    state.deallocate()
+  }
+
+  package var step: NodeStep {
+    NodeStep(function: loadStep, context: UnsafeMutableRawPointer(state))
+  }
+
+  package func reset() {}
+
+  /// The most by which a block began later than its predecessor allows, since the last call. [main]
+  package func takeWorstLatenessSeconds() -> Double {
+    Double(state.pointee.worstLateness.exchange(0, ordering: .relaxed)) / 1e9
+  }
+}

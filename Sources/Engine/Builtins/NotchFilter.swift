@@ -1,0 +1,117 @@
+// NotchFilter.swift: one notch of the howl guard, over all channels. SPDX-License-Identifier: MIT
+//
+// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+
+/// A band taken out of the output, to a depth that moves.
+///
+/// The band-pass of a state-variable filter in trapezoidal integration (A. Simper, "Linear
+/// trapezoidal optimised SVF", Cytomic 2013) has gain 1 and phase 0 in its middle, so `input -
+/// depth * band` is a notch whose depth can glide without a click, and which is the input to the
+/// bit at depth 0.
+struct NotchFilter: BitwiseCopyable {
+  /// What becomes of a notch.
+  enum Stage: BitwiseCopyable {
+    /// Not in use.
+    case idle
+    /// Put in to see whether the captured tone falls.
+    case trial
+    /// Kept, as it did.
+    case held
+    /// Slowly being taken away.
+    case releasing
+
+    // Those of the library are generic, which a debug build looks up while it runs.
+    @_noLocks
+    static func == (one: Stage, other: Stage) -> Bool {
+      switch (one, other) {
+      case (.idle, .idle), (.trial, .trial), (.held, .held), (.releasing, .releasing): true
+      default: false
+      }
+    }
+
+    @_noLocks
+    static func != (one: Stage, other: Stage) -> Bool { !(one == other) }
+  }
+
+  var stage = Stage.idle
+  var frequencyHz: Float = 0
+  var bandwidthHz: Float = 0
+  /// The tone's line in the spectrum.
+  var line = 0
+  /// The tone's level when it was noticed, in dB.
+  var referenceDecibels: Float = 0
+  /// Hops left in this stage.
+  var hopsLeft = 0
+  /// How deep it is meant to be, in dB.
+  var decibels: Float = 0
+  /// How long it will be held if the howl proves to be one, in hops.
+  var holdHops = 0
+  /// Whether it was held before, so that another trial is at full depth at once.
+  var isKnown = false
+  /// Hops in a row in which the captured tone was as loud as before, though the notch is in.
+  var loudHops = 0
+
+  // What the filter needs for each frame.
+  var damping: Float = 0
+  var a1: Float = 0
+  var a2: Float = 0
+  var a3: Float = 0
+  /// The share of the band that is taken out, 0 to 1, and on its way.
+  var depth: Float = 0
+  var target: Float = 0
+  var step: Float = 0
+
+  /// A notch that does nothing.
+  @_noLocks init() {}
+
+  /// Whether the output differs from the input.
+  var isActive: Bool {
+    @_noLocks get { stage != .idle || depth > 0 }
+  }
+
+  /// Settings for a middle given as the tangent of half its angle.
+  @_noLocks
+  mutating func tune(tangent: Float) {
+    damping = bandwidthHz / frequencyHz
+    a1 = 1 / (1 + tangent * (tangent + damping))
+    a2 = tangent * a1
+    a3 = tangent * a2
+  }
+
+  /// Moves to a depth in so many frames.
+  @_noLocks
+  mutating func move(to share: Float, frames: Float) {
+    target = share
+    step = (share - depth) / max(1, frames)
+  }
+
+  /// The depth after the next frame.
+  @_noLocks
+  func advanced(_ depth: Float) -> Float {
+    let next = depth + step
+    return step > 0 ? min(target, next) : max(target, next)
+  }
+
+  /// Filters one channel in place, with its two memories; the depth starts where it stands.
+  /// [render]
+  @_noLocks
+  func filter(
+    _ samples: UnsafeMutablePointer<Float>, _ frameCount: Int,
+    _ memory: UnsafeMutablePointer<SIMD2<Float>>
+  ) {
+    var (first, second) = (memory.pointee.x, memory.pointee.y)
+    var share = depth
+    for frame in 0 ..< frameCount {
+      let input = samples[frame]
+      let v3 = input - second
+      let v1 = a1 * first + a2 * v3
+      let v2 = second + a2 * first + a3 * v3
+      first = 2 * v1 - first
+      second = 2 * v2 - second
+      share = advanced(share)
+      samples[frame] = input - share * damping * v1
+    }
+    // A sample that is not finite must not stay in here for ever.
+    memory.pointee = (first + second).isFinite ? SIMD2(first, second) : SIMD2(0, 0)
+  }
+}

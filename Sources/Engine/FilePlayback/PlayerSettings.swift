@@ -1,0 +1,78 @@
+// PlayerSettings.swift: what a player is asked to play. SPDX-License-Identifier: MIT
+
+package import PluginModel
+
+/// Files, and how they are played: all that is said of a player before it is made.
+package struct PlayerSettings: Sendable, Equatable {
+  /// The word that stands for a player in a rig.
+  package static let word = "player"
+  /// What a number of channels may be.
+  package static let channelCounts = 1 ... 64
+  /// How far a loop's end may reach into its beginning, in seconds.
+  package static let crossfadeSeconds = 0.0 ... 10.0
+  /// What a gain may be, in decibels; the least is silence.
+  static let gainDecibels: ClosedRange<Float> = -90 ... 24
+  private static let (filesKey, loopKey, crossfadeKey) = ("files", "loop", "crossfade")
+  private static let (startKey, atKey, fromKey) = ("start", "at", "from")
+
+  /// What is played, one after the other without a gap; at least one.
+  package var files: [String]
+  /// Samples in a frame, one of `channelCounts`.
+  package var channelCount: Int
+  /// Whether it waits until it is told to start.
+  package var startsWaiting = false
+  /// How long it is silent before it starts, in seconds.
+  package var startSeconds = 0.0
+  /// Where in the first file it begins, in seconds.
+  package var fromSeconds = 0.0
+  /// Whether all is played again and again.
+  package var isLooping = false
+  /// How long the end and the beginning of a loop sound together, in seconds, within
+  /// `crossfadeSeconds`.
+  package var crossfadeSeconds = 0.0
+
+  /// Files from their beginning to their end.
+  package init(files: [String], channelCount: Int) {
+    self.files = files
+    self.channelCount = channelCount
+  }
+
+  /// What a player that was described was asked for; nil for any other plugin. [any]
+  package init?(_ plugin: PluginDescription) {
+    guard plugin.kind == .builtin, plugin.identifier == Self.word,
+      let files = plugin.settings[Self.filesKey]
+    else { return nil }
+    func seconds(_ key: String) -> Double { plugin.settings[key].flatMap(Double.init) ?? 0 }
+    self.init(
+      files: files.split(separator: "\n").map(String.init),
+      channelCount: plugin.audioOutputs.count)
+    startsWaiting = plugin.settings[Self.startKey] != nil
+    isLooping = plugin.settings[Self.loopKey] != nil
+    crossfadeSeconds = seconds(Self.crossfadeKey)
+    startSeconds = seconds(Self.atKey)
+    fromSeconds = seconds(Self.fromKey)
+  }
+
+  /// The player as one of a graph's nodes. [any]
+  package var plugin: PluginDescription {
+    var plugin = PluginDescription(kind: .builtin, identifier: Self.word, name: "Player")
+    plugin.category = "Player"
+    plugin.summary = "Plays sound files."
+    plugin.audioOutputs = (1 ... channelCount).map { AudioPort(symbol: "out_\($0)", name: "\($0)") }
+    plugin.parameters = [
+      Parameter(
+        symbol: "gain", name: "Gain", unit: "dB", minimum: Self.gainDecibels.lowerBound,
+        defaultValue: 0, maximum: Self.gainDecibels.upperBound)
+    ]
+    func set(_ key: String, _ seconds: Double) {
+      plugin.settings[key] = seconds > 0 ? "\(seconds)" : nil
+    }
+    plugin.settings[Self.filesKey] = files.joined(separator: "\n")
+    plugin.settings[Self.startKey] = startsWaiting ? "no" : nil
+    plugin.settings[Self.loopKey] = isLooping ? "yes" : nil
+    set(Self.crossfadeKey, crossfadeSeconds)
+    set(Self.atKey, startSeconds)
+    set(Self.fromKey, fromSeconds)
+    return plugin
+  }
+}

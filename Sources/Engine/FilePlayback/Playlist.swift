@@ -1,0 +1,262 @@
+// Playlist.swift: files one after the other, at the rate of the graph. SPDX-License-Identifier: MIT
+
+import AudioFiles
+
+/// Frames out of a list of files, without a gap between them; of one rate they go through one filter.
+final class Playlist {
+  /// Where in the list the next frame is from.
+  struct Position: Equatable {
+    /// The file's place.
+    var file = 0
+    /// Seconds from its beginning.
+    var seconds = 0.0
+  }
+
+  /// Frames that are read at a time.
+  private static let pieceFrames = 4096
+
+  private let files: [String]
+  private let channelCount: Int
+  private let sampleRateHz: Double
+  /// Whether the first file follows the last one.
+  private let goesRound: Bool
+  private var notices: [String] = []
+  /// How long the file under way is, in seconds; nil where it is not known.
+  private(set) var fileSeconds: Double?
+  /// Samples so far that were no finite number, and are silent. [reader]
+  private(set) var silencedSampleCount = 0
+
+  private var told: Set<String> = []
+  /// Files with samples that are no numbers.
+  private var hurt: Set<Int> = []
+  private var reader: AudioFileReader?
+  /// The file that the reader reads.
+  private var file = 0
+  /// Frames of it, at its rate, that were read.
+  private var readFrames = 0
+  private var converter: SampleRateConverter?
+  private var hasEnded = false
+  /// Files that failed one after the other.
+  private var failureCount = 0
+
+  private let read: ChannelBuffers
+  private let mapped: ChannelBuffers
+  /// Frames that are ready in `mapped`, and those of them that were taken.
+  private var (held, taken) = (0, 0)
+  private var wide: ChannelBuffers
+
+  init(_ files: [String], channelCount: Int, sampleRateHz: Double, goesRound: Bool) {
+    self.files = files
+    self.channelCount = channelCount
+    self.sampleRateHz = sampleRateHz
+    self.goesRound = goesRound
+    read = ChannelBuffers(count: channelCount, frameCount: Self.pieceFrames)
+    mapped = ChannelBuffers(count: channelCount, frameCount: Self.pieceFrames)
+    wide = read
+  }
+
+  /// Opens the first file. [main]
+  ///
+  /// - Throws: what is wrong with it.
+  func open() throws(AudioFileError) { try open(0) }
+
+  /// Where the next frame is from, but for what the filter holds back. [reader]
+  var position: Position {
+    let read = Double(readFrames) / Double(reader?.sampleRateHz ?? 1)
+    return Position(file: file, seconds: max(0, read - Double(held - taken) / sampleRateHz))
+  }
+
+  /// What happened since the last call, one sentence each. [reader]
+  func takeNotices() -> [String] {
+    defer { notices = [] }
+    return notices
+  }
+
+  /// Fills rows, and returns with how many frames: fewer only at the end. [reader]
+  func read(into rows: ChannelBuffers, from start: Int, frameCount: Int) -> Int {
+    var done = 0
+    while done < frameCount {
+      guard taken < held || refill() else { break }
+      let count = min(frameCount - done, held - taken)
+      for channel in 0 ..< channelCount {
+        (rows[channel] + start + done).update(from: mapped[channel] + taken, count: count)
+      }
+      taken += count
+      done += count
+    }
+    return done
+  }
+
+  /// Goes elsewhere; to the end where that is beyond it. [reader]
+  func seek(to position: Position) {
+    (held, taken, hasEnded, failureCount) = (0, 0, false, 0)
+    converter = nil
+    do throws(AudioFileError) {
+      if position.file != file || reader == nil { try open(position.file) }
+      let frame = position.seconds * Double(reader?.sampleRateHz ?? 1)
+      readFrames = try reader?.seek(to: Int(frame.rounded())) ?? 0
+    } catch {
+      fail(error)
+    }
+  }
+
+  // MARK: - Files
+
+  private func open(_ place: Int) throws(AudioFileError) {
+    reader = nil
+    file = place
+    readFrames = 0
+    let next = try AudioFileReader(path: files[place])
+    guard SampleRateConverter.converts(from: next.sampleRateHz, to: sampleRateHz) else {
+      throw .rateNotConverted(
+        path: files[place], sampleRateHz: next.sampleRateHz, to: sampleRateHz)
+    }
+    fileSeconds = next.frameCount.map { Double($0) / Double(next.sampleRateHz) }
+    if next.channelCount != wide.count {
+      wide =
+        next.channelCount == channelCount
+        ? read : ChannelBuffers(count: next.channelCount, frameCount: Self.pieceFrames)
+    }
+    reader = consume next
+  }
+
+  /// Goes on with the next file; false where there is none.
+  private func goOn() -> Bool {
+    if let note = reader?.note { tell(note) }
+    var next = file
+    while failureCount < files.count {
+      next += 1
+      if next == files.count {
+        guard goesRound else { break }
+        next = 0
+      }
+      do throws(AudioFileError) {
+        if next == file, reader != nil {
+          // Though somebody may have removed it meanwhile.
+          readFrames = try reader?.seek(to: 0) ?? 0
+        } else {
+          try open(next)
+        }
+        return true
+      } catch {
+        fail(error)
+      }
+    }
+    hasEnded = true
+    return false
+  }
+
+  private func fail(_ error: AudioFileError) {
+    failureCount += 1
+    reader = nil
+    tell("\(error)")
+  }
+
+  /// Once each, however often a loop goes round.
+  private func tell(_ sentence: String) {
+    if told.insert(sentence).inserted { notices.append(sentence) }
+  }
+
+  // MARK: - Frames
+
+  /// Gets further frames ready; false at the end.
+  private func refill() -> Bool {
+    (held, taken) = (0, 0)
+    while held == 0 {
+      if hasEnded { return flush() }
+      guard let rate = reader?.sampleRateHz else {
+        if !goOn() { return flush() }
+        continue
+      }
+      if let converter, converter.hasInput {
+        held = converter.take(into: mapped.pointers, frameCount: Self.pieceFrames)
+        continue
+      }
+      // What was read at another rate leaves the filter first.
+      if let converter, converter.inputRateHz != rate {
+        if flush() { return true }
+        continue
+      }
+      let count = readPiece()
+      if count == 0 {
+        if !goOn() { return flush() }
+        continue
+      }
+      failureCount = 0
+      convert(count, rate)
+    }
+    return true
+  }
+
+  private func readPiece() -> Int {
+    do throws(AudioFileError) {
+      let count = try reader?.read(into: wide.pointers, frameCount: Self.pieceFrames) ?? 0
+      silence(count)
+      readFrames += count
+      return count
+    } catch {
+      fail(error)
+      return 0
+    }
+  }
+
+  /// Puts silence in the place of what is no number, which would stay in filters and loops for good.
+  private func silence(_ count: Int) {
+    let (silenced, first) = wide.silence(frameCount: count)
+    guard silenced > 0 else { return }
+    silencedSampleCount += silenced
+    let seconds = Double(readFrames + first) / Double(reader?.sampleRateHz ?? 1)
+    let place = (seconds * 10).rounded(.down) / 10
+    if hurt.insert(file).inserted {
+      tell("\(files[file]) has samples that are no numbers, from \(place) s on; they are silent.")
+    }
+  }
+
+  /// Brings a piece to the player's channels and the graph's rate.
+  private func convert(_ count: Int, _ rate: Int) {
+    guard Double(rate) != sampleRateHz || converter != nil else {
+      map(count, to: mapped)
+      held = count
+      return
+    }
+    if converter == nil {
+      converter = SampleRateConverter(
+        from: rate, to: sampleRateHz, channelCount: channelCount, pieceFrames: Self.pieceFrames)
+    }
+    guard converter != nil else {
+      fail(
+        .rateNotConverted(path: files[file], sampleRateHz: rate, to: sampleRateHz))
+      return
+    }
+    map(count, to: read)
+    converter?.give(read.pointers, frameCount: count)
+  }
+
+  /// What is left in the filter; false where there is nothing.
+  private func flush() -> Bool {
+    guard converter != nil else { return false }
+    taken = 0
+    held = converter?.takeLast(into: mapped.pointers, frameCount: Self.pieceFrames) ?? 0
+    if held == 0 { converter = nil }
+    return held > 0
+  }
+
+  /// One to one, one to all, all to one as their mean; else as many as both have.
+  private func map(_ count: Int, to rows: ChannelBuffers) {
+    for channel in 0 ..< channelCount {
+      let row = rows[channel]
+      if channelCount == 1, wide.count > 1 {
+        for frame in 0 ..< count {
+          var sum: Float = 0
+          for source in 0 ..< wide.count { sum += wide[source][frame] }
+          row[frame] = sum / Float(wide.count)
+        }
+      } else if wide.count == 1 || channel < wide.count {
+        let source = wide[wide.count == 1 ? 0 : channel]
+        if source != row { row.update(from: source, count: count) }
+      } else {
+        row.update(repeating: 0, count: count)
+      }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+// RecorderSettings.swift: what a recorder is asked to write. SPDX-License-Identifier: MIT
+
+package import AudioFiles
+package import PluginModel
+
+/// A file, what it holds and how: all that is said of a recorder before it is made.
+package struct RecorderSettings: Sendable, Equatable {
+  /// The word that stands for a recorder in a rig.
+  package static let word = "recorder"
+  /// What a number of channels may be.
+  package static let channelCounts = 1 ... 64
+  /// How much of what came before a take may be kept, in seconds.
+  package static let prerollSeconds = 0.0 ... 300.0
+  private static let (fileKey, formatKey) = ("file", "format")
+  private static let (startKey, prerollKey, splitKey) = ("start", "preroll", "split")
+
+  /// Where the file will be, as a `TakeFileName`; its extension says of which kind it is.
+  package var path: String
+  /// How a sample is kept; nil for the kind's best.
+  package var format: SampleFormat?
+  /// Samples in a frame, one of `channelCounts`.
+  package var channelCount: Int
+  /// Whether it waits until it is told to start.
+  package var startsWaiting = false
+  /// How much of what came before a take belongs to it, in seconds, within `prerollSeconds`.
+  package var prerollSeconds = 0.0
+  /// When it goes on in another file; nil for never.
+  package var split: SplitLength?
+
+  /// A file of its kind's best format.
+  package init(path: String, format: SampleFormat? = nil, channelCount: Int) {
+    self.path = path
+    self.format = format
+    self.channelCount = channelCount
+  }
+
+  /// What a recorder that was described was asked for; nil for any other plugin. [any]
+  package init?(_ plugin: PluginDescription) {
+    guard plugin.kind == .builtin, plugin.identifier == Self.word,
+      let path = plugin.settings[Self.fileKey]
+    else { return nil }
+    self.init(
+      path: path, format: plugin.settings[Self.formatKey].flatMap(SampleFormat.init(rawValue:)),
+      channelCount: plugin.audioInputs.count)
+    startsWaiting = plugin.settings[Self.startKey] != nil
+    prerollSeconds = plugin.settings[Self.prerollKey].flatMap(Double.init) ?? 0
+    split = plugin.settings[Self.splitKey].flatMap(SplitLength.init)
+  }
+
+  /// The recorder as one of a graph's nodes. [any]
+  package var plugin: PluginDescription {
+    var plugin = PluginDescription(kind: .builtin, identifier: Self.word, name: "Recorder")
+    plugin.category = "Recorder"
+    plugin.summary = "Writes what it hears to a file; gives out nothing."
+    plugin.audioInputs = (1 ... channelCount).map { AudioPort(symbol: "in_\($0)", name: "\($0)") }
+    plugin.settings[Self.fileKey] = path
+    plugin.settings[Self.formatKey] = format?.rawValue
+    plugin.settings[Self.startKey] = startsWaiting ? "no" : nil
+    plugin.settings[Self.prerollKey] = prerollSeconds > 0 ? "\(prerollSeconds)" : nil
+    plugin.settings[Self.splitKey] = split?.description
+    return plugin
+  }
+
+  /// Checks that the path names a kind of file that can hold the frames; nothing is looked up. [any]
+  ///
+  /// - Throws: what is wrong with the name (`RecordingError`), the format or the number of channels.
+  package func checkKind() throws {
+    let path = try TakeFileName(path).path(TakeFileName.Values())
+    try settings(path: path, sampleRateHz: 48_000).checkKind()
+  }
+
+  /// Checks that the file could be begun now. [any]
+  ///
+  /// - Throws: as `checkKind`, or that something has the name, or the folder takes no file.
+  package func checkPlace() throws {
+    let name = try TakeFileName(path)
+    let path = name.path(TakeFileName.Values(take: name.nextTake()))
+    try settings(path: path, sampleRateHz: 48_000).checkGrowing()
+  }
+
+  func settings(path: String, sampleRateHz: Int) -> AudioFileWriter.Settings {
+    var settings = AudioFileWriter.Settings(
+      path: path, sampleRateHz: sampleRateHz, channelCount: channelCount)
+    settings.format = format
+    settings.isGrowing = true
+    return settings
+  }
+}

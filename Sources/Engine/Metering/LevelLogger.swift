@@ -1,0 +1,107 @@
+// LevelLogger.swift: levels, on their way to a file. SPDX-License-Identifier: MIT
+
+import Glibc
+import RealtimeKit
+import Synchronization
+
+/// Makes an entry of every so much sound, and has a thread of its own write it down.
+///
+/// The measuring never waits for the disk: while that stands still, a thousand entries are kept, and those
+/// that come later are counted as lost.
+final class LevelLogger: TickObserver, @unchecked Sendable {
+  // Unchecked for the tally, which belongs to the measuring thread alone.
+
+  private static let queueLimit = 1_000
+
+  private struct State {
+    var entries: [LevelEntry] = []
+    var notices: [String] = []
+    var lostCount = 0
+    var isRunning = false
+  }
+
+  private let request: LevelLogSettings
+  private let state = Mutex(State())
+  private let news = StopSignal()
+  private let ending = Atomic(false)
+  private var tally: LevelStatistics?
+
+  init(_ request: LevelLogSettings) { self.request = request }
+
+  /// Opens the file, and starts the thread that writes it. [main]
+  func start() throws(LevelLogError) {
+    let file = try LevelLogFile(request)
+    state.withLock { $0.isRunning = true }
+    guard DetachedThread.start({ self.run(file) }) != nil else { return }
+    state.withLock { $0.isRunning = false }
+    throw .unwritable(path: request.path, reason: String(cString: strerror(EAGAIN)))
+  }
+
+  /// Has all written that is there; a disk that stands still is waited for no longer than 2 s. [main]
+  func stop() {
+    ending.store(true, ordering: .releasing)
+    news.raise()
+    var patience = 2_000
+    while state.withLock({ $0.isRunning }), patience > 0 {
+      usleep(1_000)
+      patience -= 1
+    }
+  }
+
+  /// What happened since the last call, one sentence each. [any]
+  func takeNotices() -> [String] {
+    state.withLock { state in
+      defer { state.notices = [] }
+      return state.notices
+    }
+  }
+
+  func heardTick(of measurement: LevelMeasurement) {
+    var current = tally ?? LevelStatistics(measurement)
+    current.add(measurement, frameCount: measurement.tickFrames)
+    tally = current
+    let seconds = Double(current.frameCount) / measurement.sampleRateHz
+    // Within half a tick.
+    guard seconds > request.intervalSeconds - 0.5 / Double(LevelMeasurement.ticksPerSecond) else {
+      return
+    }
+    tally = nil
+    let entry = current.entry(measurement, at: Timestamp.now)
+    let isWaiting = state.withLock { state in
+      if state.entries.count < Self.queueLimit {
+        state.entries.append(entry)
+      } else {
+        state.lostCount += 1
+      }
+      return state.entries.count == 1
+    }
+    if isWaiting { news.raise() }
+  }
+
+  // MARK: - Writing
+
+  private func run(_ file: LevelLogFile) {
+    while true {
+      var event = pollfd(fd: news.descriptor, events: Int16(POLLIN), revents: 0)
+      poll(&event, 1, -1)
+      news.lower()
+      // Before the entries are taken: what came before the end is written.
+      let isLast = ending.load(ordering: .acquiring)
+      let (entries, lostCount) = state.withLock { state in
+        defer { (state.entries, state.lostCount) = ([], 0) }
+        return (state.entries, state.lostCount)
+      }
+      if lostCount > 0 {
+        tell("The disk is too slow for \(request.path): \(lostCount) lines are lost.")
+      }
+      for entry in entries { file.write(entry).map(tell) }
+      if isLast { break }
+    }
+    state.withLock { $0.isRunning = false }
+  }
+
+  private func tell(_ sentence: String) {
+    // Who never looks must not fill the memory.
+    state.withLock { if $0.notices.count < 100 { $0.notices.append(sentence) } }
+  }
+}

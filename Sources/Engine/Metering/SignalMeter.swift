@@ -1,0 +1,91 @@
+// SignalMeter.swift: a ring of frames, and what is measured of them on another thread. SPDX-License-Identifier: MIT
+
+package import RealtimeKit
+import Synchronization
+
+/// Measures what a render thread leaves in a ring, on the thread that measures for all.
+///
+/// The render thread copies a block and goes on. What finds no room in the ring, as nothing was measured for
+/// seconds, is counted and told as lost.
+package final class SignalMeter: @unchecked Sendable {
+  // Unchecked for the pointer to the ring, whose two sides are the render thread's and the lock's holder's.
+
+  /// How much sound the ring holds while others need the processors, in seconds.
+  package static let usualRingSeconds = 2.0
+
+  /// Where the render thread leaves its frames. [render]
+  package let ring: UnsafeMutablePointer<FrameRing>
+  private let measurement: Mutex<LevelMeasurement>
+  private let journal: LevelLogger?
+
+  /// A meter that has heard nothing, and is not yet measured. [main]
+  ///
+  /// A block is no longer than `maximumFrameCount`; `log` is where levels are written down.
+  package init(
+    channelCount: Int, sampleRateHz: Double, maximumFrameCount: Int, log: LevelLogSettings? = nil,
+    ringSeconds: Double = usualRingSeconds
+  ) {
+    ring = .allocate(capacity: 1)
+    ring.initialize(
+      to: FrameRing(
+        channelCount: channelCount,
+        frameCount: max(Int(sampleRateHz * ringSeconds), 2 * maximumFrameCount)))
+    let journal = log.map { LevelLogger($0) }
+    self.journal = journal
+    let fresh = LevelMeasurement(channelCount: channelCount, sampleRateHz: sampleRateHz, for: .live)
+    fresh.observer = journal
+    measurement = Mutex(fresh)
+  }
+
+  deinit {
+    ring.deinitialize(count: 1)
+    ring.deallocate()
+  }
+
+  /// Begins to measure. [main]
+  ///
+  /// - Throws: `LevelLogError` where the file for the levels cannot be begun.
+  package func start() throws(LevelLogError) {
+    try journal?.start()
+    MeteringThread.shared.add(self)
+  }
+
+  /// Measures what is left, and no more. [main, not rendering]
+  package func stop() {
+    MeteringThread.shared.remove(self)
+    drain()
+    journal?.stop()
+  }
+
+  /// All that is known now. [any but render]
+  package var reading: MeterReading {
+    drain()
+    return measurement.withLock { $0.reading }
+  }
+
+  /// Forgets all that was heard. [any but render]
+  package func restart() {
+    drain()
+    measurement.withLock { $0.restart() }
+  }
+
+  /// What happened to the file since the last call, one sentence each. [any but render]
+  package func takeNotices() -> [String] { journal?.takeNotices() ?? [] }
+
+  /// Measures what is in the ring. [any but render]
+  func drain() {
+    measurement.withLock { measurement in
+      // No longer than what was there: the writer goes on.
+      var left = ring.pointee.capacity
+      while left > 0, let piece = ring.pointee.next(atMost: left) {
+        switch piece {
+        case .frames(let start, let count):
+          measurement.measure(ring.pointee.rows, from: start, frameCount: count)
+          left -= count
+        case .gap(let count): measurement.skip(frameCount: count)
+        }
+        ring.pointee.drop(piece)
+      }
+    }
+  }
+}

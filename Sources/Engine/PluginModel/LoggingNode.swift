@@ -1,0 +1,26 @@
+// LoggingNode.swift: a node whose plugin writes messages. SPDX-License-Identifier: MIT
+
+/// One thing that a plugin said.
+package struct PluginLogMessage: Sendable, Equatable {
+  /// `Error`, `Warning`, `Note`, `Trace`, or what else the plugin called it.
+  package var level: String
+  /// What it said, without the line's end.
+  package var text: String
+
+  /// A message of a level.
+  package init(level: String, text: String) {
+    self.level = level
+    self.text = text
+  }
+
+  /// Whether it is an error or a warning.
+  package var isUrgent: Bool { level == "Error" || level == "Warning" }
+}
+
+/// A node whose plugin writes messages, from whichever thread; they wait until they are taken.
+package protocol LoggingNode: Node {
+  /// What the plugin has said since the last call, the oldest first. [main, while rendering too]
+  func takeMessages() -> [PluginLogMessage]
+  /// How many errors and warnings found no room since the last call. [main, while rendering too]
+  func takeLostMessageCount() -> Int
+}

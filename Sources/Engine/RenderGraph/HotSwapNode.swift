@@ -1,0 +1,149 @@
+// HotSwapNode.swift: a node in whose place another one can be put while it sounds. SPDX-License-Identifier: MIT
+
+import CRealtime
+package import PluginModel
+import Synchronization
+
+/// Stands in a graph for a node that may be replaced: the new one hears the same for a while, unheard, and is
+/// then faded in over the old one.
+///
+/// A node of another shape (channels, latency, MIDI) needs another graph, and is not taken.
+package final class HotSwapNode: Node {
+  /// How long a fade takes.
+  package static let fadeSeconds = FadeCurve.seconds
+
+  /// What is heard, or will be once it has been faded in: what parameters go to.
+  package private(set) var node: any Node
+  private let state: UnsafeMutablePointer<HotSwapState>
+  /// Every node that the render thread may still call.
+  private var nodes: [UnsafeMutablePointer<HotSwapTarget>: any Node] = [:]
+
+  /// Stands for a node, which need not be active yet. [main]
+  package init(_ node: any Node, _ configuration: NodeConfiguration) {
+    self.node = node
+    let target = Self.target(node)
+    state = .allocate(capacity: 1)
+    state.initialize(
+      to: HotSwapState(
+        target, inputCount: node.audioInputCount, outputCount: node.audioOutputCount,
+        latencyFrames: node.latencyFrames, maximumFrameCount: configuration.maximumFrameCount,
+        sampleRateHz: configuration.sampleRateHz))
+    nodes[target] = node
+  }
+
+  deinit {
+    state.deinitialize(count: 1)
+    state.deallocate()
+    for target in nodes.keys { target.deallocate() }
+  }
+
+  private static func target(_ node: any Node) -> UnsafeMutablePointer<HotSwapTarget> {
+    let target = UnsafeMutablePointer<HotSwapTarget>.allocate(capacity: 1)
+    let step = node.step
+    target.initialize(
+      to: HotSwapTarget(
+        function: step.function, context: step.context, events: node.eventInput,
+        parameters: node.parameterInput))
+    return target
+  }
+
+  /// Whether a node can take the place of this one's without another graph. [main]
+  package func fits(_ other: any Node) -> Bool {
+    other.audioInputCount == audioInputCount && other.audioOutputCount == audioOutputCount
+      && other.latencyFrames == latencyFrames
+      && (other.eventInput == nil) == (eventInput == nil) && other.eventOutput == nil
+      && other.writesInputs == writesInputs
+  }
+
+  /// Fades to another node, which has its values and is active; what is on its way is dropped for
+  /// it. [main, while rendering too]
+  ///
+  /// - Precondition: the node fits.
+  package func replace(with other: any Node) {
+    precondition(fits(other), "a node of another shape needs another graph")
+    collect()
+    let target = Self.target(other)
+    nodes[target] = other
+    node = other
+    // Pairs with the acquiring exchange of the render path: the node is ready before it is seen.
+    if let overtaken = state.pointee.wanted.exchange(target, ordering: .acquiringAndReleasing) {
+      release(overtaken)
+    }
+  }
+
+  /// Frees what is heard no longer; to be called now and then until `isSettled`. [main]
+  package func collect() {
+    if let target = state.pointee.gone.exchange(nil, ordering: .acquiring) { release(target) }
+  }
+
+  /// Whether nothing waits to be faded in or freed. [main]
+  package var isSettled: Bool { nodes.count == 1 }
+
+  private func release(_ target: UnsafeMutablePointer<HotSwapTarget>) {
+    nodes.removeValue(forKey: target)?.deactivate()
+    target.deallocate()
+  }
+
+  // MARK: - As a node
+
+  package var audioInputCount: Int { state.pointee.inputCount }
+  package var audioOutputCount: Int { state.pointee.outputCount }
+  package var voltageOutputCount: Int { node.voltageOutputCount }
+  package var latencyFrames: Int { node.latencyFrames }
+  /// Never: the old node hears the inputs after the new one has written its outputs, or before.
+  package var canRunInPlace: Bool { false }
+  package var writesInputs: Bool { node.writesInputs }
+  package var soundsAlone: Bool { node.soundsAlone }
+  package var step: NodeStep {
+    NodeStep(function: swapStep, context: UnsafeMutableRawPointer(state))
+  }
+  package var eventInput: NodeEventInput? {
+    node.eventInput == nil
+      ? nil : NodeEventInput(function: takeSwapEvent, context: UnsafeMutableRawPointer(state))
+  }
+  package var parameterInput: NodeParameterInput? {
+    node.parameterInput.map {
+      NodeParameterInput(
+        function: takeSwapParameter, context: UnsafeMutableRawPointer(state),
+        unitFrameCount: $0.unitFrameCount)
+    }
+  }
+  package func setParameter(_ index: Int, to value: Float) { node.setParameter(index, to: value) }
+  package func parameter(_ index: Int) -> Float { node.parameter(index) }
+  package func activate() throws { try node.activate() }
+  package func deactivate() {
+    for node in nodes.values { node.deactivate() }
+  }
+  package func reset() {
+    for node in nodes.values { node.reset() }
+  }
+  package func knowsUnconnected(_ input: Int) -> Bool { node.knowsUnconnected(input) }
+  package func setInputLatency(frameCount: Int) { node.setInputLatency(frameCount: frameCount) }
+}
+
+extension HotSwapNode: StatefulNode {
+  /// What the node remembers; nil where it has nothing to say. [main]
+  package func save() -> [UInt8]? { (node as? any StatefulNode)?.save() }
+  /// Hands a state to the node. [main]
+  package func restore(_ bytes: [UInt8]) throws { try (node as? any StatefulNode)?.restore(bytes) }
+}
+
+extension HotSwapNode: DirectoryStateNode {
+  /// Whether the node has one. [any]
+  package var hasState: Bool { (node as? any DirectoryStateNode)?.hasState ?? false }
+  /// Writes the node's state; false where it has none. [main, while rendering too]
+  package func saveState(to folder: String) throws -> Bool {
+    try (node as? any DirectoryStateNode)?.saveState(to: folder) ?? false
+  }
+  /// Hands the node the state in a folder. [main, while rendering too]
+  package func restoreState(from folder: String) throws {
+    try (node as? any DirectoryStateNode)?.restoreState(from: folder)
+  }
+  /// Whether the node has said so. [main, while rendering too]
+  package var hasChangedState: Bool { (node as? any DirectoryStateNode)?.hasChangedState ?? false }
+}
+
+extension Node {
+  /// The node itself, where this one only stands for another.
+  package var inside: any Node { (self as? HotSwapNode)?.node ?? self }
+}

@@ -1,0 +1,137 @@
+// OutputConcealment.swift: what is heard of a fault before its node is known. SPDX-License-Identifier: MIT
+//
+// A run file: see RenderEngine.swift.
+
+import CRealtime
+import RealtimeKit
+
+/// Puts a short fade into the outputs where they carry what cannot be sound, or lack a node that was silenced.
+///
+/// A block is looked at before it goes on, so it is not too late: what was heard last goes on as a tone and is
+/// faded out; silence follows for as long as blocks are bad, and then the sound is faded in. An output that carries
+/// nothing bad is left as it is.
+struct OutputConcealment: ~Copyable {
+  /// How long a fade takes: it is a gap that is to be short, without spurs far from the sound.
+  static var seconds: Double { 0.01 }
+  /// Full scale: a louder channel is taken for bad, too, while another one is.
+  private static var fullScale: Float { @_noLocks get { 1 } }
+  /// So many samples are kept of what was heard last.
+  private static var tailFrames: Int { @_noLocks get { 32 } }
+
+  private struct Channel: BitwiseCopyable {
+    var continuation = ToneExtrapolator()
+    /// Frames of the one that were faded out, and of the other that were faded in.
+    var fadedOut = 0
+    var fadedIn = 0
+    var isHeard = false
+    var isActive = false
+
+    @_noLocks init() {}
+  }
+
+  /// Gains of what comes in.
+  let curve: FadeCurve
+  private let channelCount: Int
+  private let channels: UnsafeMutablePointer<Channel>
+  private let tails: UnsafeMutablePointer<Float>
+  private var activeCount = 0
+
+  /// One for so many outputs. [main]
+  init(channelCount: Int, sampleRateHz: Double) {
+    curve = FadeCurve(frameCount: max(1, Int(Self.seconds * sampleRateHz)))
+    self.channelCount = channelCount
+    channels = .allocate(capacity: max(1, channelCount))
+    channels.initialize(repeating: Channel(), count: max(1, channelCount))
+    tails = .allocate(capacity: max(1, channelCount * Self.tailFrames))
+    tails.initialize(repeating: 0, count: max(1, channelCount * Self.tailFrames))
+  }
+
+  deinit {
+    channels.deallocate()
+    tails.deallocate()
+  }
+
+  /// Repairs a block in which some channel is above the limit, or none is, and some lack a node, one bit
+  /// each. [render]
+  @_noLocks
+  mutating func apply(
+    to outputs: borrowing PlanarBuffer, _ frameCount: Int, isBad: Bool, lacking: UInt64
+  ) {
+    if isBad || lacking != 0 || activeCount > 0 {
+      for channel in 0 ..< channelCount {
+        let samples = outputs[channel]
+        let isLacking = lacking &>> UInt64(min(channel, 63)) & 1 != 0
+        let isSilent =
+          isLacking || isBad && PeakMeter.peak(samples, frameCount) > Self.fullScale
+        repair(channel, samples, frameCount, isSilent: isSilent)
+      }
+    }
+    for channel in 0 ..< channelCount {
+      let tail = tails + channel &* Self.tailFrames
+      keepTail(tail, Self.tailFrames, of: outputs[channel], frameCount)
+    }
+  }
+
+  @_noLocks
+  private mutating func repair(
+    _ channel: Int, _ samples: UnsafeMutablePointer<Float>, _ frameCount: Int, isSilent: Bool
+  ) {
+    if isSilent {
+      if !channels[channel].isActive || channels[channel].fadedIn > 0 { begin(channel) }
+    } else if !channels[channel].isActive {
+      return
+    }
+    channels[channel].isHeard = !isSilent
+    mix(channels + channel, samples, frameCount)
+    if channels[channel].fadedIn == curve.frameCount {
+      channels[channel].isActive = false
+      activeCount &-= 1
+    }
+  }
+
+  @_noLocks
+  private mutating func begin(_ channel: Int) {
+    if !channels[channel].isActive { activeCount &+= 1 }
+    channels[channel] = Channel()
+    channels[channel].isActive = true
+    // What was louder was clipped on its way out.
+    channels[channel].continuation = ToneExtrapolator(
+      after: tails + channel &* Self.tailFrames, Self.tailFrames, upTo: Self.fullScale)
+  }
+
+  @_noLocks
+  private func mix(
+    _ channel: UnsafeMutablePointer<Channel>, _ samples: UnsafeMutablePointer<Float>,
+    _ frameCount: Int
+  ) {
+    let isHeard = channel.pointee.isHeard
+    for frame in 0 ..< frameCount {
+      var sample: Float = 0
+      if isHeard, channel.pointee.fadedIn < curve.frameCount {
+        sample = samples[frame] * curve.gains[channel.pointee.fadedIn]
+        channel.pointee.fadedIn &+= 1
+      } else if isHeard {
+        sample = samples[frame]
+      }
+      if channel.pointee.fadedOut < curve.frameCount {
+        sample +=
+          channel.pointee.continuation.next() * (1 - curve.gains[channel.pointee.fadedOut])
+        channel.pointee.fadedOut &+= 1
+      }
+      samples[frame] = sample
+    }
+  }
+}
+
+/// Keeps the last samples of what comes in blocks of any length. [render]
+@_noLocks
+func keepTail(
+  _ tail: UnsafeMutablePointer<Float>, _ capacity: Int, of samples: UnsafePointer<Float>,
+  _ frameCount: Int
+) {
+  let kept = max(0, capacity &- frameCount)
+  let fresh = capacity &- kept
+  if kept > 0 { crealtime_move(tail, tail + fresh, UInt32(truncatingIfNeeded: kept)) }
+  crealtime_copy(
+    tail + kept, samples + (frameCount &- fresh), UInt32(truncatingIfNeeded: fresh))
+}

@@ -1,0 +1,139 @@
+// StepClusters.swift: steps that are not worth being handed to another thread alone. SPDX-License-Identifier: MIT
+
+/// The steps of a plan, each sum, delay and delivery joined to the node that it belongs to; and chains of what
+/// comes of that.
+///
+/// All that is joined stays free of circles: a clump takes in a step only if that depends on nothing else, or
+/// if nothing else depends on it.
+struct StepClusters {
+  /// The steps of each clump, in the order of the plan.
+  private(set) var members: [[Int]] = []
+  /// For each clump those that it depends on; in an order in which they can be rendered.
+  private(set) var predecessors: [[Int]] = []
+  var count: Int { members.count }
+
+  /// Gathers steps, given for each those that it depends on. [main]
+  init(_ steps: [PlannedStep], _ stepPredecessors: [[Int]]) {
+    var joining = ClusterMerger(steps, stepPredecessors)
+    joining.joinForwards()
+    joining.joinBackwards()
+    (members, predecessors) = joining.sorted()
+  }
+
+  /// Clumps of which each depends on the one before it alone, and is all that depends on that, in a row.
+  mutating func chains() -> [[Int]] {
+    reduce()
+    var successorCounts = Array(repeating: 0, count: count)
+    for predecessor in predecessors.joined() { successorCounts[predecessor] += 1 }
+    var chains: [[Int]] = []
+    var chainOfClump = Array(repeating: 0, count: count)
+    for clump in 0 ..< count {
+      if predecessors[clump].count == 1, successorCounts[predecessors[clump][0]] == 1 {
+        chainOfClump[clump] = chainOfClump[predecessors[clump][0]]
+        chains[chainOfClump[clump]].append(clump)
+      } else {
+        chainOfClump[clump] = chains.count
+        chains.append([clump])
+      }
+    }
+    return chains
+  }
+
+  /// Leaves out dependencies that follow from others.
+  private mutating func reduce() {
+    var ancestors: [BitSet] = []
+    for clump in 0 ..< count {
+      var known = BitSet(count)
+      var kept: [Int] = []
+      // Whatever leads to another predecessor comes before it.
+      for predecessor in predecessors[clump].sorted(by: >) where !known.contains(predecessor) {
+        kept.append(predecessor)
+        known.insert(predecessor)
+        known.formUnion(ancestors[predecessor])
+      }
+      predecessors[clump] = kept
+      ancestors.append(known)
+    }
+  }
+}
+
+/// Steps on their way into clumps, each known by one of its steps.
+private struct ClusterMerger {
+  private let isLight: [Bool]
+  private let predecessors: [[Int]]
+  private let successors: [[Int]]
+  private var clumpOfStep: [Int]
+  private var members: [[Int]]
+
+  init(_ steps: [PlannedStep], _ predecessors: [[Int]]) {
+    isLight = steps.map { if case .node = $0.operation { false } else { true } }
+    self.predecessors = predecessors
+    var successors: [[Int]] = Array(repeating: [], count: steps.count)
+    for (step, others) in predecessors.enumerated() {
+      for other in others { successors[other].append(step) }
+    }
+    self.successors = successors
+    clumpOfStep = Array(steps.indices)
+    members = steps.indices.map { [$0] }
+  }
+
+  /// What follows from one clump alone goes with it.
+  mutating func joinForwards() {
+    for step in isLight.indices where isLight[step] {
+      let clumps = Set(predecessors[step].map { clumpOfStep[$0] })
+      if clumps.count == 1, let clump = clumps.first { join(step, to: clump) }
+    }
+  }
+
+  /// What leads to one clump alone goes with it, and what leads to none makes one together.
+  mutating func joinBackwards() {
+    var finale: Int?
+    for clump in isLight.indices.reversed() where isLight[clump] && clumpOfStep[clump] == clump {
+      let followers = Set(
+        members[clump].flatMap { successors[$0] }.map { clumpOfStep[$0] }
+      ).subtracting([clump])
+      if followers.count == 1, let follower = followers.first {
+        join(clump, to: follower)
+      } else if followers.isEmpty {
+        if let finale { join(clump, to: finale) } else { finale = clump }
+      }
+    }
+  }
+
+  private mutating func join(_ clump: Int, to other: Int) {
+    for step in members[clump] { clumpOfStep[step] = other }
+    members[other] += members[clump]
+    members[clump] = []
+  }
+
+  /// The clumps in an order in which they can be rendered, with what each depends on.
+  func sorted() -> (members: [[Int]], predecessors: [[Int]]) {
+    let clumps = members.indices.filter { !members[$0].isEmpty }
+    var needed: [Int: Set<Int>] = [:]
+    var followers: [Int: Set<Int>] = [:]
+    for clump in clumps {
+      let others = Set(members[clump].flatMap { predecessors[$0] }.map { clumpOfStep[$0] })
+        .subtracting([clump])
+      needed[clump] = others
+      for other in others { followers[other, default: []].insert(clump) }
+    }
+    var waiting = needed.mapValues(\.count)
+    // The one found last goes first, so that what belongs together stays together.
+    var ready = Array(clumps.filter { waiting[$0] == 0 }.reversed())
+    var order: [Int] = []
+    var places: [Int: Int] = [:]
+    while let clump = ready.popLast() {
+      places[clump] = order.count
+      order.append(clump)
+      for follower in (followers[clump] ?? []).sorted(by: >) {
+        waiting[follower, default: 0] -= 1
+        if waiting[follower] == 0 { ready.append(follower) }
+      }
+    }
+    precondition(order.count == clumps.count, "clumps of steps never go round in a circle")
+    return (
+      order.map { members[$0].sorted() },
+      order.map { (needed[$0] ?? []).compactMap { places[$0] } }
+    )
+  }
+}

@@ -1,0 +1,240 @@
+// StepPlan.swift: the steps of a program before they have memory. SPDX-License-Identifier: MIT
+
+import PluginModel
+
+/// Where a step reads or writes: a place that does not yet have an address.
+enum BufferLocation: Hashable {
+  /// The driver's captured channel.
+  case input(Int)
+  /// The driver's played channel.
+  case output(Int)
+  /// A row of zeros that nobody writes.
+  case silence
+  /// No buffer: of an input that is not connected, for a node that knows better than silence.
+  case unconnected
+  /// The result of an earlier step, numbered in the order of writing.
+  case value(Int)
+}
+
+/// MIDI from one source, held back for so many frames.
+struct EventTerm: Hashable {
+  let source: Graph.EventSource
+  let delayFrames: Int
+}
+
+/// What a step does.
+enum Operation: Equatable {
+  /// Runs the node with this index.
+  case node(Int)
+  /// Adds its inputs, each with its gain.
+  case mix(gains: [Float])
+  /// Adds its inputs, each with a gain that fades from one value to another; early where that warms up a
+  /// node that is heard later.
+  case fade(from: [Float], to: [Float], isEarly: Bool)
+  /// Holds a source back, its one input, for so many frames.
+  case delay(Graph.Source, frames: Int)
+  /// Listens to what a node leaves behind, its inputs.
+  case watchTail(node: Int)
+  /// Holds MIDI back.
+  case delayEvents(EventTerm)
+  /// Hands MIDI to a sink, before it is rendered.
+  case deliverEvents([EventTerm], to: Graph.EventSink)
+  /// Ends all notes of a sink, once.
+  case endNotes(Graph.EventSink)
+}
+
+/// One step of the plan.
+struct PlannedStep: Equatable {
+  var operation: Operation
+  var inputs: [BufferLocation]
+  var outputs: [BufferLocation]
+}
+
+/// Turns a sorted graph into steps: sums, delays and nodes, each value written once.
+struct StepPlan {
+  private(set) var steps: [PlannedStep] = []
+  /// How many values there are.
+  private(set) var valueCount = 0
+
+  private let graph: Graph
+  private let order: GraphOrder
+  private let ringing: Set<Int>
+  private let fresh: Set<Int>
+  /// The outputs of the nodes planned so far.
+  private var produced: [Graph.Source: BufferLocation] = [:]
+  /// Delays and sums that exist already: fan-out shares them.
+  private var delayed: [Delayed: BufferLocation] = [:]
+  private var mixed: [[Term]: BufferLocation] = [:]
+  private var delayedEvents: Set<EventTerm> = []
+  private let connectionsBySink: [Graph.Sink: [Graph.Connection]]
+
+  private struct Delayed: Hashable {
+    let place: BufferLocation
+    let frames: Int
+  }
+
+  private struct Term: Hashable {
+    let place: BufferLocation
+    let gain: Float
+    let startGain: Float
+    let isEarly: Bool
+  }
+
+  /// Plans the whole graph. [main]
+  ///
+  /// - Parameters:
+  ///   - graph: what is planned.
+  ///   - order: of its nodes, with the latencies that MIDI is lined up by.
+  ///   - silenced: sinks of MIDI whose notes are ended first.
+  ///   - ringing: nodes that are listened to, as nothing but their tails is wanted.
+  ///   - fresh: nodes that were not there before.
+  init(
+    _ graph: Graph, _ order: GraphOrder, silenced: [Graph.EventSink] = [], ringing: Set<Int> = [],
+    fresh: Set<Int> = []
+  ) {
+    self.graph = graph
+    self.order = order
+    self.ringing = ringing
+    self.fresh = fresh
+    connectionsBySink = Dictionary(grouping: graph.connections, by: \.sink)
+    for sink in silenced {
+      steps.append(PlannedStep(operation: .endNotes(sink), inputs: [], outputs: []))
+    }
+    for node in order.order { planNode(node) }
+    planEvents(.output, alignedTo: order.totalLatency)
+    for channel in 0 ..< graph.outputChannelCount { planOutput(channel) }
+    writeDirectly()
+  }
+
+  /// Puts the steps into another order. [main]
+  mutating func arrange(_ order: [Int]) {
+    steps = order.map { steps[$0] }
+  }
+
+  private mutating func planNode(_ node: Int) {
+    let vertex = graph.vertices[node]
+    let id = Graph.NodeID(index: node)
+    var inputs: [BufferLocation] = []
+    for channel in 0 ..< vertex.node.audioInputCount {
+      let sink = Graph.Sink.node(id, channel: channel)
+      if connectionsBySink[sink] == nil, vertex.node.knowsUnconnected(channel) {
+        inputs.append(.unconnected)
+        continue
+      }
+      let terms = terms(for: sink)
+      let place = sum(terms)
+      inputs.append(vertex.node.writesInputs ? copy(place) : place)
+    }
+    planEvents(.node(id), alignedTo: order.inputLatency[node])
+    let outputs = (0 ..< vertex.node.audioOutputCount).map { _ in newValue() }
+    for (channel, place) in outputs.enumerated() {
+      produced[.node(id, channel: channel)] = place
+    }
+    steps.append(PlannedStep(operation: .node(node), inputs: inputs, outputs: outputs))
+    if ringing.contains(node) {
+      steps.append(PlannedStep(operation: .watchTail(node: node), inputs: outputs, outputs: []))
+    }
+  }
+
+  /// Brings a sink its MIDI, as late as the sound that it belongs to.
+  private mutating func planEvents(_ sink: Graph.EventSink, alignedTo latency: Int) {
+    let terms = graph.eventConnections.filter { $0.sink == sink }.map {
+      EventTerm(source: $0.source, delayFrames: latency - order.latency(of: $0.source))
+    }
+    for term in terms where term.delayFrames > 0 && delayedEvents.insert(term).inserted {
+      steps.append(PlannedStep(operation: .delayEvents(term), inputs: [], outputs: []))
+    }
+    guard !terms.isEmpty else { return }
+    steps.append(
+      PlannedStep(operation: .deliverEvents(terms, to: sink), inputs: [], outputs: []))
+  }
+
+  /// Every output has memory of its own, as the master fade writes into it.
+  private mutating func planOutput(_ channel: Int) {
+    let terms = terms(for: .output(channel: channel))
+    steps.append(
+      PlannedStep(
+        operation: Self.sum(terms), inputs: terms.map(\.place), outputs: [.output(channel)]))
+  }
+
+  /// What flows into a sink, each part delayed until it is as late as the latest.
+  private mutating func terms(for sink: Graph.Sink) -> [Term] {
+    var terms: [Term] = []
+    let isEarly = if case .node(let id, _) = sink { fresh.contains(id.index) } else { false }
+    for connection in connectionsBySink[sink] ?? [] where connection.isHeard {
+      let place: BufferLocation? =
+        switch connection.source {
+        case .input(let channel): .input(channel)
+        case .node: produced[connection.source]
+        }
+      guard let place else { continue }
+      terms.append(
+        Term(
+          place: delay(place, connection.source, order.delay(of: connection)),
+          gain: connection.gain, startGain: connection.startGain, isEarly: isEarly))
+    }
+    return terms
+  }
+
+  private mutating func delay(
+    _ place: BufferLocation, _ source: Graph.Source, _ frames: Int
+  ) -> BufferLocation {
+    guard frames > 0 else { return place }
+    let key = Delayed(place: place, frames: frames)
+    if let known = delayed[key] { return known }
+    let result = newValue()
+    steps.append(
+      PlannedStep(operation: .delay(source, frames: frames), inputs: [place], outputs: [result]))
+    delayed[key] = result
+    return result
+  }
+
+  private mutating func sum(_ terms: [Term]) -> BufferLocation {
+    guard let first = terms.first else { return .silence }
+    if terms.count == 1, first.gain == 1, first.startGain == 1 { return first.place }
+    if let known = mixed[terms] { return known }
+    let result = newValue()
+    steps.append(
+      PlannedStep(operation: Self.sum(terms), inputs: terms.map(\.place), outputs: [result]))
+    mixed[terms] = result
+    return result
+  }
+
+  /// A value that no other step reads, for a node that writes where it must not.
+  private mutating func copy(_ place: BufferLocation) -> BufferLocation {
+    let result = newValue()
+    steps.append(PlannedStep(operation: .mix(gains: [1]), inputs: [place], outputs: [result]))
+    return result
+  }
+
+  private static func sum(_ terms: [Term]) -> Operation {
+    let isAtRest = terms.allSatisfy { $0.gain == $0.startGain }
+    return isAtRest
+      ? .mix(gains: terms.map(\.gain))
+      : .fade(
+        from: terms.map(\.startGain), to: terms.map(\.gain),
+        isEarly: terms.contains(where: \.isEarly))
+  }
+
+  private mutating func newValue() -> BufferLocation {
+    valueCount += 1
+    return .value(valueCount - 1)
+  }
+
+  /// Removes the copy into an output where the value is wanted nowhere else: its writer writes there.
+  private mutating func writeDirectly() {
+    var readers = [Int](repeating: 0, count: valueCount)
+    for case .value(let value) in steps.lazy.flatMap(\.inputs) { readers[value] += 1 }
+    var direct: [BufferLocation: BufferLocation] = [:]
+    steps.removeAll { step in
+      guard step.operation == .mix(gains: [1]), case .output = step.outputs[0],
+        case .value(let value) = step.inputs[0], readers[value] == 1
+      else { return false }
+      direct[step.inputs[0]] = step.outputs[0]
+      return true
+    }
+    for index in steps.indices {
+      steps[index].outputs = steps[index].outputs.map { direct[$0] ?? $0 }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+// NonSeekableInput.swift: audio files that arrive through a pipe. SPDX-License-Identifier: MIT
+
+import CFiles
+import Glibc
+
+/// What bare samples on a stream are; they are little-endian.
+package struct RawFormat: Sendable, Equatable {
+  /// Frames a second.
+  package var sampleRateHz: Int
+  /// Samples in a frame.
+  package var channelCount: Int
+  /// How a sample is kept.
+  package var format: SampleFormat
+
+  /// All of it.
+  package init(sampleRateHz: Int, channelCount: Int, format: SampleFormat) {
+    self.sampleRateHz = sampleRateHz
+    self.channelCount = channelCount
+    self.format = format
+  }
+}
+
+/// A descriptor that cannot be wound back, made readable for a library that would like to.
+enum NonSeekableInput {
+  /// What is read from instead of `stream`, which errors call `name`.
+  ///
+  /// Itself, if its kind of file can be read as it comes in (WAV, AIFF, AU), else its whole content,
+  /// kept in memory.
+  static func readable(_ stream: Int32, name: String) throws(AudioFileError) -> FileDescriptorOwner
+  {
+    let isSeekable = lseek(stream, 0, SEEK_CUR) >= 0
+    if isSeekable || readsInOrder(firstBytes(of: stream)) {
+      return FileDescriptorOwner(stream, isOwned: false)
+    }
+    return try spool(stream, name: name)
+  }
+
+  /// Waits until a pipe that was opened without waiting has a writer, and makes its reads wait from then on.
+  static func awaitWriter(of pipe: Int32, name: String) throws(AudioFileError) {
+    var event = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
+    while poll(&event, 1, -1) < 0 {
+      guard errno == EINTR else { throw .unreadable(path: name, reason: systemText(errno)) }
+    }
+    _ = fcntl(pipe, F_SETFL, fcntl(pipe, F_GETFL) & ~O_NONBLOCK)
+  }
+
+  private static func readsInOrder(_ magic: [UInt8]) -> Bool {
+    ["RIFF", "RIFX", "FORM", ".snd"].contains { Array($0.utf8) == magic }
+  }
+
+  /// The first four bytes of a pipe, left in it; fewer if there are not so many, or if it is no pipe.
+  private static func firstBytes(of stream: Int32) -> [UInt8] {
+    while true {
+      var ends: [Int32] = [0, 0]
+      guard pipe(&ends) == 0 else { return [] }
+      defer { ends.forEach { close($0) } }
+      let count = cfiles_tee(stream, ends[1], 4)
+      guard count > 0 else { return [] }
+      var bytes = [UInt8](repeating: 0, count: 4)
+      guard count < 4 else {
+        return read(ends[0], &bytes, 4) == 4 ? bytes : []
+      }
+      // The writer is slow, and `tee` does not wait for more than there is; or it is gone, and there
+      // will never be more.
+      var state = pollfd(fd: stream, events: 0, revents: 0)
+      if poll(&state, 1, 1) > 0, state.revents & Int16(POLLHUP) != 0 { return [] }
+    }
+  }
+
+  private static func spool(_ stream: Int32, name: String) throws(AudioFileError)
+    -> FileDescriptorOwner
+  {
+    let memory = FileDescriptorOwner(cfiles_memory_file("outboard-input"), isOwned: true)
+    var bytes = [UInt8](repeating: 0, count: 1 << 18)
+    while true {
+      let count = read(stream, &bytes, bytes.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0, memory.number >= 0, writeAll(bytes, count, to: memory.number) else {
+        throw .unreadable(path: name, reason: systemText(errno))
+      }
+      if count == 0 { break }
+    }
+    lseek(memory.number, 0, SEEK_SET)
+    return memory
+  }
+
+  private static func writeAll(_ bytes: [UInt8], _ count: Int, to file: Int32) -> Bool {
+    bytes.withUnsafeBytes { all in
+      var done = 0
+      while done < count {
+        let written = write(file, all.baseAddress?.advanced(by: done), count - done)
+        if written < 0 && errno != EINTR { return false }
+        done += max(0, written)
+      }
+      return true
+    }
+  }
+}

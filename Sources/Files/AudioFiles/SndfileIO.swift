@@ -1,0 +1,55 @@
+// SndfileIO.swift: how libsndfile writes into an OutputFile. SPDX-License-Identifier: MIT
+//
+// Through these calls, rather than a descriptor, because the library forgets the error number of a
+// write that fails while it closes a file.
+
+import CSndFile
+import Glibc
+
+/// The calls that libsndfile makes for every byte; the user data is an unretained `OutputFile`.
+enum SndfileIO {
+  static var calls: SF_VIRTUAL_IO {
+    SF_VIRTUAL_IO(
+      get_filelen: virtualLength, seek: virtualSeek, read: virtualRead, write: virtualWrite,
+      tell: virtualTell)
+  }
+}
+
+private func outputFile(_ user: UnsafeMutableRawPointer?) -> OutputFile? {
+  user.map { Unmanaged<OutputFile>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func virtualLength(_ user: UnsafeMutableRawPointer?) -> sf_count_t {
+  sf_count_t(outputFile(user)?.length ?? 0)
+}
+
+private func virtualSeek(
+  _ offset: sf_count_t, _ whence: Int32, _ user: UnsafeMutableRawPointer?
+) -> sf_count_t {
+  guard let output = outputFile(user) else { return -1 }
+  let origin =
+    switch whence {
+    case SEEK_CUR: output.position
+    case SEEK_END: output.length
+    default: 0
+    }
+  return sf_count_t(output.seek(to: origin + Int(offset)))
+}
+
+private func virtualRead(
+  _ bytes: UnsafeMutableRawPointer?, _ count: sf_count_t, _ user: UnsafeMutableRawPointer?
+) -> sf_count_t {
+  guard let bytes, let output = outputFile(user) else { return 0 }
+  return sf_count_t(output.get(bytes, Int(count)))
+}
+
+private func virtualWrite(
+  _ bytes: UnsafeRawPointer?, _ count: sf_count_t, _ user: UnsafeMutableRawPointer?
+) -> sf_count_t {
+  guard let bytes, let output = outputFile(user) else { return 0 }
+  return sf_count_t(output.put(bytes, Int(count)))
+}
+
+private func virtualTell(_ user: UnsafeMutableRawPointer?) -> sf_count_t {
+  sf_count_t(outputFile(user)?.position ?? 0)
+}

@@ -1,0 +1,28 @@
+// TruncationCheck.swift: whether a header promises more than the file holds. SPDX-License-Identifier: MIT
+
+/// libsndfile cuts what a header promises down to the length of the file, and tells it in its log
+/// alone: `data : 32768 (should be 2912)`.
+enum TruncationCheck {
+  /// From here on a size means "not known yet", as programs that write to a pipe put it.
+  private static let unknownByteCount = 0x7fff_0000
+
+  /// How many frames the header promises, where that is more than the `frameCount` there are.
+  static func promisedFrameCount(_ log: String, frameCount: Int) -> Int? {
+    for line in log.split(separator: "\n") {
+      let words = line.split(whereSeparator: { " ():".contains($0) })
+      guard let mark = words.firstIndex(of: "should"), mark >= 2, words.count > mark + 2,
+        isAudioChunk(words),
+        let promised = Int(words[mark - 1]), let found = Int(words[mark + 2])
+      else { continue }
+      guard promised > found, found > 0, promised < unknownByteCount else { return nil }
+      // Of a stream the library knows no length, and gives the greatest number that there is.
+      return Int(
+        exactly: (Double(frameCount) * Double(promised) / Double(found)).rounded())
+    }
+    return nil
+  }
+
+  private static func isAudioChunk(_ words: [Substring]) -> Bool {
+    ["data", "SSND"].contains(words[0]) || words.starts(with: ["Data", "Size"])
+  }
+}

@@ -1,0 +1,80 @@
+// WAVCueChunks.swift: marks inside a WAV file. SPDX-License-Identifier: MIT
+
+/// A mark in a sound file.
+package struct FileMarker: Sendable, Equatable {
+  /// Where it is.
+  package var frame: Int
+  /// How long it is, in frames; 0 for a point.
+  package var frameCount: Int
+  /// What is noted there.
+  package var text: String
+
+  /// A mark by its facts.
+  package init(frame: Int, frameCount: Int = 0, text: String) {
+    (self.frame, self.frameCount, self.text) = (frame, frameCount, text)
+  }
+}
+
+/// Marks as the chunks `cue ` and `LIST` of `adtl`, which editors show as markers and regions.
+///
+/// They are put behind the sound of a file that is complete but for them: libsndfile takes them only before
+/// the first frame.
+enum WAVCueChunks {
+  /// Both chunks; positions are counted in 32 bits, and what lies beyond is left out.
+  static func chunks(_ marks: [FileMarker]) -> [UInt8] {
+    let counted = marks.filter { $0.frame <= UInt32.max && $0.frameCount <= UInt32.max }
+    guard !counted.isEmpty else { return [] }
+    var (cues, texts) = (little(counted.count, 4), Array("adtl".utf8))
+    for (number, mark) in counted.enumerated() {
+      let name = little(number + 1, 4)
+      cues += name + little(mark.frame, 4) + Array("data".utf8)
+      cues += little(0, 4) + little(0, 4) + little(mark.frame, 4)
+      texts += chunk("labl", name + Array(mark.text.utf8) + [0])
+      if mark.frameCount > 0 {
+        // No country, language, dialect and code page.
+        texts += chunk(
+          "ltxt", name + little(mark.frameCount, 4) + Array("rgn ".utf8) + little(0, 8))
+      }
+    }
+    return chunk("cue ", cues) + chunk("LIST", texts)
+  }
+
+  /// A chunk of an even length.
+  private static func chunk(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
+    Array(name.utf8) + little(bytes.count, 4) + bytes + (bytes.count % 2 == 1 ? [0] : [])
+  }
+
+  /// What the header has to say of the length, and where, once there are so many bytes.
+  static func size(_ byteCount: Int, header: [UInt8]) -> (bytes: [UInt8], offset: Int)? {
+    if header.starts(with: "RIFF".utf8) {
+      return byteCount - 8 <= UInt32.max ? (little(byteCount - 8, 4), 4) : nil
+    }
+    // Its sizes are in the chunk that comes first.
+    let isLarge = header.starts(with: "RF64".utf8) && header.dropFirst(12).starts(with: "ds64".utf8)
+    return isLarge ? (little(byteCount - 8, 8), 20) : nil
+  }
+
+  private static func little(_ value: Int, _ byteCount: Int) -> [UInt8] {
+    (0 ..< byteCount).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+  }
+}
+
+extension AudioFileWriter {
+  /// Puts marks into a growing file that was finished; nothing where it is no WAV file. [any one thread]
+  ///
+  /// - Throws: when the disk refuses; the sound is whole all the same.
+  package mutating func append(_ marks: [FileMarker]) throws(AudioFileError) {
+    guard container == .wav, output.isGrowing else { return }
+    let chunks = WAVCueChunks.chunks(marks)
+    var header = [UInt8](repeating: 0, count: 16)
+    let length = output.length
+    _ = output.seek(to: 0)
+    guard !chunks.isEmpty, output.get(&header, 16) == 16,
+      let size = WAVCueChunks.size(length + chunks.count, header: header)
+    else { return }
+    _ = output.seek(to: length)
+    _ = output.put(chunks, chunks.count)
+    if output.failure == 0 { output.patch(size.bytes, at: size.offset) }
+    if output.failure != 0 { throw failure() }
+  }
+}

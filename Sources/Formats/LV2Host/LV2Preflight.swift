@@ -1,0 +1,93 @@
+// LV2Preflight.swift: a plugin taken through its whole life once. SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import PluginModel
+
+/// Loads, runs and destroys a plugin, to see whether it survives; belongs in a child process.
+package enum LV2Preflight {
+  /// How much is rendered, in frames; with long blocks a few of them.
+  private static let silentFrameCount = 2_048
+  private static let noisyFrameCount = 4_096
+  private static let fewestBlockCount = 2
+
+  /// What was seen of the plugin.
+  package struct Findings: Sendable, Equatable {
+    /// Whether it wrote to its input buffers.
+    package var writesInputs = false
+    /// Whether it made sound from silence.
+    package var soundsAlone = false
+  }
+
+  /// Above this the output is no silence, linear: -90 dBFS.
+  private static let quiet: Float = 3.16e-5
+
+  /// Takes one instance from load to destruction, with blocks of `frameCount` frames, telling each stage
+  /// as it begins. [any one thread]
+  @discardableResult
+  package static func run(
+    _ plugin: LV2Plugin, sampleRateHz: Double = LV2Plugin.nominalRateHz, frameCount: Int = 512,
+    stage: (LV2PreflightStage) -> Void
+  ) throws -> Findings {
+    let transport = Transport(sampleRateHz: sampleRateHz)
+    var node: LV2Node? = try LV2Node(
+      plugin,
+      NodeConfiguration(
+        sampleRateHz: sampleRateHz, maximumFrameCount: frameCount, isOffline: true,
+        hasConstantBlocks: true, transport: transport),
+      stage: stage)
+    stage(.activate)
+    try node?.activate()
+    stage(.run)
+    let findings = node.map { render($0, transport, frameCount) } ?? Findings()
+    stage(.destroy)
+    node?.deactivate()
+    node = nil
+    return findings
+  }
+
+  private static func render(
+    _ node: LV2Node, _ transport: Transport, _ frameCount: Int
+  ) -> Findings {
+    let silentBlockCount = max(fewestBlockCount, silentFrameCount / frameCount)
+    let noisyBlockCount = max(fewestBlockCount, noisyFrameCount / frameCount)
+    let inputs = 0 ..< node.audioInputCount
+    let outputs = node.audioInputCount ..< node.audioInputCount + node.audioOutputCount
+    // Behind the buffers a copy of the inputs.
+    let samples = (0 ..< outputs.upperBound + inputs.count).map { _ in
+      let row = UnsafeMutablePointer<Float>.allocate(capacity: frameCount)
+      row.initialize(repeating: 0, count: frameCount)
+      return row
+    }
+    defer { samples.forEach { $0.deallocate() } }
+    var findings = Findings()
+    // A small generator of fixed seed: a trial that fails must fail again.
+    var seed: UInt32 = 1
+    for block in 0 ..< silentBlockCount + noisyBlockCount {
+      let isSilent = block < silentBlockCount
+      for input in inputs {
+        for frame in 0 ..< frameCount {
+          seed = seed &* 1_664_525 &+ 1_013_904_223
+          let sample = isSilent ? 0 : Float(Int32(bitPattern: seed)) / 4_294_967_296
+          samples[input][frame] = sample
+          samples[outputs.upperBound + input][frame] = sample
+        }
+      }
+      advanceTransport(transport.pointer, frameCount)
+      ForeignCode.call(node.description.name) {
+        node.step.function(node.step.context, samples, UInt32(frameCount))
+      }
+      for input in inputs {
+        let copy = samples[outputs.upperBound + input]
+        let hasChanged = memcmp(samples[input], copy, frameCount * MemoryLayout<Float>.stride) != 0
+        findings.writesInputs = findings.writesInputs || hasChanged
+      }
+      // What a plugin begins with dies away in the first blocks.
+      guard isSilent, block >= silentBlockCount / 2 else { continue }
+      for output in outputs {
+        let row = UnsafeBufferPointer(start: samples[output], count: frameCount)
+        findings.soundsAlone = findings.soundsAlone || row.contains { abs($0) > quiet }
+      }
+    }
+    return findings
+  }
+}

@@ -1,0 +1,62 @@
+// LV2ScratchDirectory.swift: the folder for files that a running plugin makes. SPDX-License-Identifier: MIT
+
+internal import CLV2Support
+internal import Glibc
+internal import Synchronization
+
+/// A folder for one instance, made when the plugin first asks for a path and removed with it.
+///
+/// What is in it is copied when the state is saved.
+final class LV2ScratchDirectory: Sendable {
+  private let made = Mutex<String?>(nil)
+
+  deinit {
+    if let folder { FileSystem.remove(folder) }
+  }
+
+  /// The folder without links in its path; nil as long as nothing was asked for. [any]
+  var folder: String? { made.withLock { $0 } }
+
+  /// Where the plugin may make a file of that name: the folders on the way are there. [any but render]
+  func path(_ name: String) -> String? {
+    let folder = made.withLock { made -> String? in
+      if made == nil {
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        made = (try? FileSystem.makeUniqueFolder(parent + "/outboard-")).flatMap {
+          FileSystem.real($0)
+        }
+      }
+      return made
+    }
+    return folder.flatMap { LV2ScratchDirectory.path(name, in: $0) }
+  }
+
+  /// A path below a folder, the folders on the way made; nil for one that leads out of it. [any]
+  static func path(_ name: String, in folder: String) -> String? {
+    let parts = name.split(separator: "/")
+    guard !parts.isEmpty, !parts.contains("..") else { return nil }
+    let path = folder + "/" + parts.joined(separator: "/")
+    return (try? FileSystem.makeFolder(FileSystem.parent(path))) == nil ? nil : path
+  }
+}
+
+// MARK: - What plugins call
+
+/// `LV2_State_Make_Path.path` outside of `save`; the handle is an `LV2ScratchDirectory`. [any but render]
+func makeScratchPath(
+  _ handle: UnsafeMutableRawPointer?, _ name: UnsafePointer<CChar>?
+) -> UnsafeMutablePointer<CChar>? {
+  guard let handle, let name else { return nil }
+  return Unmanaged<LV2ScratchDirectory>.fromOpaque(handle).takeUnretainedValue()
+    .path(String(cString: name)).flatMap { strdup($0) }
+}
+
+/// `LV2_State_Map_Path` outside of `save` and `restore`, where a path is what it is. [any but render]
+func mapPathToItself(
+  _: UnsafeMutableRawPointer?, _ path: UnsafePointer<CChar>?
+) -> UnsafeMutablePointer<CChar>? {
+  path.flatMap { strdup($0) }
+}
+
+/// `LV2_State_Free_Path.free_path`: all paths come from `strdup`. [any but render]
+func freePath(_: UnsafeMutableRawPointer?, _ path: UnsafeMutablePointer<CChar>?) { free(path) }

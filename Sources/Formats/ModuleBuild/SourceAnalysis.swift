@@ -1,0 +1,277 @@
+// SourceAnalysis.swift: what can be told of a module from how its `process` is written. SPDX-License-Identifier: MIT
+
+/// Channels and parameters as the code uses them.
+///
+/// Found in `process` alone: where it indexes what it is given by numbers, or by names that stand for
+/// numbers, the highest one tells how many there are. Where it passes them on or counts through them,
+/// nothing is known.
+package struct SourceAnalysis: Sendable, Equatable {
+  /// A parameter that the code uses.
+  package struct Parameter: Sendable, Equatable {
+    /// As the code calls it, or made of its number.
+    package var symbol: String
+    /// For people.
+    package var name: String
+  }
+
+  /// Input channels; nil where it cannot be told.
+  package private(set) var inputCount: Int?
+  /// Output channels; nil where it cannot be told.
+  package private(set) var outputCount: Int?
+  /// Parameters by their numbers; empty where nothing is known.
+  package private(set) var parameters: [Parameter] = []
+  /// Whether it has a function that takes MIDI.
+  package private(set) var acceptsMIDI = false
+
+  /// More than anyone writes down one by one.
+  private static let mostChannels = 64
+  private static let mostParameters = 64
+
+  /// Reads the files of a module. [any]
+  package init(_ files: [SourceText]) {
+    let constants = Constants(files.map(\.tokens))
+    acceptsMIDI =
+      files.contains { Function("midi", arguments: 4, in: $0.tokens) != nil }
+      || SourceAdapter(files)?.acceptsMIDI == true
+    guard
+      let process = files.lazy.compactMap({ file in
+        Function("process", arguments: 5, in: file.tokens) ?? Function(ofStructIn: file.tokens)
+      }).first
+    else { return }
+    func count(_ argument: Int, _ most: Int) -> Int? {
+      guard let uses = process.indices(of: process.arguments[argument], constants) else {
+        return nil
+      }
+      guard let highest = uses.map(\.value).max(), highest < most else { return nil }
+      return highest + 1
+    }
+    inputCount = process.mentions(process.arguments[1]) ? count(1, Self.mostChannels) : 0
+    outputCount = count(2, Self.mostChannels)
+    // Nothing to hear and nothing to be heard is a misreading.
+    if outputCount == nil, inputCount == 0 { inputCount = nil }
+    if let count = count(3, Self.mostParameters) {
+      let uses = process.indices(of: process.arguments[3], constants) ?? []
+      parameters = (0 ..< count).map { number in
+        Self.parameter(
+          number, uses.first { $0.value == number }?.name ?? constants.name(of: number, like: uses))
+      }
+      parameters = Self.unique(parameters)
+    }
+  }
+
+  private static func parameter(_ number: Int, _ constant: String?) -> Parameter {
+    guard let words = constant.map(words), !words.isEmpty else {
+      return Parameter(symbol: "p\(number + 1)", name: "Parameter \(number + 1)")
+    }
+    let name = words.joined(separator: " ")
+    return Parameter(
+      symbol: words.joined(separator: "_"), name: name.prefix(1).uppercased() + name.dropFirst())
+  }
+
+  /// A constant's name as words, without what only says that it is a parameter.
+  private static func words(_ constant: String) -> [String] {
+    var words: [String] = []
+    var last: Character = "_"
+    for letter in constant {
+      if letter == "_" {
+        words.append("")
+      } else if letter.isUppercase, last.isLowercase || last.isNumber {
+        words.append(letter.lowercased())
+      } else {
+        if words.isEmpty { words.append("") }
+        words[words.count - 1] += letter.lowercased()
+      }
+      last = letter
+    }
+    words.removeAll(where: \.isEmpty)
+    let empty: Set<String> = [
+      "k", "p", "param", "parameter", "prm", "idx", "index", "ctl", "control",
+    ]
+    while words.count > 1, empty.contains(words[0]) { words.removeFirst() }
+    while words.count > 1, empty.contains(words[words.count - 1]) { words.removeLast() }
+    // A symbol begins with a letter.
+    return words.first?.first?.isLetter == true ? words : []
+  }
+
+  private static func unique(_ parameters: [Parameter]) -> [Parameter] {
+    let symbols = Set(parameters.map(\.symbol))
+    guard symbols.count < parameters.count else { return parameters }
+    return parameters.indices.map { parameter($0, nil) }
+  }
+}
+
+/// A function's arguments and body.
+private struct Function {
+  let arguments: [String]
+  private let body: ArraySlice<String>
+  /// What the arguments are fields of; nil where they stand for themselves.
+  private let owner: String?
+
+  /// The method of a struct of the Swift kit, whose one argument has the others as fields; nil if there
+  /// is none.
+  init?(ofStructIn tokens: [String]) {
+    guard tokens.contains("AudioModule"), let method = Function("process", arguments: 1, in: tokens)
+    else { return nil }
+    arguments = ["", "inputs", "outputs", "parameters", ""]
+    body = method.body
+    owner = method.arguments[0]
+  }
+
+  /// The definition of that name with so many arguments; nil if there is none.
+  init?(_ name: String, arguments count: Int, in tokens: [String]) {
+    for place in tokens.indices where tokens[place] == name {
+      guard place + 1 < tokens.count, tokens[place + 1] == "(",
+        let end = Self.closing(tokens, from: place + 1), end + 1 < tokens.count
+      else { continue }
+      let arguments = Self.split(tokens[(place + 2) ..< end]).map(Self.argumentName)
+      // A declaration, or a call, has no body.
+      guard arguments.count == count,
+        let open = tokens[(end + 1)...].firstIndex(where: { $0 == "{" || $0 == ";" }),
+        tokens[open] == "{", let close = Self.closing(tokens, from: open)
+      else { continue }
+      self.arguments = arguments
+      body = tokens[(open + 1) ..< close]
+      owner = nil
+      return
+    }
+    return nil
+  }
+
+  /// The place of the bracket that closes the one at a place.
+  private static func closing(_ tokens: [String], from open: Int) -> Int? {
+    let pairs = ["(": ")", "{": "}", "[": "]"]
+    guard let close = pairs[tokens[open]] else { return nil }
+    var depth = 0
+    for place in open ..< tokens.count {
+      if tokens[place] == tokens[open] { depth += 1 }
+      if tokens[place] == close { depth -= 1 }
+      if depth == 0 { return place }
+    }
+    return nil
+  }
+
+  private static func split(_ tokens: ArraySlice<String>) -> [ArraySlice<String>] {
+    guard !tokens.isEmpty else { return [] }
+    var parts: [ArraySlice<String>] = []
+    var depth = 0
+    var start = tokens.startIndex
+    for place in tokens.indices {
+      if ["(", "[", "<"].contains(tokens[place]) { depth += 1 }
+      if [")", "]", ">"].contains(tokens[place]) { depth -= 1 }
+      if tokens[place] == ",", depth == 0 {
+        parts.append(tokens[start ..< place])
+        start = place + 1
+      }
+    }
+    return parts + [tokens[start...]]
+  }
+
+  /// In C the last word, in Swift the one before the colon; none for one that has only a type.
+  private static func argumentName(_ tokens: ArraySlice<String>) -> String {
+    if let colon = tokens.firstIndex(of: ":"), colon > tokens.startIndex {
+      return tokens[colon - 1]
+    }
+    let words = tokens.filter { $0.first.map { $0.isLetter || $0 == "_" } ?? false }
+    return words.count > 1 ? words[words.count - 1] : ""
+  }
+
+  /// Whether the body has to do with an argument.
+  func mentions(_ argument: String) -> Bool { !argument.isEmpty && body.contains(argument) }
+
+  /// Every number, with its name if it has one, by which the body indexes an argument; nil where it uses
+  /// the argument in another way.
+  func indices(
+    of argument: String, _ constants: Constants
+  ) -> [(value: Int, name: String?)]? {
+    guard mentions(argument) else { return nil }
+    var found: [(value: Int, name: String?)] = []
+    for place in body.indices where body[place] == argument {
+      // `(void)inputs;` says that it is not used.
+      if place >= body.startIndex + 3,
+        body[(place - 3) ..< place].elementsEqual(["(", "void", ")"])
+      {
+        continue
+      }
+      // A field of that name is something else, unless it is one of what we are after.
+      let before = body[..<place].suffix(2)
+      let isField = before.last == "." || before.elementsEqual(["-", ">"])
+      let isOfOwner = before.last == "." && before.first == owner
+      if owner == nil ? isField : !isOfOwner { continue }
+      guard place + 3 < body.endIndex, body[place + 1] == "[", body[place + 3] == "]" else {
+        return nil
+      }
+      let index = body[place + 2]
+      if let number = Int(index) {
+        found.append((number, nil))
+      } else if let number = constants.values[index] {
+        found.append((number, index))
+      } else {
+        return nil
+      }
+    }
+    return found.isEmpty ? nil : found
+  }
+}
+
+/// Names that stand for whole numbers: enumerations, macros and constants.
+private struct Constants {
+  private(set) var values: [String: Int] = [:]
+  /// The names of each enumeration, in its order.
+  private var families: [[String]] = []
+
+  init(_ files: [[String]]) {
+    for tokens in files {
+      readEnumerations(tokens)
+      for place in tokens.indices {
+        // `#define NAME 3`
+        if tokens[place] == "define", place + 2 < tokens.count, let value = Int(tokens[place + 2]) {
+          values[tokens[place + 1]] = value
+        }
+        // `const int NAME = 3`, `let name = 3`
+        if tokens[place] == "=", place > 0, place + 2 < tokens.count,
+          let value = Int(tokens[place + 1]),
+          declaresConstant(tokens, before: place)
+        {
+          values[tokens[place - 1]] = value
+        }
+      }
+    }
+  }
+
+  private func declaresConstant(_ tokens: [String], before place: Int) -> Bool {
+    let start = max(0, place - 7)
+    let words = tokens[start ..< place].reversed().prefix { ![";", "{", "}", "="].contains($0) }
+    return words.contains { ["const", "constexpr", "let"].contains($0) }
+  }
+
+  private mutating func readEnumerations(_ tokens: [String]) {
+    for place in tokens.indices where tokens[place] == "enum" {
+      guard let open = tokens[place...].prefix(6).firstIndex(of: "{"),
+        let close = tokens[open...].firstIndex(of: "}")
+      else { continue }
+      var next = 0
+      var family: [String] = []
+      for item in tokens[(open + 1) ..< close].split(separator: ",") {
+        guard let name = item.first else { continue }
+        if item.count == 3, item[item.startIndex + 1] == "=",
+          let value = Int(item[item.startIndex + 2])
+        {
+          next = value
+        } else if item.count != 1 {
+          break
+        }
+        values[name] = next
+        family.append(name)
+        next += 1
+      }
+      families.append(family)
+    }
+  }
+
+  /// The name of a number in the enumeration that the names used belong to.
+  func name(of number: Int, like uses: [(value: Int, name: String?)]) -> String? {
+    let known = uses.compactMap(\.name)
+    let family = families.first { family in known.contains(where: family.contains) }
+    return family?.first { values[$0] == number }
+  }
+}

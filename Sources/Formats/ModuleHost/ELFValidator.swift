@@ -1,0 +1,99 @@
+// ELFValidator.swift: a look at a shared library before the loader gets it. SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// Checks of an ELF file that the dynamic loader answers with a crash or a riddle.
+enum ELFValidator {
+  /// The ELF machine number that this program was built for, with its name.
+  #if arch(x86_64)
+  private static let native: UInt16 = 62
+  #elseif arch(arm64)
+  private static let native: UInt16 = 183
+  #elseif arch(riscv64)
+  private static let native: UInt16 = 243
+  #else
+  private static let native: UInt16 = 0
+  #endif
+
+  private static let machines: [UInt16: String] = [
+    3: "x86 (32 bits)", 8: "MIPS", 20: "PowerPC", 21: "PowerPC (64 bits)", 22: "s390x",
+    40: "ARM (32 bits)", 62: "x86-64", 183: "ARM (64 bits)", 243: "RISC-V",
+  ]
+
+  /// Throws unless the file is a whole shared library for this machine. [main]
+  static func check(_ path: String) throws(ModuleError) {
+    var status = stat()
+    // Before it is opened: opening a named pipe would wait for somebody to write into it.
+    guard stat(path, &status) == 0 else { throw unreadable(path, errno) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .notALibrary(path: path) }
+    guard let file = fopen(path, "r") else { throw unreadable(path, errno) }
+    defer { fclose(file) }
+    var header = Elf64_Ehdr()
+    let read = fread(&header, 1, MemoryLayout<Elf64_Ehdr>.size, file)
+    let magic = withUnsafeBytes(of: header.e_ident) { Array($0.prefix(4)) }
+    guard read >= 4, magic == [0x7f, 0x45, 0x4c, 0x46] else { throw .notALibrary(path: path) }
+    guard read == MemoryLayout<Elf64_Ehdr>.size else { throw .truncated(path: path) }
+    // The sixth byte tells the byte order: 2 is the other one than that of all we run on.
+    let machine = header.e_ident.5 == 2 ? header.e_machine.byteSwapped : header.e_machine
+    guard machine == native else {
+      throw .wrongArchitecture(
+        path: path, found: machines[machine] ?? "machine \(machine)",
+        needed: machines[native] ?? "another")
+    }
+    guard isWhole(header, file, byteCount: UInt64(status.st_size)) else {
+      throw .truncated(path: path)
+    }
+    guard header.e_type == 3 else { throw .notALibrary(path: path) }
+  }
+
+  private static func unreadable(_ path: String, _ error: CInt) -> ModuleError {
+    error == ENOENT || error == ENOTDIR
+      ? .missing(path: path) : .notLoadable(path: path, reason: String(cString: strerror(error)))
+  }
+
+  /// Whether everything that the header speaks of lies inside the file.
+  ///
+  /// The section headers mostly stand at the end, so that a file cut anywhere lacks some of them; the
+  /// segments are what the loader maps, and touching one beyond the end is a bus error.
+  private static func isWhole(
+    _ header: Elf64_Ehdr, _ file: UnsafeMutablePointer<FILE>, byteCount: UInt64
+  ) -> Bool {
+    guard
+      lies(at: header.e_shoff, UInt64(header.e_shnum) * UInt64(header.e_shentsize), in: byteCount),
+      lies(at: header.e_phoff, UInt64(header.e_phnum) * UInt64(header.e_phentsize), in: byteCount)
+    else { return false }
+    for index in 0 ..< Int(header.e_phnum) {
+      var segment = Elf64_Phdr()
+      let offset = Int(header.e_phoff) + index * Int(header.e_phentsize)
+      guard fseek(file, offset, SEEK_SET) == 0,
+        fread(&segment, MemoryLayout<Elf64_Phdr>.size, 1, file) == 1
+      else { return false }
+      // 1 is a segment to load.
+      guard segment.p_type != 1 || lies(at: segment.p_offset, segment.p_filesz, in: byteCount)
+      else { return false }
+    }
+    return true
+  }
+
+  /// A damaged header may hold any number, so the sum may not trap.
+  private static func lies(at offset: UInt64, _ length: UInt64, in byteCount: UInt64) -> Bool {
+    let (end, overflow) = offset.addingReportingOverflow(length)
+    return !overflow && end <= byteCount
+  }
+
+  /// Whether the file mentions a C++ function called `process`. [main]
+  static func hasMangledProcess(_ path: String) -> Bool {
+    guard let file = fopen(path, "r") else { return false }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    let needle = Array("_Z7process".utf8)
+    var carried: [UInt8] = []
+    while true {
+      let count = fread(&bytes, 1, bytes.count, file)
+      guard count > 0 else { return false }
+      let window = carried + bytes.prefix(count)
+      if window.firstRange(of: needle) != nil { return true }
+      carried = Array(window.suffix(needle.count - 1))
+    }
+  }
+}

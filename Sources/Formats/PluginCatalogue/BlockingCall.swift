@@ -1,0 +1,72 @@
+// BlockingCall.swift: looks at files that may never answer. SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import Synchronization
+
+/// Work that is given up when it takes too long, as looking into a folder of a dead network does.
+package enum BlockingCall {
+  private final class Task<Value: Sendable>: Sendable {
+    let outcome = Mutex<Value?>(nil)
+    let work: @Sendable () -> Value
+    /// A pipe of which the thread closes one end when it is done.
+    let ends: (read: Int32, write: Int32)
+
+    init?(_ work: @escaping @Sendable () -> Value) {
+      var ends: [Int32] = [-1, -1]
+      guard pipe(&ends) == 0 else { return nil }
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      self.ends = (ends[0], ends[1])
+      self.work = work
+    }
+
+    deinit { close(ends.read) }
+
+    func run() {
+      let value = work()
+      outcome.withLock { $0 = value }
+      close(ends.write)
+    }
+  }
+
+  /// What `work` returns, done on a thread of its own; nil if it is not done within so long, and is left
+  /// behind. [any]
+  package static func wait<Value: Sendable>(
+    seconds: Double, _ work: @escaping @Sendable () -> Value
+  ) -> Value? {
+    guard let task = Task(work) else { return work() }
+    guard start({ task.run() }) else {
+      close(task.ends.write)
+      return work()
+    }
+    let deadline = Clock.now + Clock.nanoseconds(seconds)
+    while true {
+      var poll = pollfd(fd: task.ends.read, events: Int16(POLLIN), revents: 0)
+      let count = Glibc.poll(&poll, 1, Clock.millisecondsUntil(deadline))
+      if count > 0 { return task.outcome.withLock { $0 } }
+      if count == 0 { return nil }
+    }
+  }
+
+  private final class Start: Sendable {
+    let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+
+  private static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    var thread = pthread_t()
+    let context = Unmanaged.passRetained(Start(body))
+    let code = pthread_create(
+      &thread, nil,
+      { context in
+        guard let context else { return nil }
+        Unmanaged<Start>.fromOpaque(context).takeRetainedValue().body()
+        return nil
+      }, context.toOpaque())
+    guard code == 0 else {
+      context.release()
+      return false
+    }
+    pthread_detach(thread)
+    return true
+  }
+}

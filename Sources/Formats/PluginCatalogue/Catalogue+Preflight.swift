@@ -1,0 +1,189 @@
+// Catalogue+Preflight.swift: trying a plugin before it is let in. SPDX-License-Identifier: MIT
+
+internal import PluginModel
+
+extension Catalogue {
+  /// Whether a plugin survives being used: see `result`. [main]
+  package func trial(
+    _ entry: CatalogueEntry, at conditions: Preflight.Conditions = .usual
+  ) -> Preflight.Outcome {
+    result(of: entry, at: conditions).outcome
+  }
+
+  /// How a plugin's trial went: as remembered, if its files have not changed, else by trying it in a child
+  /// process, which takes as long as the plugin does. [main]
+  ///
+  /// `onSlow` is called once while a trial takes longer than a person expects.
+  package func result(
+    of entry: CatalogueEntry, at conditions: Preflight.Conditions = .usual,
+    onSlow: (() -> Void)? = nil
+  ) -> Preflight.Result {
+    if let refusal = entry.refusal { return Preflight.Result(.declined(sentence: refusal)) }
+    guard !child.isInProcess else { return Preflight.Result(.runs) }
+    let known = rememberedTrials(entry)
+    if let trial = known.first(where: { $0.conditions == conditions }) { return trial.result }
+    let signature = signature(of: entry) ?? 0
+    guard let plugin = description(of: entry) else {
+      return Preflight.Result(.declined(sentence: "\(entry.name) is no longer installed."))
+    }
+    let trial = CachedPreflight(
+      conditions: conditions, result: tryInChild(entry, plugin, conditions, onSlow))
+    if child.ender?.hasEnded == true {
+      return Preflight.Result(.declined(sentence: "\(entry.name) was not tried to the end."))
+    }
+    // One that declined in good order may have missed something that is there the next time.
+    if case .declined = trial.result.outcome { return trial.result }
+    var writer = BinaryEncoder()
+    writer.write(known.suffix(Self.memoryLength - 1) + [trial]) { $0.write($1) }
+    remember(writer.bytes, of: entry, as: Self.memory, signature)
+    return trial.result
+  }
+
+  /// The worst that came of a plugin under any conditions, without trying: nil if it has not been tried
+  /// since its files changed. [main]
+  package func rememberedTrial(_ entry: CatalogueEntry) -> Preflight.Outcome? {
+    let outcomes = rememberedTrials(entry).map(\.result.outcome)
+    return outcomes.max { $0.badness < $1.badness }
+  }
+
+  /// What a plugin was seen to do in its trials, as far as they are remembered. [main]
+  package func traits(of entry: CatalogueEntry) -> Preflight.Traits {
+    rememberedTrials(entry).reduce(into: []) { $0.formUnion($1.result.traits) }
+  }
+
+  private static let memory = "trials"
+  /// More rates and lengths than anybody goes through; the oldest is tried again.
+  private static let memoryLength = 32
+
+  private func rememberedTrials(_ entry: CatalogueEntry) -> [CachedPreflight] {
+    remembered(entry, as: Self.memory) { reader throws(BinaryDecodingError) in
+      try reader.list { reader throws(BinaryDecodingError) in try reader.heldTrial() }
+    } ?? []
+  }
+
+  // MARK: - The child
+
+  private func tryInChild(
+    _ entry: CatalogueEntry, _ plugin: PluginDescription, _ conditions: Preflight.Conditions,
+    _ onSlow: (() -> Void)?
+  ) -> Preflight.Result {
+    var (stage, remarks, traits) = (Preflight.Stage.load, [String](), Preflight.Traits())
+    func failure(_ end: ChildExit) -> Preflight.Result {
+      Preflight.Result(
+        .failed(
+          stage: stage,
+          sentence: "\(plugin.name) \(end.words) \(stage.words)\(conditions.words(for: stage))."))
+    }
+    do throws(ChildProcess.SpawnError) {
+      var child = try ChildProcess(command, memoryBytes: limits.memoryBytes)
+      var slowness = SlowTrial(onSlow)
+      let request = ChildRequest.trial(source: entry.source, plugin: plugin, conditions)
+      guard child.socket.send(request.record) else { return failure(child.end()) }
+      while true {
+        guard child.hasNews(within: limits.trialSeconds, waiting: { slowness.look() }) else {
+          return failure(.silent(seconds: limits.trialSeconds))
+        }
+        guard child.socket.receive() else { return failure(child.end()) }
+        do throws(BinaryDecodingError) {
+          while let report = try nextReport(&child.socket) {
+            switch report {
+            case .stage(let next): stage = next
+            case .remark(let sentence): remarks.append(sentence)
+            case .done(let sentence):
+              return Preflight.Result(
+                sentence.isEmpty ? .runs : .declined(sentence: sentence), remarks: remarks,
+                traits: traits)
+            case .traits(let found): traits = found
+            case .found, .sign: break
+            }
+          }
+        } catch {
+          return failure(.garbled)
+        }
+      }
+    } catch {
+      return failure(.notStarted(error.code))
+    }
+  }
+
+  private var command: ChildCommand {
+    var command = child
+    // What was freed is to be as unknown as what is new.
+    command.cachesSmallMemory = false
+    return command
+  }
+
+  private func nextReport(_ socket: inout MessageSocket) throws(BinaryDecodingError)
+    -> ChildResponse?
+  {
+    try socket.next { reader throws(BinaryDecodingError) in try ChildResponse(&reader) }
+  }
+}
+
+/// A trial that takes longer than a person expects.
+private struct SlowTrial {
+  private static let expectedSeconds = 0.4
+  private let begun = Clock.now
+  private var tell: (() -> Void)?
+
+  init(_ tell: (() -> Void)?) { self.tell = tell }
+
+  /// Tells of it, once.
+  mutating func look() {
+    guard Clock.now > begun + Clock.nanoseconds(Self.expectedSeconds) else { return }
+    tell?()
+    tell = nil
+  }
+}
+
+/// A trial as it is remembered.
+private struct CachedPreflight {
+  var conditions: Preflight.Conditions
+  var result: Preflight.Result
+}
+
+extension Preflight.Outcome {
+  /// The larger, the worse.
+  fileprivate var badness: Int {
+    switch self {
+    case .runs: 0
+    case .declined: 1
+    case .failed: 2
+    }
+  }
+}
+
+extension BinaryEncoder {
+  fileprivate mutating func write(_ trial: CachedPreflight) {
+    write(trial.conditions)
+    let outcome = trial.result.outcome
+    switch outcome {
+    case .runs: write(UInt8(0))
+    case .declined: write(UInt8(0xff))
+    case .failed(let stage, _): write(stage.rawValue)
+    }
+    write(outcome.refusal ?? "")
+    write(trial.result.remarks) { $0.write($1) }
+    write(trial.result.traits.rawValue)
+  }
+}
+
+extension BinaryDecoder {
+  fileprivate mutating func heldTrial() throws(BinaryDecodingError) -> CachedPreflight {
+    let conditions = try conditions()
+    let tag = try number(UInt8.self)
+    let sentence = try text()
+    let remarks = try list { reader throws(BinaryDecodingError) in try reader.text() }
+    let traits = Preflight.Traits(rawValue: try number())
+    let outcome: Preflight.Outcome
+    switch tag {
+    case 0: outcome = .runs
+    case 0xff: outcome = .declined(sentence: sentence)
+    default:
+      guard let stage = Preflight.Stage(rawValue: tag) else { throw BinaryDecodingError() }
+      outcome = .failed(stage: stage, sentence: sentence)
+    }
+    return CachedPreflight(
+      conditions: conditions, result: Preflight.Result(outcome, remarks: remarks, traits: traits))
+  }
+}

@@ -1,0 +1,134 @@
+// ScanHelper.swift: the side of discovery that may crash. SPDX-License-Identifier: MIT
+
+internal import CProcess
+internal import Glibc
+internal import PluginModel
+
+/// The child process in which foreign bundles are read and plugins are tried.
+package enum ScanHelper {
+  /// The hidden first argument with which the program starts as a child.
+  package static let argument = "--catalogue-child"
+
+  /// Answers the parent's requests until it hangs up; never returns. [main]
+  ///
+  /// - Parameter sources: what the parent's catalogue was made with.
+  package static func run(sources: [PluginSource]) -> Never {
+    // A plugin that hangs must not outlive the program that would have killed it.
+    cprocess_end_with_parent()
+    var socket = MessageSocket.ofChild
+    let noise = CapturedStderr()
+    while let request = nextRequest(&socket) {
+      let sentence = answer(request, sources, socket, noise)
+      guard socket.send(ChildResponse.done(sentence: sentence).record) else { break }
+    }
+    // Not `exit`: what plugins have registered to be run at exit may crash or hang.
+    _exit(0)
+  }
+
+  private static func nextRequest(_ socket: inout MessageSocket) -> ChildRequest? {
+    try? socket.wait { reader throws(BinaryDecodingError) in try ChildRequest(&reader) }
+  }
+
+  /// Does what was asked; returns what was wrong, or an empty sentence.
+  private static func answer(
+    _ request: ChildRequest, _ sources: [PluginSource], _ socket: MessageSocket,
+    _ noise: CapturedStderr
+  ) -> String {
+    switch request {
+    case .scan(let name, let unit, let part):
+      guard let source = sources.first(where: { $0.name == name }) else { return unknown(name) }
+      return scan(unit, part, source, socket, noise)
+    case .trial(let name, let plugin, let conditions):
+      guard let source = sources.first(where: { $0.name == name }) else { return unknown(name) }
+      do {
+        // As where it is used.
+        cprocess_fill_heap(0)
+        let traits = try source.trial(plugin, conditions) {
+          _ = socket.send(ChildResponse.stage($0).record)
+        }
+        _ = socket.send(ChildResponse.traits(traits).record)
+        probe(plugin, conditions, source, socket)
+        return ""
+      } catch {
+        return "\(error)"
+      }
+    }
+  }
+
+  /// The longest that one run of a probe may take, in seconds: it does less than the trial did.
+  private static let probeSeconds = ChildLimits.sourceSeconds
+
+  /// Tells what is worth knowing of a plugin that came through its trial.
+  private static func probe(
+    _ plugin: PluginDescription, _ conditions: Preflight.Conditions, _ source: PluginSource,
+    _ socket: MessageSocket
+  ) {
+    // A copy of the process would lack threads that the plugin has left running, and hang.
+    guard let load = source.probe, cprocess_measure_holdings().threads == 1 else { return }
+    let probe = MemoryProbe(
+      frameCount: conditions.maximumFrameCount, limitSeconds: probeSeconds,
+      giveSign: { _ = socket.send(ChildResponse.sign.record) },
+      load: { try load(plugin, conditions) })
+    for sentence in probe.remarks(on: plugin) {
+      _ = socket.send(ChildResponse.remark(sentence: sentence).record)
+    }
+  }
+
+  private static func unknown(_ source: String) -> String {
+    "the scanning process knows no source of plugins called \"\(source)\"."
+  }
+
+  private static func scan(
+    _ unit: String, _ part: BundleSlice, _ source: PluginSource, _ socket: MessageSocket,
+    _ noise: CapturedStderr
+  ) -> String {
+    noise.clear()
+    var fault = ""
+    do {
+      try source.scan(unit, part) { event in
+        let complaint = source.complaint(noise.take())
+        switch event {
+        case .opened:
+          if let complaint { fault = "\(unit): \(complaint)." }
+        case .found(var finding):
+          if let complaint {
+            // Whatever else was said against it follows from this.
+            finding.description.refusal =
+              "\(finding.description.name) cannot be hosted: \(complaint)."
+          }
+          _ = socket.send(ChildResponse.found(finding).record)
+        }
+      }
+    } catch {
+      return "\(error)"
+    }
+    return fault
+  }
+}
+
+/// What the child's libraries print to standard error, kept in memory: some name there, and only
+/// there, the line of a file that is broken.
+private final class CapturedStderr {
+  private let descriptor: Int32
+
+  init() {
+    descriptor = cprocess_memory_file()
+    if descriptor >= 0 { dup2(descriptor, 2) }
+  }
+
+  /// Forgets what was printed.
+  func clear() {
+    guard descriptor >= 0 else { return }
+    ftruncate(descriptor, 0)
+    lseek(descriptor, 0, SEEK_SET)
+  }
+
+  /// What was printed since it was last taken, up to 64 KiB.
+  func take() -> String {
+    guard descriptor >= 0 else { return "" }
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    let count = pread(descriptor, &bytes, bytes.count, 0)
+    clear()
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+}

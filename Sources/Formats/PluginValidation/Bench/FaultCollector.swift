@@ -1,0 +1,47 @@
+// FaultCollector.swift: what was seen in many situations, said once. SPDX-License-Identifier: MIT
+
+/// Faults of one examination: each is told with the situation in which it was seen first, and the number of
+/// others.
+struct FaultCollector {
+  private struct FaultGroup {
+    let grade: Severity
+    /// A sentence without its full stop.
+    let words: String
+    let situation: String
+    var otherCount = 0
+  }
+
+  private var findings: [FaultGroup] = []
+
+  /// Adds a fault, in a situation such as `with blocks of 7 frames`; empty where it has to do with none.
+  mutating func add(_ grade: Severity, _ words: String, _ situation: String) {
+    if let known = findings.firstIndex(where: { $0.words == words }) {
+      findings[known].otherCount += 1
+    } else {
+      findings.append(FaultGroup(grade: grade, words: words, situation: situation))
+    }
+  }
+
+  /// Adds what is wrong with the channels of a bench.
+  mutating func add(_ seen: OutputStatistics, _ specimen: PluginUnderTest, _ situation: String) {
+    func add(_ channels: Set<Int>, _ words: (Set<Int>) -> String) {
+      if !channels.isEmpty { self.add(.faulty, words(channels), situation) }
+    }
+    add(seen.overrunOutputs) { "It writes outside the block to \(specimen.outputs($0))" }
+    add(seen.overrunInputs) { "It writes outside the block to \(specimen.inputs($0))" }
+    add(seen.changedInputs) { "It writes to \(specimen.inputs($0))" }
+    add(seen.unwrittenOutputs) { "It leaves frames of \(specimen.outputs($0)) unwritten" }
+    add(seen.notANumber) { "It gives NaN at \(specimen.outputs($0))" }
+    add(seen.infinite) { "It gives infinity at \(specimen.outputs($0))" }
+  }
+
+  /// One sentence for each.
+  var remarks: [TestMessage] {
+    findings.map { finding in
+      let others = finding.otherCount
+      let more = others == 0 ? "" : ", and \(others == 1 ? "once" : "\(others) times") more"
+      let situation = finding.situation.isEmpty ? "" : " \(finding.situation)"
+      return TestMessage(finding.grade, "\(finding.words)\(situation)\(more).")
+    }
+  }
+}

@@ -1,0 +1,82 @@
+// TemporaryDirectory.swift: a folder for a plugin's files, gone afterwards. SPDX-License-Identifier: MIT
+
+internal import Glibc
+
+/// A folder that nobody else can write to; removed, with all that is in it, with its last reference.
+final class TemporaryDirectory {
+  let path: String
+
+  /// Makes it; nil if it cannot be made.
+  init?() {
+    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(parent)/outboard-state-XXXXXX".utf8CString)
+    guard let made = mkdtemp(&template) else { return nil }
+    path = String(cString: made)
+  }
+
+  deinit { Self.remove(path) }
+
+  /// A folder in it.
+  func folder(_ name: String) -> String {
+    mkdir("\(path)/\(name)", 0o700)
+    return "\(path)/\(name)"
+  }
+
+  /// A file, and enough of it to tell it from another.
+  struct File: Equatable {
+    let name: String
+    /// In bytes.
+    let size: Int
+    let digest: UInt64
+  }
+
+  /// The files of a folder by name; those of folders in it by their path.
+  static func content(of folder: String) -> [File] {
+    names(folder).flatMap { name -> [File] in
+      var facts = stat()
+      guard lstat("\(folder)/\(name)", &facts) == 0 else { return [] }
+      guard facts.st_mode & S_IFMT == S_IFDIR else {
+        let digest = digest("\(folder)/\(name)")
+        return [File(name: name, size: Int(facts.st_size), digest: digest)]
+      }
+      return content(of: "\(folder)/\(name)").map {
+        File(name: "\(name)/\($0.name)", size: $0.size, digest: $0.digest)
+      }
+    }
+  }
+
+  /// A number that depends on every byte of a file; what cannot be read counts as empty.
+  private static func digest(_ path: String) -> UInt64 {
+    var digest: UInt64 = 0
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return digest }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = read(descriptor, &bytes, bytes.count)
+      guard count > 0 else { return digest }
+      for byte in bytes.prefix(count) { digest = SplitMix64.mixed(digest &+ UInt64(byte) &+ 1) }
+    }
+  }
+
+  private static func remove(_ path: String) {
+    for name in names(path) {
+      let inside = "\(path)/\(name)"
+      if unlink(inside) != 0 { remove(inside) }
+    }
+    rmdir(path)
+  }
+
+  private static func names(_ folder: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+}

@@ -1,0 +1,122 @@
+// ValidationHelper.swift: the side of an inspection that may crash. SPDX-License-Identifier: MIT
+
+internal import CProcess
+internal import CRealtimeSafety
+internal import Glibc
+internal import PluginCatalogue
+package import PluginModel
+
+/// The child process in which one plugin is examined or timed.
+package enum ValidationHelper {
+  /// The hidden first argument with which the program starts as this child.
+  package static let argument = "--inspection-child"
+
+  /// How an instance is made, as the program above knows it.
+  package typealias Maker = (PluginDescription, NodeConfiguration) throws -> any Node
+
+  /// Does what the parent asks for until it hangs up; never returns. [main]
+  ///
+  /// - Parameters:
+  ///   - make: makes an instance.
+  ///   - keepsGlobals: whether a plugin has variables that its instances would share, so that each has
+  ///     a copy of the library.
+  package static func run(
+    make: @escaping Maker, keepsGlobals: @escaping (PluginDescription) -> Bool = { _ in false }
+  ) -> Never {
+    // A plugin that hangs must not outlive the program that would have killed it.
+    cprocess_end_with_parent()
+    var socket = MessageSocket.ofChild
+    while let request = next(&socket) {
+      let fault = answer(request, socket, make, keepsGlobals)
+      guard socket.send(ValidationResponse.done(fault).record) else { break }
+    }
+    // Not `exit`: what plugins have registered to be run at exit may crash or hang.
+    _exit(0)
+  }
+
+  private static func next(_ socket: inout MessageSocket) -> ValidationRequest? {
+    try? socket.wait { reader throws(BinaryDecodingError) in try ValidationRequest(&reader) }
+  }
+
+  private static func answer(
+    _ request: ValidationRequest, _ socket: MessageSocket, _ make: @escaping Maker,
+    _ keepsGlobals: @escaping (PluginDescription) -> Bool
+  ) -> String {
+    switch request {
+    case .examine(let plugin, let properties, let examinations):
+      let specimen = specimen(plugin, socket) { plugin, configuration in
+        let node = try make(plugin, configuration)
+        for start in properties {
+          try (node as? any PropertyNode)?.setProperty(start.property, to: start.value)
+        }
+        return node
+      }
+      specimen.keepsGlobals = { keepsGlobals(plugin) }
+      for examination in examinations {
+        guard socket.send(ValidationResponse.begun(examination).record) else { break }
+        let result = examine(specimen, examination)
+        guard socket.send(ValidationResponse.result(result).record) else { break }
+        // Nothing else can be examined then.
+        if result.grade == .unusable { break }
+      }
+      return ""
+    case .time(let plugin, let lengths):
+      do {
+        let specimen = specimen(plugin, socket, make)
+        specimen.begin("while it was made")
+        let bench = try specimen.bench(
+          maximumFrameCount: max(lengths.max() ?? 1, PluginUnderTest.maximumFrameCount))
+        for length in lengths {
+          specimen.begin("with blocks of \(length) frame\(length == 1 ? "" : "s")")
+          let timing = BlockTimer.measure(bench, frameCount: length)
+          guard socket.send(ValidationResponse.timing(timing).record) else { break }
+        }
+        return ""
+      } catch {
+        return "\(error)"
+      }
+    }
+  }
+
+  private static func specimen(
+    _ plugin: PluginDescription, _ socket: MessageSocket, _ make: @escaping Maker
+  ) -> PluginUnderTest {
+    // Kept for good, as a crash may come at any time.
+    if let library = strdup(plugin.library) {
+      crts_report_crashes(socket.descriptor, ValidationResponse.crashKind, library)
+    }
+    return PluginUnderTest(
+      description: plugin, make: { try make(plugin, $0) },
+      tell: { _ = socket.send(ValidationResponse.situation($0).record) })
+  }
+
+  private static func examine(
+    _ specimen: PluginUnderTest, _ examination: ValidationTest
+  ) -> TestResult {
+    do {
+      return try examiner(examination).examine(specimen)
+    } catch {
+      return TestResult(
+        examination, remarks: [TestMessage(.faulty, "It could not be examined: \(error)")])
+    }
+  }
+
+  private static func examiner(_ examination: ValidationTest) -> any ValidationTestRunner.Type {
+    switch examination {
+    case .use: BasicUseTest.self
+    case .life: LifecycleTest.self
+    case .blocks: BlockLengthTest.self
+    case .parameters: ParameterTest.self
+    case .fullScale: FullScaleTest.self
+    case .silence: SilenceTest.self
+    case .notANumber: NaNInputTest.self
+    case .midi: MIDITest.self
+    case .rates: SampleRateTest.self
+    case .state: StateTest.self
+    case .latency: LatencyTest.self
+    case .realTime: RealTimeSafetyTest.self
+    case .time: TimingTest.self
+    case .memory: MemoryTest.self
+    }
+  }
+}

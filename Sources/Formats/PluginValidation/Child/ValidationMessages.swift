@@ -1,0 +1,161 @@
+// ValidationMessages.swift: what the inspector and its child say to each other. SPDX-License-Identifier: MIT
+
+internal import PluginCatalogue
+internal import PluginModel
+
+/// From the parent.
+enum ValidationRequest {
+  /// Take a plugin through examinations.
+  case examine(PluginDescription, [InitialProperty], [ValidationTest])
+  /// Time a plugin at block lengths, in frames.
+  case time(PluginDescription, [Int])
+
+  var record: [UInt8] {
+    var writer = BinaryEncoder()
+    switch self {
+    case .examine(let plugin, let properties, let examinations):
+      writer.write(UInt8(1))
+      writer.write(plugin)
+      writer.write(properties) {
+        $0.write(UInt32($1.property))
+        $0.write($1.value)
+      }
+      writer.write(examinations) { $0.write($1.rawValue) }
+    case .time(let plugin, let lengths):
+      writer.write(UInt8(2))
+      writer.write(plugin)
+      writer.write(lengths) { $0.write(UInt32($1)) }
+    }
+    return writer.bytes
+  }
+
+  init(_ reader: inout BinaryDecoder) throws(BinaryDecodingError) {
+    switch try reader.number(UInt8.self) {
+    case 1:
+      let plugin = try reader.description()
+      self = .examine(
+        plugin,
+        try reader.list { reader throws(BinaryDecodingError) in
+          InitialProperty(
+            property: Int(try reader.number(UInt32.self)), value: try reader.propertyValue())
+        },
+        try reader.list { reader throws(BinaryDecodingError) in
+          try reader.examination()
+        })
+    case 2:
+      let plugin = try reader.description()
+      self = .time(
+        plugin,
+        try reader.list { reader throws(BinaryDecodingError) in Int(try reader.number(UInt32.self))
+        })
+    default: throw BinaryDecodingError()
+    }
+  }
+}
+
+/// From the child.
+enum ValidationResponse {
+  /// An examination begins.
+  case begun(ValidationTest)
+  /// What is done from now on, as the end of a sentence.
+  case situation(String)
+  /// An examination has ended.
+  case result(TestResult)
+  /// One block length has been timed.
+  case timing(BlockTiming)
+  /// All has been done that was asked for; the sentence says what was wrong, and is empty if nothing was.
+  case done(String)
+  /// The process is about to end by a signal, at a place that may not be known.
+  case crash(signal: Int32, place: String)
+
+  /// The kind of the message that CRealtimeSafety writes.
+  static let crashKind: UInt8 = 6
+
+  var record: [UInt8] {
+    var writer = BinaryEncoder()
+    switch self {
+    case .begun(let examination):
+      writer.write(UInt8(1))
+      writer.write(examination.rawValue)
+    case .situation(let words):
+      writer.write(UInt8(2))
+      writer.write(words)
+    case .result(let result):
+      writer.write(UInt8(3))
+      writer.write(result)
+    case .timing(let timing):
+      writer.write(UInt8(4))
+      writer.write(UInt32(timing.frameCount))
+      writer.write(timing.medianNanoseconds.bitPattern)
+      writer.write(timing.slowNanoseconds.bitPattern)
+      writer.write(UInt32(timing.blockCount))
+    case .done(let sentence):
+      writer.write(UInt8(5))
+      writer.write(sentence)
+    case .crash(let signal, let place):
+      writer.write(Self.crashKind)
+      writer.write(signal)
+      writer.write(place)
+    }
+    return writer.bytes
+  }
+
+  init(_ reader: inout BinaryDecoder) throws(BinaryDecodingError) {
+    switch try reader.number(UInt8.self) {
+    case 1: self = .begun(try reader.examination())
+    case 2: self = .situation(try reader.text())
+    case 3: self = .result(try reader.result())
+    case 4:
+      let frameCount = Int(try reader.number(UInt32.self))
+      let (median, slow) = (try reader.double(), try reader.double())
+      self = .timing(
+        BlockTiming(
+          frameCount: frameCount, medianNanoseconds: median, slowNanoseconds: slow,
+          blockCount: Int(try reader.number(UInt32.self))))
+    case 5: self = .done(try reader.text())
+    case Self.crashKind: self = .crash(signal: try reader.number(), place: try reader.text())
+    default: throw BinaryDecodingError()
+    }
+  }
+}
+
+extension BinaryEncoder {
+  mutating func write(_ result: TestResult) {
+    write(result.examination.rawValue)
+    write(result.isApplicable)
+    write(result.remarks) {
+      $0.write($1.grade.rawValue)
+      $0.write($1.sentence)
+    }
+    write(result.measurements) {
+      $0.write($1.name)
+      $0.write($1.value.bitPattern)
+      $0.write($1.unit)
+    }
+  }
+}
+
+extension BinaryDecoder {
+  mutating func double() throws(BinaryDecodingError) -> Double { Double(bitPattern: try number()) }
+
+  mutating func examination() throws(BinaryDecodingError) -> ValidationTest {
+    guard let examination = ValidationTest(rawValue: try number()) else {
+      throw BinaryDecodingError()
+    }
+    return examination
+  }
+
+  mutating func result() throws(BinaryDecodingError) -> TestResult {
+    let examination = try examination()
+    let isApplicable = try flag()
+    let remarks = try list { reader throws(BinaryDecodingError) in
+      guard let grade = Severity(rawValue: try reader.number()) else { throw BinaryDecodingError() }
+      return TestMessage(grade, try reader.text())
+    }
+    let measurements = try list { reader throws(BinaryDecodingError) in
+      Measurement(try reader.text(), try reader.double(), try reader.text())
+    }
+    return TestResult(
+      examination, remarks: remarks, measurements: measurements, isApplicable: isApplicable)
+  }
+}

@@ -1,0 +1,68 @@
+// BasicUseTest.swift: a plugin used for what it is made for. SPDX-License-Identifier: MIT
+
+internal import PluginModel
+
+/// Silence, an impulse, noise and notes, at the rates and block lengths that a card or a file has.
+///
+/// What fails here cannot be used at all; whatever is less usual is for the other examinations.
+enum BasicUseTest: ValidationTestRunner {
+  static let examination = ValidationTest.use
+  /// Blocks as a card and a file have them: all of one length, in frames.
+  private static let lengths = [64, 480, 1_024]
+  /// Live and offline differ in who does the work that a plugin hands on.
+  private static let streams: [(sampleRateHz: Double, isOffline: Bool)] = [
+    (44_100, false), (96_000, true),
+  ]
+  /// How long each sound lasts at least, in frames; the last block is as long as all others.
+  private static let soundFrames = 4_800
+
+  static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
+    var findings = FaultCollector()
+    var heard: Float = 0
+    var instanceCount = 0
+    for stream in streams {
+      for length in lengths {
+        let situation = "at \(Int(stream.sampleRateHz)) Hz with blocks of \(length) frames"
+        specimen.begin("while it was made \(situation)")
+        let bench: TestBench
+        do {
+          bench = try specimen.bench(
+            sampleRateHz: stream.sampleRateHz, maximumFrameCount: length,
+            isOffline: stream.isOffline, hasConstantBlocks: true)
+        } catch {
+          guard instanceCount > 0 else {
+            return TestResult(examination, remarks: [TestMessage(.unusable, "\(error)")])
+          }
+          findings.add(.faulty, "It cannot be made", "\(situation) (\(error))")
+          continue
+        }
+        instanceCount += 1
+        // Noise is no frequency, nor what else a voltage may stand for.
+        bench.restsVoltages = true
+        specimen.begin(situation)
+        play(bench, blocks: length)
+        findings.add(bench.seen, specimen, situation)
+        heard = max(heard, bench.seen.peak)
+        specimen.begin("while it was destroyed after it had rendered \(situation)")
+      }
+    }
+    let isSilent = heard == 0 && !specimen.description.audioOutputs.isEmpty
+    return TestResult(
+      examination,
+      remarks: findings.remarks + (isSilent ? [TestMessage(.noted, "It stays silent.")] : []),
+      measurements: [Measurement("peak", Double(heard), "")])
+  }
+
+  private static func play(_ bench: TestBench, blocks length: Int) {
+    let blocks = [Int](repeating: length, count: (soundFrames + length - 1) / length)
+    for signal in [TestSignal.silence, .impulse, .noise(level: 0.25)] {
+      bench.signal = signal
+      bench.run(blocks)
+    }
+    guard bench.node.eventInput != nil else { return }
+    bench.playNotes()
+    bench.run(blocks)
+    bench.endNotes()
+    bench.run(blocks)
+  }
+}

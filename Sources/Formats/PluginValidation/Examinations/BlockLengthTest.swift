@@ -1,0 +1,94 @@
+// BlockLengthTest.swift: blocks of every length. SPDX-License-Identifier: MIT
+
+internal import PluginModel
+
+/// Blocks of none, one, odd and as many frames as may be, and whether the sound depends on them.
+enum BlockLengthTest: ValidationTestRunner {
+  static let examination = ValidationTest.blocks
+  private static let lengths = [
+    1, 2, 3, 5, 7, 13, 16, 31, 32, 33, 63, 64, 100, 127, 128, 255, 256, 441, 511, 512, 1_000,
+    1_023, 1_024,
+  ]
+  private static let greatestFrameCount = 8_192
+  /// What is compared for the same sound, in frames.
+  private static let comparedFrames = 6_144
+  /// 60 dB below the sound: rounding in another order is not heard.
+  private static let heardPart: Float = 1e-3
+
+  static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
+    var findings = FaultCollector()
+    try runUsual(specimen, &findings)
+    try runLong(specimen, &findings)
+    specimen.begin("while it was destroyed after blocks of many lengths")
+    return TestResult(
+      examination, remarks: findings.remarks + (try compare(specimen).map { [$0] } ?? []))
+  }
+
+  private static func runUsual(_ specimen: PluginUnderTest, _ findings: inout FaultCollector) throws
+  {
+    let bench = try specimen.bench()
+    bench.signal = .noise(level: 0.25)
+    bench.playNotes()
+    // A module's contract begins at one frame; LV2 knows blocks of none.
+    let none = specimen.description.kind == .lv2 ? [0] : []
+    for length in [256] + none + lengths + none + lengths.reversed() {
+      run(bench, length, specimen, &findings)
+    }
+  }
+
+  private static func runLong(_ specimen: PluginUnderTest, _ findings: inout FaultCollector) throws
+  {
+    let long = try specimen.bench(maximumFrameCount: greatestFrameCount)
+    long.signal = .noise(level: 0.25)
+    long.playNotes()
+    for length in [greatestFrameCount, 1, greatestFrameCount - 1, greatestFrameCount] {
+      run(long, length, specimen, &findings)
+    }
+  }
+
+  private static func run(
+    _ bench: TestBench, _ length: Int, _ specimen: PluginUnderTest, _ findings: inout FaultCollector
+  ) {
+    let situation = "with a block of \(length) frame\(length == 1 ? "" : "s")"
+    specimen.begin(situation)
+    bench.seen = OutputStatistics()
+    bench.run(length)
+    findings.add(bench.seen, specimen, situation)
+  }
+
+  // MARK: - The same sound
+
+  private static func compare(_ specimen: PluginUnderTest) throws -> TestMessage? {
+    specimen.begin("with the same sound in blocks of other lengths")
+    let even = try render(specimen, [256])
+    guard difference(even, try render(specimen, [256])) <= heardPart else {
+      return TestMessage(.noted, "It does not give the same output twice for the same input.")
+    }
+    let odd = difference(even, try render(specimen, [1, 255, 37, 219, 512, 64, 448]))
+    guard odd > heardPart else { return nil }
+    return TestMessage(.noted, "Its output depends on the length of the blocks.")
+  }
+
+  private static func render(_ specimen: PluginUnderTest, _ lengths: [Int]) throws -> [Float] {
+    // Offline, as there the work that is handed on is done at a certain time.
+    let bench = try specimen.bench(isOffline: true)
+    bench.signal = .noise(level: 0.25)
+    bench.playNotes()
+    var samples: [[Float]] = bench.outputs.map { _ in [] }
+    var position = 0
+    while bench.position < comparedFrames {
+      let length = min(lengths[position % lengths.count], comparedFrames - bench.position)
+      bench.run(length)
+      for channel in samples.indices { samples[channel] += bench.output(channel, length) }
+      position += 1
+    }
+    return samples.flatMap { $0 }
+  }
+
+  /// The greatest difference, as a part of the greatest sample.
+  private static func difference(_ one: [Float], _ other: [Float]) -> Float {
+    let peak = one.lazy.filter(\.isFinite).map { abs($0) }.max() ?? 0
+    let difference = zip(one, other).lazy.map { abs($0 - $1) }.filter(\.isFinite).max() ?? 0
+    return peak > 0 ? difference / peak : 0
+  }
+}

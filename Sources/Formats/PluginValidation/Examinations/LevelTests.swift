@@ -1,0 +1,100 @@
+// LevelTests.swift: full scale, and what is no number. SPDX-License-Identifier: MIT
+
+internal import PluginModel
+
+/// Sound as loud as it gets.
+enum FullScaleTest: ValidationTestRunner {
+  static let examination = ValidationTest.fullScale
+  private static let frames = 9_600
+
+  static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
+    guard !specimen.description.audioInputs.isEmpty else { return .notApplicable(examination) }
+    var findings = FaultCollector()
+    var peak: Float = 0
+    let signals: [(String, TestSignal)] = [
+      ("a square wave", .square(periodFrames: 96)),
+      ("the highest square wave", .square(periodFrames: 2)),
+      ("noise", .noise(level: 1)), ("a constant 1", .constant(1)), ("a constant -1", .constant(-1)),
+    ]
+    let bench = try specimen.bench()
+    for (name, signal) in signals {
+      let situation = "with \(name) at full scale"
+      specimen.begin(situation)
+      bench.seen = OutputStatistics()
+      bench.signal = signal
+      bench.run(frames: frames, blocks: 256)
+      findings.add(bench.seen, specimen, situation)
+      peak = max(peak, bench.seen.peak)
+    }
+    return TestResult(
+      examination, remarks: findings.remarks, measurements: [Measurement("peak", Double(peak), "")])
+  }
+}
+
+/// Input that no plugin should be given, and will be.
+enum NaNInputTest: ValidationTestRunner {
+  static let examination = ValidationTest.notANumber
+  private static let blockFrames = 256
+  /// How long a plugin may take to forget, in frames.
+  private static let patienceFrames = 48_000
+
+  static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
+    guard !specimen.description.audioInputs.isEmpty else { return .notApplicable(examination) }
+    var remarks: [TestMessage] = []
+    for (name, value) in [("NaN", Float.nan), ("Infinity", .infinity)] {
+      if let remark = try examine(specimen, name, value) { remarks.append(remark) }
+    }
+    return TestResult(examination, remarks: remarks)
+  }
+
+  /// What a value in the input leaves behind; nil if the plugin forgets it by itself.
+  private static func examine(
+    _ specimen: PluginUnderTest, _ name: String, _ value: Float
+  ) throws -> TestMessage? {
+    specimen.begin("with \(name) in its input")
+    var bench: TestBench? = try specimen.bench()
+    if let bench {
+      feed(bench, .noise(level: 0.25), frames: 4 * blockFrames)
+      feed(bench, .constant(value), frames: blockFrames)
+      feed(bench, .noise(level: 0.25), frames: patienceFrames)
+      guard !isFinite(bench) else { return nil }
+      specimen.begin("while it was reset after \(name) in its input")
+      bench.node.reset()
+      feed(bench, .noise(level: 0.25), frames: 4 * blockFrames)
+      if isFinite(bench) {
+        return TestMessage(
+          .noted,
+          "\(name) in its input leaves its output invalid for more than a second, until a reset.")
+      }
+    }
+    // The host replaces such a node by a new instance.
+    specimen.begin("while it was re-created after \(name) in its input")
+    bench = nil
+    let fresh = try specimen.bench()
+    feed(fresh, .noise(level: 0.25), frames: 4 * blockFrames)
+    guard isFinite(fresh) else {
+      return TestMessage(
+        .faulty, "\(name) in its input leaves the output of later instances invalid as well.")
+    }
+    return TestMessage(
+      .noted,
+      "\(name) in its input leaves its output invalid, and only a new instance is rid of it, which"
+        + " the host makes then; \(clearing(specimen)) should clear all filters and delays.")
+  }
+
+  private static func clearing(_ specimen: PluginUnderTest) -> String {
+    specimen.description.kind == .lv2 ? "`activate`" : "`reset`"
+  }
+
+  /// Whether one more block is of finite numbers.
+  private static func isFinite(_ bench: TestBench) -> Bool {
+    bench.seen = OutputStatistics()
+    bench.run(blockFrames)
+    return bench.seen.isFinite
+  }
+
+  private static func feed(_ bench: TestBench, _ signal: TestSignal, frames: Int) {
+    bench.signal = signal
+    bench.run(frames: frames, blocks: blockFrames)
+  }
+}

@@ -1,0 +1,85 @@
+// MemoryTest.swift: memory that is read unwritten, and memory that is lost. SPDX-License-Identifier: MIT
+
+internal import PluginCatalogue
+internal import PluginModel
+
+/// Whether the output depends on bytes that the plugin never wrote, and what is left of each instance, save, reset
+/// and activation.
+///
+/// Each run is in a copy of the child, which has one thread and has done nothing else.
+enum MemoryTest: ValidationTestRunner {
+  static let examination = ValidationTest.memory
+  private static let blockFrames = 512
+  /// How long a run may compute, or sleep, in seconds.
+  private static let limitSeconds = 8.0
+
+  static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
+    specimen.begin("with other bytes in memory it had not written")
+    let configuration = NodeConfiguration(
+      sampleRateHz: PluginUnderTest.sampleRateHz, maximumFrameCount: blockFrames, isOffline: true,
+      hasConstantBlocks: true)
+    let probe = MemoryProbe(
+      frameCount: blockFrames, limitSeconds: limitSeconds, giveSign: { specimen.giveSign() },
+      load: { { try specimen.make(configuration) } })
+    var remarks: [TestMessage] = []
+    if let read = probe.unwrittenRead() {
+      remarks.append(TestMessage(read.isCured ? .noted : .faulty, read.sentence(of: "It")))
+    }
+    var lost: UInt64 = 0
+    for (occasion, leak) in try leaks(probe, specimen) {
+      if occasion == .instance { lost = leak.bytes }
+      remarks.append(
+        TestMessage(
+          leak.isSerious ? .faulty : .noted,
+          leak.sentence(of: "It", occasion, specimen.description.kind)))
+    }
+    return TestResult(
+      examination, remarks: remarks,
+      measurements: [Measurement("lost with an instance", Double(lost), "bytes")])
+  }
+
+  private static func leaks(
+    _ probe: MemoryProbe, _ specimen: PluginUnderTest
+  ) throws -> [(Leak.Occasion, Leak)] {
+    specimen.begin("while it was made and destroyed again and again")
+    // What each instance loses is lost by whatever else makes one.
+    if let leak = probe.leakOfInstances() { return [(.instance, leak)] }
+    var leaks: [(Leak.Occasion, Leak)] = []
+    specimen.begin("while it was activated again and again")
+    let activation = probe.leak { node in
+      {
+        node.deactivate()
+        try? node.activate()
+      }
+    }
+    specimen.begin("while it was reset again and again")
+    if let activation {
+      leaks.append((.activation, activation))
+    } else if let leak = probe.leak(of: { node in { node.reset() } }) {
+      leaks.append((.reset, leak))
+    }
+    specimen.begin("while its state was saved and restored again and again")
+    if let leak = probe.leakOfSaves() ?? leakOfFolders(probe) { leaks.append((.save, leak)) }
+    return leaks
+  }
+
+  /// More than what the libraries that write and read such files lose themselves.
+  private static let leastFolderBytes: UInt64 = 1 << 16
+
+  /// The same for state in files.
+  private static func leakOfFolders(_ probe: MemoryProbe) -> Leak? {
+    guard let root = TemporaryDirectory() else { return nil }
+    var count = 0
+    let leak = probe.leak { node in
+      guard !(node is any StatefulNode), let node = node as? any DirectoryStateNode, node.hasState
+      else { return nil }
+      return {
+        let folder = root.folder("save\(count)")
+        count += 1
+        guard (try? node.saveState(to: folder)) == true else { return }
+        try? node.restoreState(from: folder)
+      }
+    }
+    return leak.flatMap { $0.bytes >= leastFolderBytes ? $0 : nil }
+  }
+}

@@ -1,0 +1,90 @@
+// ParameterTest.swift: every parameter from end to end. SPDX-License-Identifier: MIT
+
+internal import PluginModel
+
+/// Every parameter at its least, its default and its greatest value, alone and all together.
+enum ParameterTest: ValidationTestRunner {
+  static let examination = ValidationTest.parameters
+  private static let blockFrames = 256
+  /// How long all parameters stand at an end, in frames.
+  private static let stayFrames = 24_000
+  private static let randomCount = 16
+  /// 60 dB above full scale.
+  private static let runawayPeak: Float = 1_000
+
+  static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
+    let parameters = specimen.description.parameters
+    guard !parameters.isEmpty else { return .notApplicable(examination) }
+    var findings = FaultCollector()
+    var table = try ReplaceableBench(specimen)
+    for (name, value) in ends {
+      try table.stay("with all parameters at their \(name)", stayFrames, &findings) { node in
+        for (index, parameter) in parameters.enumerated() {
+          node.setParameter(index, to: value(parameter))
+        }
+      }
+    }
+    for (index, parameter) in parameters.enumerated() {
+      for (name, value) in ends {
+        let number = value(parameter)
+        let situation = "with \(parameter.symbol) at its \(name) (\(number))"
+        try table.stay(situation, 4 * blockFrames, &findings) { $0.setParameter(index, to: number) }
+      }
+    }
+    var generator = SplitMix64(state: 1)
+    for _ in 0 ..< randomCount {
+      try table.stay("with parameters at random", 8 * blockFrames, &findings) { node in
+        for (index, parameter) in parameters.enumerated() {
+          let part = Float(generator.next() >> 40) / Float(1 << 24)
+          node.setParameter(
+            index, to: parameter.minimum + part * (parameter.maximum - parameter.minimum))
+        }
+      }
+    }
+    return TestResult(
+      examination, remarks: findings.remarks,
+      measurements: [Measurement("parameters", Double(parameters.count), "")])
+  }
+
+  private static let ends: [(String, @Sendable (Parameter) -> Float)] = [
+    ("minimum", { $0.minimum }), ("default", { $0.defaultValue }), ("maximum", { $0.maximum }),
+  ]
+
+  /// A bench whose instance is replaced once it cannot be rid of NaN.
+  private struct ReplaceableBench {
+    let specimen: PluginUnderTest
+    private var current: TestBench?
+
+    init(_ specimen: PluginUnderTest) throws {
+      self.specimen = specimen
+      current = try specimen.bench()
+    }
+
+    /// Sets something, listens, and puts every parameter back.
+    mutating func stay(
+      _ situation: String, _ frames: Int, _ findings: inout FaultCollector,
+      _ set: (any Node) -> Void
+    ) throws {
+      specimen.begin(situation)
+      let bench = try current ?? specimen.bench()
+      current = bench
+      set(bench.node)
+      bench.seen = OutputStatistics()
+      bench.signal = .noise(level: 0.25)
+      bench.playNotes()
+      bench.run(frames: frames, blocks: blockFrames)
+      findings.add(bench.seen, specimen, situation)
+      if bench.seen.peak > runawayPeak {
+        findings.add(.noted, "It is more than 60 dB above full scale", situation)
+      }
+      // The old one goes first, as some can exist only once.
+      if !bench.seen.isFinite || bench.seen.peak > runawayPeak {
+        current = nil
+        return
+      }
+      for (index, parameter) in specimen.description.parameters.enumerated() {
+        bench.node.setParameter(index, to: parameter.defaultValue)
+      }
+    }
+  }
+}

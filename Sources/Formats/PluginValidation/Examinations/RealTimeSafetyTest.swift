@@ -1,0 +1,162 @@
+// RealTimeSafetyTest.swift: memory, locks and system calls while it renders. SPDX-License-Identifier: MIT
+
+internal import CRealtimeSafety
+internal import Glibc
+internal import PluginModel
+
+/// Renders under watch: see CRealtimeSafety for how it is done.
+enum RealTimeSafetyTest: ValidationTestRunner {
+  static let examination = ValidationTest.realTime
+  private static let parameterLimit = 64
+  private static let remarkLimit = 12
+  /// How long a thread of the plugin's gets to answer, in microseconds.
+  private static let pauseMicroseconds: UInt32 = 5_000
+
+  static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
+    specimen.begin("while it was made")
+    let bench = try specimen.bench()
+    let watch = Watch(bench, library: specimen.description.library)
+    let situations = situations(specimen, bench)
+    for (index, situation) in situations.enumerated() {
+      specimen.begin("under watch \(situation.words)")
+      watch.run(situation, isFirst: index == 0)
+    }
+    return TestResult(
+      examination, remarks: watch.remarks,
+      measurements: [
+        Measurement("watched blocks", Double(watch.blockCount), ""),
+        Measurement("offences", Double(watch.offenceCount), ""),
+      ])
+  }
+
+  private struct Situation {
+    /// As the end of a sentence.
+    let words: String
+    let blocks: [Block]
+  }
+
+  private struct Block {
+    let frameCount: Int
+    /// What is done before it, by the main thread.
+    var prepare: () -> Void = {}
+  }
+
+  private static func situations(_ specimen: PluginUnderTest, _ bench: TestBench) -> [Situation] {
+    func sound(_ frames: Int) -> Block { Block(frameCount: frames) }
+    let lengths = [1, 37, 1_024, 64, 511]
+    let notes = [48, 60, 64, 67] as [UInt8]
+    let values = specimen.description.parameters.prefix(parameterLimit).enumerated().flatMap {
+      index, parameter in
+      [parameter.maximum, parameter.minimum, parameter.defaultValue].map { (index, $0) }
+    }
+    return [
+      Situation(words: "while it renders", blocks: [Int](repeating: 256, count: 64).map(sound)),
+      Situation(words: "when the length of the blocks changes", blocks: lengths.map(sound)),
+      Situation(
+        words: "when a note is played",
+        blocks: bench.node.eventInput == nil
+          ? []
+          : notes.flatMap { note in
+            [
+              Block(frameCount: 256) { bench.send([0x90, note, 100]) }, sound(256),
+              Block(frameCount: 256) { bench.send([0x80, note, 0]) }, sound(256),
+            ]
+          }),
+      Situation(
+        words: "when a parameter changes",
+        blocks: values.map { index, value in
+          Block(frameCount: 256) { bench.node.setParameter(index, to: value) }
+        }),
+      Situation(words: "after that", blocks: [Int](repeating: 256, count: 32).map(sound)),
+    ]
+  }
+
+  // MARK: - Watching
+
+  private final class Watch {
+    private struct Violation {
+      let what: String
+      let place: String
+      var words: String
+    }
+
+    private let bench: TestBench
+    private let library: String
+    private var offences: [Violation] = []
+    private(set) var blockCount = 0
+    private(set) var offenceCount: UInt64 = 0
+
+    init(_ bench: TestBench, library: String) {
+      self.bench = bench
+      self.library = library
+    }
+
+    func run(_ situation: Situation, isFirst: Bool) {
+      // What the plugin has loaded meanwhile is watched too.
+      crts_install(library)
+      crts_clear()
+      for block in situation.blocks {
+        block.prepare()
+        feed(block.frameCount)
+        crts_enter()
+        bench.renderOnly(block.frameCount)
+        crts_exit()
+        blockCount += 1
+        bench.specimen.giveSign()
+        // So that answers of a worker arrive while blocks are still to come.
+        if blockCount % 16 == 0 { usleep(pauseMicroseconds) }
+      }
+      collect(situation, isFirst: isFirst)
+    }
+
+    private func feed(_ frameCount: Int) {
+      let signal = TestSignal.noise(level: 0.25)
+      for (channel, row) in bench.inputs.enumerated() {
+        for frame in 0 ..< frameCount {
+          row.samples[frame] = signal.sample(blockCount &* 1_024 + frame, channel: channel)
+        }
+      }
+    }
+
+    private func collect(_ situation: Situation, isFirst: Bool) {
+      var index: UInt32 = 0
+      var offence = crts_violation()
+      while crts_offence_at(index, &offence) {
+        index += 1
+        offenceCount += offence.count
+        let what = offence.what.map { String(cString: $0) } ?? "something"
+        let place = withUnsafeBytes(of: offence.place) { bytes in
+          String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        // Once is enough, with the situation in which it was seen first.
+        guard !offences.contains(where: { $0.what == what && $0.place == place }) else { continue }
+        let isLazy = isFirst && offence.first_block == 0 && offence.block_count == 1
+        let when = isLazy ? "in its first block" : situation.words
+        let often =
+          "in \(offence.block_count) of \(situation.blocks.count) blocks"
+          + (offence.count == offence.block_count ? "" : ", \(offence.count) times")
+        offences.append(
+          Violation(
+            what: what, place: place,
+            words: "It calls \(what) \(when)"
+              + (isLazy ? " (\(place))." : ", \(often) (\(place)).")))
+      }
+    }
+
+    var remarks: [TestMessage] {
+      var remarks = offences.prefix(remarkLimit).map { TestMessage(.notRealTimeSafe, $0.words) }
+      if offences.count > remarkLimit {
+        remarks.append(
+          TestMessage(.notRealTimeSafe, "And \(offences.count - remarkLimit) more of this kind."))
+      }
+      if !crts_traces_all_syscalls() {
+        remarks.append(
+          TestMessage(
+            .noted,
+            "This kernel does not tell of system calls; those of the usual functions of the C"
+              + " library were looked for."))
+      }
+      return remarks
+    }
+  }
+}

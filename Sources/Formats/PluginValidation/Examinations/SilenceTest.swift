@@ -1,0 +1,97 @@
+// SilenceTest.swift: the end of a sound, where numbers become denormal. SPDX-License-Identifier: MIT
+
+internal import CRealtime
+internal import PluginModel
+
+/// Silence after sound: it must not cost more than sound.
+///
+/// Numbers too small to be normal take a processor up to a hundred times as long. Every driver of this
+/// host has them taken for 0; what happens elsewhere is worth a note.
+enum SilenceTest: ValidationTestRunner {
+  static let examination = ValidationTest.silence
+  private static let blockFrames = 256
+  private static let soundFrames = 24_000
+  /// Long enough for feedback to fall from full scale to what is denormal.
+  private static let silentBlocks = 2_000
+  private static let windowBlocks = 20
+  /// From here on it is no accident.
+  private static let slowRatio = 4.0
+  /// The part of real time below which no ratio matters.
+  private static let negligibleLoad = 0.02
+  private static let longestNanoseconds: UInt64 = 2_000_000_000
+
+  static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
+    specimen.begin("with silence")
+    let flushed = try measure(specimen, flushes: true)
+    specimen.begin("with silence, and denormal numbers as they are")
+    let kept = try measure(specimen, flushes: false)
+    var remarks: [TestMessage] = []
+    if flushed.ratio > slowRatio, flushed.silentLoad > negligibleLoad {
+      remarks.append(
+        TestMessage(.slow, "Silence takes it \(times(flushed.ratio)) as long as sound."))
+    } else if kept.ratio > slowRatio * max(flushed.ratio, 1), kept.silentLoad > negligibleLoad {
+      remarks.append(
+        TestMessage(
+          .noted,
+          "Silence takes it \(times(kept.ratio)) as long as sound in hosts that do not have"
+            + " denormal numbers taken for 0."))
+    }
+    if kept.denormalCount > 0 {
+      remarks.append(
+        TestMessage(
+          .noted, "It puts out denormal numbers in hosts that do not have them taken for 0."))
+    }
+    return TestResult(
+      examination, remarks: remarks,
+      measurements: [
+        Measurement("silence to sound", flushed.ratio, ""),
+        Measurement("silence to sound with denormals", kept.ratio, ""),
+      ])
+  }
+
+  private static func times(_ ratio: Double) -> String { "\(Int(ratio.rounded())) times" }
+
+  private struct Cost {
+    /// The slowest stretch of silence beside sound.
+    var ratio: Double
+    var silentLoad: Double
+    var denormalCount: Int
+  }
+
+  private static func measure(_ specimen: PluginUnderTest, flushes: Bool) throws -> Cost {
+    let bench = try specimen.bench()
+    bench.flushesDenormals = flushes
+    bench.signal = .noise(level: 0.5)
+    bench.playNotes()
+    bench.run(frames: soundFrames, blocks: blockFrames)
+    let sound = window(bench)
+    for note in [48, 60, 64, 67] as [UInt8] { bench.send([0x80, note, 0]) }
+    bench.signal = .silence
+    bench.seen = OutputStatistics()
+    var longest = 0.0
+    let end = crealtime_nanoseconds() + longestNanoseconds
+    var blocks = 0
+    while blocks < silentBlocks, crealtime_nanoseconds() < end {
+      // Looked at now and then: the inputs stay silent in between.
+      bench.run(blockFrames)
+      let time = window(bench)
+      longest = max(longest, time)
+      blocks += windowBlocks + 1
+    }
+    let timing = BlockTiming(
+      frameCount: blockFrames, medianNanoseconds: longest, slowNanoseconds: longest, blockCount: 1)
+    return Cost(
+      ratio: longest / max(sound, 1), silentLoad: timing.load,
+      denormalCount: bench.seen.denormalCount)
+  }
+
+  /// The median time of a few blocks, in ns.
+  private static func window(_ bench: TestBench) -> Double {
+    bench.hold(blockFrames)
+    return (0 ..< windowBlocks).map { _ in
+      let begun = BlockTimer.now
+      bench.renderOnly(blockFrames)
+      return BlockTimer.now - begun
+    }.sorted()[windowBlocks / 2]
+  }
+}

@@ -1,0 +1,161 @@
+// StateTest.swift: state saved, and taken by another instance. SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import PluginModel
+
+/// Saves an instance's state, hands it to a fresh one, and saves that.
+enum StateTest: ValidationTestRunner {
+  static let examination = ValidationTest.state
+
+  static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
+    specimen.begin("while its state was saved")
+    let (remarks, bytes): ([TestMessage], Int?)
+    // First, as these can be given damaged ones too.
+    if let saved = try savedState(specimen) {
+      (remarks, bytes) = try inMemory(specimen, saved)
+    } else {
+      let bench = try specimen.bench()
+      guard !(bench.node is any StatefulNode), let node = bench.node as? any DirectoryStateNode
+      else {
+        return .notApplicable(examination)
+      }
+      (remarks, bytes) = try FolderState(specimen).examine(bench, node)
+    }
+    guard let bytes else { return .notApplicable(examination) }
+    return TestResult(
+      examination, remarks: remarks, measurements: [Measurement("state", Double(bytes), "bytes")])
+  }
+
+  /// Away from the defaults, with something in its memory.
+  static func stir(_ bench: TestBench, _ specimen: PluginUnderTest) {
+    for (index, parameter) in specimen.description.parameters.enumerated() {
+      bench.node.setParameter(index, to: (parameter.minimum + parameter.maximum) / 2)
+    }
+    bench.signal = .noise(level: 0.25)
+    bench.playNotes()
+    bench.run(frames: 4_800, blocks: 256)
+  }
+
+  // MARK: - Bytes
+
+  /// What an instance saves, which is gone when this returns: some can exist only once.
+  private static func savedState(_ specimen: PluginUnderTest) throws -> [UInt8]? {
+    let bench = try specimen.bench()
+    guard let node = bench.node as? any StatefulNode else { return nil }
+    stir(bench, specimen)
+    specimen.begin("while its state was saved")
+    return node.save()
+  }
+
+  private static func inMemory(
+    _ specimen: PluginUnderTest, _ saved: [UInt8]
+  ) throws -> ([TestMessage], Int?) {
+    let (remarks, isTaken) = try restored(specimen, saved)
+    guard isTaken else { return (remarks, saved.count) }
+    return (remarks + (try afterDamage(specimen, saved)), saved.count)
+  }
+
+  /// What is wrong with an instance that is given what another one saved, and whether it takes it.
+  private static func restored(
+    _ specimen: PluginUnderTest, _ saved: [UInt8]
+  ) throws -> (remarks: [TestMessage], isTaken: Bool) {
+    let other = try specimen.bench()
+    guard let fresh = other.node as? any StatefulNode else { return ([], false) }
+    specimen.begin("while its state was restored")
+    do {
+      try fresh.restore(saved)
+    } catch {
+      return ([TestMessage(.faulty, "It does not take the state that it saved (\(error)).")], false)
+    }
+    var remarks: [TestMessage] = []
+    specimen.begin("while a restored state was saved")
+    if fresh.save() != saved {
+      remarks.append(TestMessage(.faulty, "A state that was restored is saved as another one."))
+    }
+    var findings = FaultCollector()
+    specimen.begin("after its state was restored")
+    other.signal = .noise(level: 0.25)
+    other.run(frames: 4_800, blocks: 256)
+    findings.add(other.seen, specimen, "after its state was restored")
+    return (remarks + findings.remarks, true)
+  }
+
+  /// What is cut short or damaged may be refused, or taken, and nothing worse.
+  private static func afterDamage(_ specimen: PluginUnderTest, _ saved: [UInt8]) throws
+    -> [TestMessage]
+  {
+    var findings = FaultCollector()
+    for (name, bytes) in damaged(saved) {
+      specimen.begin("while a state that was \(name) was restored")
+      let victim = try specimen.bench()
+      try? (victim.node as? any StatefulNode)?.restore(bytes)
+      victim.signal = .noise(level: 0.25)
+      victim.run(frames: 1_024, blocks: 256)
+      let situation = "after a state that was \(name) was restored"
+      // The host re-creates a node that gives such output, without the state.
+      if !victim.seen.isFinite {
+        findings.add(.noted, "`restore` takes any bytes, and its output is invalid", situation)
+        (victim.seen.notANumber, victim.seen.infinite) = ([], [])
+      }
+      findings.add(victim.seen, specimen, situation)
+    }
+    return findings.remarks
+  }
+
+  private static func damaged(_ bytes: [UInt8]) -> [(String, [UInt8])] {
+    [
+      ("empty", []), ("cut short", Array(bytes.prefix(bytes.count / 2))),
+      ("too long", bytes + bytes), ("garbled", bytes.map { $0 ^ 0xa5 }),
+    ]
+  }
+}
+
+/// State in files, saved while another thread renders, as LV2 allows.
+private struct FolderState {
+  private static let savingCount = 10
+  private let specimen: PluginUnderTest
+
+  init(_ specimen: PluginUnderTest) { self.specimen = specimen }
+
+  func examine(
+    _ bench: TestBench, _ node: any DirectoryStateNode
+  ) throws -> ([TestMessage], Int?) {
+    StateTest.stir(bench, specimen)
+    guard let root = TemporaryDirectory() else { return ([], nil) }
+    specimen.begin("while its state was saved")
+    let first = root.folder("first")
+    guard try node.saveState(to: first) else { return ([], nil) }
+    try saveWhileRendering(bench, node, root)
+    let other = try specimen.bench()
+    guard let fresh = other.node as? any DirectoryStateNode else { return ([], nil) }
+    specimen.begin("while its state was restored")
+    do {
+      try fresh.restoreState(from: first)
+    } catch {
+      return ([TestMessage(.faulty, "It does not take the state that it saved (\(error)).")], 0)
+    }
+    var findings = FaultCollector()
+    specimen.begin("after its state was restored")
+    other.signal = .noise(level: 0.25)
+    other.run(frames: 4_800, blocks: 256)
+    findings.add(other.seen, specimen, "after its state was restored")
+    specimen.begin("while a restored state was saved")
+    let second = root.folder("second")
+    _ = try fresh.saveState(to: second)
+    var remarks = findings.remarks
+    let (one, two) = (TemporaryDirectory.content(of: first), TemporaryDirectory.content(of: second))
+    if one != two {
+      remarks.append(TestMessage(.noted, "A state that was restored is saved as another one."))
+    }
+    return (remarks, one.reduce(0) { $0 + $1.size })
+  }
+
+  private func saveWhileRendering(
+    _ bench: TestBench, _ node: any DirectoryStateNode, _ root: TemporaryDirectory
+  ) throws {
+    specimen.begin("while its state was saved and it rendered")
+    let thread = RenderThread(bench)
+    defer { thread.stop() }
+    for index in 0 ..< Self.savingCount { _ = try node.saveState(to: root.folder("busy\(index)")) }
+  }
+}

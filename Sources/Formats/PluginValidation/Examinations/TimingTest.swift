@@ -1,0 +1,79 @@
+// TimingTest.swift: how long it takes. SPDX-License-Identifier: MIT
+
+internal import PluginModel
+
+/// Time for each frame, for the first block, and for a block in which a parameter has changed.
+enum TimingTest: ValidationTestRunner {
+  static let examination = ValidationTest.time
+  /// Lengths that are timed, in frames.
+  private static let lengths = [64, 256, 1_024]
+  /// A plugin that takes more than this of real time leaves too little for the rest.
+  private static let slowLoad = 0.5
+  /// A single block that takes longer than this, in ms, is heard with any usual period.
+  private static let heardMilliseconds = 20.0
+  private static let parameterLimit = 64
+
+  static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
+    specimen.begin("while it was timed")
+    let begun = BlockTimer.now
+    let bench = try specimen.bench()
+    let making = BlockTimer.now - begun
+    let first = single(bench)
+    var measurements: [Measurement] = []
+    var loads: [Measurement] = []
+    var remarks: [TestMessage] = []
+    for length in lengths {
+      let timing = BlockTimer.measure(bench, frameCount: length)
+      measurements.append(
+        Measurement("a frame in blocks of \(length)", timing.nanosecondsPerFrame, "ns"))
+      loads += [
+        Measurement("load in blocks of \(length)", timing.load * 100, "%"),
+        Measurement("slow load in blocks of \(length)", timing.slowLoad * 100, "%"),
+      ]
+      if timing.slowLoad > slowLoad {
+        let share = timing.load > slowLoad ? timing.load : timing.slowLoad
+        let whose = timing.load > slowLoad ? "It takes" : "One block in a hundred takes"
+        remarks.append(
+          TestMessage(
+            .slow,
+            "\(whose) \(Int((share * 100).rounded())) % of real time in blocks of \(length)"
+              + " frames."))
+      }
+    }
+    remarks += heard(first, "Its first block takes")
+    let changed = change(bench, specimen)
+    measurements += loads
+    measurements += [
+      Measurement("making", making / 1e6, "ms"), Measurement("first block", first / 1e6, "ms"),
+      Measurement("block with a change", changed / 1e6, "ms"),
+    ]
+    remarks += heard(changed, "A block in which a parameter has changed takes")
+    return TestResult(examination, remarks: remarks, measurements: measurements)
+  }
+
+  private static func heard(_ nanoseconds: Double, _ what: String) -> [TestMessage] {
+    let milliseconds = nanoseconds / 1e6
+    guard milliseconds > heardMilliseconds else { return [] }
+    return [TestMessage(.slow, "\(what) \(Int(milliseconds.rounded())) ms.")]
+  }
+
+  private static func single(_ bench: TestBench) -> Double {
+    bench.hold(lengths[0])
+    let begun = BlockTimer.now
+    bench.renderOnly(lengths[0])
+    return BlockTimer.now - begun
+  }
+
+  /// The slowest block after a change of one parameter, in ns.
+  private static func change(_ bench: TestBench, _ specimen: PluginUnderTest) -> Double {
+    var slowest = 0.0
+    for (index, parameter) in specimen.description.parameters.prefix(parameterLimit).enumerated() {
+      for value in [parameter.minimum, parameter.maximum, parameter.defaultValue] {
+        specimen.begin("with \(parameter.symbol) changed to \(value)")
+        bench.node.setParameter(index, to: value)
+        slowest = max(slowest, single(bench))
+      }
+    }
+    return slowest
+  }
+}

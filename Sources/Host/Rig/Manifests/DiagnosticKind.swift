@@ -1,0 +1,197 @@
+// DiagnosticKind.swift: each kind of mistake a manifest can hold. SPDX-License-Identifier: MIT
+
+/// A kind of mistake, or of note, with its facts.
+package enum DiagnosticKind: Sendable, Hashable {
+  // MARK: The file
+
+  /// There is no such file.
+  case fileMissing
+  /// A folder stands where a file should.
+  case fileIsFolder
+  /// The system refused to read it, with the reason in its words.
+  case fileUnreadable(reason: String)
+  /// It is too long to be a manifest.
+  case fileTooLarge(limitBytes: Int)
+  /// It holds bytes that are no UTF-8 text.
+  case fileNotText(byte: UInt8)
+  /// The file is text of two bytes a character.
+  case fileIsUTF16
+  /// The file holds something else than text.
+  case fileIsData
+  /// It holds nothing, or comments alone.
+  case fileEmpty(example: String)
+  /// It is not YAML; the sentence says what disturbs the parser.
+  case syntax(sentence: String)
+  /// It unfolds, through aliases, to more than a manifest can need.
+  case tooManyValues(limit: Int)
+
+  // MARK: Keys
+
+  /// A key that has no meaning where it stands.
+  case unknownKey(suggestion: String?, known: [String])
+  /// A key that has to be there is not.
+  case missingKey(example: String)
+  /// A key is given twice in one mapping.
+  case duplicateKey(firstLine: Int)
+  /// Two keys are given of which only one can hold.
+  case conflictingKeys(first: String, second: String)
+  /// The manifest was written for another version of its format.
+  case unknownVersion(said: String, known: String)
+
+  // MARK: Values
+
+  /// A value of another shape than the key takes.
+  case wrongType(found: String, expected: String, example: String)
+  /// Text where a number is needed.
+  case notANumber(found: String, expected: String, example: String)
+  /// A number outside what the key takes.
+  case outOfRange(found: String, least: String, greatest: String)
+  /// A word that is none of those known.
+  case unknownWord(found: String, suggestion: String?, known: [String])
+  /// A value that breaks a rule of its key; the sentence says which, and what would be right.
+  case broken(rule: String)
+
+  // MARK: Nodes and connections
+
+  /// Two nodes of one name.
+  case duplicateNode(firstLine: Int)
+  /// A connection names a node that does not exist.
+  case unknownNode(found: String, suggestion: String?, known: [String])
+  /// The text is no connection's end.
+  case malformedEnd(found: String)
+  /// A connection begins at the rig's output.
+  case fromOutput
+  /// A connection ends at the rig's input.
+  case toInput
+  /// Nodes that feed each other in a circle, in order, the first one again at the end.
+  case loop(nodes: [String])
+  /// A connection uses the rig's input or output, but no such device is opened.
+  case deviceMissing(end: String, key: String)
+  /// An output device is opened, but nothing is connected to it.
+  case outputUnused
+  /// A connection uses a channel that the device was not asked for.
+  case channelMissing(channel: Int, key: String, channelCount: Int)
+
+  // MARK: Notes
+
+  /// No connection leads to or from a node.
+  case nodeUnconnected
+  /// An input device is opened, but nothing is connected to it.
+  case inputUnused
+  /// The same connection twice.
+  case connectionRepeated(firstLine: Int)
+
+  // MARK: Other rooms
+
+  /// What another room found wrong with something named here, as its own sentence.
+  case reported(sentence: String)
+}
+
+extension DiagnosticKind: CustomStringConvertible {
+  /// One sentence: what is wrong, and what would be right.
+  package var description: String {
+    switch self {
+    case .fileMissing, .fileIsFolder, .fileUnreadable, .fileTooLarge, .fileNotText, .fileIsUTF16,
+      .fileIsData, .fileEmpty,
+      .syntax, .tooManyValues:
+      fileSentence
+    case .unknownKey, .missingKey, .duplicateKey, .conflictingKeys, .unknownVersion:
+      keySentence
+    case .wrongType, .notANumber, .outOfRange, .unknownWord, .broken:
+      valueSentence
+    case .reported(let sentence):
+      sentence
+    default:
+      graphSentence
+    }
+  }
+
+  private var fileSentence: String {
+    switch self {
+    case .fileMissing: "there is no such file."
+    case .fileIsFolder: "this is a folder; the manifest is a file in it."
+    case .fileUnreadable(let reason): "it cannot be read: \(reason)."
+    case .fileTooLarge(let limit):
+      "it is larger than \(limit / 1000) kB, which no manifest is; is it another file?"
+    case .fileNotText(let byte):
+      "the byte 0x\(hexadecimal(byte)) is not UTF-8 text; save the file as UTF-8."
+    case .fileIsUTF16: "this is UTF-16 text; save the file as UTF-8."
+    case .fileIsData: "this is no text, which a manifest is; is it another file?"
+    case .fileEmpty(let example): "the file is empty; it begins with \"\(example)\"."
+    case .syntax(let sentence): sentence
+    case .tooManyValues(let limit):
+      "its aliases unfold to more than \(limit) values; write them out."
+    default: ""
+    }
+  }
+
+  private var keySentence: String {
+    switch self {
+    case .unknownKey(let suggestion?, _): "unknown key; did you mean \"\(suggestion)\"?"
+    case .unknownKey(nil, let known): "unknown key; known here: \(known.joined(separator: ", "))."
+    case .missingKey(let example): "required, but missing; for instance \"\(example)\"."
+    case .duplicateKey(let line): "given twice, first in line \(line); one of the two has to go."
+    case .conflictingKeys(let first, let second):
+      "\"\(first)\" and \"\(second)\" exclude each other; one of the two has to go."
+    case .unknownVersion(let said, let known):
+      "\(said), but this host knows \(known) only."
+    default: ""
+    }
+  }
+
+  private var valueSentence: String {
+    switch self {
+    case .wrongType(let found, let expected, let example):
+      "\(found) stands where \(expected) is expected; for instance \"\(example)\"."
+    case .notANumber(let found, let expected, let example):
+      "\"\(found)\" is not a number; \(expected) is expected, for instance \"\(example)\"."
+    case .outOfRange(let found, let least, let greatest):
+      "\(found) is out of range; it can be from \(least) to \(greatest)."
+    case .unknownWord(let found, let suggestion?, _):
+      "\"\(found)\" is unknown; did you mean \"\(suggestion)\"?"
+    case .unknownWord(let found, nil, let known):
+      "\"\(found)\" is unknown; it can be \(known.joined(separator: ", "))."
+    case .broken(let rule): rule
+    default: ""
+    }
+  }
+
+  private var graphSentence: String {
+    switch self {
+    case .duplicateNode(let line):
+      "two nodes bear this name, the first in line \(line); give one of them another."
+    case .unknownNode(let found, let suggestion?, _):
+      "there is no node \"\(found)\"; did you mean \"\(suggestion)\"?"
+    case .unknownNode(let found, nil, let known):
+      "there is no node \"\(found)\"; there are \(known.joined(separator: ", "))."
+    case .malformedEnd(""): "one side of the arrow is empty; write \"from -> to\"."
+    case .malformedEnd(let found):
+      "\"\(found)\" is not an end of a connection; write a node, or a node with its channels or port,"
+        + " as in \"mixer:1-2\"."
+    case .fromOutput:
+      "\"out\" is where sound leaves the rig; it can only stand at the end of an arrow."
+    case .toInput:
+      "\"in\" is where sound enters the rig; it can only stand at the beginning of an arrow."
+    case .loop(let nodes):
+      "\(nodes.joined(separator: " -> ")) is a loop; take one of its connections away, or give it a"
+        + " delay, as in {from: \(nodes.dropLast().last ?? "a"), to: \(nodes.last ?? "b"), delay: 20 ms}."
+    case .deviceMissing(let end, let key):
+      "\"\(end)\" is used, but the rig opens no \(key); add \"\(key): default\"."
+    case .outputUnused:
+      "nothing is connected to \"out\"; connect a node to it, or leave \"output\" away."
+    case .channelMissing(let channel, let key, let count):
+      "channel \(channel) is used, but \"\(key)\" asks for \(count) only; count from 1."
+    case .nodeUnconnected: "no connection leads to or from this node, so it is not heard."
+    case .inputUnused: "nothing is connected to \"in\", so what is recorded is not heard."
+    case .connectionRepeated(let line):
+      "the same connection stands in line \(line), so the sound arrives twice."
+    default: ""
+    }
+  }
+}
+
+/// Two digits.
+private func hexadecimal(_ byte: UInt8) -> String {
+  let digits = String(byte, radix: 16, uppercase: true)
+  return digits.count < 2 ? "0" + digits : digits
+}

@@ -1,0 +1,71 @@
+// RigDirectories.swift: where rigs are looked for by name. SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import Glibc
+import ModuleBuild
+import PluginModel
+
+/// The folders in which rigs are installed.
+package enum RigDirectories {
+  /// The path of a rig: what was given if there is such a file, else the installed rig of that name,
+  /// with or without `.yaml`; what was given if there is none. [any]
+  package static func path(of name: String) -> String {
+    let files = FileManager.default
+    // A folder that happens to bear the name is no rig.
+    let isFile = files.fileExists(atPath: name) && !InstallPaths.isFolder(name)
+    guard !name.contains("/"), !isFile else { return name }
+    let names = name.hasSuffix(".yaml") ? [name] : [name + ".yaml"]
+    let candidates = folders.flatMap { folder in names.map { "\(folder)/\($0)" } }
+    return candidates.first { files.fileExists(atPath: $0) } ?? name
+  }
+
+  /// Names of the installed rigs, sorted. [any]
+  package static var names: [String] {
+    let files = folders.flatMap {
+      (try? FileManager.default.contentsOfDirectory(atPath: $0)) ?? []
+    }
+    return Set(files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }).sorted()
+  }
+
+  /// The user's own go before the machine's, and these before those that came with the program.
+  private static var folders: [String] {
+    let tree = InstallPaths.sourceTree.map { $0 + "/manifests/rigs" }
+    return [
+      InstallPaths.userData.map { $0 + "/rigs" }, "/etc/outboard/rigs",
+      InstallPaths.prefix + "/share/outboard/rigs",
+      tree,
+    ].compactMap { $0 }
+  }
+}
+
+extension RigReader {
+  /// Reads a rig that is named by its path, or by its name alone if it is installed. [main]
+  ///
+  /// - Throws: every mistake in it; where there is no such rig, with the nearest installed one.
+  package static func read(named name: String) throws(ManifestError) -> RigDescription {
+    if let source = try? ModuleSource(path: name), !source.isFolder {
+      throw ManifestError([
+        Diagnostic(
+          file: name, position: nil, keyPath: "",
+          fault: .reported(
+            sentence:
+              "this is the source of a plugin, and no rig; `outboard check --plugin \(name)`"
+              + " checks it, and `outboard run \(name)` plays it."))
+      ])
+    }
+    do throws(ManifestError) {
+      return try read(path: RigDirectories.path(of: name))
+    } catch {
+      guard error.findings.first?.fault == .fileMissing, !name.contains("/") else { throw error }
+      let bare = name.hasSuffix(".yaml") ? String(name.dropLast(5)) : name
+      guard let near = nearest(to: bare, among: RigDirectories.names) else { throw error }
+      throw ManifestError([
+        Diagnostic(
+          file: name, position: nil, keyPath: "",
+          fault: .reported(
+            sentence: "there is no such file, and no installed rig of that name; did you mean"
+              + " \(near)?"))
+      ])
+    }
+  }
+}

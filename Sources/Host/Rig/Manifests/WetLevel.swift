@@ -1,0 +1,41 @@
+// WetLevel.swift: how much of a sound a node's own is. SPDX-License-Identifier: MIT
+
+/// A share as people write it: `40 %`, or `40`, from 0 to 100; without the sign more than 1, unless it is 0.
+package struct WetLevel: Equatable {
+  /// 0 to 1.
+  package let value: Float
+
+  /// Nil unless the text is a number of percent within the range. [any]
+  package init?(_ text: String) {
+    guard let quantity = Quantity(text), 0 ... 100 ~= quantity.value,
+      quantity.unit.isEmpty || quantity.converted(to: "%") != nil, !Self.isAmbiguous(quantity)
+    else { return nil }
+    value = Float(quantity.value / 100)
+  }
+
+  /// A share of 0 to 1 as the shortest text that is read back as the very value. [any]
+  package static func spelling(of share: Float) -> String {
+    let percent = Double(share) * 100
+    for scale in [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7] {
+      let text = "\(plain((percent * scale).rounded() / scale)) %"
+      if WetLevel(text)?.value == share { return text }
+    }
+    return "\(plain(percent)) %"
+  }
+
+  /// Why a text is no share. [any]
+  package static func mistake(_ text: String) -> String {
+    guard let quantity = Quantity(text), isAmbiguous(quantity) else {
+      return "is no share; it goes from 0 % to 100 %."
+    }
+    let percent = plain((quantity.value * 1e4).rounded() / 100)
+    return
+      "may mean \(plain(quantity.value)) % or \(percent) %; write the one that is"
+      + " meant, with its sign."
+  }
+
+  /// Whether it may be a share of one that somebody wrote, who would get next to nothing.
+  private static func isAmbiguous(_ quantity: Quantity) -> Bool {
+    quantity.unit.isEmpty && quantity.value > 0 && quantity.value <= 1
+  }
+}

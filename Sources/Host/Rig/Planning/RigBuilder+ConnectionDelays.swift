@@ -1,0 +1,80 @@
+// RigBuilder+ConnectionDelays.swift: connections that take their time. SPDX-License-Identifier: MIT
+
+import RenderGraph
+
+/// The delayed connections of a rig that is being built: one line for each channel and delay.
+struct ConnectionDelays {
+  /// Those that the graph has.
+  private(set) var lines: [ConnectionDelay] = []
+  private let known: [ConnectionDelay]
+  private let sampleRateHz: Double
+  private let maximumFrameCount: Int
+  private var exits: [ConnectionDelay.Key: Graph.NodeID] = [:]
+
+  /// - Parameters:
+  ///   - known: those that are there already, with what is in them.
+  ///   - sampleRateHz: frames a second.
+  ///   - maximumFrameCount: the longest block.
+  init(_ known: [ConnectionDelay], sampleRateHz: Double, maximumFrameCount: Int) {
+    (self.known, self.sampleRateHz) = (known, sampleRateHz)
+    self.maximumFrameCount = maximumFrameCount
+  }
+
+  /// Returns the delayed output of a source, and makes the line if there is none yet.
+  ///
+  /// - Parameters:
+  ///   - source: the channel that is delayed.
+  ///   - name: what tells the channel apart in other graphs of the rig.
+  ///   - seconds: the delay.
+  ///   - closesLoop: whether the sound gets back to the source, which takes at least one block.
+  ///   - graph: the graph that the line is added to.
+  /// - Returns: the delayed channel.
+  /// - Throws: `ConnectionDelayError`, or what the graph has against it.
+  mutating func exit(
+    of source: Graph.Source, named name: (node: String?, channel: Int), seconds: Double,
+    closesLoop: Bool, in graph: inout Graph
+  ) throws -> Graph.Source {
+    let frames = Int((seconds * sampleRateHz).rounded())
+    guard closesLoop || frames > 0 else { return source }
+    guard !closesLoop || frames >= maximumFrameCount else {
+      throw ConnectionDelayError(
+        node: name.node, seconds: seconds, sampleRateHz: sampleRateHz,
+        blockFrames: maximumFrameCount)
+    }
+    let key = ConnectionDelay.Key(
+      node: name.node, channel: name.channel, frameCount: frames, closesLoop: closesLoop)
+    if let exit = exits[key] { return .node(exit, channel: 0) }
+    let line =
+      known.first { $0.key == key } ?? ConnectionDelay(key, maximumFrameCount: maximumFrameCount)
+    lines.append(line)
+    let title = "\(name.node ?? "in"):\(name.channel + 1)"
+    let entrance = graph.add(
+      line.entrance,
+      named: closesLoop ? "\(title) into \(frames) frames" : "\(title) after \(frames) frames")
+    try graph.connect(source, to: .node(entrance, channel: 0))
+    let exit =
+      closesLoop ? graph.add(line.exit, named: "\(title) after \(frames) frames") : entrance
+    exits[key] = exit
+    return .node(exit, channel: 0)
+  }
+}
+
+/// Why a connection cannot take the time that it shall.
+package struct ConnectionDelayError: Error, Equatable, CustomStringConvertible {
+  let node: String?
+  let seconds: Double
+  let sampleRateHz: Double
+  let blockFrames: Int
+
+  /// One sentence that says what would be right.
+  package var description: String {
+    "The delay of \(Self.milliseconds(seconds)) behind \(node ?? "in") closes a loop and is shorter than"
+      + " a block of \(blockFrames) frames, \(Self.milliseconds(Double(blockFrames) / sampleRateHz)) at"
+      + " \(Int(sampleRateHz.rounded())) Hz; make the delay at least that long, or the period shorter."
+  }
+
+  private static func milliseconds(_ seconds: Double) -> String {
+    let rounded = (seconds * 1e5).rounded(.up) / 100
+    return rounded == rounded.rounded() ? "\(Int(rounded)) ms" : "\(rounded) ms"
+  }
+}

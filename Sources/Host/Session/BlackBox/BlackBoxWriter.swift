@@ -1,0 +1,180 @@
+// BlackBoxWriter.swift: the last seconds of a run, as files. SPDX-License-Identifier: MIT
+
+import AudioFiles
+import FoundationEssentials
+import Glibc
+import RenderGraph
+import Rig
+
+/// What is written when something went wrong: enough to hear it, to see it, and to play it again.
+///
+/// `input.wav` and `output.wav` hold the sound, `blocks.csv` how long each block took and on account of which
+/// node, `midi.csv` what was played, `rig.yaml` the rig with the values that it was set to, and `report.json`
+/// the rest.
+struct BlackBoxWriter: Sendable {
+  /// A node of the report: its share of a period, in percent.
+  struct Node: Encodable, Sendable {
+    let name: String
+    let plugin: String
+    let meanPercent: Double
+    let p99Percent: Double
+    let worstPercent: Double
+    let latencyFrames: Int
+    let faults: Int
+  }
+
+  /// What `report.json` tells.
+  struct Report: Encodable, Sendable {
+    /// `xrun`, `fault` or `asked`.
+    let reason: String
+    /// When the sound ends, by the calendar, in UTC.
+    let time: String
+    let run: String
+    let seconds: Double
+    let sampleRateHz: Double
+    let periodFrames: Int
+    let devices: [String]
+    let xruns: Int
+    let lostSeconds: Double
+    let nodes: [Node]
+    /// What was told last, the oldest first.
+    let notices: [String]
+  }
+
+  let snapshot: BlackBoxSnapshot
+  let report: Report
+  /// Names by the addresses of the nodes' states.
+  let names: [BlackBoxSnapshot.NodeAddress: String]
+  let rig: String
+
+  /// Writes all of it to a new folder, which is there only when it is whole. [any]
+  ///
+  /// - Throws: `BlackBoxError` where it cannot be written; nothing is left then.
+  func write(to path: String) throws {
+    let draft = path + ".part"
+    let files = FileManager.default
+    do {
+      // The audio is somebody's voice.
+      try files.createDirectory(
+        atPath: draft, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw BlackBoxError.notWritten(path: path, reason: SystemReason.text(error))
+    }
+    do {
+      try writeSound(snapshot.inputs, to: "\(draft)/input.wav")
+      try writeSound(snapshot.outputs, to: "\(draft)/output.wav")
+      try write(blocks, to: "\(draft)/blocks.csv")
+      if !snapshot.messages.isEmpty { try write(midi, to: "\(draft)/midi.csv") }
+      try write(rig, to: "\(draft)/rig.yaml")
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      try write(
+        String(decoding: encoder.encode(report), as: UTF8.self) + "\n", to: "\(draft)/report.json")
+    } catch {
+      try? files.removeItem(atPath: draft)
+      throw BlackBoxError.notWritten(path: path, reason: Self.reason(error))
+    }
+    guard rename(draft, path) == 0 else {
+      let reason = String(cString: strerror(errno))
+      try? files.removeItem(atPath: draft)
+      throw BlackBoxError.notWritten(path: path, reason: reason)
+    }
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    // A sentence of its own ends with a full stop.
+    if let error = error as? AudioFileError {
+      let text = "\(error)"
+      return text.hasSuffix(".") ? String(text.dropLast()) : text
+    }
+    return SystemReason.text(error)
+  }
+
+  private func write(_ text: String, to path: String) throws {
+    try text.write(toFile: path, atomically: false, encoding: .utf8)
+  }
+
+  private func writeSound(_ rows: [[Float]], to path: String) throws {
+    guard let frameCount = rows.first?.count, frameCount > 0 else { return }
+    var settings = AudioFileWriter.Settings(
+      path: path, sampleRateHz: Int(snapshot.sampleRateHz), channelCount: rows.count)
+    settings.format = .float
+    settings.longestFrameCount = frameCount
+    var writer = try AudioFileWriter(settings)
+    let piece = 4_096
+    var frames = [Float](repeating: 0, count: piece * rows.count)
+    for start in stride(from: 0, to: frameCount, by: piece) {
+      let count = min(piece, frameCount - start)
+      for (channel, row) in rows.enumerated() {
+        for frame in 0 ..< count { frames[frame * rows.count + channel] = row[start + frame] }
+      }
+      try writer.write(frames, frameCount: count)
+    }
+    try writer.finish()
+  }
+
+  /// A line for each block; times count back from the end of the sound.
+  private var blocks: String {
+    let rate = snapshot.sampleRateHz
+    let end = snapshot.blocks.last.map { $0.frame + $0.frameCount } ?? 0
+    var text = "seconds,frame,frames,load_percent,since_last_ms,slowest_node,slowest_percent\n"
+    var before: UInt64?
+    for block in snapshot.blocks {
+      let period = Double(block.frameCount) / rate * 1e9
+      let pause = before.map { Double(block.startedAt &- $0) / 1e6 } ?? 0
+      before = block.startedAt
+      let slowest = block.slowest.map { node, nanoseconds in
+        "\"\(names[node] ?? "?")\",\(Self.decimal(Double(nanoseconds) / period * 100))"
+      }
+      text +=
+        "\(Self.decimal(Double(block.frame - end) / rate, places: 6)),\(block.frame),"
+        + "\(block.frameCount),\(Self.decimal(Double(block.nanoseconds) / period * 100)),"
+        + "\(Self.decimal(pause, places: 3)),\(slowest ?? ",")\n"
+    }
+    return text
+  }
+
+  private var midi: String {
+    let end = snapshot.blocks.last.map { $0.frame + $0.frameCount } ?? 0
+    var text = "seconds,frame,bytes,message\n"
+    for message in snapshot.messages {
+      let bytes = message.bytes.map {
+        $0 < 16 ? "0\(String($0, radix: 16))" : String($0, radix: 16)
+      }
+      let seconds = Double(message.frame - end) / snapshot.sampleRateHz
+      text +=
+        "\(Self.decimal(seconds, places: 6)),\(message.frame),\(message.byteCount),"
+        + "\(bytes.joined(separator: " "))\(message.byteCount > bytes.count ? " ..." : "")\n"
+    }
+    return text
+  }
+
+  /// The same digits in every country.
+  private static func decimal(_ value: Double, places: Int = 2) -> String {
+    var text = [CChar](repeating: 0, count: 400)
+    withVaList([value]) { _ = vsnprintf(&text, text.count, "%.\(places)f", $0) }
+    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}
+
+/// Why a black box was not written.
+package enum BlackBoxError: Error, Equatable, CustomStringConvertible {
+  /// Something of that name is there already.
+  case exists(path: String)
+  /// The folder that it shall stand in is not there, or is none.
+  case noFolder(path: String)
+  /// It could not be written.
+  case notWritten(path: String, reason: String)
+  /// Nothing was rendered yet.
+  case empty
+
+  /// One sentence for people.
+  package var description: String {
+    switch self {
+    case .exists(let path): "\(path) is there already; give another name."
+    case .noFolder(let path): "There is no folder \(path) to write into; make it first."
+    case .notWritten(let path, let reason): "\(path) could not be written: \(reason)."
+    case .empty: "Nothing has been rendered yet, so there is nothing to write."
+    }
+  }
+}

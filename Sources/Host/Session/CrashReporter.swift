@@ -1,0 +1,71 @@
+// CrashReporter.swift: whose code a run or a rendering ended in. SPDX-License-Identifier: MIT
+
+import CRealtimeSafety
+import Glibc
+import PluginModel
+import Rig
+
+/// Has a fault of foreign code in this process named with its plugin and node.
+///
+/// Plugins are tried in a child before they are let in; but code that crashes after a while, or at what comes in, takes
+/// the process with it, and then it is to be known whose it was. [main]
+package struct CrashReporter {
+  private var libraries: [String] = []
+  private var contexts: [UnsafeRawPointer] = []
+
+  init() {}
+
+  /// Reports crashes from now on; called once in a process.
+  package static func begin() { crts_tell_of_faults() }
+
+  /// Says whose the libraries of a rig are, and the steps of its nodes, by the nodes' names, if they are others than
+  /// before.
+  mutating func follow(
+    _ rig: PreparedRig, _ library: PluginLibrary,
+    _ steps: [(context: UnsafeRawPointer, name: String)] = []
+  ) {
+    let wanted = rig.plugins.map(\.library)
+    let isOther = wanted != libraries
+    if isOther { nameLibraries(rig, library) }
+    libraries = wanted
+    let found = steps.map(\.context)
+    guard isOther || found != contexts else { return }
+    contexts = found
+    let plugins = Dictionary(
+      zip(rig.rig.nodes, rig.plugins).map { ($0.name, $1) }
+    ) { first, _ in first }
+    StepNames.note(
+      steps.map { context, name in
+        let plugin = plugins[name]
+        let identifier = plugin.map { Self.name(of: $0, library) } ?? "outboard"
+        return (context, .init(node: name, plugin: identifier, library: plugin?.library ?? ""))
+      })
+  }
+
+  private static func name(of plugin: PluginDescription, _ library: PluginLibrary) -> String {
+    library.source(of: plugin)?.path ?? plugin.identifier
+  }
+
+  private func nameLibraries(_ rig: PreparedRig, _ library: PluginLibrary) {
+    var nodes: [String: [String]] = [:]
+    var plugins: [String: String] = [:]
+    for (node, plugin) in zip(rig.rig.nodes, rig.plugins) where !plugin.library.isEmpty {
+      nodes[plugin.library, default: []].append(node.name)
+      plugins[plugin.library] = Self.name(of: plugin, library)
+    }
+    let texts = plugins.sorted { $0.key < $1.key }.map { library, plugin in
+      let names = (nodes[library] ?? []).joined(separator: ", ")
+      return (strdup(library), strdup("\(plugin) (\(names))".visible))
+    }
+    defer {
+      for (library, owner) in texts {
+        free(library)
+        free(owner)
+      }
+    }
+    let known = texts.compactMap { library, owner in
+      library.flatMap { library in owner.map { (UnsafePointer(library), UnsafePointer($0)) } }
+    }
+    crts_register_libraries(known.map(\.0), known.map(\.1), UInt32(known.count))
+  }
+}

@@ -1,0 +1,61 @@
+// PreparedRig+ManualChanges.swift: what a rig that is read anew leaves as it is. SPDX-License-Identifier: MIT
+
+import PluginModel
+import Rig
+
+extension PreparedRig {
+  /// The same, with what was set by hand in a rig since it was read, where this one says nothing new of it.
+  func keeping(whatWasSetIn now: PreparedRig, since written: PreparedRig) -> PreparedRig {
+    func node(_ name: String, _ rig: PreparedRig) -> RigNode? {
+      rig.rig.nodes.first { $0.name == name }
+    }
+    var result = self
+    for index in result.rig.nodes.indices {
+      let new = rig.nodes[index]
+      guard let old = node(new.name, written), let set = node(new.name, now),
+        new.source == old.source
+      else { continue }
+      if new.wetShare == old.wetShare { result.rig.nodes[index].wetShare = set.wetShare }
+      if new.isBypassed == old.isBypassed { result.rig.nodes[index].isBypassed = set.isBypassed }
+      let isSaidAgain =
+        new.properties.map(\.symbol) == old.properties.map(\.symbol)
+        && new.properties.map(\.text) == old.properties.map(\.text)
+      if isSaidAgain { result.rig.nodes[index].properties = set.properties }
+    }
+    for index in result.rig.nested.indices {
+      let new = rig.nested[index]
+      guard let old = written.rig.nested.first(where: { $0.name == new.name }),
+        let set = now.rig.nested.first(where: { $0.name == new.name })
+      else { continue }
+      if new.wetShare == old.wetShare { result.rig.nested[index].wetShare = set.wetShare }
+      if new.isBypassed == old.isBypassed { result.rig.nested[index].isBypassed = set.isBypassed }
+    }
+    for index in result.rig.connections.indices {
+      let new = rig.connections[index]
+      guard let old = written.rig.connections.first(where: new.isAlike),
+        let set = now.rig.connections.first(where: new.isAlike),
+        new.gainDecibels == old.gainDecibels
+      else { continue }
+      result.rig.connections[index].gainDecibels = set.gainDecibels
+    }
+    let known = (result.rig.scenes + written.rig.scenes).map(\.name)
+    result.rig.scenes += now.rig.scenes.filter { !known.contains($0.name) }.map(result.fitting)
+    return result
+  }
+
+  /// A stored scene without what the rig no longer has, which nobody could write out of it.
+  private func fitting(_ scene: RigScene) -> RigScene {
+    var result = scene
+    result.values.removeAll { value in
+      guard let (name, symbol) = RigLane.split(value.symbol) else { return false }
+      if let connection = ConnectionSpecifier(name) {
+        let known = rig.connections.enumerated().filter { !$1.isOfMIDI }
+        return (try? connection.place(among: known.map { ($0, $1) }).get()) == nil
+      }
+      guard let place = rig.nodes.firstIndex(where: { $0.name == name }) else { return true }
+      return plugins[place].parameters.place(of: symbol) == nil
+        && !["bypass", "wet"].contains(symbol.lowercased())
+    }
+    return result
+  }
+}

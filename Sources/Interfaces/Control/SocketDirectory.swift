@@ -1,0 +1,105 @@
+// SocketDirectory.swift: where the sockets of runs lie. SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import Glibc
+
+/// The folders in which runs of this user, and of services, can be found.
+package enum SocketDirectory {
+  /// A run's socket is called as the run, with this behind it.
+  private static let suffix = ".sock"
+
+  /// Where a run of this process makes its socket, the best place first.
+  ///
+  /// A service has a folder of its own, which its manager makes and names in the environment.
+  static func ownFolder(_ environment: [String: String]) -> String {
+    if let service = environment["RUNTIME_DIRECTORY"]?.split(separator: ":").first {
+      return String(service)
+    }
+    return userFolder(environment)
+  }
+
+  /// Where runs are looked for: in this user's folder, and in that of each service.
+  static func folders(_ environment: [String: String]) -> [String] {
+    let services: [String] =
+      (try? FileManager.default.contentsOfDirectory(atPath: serviceFolder)) ?? []
+    var folders: [String] = []
+    let places = services.sorted().map { service in "\(serviceFolder)/\(service)" }
+    for folder in [ownFolder(environment), userFolder(environment)] + places
+    where !folders.contains(folder) {
+      folders.append(folder)
+    }
+    return folders
+  }
+
+  /// Where the service manager makes a folder for each service.
+  private static let serviceFolder = "/run/outboard"
+
+  private static func userFolder(_ environment: [String: String]) -> String {
+    if let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/"),
+      access(runtime, W_OK | X_OK) == 0
+    {
+      return runtime + "/outboard"
+    }
+    return "/tmp/outboard-\(geteuid())"
+  }
+
+  /// Creates the folder for this user alone, or checks the one that exists.
+  ///
+  /// - Throws: `ControlError.unusableFolder` if another user could listen in it.
+  static func prepare(_ folder: String) throws(ControlError) {
+    if mkdir(folder, 0o700) == 0 { return }
+    guard errno == EEXIST else {
+      throw .unusableFolder(path: folder, reason: String(cString: strerror(errno)))
+    }
+    let trust = FolderTrust(of: folder)
+    if let fault = trust.fault { throw .unusableFolder(path: folder, reason: fault) }
+    guard trust.owner == geteuid() else {
+      throw .unusableFolder(path: folder, reason: "it belongs to another user")
+    }
+  }
+
+  static func socket(_ name: String, in folder: String) -> String { "\(folder)/\(name)\(suffix)" }
+
+  /// A socket that a run may be listening at.
+  struct Entry {
+    let name: String
+    let path: String
+    /// The user whose folder it is in.
+    let owner: uid_t
+  }
+
+  /// The sockets in all trusted folders, sorted by name, some of them of runs that have ended.
+  ///
+  /// - Returns: also one message for each folder that exists but is ignored.
+  static func sockets(
+    _ environment: [String: String]
+  ) -> (entries: [Entry], remarks: [String]) {
+    var entries: [Entry] = []
+    var remarks: [String] = []
+    for folder in folders(environment) {
+      guard access(folder, F_OK) == 0 else { continue }
+      let trust = FolderTrust(of: folder)
+      if let fault = trust.fault {
+        remarks.append("\(folder) is ignored, as \(fault).")
+        continue
+      }
+      let files: [String] = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      for file in files where file.hasSuffix(suffix) {
+        entries.append(
+          Entry(
+            name: String(file.dropLast(suffix.count)), path: "\(folder)/\(file)",
+            owner: trust.owner))
+      }
+    }
+    return (entries.sorted { one, other in one.name < other.name }, remarks)
+  }
+
+  /// A name that can be a file's and a word on the command line.
+  package static func name(for text: String) -> String {
+    let words = text.lowercased().map { character -> Character in
+      character.isLetter || character.isNumber || "_.".contains(character) ? character : "-"
+    }
+    let name = String(words).split(separator: "-").joined(separator: "-").prefix(40)
+    return name.isEmpty || name.hasPrefix(".") ? "run\(name)" : String(name)
+  }
+}

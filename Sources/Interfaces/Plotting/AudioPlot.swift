@@ -1,0 +1,161 @@
+// AudioPlot.swift: a sound on one sheet of paper. SPDX-License-Identifier: MIT
+
+package import Metering
+
+/// Why there is no picture.
+package enum PlotError: Error, Equatable, CustomStringConvertible {
+  /// The name ends with neither `.png` nor `.svg`.
+  case unknownKind(path: String)
+  /// There is no cairo.
+  case noCairo(path: String)
+
+  /// One sentence for people.
+  package var description: String {
+    switch self {
+    case .unknownKind(let path):
+      "\(path) has no extension that names a kind of picture; end it with .png or .svg."
+    case .noCairo(let path):
+      "\(path) needs the library cairo (Debian: libcairo2), which is not installed; name an .svg"
+        + " instead, which needs none."
+    }
+  }
+}
+
+/// The waveform, the loudness over time, the spectrogram and the spectrum of a file.
+package enum AudioPlot {
+  /// Checks that the name says what kind of picture is meant. [any]
+  package static func checkKind(_ path: String) throws(PlotError) {
+    guard isPNG(path) || path.lowercased().hasSuffix(".svg") else {
+      throw .unknownKind(path: path)
+    }
+  }
+
+  /// The bytes of a picture of the kind that a path's extension names. [any]
+  ///
+  /// - Precondition: the file was analysed to be drawn.
+  /// - Throws: where the kind is unknown, or cannot be made here.
+  package static func bytes(of sound: FileAnalysis, for path: String) throws(PlotError)
+    -> [UInt8]
+  {
+    try checkKind(path)
+    let drawing = drawing(of: sound)
+    guard isPNG(path) else { return Array(SVGRenderer.text(of: drawing).utf8) }
+    guard let bytes = PNGRenderer.bytes(of: drawing) else { throw .noCairo(path: path) }
+    return bytes
+  }
+
+  private static func isPNG(_ path: String) -> Bool { path.lowercased().hasSuffix(".png") }
+
+  /// The left and right edges of all panels.
+  static let (left, right) = (84.0, 1_130.0)
+  private static let width = 1_200.0
+  /// More channels than these are too thin to be told apart.
+  static let shownChannels = 8
+
+  static func drawing(of sound: FileAnalysis) -> Drawing {
+    let course = sound.course
+    precondition(course != nil, "a sound is analysed for a picture")
+    let waves = min(shownChannels, sound.channelCount)
+    let waveHeight = waves == 1 ? 140.0 : max(236, Double(waves) * 66)
+    let tops = (wave: 118.0, loudness: 118 + waveHeight + 56)
+    let spectrogramTop = tops.loudness + 160 + 56
+    let spectrumTop = spectrogramTop + 250 + 66
+    var drawing = Drawing(width: width, height: spectrumTop + 210 + 54)
+    title(sound, &drawing)
+    guard let course else { return drawing }
+    WaveformPanel(sound: sound, course: course, top: tops.wave, height: waveHeight).draw(
+      in: &drawing)
+    LoudnessPanel(sound: sound, course: course, top: tops.loudness, height: 160).draw(in: &drawing)
+    SpectrogramPanel(sound: sound, course: course, top: spectrogramTop, height: 250).draw(
+      in: &drawing)
+    SpectrumPanel(sound: sound, course: course, top: spectrumTop, height: 210).draw(in: &drawing)
+    return drawing
+  }
+
+  private static func title(_ sound: FileAnalysis, _ drawing: inout Drawing) {
+    let name = sound.path.split(separator: "/").last.map(String.init) ?? sound.path
+    drawing.text(String(name.prefix(80)), left, 40, size: 20, isBold: true)
+    let kind = [1: "mono", 2: "stereo"][sound.channelCount] ?? "\(sound.channelCount) channels"
+    let rate = Axis.fixed(
+      Double(sound.sampleRateHz) / 1_000, sound.sampleRateHz % 1_000 == 0 ? 0 : 1)
+    drawing.text(
+      "\(kind), \(rate) kHz, \(length(sound.seconds))", right, 40, size: 13, .end, .faint)
+    let reading = sound.reading
+    let figures = [
+      ("Peak", "\(Axis.fixed(reading.highest, 1)) dBFS"),
+      ("True peak", "\(Axis.fixed(reading.truePeak, 1)) dBTP"),
+      ("Integrated", "\(Axis.fixed(reading.integrated, 1)) LUFS"),
+      ("Range", "\(Axis.fixed(reading.range ?? 0, 1)) LU"),
+      ("Short-term max", "\(Axis.fixed(reading.highestShortTerm, 1)) LUFS"),
+      ("Noise floor", "\(Axis.fixed(sound.noiseFloor, 1)) dBFS"),
+      ("Clips", "\(reading.clipCount)"),
+    ]
+    let step = (right - left) / Double(figures.count)
+    for (index, figure) in figures.enumerated() {
+      let x = left + step * Double(index)
+      drawing.text(figure.0, x, 62, size: 10.5, .start, .faint)
+      drawing.text(figure.1, x, 78, size: 12.5, isBold: true, .start)
+    }
+  }
+
+  private static func length(_ seconds: Double) -> String {
+    seconds < 60 ? "\(Axis.fixed(seconds, 2)) s" : Axis.text(seconds, step: 1)
+  }
+}
+
+/// A part of the sheet with axes of its own.
+protocol Panel {
+  var top: Double { get }
+  var height: Double { get }
+  var sound: FileAnalysis { get }
+}
+
+extension Panel {
+  var bottom: Double { top + height }
+
+  /// Time, from the left edge to the right.
+  var time: Axis {
+    Axis(0, max(sound.seconds, 1e-6), from: AudioPlot.left, to: AudioPlot.right)
+  }
+
+  func heading(_ text: String, _ drawing: inout Drawing) {
+    drawing.text(text, AudioPlot.left, top - 9, size: 13, isBold: true)
+  }
+
+  func unit(_ text: String, _ drawing: inout Drawing) {
+    drawing.text(text, 26, top + height / 2, size: 11, isUpright: true, .middle, .faint)
+  }
+
+  /// A line from left to right with its value at the left.
+  func level(_ text: String?, at y: Double, _ drawing: inout Drawing) {
+    drawing.line(
+      [Point(x: AudioPlot.left, y: y), Point(x: AudioPlot.right, y: y)], .grid)
+    if let text { drawing.text(text, AudioPlot.left - 8, y + 4, size: 11, .end, .faint) }
+  }
+
+  func upright(at x: Double, _ drawing: inout Drawing, _ colour: Colour = .grid) {
+    drawing.line([Point(x: x, y: top), Point(x: x, y: bottom)], colour)
+  }
+
+  /// Uprights at even times, with the time under them.
+  func times(_ drawing: inout Drawing, _ colour: Colour = .grid) {
+    let (step, places) = Axis.times(sound.seconds)
+    for place in places {
+      let x = time.place(place)
+      upright(at: x, &drawing, colour)
+      drawing.text(
+        Axis.text(place, step: step), x, bottom + 16, size: 11, .middle, .faint)
+    }
+    let unit = step < 1 ? "s" : sound.seconds < 3_600 ? "min:s" : "h:min:s"
+    drawing.text(unit, AudioPlot.right + 24, bottom + 16, size: 11, .start, .faint)
+  }
+
+  func frame(_ drawing: inout Drawing) {
+    let (left, right) = (AudioPlot.left, AudioPlot.right)
+    drawing.line(
+      [
+        Point(x: left, y: top), Point(x: right, y: top), Point(x: right, y: bottom),
+        Point(x: left, y: bottom), Point(x: left, y: top),
+      ], .frame)
+  }
+}

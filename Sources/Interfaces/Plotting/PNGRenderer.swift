@@ -1,0 +1,48 @@
+// PNGRenderer.swift: a drawing as PNG. SPDX-License-Identifier: MIT
+
+import CCairo
+import Glibc
+
+/// Has cairo draw it, which is loaded only then.
+enum PNGRenderer {
+  /// Pixels for a point: fine enough for screens of today, and to print.
+  private static let scale = 1.5
+
+  /// The bytes of a file; nil where there is no cairo.
+  static func bytes(of drawing: Drawing) -> [UInt8]? {
+    guard let canvas = cpictures_create(drawing.width, drawing.height, scale) else { return nil }
+    defer { cpictures_destroy(canvas) }
+    for mark in drawing.marks { draw(mark, canvas) }
+    var count = 0
+    guard let data = cpictures_png(canvas, &count) else { return nil }
+    defer { free(data) }
+    return Array(UnsafeBufferPointer(start: data, count: count))
+  }
+
+  private static func draw(_ mark: Shape, _ canvas: OpaquePointer) {
+    switch mark {
+    case .area(let points, let colour):
+      cpictures_fill(canvas, flat(points), points.count, part(colour))
+    case .line(let points, let width, let dash, let colour):
+      cpictures_stroke(canvas, flat(points), points.count, width, dash, part(colour))
+    case .text(let text, let place, let size, let isBold, let isUpright, let anchor, let colour):
+      cpictures_text(
+        canvas, place.x, place.y, size, isBold, isUpright, anchor.rawValue, part(colour), text)
+    case .image(let image, let place, let width, let height):
+      let codes = image.palette.map {
+        0xff00_0000 | UInt32($0.red) << 16 | UInt32($0.green) << 8 | UInt32($0.blue)
+      }
+      cpictures_image(
+        canvas, place.x, place.y, width, height, image.cells.map { codes[Int($0)] },
+        Int32(image.columns), Int32(image.rows))
+    }
+  }
+
+  private static func flat(_ points: [Point]) -> [Double] { points.flatMap { [$0.x, $0.y] } }
+
+  private static func part(_ colour: Colour) -> cpictures_colour {
+    cpictures_colour(
+      red: Double(colour.red) / 255, green: Double(colour.green) / 255,
+      blue: Double(colour.blue) / 255, alpha: colour.alpha)
+  }
+}

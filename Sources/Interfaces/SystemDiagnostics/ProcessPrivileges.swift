@@ -1,0 +1,80 @@
+// ProcessPrivileges.swift: what the kernel grants this process. SPDX-License-Identifier: MIT
+
+import CRealtime
+import Glibc
+import RealtimeKit
+
+/// What cannot be read from files but has to be tried, or asked of the kernel.
+package struct ProcessPrivileges: Sendable {
+  /// The name of the user; nil where the number has none.
+  package var userName: String?
+  /// Whether it is root.
+  package var isRoot = false
+  /// The numbers of the groups it is in.
+  package var groups: [UInt32] = []
+  /// The errno value with which SCHED_FIFO was refused; 0 where it was granted.
+  package var schedulingError: Int32 = 0
+  /// The errno value with which locking the memory was refused; 0 where it was granted.
+  package var memoryError: Int32 = 0
+  /// The highest real-time priority that the limits grant, 0 to 99.
+  package var realtimePriorityLimit = 0
+  /// How much memory may be locked, in bytes; nil for any amount.
+  package var lockedMemoryLimit: Int?
+  /// The resolution of timers, in nanoseconds.
+  package var timerResolutionNanoseconds = 1
+  /// The errno value with which a file cannot be opened to read and write; 0 where it can.
+  package var refusal: @Sendable (_ path: String) -> Int32 = { _ in 0 }
+
+  /// A process that may do anything, for tests to take from.
+  package init() {}
+
+  /// This process, now.
+  ///
+  /// Starts a thread that ends at once, and locks the memory for a moment. [main]
+  package static func current() -> ProcessPrivileges {
+    var facts = ProcessPrivileges()
+    facts.isRoot = geteuid() == 0
+    if let record = getpwuid(geteuid()) { facts.userName = String(cString: record.pointee.pw_name) }
+    facts.groups = currentGroups()
+    facts.schedulingError = tryScheduling()
+    facts.memoryError = crealtime_lock_memory()
+    if facts.memoryError == 0 { munlockall() }
+    facts.realtimePriorityLimit = limit(__RLIMIT_RTPRIO).map { min($0, 99) } ?? 99
+    facts.lockedMemoryLimit = limit(__RLIMIT_MEMLOCK)
+    var resolution = timespec()
+    clock_getres(CLOCK_MONOTONIC, &resolution)
+    facts.timerResolutionNanoseconds = resolution.tv_sec * 1_000_000_000 + resolution.tv_nsec
+    facts.refusal = { path in access(path, R_OK | W_OK) == 0 ? 0 : errno }
+    return facts
+  }
+
+  private static func currentGroups() -> [UInt32] {
+    var groups = [gid_t](repeating: 0, count: max(0, Int(getgroups(0, nil))))
+    let count = getgroups(Int32(groups.count), &groups)
+    return groups.prefix(max(0, Int(count))) + [getegid()]
+  }
+
+  private static func tryScheduling() -> Int32 {
+    let context = UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
+    defer { context.deallocate() }
+    do {
+      let thread = try RealtimeThread(entry: nothing, context: context)
+      let error = thread.schedulingError
+      thread.join()
+      return error
+    } catch {
+      return error.error
+    }
+  }
+
+  private static func limit(_ resource: __rlimit_resource) -> Int? {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0,
+      limit.rlim_cur != rlim_t.max
+    else { return nil }
+    return Int(clamping: limit.rlim_cur)
+  }
+}
+
+/// A thread's work that is done at once.
+private func nothing(_: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? { nil }

@@ -1,0 +1,75 @@
+// SystemInspector+Board.swift: small boards' power, virtual machines, containers. SPDX-License-Identifier: MIT
+
+extension SystemInspector {
+  /// Whether a Raspberry Pi gets the power it needs; nil on other machines.
+  func boardPower() -> SystemCheck? {
+    let subject = CheckDescription(
+      id: "power", title: "Power supply",
+      reason: "A board with too low a voltage slows down, and its USB cards drop out.")
+    let model = files.text("/proc/device-tree/model") ?? ""
+    guard model.hasPrefix("Raspberry Pi") else { return nil }
+    let advice = "Use the supply made for it, with a short cable."
+    let alarm = files.names(in: "/sys/class/hwmon").contains { name in
+      files.text("/sys/class/hwmon/\(name)/name") == "rpi_volt"
+        && files.number("/sys/class/hwmon/\(name)/in0_lcrit_alarm") == 1
+    }
+    let flags = files.text("/sys/devices/platform/soc/soc:firmware/get_throttled")
+      .flatMap { Int($0.hasPrefix("0x") ? String($0.dropFirst(2)) : $0, radix: 16) }
+    // The low half is now, the high half since the start: under-voltage, capped, throttled, hot.
+    guard let flags = flags ?? (alarm ? 1 : nil) else {
+      return subject.finds(.unknown, "\(model) does not tell.")
+    }
+    if flags & 0b0001 != 0 || alarm {
+      return subject.finds(.bad, "The voltage of this \(model) is too low now.", advice: advice)
+    }
+    if flags & 0b1110 != 0 {
+      return subject.finds(.improvable, "This \(model) is slowed down now.", advice: advice)
+    }
+    if flags >> 16 & 0b0001 != 0 {
+      return subject.finds(
+        .improvable, "The voltage of this \(model) has been too low.", advice: advice)
+    }
+    if flags >> 16 & 0b1110 != 0 {
+      return subject.finds(
+        .improvable, "This \(model) has been slowed down.", advice: "Cool it better.")
+    }
+    return subject.finds(.good, "\(model), never too low.")
+  }
+
+  /// Whether it is the machine itself.
+  func virtualisation() -> SystemCheck {
+    let subject = CheckDescription(
+      id: "virtual", title: "Virtual machine",
+      reason: "A virtual machine runs when the one outside lets it.")
+    let container = isContainer ? " In a container." : ""
+    guard let name = hypervisor else {
+      return subject.finds(
+        .good, isContainer ? "None; a container, which costs nothing." : "None.")
+    }
+    return subject.finds(
+      .improvable, "\(name).\(container)",
+      advice: "Short periods need a machine of its own, or processors reserved by the one outside.")
+  }
+
+  private var hypervisor: String? {
+    if (files.text("/proc/sys/kernel/osrelease") ?? "").lowercased().contains("microsoft") {
+      return "WSL"
+    }
+    let maker = files.text("/sys/class/dmi/id/sys_vendor") ?? ""
+    let product = files.text("/sys/class/dmi/id/product_name") ?? ""
+    let known = ["QEMU", "KVM", "VMware", "VirtualBox", "innotek", "Xen", "Bochs", "Parallels"]
+    if let name = known.first(where: { maker.contains($0) || product.contains($0) }) {
+      return name == "innotek" ? "VirtualBox" : name
+    }
+    if let type = files.text("/sys/hypervisor/type") { return type }
+    if files.exists("/proc/device-tree/hypervisor") { return "A hypervisor" }
+    let flags = files.lines("/proc/cpuinfo").first { $0.hasPrefix("flags") }
+    return flags?.words.contains("hypervisor") == true ? "A hypervisor" : nil
+  }
+
+  /// Whether the process runs in a container.
+  var isContainer: Bool {
+    let marks = ["/.dockerenv", "/run/.containerenv", "/run/systemd/container"]
+    return marks.contains(where: files.exists)
+  }
+}

@@ -1,0 +1,215 @@
+// SystemInspector+Kernel.swift: how the kernel lets the audio thread in. SPDX-License-Identifier: MIT
+
+extension SystemInspector {
+  /// How soon the kernel itself can be interrupted.
+  func preemption() -> SystemCheck {
+    let subject = CheckDescription(
+      id: "preemption", title: "Kernel preemption",
+      reason: "The kernel's own work holds up the sound for as long as it cannot be interrupted.")
+    guard let mode = preemptionMode else {
+      return subject.finds(.unknown, "The kernel does not say how it can be interrupted.")
+    }
+    switch mode {
+    case "rt": return subject.finds(.good, "PREEMPT_RT: the kernel is a real-time kernel.")
+    case "full": return subject.finds(.good, "PREEMPT: nearly everywhere.")
+    default:
+      let name = mode == "none" ? "PREEMPT_NONE" : "PREEMPT_\(mode.uppercased())"
+      let found = "\(name): only in some places."
+      guard isDynamic else {
+        return subject.finds(
+          .improvable, found,
+          commands: files.exists("/etc/debian_version")
+            ? ["sudo apt install linux-image-rt-\(architecture)"] : [],
+          advice: "A kernel with PREEMPT or PREEMPT_RT is needed for short periods.")
+      }
+      return subject.finds(
+        .improvable, found, commands: bootOption("preempt=full"), advice: bootAdvice("preempt=full")
+      )
+    }
+  }
+
+  private var version: String { files.text("/proc/version") ?? "" }
+  private var isDynamic: Bool { version.contains("PREEMPT_DYNAMIC") }
+  private var bootOptions: [String] { files.text("/proc/cmdline")?.words ?? [] }
+  private var release: String { files.text("/proc/sys/kernel/osrelease") ?? "" }
+
+  /// The name that Debian's packages have for the processor, by the one the kernel's have.
+  private var architecture: String {
+    for name in ["amd64", "arm64", "686-pae", "armmp"] where release.hasSuffix(name) { return name }
+    return "amd64"
+  }
+
+  /// `rt`, `full`, `lazy`, `voluntary` or `none`; nil where nothing says it.
+  private var preemptionMode: String? {
+    if files.number("/sys/kernel/realtime") == 1 || version.contains("PREEMPT_RT") { return "rt" }
+    if isDynamic { return dynamicMode }
+    // SMP PREEMPT, with a blank or the end behind it.
+    if version.words.contains("PREEMPT") { return "full" }
+    return configuredMode ?? (version.isEmpty ? nil : "voluntary")
+  }
+
+  private var dynamicMode: String? {
+    // Root alone can read this one: none voluntary (full).
+    if let modes = files.text("/sys/kernel/debug/sched/preempt"),
+      let chosen = modes.words.first(where: { $0.hasPrefix("(") })
+    {
+      return String(chosen.dropFirst().dropLast())
+    }
+    if let option = bootOptions.last(where: { $0.hasPrefix("preempt=") }) {
+      return String(option.dropFirst("preempt=".count))
+    }
+    return configuredMode
+  }
+
+  private var configuredMode: String? {
+    let choices = [
+      ("CONFIG_PREEMPT_RT=y", "rt"), ("CONFIG_PREEMPT_LAZY=y", "lazy"),
+      ("CONFIG_PREEMPT=y", "full"), ("CONFIG_PREEMPT_VOLUNTARY=y", "voluntary"),
+      ("CONFIG_PREEMPT_NONE=y", "none"),
+    ]
+    let lines = configuration
+    return choices.first { choice in lines.contains { $0 == choice.0 } }?.1
+  }
+
+  private var configuration: [Substring] {
+    let atBoot = files.lines("/boot/config-\(release)")
+    return atBoot.isEmpty ? files.lines("/lib/modules/\(release)/config") : atBoot
+  }
+
+  // MARK: - Boot options
+
+  /// What adds an option to the kernel's command line, with the boot loader that is there.
+  func bootOption(_ option: String) -> [String] {
+    for path in ["/boot/firmware/cmdline.txt", "/boot/cmdline.txt"] where files.exists(path) {
+      return ["sudo sed -i '1s/$/ \(option)/' \(path)"]
+    }
+    guard files.exists("/etc/default/grub") else { return [] }
+    return [
+      "sudo sed -i 's/^GRUB_CMDLINE_LINUX=\"/&\(option) /' /etc/default/grub", "sudo update-grub",
+    ]
+  }
+
+  /// What to do beside it.
+  func bootAdvice(_ option: String) -> String {
+    bootOption(option).isEmpty
+      ? "Add \(option) to the kernel's command line and start the machine anew."
+      : "Then start the machine anew."
+  }
+
+  // MARK: - Interrupts
+
+  /// Whether interrupts of other devices can be put behind those of the card.
+  func interruptThreads() -> SystemCheck {
+    let subject = CheckDescription(
+      id: "interrupts", title: "Interrupt threads",
+      reason: "The interrupts of disks and networks otherwise go before the sound.")
+    let threads = processes.filter { $0.name.hasPrefix("irq/") }
+    let sound = threads.filter { $0.name.contains("snd") || isUSBController($0.name) }
+    guard preemptionMode == "rt" || bootOptions.contains("threadirqs") else {
+      return subject.finds(
+        .improvable, "Interrupts are not handled by threads.",
+        commands: bootOption("threadirqs"), advice: bootAdvice("threadirqs"))
+    }
+    // The kernel starts them all at 50, below the audio thread, which waits for them.
+    let low = sound.filter { $0.realtimePriority <= Self.usualInterruptPriority }
+    guard !low.isEmpty else {
+      return subject.finds(
+        .good,
+        sound.isEmpty
+          ? "Interrupts are handled by threads." : "\(list(sound)) before those of other devices.")
+    }
+    return subject.finds(
+      .improvable, "\(list(low)), like the threads of all other devices.",
+      commands: low.map { "sudo chrt --fifo --pid 85 \($0.id)" },
+      advice: "The package rtirq-init does that at every start.")
+  }
+
+  private static let usualInterruptPriority = 50
+
+  private func isUSBController(_ name: String) -> Bool {
+    !usbCards.isEmpty && ["xhci", "ehci", "dwc_otg"].contains { name.contains($0) }
+  }
+
+  private func list(_ threads: [RunningProcess]) -> String {
+    threads.map { "\($0.name) runs at \($0.realtimePriority)" }.enumeration
+  }
+
+  /// Whether a card has its interrupt to itself.
+  func sharedInterrupts() -> SystemCheck {
+    let subject = CheckDescription(
+      id: "sharing", title: "Shared interrupts",
+      reason: "What shares the card's interrupt is served first, as often as not.")
+    let buses = usbCards.compactMap { files.number("\($0.path)/busnum") }.map { ":usb\($0)" }
+    let shared = files.lines("/proc/interrupts").compactMap { line -> String? in
+      let parts = line.split(separator: ",").map(\.trimmed)
+      guard parts.count > 1, let number = line.split(separator: ":").first?.trimmed,
+        Int(number) != nil, let first = parts[0].words.last
+      else { return nil }
+      let devices = [first] + parts.dropFirst()
+      let isSound = devices.contains { device in
+        device.contains("snd") || buses.contains { device.hasSuffix($0) }
+      }
+      return isSound ? "\(devices.enumeration) share interrupt \(number)" : nil
+    }
+    guard !shared.isEmpty else { return subject.finds(.good, "No card shares its interrupt.") }
+    return subject.finds(
+      .improvable, shared.joined(separator: "; ") + ".",
+      advice: "Put the card into another slot or socket, or switch the other device off.")
+  }
+
+  // MARK: - Time
+
+  /// How much of a second the kernel leaves to real-time threads.
+  func realtimeBudget() -> SystemCheck {
+    let subject = CheckDescription(
+      id: "budget", title: "Real-time budget",
+      reason: "The kernel stops real-time threads that take more of a second than that.")
+    guard let runtime = files.number("/proc/sys/kernel/sched_rt_runtime_us") else {
+      return subject.finds(.unknown, "The kernel does not say.")
+    }
+    guard runtime >= 0 else {
+      return subject.finds(
+        .good, "There is no bound; a plugin in an endless loop would stop the machine.")
+    }
+    let period = max(1, files.number("/proc/sys/kernel/sched_rt_period_us") ?? 1_000_000)
+    let share = runtime * 100 / period
+    guard share < 90 else { return subject.finds(.good, "\(share) % of a second.") }
+    return subject.finds(
+      .improvable, "\(share) % of a second.",
+      commands: ["sudo sysctl kernel.sched_rt_runtime_us=\(period / 100 * 95)"])
+  }
+
+  /// Whether timers are exact to more than the kernel's tick.
+  func timers() -> SystemCheck {
+    let subject = CheckDescription(
+      id: "timers", title: "Timers",
+      reason: "Devices without an interrupt of their own are paced by timers.")
+    let nanoseconds = facts.timerResolutionNanoseconds
+    guard nanoseconds > 1_000 else {
+      return subject.finds(.good, "High-resolution timers, exact to \(nanoseconds) ns.")
+    }
+    return subject.finds(
+      .improvable, "Timers are exact to \(nanoseconds / 1_000) \u{b5}s, the kernel's tick.",
+      advice:
+        "Start the machine without highres=off, or with a kernel that has high-resolution timers.")
+  }
+
+  /// Whether reading the clock is quick.
+  func clockSource() -> SystemCheck {
+    let subject = CheckDescription(
+      id: "clock", title: "Clock source",
+      reason: "The clock is read in every period.")
+    let folder = "/sys/devices/system/clocksource/clocksource0"
+    guard let source = files.text("\(folder)/current_clocksource") else {
+      return subject.finds(.unknown, "The kernel does not say.")
+    }
+    guard ["hpet", "acpi_pm", "jiffies", "refined-jiffies"].contains(source) else {
+      return subject.finds(.good, "\(source).")
+    }
+    let better = files.text("\(folder)/available_clocksource")?.words.first { $0 == "tsc" }
+    return subject.finds(
+      .improvable, "\(source), which takes microseconds to read.",
+      commands: better.map { ["echo \($0) | sudo tee \(folder)/current_clocksource"] } ?? [],
+      advice: better == nil ? "The kernel found the processor's own clock unfit; see dmesg." : nil)
+  }
+}

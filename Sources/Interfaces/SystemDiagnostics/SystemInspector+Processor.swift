@@ -1,0 +1,148 @@
+// SystemInspector+Processor.swift: speed, sleep, heat and number of the processors; swapping.
+// SPDX-License-Identifier: MIT
+
+extension SystemInspector {
+  private static let processors = "/sys/devices/system/cpu"
+
+  /// The folders of the single processors.
+  private var processorFolders: [String] {
+    files.names(in: Self.processors).filter { $0.hasPrefix("cpu") && Int($0.dropFirst(3)) != nil }
+      .map { "\(Self.processors)/\($0)" }
+  }
+
+  /// Whether the processors keep their speed.
+  func frequencyScaling() -> SystemCheck {
+    let subject = CheckDescription(
+      id: "governor", title: "Processor speed",
+      reason: "A processor that slows down between two periods is late for the next one.")
+    let governors = processorFolders.compactMap { files.text("\($0)/cpufreq/scaling_governor") }
+    guard !governors.isEmpty else {
+      return subject.finds(.good, "It is not scaled here.")
+    }
+    let slow = Set(governors).subtracting(["performance", "userspace"]).sorted()
+    guard !slow.isEmpty else {
+      return subject.finds(.good, "The governor is \(governors[0])\(turbo).")
+    }
+    return subject.finds(
+      .improvable, "The governor is \(slow.enumeration)\(turbo).",
+      commands: [
+        "echo performance | sudo tee \(Self.processors)/cpu*/cpufreq/scaling_governor"
+      ], advice: "It lasts until the next start.")
+  }
+
+  private var turbo: String {
+    if let off = files.number("\(Self.processors)/intel_pstate/no_turbo") {
+      return off == 1 ? ", turbo is off" : ", turbo is on"
+    }
+    guard let boost = files.number("\(Self.processors)/cpufreq/boost") else { return "" }
+    return boost == 1 ? ", turbo is on" : ", turbo is off"
+  }
+
+  /// How long the processors take to wake up.
+  func idleStates() -> SystemCheck {
+    let subject = CheckDescription(
+      id: "idle", title: "Idle states",
+      reason: "What a processor takes to wake up is missing from the period.")
+    let deepest = processorFolders.flatMap { folder in
+      files.names(in: "\(folder)/cpuidle").filter { $0.hasPrefix("state") }.compactMap {
+        state -> (microseconds: Int, name: String)? in
+        let path = "\(folder)/cpuidle/\(state)"
+        guard files.number("\(path)/disable") != 1, let latency = files.number("\(path)/latency")
+        else { return nil }
+        return (latency, files.text("\(path)/name") ?? state)
+      }
+    }.max { $0.microseconds < $1.microseconds }
+    guard let deepest else {
+      return subject.finds(.good, "The processors have none that the kernel enters.")
+    }
+    let found = "The deepest, \(deepest.name), takes \(deepest.microseconds) \u{b5}s to leave."
+    guard deepest.microseconds > Self.bearableMicroseconds else {
+      return subject.finds(.good, found)
+    }
+    return subject.finds(
+      .improvable, found, commands: ["sudo cpupower idle-set --disable-by-latency 100"],
+      advice: "cpupower is in the package linux-cpupower; it lasts until the next start.")
+  }
+
+  /// A tenth of a period of 64 frames at 48 kHz, and a little.
+  private static let bearableMicroseconds = 150
+
+  /// Whether heat slows the processors down.
+  func throttling() -> SystemCheck {
+    let subject = CheckDescription(
+      id: "heat", title: "Heat",
+      reason: "A processor that gets too hot is slowed down without asking.")
+    let advice = "Give it more air or a larger heat sink."
+    let counts = processorFolders.compactMap {
+      files.number("\($0)/thermal_throttle/package_throttle_count")
+    }
+    let temperatures = files.names(in: "/sys/class/thermal")
+      .filter { $0.hasPrefix("thermal_zone") }
+      .compactMap { files.number("/sys/class/thermal/\($0)/temp") }
+    let hottest = temperatures.max().map { "\($0 / 1_000) \u{b0}C" }
+    if let hottest, let millidegrees = temperatures.max(), millidegrees >= 80_000 {
+      return subject.finds(.improvable, "It is \(hottest) hot now.", advice: advice)
+    }
+    if let count = counts.max(), count > 0 {
+      return subject.finds(
+        .improvable,
+        "It was slowed down \(count == 1 ? "once" : "\(count) times") since the start.",
+        advice: advice)
+    }
+    guard hottest != nil || !counts.isEmpty else {
+      return subject.finds(.unknown, "The machine does not tell its temperature.")
+    }
+    return subject.finds(.good, hottest.map { "\($0), never slowed down." } ?? "Never slowed down.")
+  }
+
+  /// How many processors there are, and whether some are kept free.
+  func cores() -> SystemCheck {
+    let subject = CheckDescription(
+      id: "cores", title: "Processors",
+      reason: "On a single one everything else stands in the way of the sound.")
+    guard let text = files.text("\(Self.processors)/online"), case let count = Self.count(text),
+      count > 0
+    else { return subject.finds(.unknown, "The kernel does not say how many there are.") }
+    guard count > 1 else {
+      return subject.finds(
+        .improvable, "There is one.", advice: "Stop what need not run beside the sound.")
+    }
+    let isolated = files.text("\(Self.processors)/isolated") ?? ""
+    return subject.finds(
+      .good, "There are \(count)\(isolated.isEmpty ? "" : "; \(isolated) isolated").")
+  }
+
+  /// How many numbers a list such as `0-3,6` holds.
+  private static func count(_ list: String) -> Int {
+    list.split(separator: ",").reduce(0) { sum, range in
+      let ends = range.split(separator: "-").compactMap { Int($0.trimmed) }
+      guard let first = ends.first, let last = ends.last, last >= first else { return sum }
+      return sum + last - first + 1
+    }
+  }
+
+  /// Whether memory is put aside to a disk.
+  func swap() -> SystemCheck {
+    let subject = CheckDescription(
+      id: "swap", title: "Swap", reason: "What was put aside to a disk comes back too late.")
+    let areas = files.lines("/proc/swaps").dropFirst().compactMap { $0.words.first }
+    guard !areas.isEmpty else { return subject.finds(.good, "There is none.") }
+    let swappiness = files.number("/proc/sys/vm/swappiness") ?? 60
+    if facts.memoryError == 0 {
+      return subject.finds(.good, "\(areas.enumeration); the sound's memory is locked against it.")
+    }
+    // Compressed memory is no disk.
+    if areas.allSatisfy({ $0.contains("zram") }) {
+      return subject.finds(.good, "In memory alone (\(areas.enumeration)).")
+    }
+    guard swappiness > 10 else {
+      return subject.finds(.good, "\(areas.enumeration), with a swappiness of \(swappiness).")
+    }
+    return subject.finds(
+      .improvable,
+      "\(areas.enumeration), with a swappiness of \(swappiness), and the memory cannot be locked.",
+      commands: [
+        "echo vm.swappiness=10 | sudo tee /etc/sysctl.d/90-audio.conf", "sudo sysctl --system",
+      ])
+  }
+}

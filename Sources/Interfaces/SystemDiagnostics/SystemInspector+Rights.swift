@@ -1,0 +1,126 @@
+// SystemInspector+Rights.swift: real-time scheduling and locked memory. SPDX-License-Identifier: MIT
+
+import Glibc
+import RealtimeKit
+
+extension SystemInspector {
+  /// Whether the audio thread may run before all others.
+  func realtimeRights() -> SystemCheck {
+    let subject = CheckDescription(
+      id: "realtime", title: "Real-time rights",
+      reason: "Without them any other program can hold up the sound.")
+    let priority = Int(RealtimeThread.audioPriority)
+    guard facts.schedulingError != 0 else {
+      return subject.finds(.good, "SCHED_FIFO at priority \(priority) is granted.")
+    }
+    var found =
+      "SCHED_FIFO at priority \(priority) was refused; the limit is"
+      + " \(facts.realtimePriorityLimit)."
+    if processes.contains(where: { $0.name == "rtkit-daemon" }) {
+      found += " rtkit runs, but grants too low a priority for sound without gaps."
+    }
+    if let group = starvedGroup {
+      return subject.finds(
+        .bad, found + " The control group \(group) has no real-time budget.",
+        commands: ["echo 950000 | sudo tee /sys/fs/cgroup/cpu\(group)/cpu.rt_runtime_us"])
+    }
+    return subject.finds(
+      .bad, found, commands: grant("rtprio", "95"),
+      advice: advice(container: "--cap-add=SYS_NICE --ulimit rtprio=95", unit: "LimitRTPRIO=95"))
+  }
+
+  /// Whether memory can be kept from being swapped out or fetched late.
+  func memoryLock() -> SystemCheck {
+    let subject = CheckDescription(
+      id: "memory", title: "Memory lock",
+      reason: "Memory that has been put aside takes milliseconds to come back.")
+    let commands = grant("memlock", "unlimited")
+    let advice = advice(
+      container: "--cap-add=IPC_LOCK --ulimit memlock=-1", unit: "LimitMEMLOCK=infinity")
+    let limit = facts.lockedMemoryLimit.map { "\($0 >> 20) MB" }
+    guard facts.memoryError == 0 else {
+      return subject.finds(
+        .improvable, "Locking the memory was refused; the limit is \(limit ?? "none").",
+        commands: commands, advice: advice)
+    }
+    guard let limit, let bytes = facts.lockedMemoryLimit, bytes < Self.ampleMemoryBytes,
+      !holdsCapability(Self.lockCapability)
+    else { return subject.finds(.good, "All memory can be locked.") }
+    return subject.finds(
+      .improvable, "Memory can be locked, but only \(limit) of it: large plugins will not fit.",
+      commands: commands, advice: advice)
+  }
+
+  /// More than a rig of large plugins takes.
+  private static let ampleMemoryBytes = 1 << 30
+  /// CAP_IPC_LOCK, for which the limit does not count.
+  private static let lockCapability = 14
+
+  private func holdsCapability(_ number: Int) -> Bool {
+    let line = files.lines("/proc/self/status").first { $0.hasPrefix("CapEff:") }
+    guard let digits = line?.words.last, let mask = UInt64(digits, radix: 16) else { return false }
+    return mask & (1 << UInt64(number)) != 0
+  }
+
+  // MARK: - Remedies
+
+  private static let limitsFolder = "/etc/security/limits.d"
+  private static let limitsFile = limitsFolder + "/audio.conf"
+
+  /// What grants the group audio a limit, and the user the group; only what is missing of both.
+  private func grant(_ item: String, _ value: String) -> [String] {
+    guard !facts.isRoot else { return [] }
+    var commands: [String] = []
+    if !isGranted(item) {
+      // Where jackd was installed without real-time rights its file lies there, out of use.
+      let unused = Self.limitsFile + ".disabled"
+      commands.append(
+        files.exists(unused) && !files.exists(Self.limitsFile)
+          ? "sudo mv \(unused) \(Self.limitsFile)"
+          : "echo '@audio - \(item) \(value)' | sudo tee -a \(Self.limitsFile)")
+    }
+    return commands + (isAudioMember ? [] : [joinAudioGroup])
+  }
+
+  private func advice(container: String, unit: String) -> String {
+    if isContainer { return "In a container: start it with \(container)." }
+    if facts.isRoot { return "Root itself is refused it here: look at what starts this program." }
+    return "Then log in again. A service needs \(unit) in its unit."
+  }
+
+  /// Whether the system's limits have a line that grants the group audio or everybody an item.
+  private func isGranted(_ item: String) -> Bool {
+    let paths =
+      ["/etc/security/limits.conf"]
+      + files.names(in: Self.limitsFolder).filter { $0.hasSuffix(".conf") }
+      .map { "\(Self.limitsFolder)/\($0)" }
+    return paths.flatMap(files.lines).contains { line in
+      let words = line.prefix { $0 != "#" }.words
+      guard words.count == 4, words[2] == item, words[1] != "soft" else { return false }
+      let isMeant = words[0] == "@audio" || words[0] == "*" || words[0] == facts.userName
+      return isMeant && words[3] != "0"
+    }
+  }
+
+  /// Whether the process is in the group that owns sound cards.
+  var isAudioMember: Bool {
+    let line = files.lines("/etc/group").first { $0.hasPrefix("audio:") }
+    let fields = line?.split(separator: ":", omittingEmptySubsequences: false) ?? []
+    guard fields.count > 2, let number = UInt32(fields[2]) else { return false }
+    return facts.groups.contains(number)
+  }
+
+  /// Puts the user into that group.
+  var joinAudioGroup: String { "sudo usermod --append --groups audio \(facts.userName ?? "$USER")" }
+
+  /// The control group of the process, where the kernel shares out real-time to such groups and left
+  /// this one none.
+  private var starvedGroup: String? {
+    let line = files.lines("/proc/self/cgroup").first { line in
+      let fields = line.split(separator: ":", omittingEmptySubsequences: false)
+      return fields.count == 3 && fields[1].split(separator: ",").contains("cpu")
+    }
+    guard let group = line?.split(separator: ":").last, group != "/" else { return nil }
+    return files.number("/sys/fs/cgroup/cpu\(group)/cpu.rt_runtime_us") == 0 ? String(group) : nil
+  }
+}

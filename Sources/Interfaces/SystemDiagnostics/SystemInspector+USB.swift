@@ -1,0 +1,81 @@
+// SystemInspector+USB.swift: cards on the universal serial bus. SPDX-License-Identifier: MIT
+
+/// A card that is a USB device.
+struct USBCard {
+  let card: Card
+  /// The folder of the device, below /sys.
+  let path: String
+  /// Its name on the bus, for instance `1-2.4`.
+  let busName: String
+}
+
+extension SystemInspector {
+  /// The cards that are USB devices.
+  var usbCards: [USBCard] {
+    foundCards.compactMap { card in
+      // The card hangs on an interface of the device.
+      let path = "/sys/class/sound/card\(card.number)/device/.."
+      guard files.exists("\(path)/idVendor"), let name = files.resolvedName(path) else {
+        return nil
+      }
+      return USBCard(card: card, path: path, busName: name)
+    }
+  }
+
+  /// Whether the bus puts a card to sleep; nil where there is no such card.
+  func usbSuspend() -> SystemCheck? {
+    let subject = CheckDescription(
+      id: "usb-suspend", title: "USB suspend",
+      reason: "A card that was asleep starts late, and often with a crack.")
+    guard !usbCards.isEmpty else { return nil }
+    let sleepy = usbCards.filter { usb in
+      files.text("\(usb.path)/power/control") == "auto"
+        && (files.number("\(usb.path)/power/autosuspend_delay_ms") ?? 2_000) >= 0
+    }
+    guard !sleepy.isEmpty else { return subject.finds(.good, "Cards are kept awake.") }
+    let names = sleepy.map { "hw:\($0.card.id)" }.enumeration
+    return subject.finds(
+      .improvable, "\(names) may be put to sleep while unused.",
+      commands: sleepy.map {
+        "echo on | sudo tee /sys/bus/usb/devices/\($0.busName)/power/control"
+      },
+      advice:
+        "It lasts until the card is pulled; `outboard help service` shows the rule that makes it last."
+    )
+  }
+
+  /// Whether a card has the bus to itself as far as it needs; nil where there is no such card.
+  func usbHubs() -> SystemCheck? {
+    let subject = CheckDescription(
+      id: "usb-hub", title: "USB hubs",
+      reason: "Devices behind one hub share what it can carry in a millisecond.")
+    guard !usbCards.isEmpty else { return nil }
+    let crowded = usbCards.compactMap { usb -> String? in
+      let hub = "\(usb.path)/.."
+      // The root hub is the machine itself.
+      guard files.text("\(hub)/devpath") != "0", files.text("\(hub)/bDeviceClass") == "09",
+        let speed = files.number("\(usb.path)/speed"), let hubSpeed = files.number("\(hub)/speed")
+      else { return nil }
+      let name = "hw:\(usb.card.id)"
+      if hubSpeed <= 12 { return "\(name) hangs on a hub of \(hubSpeed) Mbit/s" }
+      // Slow devices share one translator, however fast the hub is.
+      let others = neighbours(usb, hub).filter { $0 <= 12 }
+      guard speed <= 12, !others.isEmpty else { return nil }
+      return "\(name), at \(speed) Mbit/s, shares its hub with"
+        + " \(others.count) other slow \(others.count == 1 ? "device" : "devices")"
+    }
+    guard !crowded.isEmpty else { return subject.finds(.good, "No card is held up by one.") }
+    return subject.finds(
+      .improvable, crowded.joined(separator: "; ") + ".",
+      advice: "Plug the card straight into the machine.")
+  }
+
+  /// The speeds of the other devices on a hub, in Mbit/s.
+  private func neighbours(_ usb: USBCard, _ hub: String) -> [Int] {
+    guard let dot = usb.busName.lastIndex(where: { $0 == "." }) else { return [] }
+    let stem = usb.busName[...dot]
+    return files.names(in: hub).filter { name in
+      name.hasPrefix(stem) && name != usb.busName && !name.dropFirst(stem.count).contains(":")
+    }.compactMap { files.text("\(hub)/\($0)/speed").flatMap(Double.init).map { Int($0) } }
+  }
+}

@@ -1,0 +1,79 @@
+// StarvationWatchdog.swift: gets a thread to run again that real-time threads starve. SPDX-License-Identifier: MIT
+
+import CRealtime
+import Glibc
+import Synchronization
+
+/// A dead man's switch for a thread that is to see to real-time threads, and has no precedence itself.
+///
+/// Where those take all of a machine's only processor, nobody could end them. So a thread before them
+/// sleeps until the guarded one has not been heard of for a while, and then puts that one before them,
+/// too. Until then it never wakes, as the kernel's own timer is set anew: to wake up even for a look would cost
+/// the audio thread, on one processor, more than it may have left.
+package final class StarvationWatchdog {
+  private let state: UnsafeMutablePointer<StarvationState>
+  private let patienceNanoseconds: UInt64
+  private var policy: Int32 = 0
+  private var parameters = sched_param()
+  private var thread: RealtimeThread?
+
+  /// Guards the calling thread, which must be heard of, and end it. [main]
+  package init(patienceSeconds: Double = 0.5) {
+    patienceNanoseconds = UInt64(patienceSeconds * 1e9)
+    state = .allocate(capacity: 1)
+    state.initialize(to: StarvationState(timer: crealtime_timer_open(), guarded: pthread_self()))
+    pthread_getschedparam(pthread_self(), &policy, &parameters)
+    noteAlive()
+    // Where it is refused, so is the audio thread its precedence.
+    thread = try? RealtimeThread(
+      priority: RealtimeThread.audioPriority + 1, entry: guardThread, context: state)
+  }
+
+  deinit {
+    end()
+    crealtime_timer_close(state.pointee.timer)
+    state.deinitialize(count: 1)
+    state.deallocate()
+  }
+
+  /// Tells that the guarded thread runs. [main]
+  package func noteAlive() {
+    crealtime_timer_set(state.pointee.timer, patienceNanoseconds)
+  }
+
+  /// Whether the guarded thread had to be put before others. [main]
+  package var hasGoneOff: Bool { state.pointee.hasGoneOff.load(ordering: .relaxed) }
+
+  /// Guards it no longer, and gives it the priority that it had. [main, the guarded thread]
+  package func end() {
+    guard let thread = thread.take() else { return }
+    state.pointee.isOver.store(true, ordering: .releasing)
+    crealtime_timer_set(state.pointee.timer, 1)
+    thread.join()
+    pthread_setschedparam(pthread_self(), policy, &parameters)
+  }
+}
+
+private struct StarvationState: ~Copyable {
+  let timer: Int32
+  let guarded: pthread_t
+  let isOver = Atomic<Bool>(false)
+  let hasGoneOff = Atomic<Bool>(false)
+
+  init(timer: Int32, guarded: pthread_t) {
+    self.timer = timer
+    self.guarded = guarded
+  }
+}
+
+private func guardThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let state = context?.assumingMemoryBound(to: StarvationState.self),
+    crealtime_timer_wait(state.pointee.timer),
+    // Pairs with the releasing store in `end`.
+    !state.pointee.isOver.load(ordering: .acquiring)
+  else { return nil }
+  var raised = sched_param(sched_priority: RealtimeThread.audioPriority + 1)
+  pthread_setschedparam(state.pointee.guarded, SCHED_FIFO, &raised)
+  state.pointee.hasGoneOff.store(true, ordering: .relaxed)
+  return nil
+}

@@ -1,0 +1,136 @@
+// DelayLine+SIMD.swift: four frames of a delay line at once. SPDX-License-Identifier: MIT
+
+/// For what comes next: four frames, of which some may be beyond the end of a block.
+///
+/// First `put` what goes in, `read` what comes out, or the other way round where the delay is 4 frames or more; then
+/// `advance` by as many frames as there are. Ages are those that each frame will see when it is the newest.
+extension DelayLine {
+  /// Lays the next four frames down, without moving on: they are at the ages from 0. [render]
+  @_noLocks
+  @inline(__always)
+  public func put(_ frames: SIMD4<Float>) {
+    MirroredRing.put(frames, in: samples, at: (newest + 1) & mask, mask: mask)
+  }
+
+  /// Moves on by 1 to 4 frames. [render]
+  @_noLocks
+  @inline(__always)
+  public mutating func advance(_ count: Int) { newest = (newest + count) & mask }
+
+  /// The samples of a whole age; at least 4 before the next frames are put. [render]
+  @_noLocks
+  @inline(__always)
+  public func four(age: Int) -> SIMD4<Float> {
+    UnalignedSIMD.load(samples + ((newest + 1 - age) & mask))
+  }
+
+  /// The signal at the ages `age + excess`, as `read(age:excess:)`: at least 5 before the next frames are
+  /// put, and 1 afterwards. [render]
+  @_noLocks
+  @inline(__always)
+  public func four(age: Int, excess: SIMD4<Float>) -> SIMD4<Float> {
+    if excess == .zero { return four(age: age) }
+    return MirroredRing.blend(samples, from: newest - 1 - age, excess, mask: mask)
+  }
+
+  /// The signal at ages in Doubles, which hold them finely enough for sweeps: at least 5 before the next
+  /// frames are put, and 1 afterwards. [render]
+  @_noLocks
+  @inline(__always)
+  public func four(ages: SIMD4<Double>) -> SIMD4<Float> {
+    // As in `SplitDelay`.
+    let magic: Double = 6_755_399_441_055_744
+    let rounded = (ages - 0.5) + magic
+    let bits = unsafeBitCast(rounded, to: SIMD8<Int32>.self).evenHalf
+    return MirroredRing.blend(
+      samples, from: newest - 1, whole: bits, SIMD4<Float>(ages - (rounded - magic)), mask: mask)
+  }
+}
+
+/// Rows of samples, a power of two long, whose first eight stand once more behind the last.
+public enum MirroredRing {
+  /// Writes four samples from a place on. [render]
+  ///
+  /// - Parameters:
+  ///   - frames: what to write.
+  ///   - row: the first sample.
+  ///   - place: of the first of the four, 0 to `mask`.
+  ///   - mask: the row's length less 1.
+  @_noLocks
+  @inline(__always)
+  public static func put(
+    _ frames: SIMD4<Float>, in row: UnsafeMutablePointer<Float>, at place: Int, mask: Int
+  ) {
+    UnalignedSIMD.store(frames, row + place)
+    if place < DelayLine.overhang || place > mask - 3 {
+      putTwice(frames, in: row, at: place, mask: mask)
+    }
+  }
+
+  /// Where the row ends or begins.
+  @_noLocks
+  @inline(never)
+  private static func putTwice(
+    _ frames: SIMD4<Float>, in row: UnsafeMutablePointer<Float>, at place: Int, mask: Int
+  ) {
+    for frame in 0 ..< 4 {
+      let own = (place + frame) & mask
+      row[own] = frames[frame]
+      if own < DelayLine.overhang { row[mask + 1 + own] = frames[frame] }
+    }
+  }
+
+  /// The signals of four neighbouring frames at ages of their own. [render]
+  ///
+  /// - Parameters:
+  ///   - row: the first sample.
+  ///   - start: the place of the oldest of the first frame's four samples at an excess of 0.
+  ///   - excess: of each frame's age, frames.
+  ///   - mask: the row's length less 1.
+  /// - Returns: a lane for each frame.
+  @_noLocks
+  @inline(__always)
+  public static func blend(
+    _ row: UnsafeMutablePointer<Float>, from start: Int, _ excess: SIMD4<Float>, mask: Int
+  ) -> SIMD4<Float> {
+    // As in `SplitDelay`.
+    let magic: Float = 12_582_912
+    let rounded = (excess - 0.5) + magic
+    let fractions = excess - (rounded - magic)
+    let whole = unsafeBitCast(rounded, to: SIMD4<Int32>.self) &- Int32(magic.bitPattern)
+    return blend(row, from: start, whole: whole, fractions, mask: mask)
+  }
+
+  /// The same with what is whole taken off already.
+  @_noLocks
+  @inline(__always)
+  static func blend(
+    _ row: UnsafeMutablePointer<Float>, from start: Int, whole: SIMD4<Int32>,
+    _ fractions: SIMD4<Float>, mask: Int
+  ) -> SIMD4<Float> {
+    if whole == SIMD4(repeating: whole.x) {
+      return blend(row + ((start - Int(whole.x)) & mask), fractions)
+    }
+    func taps(_ frame: Int) -> SIMD4<Float> {
+      UnalignedSIMD.load(row + ((start + frame - Int(whole[frame])) & mask))
+    }
+    return Cubic.blend(Float4x4(taps(0), taps(1), taps(2), taps(3)).transposed(), fractions)
+  }
+
+  /// The signals of four neighbouring frames, all the same whole number of frames old. [render]
+  ///
+  /// - Parameters:
+  ///   - oldest: of the first frame's four samples.
+  ///   - fractions: of the frames' ages.
+  /// - Returns: a lane for each frame.
+  @_noLocks
+  @inline(__always)
+  public static func blend(
+    _ oldest: UnsafePointer<Float>, _ fractions: SIMD4<Float>
+  ) -> SIMD4<Float> {
+    let taps = Float4x4(
+      UnalignedSIMD.load(oldest), UnalignedSIMD.load(oldest + 1), UnalignedSIMD.load(oldest + 2),
+      UnalignedSIMD.load(oldest + 3))
+    return Cubic.blend(taps, fractions)
+  }
+}

@@ -1,0 +1,189 @@
+// VoiceAllocator.swift: which voice plays what, by MIDI. SPDX-License-Identifier: MIT
+
+/// Voices that are played by MIDI on sixteen channels: keys, wheels, sustain pedal, all sound and all notes off.
+///
+/// Messages wait for the block that they are for, and are obeyed at their frames:
+/// ```
+/// while done < end {
+///   let next = keyboard.obey(upTo: done, end: end)
+///   // Render the frames from done to next.
+///   done = next
+/// }
+/// keyboard.endBlock()
+/// ```
+/// Generic functions cannot promise to be free of locks: these are checked where a module's own, that does, calls them.
+public struct VoiceAllocator<Voice: SynthVoice> {
+  /// All voices there are, in their order.
+  public let voices: UnsafeMutablePointer<Voice>
+  /// How many there are.
+  public let voiceCount: Int
+  /// How many of them may sound, 1 to `voiceCount`.
+  public var limit: Int
+  /// How much softly played notes are softer, 0 to 1; at 1 the level is the velocity's square.
+  public var velocityShare: Float = 0
+  /// Whether strokes tell the key before.
+  public var isGliding = false
+  /// Keys that have been struck since the start.
+  public private(set) var noteCount: UInt64 = 0
+  private let controllers: UnsafeMutablePointer<ChannelControllers>
+  private let channelCount = 16
+  private var queue = MIDIQueue()
+  private var lastKey: Int?
+
+  /// Takes memory. [main]
+  public init(voiceCount: Int) {
+    self.voiceCount = voiceCount
+    limit = voiceCount
+    voices = .allocate(capacity: voiceCount)
+    controllers = .allocate(capacity: channelCount)
+    for index in 0 ..< voiceCount {
+      (voices + index).initialize(to: Voice(index: index, of: voiceCount))
+    }
+    controllers.initialize(repeating: ChannelControllers(), count: channelCount)
+  }
+
+  /// Gives the memory back. [main]
+  public func free() {
+    voices.deallocate()
+    controllers.deallocate()
+    queue.free()
+  }
+
+  /// Back to silence. [render]
+  public mutating func clear() {
+    for index in 0 ..< voiceCount { voices[index] = Voice(index: index, of: voiceCount) }
+    for channel in 0 ..< channelCount { controllers[channel] = ChannelControllers() }
+    queue.clear()
+    noteCount = 0
+    lastKey = nil
+  }
+
+  /// The wheels that move a voice. [render]
+  public func controller(of voice: Int) -> ChannelControllers {
+    controllers[voices[voice].note.channel]
+  }
+
+  // MARK: - Messages
+
+  /// Keeps a message for the next block. [render]
+  public mutating func take(frame: Int, _ bytes: UnsafePointer<UInt8>, byteCount: Int) {
+    queue.take(frame: frame, bytes, byteCount: byteCount)
+  }
+
+  /// Does what is due, and says when the next message is, or `end`. [render]
+  public mutating func obey(upTo frame: Int, end: Int) -> Int {
+    while let message = queue.pop(upTo: frame) { obey(message) }
+    return queue.nextFrame(end: end)
+  }
+
+  /// Ends a block. [render]
+  public mutating func endBlock() {
+    while let message = queue.pop(upTo: .max) { obey(message) }
+    // The end of a note may be among what was lost, so none may stay.
+    if queue.hasLostSome { for channel in 0 ..< channelCount { endAll(channel) } }
+    queue.clear()
+  }
+
+  private mutating func obey(_ message: MIDIMessage) {
+    let channel = Int(message.status & 0x0f)
+    switch message.status & 0xf0 {
+    case 0x80: noteOff(channel, Int(message.first))
+    case 0x90:
+      if message.second > 0 {
+        noteOn(channel, Int(message.first), Float(message.second) / 127)
+      } else {
+        noteOff(channel, Int(message.first))
+      }
+    case 0xb0: control(channel, message.first, message.second)
+    case 0xe0:
+      let value = Int(message.second) << 7 | Int(message.first)
+      controllers[channel].bend = Float(value - 8_192) / 8_192
+    default: break
+    }
+  }
+
+  private mutating func control(_ channel: Int, _ number: UInt8, _ value: UInt8) {
+    switch number {
+    case 1: controllers[channel].wheel = Float(value) / 127
+    case 64: setPedal(channel, isDown: value >= 64)
+    case 121:
+      setPedal(channel, isDown: false)
+      controllers[channel] = ChannelControllers()
+    case 120: endAll(channel)
+    // All notes off, and the changes of mode that include it.
+    case 123...: for index in 0 ..< voiceCount { keyUp(index, channel) }
+    default: break
+    }
+  }
+
+  // MARK: - Notes
+
+  /// The voice of the key itself, a free one, the softest of those let go, or else the oldest.
+  private func choose(_ channel: Int, _ key: Int) -> Int {
+    var best = 0
+    var bestRank = -Double.infinity
+    for index in 0 ..< limit {
+      let note = voices[index].note
+      if !note.isFree, note.channel == channel, note.key == key { return index }
+      let rank: Double
+      if note.isFree {
+        rank = 1e18
+      } else if isHeld(index) {
+        rank = Double(noteCount - note.number)
+      } else {
+        rank = 1e15 - voices[index].loudness()
+      }
+      if rank > bestRank { (best, bestRank) = (index, rank) }
+    }
+    return best
+  }
+
+  private mutating func noteOn(_ channel: Int, _ key: Int, _ velocity: Float) {
+    noteCount += 1
+    let index = choose(channel, key)
+    voices[index].note.channel = channel
+    voices[index].note.key = key
+    voices[index].note.isKeyDown = true
+    voices[index].note.number = noteCount
+    voices[index].begin(
+      NoteOn(
+        channel: channel, key: key, velocity: velocity,
+        level: 1 - velocityShare + velocityShare * velocity * velocity,
+        previousKey: isGliding ? lastKey : nil))
+    voices[index].note.isFree = false
+    lastKey = key
+  }
+
+  private mutating func noteOff(_ channel: Int, _ key: Int) {
+    for index in 0 ..< voiceCount where voices[index].note.key == key { keyUp(index, channel) }
+  }
+
+  /// Whether its key, or the pedal, still holds a voice.
+  private func isHeld(_ index: Int) -> Bool {
+    !voices[index].note.isFree && !voices[index].isLetGo()
+  }
+
+  /// A voice's key goes up; the pedal may hold it on.
+  private mutating func keyUp(_ index: Int, _ channel: Int) {
+    guard voices[index].note.channel == channel, isHeld(index) else { return }
+    voices[index].note.isKeyDown = false
+    if !controllers[channel].isPedalDown { voices[index].letGo() }
+  }
+
+  private mutating func setPedal(_ channel: Int, isDown: Bool) {
+    controllers[channel].isPedalDown = isDown
+    guard !isDown else { return }
+    for index in 0 ..< voiceCount
+    where voices[index].note.channel == channel && !voices[index].note.isKeyDown {
+      voices[index].letGo()
+    }
+  }
+
+  /// All sound off: a release, whatever keys and pedal say.
+  private mutating func endAll(_ channel: Int) {
+    for index in 0 ..< voiceCount where voices[index].note.channel == channel {
+      voices[index].note.isKeyDown = false
+      voices[index].end()
+    }
+  }
+}

@@ -1,0 +1,58 @@
+// DoctorFormatter.swift: what the doctor found, for people. SPDX-License-Identifier: MIT
+
+import Console
+import SystemDiagnostics
+
+/// A line for what is good, and a paragraph for what is not.
+struct DoctorFormatter {
+  /// The lines.
+  let lines: [String]
+
+  /// Lines for checks; `columns` is nil where no person looks, and nothing is broken then.
+  init(_ checks: [SystemCheck], columns: Int?) {
+    let titleWidth = checks.map(\.title.count).max() ?? 0
+    lines =
+      checks.flatMap { Self.lines($0, titleWidth, columns) } + ["", Self.verdict(checks)]
+  }
+
+  private static let stateWidth = 15
+
+  private static func word(_ state: SystemCheck.State) -> String {
+    switch state {
+    case .good: "good"
+    case .unknown: "unknown"
+    case .improvable: "could be better"
+    case .bad: "bad"
+    }
+  }
+
+  private static func lines(_ check: SystemCheck, _ titleWidth: Int, _ columns: Int?) -> [String] {
+    let head =
+      padded(word(check.state), stateWidth) + "  " + padded(check.title, titleWidth) + "  "
+    let found = TextWrapping.lines(check.found, indent: head.count, columns: columns)
+    var lines = [head + (found.first ?? "").dropFirst(head.count)] + found.dropFirst()
+    guard check.state == .bad || check.state == .improvable else { return lines }
+    let indent = stateWidth + 2
+    lines += TextWrapping.lines(check.reason, indent: indent, columns: columns)
+    // Commands are copied, and so never broken.
+    lines += check.commands.map { padded("", indent + 2) + $0 }
+    lines += check.advice.map { TextWrapping.lines($0, indent: indent, columns: columns) } ?? []
+    return lines
+  }
+
+  private static func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+
+  private static func verdict(_ checks: [SystemCheck]) -> String {
+    let bad = checks.count { $0.state == .bad }
+    let improvable = checks.count { $0.state == .improvable }
+    let better = "\(improvable) \(improvable == 1 ? "thing" : "things") could be better"
+    if bad > 0 {
+      let rest = improvable > 0 ? ", and \(better)" : ""
+      return "\(bad) \(bad == 1 ? "thing is" : "things are") bad: sound will not run well\(rest)."
+    }
+    return improvable == 0
+      ? "This machine is ready for sound." : "Sound will run; \(better) for short periods."
+  }
+}

@@ -1,0 +1,133 @@
+// FindPeriodView.swift: the table of a tuning, as it grows, and for programs. SPDX-License-Identifier: MIT
+
+import AudioDriver
+import Console
+import Session
+
+/// What a person sees while a device is tuned.
+final class FindPeriodView {
+  private let isQuiet: Bool
+  private let seconds: Double
+  private let loadPercent: Double
+  private var line = StatusLine(.error)
+
+  init(isQuiet: Bool, seconds: Double, loadPercent: Double) {
+    self.isQuiet = isQuiet
+    self.seconds = seconds
+    self.loadPercent = loadPercent
+  }
+
+  /// Says what is tuned, and begins the table.
+  func introduce(_ stream: StreamDescription) {
+    guard !isQuiet else { return }
+    for (word, side) in [("in ", stream.input), ("out", stream.output)] {
+      guard let side else { continue }
+      let name = side.name.isEmpty || side.name == side.device ? "" : " (\(side.name))"
+      Terminal.error.writeLine("\(word)  \(side.device)\(name), \(side.format)")
+    }
+    let linked = stream.isLinked ? ", linked" : ""
+    Terminal.error.writeLine(
+      "     \(Int(stream.sampleRateHz)) Hz\(linked), \(NumberFormat.short(seconds)) s each, rendering takes"
+        + " \(NumberFormat.short(loadPercent)) % of each period")
+    Terminal.error.writeLine("     Ctrl-C ends it, and stores nothing.")
+    Terminal.output.writeLine(
+      row("period x n", "latency", "xruns", "worst load", "latest", ""))
+  }
+
+  /// Says which setting is being tried, where someone looks.
+  func begin(_ setting: PeriodSetting) {
+    guard !isQuiet else { return }
+    line.show(["\(setting) ..."])
+  }
+
+  /// Adds a row.
+  func show(_ trial: PeriodResult, _ stream: StreamDescription) {
+    guard !isQuiet else { return }
+    line.clear()
+    let latency = Double(trial.setting.latencyFrames) / stream.sampleRateHz * 1_000
+    let verdict =
+      trial.holds
+      ? "holds" : trial.failure ?? (trial.seconds < seconds ? "fails, given up early" : "fails")
+    Terminal.output.writeLine(
+      row(
+        "\(trial.setting)", "\(NumberFormat.fixed(latency, places: 2)) ms", "\(trial.xrunCount)",
+        NumberFormat.percent(trial.worstLoad),
+        "\(NumberFormat.fixed(trial.worstLatenessSeconds * 1_000, places: 2)) ms", verdict))
+  }
+
+  private func row(
+    _ setting: String, _ latency: String, _ xruns: String, _ load: String, _ late: String,
+    _ verdict: String
+  ) -> String {
+    let cells = [(setting, 10), (latency, 11), (xruns, 6), (load, 11), (late, 10)]
+    let text = cells.map { NumberFormat.right($0.0, $0.1) }.joined()
+    return verdict.isEmpty ? text : "\(text)  \(verdict)"
+  }
+
+  /// Says what to take.
+  func finish(
+    _ search: PeriodSearch, _ best: PeriodResult?, _ stream: StreamDescription?, storedIn: String?
+  ) {
+    line.clear()
+    guard search.isComplete else {
+      Terminal.error.writeLine("outboard: Interrupted, so nothing is chosen and nothing stored.")
+      return
+    }
+    guard let best, let stream else {
+      Terminal.error.writeLine(
+        "outboard: No setting held; try a longer period with --from, less --load, or"
+          + " `outboard doctor`.")
+      return
+    }
+    let latency = Double(best.setting.latencyFrames) / stream.sampleRateHz * 1_000
+    Terminal.output.writeLine(
+      "--period \(best.setting.periodFrames) --periods \(best.setting.periodCount):"
+        + " \(best.setting.latencyFrames) frames, \(NumberFormat.fixed(latency, places: 2)) ms")
+    if let storedIn { Terminal.error.writeLine("Stored in \(storedIn).") }
+  }
+}
+
+/// What `outboard tune --json` prints.
+struct FindPeriodReport: Encodable {
+  struct Row: Encodable {
+    let periodFrames: Int
+    let periodCount: Int
+    let latencyFrames: Int
+    let seconds: Double
+    let xruns: Int
+    let worstLoad: Double
+    let worstLatenessSeconds: Double
+    let holds: Bool
+    let failure: String?
+
+    init(_ trial: PeriodResult) {
+      periodFrames = trial.setting.periodFrames
+      periodCount = trial.setting.periodCount
+      latencyFrames = trial.setting.latencyFrames
+      seconds = trial.seconds
+      xruns = trial.xrunCount
+      worstLoad = trial.worstLoad
+      worstLatenessSeconds = trial.worstLatenessSeconds
+      holds = trial.holds
+      failure = trial.failure
+    }
+  }
+
+  let sampleRateHz: Double?
+  let isLinked: Bool?
+  let isComplete: Bool
+  let trials: [Row]
+  let chosen: Row?
+  let storedIn: String?
+
+  init(
+    _ search: PeriodSearch, _ best: PeriodResult?, _ stream: StreamDescription?, storedIn: String?
+  ) {
+    sampleRateHz = stream?.sampleRateHz
+    isLinked = stream?.isLinked
+    isComplete = search.isComplete
+    trials = search.trials.map(Row.init)
+    chosen = best.map(Row.init)
+    self.storedIn = storedIn
+  }
+}

@@ -1,0 +1,65 @@
+// MeasurementOptions.swift: the devices of `latency` and `tune`. SPDX-License-Identifier: MIT
+
+import ALSADriver
+import ArgumentParser
+import AudioDriver
+import Rig
+
+/// Which devices are measured, and at what rate and format.
+struct MeasurementOptions: ParsableArguments {
+  @Option(
+    name: .customLong("in"),
+    help: ArgumentHelp("Capture device; hw:1,0:3 takes its channel 3.", valueName: "device"))
+  var input: String?
+  @Option(
+    name: .customLong("out"), help: ArgumentHelp("Playback device, likewise.", valueName: "device"))
+  var output: String?
+  @Option(help: ArgumentHelp("Frames a second.", valueName: "hz"))
+  var rate: Int?
+  @Option(help: ArgumentHelp("Sample format: S16, S24_3, S24, S32, FLOAT.", valueName: "format"))
+  var format: String?
+
+  func validate() throws {
+    try OptionRanges.check("rate", rate, 1_000 ... 768_000)
+    for text in [input, output].compactMap(\.self) where DeviceSpecifier(text) == nil {
+      throw ValidationError(DeviceSpecifier.rule(text))
+    }
+  }
+
+  /// What is asked of the driver; the device that stands where neither way is named is `usual`.
+  func request(usual: String) -> StreamRequest {
+    var request = StreamRequest()
+    request.inputs = devices(input ?? usual)
+    request.outputs = devices(output ?? usual)
+    request.sampleRateHz = rate
+    return request
+  }
+
+  private func devices(_ text: String) -> [DeviceRequest] {
+    guard text != "none", let spelling = DeviceSpecifier(text) else { return [] }
+    return [
+      DeviceRequest(device: spelling.device, channels: spelling.channels, format: format)
+    ]
+  }
+}
+
+extension OptionRanges {
+  /// Refuses a number that lies out of a range.
+  static func check(_ name: String, _ value: Int?, _ range: ClosedRange<Int>) throws {
+    guard let value, !(range ~= value) else { return }
+    throw ValidationError(
+      "--\(name) \(value) is out of range; it goes from \(range.lowerBound) to"
+        + " \(range.upperBound).")
+  }
+
+  /// Refuses a number that lies out of a range, with its unit.
+  static func check(
+    _ name: String, _ value: Double, _ range: ClosedRange<Double>, _ unit: String
+  ) throws {
+    guard !(range ~= value) else { return }
+    func text(_ number: Double) -> String { "\(Int(number))" }
+    throw ValidationError(
+      "--\(name) \(value) is out of range; it goes from \(text(range.lowerBound)) to"
+        + " \(text(range.upperBound)) \(unit).")
+  }
+}

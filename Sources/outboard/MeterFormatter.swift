@@ -1,0 +1,114 @@
+// MeterFormatter.swift: meters as bars and figures. SPDX-License-Identifier: MIT
+
+import Console
+import Control
+
+/// Meters for a terminal: two lines, and one for each channel.
+struct MeterFormatter {
+  private static let figureWidth = 7
+  private static let clipWidth = 7
+  private let meters: [MeterValues]
+  private let columns: Int
+  private let showsSpectrum: Bool
+
+  /// Meters on a terminal so many columns wide, 80 or more where all is to fit.
+  init(_ meters: [MeterValues], columns: Int, showsSpectrum: Bool = false) {
+    self.meters = meters
+    self.columns = columns
+    self.showsSpectrum = showsSpectrum
+  }
+
+  /// Lines that are shorter than the terminal is wide.
+  var lines: [String] {
+    guard !meters.isEmpty else { return ["There is nothing to measure."] }
+    let titles = ["PEAK", "RMS", "HIGH", "TRUE"].map { NumberFormat.right($0, Self.figureWidth) }
+    let heading =
+      NumberFormat.right("", labelWidth + 1) + scale + titles.joined()
+      + NumberFormat.right("CLIPS", Self.clipWidth)
+    return meters.flatMap { meter in
+      [title(meter), heading] + meter.channels.enumerated().map { row($0.offset, $0.element) }
+        + (showsSpectrum ? [spectrum(meter)] : []) + losses(meter)
+    }
+  }
+
+  private var labelWidth: Int {
+    max(2, "\(meters.map(\.channels.count).max() ?? 1)".count)
+  }
+
+  private var barWidth: Int {
+    max(8, columns - 1 - labelWidth - 1 - 4 * Self.figureWidth - Self.clipWidth)
+  }
+
+  /// The name, and what all channels have in common.
+  private func title(_ meter: MeterValues) -> String {
+    let name = String(meter.name.prefix(16))
+    func figure(_ label: String, _ value: Double?) -> String {
+      "\(label) \(NumberFormat.right(level(value), 5))"
+    }
+    var parts = [
+      name,
+      [
+        figure("M", meter.momentary), figure("S", meter.shortTerm), figure("I", meter.integrated),
+      ].joined(separator: "  ") + " LUFS",
+      "LRA \(NumberFormat.right(NumberFormat.fixed(meter.range ?? 0, places: 1), 4)) LU",
+    ]
+    if meter.channels.count == 2 {
+      let text = meter.correlation.map { ($0 < 0 ? "" : "+") + NumberFormat.fixed($0, places: 2) }
+      parts.append("phase \(NumberFormat.right(text ?? "none", 5))")
+    }
+    return parts.joined(separator: "  ")
+  }
+
+  /// Marks at tens of decibels, in line with the bars.
+  private var scale: String {
+    var text = Array(repeating: Character(" "), count: barWidth)
+    for decibels in [-60, -40, -20] {
+      let place = (60 + decibels) * barWidth / 60
+      for (index, character) in "\(decibels)".enumerated() where place + index < barWidth {
+        text[place + index] = character
+      }
+    }
+    text[barWidth - 1] = "0"
+    return String(text)
+  }
+
+  private func row(_ index: Int, _ channel: MeterValues.Channel) -> String {
+    let bar = LevelBar.text(
+      decibels: channel.peak ?? -.infinity, held: channel.held ?? -.infinity, width: barWidth)
+    let figures = [channel.peak, channel.rms, channel.highest, channel.truePeak]
+      .map { NumberFormat.right(level($0), Self.figureWidth) }
+    return NumberFormat.right("\(index + 1)", labelWidth) + " " + bar + figures.joined()
+      + NumberFormat.right("\(channel.clips)", Self.clipWidth)
+  }
+
+  private func level(_ value: Double?) -> String {
+    value.map { $0 >= 1_000 ? "inf" : NumberFormat.decibels($0) } ?? "-inf"
+  }
+
+  /// Frames that were not measured must not be left out in silence.
+  private func losses(_ meter: MeterValues) -> [String] {
+    guard meter.lostFrames > 0 else { return [] }
+    return ["   \(meter.lostFrames) frames came too fast to be measured"]
+  }
+
+  /// A character for each third of an octave, 72 dB high.
+  private func spectrum(_ meter: MeterValues) -> String {
+    let steps = Array(" ▁▂▃▄▅▆▇█")
+    let bars = meter.bands.map { band -> Character in
+      let share = ((band.level ?? -.infinity) + 72) / 72
+      return steps[max(0, min(8, Int((share * 8).rounded(.up).clamped)))]
+    }
+    let blank = NumberFormat.right("", labelWidth + 1)
+    guard let first = meter.bands.first, let last = meter.bands.last else { return blank }
+    return "\(blank)▕\(String(bars))▏ \(hertz(first.hz)) to \(hertz(last.hz)), -72 to 0 dB"
+  }
+
+  private func hertz(_ value: Double) -> String {
+    value >= 1_000 ? "\(NumberFormat.short(value / 1_000)) kHz" : "\(NumberFormat.short(value)) Hz"
+  }
+}
+
+extension Double {
+  /// Between 0 and 8, whatever it was.
+  fileprivate var clamped: Double { isNaN ? 0 : Swift.min(8, Swift.max(0, self)) }
+}

@@ -1,0 +1,22 @@
+// PluginTeardown.swift: plugins taken down once the work is done. SPDX-License-Identifier: MIT
+
+import CProcess
+
+/// What becomes of plugins at the end of a command that has its result.
+enum PluginTeardown {
+  /// As long as a stage of a trial may take.
+  private static let seconds: UInt32 = 20
+
+  /// Has a plugin that crashes, or never comes back, from here on end the program as if all were well.
+  ///
+  /// Plugins are taken down all the same, and not left to the kernel: one that writes files of its own
+  /// may finish them only then. But the result is there, and what is wrong with a plugin that
+  /// nobody needs any more is a remark. [main, once]
+  static func begin(afterWriting result: String) {
+    cprocess_exit_on_teardown_failure(
+      "outboard: A plugin crashed while it was taken down; \(result) is whole.\n",
+      "outboard: A plugin did not come back within \(seconds) s while it was taken down;"
+        + " \(result) is whole.\n",
+      seconds)
+  }
+}

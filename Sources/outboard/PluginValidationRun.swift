@@ -1,0 +1,166 @@
+// PluginValidationRun.swift: plugins taken through what they should survive. SPDX-License-Identifier: MIT
+
+import Console
+import Dispatch
+import FoundationEssentials
+import Glibc
+import PluginModel
+import PluginValidation
+import Rig
+import Synchronization
+
+/// What `outboard check --plugin` does.
+struct PluginValidationRun {
+  /// Whether a plugin that is known to crash is checked once more.
+  let isForced: Bool
+  /// Whether plugins are only used as usual, which neither needs nor makes a verdict to remember.
+  let isQuick: Bool
+  let asJSON: Bool
+
+  /// One plugin on its way.
+  private struct Task {
+    let plugin: PluginDescription
+    /// What its instances are given before they are active.
+    var properties: [InitialProperty] = []
+    /// Nil for what is not remembered.
+    let record: ValidationRecord?
+    var outcome: Outcome?
+
+    enum Outcome {
+      case refused(String)
+      /// From memory, without being run.
+      case known(ValidationReport)
+      case inspected(ValidationReport)
+    }
+  }
+
+  /// Checks plugins with their values, all that are installed if none is named; prints what was found;
+  /// whether nothing is wrong.
+  func run(_ links: [ChainLink]?) throws -> Bool {
+    let library = PluginLibrary()
+    let plugins =
+      try links.map { try $0.map { try PluginWithValues($0, library) } }
+      ?? library.installed.map { PluginWithValues($0) }
+    for note in plugins.flatMap(\.notes) { Terminal.error.writeLine("outboard: \(note)") }
+    let tasks = plugins.map { begun in
+      // What is remembered is how it is without any values.
+      let record = isQuick || begun.isChanged ? nil : ValidationRecord(library, begun.plugin)
+      return Task(
+        plugin: begun.plugin, properties: begun.properties, record: record,
+        outcome: settled(begun.plugin, record))
+    }
+    let isSingle = links.map { $0.count == 1 } ?? false
+    let done = inspect(tasks, tellsAll: isSingle, library)
+    if asJSON { JSONOutput.print(done.map(report)) }
+    if !asJSON, !isSingle { summarise(done) }
+    return done.allSatisfy { isGood($0.outcome) }
+  }
+
+  /// What is known without running the plugin.
+  private func settled(
+    _ plugin: PluginDescription, _ record: ValidationRecord?
+  ) -> Task.Outcome? {
+    if let refusal = plugin.refusal { return .refused(refusal) }
+    guard !isForced else { return nil }
+    if let known = record?.known { return known.verdict == .crashes ? .known(known) : nil }
+    return record?.knownCrash.map { .known($0) }
+  }
+
+  // MARK: - Inspecting
+
+  /// Inspects what is not settled, as many at a time as there are processors, and tells of each as it is
+  /// done.
+  private func inspect(_ tasks: [Task], tellsAll: Bool, _ library: PluginLibrary) -> [Task] {
+    let box = ResultBox()
+    let open = tasks.indices.filter { tasks[$0].outcome == nil }
+    let plugins = tasks.map(\.plugin)
+    let properties = tasks.map(\.properties)
+    let examinations = isQuick ? ValidationTest.quick : ValidationTest.allCases
+    DispatchQueue.global().async {
+      DispatchQueue.concurrentPerform(iterations: open.count) { position in
+        let index = open[position]
+        let report = PluginValidator().inspect(
+          plugins[index], examinations, with: properties[index])
+        box.put(report, index)
+      }
+    }
+    var done = tasks
+    for index in tasks.indices where tasks[index].outcome != nil { tell(tasks[index], tellsAll) }
+    for _ in open {
+      let (index, report) = box.take()
+      done[index].record?.remember(report)
+      done[index].outcome =
+        report.refusal.map { .refused(library.inUserWords($0, of: plugins[index])) }
+        ?? .inspected(report)
+      tell(done[index], tellsAll)
+    }
+    return done
+  }
+
+  private func isGood(_ outcome: Task.Outcome?) -> Bool {
+    switch outcome {
+    case .known(let report), .inspected(let report): report.verdict == .safe
+    case .refused, nil: false
+    }
+  }
+
+  // MARK: - Telling
+
+  private func tell(_ task: Task, _ tellsAll: Bool) {
+    guard !asJSON else { return }
+    let lines: [String]
+    switch task.outcome {
+    case .inspected(let report) where tellsAll, .known(let report) where tellsAll:
+      lines = ValidationFormatter.table(report, of: task.plugin)
+    case .inspected(let report), .known(let report):
+      lines = [ValidationFormatter.line(report, of: task.plugin)]
+    case .refused(let refusal): lines = ["\(task.plugin.name): cannot be used: \(refusal)"]
+    case nil: lines = []
+    }
+    for line in lines { Terminal.output.writeLine(line) }
+    if case .known = task.outcome {
+      Terminal.error.writeLine(
+        "outboard: \(task.plugin.name) is known to crash and was not run again, as its files have not"
+          + " changed; --force runs it.")
+    }
+  }
+
+  private func summarise(_ tasks: [Task]) {
+    var counts: [String: Int] = [:]
+    for task in tasks {
+      switch task.outcome {
+      case .known(let report), .inspected(let report): counts[report.verdict.word, default: 0] += 1
+      case .refused, nil: counts[PluginRating.unusable.word, default: 0] += 1
+      }
+    }
+    let words = PluginRating.allCases.map(\.word).compactMap { word in
+      counts[word].map { "\($0) \(word)" }
+    }
+    Terminal.output.writeLine("\(tasks.count) plugins: \(words.joined(separator: ", "))")
+  }
+
+  private func report(_ task: Task) -> InspectionJSON {
+    switch task.outcome {
+    case .known(let report), .inspected(let report): InspectionJSON(report, of: task.plugin)
+    case .refused(let refusal): InspectionJSON(refusal: refusal, of: task.plugin)
+    case nil: InspectionJSON(refusal: "It was not checked.", of: task.plugin)
+    }
+  }
+}
+
+/// Reports on their way from the threads that inspect to the one that tells.
+private final class ResultBox: Sendable {
+  private let reports = Mutex<[(index: Int, report: ValidationReport)]>([])
+  private let available = DispatchSemaphore(value: 0)
+
+  func put(_ report: ValidationReport, _ index: Int) {
+    reports.withLock { $0.append((index, report)) }
+    available.signal()
+  }
+
+  /// Waits for the next report. [main]
+  func take() -> (index: Int, report: ValidationReport) {
+    available.wait()
+    return reports.withLock { $0.removeFirst() }
+  }
+}

@@ -1,0 +1,134 @@
+// PropertyJSON.swift: properties for people and programs. SPDX-License-Identifier: MIT
+
+import Console
+import PluginModel
+import Session
+
+/// A property's value as JSON has it: a number, a text, true or false, or a list of them.
+struct PropertyJSON: Encodable {
+  let value: PropertyValue
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch value {
+    case .bool(let value): try container.encode(value)
+    case .int(let value): try container.encode(value)
+    case .long(let value): try container.encode(value)
+    case .float(let value): try container.encode(value)
+    case .double(let value): try container.encode(value)
+    case .string(let text), .path(let text), .uri(let text): try container.encode(text)
+    case .vector(let elements): try container.encode(elements.map(PropertyJSON.init))
+    }
+  }
+
+  /// On one line.
+  var text: String {
+    switch value {
+    case .bool(let value): value ? "on" : "off"
+    case .int(let value): "\(value)"
+    case .long(let value): "\(value)"
+    case .float(let value): NumberFormat.short(Double(value))
+    case .double(let value): NumberFormat.short(value)
+    case .string(let text), .path(let text), .uri(let text): text
+    case .vector(let elements):
+      elements.map { PropertyJSON(value: $0).text }.joined(separator: ", ")
+    }
+  }
+}
+
+/// A property of a node with its value.
+struct NodeProperty: Encodable {
+  let node: String
+  let property: String
+  let uri: String
+  let value: PropertyJSON
+
+  init(_ report: PropertyReport) {
+    node = report.node
+    property = report.property.symbol
+    uri = report.property.uri
+    value = PropertyJSON(value: report.value)
+  }
+}
+
+extension PluginReport {
+  /// What a property is.
+  struct PropertyFacts: Encodable {
+    struct Choice: Encodable {
+      let value: PropertyJSON
+      let name: String
+    }
+
+    let symbol: String
+    let uri: String
+    let name: String
+    let summary: String?
+    let type: String
+    /// Of what a vector is.
+    let elementType: String?
+    let unit: String?
+    let minimum: Double?
+    let `default`: PropertyJSON?
+    let maximum: Double?
+    let choices: [Choice]?
+    let isWritable: Bool
+    let isReadable: Bool
+
+    init(_ property: Property) {
+      symbol = property.symbol
+      uri = property.uri
+      name = property.name
+      summary = property.summary.isEmpty ? nil : property.summary
+      type = property.type.rawValue
+      elementType = property.type == .vector ? property.elementType.rawValue : nil
+      unit = property.unit.isEmpty ? nil : property.unit
+      minimum = property.minimum
+      `default` = property.defaultValue.map(PropertyJSON.init)
+      maximum = property.maximum
+      choices =
+        property.choices.isEmpty
+        ? nil
+        : property.choices.map { Choice(value: PropertyJSON(value: $0.value), name: $0.name) }
+      isWritable = property.isWritable
+      isReadable = property.isReadable
+    }
+  }
+}
+
+/// The properties of a plugin as lines.
+enum PropertyTable {
+  static func lines(_ properties: [Property]) -> [String] {
+    guard !properties.isEmpty else { return [] }
+    var table = Table([
+      .init("  SYMBOL"), .init("TYPE"), .init("DEFAULT", .right), .init("MINIMUM", .right),
+      .init("MAXIMUM", .right), .init("UNIT"), .init("ACCESS"), .init("NAME"),
+    ])
+    for property in properties {
+      let type = property.type == .vector ? "\(property.elementType) list" : "\(property.type)"
+      table.add([
+        "  \(property.symbol)", type,
+        property.defaultValue.map { PropertyJSON(value: $0).text } ?? "",
+        number(property.minimum), number(property.maximum),
+        property.unit, access(property), property.name,
+      ])
+    }
+    var lines = ["", "Properties"] + table.lines(width: nil)
+    for property in properties where !property.choices.isEmpty {
+      let choices = property.choices.map { "\(PropertyJSON(value: $0.value).text) = \($0.name)" }
+      lines.append("  \(property.symbol): \(choices.joined(separator: ", "))")
+    }
+    return lines
+  }
+
+  private static func number(_ value: Double?) -> String {
+    value.map { NumberFormat.short($0) } ?? ""
+  }
+
+  private static func access(_ property: Property) -> String {
+    switch (property.isWritable, property.isReadable) {
+    case (true, true): "set, told"
+    case (true, false): "set"
+    default: "told"
+    }
+  }
+}

@@ -1,0 +1,70 @@
+// SequencerMIDILink.swift: a session's MIDI through the kernel's sequencer. SPDX-License-Identifier: MIT
+
+import ALSASequencer
+import RenderGraph
+import Rig
+import Session
+
+/// The sequencer as a session knows it.
+final class SequencerMIDILink: MIDILink {
+  private let sequencer: ALSASequencer
+  private let request: SequencerRequest
+  /// The engine whose rings the sequencer uses.
+  private var engine: Engine?
+  /// Messages that were lost in engines before it.
+  private var pastDroppedCount = 0
+
+  private init(_ request: SequencerRequest) throws(SequencerError) {
+    self.request = request
+    sequencer = try ALSASequencer(request)
+  }
+
+  /// The sequencer for a rig, or nil where the rig has to do with no MIDI.
+  ///
+  /// A machine without a sequencer is a failure only where the user asked for a MIDI device; else it
+  /// is a warning.
+  static func open(_ prepared: PreparedRig, _ warnings: inout [String]) throws -> SequencerMIDILink?
+  {
+    let plan = try prepared.plan()
+    let request = try SequencerRequest(
+      prepared.rig, takesMIDI: plan.takesMIDI || plan.scenes.contains { $0.program != nil },
+      sendsMIDI: plan.sendsMIDI)
+    let midi = prepared.rig.midi
+    if request.input == nil, !midi.inputs.isEmpty {
+      warnings.append("Nothing in this rig takes MIDI, so no MIDI input is connected.")
+    }
+    if request.output == nil, !midi.outputs.isEmpty {
+      warnings.append("Nothing in this rig sends MIDI, so no MIDI output is connected.")
+    }
+    guard request.input != nil || request.output != nil else { return nil }
+    do {
+      return try SequencerMIDILink(request)
+    } catch {
+      guard midi.inputs.isEmpty, midi.outputs.isEmpty else { throw error }
+      warnings.append(error.description)
+      return nil
+    }
+  }
+
+  func start(_ engine: Engine) throws {
+    self.engine = engine
+    try sequencer.start(input: engine.midiInput, output: engine.midiOutput)
+  }
+
+  func stop() {
+    sequencer.stop()
+    pastDroppedCount += engine?.droppedMIDICount ?? 0
+    engine = nil
+  }
+
+  var status: MIDIStatus {
+    let status = sequencer.status
+    return MIDIStatus(
+      receivedCount: status.receivedCount, sentCount: status.sentCount,
+      droppedCount: status.droppedCount + pastDroppedCount + (engine?.droppedMIDICount ?? 0),
+      sources: request.input == nil ? nil : status.sources,
+      destinations: request.output == nil ? nil : status.destinations)
+  }
+
+  func takeNotices() -> [String] { sequencer.takeNotices() }
+}

@@ -1,0 +1,143 @@
+// SessionSummary.swift: how a run went, for programs. SPDX-License-Identifier: MIT
+
+import AudioDriver
+import Builtins
+import FileRecording
+import Session
+
+/// What `outboard run --json` prints at the end.
+struct SessionSummary: Encodable {
+  struct Analysis: Encodable {
+    struct Band: Encodable {
+      let centreHz: Double
+      let decibels: Double
+    }
+    let node: String
+    let peakDecibels: [Double]
+    let rmsDecibels: [Double]
+    let bands: [Band]
+    let strongestHz: Double?
+
+    init(node: String, _ report: AnalyserReport) {
+      self.node = node
+      peakDecibels = report.peakDecibels
+      rmsDecibels = report.rmsDecibels
+      bands = report.bands.map { Band(centreHz: $0.centreHz, decibels: $0.decibels) }
+      strongestHz = report.strongestHz
+    }
+  }
+
+  /// How MIDI went; names are nil where the rig takes, or sends, none.
+  struct MIDI: Encodable {
+    let received: Int
+    let sent: Int
+    let dropped: Int
+    let inputs: [String]?
+    let outputs: [String]?
+
+    init(_ status: MIDIStatus) {
+      received = status.receivedCount
+      sent = status.sentCount
+      dropped = status.droppedCount
+      inputs = status.sources
+      outputs = status.destinations
+    }
+  }
+
+  struct Howl: Encodable {
+    let seconds: Double
+    let action: String
+    /// Nil where it was no single tone.
+    let frequencyHz: Double?
+    let levelDecibels: Double
+    let depthDecibels: Double
+
+    init(_ report: FeedbackEvent, sampleRateHz: Double) {
+      seconds = Double(report.frame) / sampleRateHz
+      action = FeedbackFormatter(report).word
+      frequencyHz = report.frequencyHz > 0 ? Double(report.frequencyHz) : nil
+      levelDecibels = Double(report.levelDecibels)
+      depthDecibels = Double(report.depthDecibels)
+    }
+  }
+
+  /// What became of a recording.
+  struct Recording: Encodable {
+    let file: String
+    let seconds: Double
+    let frames: Int
+    let channels: Int
+    let sampleRateHz: Int
+    /// Those in the file, where they are silent, and those after its end.
+    let lostFrames: Int
+    let clippedSamples: Int
+    /// Why it ended before the sound did.
+    let failure: String?
+
+    init(_ report: RecordingReport) {
+      file = report.path
+      seconds = report.seconds
+      frames = report.frameCount
+      channels = report.channelCount
+      sampleRateHz = report.sampleRateHz
+      lostFrames = report.lostFrameCount
+      clippedSamples = report.clippedSampleCount
+      failure = report.failure
+    }
+  }
+
+  /// How a device ended.
+  struct Device: Encodable {
+    let device: String
+    let direction: String
+    /// `running`, `missing`, `waiting` for one whose clock it shares, or `refused`.
+    let state: String
+    /// The device that was opened in its place.
+    let substitute: String?
+    /// The name that leads to its card now, where the one that was asked for does not.
+    let place: String?
+    let reason: String?
+    let driftPartsPerMillion: Double?
+    let resynchronisations: Int
+
+    init(_ status: DeviceStatus) {
+      device = status.device
+      direction = status.isInput ? "capture" : "playback"
+      state = status.state.rawValue
+      substitute = status.substitute
+      place = status.place
+      reason = status.reason
+      driftPartsPerMillion = status.driftPPM
+      resynchronisations = status.resynchronisations
+    }
+  }
+
+  let seconds: Double
+  let sampleRateHz: Double
+  let periodFrames: Int
+  let isLinked: Bool
+  let roundTripFrames: Int?
+  let devices: [Device]
+  let inputFormat: String?
+  let outputFormat: String?
+  let inputPeaks: [Float]
+  let outputPeaks: [Float]
+  let meanLoad: Double
+  let worstLoad: Double
+  /// Threads that rendered; 1 where there was no work for more.
+  let threads: Int
+  let xruns: Int
+  let lostSeconds: Double
+  let clippedSamples: Int
+  let pluginLatencyFrames: Int
+  let notes: [String]
+  let failure: String?
+  let midi: MIDI?
+  let properties: [NodeProperty]
+  let readouts: [NodeReadoutsJSON]
+  let analyses: [Analysis]
+  let howls: [Howl]
+  let recordings: [Recording]
+  /// What the audio thread did that it must not; nil where nobody watched it.
+  let realTime: RealTimeFormatter.Figures?
+}

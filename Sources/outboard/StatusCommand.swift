@@ -1,0 +1,68 @@
+// StatusCommand.swift: `outboard runs`. SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Console
+import Control
+
+/// Lists what runs.
+struct StatusCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "runs", abstract: "List what runs, its nodes, and what they are set to.")
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  private struct Run: Encodable {
+    let name: String
+    let process: Int
+    let rig: String
+    let nodes: [ControlReply.Node]
+    /// Why it does not answer; nil if it does.
+    let error: String?
+
+    init(_ answer: RunSearch.Answer) {
+      name = answer.name
+      switch answer.reply {
+      case .success(let reply):
+        process = reply.process ?? answer.process ?? 0
+        (rig, nodes, error) = (reply.rig ?? "", reply.nodes ?? [], nil)
+      case .failure(let fault):
+        process = answer.process ?? 0
+        (rig, nodes, error) = ("", [], "\(fault)")
+      }
+    }
+  }
+
+  func run() throws {
+    let search = RunSearch()
+    for remark in search.remarks { Terminal.error.writeLine("outboard: \(remark)") }
+    let runs = search.askAll(ControlRequest(.describe)).filter(Self.isThere).map(Run.init)
+    if json {
+      JSONOutput.print(runs)
+      return
+    }
+    for run in runs {
+      guard let error = run.error else {
+        show(run)
+        continue
+      }
+      Terminal.error.writeLine("outboard: \(error.printable)")
+    }
+    if runs.isEmpty, search.remarks.isEmpty {
+      Terminal.error.writeLine("outboard: \(ControlError.nothingRuns)")
+    }
+  }
+
+  private func show(_ run: Run) {
+    Terminal.output.writeLine("\(run.name) (process \(run.process)): \(run.rig)".printable)
+    for line in NodeTable.lines(run.nodes, columns: Terminal.output.columns ?? 80) {
+      Terminal.output.writeLine(line)
+    }
+  }
+
+  /// A run that has just ended is left out.
+  private static func isThere(_ answer: RunSearch.Answer) -> Bool {
+    guard case .failure(.ended) = answer.reply else { return true }
+    return false
+  }
+}

@@ -1,0 +1,241 @@
+// TerminalView.swift: what a person sees while a rig runs. SPDX-License-Identifier: MIT
+
+import AudioDriver
+import Builtins
+import Console
+import Control
+import FoundationEssentials
+import Glibc
+import PipeIO
+import Session
+
+/// The lines on the terminal while a rig runs, and the summary at its end.
+final class TerminalView {
+  private let session: LiveSession
+  private let isQuiet: Bool
+  private let showsMeters: Bool
+  private var line = StatusLine(.error)
+  private let started = Date()
+  private var reported = Date()
+  private var highestInput: [Float] = []
+  private var highestOutput: [Float] = []
+  private var worstLoad = 0.0
+  private var loadSum = 0.0
+  private var loadCount = 0
+  private var lastXruns = 0
+  private var midi = MIDIView()
+  /// What was said before the start and at it.
+  private var notes: [String] = []
+  private var notices = DeviceChangeReporter()
+  /// What each analyser heard in all, and since the last line that was printed of it.
+  private var tallies: [(name: String, whole: AnalysisAccumulator, recent: AnalysisAccumulator)] =
+    []
+  private var lastPlainLine = Date()
+  /// What the howl guard did, the oldest first.
+  private var howls: [FeedbackEvent] = []
+  /// A howl that comes and goes for days must not fill the memory.
+  private static let mostHowls = 1_000
+
+  /// Where what analysers hear is printed: not where sound goes.
+  private let results: Terminal
+
+  init(
+    _ session: LiveSession, isQuiet: Bool, showsMeters: Bool = false,
+    results: Terminal = .output
+  ) {
+    self.results = results
+    self.session = session
+    self.isQuiet = isQuiet
+    self.showsMeters = showsMeters
+  }
+
+  // MARK: - Start
+
+  /// Says what was opened, what is worth knowing, and how to end it.
+  func introduce(warnings: [String], endsByItself: Bool) {
+    warn(warnings)
+    guard !isQuiet else { return }
+    for line in StreamFormatter(session).lines { Terminal.error.writeLine(line) }
+    if !endsByItself { Terminal.error.writeLine("     Ctrl-C ends it.") }
+  }
+
+  /// Says what is worth knowing.
+  func warn(_ sentences: [String]) {
+    notes += sentences
+    for sentence in sentences { Terminal.error.writeLine("outboard: \(sentence)") }
+  }
+
+  // MARK: - While it runs
+
+  /// Shows one report.
+  func show(_ report: LiveSession.Report) {
+    remember(report)
+    guard !isQuiet else { return }
+    for howl in report.howls {
+      guard let text = FeedbackFormatter(howl).line else { continue }
+      line.clear()
+      Terminal.error.writeLine("outboard: \(text)")
+    }
+    let isWatched = Terminal.error.isInteractive
+    if report.driver.xrunCount > lastXruns, !isWatched {
+      Terminal.error.writeLine("outboard: xrun \(report.driver.xrunCount)")
+    }
+    lastXruns = report.driver.xrunCount
+    for change in notices.changes(report.driver.devices) {
+      line.clear()
+      Terminal.error.writeLine("outboard: \(change.sentence)")
+    }
+    let sentences = report.notices + report.midiNotices
+    if !sentences.isEmpty {
+      line.clear()
+      for sentence in sentences { Terminal.error.writeLine("outboard: \(sentence)") }
+    }
+    if let columns = Terminal.error.columns {
+      let analyses = report.analyses.flatMap {
+        AnalysisFormatter(name: $0.name, report: $0.report).lines
+      }
+      let readouts = report.readouts.map { ReadoutFormatter($0).line }
+      line.show([levels(report, columns)] + meters(columns) + analyses + readouts)
+    } else if Date().timeIntervalSince(lastPlainLine) >= 1 {
+      showPlainly()
+    }
+  }
+
+  /// Where there is no terminal, what analysers hear is printed once a second: it is the result.
+  private func showPlainly() {
+    lastPlainLine = Date()
+    for index in tallies.indices {
+      if let report = tallies[index].recent.report {
+        results.writeLine(AnalysisFormatter(name: tallies[index].name, report: report).line)
+      }
+      tallies[index].recent = AnalysisAccumulator()
+    }
+  }
+
+  /// The line of meters.
+  private func levels(_ report: LiveSession.Report, _ columns: Int) -> String {
+    var others: [String] = []
+    if report.driver.clippedSampleCount > 0 {
+      others.append("clipped \(report.driver.clippedSampleCount)")
+    }
+    let drifting = report.driver.devices.count { $0.driftPPM != nil }
+    others += report.driver.devices.compactMap { Self.figure($0, isAlone: drifting == 1) }
+    others += midi.figures(report.midi)
+    let sides = [("in", report.inputPeaks), ("out", report.outputPeaks)].filter { !$0.1.isEmpty }
+    return LevelLine(
+      sides.map { .init($0.0, peak: Double($0.1.max() ?? 0)) },
+      figures: [
+        "load \(NumberFormat.right(NumberFormat.percent(report.meanLoad), 6))",
+        "xruns \(report.driver.xrunCount)",
+      ], others: others
+    ).text(columns: columns)
+  }
+
+  /// A device that is away, or by how much its clock differs.
+  private static func figure(_ device: DeviceStatus, isAlone: Bool) -> String? {
+    let label = device.device == StandardStream.name ? device.name.lowercased() : device.device
+    guard device.state == .running else { return "\(label) \(device.state.rawValue)" }
+    let name = isAlone ? "" : "\(label) "
+    return device.driftPPM.map { "\(name)drift \(NumberFormat.fixed($0, places: 0)) ppm" }
+  }
+
+  private func remember(_ report: LiveSession.Report) {
+    highestInput = LevelWindow.higher(highestInput, report.inputPeaks)
+    highestOutput = LevelWindow.higher(highestOutput, report.outputPeaks)
+    worstLoad = max(worstLoad, report.worstLoad)
+    loadSum += report.meanLoad
+    loadCount += 1
+    howls += report.howls.prefix(Self.mostHowls - howls.count)
+    let now = Date()
+    let seconds = max(1e-6, now.timeIntervalSince(reported))
+    reported = now
+    if tallies.isEmpty {
+      tallies = report.analyses.map { ($0.name, AnalysisAccumulator(), AnalysisAccumulator()) }
+    }
+    for (index, analysis) in report.analyses.enumerated() {
+      tallies[index].whole.add(analysis.report, seconds: seconds)
+      tallies[index].recent.add(analysis.report, seconds: seconds)
+    }
+  }
+
+  private func meters(_ columns: Int) -> [String] {
+    guard showsMeters else { return [] }
+    let figures = session.meterReadings().map(MeterValues.init)
+    return MeterFormatter(figures, columns: columns).lines
+  }
+
+  // MARK: - End
+
+  /// Says what happened.
+  func finish(_ session: LiveSession, _ notices: [String], asJSON: Bool) {
+    line.clear()
+    for sentence in notices { Terminal.error.writeLine("outboard: \(sentence)") }
+    let status = session.status
+    let seconds = Date().timeIntervalSince(started)
+    if asJSON {
+      JSONOutput.print(summary(status, seconds))
+      return
+    }
+    Terminal.error.writeLine("\(NumberFormat.duration(seconds)): \(outcome(status))")
+    if Terminal.error.isInteractive { tellAnalyses() }
+    for line in session.realTimeWatch.map({ RealTimeFormatter($0).lines }) ?? [] {
+      Terminal.error.writeLine(line)
+    }
+  }
+
+  /// Levels, load and losses, for instance `peak -3.2 dB out; load 4.1 %, at worst 9.7 %; no xruns`.
+  private func outcome(_ status: DriverStatus) -> String {
+    let peaks = [("in", highestInput), ("out", highestOutput)].filter { !$0.1.isEmpty }
+      .map { "\(peak($0.1)) \($0.0)" }
+    var parts = [
+      "\(peaks.count == 1 ? "peak" : "peaks") \(peaks.joined(separator: ", "))",
+      "load \(NumberFormat.percent(meanLoad)), at worst \(NumberFormat.percent(worstLoad))"
+        + (session.usedThreadCount > 1 ? " on \(session.usedThreadCount) threads" : ""),
+    ]
+    let lost = NumberFormat.fixed(status.lostSeconds * 1_000, places: 1)
+    parts.append(
+      status.xrunCount == 0 ? "no xruns" : "\(count(status.xrunCount)), \(lost) ms lost")
+    if status.clippedSampleCount > 0 {
+      parts.append("\(status.clippedSampleCount) samples clipped")
+    }
+    return parts.joined(separator: "; ")
+  }
+
+  /// What was heard in all: on a terminal the reports on the way have been wiped away.
+  private func tellAnalyses() {
+    for tally in tallies {
+      guard let report = tally.whole.report else { continue }
+      let text = AnalysisFormatter(name: tally.name, report: report)
+      for line in text.lines { results.writeLine(line) }
+    }
+  }
+
+  private func count(_ xruns: Int) -> String { xruns == 1 ? "1 xrun" : "\(xruns) xruns" }
+
+  private var meanLoad: Double { loadCount > 0 ? loadSum / Double(loadCount) : 0 }
+
+  private func peak(_ peaks: [Float]) -> String {
+    "\(NumberFormat.decibels(linear: Double(peaks.max() ?? 0))) dB"
+  }
+
+  private func summary(_ status: DriverStatus, _ seconds: Double) -> SessionSummary {
+    let stream = session.stream
+    return SessionSummary(
+      seconds: seconds, sampleRateHz: stream.sampleRateHz, periodFrames: stream.periodFrames,
+      isLinked: stream.isLinked, roundTripFrames: stream.roundTripFrames,
+      devices: status.devices.map(SessionSummary.Device.init), inputFormat: stream.input?.format,
+      outputFormat: stream.output?.format, inputPeaks: highestInput, outputPeaks: highestOutput,
+      meanLoad: meanLoad, worstLoad: worstLoad, threads: session.usedThreadCount,
+      xruns: status.xrunCount,
+      lostSeconds: status.lostSeconds, clippedSamples: status.clippedSampleCount,
+      pluginLatencyFrames: session.latencyFrames, notes: notes, failure: status.failure,
+      midi: session.midi.map { SessionSummary.MIDI($0.status) },
+      properties: session.properties.map(NodeProperty.init),
+      readouts: session.readouts.map(NodeReadoutsJSON.init),
+      analyses: tallies.compactMap { tally in
+        tally.whole.report.map { SessionSummary.Analysis(node: tally.name, $0) }
+      }, howls: howls.map { SessionSummary.Howl($0, sampleRateHz: stream.sampleRateHz) },
+      recordings: session.recordings.map(SessionSummary.Recording.init),
+      realTime: session.realTimeWatch.map { RealTimeFormatter($0).figures })
+  }
+}

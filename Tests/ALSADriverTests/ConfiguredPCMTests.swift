@@ -1,0 +1,46 @@
+// ConfiguredPCMTests.swift: names that come to mean something else. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@testable import ALSADriver
+
+/// Each in a process of its own, as the configuration is that of a whole process.
+@Suite struct ConfiguredPCMTests {
+  /// A configuration of its own, as `ALSA_CONFIG_PATH` names it.
+  private struct Configuration: ~Copyable {
+    private let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+
+    init() { setenv("ALSA_CONFIG_PATH", file.path, 1) }
+
+    func write(_ text: String) throws { try Data(text.utf8).write(to: file) }
+
+    deinit { try? FileManager.default.removeItem(at: file) }
+  }
+
+  @Test func `a name means what the file says now, not what it said first`() async {
+    await #expect(processExitsWith: .success) {
+      let configuration = Configuration()
+      try configuration.write("pcm.voice { type null }")
+      let first = try #require(ConfiguredPCM.text(of: "voice"))
+      #expect(first.contains("null"))
+      #expect(ConfiguredPCM.text(of: "voice") == first)
+      try configuration.write("pcm.voice { type hw card 1 }")
+      let second = try #require(ConfiguredPCM.text(of: "voice"))
+      #expect(second != first)
+      #expect(second.contains("hw"))
+      try configuration.write("pcm.other { type hw card 1 }")
+      #expect(ConfiguredPCM.text(of: "voice") == nil)
+    }
+  }
+
+  @Test func `a file that changes in other matters changes no meaning`() async {
+    await #expect(processExitsWith: .success) {
+      let configuration = Configuration()
+      try configuration.write("pcm.voice { type null }")
+      let first = try #require(ConfiguredPCM.text(of: "voice"))
+      try configuration.write("pcm.voice { type null }\npcm.other { type hw card 1 }")
+      #expect(ConfiguredPCM.text(of: "voice") == first)
+    }
+  }
+}

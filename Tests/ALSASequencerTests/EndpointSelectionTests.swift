@@ -1,0 +1,111 @@
+// EndpointSelectionTests.swift: which MIDI devices a user means. SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import ALSASequencer
+
+@Suite struct EndpointSelectionTests {
+  private let endpoints = [
+    endpoint(14, 0, "Midi Through", "Midi Through Port-0"),
+    endpoint(20, 0, "Keystation 49", "Keystation 49 MIDI 1", isHardware: true),
+    endpoint(20, 1, "Keystation 49", "Keystation 49 Transport", isHardware: true),
+    endpoint(24, 0, "Launchkey Mini", "Launchkey Mini MIDI 1", isHardware: true),
+    endpoint(128, 0, "Synth: left", "out"),
+  ]
+
+  private func found(_ text: String) -> [String] {
+    EndpointName(text).matches(endpoints).map(\.address.description)
+  }
+
+  @Test(arguments: [
+    ("20:1", ["20:1"]), ("20", ["20:0", "20:1"]), ("keystation 49", ["20:0", "20:1"]),
+    ("Keystation 49:1", ["20:1"]), ("Keystation 49:keystation 49 transport", ["20:1"]),
+    ("Launchkey Mini MIDI 1", ["24:0"]), ("launch", ["24:0"]), ("transport", ["20:1"]),
+    ("49:Keystation 49 T", ["20:1"]), ("Synth: left", ["128:0"]), ("Synth: left:out", ["128:0"]),
+    ("Synth: left:0", ["128:0"]),
+  ]) func `a name means a client, a port or a part that only one device has`(
+    text: String, addresses: [String]
+  ) {
+    #expect(found(text) == addresses)
+  }
+
+  @Test(arguments: ["", "MIDI 1", "Yamaha", "21:0", "Keystation 49:7"])
+  func `a name that fits no device, or several, connects nothing`(text: String) {
+    #expect(found(text).isEmpty)
+  }
+
+  @Test func `devices of one name are meant together`() {
+    let twins = [endpoint(20, 0, "Pad", "Pad"), endpoint(24, 0, "Pad", "Pad")]
+    #expect(EndpointName("pad").matches(twins).map(\.address) == twins.map(\.address))
+  }
+
+  @Test func `the words take none, cables or everything`() throws {
+    #expect(try EndpointSelection(["none"])?.picks(endpoints) == [])
+    #expect(try EndpointSelection(["Hardware"])?.picks(endpoints).count == 3)
+    #expect(try EndpointSelection(["all"])?.picks(endpoints) == endpoints)
+    #expect(try EndpointSelection([]) == nil)
+  }
+
+  @Test func `several names connect what each of them means`() throws {
+    let choice = try EndpointSelection(["24:0", "Through", "24"])
+    #expect(choice?.picks(endpoints).map(\.address.client) == [14, 24])
+  }
+
+  @Test func `a word beside names is refused`() {
+    #expect(throws: SequencerError.wordBesideNames(word: "all")) {
+      try EndpointSelection(["Keystation", "all"])
+    }
+  }
+
+  @Test func `a name that no device has is refused with those that there are`() throws {
+    let choice = try EndpointSelection(["Lanchkey Mini"])
+    let error = #expect(throws: SequencerError.self) { try choice?.check(endpoints, .input) }
+    #expect(
+      error?.description
+        == "There is no MIDI input Lanchkey Mini (did you mean Launchkey Mini?); there are "
+        + "Midi Through:Midi Through Port-0, Keystation 49:Keystation 49 MIDI 1, "
+        + "Keystation 49:Keystation 49 Transport, Launchkey Mini:Launchkey Mini MIDI 1 and "
+        + "Synth: left:out.")
+    #expect(error?.exitStatus == 3)
+  }
+
+  @Test func `a part of several names is refused with their names`() throws {
+    let choice = try EndpointSelection(["midi 1"])
+    let error = #expect(throws: SequencerError.self) { try choice?.check(endpoints, .output) }
+    #expect(
+      error?.description
+        == "The name midi 1 is part of several MIDI outputs, Keystation 49 and Launchkey Mini; "
+        + "write more of it.")
+    #expect(error?.exitStatus == 2)
+  }
+
+  @Test func `where no device is there the refusal says so`() {
+    let error = SequencerError.noSuchDevice(
+      name: "Pad", direction: .output, meant: nil, available: [])
+    #expect(
+      error.description == "There is no MIDI output Pad; there is none at all, so connect one.")
+  }
+
+  @Test func `numbers become names, as a device that returns may have others`() throws {
+    let choice = try EndpointSelection(["20:1", "launch"])?.withoutNumbers(endpoints)
+    #expect(choice == .named([EndpointName("Keystation 49:1"), EndpointName("launch")]))
+    let returned = [endpoint(31, 1, "Keystation 49", "Keystation 49 Transport")]
+    #expect(choice?.picks(returned) == returned)
+  }
+
+  @Test func `all leaves out what is sent to, lest it comes back`() {
+    let choices = ConnectionPolicy(input: .all, output: .named([EndpointName("through")]))
+    #expect(choices.sources(endpoints).map(\.address.client) == [20, 20, 24, 128])
+    #expect(choices.destinations(endpoints).map(\.address.client) == [14])
+  }
+}
+
+/// A port in both directions.
+func endpoint(
+  _ client: UInt8, _ port: UInt8, _ clientName: String, _ portName: String,
+  isHardware: Bool = false
+) -> SequencerEndpoint {
+  SequencerEndpoint(
+    address: SequencerAddress(client: client, port: port), clientName: clientName,
+    portName: portName, isHardware: isHardware, isSource: true, isDestination: true)
+}

@@ -1,0 +1,57 @@
+// AdaptiveResamplingErrorTests.swift: what cannot be followed, word for word. SPDX-License-Identifier: MIT
+
+import AdaptiveResampling
+import Testing
+
+@Suite struct AdaptiveResamplingErrorTests {
+  private func refusal(_ change: (inout FollowerSettings) -> Void) -> String {
+    var request = FollowerSettings(
+      channelCount: 2, deviceRateHz: 48_000, masterRateHz: 48_000, blockFrames: 256,
+      deviceBufferFrames: 1_024)
+    change(&request)
+    do throws(AdaptiveResamplingError) {
+      _ = try AdaptiveInput(request)
+      _ = try AdaptiveOutput(request)
+      return "nothing"
+    } catch {
+      return error.description
+    }
+  }
+
+  @Test func `a request that can be met is met`() {
+    #expect(refusal { _ in } == "nothing")
+    #expect(refusal { $0.channelCount = 128 } == "nothing")
+    #expect(refusal { $0.blockFrames = 1 } == "nothing")
+  }
+
+  @Test(arguments: [0, -1, 129])
+  func `no channels, and too many, are refused`(_ count: Int) {
+    #expect(
+      refusal { $0.channelCount = count }
+        == "A device of \(count) channels cannot be followed: the resampler takes 1 to 128 channels."
+    )
+  }
+
+  @Test(arguments: [0.0, -1.0, Double.nan, Double.infinity, 9_648_000.0])
+  func `rates too far apart are refused`(_ rateHz: Double) {
+    #expect(
+      refusal { $0.deviceRateHz = rateHz }
+        == "A device at \(rateHz) Hz cannot be followed at 48000.0 Hz: both rates must be above "
+        + "zero, and neither more than 200 times the other.")
+  }
+
+  @Test func `lengths that cannot be are refused`() {
+    #expect(
+      refusal { $0.blockFrames = 0 }
+        == "A device with a period of 0 frames cannot be followed: the least is 1, the most 1048576."
+    )
+    #expect(
+      refusal { $0.deviceBufferFrames = 2_000_000 }
+        == "A device with a buffer of 2000000 frames cannot be followed: the least is 1, "
+        + "the most 1048576.")
+    #expect(
+      refusal { $0.deviceStepFrames = -3 }
+        == "A device with a pointer step of -3 frames cannot be followed: the least is 1, "
+        + "the most 1048576.")
+  }
+}

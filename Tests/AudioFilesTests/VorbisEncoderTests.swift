@@ -1,0 +1,46 @@
+// VorbisEncoderTests.swift: Vorbis that can be read while it is written. SPDX-License-Identifier: MIT
+
+import AudioTestSupport
+import LV2Fixtures
+import Testing
+
+@testable import AudioFiles
+
+@Suite struct VorbisEncoderTests {
+  /// Writes for 3 s to a growing file that is not ended, and tells how many frames can be read.
+  private func framesReadable(amplitude: Float, channels: Int) throws -> Int {
+    let scratch = try TemporaryDirectory()
+    let path = scratch.file("a.ogg")
+    var settings = AudioFileWriter.Settings(
+      path: path, sampleRateHz: 48_000, channelCount: channels)
+    settings.isGrowing = true
+    var writer = try AudioFileWriter(settings)
+    for _ in 0 ..< 30 {
+      let samples = noise(4800 * channels).map { $0 * amplitude }
+      try writer.write(samples, frameCount: 4800)
+    }
+    try writer.refreshHeader()
+    let count = try hear(path).samples.count / channels
+    try writer.finish()
+    #expect(try hear(path).samples.count / channels == 144_000)
+    return count
+  }
+
+  @Test(arguments: [0, 0.001, 1] as [Float], [1, 2, 6])
+  func `a file that grows lacks less than half a second, of silence, too`(
+    amplitude: Float, channels: Int
+  ) throws {
+    let count = try framesReadable(amplitude: amplitude, channels: channels)
+    #expect(count > 144_000 - 24_000 && count <= 144_000, "\(count)")
+  }
+
+  @Test(arguments: [8000, 44_100, 192_000, 200_000], [1, 2, 3, 8, 255])
+  func `any rate and channels that are offered come back`(rate: Int, channels: Int) throws {
+    let scratch = try TemporaryDirectory()
+    let samples = noise(3000 * channels)
+    try write(samples, to: scratch.file("a.ogg"), channels: channels, rate: rate)
+    let heard = try hear(scratch.file("a.ogg"))
+    #expect(heard.samples.count == samples.count)
+    #expect((heard.rate, heard.channels) == (rate, channels))
+  }
+}

@@ -1,0 +1,34 @@
+// TemporaryDirectory.swift: a folder for one test. SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// A folder that goes with this object.
+package final class TemporaryDirectory {
+  /// Where it is.
+  package let path = NSTemporaryDirectory() + "outboard-audio-" + UUID().uuidString
+
+  package init() throws {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// The path of a file in it.
+  package func file(_ name: String) -> String { path + "/" + name }
+
+  /// What is in it.
+  package var names: [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+  }
+
+  /// Makes a file of bytes; returns its path.
+  package func put(_ name: String, _ bytes: [UInt8]) throws -> String {
+    try Data(bytes).write(to: URL(fileURLWithPath: file(name)))
+    return file(name)
+  }
+
+  /// What a file holds.
+  package func bytes(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(fileURLWithPath: file(name))))
+  }
+}

@@ -1,0 +1,79 @@
+// BusyLoopScheduleTests.swift: a load that is always there, but makes no storm. SPDX-License-Identifier: MIT
+
+import Builtins
+import Testing
+
+@Suite struct BusyLoopScheduleTests {
+  /// Blocks of 48 frames at 48 kHz, a millisecond each.
+  private let duration: UInt64 = 1_000_000
+
+  private func schedule(share: Double = 0.5, periodCount: Int = 2) -> BusyLoopSchedule {
+    BusyLoopSchedule(sampleRateHz: 48_000, share: share, periodCount: periodCount)
+  }
+
+  /// How long each block is burnt that begins at one of these times, in milliseconds.
+  private func burnt(_ schedule: BusyLoopSchedule, at times: [Double]) -> [Double] {
+    var schedule = schedule
+    return times.map { time in
+      let now = 1_000_000_000 + UInt64(time * 1e6)
+      return Double(schedule.begin(at: now, frameCount: 48) - now) / 1e6
+    }
+  }
+
+  @Test func `a share of each block's time is spent`() {
+    #expect(burnt(schedule(share: 0.9), at: [0, 1, 2, 3]) == [0.9, 0.9, 0.9, 0.9])
+  }
+
+  @Test func `a share beyond all of it is all of it`() {
+    #expect(burnt(schedule(share: 7), at: [0, 1]) == [1, 1])
+    #expect(burnt(schedule(share: -1), at: [0, 1]) == [0, 0])
+  }
+
+  @Test func `blocks that come in bunches and keep their deadlines are all burnt`() {
+    // Three at a time, every three milliseconds, of a buffer that bridges that.
+    let times = (0 ..< 300).map { (index: Int) -> Double in
+      Double(index / 3 * 3) + 0.01 * Double(index % 3)
+    }
+    #expect(burnt(schedule(share: 0.3, periodCount: 4), at: times).allSatisfy { $0 == 0.3 })
+  }
+
+  @Test(arguments: [-0.003, 0.003])
+  func `a clock that is slow or fast is not late`(drift: Double) {
+    let times = (0 ..< 100_000).map { Double($0) * (1 + drift) }
+    #expect(burnt(schedule(), at: times).allSatisfy { $0 == 0.5 })
+  }
+
+  @Test func `a block that would miss its deadline is burnt up to it`() {
+    // 0.7 ms late of the 1 that the other period bridges.
+    let end = burnt(schedule(), at: [0, 1, 2.7])[2]
+    #expect(abs(end - 0.3) < 0.006)
+  }
+
+  @Test func `after a missed deadline the load rests, and comes back`() throws {
+    // 3 ms are lost, then the device goes on from there.
+    let times: [Double] = [0, 1] + (5 ..< 1_005).map { Double($0) }
+    let burnt = burnt(schedule(), at: times)
+    #expect(burnt[..<2] == [0.5, 0.5])
+    #expect(burnt[2] == 0)
+    let back = try #require(burnt[2...].firstIndex { $0 > 0 })
+    // All but the one millisecond that is bridged, at 0.5 %.
+    #expect(abs(back - 2 - 400) <= 2, "\(back)")
+    #expect(burnt[(back + 200)...].allSatisfy { $0 == 0.5 })
+  }
+
+  @Test func `a device that catches up at once is loaded again at once`() {
+    // Two milliseconds late, then three blocks without delay: all of it is made up for.
+    let times = [0, 1, 4, 4.01, 4.02, 5, 6]
+    #expect(burnt(schedule(periodCount: 4), at: times).allSatisfy { $0 == 0.5 })
+  }
+
+  @Test func `how late a block began is told`() {
+    var schedule = schedule()
+    _ = schedule.begin(at: 1_000_000_000, frameCount: 48)
+    #expect(schedule.delay == 0)
+    _ = schedule.begin(at: 1_001_250_000, frameCount: 48)
+    #expect(schedule.delay == 250_000)
+    _ = schedule.begin(at: 1_002_000_000, frameCount: 48)
+    #expect(schedule.delay == 0)
+  }
+}

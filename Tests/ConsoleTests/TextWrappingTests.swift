@@ -1,0 +1,25 @@
+// TextWrappingTests.swift: sentences in lines that fit. SPDX-License-Identifier: MIT
+
+import Console
+import Testing
+
+@Suite struct `A paragraph` {
+  @Test func `is broken between words, where the line is full`() {
+    #expect(
+      TextWrapping.lines("one two three four", indent: 2, columns: 10) == [
+        "  one two", "  three", "  four",
+      ])
+    #expect(TextWrapping.lines("one two", indent: 2, columns: 9) == ["  one two"])
+  }
+
+  @Test func `keeps words whole that fit in no line`() {
+    #expect(
+      TextWrapping.lines("a /sys/devices/system b", indent: 1, columns: 6) == [
+        " a", " /sys/devices/system", " b",
+      ])
+  }
+
+  @Test func `is one line where nobody looks`() {
+    #expect(TextWrapping.lines("one two three", indent: 1, columns: nil) == [" one two three"])
+  }
+}

@@ -1,0 +1,78 @@
+// PeerPair.swift: one plugin beside its peers. SPDX-License-Identifier: MIT
+
+/// One plugin beside its peers.
+struct PeerPair {
+  private let rendering: Rendering
+  private let peers: [Peer]
+
+  init(_ rendering: Rendering, peers: [Peer]) {
+    self.rendering = rendering
+    self.peers = peers
+  }
+
+  /// The peer that comes nearest; the others are not asked once one is equal.
+  func compare(_ plugin: ListedPlugin, _ package: String) throws -> PeerRow {
+    var rows: [PeerRow] = []
+    for peer in peers {
+      let (likeness, finding) = try compare(plugin, peer)
+      rows.append(
+        PeerRow(
+          identifier: plugin.id, package: package, likeness: likeness,
+          peer: likeness < .alone ? peer.rawValue : "", finding: finding))
+      if likeness.isSame { break }
+    }
+    guard let best = rows.min(by: { $0.likeness < $1.likeness }) else {
+      throw CorpusFault("There is no peer to compare with.")
+    }
+    guard best.likeness < .alone || rows.count == 1 else {
+      return PeerRow(
+        identifier: plugin.id, package: package, likeness: best.likeness, peer: "",
+        finding: zip(peers, rows).map { "\($0): \($1.finding)" }.joined(separator: "; "))
+    }
+    return best
+  }
+
+  private func compare(_ plugin: ListedPlugin, _ peer: Peer) throws -> (Similarity, String) {
+    var input = Rendering.Input(channelCount: plugin.audioInputs.count)
+    var theirs = try rendering.theirs(plugin, peer, input)
+    // Once more, as some fail now and then.
+    if case .failure = theirs { theirs = try rendering.theirs(plugin, peer, input) }
+    guard case .sound(var others, _) = theirs else { return (.alone, theirs.reason) }
+    var ours = try rendering.ours(plugin, input, blockFrames: peer.blockFrames)
+    if case .sound(_, let latency) = ours, latency * 2 > input.frameCount {
+      // There would be little left to compare.
+      input.frameCount += (latency / peer.blockFrames + 1) * peer.blockFrames
+      ours = try rendering.ours(plugin, input, blockFrames: peer.blockFrames)
+      if case .sound(let longer, _) = try rendering.theirs(plugin, peer, input) { others = longer }
+    }
+    guard case .sound(let own, let latency) = ours else { return (.failed, ours.reason) }
+    let plain = Difference(own, others, latency: latency)
+    guard plain.likeness == .different else { return (plain.likeness, plain.words) }
+    return try explain(plugin, peer, input, plain, own, others, latency)
+  }
+
+  /// Whether the values that they begin with, or the plugin itself, make the difference.
+  private func explain(
+    _ plugin: ListedPlugin, _ peer: Peer, _ input: Rendering.Input, _ plain: Difference,
+    _ ours: [[Float]], _ theirs: [[Float]], _ latency: Int
+  ) throws -> (Similarity, String) {
+    if case .sound(let again, _) = try rendering.theirs(plugin, peer, input),
+      !Difference(again, theirs, latency: 0).likeness.isSame
+    {
+      return (.wavers, "\(peer) differs from itself")
+    }
+    if case .sound(let again, _) = try rendering.ours(plugin, input, blockFrames: peer.blockFrames),
+      !Difference(again, ours, latency: 0).likeness.isSame
+    {
+      return (.wavers, "outboard differs from itself")
+    }
+    let values = plugin.parameters.map { Peer.Value(symbol: $0.symbol, value: $0.default) }
+    if peer.takesValues, !values.isEmpty,
+      case .sound(let set, _) = try rendering.theirs(plugin, peer, input, values),
+      Difference(ours, set, latency: latency).likeness.isSame
+    {
+      return (.equalWhenSet, plain.words)
+    }
+    return (.different, plain.words)
+  }
+}

@@ -1,0 +1,68 @@
+// ManualRecorder.swift: a recorder without a graph, and whether its file holds what it was fed.
+// SPDX-License-Identifier: MIT
+
+import AudioFiles
+import AudioTestSupport
+import Glibc
+import PluginModel
+
+@testable import FileRecording
+
+/// A recorder that is fed by hand.
+final class ManualRecorder {
+  static let rateHz = 48_000
+  let node: RecorderNode
+  private let blockFrames: Int
+
+  convenience init(
+    _ path: String, channels: Int = 2, format: SampleFormat? = nil, blockFrames: Int = 64,
+    ringSeconds: Double = 1, isOffline: Bool = false
+  ) {
+    self.init(
+      RecorderSettings(path: path, format: format, channelCount: channels),
+      blockFrames: blockFrames, ringSeconds: ringSeconds, isOffline: isOffline)
+  }
+
+  init(
+    _ request: RecorderSettings, blockFrames: Int, ringSeconds: Double = 10, isOffline: Bool = false
+  ) {
+    self.blockFrames = blockFrames
+    node = RecorderNode(
+      request,
+      NodeConfiguration(
+        sampleRateHz: Double(Self.rateHz), maximumFrameCount: blockFrames, isOffline: isOffline),
+      ringSeconds: ringSeconds)
+  }
+
+  /// Hands over interleaved samples block by block.
+  func feed(_ samples: some RandomAccessCollection<Float>) {
+    let samples = Array(samples)
+    let channels = node.audioInputCount
+    let step = node.step
+    let rows = (0 ..< channels).map { _ in
+      UnsafeMutablePointer<Float>.allocate(capacity: blockFrames)
+    }
+    defer { rows.forEach { $0.deallocate() } }
+    var place = 0
+    while place < samples.count {
+      let count = min(blockFrames, (samples.count - place) / channels)
+      for frame in 0 ..< count {
+        for channel in 0 ..< channels {
+          rows[channel][frame] = samples[place + frame * channels + channel]
+        }
+      }
+      step.function(step.context, rows, UInt32(count))
+      place += count * channels
+    }
+  }
+
+  /// Waits until so many frames are in the file.
+  func waitUntilWritten(_ frameCount: Int) {
+    while node.recording.report.frameCount < frameCount { usleep(1_000) }
+  }
+}
+
+/// Whether these are the samples of a file; a failure need not print them all.
+func isHeard(_ path: String, _ samples: some Collection<Float>) throws -> Bool {
+  try hear(path).samples.elementsEqual(samples)
+}

@@ -1,0 +1,65 @@
+// RecorderSettingsTests.swift: what cannot be recorded is refused first. SPDX-License-Identifier: MIT
+
+import AudioFiles
+import AudioTestSupport
+import Foundation
+import PluginModel
+import Testing
+
+@testable import FileRecording
+
+@Suite struct RecorderSettingsTests {
+  private static func complaint(
+    _ path: String, format: SampleFormat? = nil, channels: Int = 2
+  ) -> String {
+    sentence {
+      try RecorderSettings(path: path, format: format, channelCount: channels).checkPlace()
+    }
+  }
+
+  @Test func `what is wrong with the name is one sentence, and nothing is left behind`() throws {
+    let scratch = try TemporaryDirectory()
+    let there = scratch.file("there.wav")
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: there))
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch.file("nowhere.wav"), withDestinationPath: scratch.file("gone.wav"))
+    let exists =
+      "exists already, and a recording is never put over another file; choose another name."
+    #expect(Self.complaint(there) == "\(there) \(exists)")
+    #expect(Self.complaint(scratch.file("nowhere.wav")).hasSuffix(exists))
+    #expect(Self.complaint("/dev/null/a.wav").hasSuffix("there is no folder /dev/null."))
+    #expect(
+      Self.complaint(scratch.file("no/a.wav")).hasSuffix(
+        "cannot be written: there is no folder \(scratch.file("no"))."))
+    #expect(Self.complaint(scratch.file("a")).contains("has no extension that names a kind of"))
+    #expect(Self.complaint(scratch.file("a.mp3")).contains("has no extension that names a kind of"))
+    #expect(
+      Self.complaint(scratch.file("a.flac"), format: .float).hasSuffix(
+        "cannot hold float samples: FLAC offers s16 and s24."))
+    #expect(
+      Self.complaint(scratch.file("a.flac"), channels: 9).hasSuffix(
+        "cannot hold 9 channels: FLAC has at most 8; WAV and CAF hold more."))
+    let refused = ManualRecorder("/proc/a.wav")
+    #expect(sentence { try refused.node.activate() }.hasPrefix("/proc/a.wav cannot be written: "))
+    #expect(Set(scratch.names) == ["there.wav", "nowhere.wav"])
+  }
+
+  @Test func `a name that is taken meanwhile is refused when the recorder starts`() throws {
+    let scratch = try TemporaryDirectory()
+    let path = scratch.file("a.wav")
+    let fed = ManualRecorder(path)
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
+    #expect(sentence { try fed.node.activate() }.contains("exists already"))
+    fed.node.deactivate()
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("mine".utf8))
+  }
+
+  @Test func `a description tells what was asked for`() {
+    let request = RecorderSettings(path: "/a/b.wav", format: .s24, channelCount: 3)
+    #expect(RecorderSettings(request.plugin) == request)
+    let plain = RecorderSettings(path: "/a/b.wav", channelCount: 1)
+    #expect(RecorderSettings(plain.plugin) == plain)
+    #expect(
+      RecorderSettings(PluginDescription(kind: .builtin, identifier: "mixer", name: "")) == nil)
+  }
+}

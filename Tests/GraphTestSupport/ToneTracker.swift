@@ -1,0 +1,46 @@
+// ToneTracker.swift: how loud a tone is, frame by frame. SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// Follows the level and the phase of the tone that `ClickDetector` knows, by two samples a quarter of a
+/// period apart.
+package struct ToneTracker {
+  /// Levels and phases beside those of a tone that goes on, as points of a plane.
+  private let points: [SIMD2<Double>]
+
+  /// Follows samples at so many frames a second, of which a quarter of a period is a whole number.
+  package init(_ samples: some Collection<Float>, rateHz: Double = 48_000) {
+    let samples = samples.map(Double.init)
+    let quarter = Int(rateHz / ClickDetector.hertz / 4)
+    let angle = 2 * Double.pi * ClickDetector.hertz / rateHz
+    points = (quarter ..< max(quarter, samples.count)).map { frame in
+      let (real, imaginary) = (samples[frame - quarter], samples[frame])
+      // Seen a quarter of a period apart a tone turns backwards; it is turned forwards again.
+      let (sine, cosine) = (sin(angle * Double(frame)), cos(angle * Double(frame)))
+      return SIMD2(real * cosine - imaginary * sine, real * sine + imaginary * cosine)
+    }
+  }
+
+  /// How loud the tone is in the end, linear.
+  package var endLevel: Double {
+    points.last.map { ($0 * $0).sum().squareRoot() } ?? 0
+  }
+
+  /// How much quieter the tone is at its quietest than any crossfade of equal gain between its
+  /// beginning and its end, in decibels: 0 where it is not, and minus infinity where there is a gap.
+  ///
+  /// Two tones of other phases weaken each other while one fades into the other: what is left of them at
+  /// least lies on the straight line from the one to the other.
+  package var dipDecibels: Double {
+    guard let start = points.first, let end = points.last else { return 0 }
+    let way = end - start
+    let length = (way * way).sum()
+    let nearest = length > 0 ? min(1, max(0, -(start * way).sum() / length)) : 0
+    let least = start + way * nearest
+    let expected = (least * least).sum().squareRoot()
+    let heard = points.map { ($0 * $0).sum().squareRoot() }.min() ?? 0
+    // Points are a quarter of a period wide, so that they miss the middle of what goes through nothing.
+    let blur = 0.03 * max((start * start).sum(), (end * end).sum()).squareRoot()
+    return heard > expected - blur ? 0 : 20 * log10(heard / expected)
+  }
+}

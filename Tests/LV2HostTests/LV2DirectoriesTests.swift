@@ -1,0 +1,64 @@
+// LV2DirectoriesTests.swift: tests of LV2Directories.swift. SPDX-License-Identifier: MIT
+
+import Foundation
+import LV2Host
+import Testing
+
+@Suite struct `Folders of bundles` {
+  private let path = NSTemporaryDirectory() + "outboard-folders-\(UUID().uuidString)"
+
+  private func make(_ name: String, manifest: Bool = true) throws -> String {
+    let bundle = "\(path)/\(name)"
+    try FileManager.default.createDirectory(atPath: bundle, withIntermediateDirectories: true)
+    if manifest { try Data().write(to: URL(fileURLWithPath: bundle + "/manifest.ttl")) }
+    return bundle
+  }
+
+  @Test func `the search path is lilv's, home and empty parts included`() {
+    #expect(
+      LV2Directories.folders(ofPath: "~/.lv2::/a/b:~", home: "/home/x")
+        == ["/home/x/.lv2", "/a/b", "/home/x"])
+    #expect(LV2Directories.folders(ofPath: nil, home: "/h").first == "/h/.lv2")
+    #expect(LV2Directories.folders(ofPath: "", home: "/h").isEmpty)
+    #expect(LV2Directories.folders(ofPath: ":::", home: "/h").isEmpty)
+  }
+
+  @Test func `a folder that is named twice is looked into once, however it is spelt`() {
+    #expect(
+      LV2Directories.folders(ofPath: "/a/b:/a//b/:/a/./b:c:./c", home: "/h", workingFolder: "/w")
+        == ["/a/b", "/w/c"])
+  }
+
+  @Test func `a folder holds its bundles, and one that nobody asked for may be missing`() throws {
+    let (second, first) = (try make("b.lv2"), try make("a"))
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let content = LV2Directories.content(of: path, isNamed: true)
+    #expect(content.bundles == [first, second])
+    #expect(content.faults.isEmpty)
+    #expect(LV2Directories.content(of: path + "/no", isNamed: false) == LV2Directories.Content())
+  }
+
+  @Test func `what cannot be looked into is said, each in a sentence`() throws {
+    let (empty, odd) = (
+      try make("empty.lv2", manifest: false), try make("odd.lv2", manifest: false)
+    )
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    _ = try make("other", manifest: false)
+    try #require(mkfifo(odd + "/manifest.ttl", 0o600) == 0)
+    let content = LV2Directories.content(of: path, isNamed: true)
+    #expect(content.bundles.isEmpty)
+    #expect(
+      content.faults.map(\.sentence) == [
+        "\(empty) was left out: it has no manifest.ttl.",
+        "\(odd) was left out: it has a manifest.ttl that is no file.",
+      ])
+    #expect(
+      LV2Directories.content(of: path + "/no", isNamed: true).faults.map(\.sentence) == [
+        "\(path)/no was left out: it cannot be looked into (No such file or directory)."
+      ])
+    #expect(
+      LV2Directories.content(of: odd + "/manifest.ttl", isNamed: false).faults.map(\.sentence) == [
+        "\(odd)/manifest.ttl was left out: it cannot be looked into (Not a directory)."
+      ])
+  }
+}

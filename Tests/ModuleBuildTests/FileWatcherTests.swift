@@ -1,0 +1,54 @@
+// FileWatcherTests.swift: files saved in every way that editors have. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@testable import ModuleBuild
+
+@Suite struct FileWatcherTests {
+  /// How a file is saved.
+  enum Way: CaseIterable {
+    case written, renamedOver, removedAndMadeAnew, emptiedAndWritten, touched
+  }
+
+  @Test(arguments: Way.allCases)
+  func `a file that is saved is noticed once it is whole`(way: Way) throws {
+    let folder =
+      FileManager.default.temporaryDirectory.path + "/outboard-watch-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let file = folder + "/a.c"
+    try "one".write(toFile: file, atomically: false, encoding: .utf8)
+    let before = FileStamps([file])
+    let watch = try #require(FileWatcher())
+    Thread.detachNewThread {
+      Thread.sleep(forTimeInterval: 0.03)
+      switch way {
+      case .written: try? "two!".write(toFile: file, atomically: false, encoding: .utf8)
+      case .renamedOver: try? "two!".write(toFile: file, atomically: true, encoding: .utf8)
+      case .removedAndMadeAnew:
+        try? FileManager.default.removeItem(atPath: file)
+        Thread.sleep(forTimeInterval: 0.05)
+        try? "two!".write(toFile: file, atomically: false, encoding: .utf8)
+      case .emptiedAndWritten:
+        try? "".write(toFile: file, atomically: false, encoding: .utf8)
+        Thread.sleep(forTimeInterval: 0.05)
+        try? "two!".write(toFile: file, atomically: false, encoding: .utf8)
+      case .touched: utimes(file, nil)
+      }
+    }
+    let after = try #require(watch.waitForChange(of: [file], since: before))
+    #expect(after != before)
+    #expect(after == FileStamps([file]))
+    #expect(way == .touched || (try? String(contentsOfFile: file, encoding: .utf8)) == "two!")
+  }
+
+  @Test func `a wait can be ended`() throws {
+    let watch = try #require(FileWatcher())
+    Thread.detachNewThread {
+      Thread.sleep(forTimeInterval: 0.02)
+      watch.stop()
+    }
+    #expect(watch.waitForChange(of: ["/nowhere/a.c"], since: FileStamps(["/nowhere/a.c"])) == nil)
+  }
+}

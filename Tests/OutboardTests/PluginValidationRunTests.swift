@@ -1,0 +1,294 @@
+// PluginValidationRunTests.swift: `outboard check --plugin`, `outboard bench`, and what is remembered.
+// SPDX-License-Identifier: MIT
+
+import FixtureSupport
+import Foundation
+import LV2Fixtures
+import Testing
+
+@Suite struct `Checking plugins` {
+  private let scratch: TemporaryDirectory
+
+  init() throws { scratch = try TemporaryDirectory() }
+
+  private struct Report: Decodable {
+    struct Result: Decodable {
+      struct Remark: Decodable {
+        let grade: String
+        let message: String
+      }
+      let examination: String
+      let grade: String
+      let remarks: [Remark]
+    }
+    let id: String
+    let verdict: String
+    let refusal: String?
+    let examinations: [Result]
+  }
+
+  private func check(_ plugin: String, _ scratch: TemporaryDirectory, status: Int32) throws
+    -> Report
+  {
+    let result = try Program.run(["check", "--plugin", plugin, "--json"], in: scratch)
+    #expect(result.status == status)
+    let reports = try JSONDecoder().decode([Report].self, from: result.output)
+    return try #require(reports.first)
+  }
+
+  @Test(arguments: ["gain", "limiter", "organ"])
+  func `a module that is shipped is safe`(name: String) throws {
+    let report = try check("outboard.\(name)", scratch, status: 0)
+    let remarks = report.examinations.flatMap(\.remarks).map(\.message)
+    #expect(report.verdict == "safe", "\(remarks)")
+    #expect(report.examinations.count == 14)
+  }
+
+  @Test func `a plugin that is wrong ends with 1 and is told in a table`() throws {
+    try scratch.addModule("locking", fixture: "locks", channels: 1)
+    let result = try Program.run(["check", "--plugin", "./locking.so"], in: scratch)
+    #expect(result.status == 1)
+    #expect(result.text.hasPrefix("locking (test.locking): not real-time safe\n"))
+    #expect(result.text.contains(#/\n  real time +not real-time safe +watched blocks/#))
+    #expect(
+      result.text.contains(
+        "not real-time safe: real time: It calls pthread_mutex_lock while it renders, in 64 of 64"
+          + " blocks (locking.so+0x"))
+  }
+
+  @Test func `a fault that comes with certain values is found with them, and not remembered`()
+    throws
+  {
+    let source = """
+      // outboard:
+      //   inputs: 1
+      //   outputs: 1
+      //   parameters:
+      //     - {symbol: drive, name: Drive, minimum: 0, default: 1, maximum: 10}
+      //     - {symbol: mode, name: Mode, minimum: 0, default: 0, maximum: 4}
+      #include <math.h>
+      void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
+        const int is_wrong = p[0] == 9.5f && p[1] == 3;
+        for (unsigned i = 0; i < n; i++) out[0][i] = is_wrong ? NAN : in[0][i] * p[0];
+      }
+      """
+    try source.write(toFile: scratch.path("odd.c"), atomically: true, encoding: .utf8)
+    func check(_ words: String...) throws -> Program.Result {
+      try Program.run(["check", "--quick", "--plugin", "./odd.c"] + words, in: scratch)
+    }
+    #expect(try check().status == 0)
+    #expect(try check("drive=9.5").status == 0)
+    let wrong = try check("drive=9.5", "Mode=3")
+    #expect(wrong.status == 1)
+    #expect(wrong.text.contains("NaN"), "\(wrong.text)")
+    let high = try check("drive=90")
+    #expect(high.error == "outboard: odd: drive = 90 is above its maximum; 10 is used.\n")
+  }
+
+  @Test(
+    arguments: [
+      (["--plugin", "outboard.gain", "gian=3"], "Gain has no parameter gian; did you mean gain?"),
+      (["--plugin", "outboard.gain", "gain=x"], "gain = x is not a number"),
+      (
+        ["--plugin", "outboard.gain", "--plugin", "outboard.delay", "gain=3"],
+        "Values such as gain=3 belong to one plugin; check one plugin at a time with them."
+      ),
+      (["--all", "gain=3"], "Values such as gain=3 belong to one plugin"),
+      (["gain=3"], "gain=3 is a value, and rigs have theirs in the file; name a plugin with"),
+      (
+        ["--plugin", "outboard.gain", "x.yaml", "gain=3"], "Check either rigs or plugins, not both"
+      ),
+    ])
+  func `values that belong to no plugin are refused`(words: [String], sentence: String) throws {
+    let result = try Program.run(["check"] + words, in: scratch)
+    #expect(result.status == 2)
+    #expect(result.error.contains(sentence), "\(result.error)")
+    #expect(result.text.isEmpty)
+  }
+
+  @Test func `a crash is remembered, shown by list, and not run again but by force`() throws {
+    let bundles = try BundleFolder(["crash_in_run", "witness"])
+    let scratch = try TemporaryDirectory(lv2: bundles.path)
+    let crasher = "urn:outboard:test:crash_in_run"
+    #expect(try check(crasher, scratch, status: 1).verdict == "crashes")
+    let list = try expectSuccess(["list", "--kind", "lv2"], in: scratch).text
+    #expect(list.contains(#/VERDICT/#))
+    #expect(list.contains(#/Crash in run .* crashes +urn:outboard:test:crash_in_run/#))
+    let again = try Program.run(["check", "--plugin", crasher], in: scratch)
+    #expect(again.status == 1)
+    #expect(
+      again.error
+        == "outboard: Crash in run is known to crash and was not run again, as its files have"
+        + " not changed; --force runs it.\n")
+    let forced = try Program.run(["check", "--plugin", crasher, "--force"], in: scratch)
+    #expect(forced.status == 1)
+    #expect(forced.error == "")
+    // What has changed is no longer known.
+    _ = try Tool.run("/usr/bin/touch", [bundles.bundle("crash_in_run") + "/plugin.so"])
+    let fresh = try expectSuccess(["list", "--kind", "lv2"], in: scratch).text
+    #expect(!fresh.contains("VERDICT"))
+  }
+
+  @Test func `a plugin that crashed when it was tried is a line of list --why`() throws {
+    let bundles = try BundleFolder(["exit_in_constructor", "witness"])
+    let scratch = try TemporaryDirectory(lv2: bundles.path)
+    try scratch.addTone()
+    let uri = "urn:outboard:test:exit_in_constructor"
+    let sentence = try bundles.expectation("exit_in_constructor")
+    try expectFailure(
+      ["render", uri, "-i", "in.wav", "-o", "out.wav"], in: scratch, sentence)
+    let why = try expectSuccess(["list", "--why"], in: scratch).text
+    #expect(why == "\(uri): \(sentence)\n")
+  }
+
+  @Test
+  func `a plugin that crashes at one rate or length alone is refused there, and used elsewhere`()
+    throws
+  {
+    let bundles = try BundleFolder(["crash_at_96000"])
+    let scratch = try TemporaryDirectory(lv2: bundles.path)
+    let samples = try scratch.addTone(channels: 1)
+    try scratch.addTone("fast.wav", channels: 1, rate: 96_000)
+    let sentence = try bundles.expectation("crash_at_96000")
+    func arguments(_ input: String, block: Int) -> [String] {
+      [
+        "render", "urn:outboard:test:crash_at_96000", "-i", input, "-o", "out.wav", "--tail", "0",
+        "--block", "\(block)",
+      ]
+    }
+    try expectFailure(arguments("fast.wav", block: 512), in: scratch, sentence)
+    try expectFailure(
+      arguments("in.wav", block: 100), in: scratch,
+      sentence.replacing("512", with: "100").replacing("ran at 96000", with: "ran at 48000"))
+    try expectSuccess(arguments("in.wav", block: 512), in: scratch)
+    #expect(scratch.samples("out.wav") == samples)
+    let why = try expectSuccess(["list", "--why"], in: scratch).text
+    #expect(why == "urn:outboard:test:crash_at_96000: \(sentence)\n")
+  }
+
+  @Test func `without a trial a plugin is used whatever is known of it`() throws {
+    let bundles = try BundleFolder(["crash_in_cleanup"])
+    let scratch = try TemporaryDirectory(lv2: bundles.path)
+    let samples = try scratch.addTone()
+    let arguments = [
+      "render", "urn:outboard:test:crash_in_cleanup", "-i", "in.wav", "-o", "out.wav",
+    ]
+    try expectFailure(arguments, in: scratch, try bundles.expectation("crash_in_cleanup"))
+    // It has rendered, and aborts as it is taken down.
+    try expectSuccess(
+      arguments + ["--skip-trial", "--tail", "0"], in: scratch,
+      remark: "outboard: A plugin crashed while it was taken down; out.wav is whole.\n")
+    #expect(scratch.samples("out.wav") == samples)
+  }
+
+  @Test func `a quick check is short, tells why a plugin cannot be made, and is not remembered`()
+    throws
+  {
+    let bundles = try BundleFolder(["instantiate_null", "crash_in_run", "witness"])
+    let scratch = try TemporaryDirectory(lv2: bundles.path)
+    let names = ["witness", "instantiate_null", "crash_in_run"].map { "urn:outboard:test:\($0)" }
+    let result = try Program.run(
+      ["check", "--quick", "--json"] + names.flatMap { ["--plugin", $0] }, in: scratch)
+    #expect(result.status == 1)
+    let reports = try JSONDecoder().decode([Report].self, from: result.output)
+    #expect(reports.map(\.id) == names)
+    #expect(reports.map(\.verdict) == ["safe", "unusable", "crashes"])
+    #expect(reports[0].examinations.map(\.examination) == ["use", "state"])
+    #expect(reports[1].refusal == (try bundles.expectation("instantiate_null")))
+    let list = try expectSuccess(["list", "--kind", "lv2"], in: scratch).text
+    #expect(!list.contains("VERDICT"))
+  }
+
+  @Test(arguments: [[:], ["DISPLAY": "", "WAYLAND_DISPLAY": ""]])
+  func `a plugin that wants a display is told where there is none`(
+    environment: [String: String]
+  ) throws {
+    let bundles = try BundleFolder(["needs_display"])
+    let scratch = try TemporaryDirectory(lv2: bundles.path)
+    let arguments = ["check", "--quick", "--plugin", "urn:outboard:test:needs_display"]
+    let result = try Program.run(arguments, in: scratch, environment: environment)
+    #expect(result.status == 0, "\(result.text)")
+    // Where there is one, the plugin is left to find it.
+    let other = try Program.run(arguments, in: scratch, environment: ["DISPLAY": ":no-such"])
+    #expect(other.text.contains("aborted (signal 6)"))
+  }
+
+  @Test func `a plugin with threads of its own is given a moment before it is destroyed`() throws {
+    let bundles = try BundleFolder(["slow_threads"])
+    let scratch = try TemporaryDirectory(lv2: bundles.path)
+    let result = try expectSuccess(
+      ["check", "--quick", "--plugin", "urn:outboard:test:slow_threads"], in: scratch)
+    #expect(result.text.hasPrefix("Slow threads (urn:outboard:test:slow_threads): safe\n"))
+  }
+
+  @Test func `what cannot be checked together is refused`() throws {
+    try expectUsage(["check"], "Name rigs, or plugins with --plugin PLUGIN or --all.")
+    try expectUsage(
+      ["check", "a.yaml", "--all"], "Check either rigs or plugins, not both at once.")
+    try expectUsage(
+      ["check", "a.yaml", "--quick"], "--quick is for plugins; rigs are always checked as a whole.")
+    try expectUsage(["bench"], "Name a plugin, or use --all.")
+    try expectUsage(
+      ["bench", "outboard.gain", "--frames", "16,many"],
+      "--frames 16,many is no list of block lengths; write numbers from 1 to 8192, such as 16,64,256."
+    )
+  }
+
+  private func expectUsage(_ arguments: [String], _ sentence: String) throws {
+    let result = try Program.run(arguments, in: scratch)
+    #expect(result.status == 2)
+    #expect(result.error.contains(sentence), "\(result.error)")
+  }
+
+  @Test func `a bench has a row for each plugin and a sentence for what failed`() throws {
+    try scratch.addModule("stubborn", fixture: "create_fails")
+    let result = try Program.run(
+      ["bench", "outboard.gain", "./stubborn.so", "--frames", "16,256", "--json"], in: scratch)
+    #expect(result.status == 1)
+    struct Row: Decodable {
+      struct Block: Decodable { let frames: Int }
+      let id: String
+      let blocks: [Block]
+      let fault: String?
+    }
+    let rows = try JSONDecoder().decode([Row].self, from: result.output)
+    #expect(rows.map(\.id) == ["outboard.gain", "test.stubborn"])
+    #expect(rows[0].blocks.map(\.frames) == [16, 256])
+    #expect(rows[1].fault?.contains("`create` returned NULL") == true)
+  }
+
+  @Test func `what is said of a source that cannot be used names the source`() throws {
+    try scratch.write("float tick(float x) { return x; }\n", to: "tick.c")
+    let words =
+      "tick.c: the library does not export a function named `process`, which a module must. `outboard help"
+      + " porting` shows how code of another shape becomes one.\n"
+    let check = try Program.run(["check", "--plugin", "tick.c"], in: scratch)
+    #expect(check.text == "tick: cannot be used: \(words)")
+    let bench = try Program.run(["bench", "tick.c"], in: scratch)
+    #expect(bench.error == "outboard: tick: \(words)")
+    #expect(check.status == 1 && bench.status == 1)
+  }
+
+  @Test func `a bench is done with the values that follow a plugin`() throws {
+    try scratch.write(
+      """
+      // outboard: parameters: [{symbol: fuse, name: Fuse, minimum: 0, default: 0, maximum: 1}]
+      #include <stdlib.h>
+      void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
+        if (p[0] > 0.4f && p[0] < 0.6f) abort();
+        for (unsigned c = 0; c < 2; c++) for (unsigned i = 0; i < n; i++) out[c][i] = in[c][i];
+      }
+      """, to: "fuse.c")
+    try expectSuccess(["bench", "fuse.c", "fuse=1", "--frames", "64"], in: scratch)
+    let result = try Program.run(["bench", "fuse.c", "fuse=0.5", "--frames", "64"], in: scratch)
+    #expect(result.status == 1)
+    #expect(result.error.contains("aborted (signal 6)"), "\(result.error)")
+    try expectFailure(
+      ["bench", "fuse.c", "fuze=1"], in: scratch,
+      "fuse has no parameter fuze; did you mean fuse?")
+    try expectFailure(
+      ["bench", "fuse=1", "fuse.c"], in: scratch,
+      "fuse=1 stands before any plugin; values follow the plugin they are for, as in `reverb mix=30`."
+    )
+  }
+}

@@ -1,0 +1,145 @@
+// TemporaryDirectory.swift: a folder in which the program is run. SPDX-License-Identifier: MIT
+
+import FixtureSupport
+import Foundation
+import LV2Fixtures
+
+/// A folder with a home, no LV2 plugins unless asked for, and no modules but those that are shipped;
+/// removed with its last reference.
+final class TemporaryDirectory: Sendable {
+  let folder: URL
+  /// All that the program gets to see.
+  let environment: [String: String]
+
+  init(lv2: String? = nil, modules: String? = nil) throws {
+    folder = FileManager.default.temporaryDirectory
+      .appending(path: "outboard-tests-\(UUID().uuidString)").resolvingSymlinksInPath()
+    for name in ["home", "nothing"] {
+      try FileManager.default.createDirectory(
+        at: folder.appending(path: name), withIntermediateDirectories: true)
+    }
+    let own = ProcessInfo.processInfo.environment
+    var environment = [
+      "HOME": folder.path + "/home", "XDG_RUNTIME_DIR": folder.path + "/home",
+      "XDG_CACHE_HOME": folder.path + "/home/cache",
+      "PATH": own["PATH"] ?? "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "OUTBOARD": Program.url.path,
+      "LV2_PATH": lv2 ?? folder.path + "/nothing", "SWIFT_BACKTRACE": "enable=no",
+    ]
+    environment["OUTBOARD_MODULE_PATH"] = modules
+    environment["LD_LIBRARY_PATH"] = own["LD_LIBRARY_PATH"]
+    self.environment = environment
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  func path(_ name: String) -> String { folder.appending(path: name).path }
+
+  func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
+
+  func data(_ name: String) throws -> Data {
+    try Data(contentsOf: URL(fileURLWithPath: path(name)))
+  }
+
+  /// Files that are there beside those every scratch folder has.
+  func files() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .filter { !["home", "nothing"].contains($0) }.sorted()
+  }
+
+  @discardableResult
+  func write(_ text: String, to name: String) throws -> String {
+    let url = folder.appending(path: name)
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try text.write(to: url, atomically: true, encoding: .utf8)
+    return name
+  }
+
+  func write(_ data: Data, to name: String) throws {
+    try data.write(to: folder.appending(path: name))
+  }
+
+  /// Puts a fixture's library and a manifest into the folder.
+  func addModule(
+    _ name: String, fixture: String? = nil, display: String? = nil, channels: Int = 2,
+    folder place: String = ".", more: String = ""
+  ) throws {
+    try write(
+      """
+      abi: 1
+      id: test.\(name)
+      name: \(display ?? name)
+      maker: Tests
+      licence: MIT
+      category: Test
+      inputs: \(channels)
+      outputs: \(channels)
+      \(more)
+      """, to: "\(place)/\(name).yaml")
+    guard let fixture else { return }
+    try FileManager.default.copyItem(
+      atPath: try Fixture.compile(fixture), toPath: path("\(place)/\(name).so"))
+  }
+
+  // MARK: - Sound
+
+  /// A float file of a quiet tone, different on each channel.
+  @discardableResult
+  func addTone(
+    _ name: String = "in.wav", channels: Int = 2, frames: Int = 4_800, rate: UInt32 = 48_000
+  ) throws -> [[Float]] {
+    let samples = (0 ..< channels).map { channel in
+      (0 ..< frames).map { frame -> Float in
+        let phase = Float(frame) * 0.03 * Float(channel % 8 + 1)
+        return 0.4 * sin(phase) + (frame == 10 ? 0.3 : 0)
+      }
+    }
+    try FloatWave(channels: samples, sampleRateHz: rate).write(to: path(name))
+    return samples
+  }
+
+  /// A file of integer samples that follow no pattern; returns them as they stand in it.
+  @discardableResult
+  func addNoise(_ name: String, bytesPerSample: Int, frames: Int = 4_800) throws -> Data {
+    var state: UInt32 = 1
+    let samples = Data(
+      (0 ..< frames * 2 * bytesPerSample).map { _ in
+        state = state &* 1_664_525 &+ 1_013_904_223
+        return UInt8(state >> 24)
+      })
+    var file = Data("RIFF".utf8)
+    func add(_ value: UInt32) {
+      withUnsafeBytes(of: value.littleEndian) { file.append(contentsOf: $0) }
+    }
+    let frameBytes = UInt32(2 * bytesPerSample)
+    add(36 + UInt32(samples.count))
+    file += Data("WAVEfmt ".utf8)
+    add(16)
+    add(1 | 2 << 16)
+    add(48_000)
+    add(48_000 * frameBytes)
+    add(frameBytes | UInt32(8 * bytesPerSample) << 16)
+    file += Data("data".utf8)
+    add(UInt32(samples.count))
+    try write(file + samples, to: name)
+    return samples
+  }
+
+  /// The bytes of the samples in a WAV file.
+  func waveData(_ name: String) throws -> Data {
+    let file = try data(name)
+    var offset = 12
+    while offset + 8 <= file.count {
+      let size = (0 ..< 4).reduce(0) { $0 | Int(file[offset + 4 + $1]) << (8 * $1) }
+      let begin = offset + 8
+      if file[offset ..< offset + 4] == Data("data".utf8) {
+        return Data(file[begin ..< min(begin + size, file.count)])
+      }
+      offset = begin + size + size % 2
+    }
+    return Data()
+  }
+
+  /// What a float file holds.
+  func samples(_ name: String) -> [[Float]]? { FloatWave(path: path(name))?.channels }
+}

@@ -1,0 +1,69 @@
+// TerminationSignalsTests.swift: Ctrl-C and closed pipes. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@Suite struct `Interruptions` {
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func `a rendering that is stopped leaves no half file`(_ signal: Int32) throws {
+    let scratch = try TemporaryDirectory()
+    let running = try Program.start(
+      [
+        Program.url.path, "render", "outboard.oscillator", "outboard.reverb", "--seconds",
+        "864000", "-o", "out.wav",
+      ], in: scratch)
+    waitUntilOutputIsOpen(running.process.processIdentifier, in: scratch.folder.path)
+    kill(running.process.processIdentifier, signal)
+    let result = try running.finish()
+    #expect(result.status == 1)
+    #expect(
+      result.error.wholeMatch(
+        of: /outboard: The rendering was stopped at \d+ s; no file was written\.\n/) != nil,
+      "\(result.error)")
+    #expect(try scratch.files() == [])
+  }
+
+  @Test func `a run whose source was compiled for it ends in good order`() throws {
+    let scratch = try TemporaryDirectory()
+    try scratch.write(Self.silence, to: "silence.c")
+    for _ in 0 ..< 5 {
+      // Compiled anew each time.
+      try? FileManager.default.removeItem(atPath: scratch.path("home/cache"))
+      let running = try Program.start(
+        [Program.url.path, "run", "silence.c", "--in", "null", "--out", "null"], in: scratch)
+      while try Program.run(["runs"], in: scratch).text.isEmpty {
+        Thread.sleep(forTimeInterval: 0.05)
+      }
+      running.process.terminate()
+      #expect(try running.finish().status == 0)
+    }
+  }
+
+  @Test func `what is still being compiled is ended at once`() throws {
+    let scratch = try TemporaryDirectory()
+    try scratch.write(Self.silence, to: "silence.c")
+    try scratch.write("#!/bin/sh\ntouch begun\nexec sleep 20\n", to: "cc")
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: scratch.path("cc"))
+    let running = try Program.start(
+      ["/usr/bin/env", "CC=\(scratch.path("cc"))", Program.url.path, "run", "silence.c"],
+      in: scratch)
+    while !scratch.exists("begun") { Thread.sleep(forTimeInterval: 0.02) }
+    running.process.terminate()
+    #expect(try running.finish().status == 128 + SIGTERM)
+  }
+
+  private static let silence = """
+    void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
+      for (unsigned i = 0; i < n; i++) out[0][i] = 0 * in[0][i];
+    }
+    """
+
+  @Test func `a reader that has seen enough ends the list without a word`() throws {
+    let scratch = try TemporaryDirectory()
+    let result = try Program.shell("\"$OUTBOARD\" list | head -1", in: scratch)
+    #expect(result.text.hasPrefix("NAME "))
+    #expect(result.text.split(separator: "\n").count == 1)
+    #expect(result.error == "")
+  }
+}

@@ -1,0 +1,65 @@
+// LiveSourceDetectorTests.swift: what kind of source is behind a pipe. SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import PipeIO
+
+@Suite struct LiveSourceDetectorTests {
+  private static let rateHz = 48_000.0
+
+  /// Bursts of so many frames, that many seconds apart.
+  private func verdict(
+    frames: Int, every seconds: Double, for length: Double, again: Bool = false
+  ) -> LiveSourceDetector.SourceKind {
+    var judge = LiveSourceDetector(rateHz: Self.rateHz, again: again)
+    for index in 0 ... Int(length / seconds) { judge.note(frames, at: Double(index) * seconds) }
+    return judge.verdict
+  }
+
+  /// Whether it is a clock with steps of a hundredth of a second, and what the reader may wake late.
+  private func isHundredths(_ verdict: LiveSourceDetector.SourceKind) -> Bool {
+    guard case .keepsTime(let step) = verdict else { return false }
+    return 480 ... 720 ~= step
+  }
+
+  @Test(arguments: [256, 1_024, 6_000])
+  func `a card's bursts are a clock, with steps of their length`(burst: Int) {
+    let seconds = Double(burst) / Self.rateHz
+    guard case .keepsTime(let step) = verdict(frames: burst, every: seconds, for: 1) else {
+      Issue.record("not seen as a clock")
+      return
+    }
+    // And what the reader may wake late.
+    #expect(burst ... burst + 240 ~= step)
+  }
+
+  @Test func `what is there from before is no speed`() {
+    var judge = LiveSourceDetector(rateHz: Self.rateHz)
+    judge.note(16_384, at: 0)
+    for index in 1 ... 30 { judge.note(480, at: Double(index) * 0.01) }
+    #expect(isHundredths(judge.verdict), "\(judge.verdict)")
+  }
+
+  @Test func `what fills all the room there is gives way`() {
+    var judge = LiveSourceDetector(rateHz: Self.rateHz)
+    judge.note(4_096, at: 0)
+    judge.noteFull()
+    #expect(judge.verdict == .givesWay)
+  }
+
+  @Test func `a program that is faster than the sound is no clock`() {
+    #expect(verdict(frames: 4_800, every: 0.02, for: 1) == .open)
+  }
+
+  @Test func `one that is hardly faster is found out at the second look`() {
+    #expect(verdict(frames: 1_056, every: 0.02, for: 3, again: true) == .givesWay)
+    #expect(verdict(frames: 960, every: 0.02, for: 3, again: true) != .givesWay)
+  }
+
+  @Test func `a standstill is no step`() {
+    var judge = LiveSourceDetector(rateHz: Self.rateHz)
+    judge.note(480, at: 0)
+    for index in 0 ... 40 { judge.note(480, at: 5 + Double(index) * 0.01) }
+    #expect(isHundredths(judge.verdict), "\(judge.verdict)")
+  }
+}

@@ -1,0 +1,160 @@
+// PipeBridgeDriverTests.swift: pipes beside a driver that gives the pace. SPDX-License-Identifier: MIT
+
+import AudioDriver
+import DummyDriver
+import Glibc
+import RealtimeKit
+import RenderGraph
+import Synchronization
+import Testing
+
+@testable import PipeIO
+
+@Suite(.serialized) struct PipeBridgeDriverTests {
+  private func clock(input: String? = nil, output: String? = nil) throws -> DummyDriver {
+    var request = StreamRequest()
+    request.inputDevice = input
+    request.outputDevice = output
+    return try DummyDriver(request: request)
+  }
+
+  private func engine(_ stream: StreamDescription) -> Engine {
+    Engine(
+      Engine.Settings(
+        inputChannelCount: stream.inputChannelCount, outputChannelCount: stream.outputChannelCount,
+        maximumFrameCount: stream.periodFrames, sampleRateHz: stream.sampleRateHz,
+        startsFadedOut: false))
+  }
+
+  private func wait(_ driver: PipeBridgeDriver, _ what: (DriverStatus) -> Bool) -> Bool {
+    for _ in 0 ..< 10_000 where !what(driver.status) { usleep(1_000) }
+    return what(driver.status)
+  }
+
+  @Test func `a stream's channels follow those of the cards`() throws {
+    let source = TestPipe()
+    source.send(Header(channels: 3).bytes)
+    let driver = PipeBridgeDriver(
+      try clock(input: "dummy", output: "dummy"),
+      input: try PipeInput(descriptor: source.readEnd), output: nil)
+    #expect(driver.stream.inputs.map(\.device) == ["dummy", "-"])
+    #expect(driver.stream.inputChannelCount == 5)
+    #expect(driver.stream.inputs[1].isFollowing)
+  }
+
+  @Test func `a sound is played to its end, which ends the run`() throws {
+    let source = TestPipe()
+    source.send(Header().bytes + [UInt8](repeating: 0x40, count: 8_000 * 4))
+    source.hangUp()
+    let driver = PipeBridgeDriver(
+      try clock(output: "dummy"), input: try PipeInput(descriptor: source.readEnd), output: nil)
+    let engine = engine(driver.stream)
+    try driver.start(engine)
+    var peak: Float = 0
+    #expect(
+      wait(driver) {
+        peak = max(peak, engine.pointer.pointee.inputMeter.take(1))
+        return $0.hasEnded
+      })
+    #expect(peak == Float(0x4040) / 32_768)
+    #expect(driver.status.failure == nil)
+    driver.stop()
+  }
+
+  @Test func `what a card's run plays is written, and no more than that`() throws {
+    let sink = TestPipe()
+    let driver = PipeBridgeDriver(
+      try clock(input: "dummy"), input: nil,
+      output: try PipeOutput(
+        PipeOutputSettings(descriptor: sink.writeEnd, format: .s16, isRaw: true), channelCount: 2,
+        sampleRateHz: 48_000))
+    #expect(driver.stream.outputs.map(\.device) == ["-"])
+    let engine = engine(driver.stream)
+    try driver.start(engine)
+    #expect(
+      wait(driver) { _ in engine.pointer.pointee.frameCount.load(ordering: .relaxed) > 4_000 })
+    driver.stop()
+    let rendered = Int(engine.pointer.pointee.frameCount.load(ordering: .relaxed))
+    sink.hangUp()
+    // As much of it as a pipe holds was written before anyone read.
+    #expect(sink.receiveAll().count == min(rendered * 4, 65_536))
+    #expect(driver.status.failure == nil)
+  }
+
+  @Test func `the sound goes on while nobody reads, which is told`() throws {
+    let sink = TestPipe()
+    let driver = PipeBridgeDriver(
+      try clock(input: "dummy"), input: nil,
+      output: try PipeOutput(
+        PipeOutputSettings(descriptor: sink.writeEnd), channelCount: 64, sampleRateHz: 48_000))
+    let engine = engine(driver.stream)
+    try driver.start(engine)
+    #expect(wait(driver) { $0.devices.last?.state == .missing })
+    #expect(
+      driver.status.devices.last?.reason
+        == "Nobody reads standard output; what is played meanwhile is left out there.")
+    let status = driver.status
+    #expect(status.isRunning && status.failure == nil)
+    #expect(status.xrunCount >= 1 && status.lostSeconds > 0.2)
+    driver.stop()
+  }
+
+  @Test func `a reader that goes ends the run`() throws {
+    let sink = TestPipe()
+    let driver = PipeBridgeDriver(
+      try clock(input: "dummy"), input: nil,
+      output: try PipeOutput(
+        PipeOutputSettings(descriptor: sink.writeEnd), channelCount: 2, sampleRateHz: 48_000))
+    let engine = engine(driver.stream)
+    try driver.start(engine)
+    close(sink.readEnd)
+    #expect(wait(driver) { $0.failure != nil })
+    #expect(driver.status.failure?.hasPrefix("Standard output was closed by its reader") == true)
+    #expect(driver.status.isStreamFailure && !driver.status.hasEnded)
+    driver.stop()
+  }
+
+  @Test func `a source that stands still is told, and that it is back`() throws {
+    let source = TestPipe()
+    source.send(Header().bytes)
+    let driver = PipeBridgeDriver(
+      try clock(output: "dummy"), input: try PipeInput(descriptor: source.readEnd), output: nil)
+    let engine = engine(driver.stream)
+    try driver.start(engine)
+    let piece = [UInt8](repeating: 0, count: 480 * 4)
+    // In real time: a hundredth of a second each.
+    func play(seconds: Double) {
+      var due = timespec()
+      clock_gettime(CLOCK_MONOTONIC, &due)
+      for _ in 0 ..< Int(seconds * 100) {
+        source.send(piece)
+        due.tv_nsec += 10_000_000
+        if due.tv_nsec >= 1_000_000_000 {
+          (due.tv_sec, due.tv_nsec) = (due.tv_sec + 1, due.tv_nsec - 1_000_000_000)
+        }
+        clock_nanosleep(CLOCK_MONOTONIC, Int32(TIMER_ABSTIME), &due, nil)
+      }
+    }
+    play(seconds: 1)
+    #expect(wait(driver) { $0.devices.first?.state == .missing })
+    #expect(
+      driver.status.devices.first?.reason
+        == "Standard input stands still; it is silent until more comes.")
+    play(seconds: 2)
+    #expect(driver.status.devices.first?.state == .running)
+    #expect(driver.status.xrunCount >= 1)
+    driver.stop()
+  }
+
+  @Test(arguments: [
+    (["-", "-"], "There is one --in - only; leave the other one out."),
+    (
+      ["-", "hw:1"], "- stands last among several --in, as its channels follow those of the cards."
+    ),
+    (["hw:1", "-"], nil), (["hw:1"], nil),
+  ])
+  func `where a stream may stand among devices is said`(names: [String], fault: String?) {
+    let devices = names.map { DeviceRequest(device: $0) }
+    #expect(StandardStream.fault(in: devices, option: "--in") == fault)
+  }
+}

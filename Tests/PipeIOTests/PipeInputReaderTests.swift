@@ -1,0 +1,213 @@
+// PipeInputReaderTests.swift: standard input on a card's clock, in virtual time. SPDX-License-Identifier: MIT
+
+import AudioDriver
+import Testing
+
+@testable import PipeIO
+
+@Suite struct FeedTests {
+  // As arecord does by default, as sox does, and as a small period.
+  @Test(arguments: [200.0, -200.0], [(6_000, 0.002), (480, 0.001)])
+  func `a source with another clock is followed, neither dry nor over`(
+    partsPerMillion: Double, burst: (frames: Int, jitter: Double)
+  ) throws {
+    let pipe = try VirtualPipe()
+    pipe.partsPerMillion = partsPerMillion
+    pipe.burstFrames = burst.frames
+    pipe.jitterSeconds = burst.jitter
+    pipe.run(seconds: 20)
+    #expect(pipe.feed.pointee.course == .followed)
+    pipe.forget()
+    // Long enough to run dry or over by far, if it were not followed.
+    pipe.run(seconds: 60)
+    #expect(pipe.faults == 0)
+    #expect(abs(pipe.drift - partsPerMillion) < 20)
+    // A tone, without a step in it: what the drift itself bends is a thousandth of this.
+    #expect(pipe.roughness < 2e-4, "\(pipe.roughness)")
+  }
+
+  @Test func `a source that gives way is heard from its first frame, bit for bit`() throws {
+    let pipe = try VirtualPipe()
+    pipe.givesWay = true
+    pipe.run(seconds: 10)
+    #expect(pipe.feed.pointee.course == .straight)
+    let wrong = pipe.heard.indices.first { pipe.heard[$0] != pipe.sample($0) }
+    #expect(wrong == nil)
+    #expect(pipe.faults == 0)
+  }
+
+  @Test(arguments: [44_100, 96_000])
+  func `one of another rate that gives way is resampled, and nothing more`(rateHz: Int) throws {
+    let pipe = try VirtualPipe(rateHz: rateHz)
+    pipe.givesWay = true
+    pipe.run(seconds: 1)
+    #expect(pipe.feed.pointee.course == .resampled)
+    pipe.forget()
+    pipe.run(seconds: 10)
+    #expect(pipe.faults == 0)
+    #expect(pipe.roughness < 1e-5, "\(pipe.roughness)")
+  }
+
+  @Test func `a standstill is silence, told once, and comes back by itself`() throws {
+    let pipe = try VirtualPipe()
+    pipe.partsPerMillion = 100
+    pipe.run(seconds: 20)
+    pipe.isWriting = false
+    pipe.run(seconds: 1)
+    #expect(pipe.isToldStill)
+    pipe.forget()
+    pipe.run(seconds: 4)
+    #expect(pipe.heard.allSatisfy { $0 == 0 })
+    pipe.isWriting = true
+    pipe.run(seconds: 3)
+    #expect(!pipe.isToldStill)
+    #expect(pipe.faults == 1)
+    pipe.forget()
+    pipe.run(seconds: 30)
+    #expect(pipe.faults == 1)
+    #expect(pipe.roughness < 2e-4, "\(pipe.roughness)")
+  }
+
+  @Test func `a source that is too slow is heard in pieces, each of them whole`() throws {
+    let pipe = try VirtualPipe()
+    pipe.partsPerMillion = -200_000
+    pipe.run(seconds: 30)
+    #expect(pipe.faults > 2)
+    let sounding = pipe.heard.suffix(48_000 * 10).count { $0 != 0 }
+    #expect(sounding > 48_000 * 5, "\(sounding)")
+  }
+
+  @Test func `a source that is a little too fast for a clock is waited for in the end`() throws {
+    let pipe = try VirtualPipe()
+    pipe.partsPerMillion = 200_000
+    pipe.run(seconds: 15)
+    #expect(pipe.feed.pointee.course == .straight)
+    let before = pipe.faults
+    pipe.forget()
+    pipe.givesWay = true
+    pipe.run(seconds: 20)
+    #expect(pipe.faults == before)
+  }
+
+  @Test func `what lies in the pipe from before does not delay what follows`() throws {
+    let pipe = try VirtualPipe()
+    pipe.burstFrames = 480
+    pipe.isWriting = false
+    pipe.run(seconds: 0.01)
+    pipe.isWriting = true
+    pipe.reader.put(try silence(16_000), 16_000)
+    pipe.reader.note(16_000, at: UInt64(1_000.01 * 1e9))
+    pipe.run(seconds: 10)
+    #expect(pipe.feed.pointee.course == .followed)
+    #expect(pipe.heldFrames < 3_000, "\(pipe.heldFrames)")
+    #expect(pipe.faults == 0)
+  }
+
+  @Test(arguments: [48_000, 44_100])
+  func `all of it is heard before its end is told`(rateHz: Int) throws {
+    let pipe = try VirtualPipe(rateHz: rateHz)
+    pipe.givesWay = true
+    pipe.run(seconds: 2)
+    pipe.givesWay = false
+    pipe.isWriting = false
+    let held = pipe.heldFrames
+    pipe.reader.conclude(with: nil)
+    pipe.forget()
+    pipe.run(seconds: held / Double(rateHz) + 0.5)
+    #expect(pipe.isOver)
+    #expect(pipe.faults == 0)
+    let heard = (pipe.heard.lastIndex { abs($0) > 1e-3 } ?? 0) + 1
+    #expect(abs(Double(heard) - held * 48_000 / Double(rateHz)) < 200, "\(heard) of \(held)")
+  }
+
+  @Test func `a sound that ends before it is known what it is is heard`() throws {
+    let pipe = try VirtualPipe()
+    pipe.burstFrames = 1_000
+    pipe.run(seconds: 0.01)
+    pipe.isWriting = false
+    pipe.reader.conclude(with: nil)
+    pipe.run(seconds: 1)
+    #expect(pipe.heard.count { $0 != 0 } > 900)
+    #expect(pipe.isOver)
+  }
+
+  @Test func `a sound is not kept back by what does not follow it`() throws {
+    let pipe = try VirtualPipe()
+    pipe.burstFrames = 9_600
+    pipe.run(seconds: 0.01)
+    pipe.isWriting = false
+    pipe.run(seconds: 1)
+    #expect(pipe.heard.count { $0 != 0 } > 9_000)
+    #expect(!pipe.isOver)
+    // And is followed when it turns out to have a clock.
+    pipe.burstFrames = 960
+    pipe.partsPerMillion = 200
+    pipe.isWriting = true
+    pipe.run(seconds: 20)
+    #expect(pipe.feed.pointee.course == .followed)
+    let before = pipe.faults
+    pipe.forget()
+    pipe.run(seconds: 10)
+    #expect(pipe.faults == before)
+    #expect(pipe.roughness < 2e-4, "\(pipe.roughness)")
+  }
+
+  @Test func `what is said of its clock is believed`() throws {
+    let shared = try VirtualPipe(clock: .shared)
+    shared.run(seconds: 2)
+    #expect(shared.feed.pointee.course == .straight)
+    let own = try VirtualPipe(clock: .own)
+    own.givesWay = true
+    own.run(seconds: 2)
+    #expect(own.feed.pointee.course == .followed)
+  }
+
+  /// A row of zeros, which lives as long as the test's process.
+  private func silence(_ count: Int) throws -> UnsafePointer<UnsafeMutablePointer<Float>> {
+    let row = UnsafeMutablePointer<Float>.allocate(capacity: count)
+    row.initialize(repeating: 0, count: count)
+    let rows = UnsafeMutablePointer<UnsafeMutablePointer<Float>>.allocate(capacity: 1)
+    rows.initialize(to: row)
+    return UnsafePointer(rows)
+  }
+
+  // Before anything is heard of it, too, and while it fills up anew.
+  @Test(arguments: [100, 6_000], [0.02, 0.3])
+  func `a source that stands still is told whenever it does`(burst: Int, jitter: Double) throws {
+    var untold: [Double] = []
+    for stop in stride(from: 0.02, to: 3, by: 0.1) {
+      let pipe = try VirtualPipe()
+      pipe.burstFrames = burst
+      pipe.jitterSeconds = jitter
+      pipe.run(seconds: stop)
+      pipe.isWriting = false
+      pipe.run(seconds: 2)
+      if !pipe.isToldStill { untold.append(stop) }
+    }
+    #expect(untold == [])
+  }
+
+  @Test func `a source that stands still after too much had come is told`() throws {
+    let pipe = try VirtualPipe()
+    pipe.run(seconds: 5)
+    pipe.burstFrames = 30_000
+    pipe.run(seconds: 0.03)
+    pipe.isWriting = false
+    pipe.run(seconds: 3)
+    #expect(pipe.faults > 0)
+    #expect(pipe.isToldStill)
+    pipe.isWriting = true
+    pipe.burstFrames = 960
+    pipe.run(seconds: 3)
+    #expect(!pipe.isToldStill)
+  }
+
+  @Test func `a source of long steps is not told to stand still while it fills up`() throws {
+    let pipe = try VirtualPipe()
+    pipe.burstFrames = 24_000
+    for _ in 0 ..< 200 {
+      pipe.run(seconds: 0.02)
+      #expect(!pipe.isToldStill)
+    }
+  }
+}

@@ -1,0 +1,192 @@
+// PipeInputTests.swift: what stands at the beginning of standard input. SPDX-License-Identifier: MIT
+
+import AudioDriver
+import AudioFiles
+import Glibc
+import RealtimeKit
+import Testing
+
+@testable import PipeIO
+
+@Suite struct PipeInputTests {
+  private func open(
+    _ bytes: [UInt8], raw: PipeFormat? = nil
+  ) throws -> PipeInput {
+    let pipe = TestPipe()
+    pipe.send(bytes)
+    pipe.hangUp()
+    let descriptor = dup(pipe.readEnd)
+    return try PipeInput(descriptor: descriptor, raw: raw)
+  }
+
+  private func refusal(_ bytes: [UInt8], raw: PipeFormat? = nil) -> String? {
+    do {
+      _ = try open(bytes, raw: raw)
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  private func samples(_ input: PipeInput) throws -> [[Float]] {
+    let rows = PlanarBuffer(channelCount: input.format.channelCount, frameCapacity: 4_096)
+    var done = 0
+    repeat {
+      done += input.take(into: rows.channels, offset: done, atMost: 4_096 - done)
+    } while try input.receive(milliseconds: -1, stop: -1) != .end
+    return (0 ..< rows.channelCount).map { row in (0 ..< done).map { rows[row][$0] } }
+  }
+
+  // MARK: - Bad input
+
+  @Test func `nothing at all is told as such`() {
+    #expect(
+      refusal([])
+        == "Standard input ended before there was any sound; see what the program before the pipe says."
+    )
+  }
+
+  @Test(arguments: [
+    ("PK34 and so on", "\"PK34\""), ("\u{1}\u{2}ab more of it", "0x01 0x02 0x61 0x62"),
+  ])
+  func `what is no WAV is named by its beginning`(text: String, shown: String) {
+    #expect(
+      refusal(Array(text.utf8))
+        == "Standard input is no WAV: it begins with \(shown); have the program before the pipe write"
+        + " WAV, or say what bare samples are, as in --raw 48000:2:S16.")
+  }
+
+  @Test(arguments: [2, 11, 20, 43])
+  func `a header that ends too soon is told as such`(count: Int) {
+    #expect(
+      refusal(Array(Header().bytes.prefix(count)))
+        == "Standard input ended within its WAV header; see what the program before the pipe says.")
+  }
+
+  @Test(arguments: [
+    (Header(rate: 0), "a rate of 0 Hz"), (Header(channels: 0), "0 channels"),
+    (Header(channels: 200), "200 channels"), (Header(bits: 12), "samples of kind 1 with 12 bits"),
+    (Header(tag: 2, bits: 4), "samples of kind 2 with 4 bits"),
+    (Header(rate: 1_000_000), "a rate of 1000000 Hz"),
+  ])
+  func `a header that no sound can have is refused`(header: Header, what: String) {
+    #expect(
+      refusal(header.bytes)
+        == "The WAV header on standard input says \(what), which cannot be played; have the program"
+        + " before the pipe write integers of 8 to 32 bits or floating point.")
+  }
+
+  @Test func `a header where bare samples were promised is no sound`() {
+    let raw = PipeFormat(sampleRateHz: 48_000, channelCount: 2, format: .s16)
+    #expect(
+      refusal(Header().bytes, raw: raw)
+        == "Standard input begins with a WAV header, which says what follows; leave --raw out.")
+  }
+
+  @Test func `a folder and a descriptor for writing alone are refused`() throws {
+    let folder = Glibc.open("/tmp", O_RDONLY | O_DIRECTORY)
+    defer { close(folder) }
+    #expect(throws: PipeError.unreadable(reason: "it is a folder")) {
+      try PipeInput(descriptor: folder)
+    }
+    let pipe = TestPipe()
+    #expect(throws: PipeError.unreadable(reason: "it is open for writing alone")) {
+      try PipeInput(descriptor: pipe.writeEnd)
+    }
+  }
+
+  @Test func `a terminal is refused in both directions`() {
+    let terminal = Glibc.open("/dev/ptmx", O_RDWR | O_NOCTTY)
+    #expect(terminal >= 0)
+    defer { close(terminal) }
+    #expect(throws: PipeError.inputIsTerminal) { try PipeInput(descriptor: terminal) }
+    #expect(throws: PipeError.outputIsTerminal) {
+      try PipeOutputSettings(descriptor: terminal).check()
+    }
+  }
+
+  @Test func `waiting for a header ends when nobody wants it any more`() {
+    let pipe = TestPipe()
+    #expect(throws: PipeError.interrupted) {
+      try PipeInput(descriptor: pipe.readEnd) { false }
+    }
+  }
+
+  // MARK: - Headers as programs write them
+
+  @Test(arguments: [0, 0x7fff_ffff, 0x7fff_ffdb, 0x8000_0000, 0xffff_ffff])
+  func `a size that nobody knew means until the end`(size: Int) throws {
+    let input = try open(Header(dataSize: size).bytes + [0, 64, 0, 192] + [0, 32, 0, 0])
+    #expect(try samples(input) == [[0.5, 0.25], [-0.5, 0]])
+    #expect(input.note == nil)
+  }
+
+  @Test func `a size that is known ends the sound`() throws {
+    let input = try open(Header(dataSize: 4).bytes + [0, 64, 0, 192] + Array("LIST....".utf8))
+    #expect(try samples(input) == [[0.5], [-0.5]])
+  }
+
+  @Test func `a stream that ends before its header says so is truncated`() throws {
+    let input = try open(Header(dataSize: 40).bytes + [0, 64, 0, 192])
+    _ = try samples(input)
+    #expect(
+      input.note == "Standard input is truncated: its header promises 10 frames, it held 1.")
+  }
+
+  @Test(arguments: [
+    (Header(bits: 8), DeviceFormat.u8), (Header(bits: 24), .s24Packed), (Header(bits: 32), .s32),
+    (Header(tag: 3, bits: 32), .float), (Header(tag: 3, bits: 64), .float64),
+    (Header(bits: 24, subTag: 1), .s24Packed), (Header(bits: 32, subTag: 3), .float),
+  ])
+  func `samples of all usual kinds are known`(header: Header, format: DeviceFormat) throws {
+    #expect(try open(header.bytes).format.format == format)
+  }
+
+  @Test func `chunks before the format are passed over`() throws {
+    let list = Array("LIST".utf8) + little(5, 4) + [1, 2, 3, 4, 5, 0]
+    #expect(try open(Header(before: list).bytes).format.channelCount == 2)
+  }
+
+  @Test func `RF64 says its length elsewhere`() throws {
+    let long =
+      Array("ds64".utf8) + little(28, 4) + little(0, 8) + little(8, 8) + little(2, 8) + little(0, 4)
+    let input = try open(
+      Header(riff: "RF64", before: long).bytes + [0, 64, 0, 192, 0, 32, 0, 0, 9, 9, 9, 9])
+    #expect(try samples(input) == [[0.5, 0.25], [-0.5, 0]])
+  }
+
+  @Test func `bare samples begin at once, and a part of a frame is left out`() throws {
+    let raw = try #require(PipeFormat(text: "44100:2:s16_le"))
+    let input = try open([0, 64, 0, 192, 0, 32, 0, 0, 1], raw: raw)
+    #expect(input.format.sampleRateHz == 44_100)
+    #expect(try samples(input) == [[0.5, 0.25], [-0.5, 0]])
+  }
+
+  @Test(arguments: [
+    "", "48000", "48000:2", "48000:0:S16", "0:2:S16", "48000:2:S17", "48000:2:S16:1",
+    "48000:999:S16",
+  ])
+  func `a format that is none is not taken for one`(text: String) {
+    #expect(PipeFormat(text: text) == nil)
+    #expect(RawFormat(text: text) == nil || text == "48000:999:S16")
+  }
+
+  @Test(arguments: ["fLaC", "FORM", "OggS"])
+  func `a sound file of another kind is told the way to WAV`(beginning: String) {
+    #expect(
+      refusal(Array("\(beginning) and so on".utf8))
+        == "Standard input is no WAV: it begins with \"\(beginning)\"; put `ffmpeg -i - -f wav -` before"
+        + " `outboard run`, which reads WAV and bare samples as they come. `outboard render` reads files of other"
+        + " kinds, too.")
+  }
+
+  @Test func `bare samples that are read like a file are written the same way`() {
+    for (text, format) in [("s24", SampleFormat.s24), ("S16_LE", .s16), ("Float", .float)] {
+      #expect(
+        RawFormat(text: "48000:300:\(text)")
+          == RawFormat(sampleRateHz: 48_000, channelCount: 300, format: format))
+    }
+    // Four bytes for three: no file has that.
+    #expect(PipeFormat(text: "48000:2:S24_LE") != nil && RawFormat(text: "48000:2:S24_LE") == nil)
+  }
+}

@@ -1,0 +1,98 @@
+// PreflightTests.swift: tests of Catalogue+Preflight.swift. SPDX-License-Identifier: MIT
+
+import LV2Fixtures
+import PluginCatalogue
+import PluginModel
+import Testing
+
+@Suite struct `Trials` {
+  @Test(arguments: [
+    "hint_features", "chatter", "witness", "undefined_symbol", "not_in_library",
+    "required_feature", "instantiate_null", "missing_library", "abort_in_instantiate",
+    "exit_in_instantiate", "hang_in_instantiate", "crash_in_run", "crash_in_cleanup",
+    "hang_in_constructor", "exit_in_constructor", "abort_in_descriptor",
+    "meddler", "writes_to_descriptors",
+  ])
+  func `a plugin's trial ends in its own sentence`(name: String) throws {
+    let fixtures = try CatalogueOfFixtures([name])
+    let catalogue = fixtures.open()
+    let entry = try #require(catalogue.entries.first)
+    let outcome = catalogue.trial(entry)
+    #expect(outcome.refusal ?? "runs" == (try fixtures.folder.expectation(name)))
+  }
+
+  @Test(
+    arguments: [("hint_features", []), ("meddler", .writesInputs)] as [(String, Preflight.Traits)])
+  func `what a plugin did in its trial is known, and no remark`(
+    name: String, traits: Preflight.Traits
+  ) throws {
+    let fixtures = try CatalogueOfFixtures([name])
+    let first = fixtures.open()
+    let result = first.result(of: first.entries[0])
+    #expect(result.outcome == .runs && result.remarks == [])
+    #expect(result.traits.isSuperset(of: traits) && result.traits.isEmpty == traits.isEmpty)
+    let changes = traits.isEmpty ? "" : "the floating-point mode and the locale"
+    #expect(result.traits.changes.words == changes)
+    // It is remembered.
+    let second = fixtures.open(child: ChildCommand(executable: "/nowhere", arguments: []))
+    #expect(second.result(of: second.entries[0]) == result)
+    #expect(second.traits(of: second.entries[0]) == result.traits)
+  }
+
+  @Test func `the stage of a crash is known`() throws {
+    let fixtures = try CatalogueOfFixtures(["crash_in_run"])
+    let catalogue = fixtures.open()
+    guard case .failed(let stage, _) = catalogue.trial(catalogue.entries[0]) else {
+      Issue.record("it survived")
+      return
+    }
+    #expect(stage == .run)
+  }
+
+  @Test func `a crash that is remembered is not tried again`() throws {
+    let fixtures = try CatalogueOfFixtures(["hang_in_constructor"])
+    let first = fixtures.open()
+    let outcome = first.trial(first.entries[0])
+    // With a time-out of a day, a second trial would not come back.
+    let second = fixtures.open { $0.trialSeconds = 86_400 }
+    #expect(second.trial(second.entries[0]) == outcome)
+  }
+
+  @Test func `a trial is remembered until the plugin changes`() throws {
+    let fixtures = try CatalogueOfFixtures(["crash_in_run"])
+    let first = fixtures.open()
+    #expect(first.rememberedTrial(first.entries[0]) == nil)
+    let outcome = first.trial(first.entries[0])
+    let second = fixtures.open()
+    #expect(second.rememberedTrial(second.entries[0]) == outcome)
+    let status = try Tool.run(
+      "/usr/bin/touch", [fixtures.folder.bundle("crash_in_run") + "/plugin.so"])
+    #expect(status == 0)
+    let third = fixtures.open()
+    #expect(third.rememberedTrial(third.entries[0]) == nil)
+  }
+  @Test
+  func `a plugin is tried at the rate and length that it will have, each remembered by itself`()
+    throws
+  {
+    let fixtures = try CatalogueOfFixtures(["crash_at_96000"])
+    let first = fixtures.open()
+    let sentence = try fixtures.folder.expectation("crash_at_96000")
+    let fast = Preflight.Conditions(sampleRateHz: 96_000, maximumFrameCount: 512)
+    let short = Preflight.Conditions(sampleRateHz: 44_100, maximumFrameCount: 100)
+    let shortSentence = sentence.replacing("512", with: "100")
+      .replacing("ran at 96000", with: "ran at 44100")
+    #expect(first.trial(first.entries[0]) == .runs)
+    #expect(first.rememberedTrial(first.entries[0]) == .runs)
+    #expect(first.trial(first.entries[0], at: fast) == .failed(stage: .run, sentence: sentence))
+    #expect(
+      first.trial(first.entries[0], at: short) == .failed(stage: .run, sentence: shortSentence))
+    #expect(first.trial(first.entries[0]) == .runs)
+    // A child that is no program would fail to start, had the second program to try anything.
+    let second = fixtures.open(child: ChildCommand(executable: "/nowhere", arguments: []))
+    for (conditions, refusal) in [(.usual, nil), (fast, sentence), (short, shortSentence)] {
+      #expect(second.trial(second.entries[0], at: conditions).refusal == refusal)
+    }
+    #expect(second.rememberedTrial(second.entries[0])?.refusal == sentence)
+  }
+}

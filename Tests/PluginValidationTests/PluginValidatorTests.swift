@@ -1,0 +1,76 @@
+// PluginValidatorTests.swift: tests of PluginValidator.swift. SPDX-License-Identifier: MIT
+
+import PluginCatalogue
+import PluginValidation
+import Testing
+
+@Suite struct `The inspector` {
+  @Test func `goes on with the rest after a crash, in another child`() throws {
+    let plugin = try Fixtures.module("crash_in_odd_block")
+    let report = Fixtures.inspector.inspect(plugin, [.life, .blocks, .rates, .fullScale])
+    // Its address is in a global variable.
+    #expect(report.results.map(\.grade) == [.noted, .crashed, .passed, .passed])
+    #expect(report.verdict == .crashes)
+  }
+
+  @Test func `says so where no child can be started`() throws {
+    let inspector = PluginValidator(
+      command: ChildCommand(executable: "/nowhere/at/all", arguments: []), limits: ChildLimits())
+    let report = inspector.inspect(try Fixtures.module("locks"), [.life])
+    #expect(
+      report.faults.map(\.sentence) == [
+        "It was not tried, as no process could be started (No such file or directory) before it was"
+          + " made."
+      ])
+  }
+
+  @Test func `a plugin that cannot be made is told in its own words, once for each examination`()
+    throws
+  {
+    let report = Fixtures.inspector.inspect(try Fixtures.module("create_fails"), [.life, .blocks])
+    let sentence =
+      "It could not be examined: create_fails: `create` returned NULL at 48000 Hz with blocks of"
+      + " up to 1024 frames; if it needs a certain rate or block length, declare that in its manifest,"
+      + " for instance `rate: 48000` or `block: {fixed: 480}`."
+    #expect(report.faults.map(\.sentence) == [sentence, sentence])
+  }
+
+  @Test func `a plugin that cannot be made is unusable, which ends its examination`() throws {
+    let report = Fixtures.inspector.inspect(try Fixtures.module("create_fails"))
+    #expect(report.verdict == .unusable)
+    #expect(report.results.map(\.examination) == [.use])
+    let sentence =
+      "create_fails: `create` returned NULL at 44100 Hz with blocks of up to 64 frames; if it needs a"
+      + " certain rate or block length, declare that in its manifest, for instance `rate: 48000` or"
+      + " `block: {fixed: 480}`."
+    #expect(report.refusal == sentence)
+  }
+
+  @Test func `a quick inspection uses the plugin as usual, and takes its state round`() throws {
+    let report = Fixtures.inspector.inspect(try Fixtures.module("keeper"), ValidationTest.quick)
+    #expect(report.results.map(\.examination) == [.use, .state])
+    #expect(report.verdict == .safe, "\(report.faults)")
+    // What only unusual blocks bring to light is not looked for.
+    let odd = Fixtures.inspector.inspect(
+      try Fixtures.module("crash_in_odd_block"), ValidationTest.quick)
+    #expect(odd.verdict == .safe, "\(odd.faults)")
+  }
+
+  @Test func `times blocks of each length, in the order asked for`() throws {
+    let timings = try Fixtures.inspector.time(
+      try Fixtures.module("process_only"), frameCounts: [16, 64, 256])
+    #expect(timings.map(\.frameCount) == [16, 64, 256])
+    #expect(timings.allSatisfy { $0.blockCount >= 100 })
+    #expect(timings[2].medianNanoseconds > 0 && timings[2].slowNanoseconds > 0)
+  }
+
+  @Test func `a plugin that crashes while it is timed costs a sentence`() throws {
+    let plugin = try Fixtures.module("crash_in_odd_block")
+    let fault = #expect(throws: BenchmarkError.self) {
+      try Fixtures.inspector.time(plugin, frameCounts: [7])
+    }
+    let sentence =
+      "It crashed (signal 11, segmentation fault) with blocks of 7 frames (in crash_in_odd_block.so+0x"
+    #expect(fault?.sentence.hasPrefix(sentence) == true)
+  }
+}

@@ -1,0 +1,40 @@
+// ValidationOfFixtures.swift: fixture modules in the inspector's hands. SPDX-License-Identifier: MIT
+
+import FixtureSupport
+import LV2Fixtures
+import PluginCatalogue
+import PluginModel
+import PluginValidation
+
+/// Fixtures of `Tests/Fixtures/modules`, inspected in the child that is built beside the tests.
+enum Fixtures {
+  /// An inspector that waits no longer than a fixture needs.
+  static let inspector: PluginValidator = {
+    var limits = ChildLimits.inspection
+    limits.trialSeconds = 6
+    return PluginValidator(
+      command: ChildCommand(
+        executable: BuiltProgram.path("catalogue-child"), arguments: [ValidationHelper.argument]),
+      limits: limits)
+  }()
+
+  /// A mono module with one parameter from 0 to 1.
+  static func module(_ name: String, hasParameter: Bool = false) throws -> PluginDescription {
+    var plugin = PluginDescription(kind: .module, identifier: "test.\(name)", name: name)
+    plugin.audioInputs = [AudioPort(symbol: "in", name: "In")]
+    plugin.audioOutputs = [AudioPort(symbol: "out", name: "Out")]
+    plugin.library = try Fixture.compile(name)
+    plugin.module = ModuleRequirements()
+    if hasParameter { plugin.parameters = [Parameter(symbol: "amount", name: "Amount")] }
+    return plugin
+  }
+
+  /// The result of one examination.
+  static func examine(
+    _ name: String, _ examination: ValidationTest, hasParameter: Bool = false
+  ) throws -> TestResult {
+    let plugin = try module(name, hasParameter: hasParameter)
+    let report = inspector.inspect(plugin, [examination])
+    return report.results[0]
+  }
+}

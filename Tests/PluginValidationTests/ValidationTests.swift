@@ -1,0 +1,162 @@
+// ValidationTests.swift: tests of the examinations, each on a fixture with its fault. SPDX-License-Identifier: MIT
+
+import PluginValidation
+import Testing
+
+@Suite struct `Examinations` {
+  /// A fixture, how it is examined, and what has to be said of it.
+  struct Fault: CustomTestStringConvertible {
+    let fixture: String
+    let examination: ValidationTest
+    let grade: Severity
+    /// A sentence, or, with a blank at its end, the beginning of one.
+    let sentence: String
+    var hasParameter = false
+    var testDescription: String { fixture }
+  }
+
+  static let faults = [
+    Fault(
+      fixture: "crash_in_odd_block", examination: .blocks, grade: .crashed,
+      sentence: "It crashed (signal 11, segmentation fault) with a block of 7 frames "
+        + "(in crash_in_odd_block.so+0x"),
+    Fault(
+      fixture: "reaches_too_far", examination: .blocks, grade: .crashed,
+      sentence: "It crashed (signal 11, segmentation fault) with a block of 1024 frames "
+        + "(in reaches_too_far.so+0x"),
+    Fault(
+      fixture: "hang_in_long_block", examination: .blocks, grade: .crashed,
+      sentence: "It did not come back within 6 s with a block of 8192 frames."),
+    Fault(
+      fixture: "writes_input", examination: .use, grade: .faulty,
+      sentence: "It writes to input \"in\" at 44100 Hz with blocks of 64 frames, and"),
+    Fault(
+      fixture: "overruns", examination: .blocks, grade: .faulty,
+      sentence: "It writes outside the block to output \"out\" with a block of 256 frames, and"),
+    Fault(
+      fixture: "writes_input", examination: .life, grade: .faulty,
+      sentence: "It writes to input \"in\" while it rendered, and"),
+    Fault(
+      fixture: "leaves_unwritten", examination: .blocks, grade: .faulty,
+      sentence: "It leaves frames of output \"out\" unwritten with a block of 1 frame, and"),
+    Fault(
+      fixture: "nan_at_maximum", examination: .parameters, grade: .faulty,
+      sentence:
+        "It gives NaN at output \"out\" with all parameters at their maximum, and once more.",
+      hasParameter: true),
+    Fault(
+      fixture: "keeps_nan", examination: .notANumber, grade: .noted,
+      sentence:
+        "NaN in its input leaves its output invalid, and only a new instance is rid of it, which the"
+        + " host makes then; `reset` should clear all filters and delays."),
+    Fault(
+      fixture: "exists_once", examination: .life, grade: .noted,
+      sentence: "It refuses a second instance while one exists, "),
+    Fault(
+      fixture: "keeps_globals", examination: .life, grade: .noted,
+      sentence: "It keeps state in global variables, so each node gets a copy of the library."),
+    Fault(
+      fixture: "takes_any_state", examination: .state, grade: .noted,
+      sentence: "`restore` takes any bytes, and its output is invalid after a state that was "),
+    Fault(
+      fixture: "reads_heap", examination: .memory, grade: .noted,
+      sentence: "It reads memory it never wrote (on the heap), so its output depends on "),
+    Fault(
+      fixture: "reads_stack", examination: .memory, grade: .faulty,
+      sentence: "It reads memory it never wrote (local variables), so its output depends on "),
+    Fault(
+      fixture: "reads_outputs", examination: .memory, grade: .faulty,
+      sentence: "It reads memory it never wrote (its output buffers), so its output depends on "),
+    Fault(
+      fixture: "loses_megabytes", examination: .memory, grade: .faulty,
+      sentence: "It leaks 52.4 MB of memory each time an instance is made and destroyed, "),
+    Fault(
+      fixture: "loses_kilobytes", examination: .memory, grade: .noted,
+      sentence: "It leaks 10.0 kB of memory each time an instance is made and destroyed, "),
+    Fault(
+      fixture: "loses_on_save", examination: .memory, grade: .noted,
+      sentence: "It leaks 8.0 kB of memory each time its state is saved and restored; "),
+    Fault(
+      fixture: "loses_threads", examination: .memory, grade: .faulty, sentence: "It leaks "),
+    Fault(
+      fixture: "false_latency", examination: .latency, grade: .faulty,
+      sentence: "It reports a latency of 100 frames, and an impulse comes out after 0."),
+    Fault(
+      fixture: "forgets_state", examination: .state, grade: .faulty,
+      sentence: "A state that was restored is saved as another one."),
+    Fault(
+      fixture: "crash_on_garbled_state", examination: .state, grade: .crashed,
+      sentence:
+        "It crashed (signal 11, segmentation fault) while a state that was garbled was restored"),
+    Fault(
+      fixture: "slower_than_real_time", examination: .time, grade: .slow,
+      sentence: "It takes "),
+    Fault(
+      fixture: "allocates", examination: .realTime, grade: .notRealTimeSafe,
+      sentence: "It calls malloc while it renders, in 64 of 64 blocks (allocates.so+0x"),
+    Fault(
+      fixture: "locks", examination: .realTime, grade: .notRealTimeSafe,
+      sentence: "It calls pthread_mutex_lock while it renders, in 64 of 64 blocks (locks.so+0x"),
+    Fault(
+      fixture: "duplicates_text", examination: .realTime, grade: .notRealTimeSafe,
+      sentence: "It calls malloc in its first block (duplicates_text.so+0x"),
+    Fault(
+      fixture: "allocates_on_change", examination: .realTime, grade: .notRealTimeSafe,
+      sentence: "It calls malloc when a parameter changes, in 2 of 3 blocks"
+        + " (allocates_on_change.so+0x", hasParameter: true),
+  ]
+
+  @Test(arguments: faults)
+  func `a fault is found by the examination that looks for it`(fault: Fault) throws {
+    let result = try Fixtures.examine(
+      fault.fixture, fault.examination, hasParameter: fault.hasParameter)
+    #expect(result.grade == fault.grade)
+    let sentences = result.remarks.map(\.sentence)
+    #expect(sentences.contains { $0.hasPrefix(fault.sentence) }, "\(sentences)")
+  }
+
+  @Test func `a system call is seen however it is made`() throws {
+    let result = try Fixtures.examine("calls_the_kernel", .realTime)
+    let sentences = result.remarks.map(\.sentence)
+    if sentences.contains(where: { $0.hasPrefix("This kernel does not tell") }) {
+      print("not run: this kernel does not tell of system calls")
+      return
+    }
+    #expect(result.grade == .notRealTimeSafe)
+    for call in ["sched_yield", "a system call"] {
+      #expect(
+        sentences.contains {
+          $0.hasPrefix(
+            "It calls \(call) while it renders, in 64 of 64 blocks (calls_the_kernel.so+0x")
+        }, "\(sentences)")
+    }
+  }
+
+  @Test func `a module that does nothing wrong passes every examination`() throws {
+    let report = Fixtures.inspector.inspect(try Fixtures.module("latency"))
+    #expect(report.verdict == .safe, "\(report.faults)")
+    #expect(report.results.map(\.examination) == ValidationTest.allCases)
+    let latency = report.results.first { $0.examination == .latency }?.measurements
+    #expect(
+      latency == [
+        Measurement("reported latency", 100, "frames"), Measurement("first sound", 100, "frames"),
+        Measurement("greatest sound", 100, "frames"),
+      ])
+  }
+
+  @Test(arguments: ["uses_chance", "latency", "keeper", "keeps_globals", "exists_once"])
+  func `memory that is written, freed, or kept once passes`(fixture: String) throws {
+    #expect(try Fixtures.examine(fixture, .memory).remarks == [])
+  }
+
+  @Test(arguments: [ValidationTest.blocks, .parameters, .state, .notANumber, .memory])
+  func `what can exist once is never asked for twice`(examination: ValidationTest) throws {
+    let result = try Fixtures.examine("exists_once", examination, hasParameter: true)
+    #expect(result.grade <= .noted, "\(result.remarks)")
+  }
+
+  @Test func `state that is kept passes, and damaged state is the module's to refuse`() throws {
+    #expect(try Fixtures.examine("keeper", .state).grade == .passed)
+    #expect(try Fixtures.examine("locks", .state).grade == .notApplicable)
+  }
+}

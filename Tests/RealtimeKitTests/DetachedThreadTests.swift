@@ -1,0 +1,52 @@
+// DetachedThreadTests.swift: threads that nobody joins. SPDX-License-Identifier: MIT
+
+import Glibc
+import Synchronization
+import Testing
+
+@testable import RealtimeKit
+
+@Suite struct ThreadStartTests {
+  /// What a thread saw of itself.
+  private final class Report: Sendable {
+    let ends = Mutex<(mask: sigset_t, thread: pthread_t)?>(nil)
+  }
+
+  @Test func aDetachedThreadDoesItsWorkAndIsDeafToSignals() throws {
+    let report = Report()
+    let code = DetachedThread.start {
+      var mask = sigset_t()
+      pthread_sigmask(SIG_SETMASK, nil, &mask)
+      report.ends.withLock { $0 = (mask, pthread_self()) }
+    }
+    try #require(code == nil)
+    while report.ends.withLock({ $0 == nil }) { usleep(1_000) }
+    var seen = try #require(report.ends.withLock { $0 })
+    #expect(pthread_equal(seen.thread, pthread_self()) == 0)
+    for signal in [SIGINT, SIGTERM, SIGXFSZ, SIGHUP] {
+      #expect(sigismember(&seen.mask, signal) == 1)
+    }
+  }
+
+  @Test func whoStartsAThreadHearsSignalsAsBefore() {
+    var (before, after) = (sigset_t(), sigset_t())
+    pthread_sigmask(SIG_SETMASK, nil, &before)
+    #expect(DetachedThread.start {} == nil)
+    pthread_sigmask(SIG_SETMASK, nil, &after)
+    for signal in 1 ..< Int32(32) {
+      #expect(sigismember(&before, signal) == sigismember(&after, signal))
+    }
+  }
+
+  @Test func theWorkIsLetGoOfWhenItIsDone() {
+    final class Held: Sendable {}
+    var held: Held? = Held()
+    weak let witness = held
+    let work: @Sendable () -> Void = { [held] in _ = held }
+    #expect(DetachedThread.start(work) == nil)
+    _ = consume work
+    held = nil
+    // Where it is kept for ever, this never ends.
+    while witness != nil { usleep(1_000) }
+  }
+}

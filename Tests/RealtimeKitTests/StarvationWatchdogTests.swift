@@ -1,0 +1,38 @@
+// StarvationWatchdogTests.swift: when a starving thread is put before others. SPDX-License-Identifier: MIT
+
+import Foundation
+import RealtimeKit
+import Testing
+
+@Suite struct StarvationWatchdogTests {
+  @Test func `a thread that is not heard of is put before others, until the end`() {
+    let before = scheduling()
+    let starvation = StarvationWatchdog(patienceSeconds: 0.001)
+    for _ in 0 ..< 60_000 where !starvation.hasGoneOff { Thread.sleep(forTimeInterval: 0.001) }
+    #expect(starvation.hasGoneOff)
+    starvation.end()
+    #expect(scheduling() == before)
+  }
+
+  @Test func `a thread that ends it in time keeps its priority`() {
+    let before = scheduling()
+    let starvation = StarvationWatchdog(patienceSeconds: 3_600)
+    for _ in 0 ..< 100 { starvation.noteAlive() }
+    #expect(scheduling() == before)
+    starvation.end()
+    #expect(!starvation.hasGoneOff)
+    #expect(scheduling() == before)
+  }
+
+  @Test func `one that is let go of ends by itself`() {
+    for _ in 0 ..< 20 { _ = StarvationWatchdog(patienceSeconds: 3_600) }
+  }
+
+  /// This thread's policy and priority.
+  private func scheduling() -> [Int32] {
+    var policy: Int32 = 0
+    var parameters = sched_param()
+    pthread_getschedparam(pthread_self(), &policy, &parameters)
+    return [policy, parameters.sched_priority]
+  }
+}

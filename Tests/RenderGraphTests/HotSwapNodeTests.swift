@@ -1,0 +1,170 @@
+// HotSwapNodeTests.swift: nodes replaced while they sound. SPDX-License-Identifier: MIT
+
+import Foundation
+import GraphTestSupport
+import PluginModel
+import Testing
+
+@testable import RenderGraph
+
+@Suite struct HotSwapNodeTests {
+  private static let configuration = NodeConfiguration(
+    sampleRateHz: 48_000, maximumFrameCount: 256)
+  private static let fadeFrames = Int(HotSwapNode.fadeSeconds * 48_000)
+
+  /// Renders so many frames of a node with no inputs and one output.
+  private func render(_ node: HotSwapNode, _ frameCount: Int, block: Int = 64) -> [Float] {
+    let samples = UnsafeMutablePointer<Float>.allocate(capacity: 256)
+    defer { samples.deallocate() }
+    var heard: [Float] = []
+    while heard.count < frameCount {
+      let count = min(block, frameCount - heard.count)
+      samples.update(repeating: .nan, count: count)
+      withUnsafePointer(to: samples) { node.step.function(node.step.context, $0, UInt32(count)) }
+      heard += (0 ..< count).map { samples[$0] }
+    }
+    return heard
+  }
+
+  private func constant(_ value: Float, outputs: Int = 1, latency: Int = 0) -> SumNode {
+    SumNode(inputs: 0, outputs: outputs, gain: value, latency: latency)
+  }
+
+  @Test func `a node alone is passed on to the last bit`() {
+    let node = HotSwapNode(constant(0.3), Self.configuration)
+    #expect(render(node, 300) == [Float](repeating: 0.3, count: 300))
+    #expect(node.isSettled)
+  }
+
+  @Test(arguments: [1, 7, 64, 256])
+  func `the new one is faded in, whatever the length of blocks`(block: Int) {
+    let node = HotSwapNode(constant(1), Self.configuration)
+    node.replace(with: constant(-1))
+    let heard = render(node, Self.fadeFrames + 100, block: block)
+    #expect(heard[0] < 1 && heard[0] > 0.999)
+    for (one, next) in zip(heard, heard.dropFirst()) { #expect(next <= one && one - next < 0.002) }
+    #expect(abs(heard[Self.fadeFrames / 2]) < 0.01)
+    #expect(heard[Self.fadeFrames...].allSatisfy { $0 == -1 })
+    node.collect()
+    #expect(node.isSettled)
+  }
+
+  @Test func `where both sound the same nothing is heard of it`() {
+    let node = HotSwapNode(constant(0.7), Self.configuration)
+    node.replace(with: constant(0.7))
+    #expect(render(node, Self.fadeFrames + 10).allSatisfy { $0 == 0.7 })
+  }
+
+  @Test func `the last of several is what is heard in the end, and none is left over`() {
+    weak var overtaken: SumNode?
+    let node = HotSwapNode(constant(0), Self.configuration)
+    node.replace(with: constant(1))
+    _ = render(node, 100)
+    do {
+      let second = constant(2)
+      overtaken = second
+      node.replace(with: second)
+    }
+    node.replace(with: constant(3))
+    #expect(overtaken == nil)
+    for _ in 0 ..< 4 {
+      _ = render(node, Self.fadeFrames)
+      node.collect()
+    }
+    #expect(render(node, 10).allSatisfy { $0 == 3 })
+    #expect(node.isSettled)
+    #expect(node.parameter(0) == 3)
+  }
+
+  @Test func `ten thousand replacements leave nothing behind`() {
+    weak var first: SumNode?
+    let node: HotSwapNode
+    do {
+      let one = constant(0)
+      first = one
+      node = HotSwapNode(one, Self.configuration)
+    }
+    for number in 0 ..< 10_000 {
+      node.replace(with: constant(Float(number)))
+      if number % 3 == 0 { _ = render(node, Self.fadeFrames, block: 256) }
+    }
+    for _ in 0 ..< 3 {
+      _ = render(node, Self.fadeFrames + 256, block: 256)
+      node.collect()
+    }
+    #expect(first == nil)
+    #expect(node.isSettled)
+  }
+
+  @Test func `a node of another shape does not fit`() {
+    let node = HotSwapNode(constant(0), Self.configuration)
+    #expect(node.fits(constant(1)))
+    #expect(!node.fits(constant(1, outputs: 2)))
+    #expect(!node.fits(constant(1, latency: 3)))
+    #expect(!node.fits(SumNode(inputs: 1, outputs: 1)))
+  }
+
+  /// What comes out of a node that hears the detector's tone and is replaced after a second.
+  private func toneThrough(_ old: any Node, _ new: any Node) -> [Float] {
+    let node = HotSwapNode(old, Self.configuration)
+    let samples = UnsafeMutablePointer<Float>.allocate(capacity: 512)
+    defer { samples.deallocate() }
+    var heard: [Float] = []
+    while heard.count < 96_000 {
+      if heard.count == 48_000 / 256 * 256 { node.replace(with: new) }
+      for i in 0 ..< 256 { samples[i] = ClickDetector().tone(at: heard.count + i) }
+      withUnsafeTemporaryAllocation(of: UnsafeMutablePointer<Float>.self, capacity: 2) { rows in
+        rows[0] = samples
+        rows[1] = samples + 256
+        guard let base = rows.baseAddress else { return }
+        node.step.function(node.step.context, base, 256)
+      }
+      heard += (256 ..< 512).map { samples[$0] }
+    }
+    return Array(heard.dropFirst(24_000))
+  }
+
+  @Test(arguments: [0, 1, 2])
+  func `what keeps sound back or repeats it takes over without a click or a dip`(kind: Int) {
+    let late = { SumNode(inputs: 1, outputs: 1, latency: 700) }
+    let heard =
+      switch kind {
+      case 0: toneThrough(late(), late())
+      // Longer than the fade.
+      case 1:
+        toneThrough(
+          SumNode(inputs: 1, outputs: 1, latency: 4_000),
+          SumNode(inputs: 1, outputs: 1, latency: 4_000))
+      default:
+        toneThrough(
+          EchoNode(frames: 1_440, feedback: 0.3), EchoNode(frames: 1_200, feedback: 0.3))
+      }
+    var detector = ClickDetector()
+    for sample in heard { detector.hear(sample) }
+    #expect(detector.worstDecibels < -90, "\(detector.worst)")
+    #expect(ToneTracker(heard).dipDecibels > -0.5)
+  }
+
+  @Test func `a tone through the swap has no spur above -90 dBFS`() {
+    // Two nodes that sound alike but for their level, as after a change of one number in a source.
+    let frames = 1 << 15
+    let node = HotSwapNode(SumNode(inputs: 1, outputs: 1, gain: 1), Self.configuration)
+    let samples = UnsafeMutablePointer<Float>.allocate(capacity: 512)
+    defer { samples.deallocate() }
+    var heard: [Float] = []
+    while heard.count < frames {
+      if heard.count == frames / 2 { node.replace(with: SumNode(inputs: 1, outputs: 1, gain: 0.5)) }
+      for i in 0 ..< 256 {
+        samples[i] = Float(0.5 * sin(2 * Double.pi * 1_000 / 48_000 * Double(heard.count + i)))
+      }
+      withUnsafeTemporaryAllocation(of: UnsafeMutablePointer<Float>.self, capacity: 2) { rows in
+        rows[0] = samples
+        rows[1] = samples + 256
+        guard let base = rows.baseAddress else { return }
+        node.step.function(node.step.context, base, 256)
+      }
+      heard += (256 ..< 512).map { samples[$0] }
+    }
+    for spur in spurs(of: heard) { #expect(spur.decibels < -90, "\(spur)") }
+  }
+}

@@ -1,0 +1,112 @@
+// RigTestEnvironment.swift: modules, plugins and a library of them, apart from those of the user.
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PluginCatalogue
+import PluginModel
+package import Rig
+
+/// A temporary folder with the modules that are shipped, a few LV2 bundles, and a cache of its own;
+/// removed with its last reference.
+package final class RigTestEnvironment {
+  /// The folder.
+  package let path: String
+  /// Finds and makes what is in the folder; plugins are tried in the program `outboard`.
+  package let library: PluginLibrary
+
+  /// A workshop with some of the shipped modules, the installed bundles of these names, and those at
+  /// these paths.
+  package init(
+    modules: [String] = ["gain"], bundles: [String] = [], bundlePaths: [String] = []
+  ) throws {
+    let path =
+      URL(fileURLWithPath: NSTemporaryDirectory()).resolvingSymlinksInPath().path
+      + "/outboard-workshop-\(UUID().uuidString)"
+    self.path = path
+    for folder in ["", "/modules", "/cache"] {
+      try FileManager.default.createDirectory(
+        atPath: path + folder, withIntermediateDirectories: true)
+    }
+    let manifests = modules.map { "\(path)/modules/\($0).yaml" }
+    for (name, manifest) in zip(modules, manifests) {
+      try FileManager.default.copyItem(
+        atPath: Self.repository + "/manifests/modules/\(name).yaml", toPath: manifest)
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(path)/modules/\(name).so",
+        withDestinationPath: try Self.product("lib\(name).so"))
+    }
+    var native = PluginSource.module(manifest: "")
+    native.units = { BundleList(manifests) }
+    var lv2 = PluginSource.lv2
+    let installed = bundles.isEmpty ? [] : lv2.units().paths
+    let chosen =
+      bundlePaths
+      + installed.filter { unit in
+        bundles.contains(URL(fileURLWithPath: unit).lastPathComponent)
+      }
+    lv2.units = { BundleList(chosen) }
+    library = PluginLibrary(
+      catalogue: Catalogue(
+        sources: [native, lv2],
+        child: ChildCommand(
+          executable: try Self.product("outboard"), arguments: [ScanHelper.argument]),
+        cacheFolder: path + "/cache"))
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// Puts a file into the folder, its own folders made; returns its path.
+  @discardableResult
+  package func write(_ text: String, as name: String) throws -> String {
+    let url = URL(fileURLWithPath: "\(path)/\(name)")
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try text.write(to: url, atomically: true, encoding: .utf8)
+    return "\(path)/\(name)"
+  }
+
+  /// Reads a rig as if it were a file of the folder; the line with the version goes without saying.
+  package func rig(_ text: String, name: String = "test.yaml") throws -> RigDescription {
+    try RigReader.read(text: "outboard: 1\n" + text, file: "\(path)/\(name)")
+  }
+
+  /// A chain as the command line spells it.
+  package func chain(_ words: String...) throws -> RigDescription { try chain(words) }
+
+  /// The same, of a list.
+  package func chain(_ words: [String]) throws -> RigDescription {
+    let links = try ChainLink.parse(words)
+    return RigDescription(chain: links, plugins: try links.map { try library.find($0.plugin) })
+  }
+
+  /// Whether a bundle of this name is installed.
+  package static func hasBundle(_ name: String) -> Bool {
+    PluginSource.lv2.units().paths.contains { URL(fileURLWithPath: $0).lastPathComponent == name }
+  }
+
+  /// Whether there is a program of this name.
+  package static func hasProgram(_ name: String) -> Bool {
+    let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+    return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
+  }
+
+  // MARK: - Places
+
+  private static let repository = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+
+  /// What the build has put beside the tests.
+  package static func product(_ name: String) throws -> String {
+    var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+    while folder.path != "/" {
+      let path = folder.appendingPathComponent(name).path
+      if FileManager.default.fileExists(atPath: path) { return path }
+      folder.deleteLastPathComponent()
+    }
+    throw NotBuilt(description: "\(name) is not beside the tests; build the package first.")
+  }
+
+  private struct NotBuilt: Error, CustomStringConvertible {
+    let description: String
+  }
+}

@@ -1,0 +1,104 @@
+// HungCallTests.swift: calls of alsa-lib that do not come back. SPDX-License-Identifier: MIT
+
+import Testing
+
+@Suite struct HungCallTests {
+  static let functions = [
+    "snd_pcm_avail_update", "snd_pcm_mmap_begin", "snd_pcm_mmap_commit",
+  ]
+  private static func unanswering(_ device: String) -> String {
+    "The device \(device) does not answer; it is taken back as soon as it does. "
+      + "If it is a sound server, start it again."
+  }
+
+  /// A plug-in on the scripted card: of a card itself these functions look at memory alone.
+  private func plugIn(_ event: String, seconds: Double = 3) -> ScriptedMachine {
+    ScriptedMachine(
+      script: ["card 0 id=Desk source=beacon", event], input: "plughw:Desk", output: "plughw:Desk",
+      seconds: seconds)
+  }
+
+  @Test(arguments: functions)
+  func `the graph goes on without a device whose call hangs, and takes it back`(function: String)
+    throws
+  {
+    for call in 1 ... 3 {
+      let machine = plugIn("call \(call) \(function) after 1 hang 5", seconds: 9)
+      let outcome = try machine.run()
+      #expect(DriverGuarantees(mendedAt: 6).complaints(outcome) == [], "call \(call)")
+      // But for the two seconds after which it is given up, and what the device had lost by then.
+      #expect(try #require(outcome.last).frames > 6 * 48_000)
+    }
+  }
+
+  @Test(arguments: ["snd_pcm_drop", "snd_pcm_prepare", "snd_pcm_start"])
+  func `a device may hang while it is started again`(function: String) throws {
+    let machine = ScriptedMachine("at 1 xrun Desk", "call 1 \(function) after 1 hang 4", seconds: 8)
+    #expect(DriverGuarantees(mendedAt: 5).complaints(try machine.run()) == [])
+  }
+
+  @Test func `a device that hangs for ever is told of, and ends nothing`() throws {
+    let machine = plugIn("call 1 snd_pcm_avail_update after 1 hang 1000", seconds: 6)
+    let outcome = try machine.run()
+    #expect(outcome.status == 0)
+    let told = outcome.events.flatMap { $0.reasons ?? [] }
+    #expect(told.contains(Self.unanswering("plughw:Desk")))
+    let last = try #require(outcome.last)
+    #expect(last.failure == nil)
+    #expect(last.frames > 3 * 48_000)
+    #expect(last.xruns == 1)
+    #expect(last.lost > 4.9)
+    #expect(last.took < 0.2)
+  }
+
+  @Test func `the end comes soon while a call hangs`() throws {
+    let machine = plugIn("call 1 snd_pcm_avail_update after 1 hang 1000", seconds: 1.5)
+    let outcome = try machine.run()
+    #expect(outcome.status == 0)
+    let last = try #require(outcome.last)
+    #expect(last.took > 1 && last.took < 3)
+  }
+
+  @Test func `a device that hangs at its start is an error`() throws {
+    let outcome = try ScriptedMachine("call 1 snd_pcm_start hang 1000", seconds: 6).run()
+    #expect(outcome.status == 3)
+    #expect(outcome.last?.failure == Self.unanswering("hw:Desk"))
+  }
+
+  @Test func `a call that is late by less than two seconds is waited for`() throws {
+    let machine = plugIn("call 1 snd_pcm_avail_update after 1 hang 1.5")
+    let outcome = try machine.run()
+    #expect(DriverGuarantees(mendedAt: 2.5).complaints(outcome) == [])
+    #expect(outcome.stream("Desk", "playback")?.opens == 1)
+  }
+
+  @Test func `a process that was stopped in a call goes on with its device`() throws {
+    let machine = plugIn("call 1 snd_pcm_avail_update after 1 do stall 5", seconds: 8)
+    let outcome = try machine.run()
+    #expect(DriverGuarantees(mendedAt: 6).complaints(outcome) == [])
+    #expect(outcome.stream("Desk", "playback")?.opens == 1)
+  }
+
+  @Test(arguments: ["capture", "playback"])
+  func `a device with a clock of its own that hangs leaves the others`(direction: String) throws {
+    let isInput = direction == "capture"
+    let machine = ScriptedMachine(
+      script: [
+        "card 0 id=Mic source=counter directions=capture",
+        "card 1 id=Desk source=beacon", "card 2 id=Side directions=playback",
+        "call 1 snd_pcm_avail \(direction) after 2 hang 6",
+      ], input: isInput ? "hw:Mic" : "hw:Desk", output: "hw:Desk", seconds: 11)
+    var more = machine
+    more.options = isInput ? ["--in", "hw:Desk"] : ["--out", "hw:Side"]
+    let outcome = try more.run()
+    #expect(outcome.status == 0)
+    let last = try #require(outcome.last)
+    #expect(last.failure == nil)
+    #expect(last.devices?.allSatisfy { $0.hasSuffix(" running") } == true, "\(outcome.text)")
+    // Two seconds lost, then the others go on, and some 100 ms more.
+    #expect(last.frames > 8 * 48_000)
+    let states = outcome.events.compactMap(\.devices)
+    let hung = isInput ? "hw:Mic" : "hw:Side"
+    #expect(states.contains { $0.contains("\(hung) refused") && $0.contains("hw:Desk running") })
+  }
+}

@@ -1,0 +1,131 @@
+// ConnectionDelaySessionTests.swift: rigs whose sound goes back to where it came from. SPDX-License-Identifier: MIT
+
+import DummyDriver
+import Foundation
+import PluginModel
+import RenderGraph
+import Rig
+import RigTestSupport
+import Testing
+
+@testable import Session
+
+@Suite(.serialized) struct ConnectionDelaySessionTests {
+  private let workshop: RigTestEnvironment
+
+  init() throws { workshop = try RigTestEnvironment(modules: ["gain", "oscillator"]) }
+
+  private func rig(_ gain: String, delay: String = "20 ms", more: String = "") throws -> PreparedRig
+  {
+    let text = """
+      outboard: 1
+      output: {device: out, channels: 2}
+      period: 64
+      nodes:
+        tone: {plugin: outboard.oscillator, parameters: {level: -20}}
+        sum: {plugin: outboard.gain}
+      connections:
+        - tone -> sum -> out
+        - {from: sum, to: sum, delay: \(delay), gain: \(gain)}
+        \(more)
+      """
+    let path = try workshop.write(text, as: "rig.yaml")
+    return try PreparedRig(try RigReader.read(path: path), workshop.library)
+  }
+
+  private func session(_ rig: PreparedRig) throws -> LiveSession {
+    let session = try LiveSession(rig, workshop.library) { try DummyDriver(request: $0) }
+    try session.start()
+    return session
+  }
+
+  @Test func `keep what is on its way through an edit`() throws {
+    let session = try session(rig("-6 dB"))
+    defer { session.stop() }
+    let lines = session.graph.lines
+    #expect(lines.count == 2 && lines.map(\.key.frameCount) == [960, 960])
+    _ = try session.edit(to: rig("-12 dB"))
+    #expect(session.graph.lines.map { $0 === lines[0] || $0 === lines[1] } == [true, true])
+    _ = try session.edit(to: rig("-12 dB", delay: "30 ms"))
+    #expect(session.graph.lines.map(\.key.frameCount) == [1_440, 1_440])
+    #expect(try session.undo().isEmpty && session.graph.lines.map(\.key.frameCount) == [960, 960])
+  }
+
+  @Test func `are refused where the way is shorter than a block, with what would do`() throws {
+    let short = try rig("-6 dB", delay: "1 ms")
+    #expect {
+      _ = try session(short)
+    } throws: {
+      "\($0)"
+        == "The delay of 1 ms behind sum closes a loop and is shorter than a block of 64 frames, 1.34 ms"
+        + " at 48000 Hz; make the delay at least that long, or the period shorter."
+    }
+    #expect(throws: ConnectionDelayError.self) { try short.checkNodes(workshop.library) }
+  }
+
+  @Test func `may be shorter than a block where they close no loop, and survive edits`() throws {
+    func rig(_ delay: String, more: String = "") throws -> PreparedRig {
+      let text = """
+        outboard: 1
+        output: {device: out, channels: 2}
+        period: 64
+        nodes:
+          tone: {plugin: outboard.oscillator}
+          a: {plugin: outboard.gain}
+          b: {plugin: outboard.gain}
+        connections:
+          - {from: tone, to: a, delay: \(delay)}
+          - {from: a, to: b, delay: 1 ms}
+          - b -> out
+          \(more)
+        """
+      let path = try workshop.write(text, as: "rig.yaml")
+      return try PreparedRig(try RigReader.read(path: path), workshop.library)
+    }
+    try rig("0.5 ms").checkNodes(workshop.library)
+    let session = try session(rig("0.5 ms"))
+    defer { session.stop() }
+    let lines = session.graph.lines
+    #expect(lines.map(\.key.frameCount) == [24, 48, 48])
+    _ = try session.edit(to: rig("0.5 ms", more: "- {from: a, to: out, gain: -6}"))
+    #expect(zip(session.graph.lines, lines).allSatisfy { $0 === $1 })
+    _ = try session.edit(to: rig("0.75 ms"))
+    #expect(session.graph.lines.map(\.key.frameCount) == [36, 48, 48])
+    // The other way round: nodes and delays would have to be before and after each other.
+    let turned = """
+      outboard: 1
+      output: {device: out, channels: 2}
+      period: 64
+      nodes:
+        tone: {plugin: outboard.oscillator}
+        a: {plugin: outboard.gain}
+        b: {plugin: outboard.gain}
+      connections:
+        - {from: tone, to: b}
+        - {from: b, to: a, delay: 1 ms}
+        - {from: a, to: out, delay: 1 ms}
+      """
+    let path = try workshop.write(turned, as: "turned.yaml")
+    _ = try session.edit(to: PreparedRig(RigReader.read(path: path), workshop.library))
+    #expect(session.graph.lines.map(\.key.frameCount) == [48, 48, 48, 48])
+  }
+
+  @Test func `are cut where they go wild, and whole again with less gain`() throws {
+    let session = try session(rig("+12 dB"))
+    defer { session.stop() }
+    var said: [String] = []
+    while !said.contains(where: { $0.hasPrefix("What comes back from sum") }) {
+      said += try session.report().notices
+      Thread.sleep(forTimeInterval: 0.01)
+    }
+    // It is silent: what comes out is the tone again.
+    var peak: Float = 99
+    while peak > 0.2 || peak < 0.05 {
+      Thread.sleep(forTimeInterval: 0.05)
+      peak = try session.report().outputPeaks.max() ?? 0
+    }
+    let cut = session.graph.lines.map { ObjectIdentifier($0) }
+    _ = try session.edit(to: rig("-6 dB"))
+    #expect(session.graph.lines.allSatisfy { !cut.contains(ObjectIdentifier($0)) })
+  }
+}

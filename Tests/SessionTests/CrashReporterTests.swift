@@ -1,0 +1,28 @@
+// CrashReporterTests.swift: who is told whose code a crash was in. SPDX-License-Identifier: MIT
+
+import Dispatch
+import RigTestSupport
+import Testing
+
+@testable import Session
+
+@Suite struct CrashReporterTests {
+  @Test func `rigs are named by several threads at once`() async {
+    // In a process of its own, which ends where something is freed twice.
+    await #expect(processExitsWith: .success) {
+      let workshop = try RigTestEnvironment(modules: ["gain", "reverb"])
+      let rigs = try ["gain", "reverb"].map { module in
+        let text = "nodes: {a: {plugin: outboard.\(module)}}\nconnections: [in -> a -> out]"
+        return try PreparedRig(workshop.rig(text), workshop.library)
+      }
+      // Read, and no more.
+      nonisolated(unsafe) let library = workshop.library
+      DispatchQueue.concurrentPerform(iterations: 4) { thread in
+        for turn in 0 ..< 2_000 {
+          var words = CrashReporter()
+          words.follow(rigs[(thread + turn) % 2], library)
+        }
+      }
+    }
+  }
+}

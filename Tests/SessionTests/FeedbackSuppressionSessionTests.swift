@@ -1,0 +1,112 @@
+// FeedbackSuppressionSessionTests.swift: a session whose loudspeaker its microphone hears. SPDX-License-Identifier: MIT
+
+import AudioDriver
+import Builtins
+import Foundation
+import RealtimeKit
+import RenderGraph
+import Rig
+import RigTestSupport
+import Session
+import Testing
+
+/// A driver whose input is its output of the block before, louder, and as a small room resounds.
+private final class Room: Driver {
+  let stream: StreamDescription
+  var status: DriverStatus { DriverStatus() }
+  private var engine: Engine?
+  /// The last two inputs and outputs of each channel's resonance, the latest first.
+  private var memories = [SIMD4<Double>](repeating: .zero, count: 2)
+
+  init(_ request: StreamRequest) {
+    func side(_ device: DeviceRequest) -> DeviceStream {
+      DeviceStream(
+        device: device.device, name: "", channelCount: 2, format: "FLOAT", sampleRateHz: 48_000,
+        periodFrames: 960, bufferFrames: 960)
+    }
+    stream = StreamDescription(
+      inputs: request.inputs.map(side), outputs: request.outputs.map(side), sampleRateHz: 48_000,
+      periodFrames: 960, isLinked: true)
+  }
+
+  func start(_ engine: Engine) throws { self.engine = engine }
+  func stop() {}
+  func attend() {}
+
+  /// Renders, with a click at the start, and returns the last block's peak.
+  func render(seconds: Double, gain: Float) throws -> Float {
+    let engine = try #require(engine).pointer
+    var peak: Float = 0
+    // The loop howls at 1 kHz, where the room resounds, and of which a period holds 20 turns.
+    for block in 0 ..< Int(seconds * 50) {
+      for channel in 0 ..< 2 {
+        for frame in 0 ..< 960 {
+          let tone = Float(sin(2 * .pi * Double(frame) / 48)) * (block == 4 ? 0.001 : 0)
+          let played = block == 0 ? 0 : engine.pointee.outputs[channel][frame] * gain
+          let heard = resound(played, channel)
+          engine.pointee.inputs[channel][frame] = max(-1, min(1, heard + tone))
+        }
+      }
+      renderBlock(engine, 960)
+      peak = (0 ..< 960).map { abs(engine.pointee.outputs[0][$0]) }.max() ?? 0
+    }
+    return peak
+  }
+}
+
+extension Room {
+  /// A band of a fifth of 1 kHz, of which its middle passes as it is.
+  private func resound(_ sample: Float, _ channel: Int) -> Float {
+    let turn = 2 * Double.pi * 1_000 / 48_000
+    let width = sin(turn) / (2 * 5)
+    let memory = memories[channel]
+    let result =
+      (width * (Double(sample) - memory[1]) + 2 * cos(turn) * memory[2] - (1 - width) * memory[3])
+      / (1 + width)
+    memories[channel] = [Double(sample), memory[0], result, memory[2]]
+    return Float(result)
+  }
+}
+
+@Suite struct FeedbackSuppressionSessionTests {
+  private func run(
+    _ line: String, input: String = "microphone", output: String = "loudspeaker"
+  ) throws -> (peak: Float, report: LiveSession.Report) {
+    let workshop = try RigTestEnvironment(modules: ["gain"])
+    let rig = try workshop.rig(
+      "input: \(input)\noutput: \(output)\n\(line)\nconnections: [in -> out]")
+    var room: Room?
+    let session = try LiveSession(PreparedRig(rig, workshop.library), workshop.library) {
+      let made = Room($0)
+      room = made
+      return made
+    }
+    try session.start()
+    let peak = try #require(room).render(seconds: 4, gain: 1.3)
+    return (peak, try session.report())
+  }
+
+  @Test func `a howl is ended and told`() throws {
+    let (peak, report) = try run("")
+    #expect(peak < 0.1)
+    let howl = try #require(report.howls.first)
+    #expect(howl.action == .notched)
+    #expect(abs(howl.frequencyHz - 1_000) < 20)
+  }
+
+  @Test func `a rig that wants none is left to howl`() throws {
+    let (peak, report) = try run("howl_guard: off")
+    #expect(peak > 0.9)
+    #expect(report.howls.isEmpty)
+  }
+
+  /// The room's loop shows that nothing is analysed.
+  @Test(arguments: ["dummy", "'-'", "'null'", "'plughw:null'"])
+  func `a device that is in no room is not guarded`(device: String) throws {
+    for (input, output) in [(device, "loudspeaker"), ("microphone", device)] {
+      let (peak, report) = try run("", input: input, output: output)
+      #expect(peak > 0.9, "\(input) \(output)")
+      #expect(report.howls.isEmpty, "\(input) \(output)")
+    }
+  }
+}

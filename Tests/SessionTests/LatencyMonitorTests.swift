@@ -1,0 +1,86 @@
+// LatencyMonitorTests.swift: tests of LatencyMonitor.swift. SPDX-License-Identifier: MIT
+
+import PluginModel
+import Testing
+
+@testable import Rig
+@testable import Session
+
+/// A node that says what it is told to say of its delay.
+private final class VariableLatencyNode: Node {
+  var latencyFrames: Int
+  let audioInputCount = 0
+  let audioOutputCount = 0
+  let canRunInPlace = false
+  var step: NodeStep { NodeStep(function: { _, _, _ in }, context: nowhere) }
+  private let nowhere = UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
+
+  init(_ latencyFrames: Int) { self.latencyFrames = latencyFrames }
+
+  deinit { nowhere.deallocate() }
+
+  func setParameter(_ index: Int, to value: Float) {}
+  func parameter(_ index: Int) -> Float { 0 }
+  func activate() {}
+  func deactivate() {}
+  func reset() {}
+}
+
+@Suite struct LatencyMonitorTests {
+  private func watch(_ nodes: [VariableLatencyNode]) -> LatencyMonitor {
+    LatencyMonitor([
+      BuiltRig.BuiltNode(
+        name: "pitch",
+        plugin: PluginDescription(kind: .lv2, identifier: "urn:pitch", name: "Pitch"), nodes: nodes)
+    ])
+  }
+
+  @Test func `nothing is said of a delay that stays`() {
+    var watch = watch([VariableLatencyNode(64)])
+    #expect(watch.takeNotices() == [])
+    #expect(watch.takeNotices() == [])
+    #expect(watch.remarks() == [])
+  }
+
+  @Test func `a change is told once, when it has settled, and so is the way back`() {
+    let node = VariableLatencyNode(64)
+    var watch = watch([node])
+    node.latencyFrames = 100
+    #expect(watch.takeNotices() == [])
+    node.latencyFrames = 512
+    #expect(watch.takeNotices() == [])
+    #expect(
+      watch.takeNotices() == [
+        "pitch delays the sound by 512 frames now; what runs beside it has been lined up anew."
+      ])
+    #expect(watch.takeNotices() == [])
+    node.latencyFrames = 64
+    _ = watch.takeNotices()
+    #expect(
+      watch.takeNotices() == [
+        "pitch delays the sound by 64 frames now; what runs beside it has been lined up anew."
+      ])
+  }
+
+  @Test func `instances of one node speak once`() {
+    let nodes = [VariableLatencyNode(0), VariableLatencyNode(0)]
+    var watch = watch(nodes)
+    for node in nodes { node.latencyFrames = 1 }
+    _ = watch.takeNotices()
+    #expect(
+      watch.takeNotices() == [
+        "pitch delays the sound by 1 frame now; what runs beside it has been lined up anew."
+      ])
+  }
+
+  @Test func `at the end of a rendering it is told what the output was moved by`() {
+    let node = VariableLatencyNode(10)
+    let watch = watch([node])
+    node.latencyFrames = 20
+    #expect(
+      watch.remarks() == [
+        "pitch has come to delay the sound by 20 frames, not by 10; the output was moved back by"
+          + " what it was at first."
+      ])
+  }
+}

@@ -1,0 +1,128 @@
+// PluginLogReporterTests.swift: what plugins write to their logs, in a run and in a rendering.
+// SPDX-License-Identifier: MIT
+
+import AudioDriver
+import DummyDriver
+import Foundation
+import LV2Fixtures
+import OfflineDriver
+import PluginModel
+import Rig
+import RigTestSupport
+import Testing
+
+@testable import Session
+
+@Suite struct PluginLogReporterTests {
+  private func messages(_ count: Int) -> [PluginLogMessage] {
+    (0 ..< count).map { PluginLogMessage(level: "Error", text: "\($0)") }
+  }
+
+  @Test func `three are told at a time, and how many more there were once the time is over`() {
+    var watch = PluginLogReporter()
+    #expect(
+      watch.take(messages(2), lostCount: 0, of: "a", now: 0) == [
+        "a reports an error: 0", "a reports an error: 1",
+      ])
+    #expect(watch.take(messages(5), lostCount: 7, of: "a", now: 1) == ["a reports an error: 0"])
+    // Another node has its own three.
+    #expect(watch.take(messages(1), lostCount: 0, of: "b", now: 9).count == 1)
+    #expect(watch.takeOverdue(9.9).isEmpty)
+    #expect(watch.takeOverdue(10) == ["a had 11 more errors and warnings to tell."])
+    #expect(watch.takeOverdue(40).isEmpty && watch.takeRest().isEmpty)
+  }
+
+  @Test func `one that never ends is told of ever more seldom, until it keeps quiet`() {
+    var watch = PluginLogReporter()
+    var times: [Int] = []
+    for second in 0 ..< 20_000 {
+      let sentences =
+        watch.takeOverdue(Double(second))
+        + watch.take(messages(4), lostCount: 0, of: "a", now: Double(second))
+      if !sentences.isEmpty { times.append(second) }
+    }
+    #expect(
+      times == [
+        0, 10, 30, 70, 150, 310, 630, 1_270, 2_550, 5_110, 8_710, 12_310, 15_910, 19_510,
+      ])
+    _ = watch.takeOverdue(30_000)
+    // An hour in which nothing was left out.
+    _ = watch.takeOverdue(40_000)
+    #expect(watch.take(messages(4), lostCount: 0, of: "a", now: 40_000).count == 3)
+    #expect(watch.takeOverdue(40_010) == ["a had 1 more error or warning to tell."])
+  }
+
+  @Test func `what a plugin writes does not move a terminal`() {
+    var watch = PluginLogReporter()
+    let message = PluginLogMessage(level: "Warning", text: "\u{1b}[2Jä")
+    #expect(watch.take([message], lostCount: 0, of: "a", now: 0) == ["a warns:  [2Jä"])
+  }
+
+  private func rig(_ workshop: RigTestEnvironment, say: Int) throws -> PreparedRig {
+    try PreparedRig(
+      workshop.rig(
+        """
+        output: default
+        nodes:
+          tone: {plugin: outboard.oscillator}
+          talk: {plugin: "urn:outboard:test:talker", parameters: {say: \(say)}}
+        connections: ["tone:1 -> talk -> out"]
+        """), workshop.library)
+  }
+
+  @Test func `a run tells errors and warnings by the node, and nothing else`() throws {
+    let folder = try BundleFolder(["talker"])
+    let workshop = try RigTestEnvironment(
+      modules: ["oscillator"], bundlePaths: [folder.bundle("talker")])
+    let session = try LiveSession(rig(workshop, say: 3), workshop.library) {
+      try DummyDriver(request: $0)
+    }
+    try session.start()
+    var told: [String] = []
+    // However much it traces, there is room for errors.
+    while told.count < 4, session.status.isRunning {
+      told += try session.report().notices
+      Thread.sleep(forTimeInterval: 0.005)
+      if told.count == 3 { break }
+    }
+    let begun = session.renderedFrameCount
+    while session.renderedFrameCount < begun + 4_096, session.status.isRunning {
+      Thread.sleep(forTimeInterval: 0.005)
+    }
+    session.stop()
+    told += session.takeNotices()
+    #expect(
+      told.prefix(3) == [
+        "talk warns: It is set to 3.", "talk reports an error: Between traces.",
+        "talk reports an error: Between traces.",
+      ])
+    #expect(told.count == 4)
+    let end = " more errors and warnings to tell."
+    #expect(told.last?.hasPrefix("talk had ") == true && told.last?.hasSuffix(end) == true)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test(arguments: [0, 1, 2])
+  func `a rendering counts all that were not told`(say: Int) throws {
+    let folder = try BundleFolder(["talker"])
+    let workshop = try RigTestEnvironment(
+      modules: ["oscillator"], bundlePaths: [folder.bundle("talker")])
+    var request = RenderRequest(output: workshop.path + "/out.wav")
+    request.seconds = 1
+    request.tailSeconds = 0
+    request.blockFrames = 64
+    let session = try RenderSession(rig(workshop, say: say), workshop.library, request)
+    let notes = try session.run { _ in true }.notes
+    let warning = "talk warns: It is set to \(say)."
+    let error = "talk reports an error: Again."
+    switch say {
+    case 0: #expect(notes.isEmpty)
+    case 1: #expect(notes == [warning])
+    // 750 blocks, of which two were told.
+    default:
+      #expect(
+        notes == [warning, error, error, "talk had 748 more errors and warnings to tell."])
+    }
+    withExtendedLifetime(folder) {}
+  }
+}

@@ -1,0 +1,137 @@
+// ManualSession.swift: a running rig that a scenario is played at. SPDX-License-Identifier: MIT
+
+import Foundation
+import Rig
+import RigTestSupport
+import Testing
+
+@testable import RenderGraph
+@testable import Session
+
+/// A run whose sound is turned by hand.
+final class ManualSession {
+  /// What can be told of it from outside.
+  struct State {
+    var saved: String
+    var nodes: [String]
+    var connections: [String]
+    var latency: Int
+    var sound: [Float]
+    var sheet: RigText
+  }
+
+  let session: LiveSession
+  private let driver: ManualDriver
+  private let workshop: RigTestEnvironment
+
+  init(_ text: String, _ workshop: RigTestEnvironment, as name: String = "rig.yaml") throws {
+    let driver = ManualDriver()
+    (self.driver, self.workshop) = (driver, workshop)
+    session = try LiveSession(Self.rig(text, workshop, name), workshop.library) { _ in driver }
+    try session.start()
+  }
+
+  deinit {
+    driver.stop()
+    session.stop()
+  }
+
+  static func rig(_ text: String, _ workshop: RigTestEnvironment, _ name: String) throws
+    -> PreparedRig
+  {
+    let path = try workshop.write(text, as: name)
+    return try PreparedRig(try RigReader.read(path: path), workshop.library)
+  }
+
+  func load(_ text: String) throws {
+    _ = try session.edit(to: Self.rig(text, workshop, "rig.yaml"))
+  }
+
+  // MARK: - Sound
+
+  /// Plays on until nothing fades any more, and nothing is on its way; all of it is sound.
+  func settle() throws {
+    var notices: [String] = []
+    var (blocks, worst) = (0, Float(0))
+    repeat {
+      for _ in 0 ..< 8 {
+        let noise = Self.noise[(blocks % 50) * 64 ..< (blocks % 50 + 1) * 64]
+        for sample in driver.play(noise, noise) {
+          worst = sample.isFinite ? max(worst, abs(sample)) : .infinity
+        }
+        blocks += 1
+      }
+      session.morphOn()
+      // What has waited for a fade is begun here: only behind it all may be at rest.
+      notices += try session.report().notices
+    } while blocks < 150 || !session.graph.editor.isAtRest || session.isMorphing
+    #expect(worst < 3)
+    #expect(!notices.contains { $0.contains("put out") })
+  }
+
+  /// What is heard of some noise, once it is silent.
+  func hear() -> [Float] {
+    let silence = ArraySlice(repeatElement(Float(0), count: 64))
+    var quiet = 0
+    for block in 0 ..< 6_000 {
+      quiet = driver.play(silence, silence).allSatisfy { abs($0) < 1e-7 } ? quiet + 1 : 0
+      // Longer than any of the delays, and than what plugins take to become as they are set.
+      if quiet > 300, block > 900 { break }
+    }
+    return (0 ..< 200).flatMap { block -> [Float] in
+      guard block < 50 else { return driver.play(silence, silence) }
+      let left = Self.noise[block * 64 ..< (block + 1) * 64]
+      return driver.play(left, Self.noise[(49 - block) * 64 ..< (50 - block) * 64])
+    }
+  }
+
+  private static let noise: [Float] = {
+    var state: UInt32 = 1
+    return (0 ..< 3_200).map { _ in
+      state = state &* 1_664_525 &+ 1_013_904_223
+      return Float(Int32(bitPattern: state)) / 2_147_483_648 * 0.1
+    }
+  }()
+
+  // MARK: - State
+
+  func state(_ sheet: RigText) throws -> State {
+    try checkInvariants()
+    let path = "\(workshop.path)/saved.yaml"
+    try session.save(to: path, replaces: true)
+    let saved = try String(contentsOfFile: path, encoding: .utf8)
+    return State(
+      saved: saved, nodes: session.nodeValues.map(\.name),
+      connections: session.rig.rig.connections.map(Self.spelling).sorted(),
+      latency: session.latencyFrames, sound: hear(), sheet: sheet)
+  }
+
+  /// A connection, and its gain and delay where it has any.
+  private static func spelling(_ connection: RigConnection) -> String {
+    var text = connection.label
+    if connection.gainDecibels != 0 {
+      text += " at \(ConnectionGain.spelling(of: connection.gainDecibels))"
+    }
+    if let delay = connection.delaySeconds { text += " after \(Int((delay * 1_000).rounded())) ms" }
+    return text
+  }
+
+  /// What must hold whatever was done.
+  func checkInvariants() throws {
+    let graph = session.graph
+    #expect(graph.members.map(\.name) == session.rig.rig.nodes.map(\.name))
+    #expect(graph.members.map(\.plugin) == session.rig.plugins)
+    #expect(graph.plan.connections.count == session.rig.rig.connections.count)
+    let settings = graph.engine.settings
+    let plan = try session.rig.plan(
+      inputChannelCount: settings.inputChannelCount,
+      outputChannelCount: settings.outputChannelCount)
+    #expect(plan.links == graph.plan.links && plan.eventLinks == graph.plan.eventLinks)
+    let nodes = graph.members.flatMap(\.nodes).map { ObjectIdentifier($0) }
+    #expect(Set(nodes).count == nodes.count, "A node stands in two places.")
+    let known = Set(graph.graph.vertices.map { ObjectIdentifier($0.node) })
+    #expect(known.isSuperset(of: nodes), "A node of the rig is not in the graph.")
+    #expect(graph.editor.latencyFrames == graph.engine.latencyFrames)
+    #expect(session.faults.leftOut.isEmpty)
+  }
+}

@@ -1,0 +1,43 @@
+# check-drift.sh: what must have come of a tone that went from one clock to another; part of
+# scripts/test-vm. SPDX-License-Identifier: MIT
+# shellcheck shell=bash disable=SC2154
+
+# The loopback card's own count strays by 4 frames or so from a steady clock. `short` is set where a run
+# ends before the drift is known as well as it can be.
+ppm_off=5 frames_off=8
+[[ -z ${short:-} ]] || ppm_off=10
+
+# followed NAME PPM: whether the drift that was found is what it is.
+followed() {
+  within "$(field "$1" drift | sed 's/.*\[\([^],]*\).*/\1/')" $(($2 - ppm_off)) $(($2 + ppm_off))
+}
+
+# level NAME FRAMES: whether no more than so many frames too much or too few were held, once the first
+# twenty seconds were over.
+level() {
+  awk -v most="$2" '$1 == "excess" && $2 >= 20 {
+      count++
+      if ($3 < -most || $4 > most) { print "        " FILENAME ": " $0; failed = 1 }
+    }
+    END { exit failed || !count }' "$out/$1"
+}
+
+# pure NAME: whether the tone that was played is there, to a line of the spectrum (0.7 Hz) and what that may
+# lose of its level, and nothing beside it above -100 dBFS, which silence has as well.
+pure() {
+  "$check" spurs "$out/$1.recorded" >"$out/spurs"
+  within "$(sed -n 's/^hertz //p' "$out/spurs")" 999 1001 &&
+    within "$(sed -n 's/^decibels //p' "$out/spurs")" -6.5 -5.5 &&
+    within "$(sed -n 's/^spur //p' "$out/spurs")" -300 -100
+}
+
+for clock in slow:-200 fast:200; do
+  name=drift-${clock%:*}
+  ppm=${clock#*:}
+  expect "$ppm ppm: no xrun" has "$name" xruns 0
+  expect "$ppm ppm: it has not ended by itself" says "$name" "status 0"
+  expect "$ppm ppm: never out of step" has "$name" resynchronised '[0,0]'
+  expect "$ppm ppm: the drift is found to $ppm_off ppm" followed "$name" "$ppm"
+  expect "$ppm ppm: what is held stays within $frames_off frames" level "$name" $frames_off
+  expect "$ppm ppm: the tone, and spurs below -100 dBFS" pure "$name"
+done

@@ -1,0 +1,77 @@
+# check-latency.sh: what the checks of `latency` and `tune` must have seen; part of scripts/test-vm.
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash disable=SC2154
+
+# trip NAME FRAMES: whether the round trip is what the settings imply, to a twentieth of a frame.
+trip() {
+  says "$1" "status 0" && reports "$1" impliedFrames "$2" &&
+    within "$(entry "$1" differenceFrames)" -0.05 0.05
+}
+
+expect "the round trip of 3 x 256, S16" trip latency-256x3 768
+expect "the round trip of 2 x 1024, S32" trip latency-1024x2 2048
+expect "the round trip of 4 x 256, S24_3" trip latency-256x4 1024
+expect "the round trip of 4 x 128, FLOAT" trip latency-128x4 512
+expect "six rounds agree" reports latency-128x4 agreeingRounds 6
+expect "the round trip of 2 x 480 at 44100 Hz" trip latency-480x2 960
+expect "the round trip through channel 3" trip latency-channels 768
+expect "the round trip of a signal at -60 dBFS" trip latency-level 768
+expect "the round trip of streams that cannot be linked" trip latency-unlinked 1536
+expect "streams that cannot be linked: it is told" reports latency-unlinked isLinked false
+for periods in 2 3 4; do
+  expect "the round trip of $periods x 64, in fine steps" \
+    trip latency-fine-64x$periods $((periods * 64))
+done
+expect "a return of -50 dB: its time" trip latency-quiet 768
+expect "a return of -50 dB: its level" within "$(entry latency-quiet gainDecibels)" -50.1 -49.9
+expect "an inverted return: its time" trip latency-inverted 768
+expect "an inverted return: it is told" reports latency-inverted isInverted true
+expect "a process that was stopped: the round is measured again" \
+  listed latency-stopped '"xruns" : [1-9]'
+expect "a process that was stopped: the same round trip afterwards" trip latency-stopped 768
+expect "no cable: what to connect" quotes latency-no-cable \
+  "Nothing came back: connect output 1 of hw:Loopback,0,0 to input 2 of hw:Loopback,1,1 with a cable"
+expect "no cable: exit status 1" says latency-no-cable "status 1"
+expect "one way has no round trip" says latency-one-way "status 2"
+expect "Ctrl-C: no result" says latency-interrupted \
+  "outboard: Interrupted before two rounds agreed, so there is no result."
+expect "Ctrl-C: exit status 1" says latency-interrupted "status 1"
+
+# least_bare FILE: the fewest frames with which the bare loop ran at its rate without an xrun.
+least_bare() {
+  awk '$1 == "status" {
+      if ($2 == 0 && rate > 45600 && (!least || frames < least)) least = frames
+      next
+    }
+    { frames = $1 * $3; rate = $(NF - 1) }
+    END { print least }' "$out/$1"
+}
+
+# The smallest period of the bare loop, and of ours, under the same load.
+bare=$(sed -n 's/^status 0 //p' "$out/duplex" | tail -n 1)
+expect "the smallest period of a bare loop: $bare" test -n "$bare"
+expect "the smallest period is not larger than a bare loop's" \
+  within "$(entry tune periodFrames)" 1 "${bare:-0}"
+expect "the smallest period needs two of them" reports tune periodCount 2
+expect "tuning ends well" says tune "status 0"
+expect "the card is stored by its name, not its number" says tune-stored '  - card: "Dummy"'
+expect "the least period that the card has is stored" says tune-stored "    period: 16"
+expect "a run takes what is stored" reports run-stored periodFrames 16
+expect "a run says what it takes" says run-stored \
+  "outboard: 16 x 2 as stored by outboard tune for Dummy."
+expect "a run with --period takes that" reports run-asked periodFrames 64
+expect "what is stored for a rate is for that rate alone" reports run-other-rate periodFrames 256
+expect "a broken file: its line" quotes run-broken \
+  'devices.yaml:7: devices[1].period: "small" is not a number'
+expect "a broken file: the run goes on" ran run-broken 1
+expect "tuning ended by Ctrl-C: exit status 1" says tune-interrupted "status 1"
+expect "tuning ended by Ctrl-C: nothing is stored" says tune-interrupted "the file is as it was"
+expect "what is stored can be forgotten" reports run-forgotten periodFrames 256
+expect "it can be forgotten once" says tune-forget "status 1"
+expect "a stream that runs too slowly does not hold" \
+  listed tune-loopback '^ *128 x 2  *5\.33 ms .* \(runs at\|fails\)'
+expect "the setting that holds is found all the same" quotes tune-loopback \
+  "--period 128 --periods 4: 512 frames, 10.67 ms"
+bare=$(least_bare duplex-loopback)
+expect "the smallest buffer on the cable is not larger than a bare loop's: $bare frames" within \
+  "$(sed -n 's/.*--period [0-9]* --periods [0-9]*: \([0-9]*\) frames.*/\1/p' "$out/tune-loopback")" 1 "${bare:-0}"

@@ -1,0 +1,123 @@
+# check-midi.sh: what must have been seen of MIDI; part of scripts/test-vm.
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash disable=SC2154
+
+# messages FILE: the messages of a run, without their times.
+messages() {
+  sed -n 's/^message [0-9]* //p' "$out/$1"
+}
+
+# heard FILE MESSAGE...: whether a run heard exactly these.
+heard() {
+  local file=$1
+  shift
+  [[ $(messages "$file") == "$(printf '%s\n' "$@")" ]] ||
+    { sed "s/^/        $file: /" "$out/$file" && false; }
+}
+
+# counted FILE RECEIVED SENT DROPPED: whether a run says so at its end.
+counted() {
+  says "$1" "received $2 sent $3 dropped $4"
+}
+
+# steady FILE NANOSECONDS: whether the beginnings of its notes, after the first, are a tenth of a
+# second apart, to so much. The first is the player's own start.
+steady() {
+  awk -v most="$2" '/^message [0-9]* 90/ {
+      if (count++ > 1) { error = $2 - before - 1e8; if (error < 0) error = -error
+                         if (error > worst) worst = error }
+      before = $2 }
+    END { if (count < 20 || worst > most) { print "        " FILENAME ": " count " notes, off by " worst " ns"; exit 1 } }' \
+    "$out/$1"
+}
+
+# later SENT HEARD SECONDS TOLERANCE: whether each message of HEARD arrived so much after that of SENT.
+later() {
+  paste <(sed -n 's/^message //p' "$out/$1") <(sed -n 's/^message //p' "$out/$2") |
+    awk -F '\t' -v delay="$3" -v most="$4" '{
+      split($1, sent, " "); split($2, heard, " ")
+      error = (heard[1] - sent[1]) / 1e9 - delay
+      if (NR == 1 || error < least) least = error
+      if (NR == 1 || error > greatest) greatest = error }
+    END { if (NR < 40 || least < -most || greatest > most) {
+      print "        " NR " messages, late by " least " to " greatest " s"; exit 1 } }'
+}
+
+for line in "client [0-9]*: 'Outboard' \[type=user" "    0 'in  *'" "    1 'out  *'"; do
+  expect "MIDI: aconnect shows ${line//\\/}" listed midi-names "$line"
+done
+song=()
+for ((note = 0; note < 20; note++)); do song+=("90 3c 64" "80 3c 40"); done
+expect "MIDI: a file of 20 notes is heard whole" heard midi-song "${song[@]}"
+expect "MIDI: nothing of it is dropped" counted midi-song 40 40 0
+expect "MIDI: who plays and who listens is told" \
+  says midi-song "notice The MIDI input aplaymidi is connected."
+expect "MIDI: note times are constant within a frame of 48 kHz" steady midi-song 20833
+expect "MIDI: what is sent arrives whole" heard midi-sent "${song[@]}"
+# The kernel's finest tick is 160 us.
+expect "MIDI: what is sent leaves at its time" later midi-song midi-sent 0.05 0.000180
+exclusive="f0 $(yes 11 | head -n 700 | tr '\n' ' ')f7"
+expect "MIDI: running status, clock, bend, a long message in pieces; no active sensing" \
+  heard midi-raw "90 3c 64" "90 40 50" f8 "e1 0 40" "$exclusive"
+
+expect "MIDI: a source that dies leaves nothing hanging, and comes back" heard midi-replug \
+  "90 3c 64" "b0 40 7f" "90 43 64" "80 43 0" "80 3c 40" "b0 40 0" "90 48 64" "80 48 0"
+expect "MIDI: that it is gone is told" \
+  says midi-replug "notice The MIDI input Keyboard:out is disconnected."
+expect "MIDI: that it is back is told" \
+  says midi-replug "notice The MIDI input Keyboard:out is connected."
+expect "MIDI: a source that is waited for is heard when it comes" \
+  heard midi-waited "90 3c 64" "80 3c 0"
+expect "MIDI: after a flood no note hangs, and it goes on" \
+  heard midi-flood "90 3c 64" "80 3c 40" "90 3d 64" "80 3d 0"
+expect "MIDI: the flood is counted" counted midi-flood 3 0 1
+
+for sentence in \
+  "The name Virtual Raw is part of several MIDI inputs, Virtual Raw MIDI 0-0, Virtual Raw MIDI 0-1, Virtual Raw MIDI 0-2 and Virtual Raw MIDI 0-3; write more of it." \
+  "There is no MIDI input Midi Trough (did you mean Midi Through?); there are Midi Through:Midi Through Port-0, Virtual Raw MIDI 0-0:VirMIDI 0-0, Virtual Raw MIDI 0-1:VirMIDI 0-1, Virtual Raw MIDI 0-2:VirMIDI 0-2 and Virtual Raw MIDI 0-3:VirMIDI 0-3." \
+  "The word all cannot stand beside other MIDI devices; name either it or them." \
+  "Permission to open the MIDI sequencer was denied; add your user to the group audio (sudo adduser \$USER audio) and log in again."; do
+  expect "MIDI: ${sentence%%[;,(]*}" says midi-refusals "$sentence"
+done
+expect "MIDI: no sequencer" says midi-missing \
+  "The kernel's MIDI sequencer is missing; load it with \`sudo modprobe snd-seq\`."
+expect "MIDI: no sequencer: exit status 3" says midi-missing "status 3"
+
+# ---- the program ----------------------------------------------------------------------------------
+
+# peak NAME: the highest level of a run's output, linear.
+peak() {
+  sed -n '/"outputPeaks"/{n;s/[ ,]//g;p}' "$out/$1"
+}
+
+# evenly NAME: whether a recording has 20 impulses, a tenth of a second apart to a frame; the first
+# may differ, as it is the player's own start.
+evenly() {
+  od -An -v -td2 -w4 "$out/$1" | awk '$1 > 8000 { print NR }' | awk '
+    NR > 2 { error = $1 - before - 4800; if (error > 1 || error < -1) bad = bad " " error }
+    { before = $1 }
+    END { if (NR != 20 || bad) { print "        " NR " impulses, off by frames:" bad; exit 1 } }'
+}
+
+expect "MIDI devices are listed" says midi-devices "MIDI 14:0  Midi Through:Midi Through Port-0 (in and out, virtual)"
+expect "MIDI devices are listed for programs" listed midi-devices.json '"name" : "Virtual Raw MIDI 0-0:VirMIDI 0-0"'
+expect "a piano is heard when a file is played to it" within "$(peak midi-run-piano)" 0.01 1
+expect "a piano: what was received is counted" reports midi-run-piano received 40
+expect "a piano: nothing is dropped" reports midi-run-piano dropped 0
+expect "a piano that nobody plays is silent" within "$(peak midi-run-silent)" 0 0.0001
+expect "notes take effect at their frames" evenly midi-run-click.recorded
+expect "the start says who plays" says midi-words \
+  "MIDI in   Virtual Raw MIDI 0-2:VirMIDI 0-2 (port Outboard:in)"
+expect "a player that comes is told" says midi-words "outboard: The MIDI input aplaymidi is connected."
+expect "a player that ends is told" says midi-words "outboard: The MIDI input aplaymidi is disconnected."
+expect "what a rig sends is heard in the rig" within "$(peak midi-run-fifths)" 0.01 1
+# The note and its fifth, whose status byte is not repeated.
+expect "what a rig sends is played" listed midi-fifths "^  4364"
+expect "a MIDI device that is not there: the program says so" listed midi-program-refusals \
+  "^outboard: There is no MIDI input Pianola; there are Midi Through:Midi Through Port-0, "
+expect "a MIDI device that is not there: exit status 3" says midi-program-refusals "status 3"
+expect "a word beside a name: exit status 2" says midi-program-refusals "status 2"
+expect "without a sequencer the rig runs, and says so" says midi-run-missing \
+  "outboard: The kernel's MIDI sequencer is missing; load it with \`sudo modprobe snd-seq\`."
+expect "the listing says that there is no sequencer" says midi-devices-missing \
+  "MIDI  The kernel's MIDI sequencer is missing; load it with \`sudo modprobe snd-seq\`."

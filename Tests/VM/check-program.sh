@@ -1,0 +1,96 @@
+# check-program.sh: what the program must have done; part of scripts/test-vm.
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash disable=SC2154
+
+for format in S16_LE S24_3LE S32_LE; do
+  expect "the program: 6 s of $format straight through without an xrun" ran "program-$format" 6
+  expect "the program: the two directions are linked" reports "program-$format" isLinked true
+  expect "the program: the format is $format" \
+    reports "program-$format" outputFormat "\"$(format_name "$format")\""
+  expect "the program: $format comes through bit for bit" intact "program-$format" "$format"
+done
+expect "a tone through gain: its level" measured gain decibels -18.01 -17.99
+expect "a tone through gain: its frequency" measured gain hertz 999.99 1000.01
+expect "a tone through gain: nothing else" measured gain residue -200 -75
+expect "through gain, live and rendered are the same" rendered gain outboard.gain gain=-6
+expect "a tone through an LV2 plugin: its frequency" measured lv2 hertz 999.9 1000.1
+expect "through an LV2 plugin, live and rendered are the same" \
+  rendered lv2 outboard.gain gain=-6 $amplifier gain=-3
+expect "a tone through the mixer" measured panned residue -200 -75
+for rig in straight-through mixer-pan mic-chain mic-reverb mic-reverb-lv2 tones analyser; do
+  seconds=3
+  [[ $rig != analyser ]] || seconds=4
+  expect "the rig $rig runs without an xrun" ran "rig-$rig" $seconds
+done
+expect "the analyser hears the tone's frequency" within "$(entry rig-analyser strongestHz)" 999.9 1000.1
+expect "the analyser hears its level" \
+  within "$(sed -n '/"rmsDecibels"/{n;s/,//p}' "$out/rig-analyser")" -14 -12
+expect "the analyser's lines, where there is no terminal" listed analyser-lines \
+  '^meter: rms -inf / -inf dB, peak -inf / -inf dB, strongest none, bands in dB: 31.5 Hz -inf, '
+expect "the analyser opens no output" says analyser-output closed
+
+expect "Ctrl-C: exit status 0" says interrupted "status 0"
+expect "Ctrl-C: promptly" prompt interrupted
+expect "Ctrl-C: fades out without a click" faded interrupted
+expect "the start says how to end it" says interrupted "     Ctrl-C ends it."
+expect "a hang-up under nohup is ignored" ran nohup 3
+bar='[█▉▊▋▌▍▎▏·]+ +-[0-9.inf]+ dB'
+expect "a terminal: the live line" shows terminal "in $bar   out $bar   load +[0-9.]+ %   xruns 0"
+expect "a terminal: the line at the end" \
+  shows terminal '[0-9.]+ s: peaks -inf dB in, -inf dB out; load [0-9.]+ %, at worst [0-9.]+ %; no xruns'
+expect "a terminal: Ctrl-C ends it well" says terminal "status 0"
+expect "a terminal: an analyser's bands" shows terminal-analyser \
+  '    Hz  31.5    63   125   250   500    1k    2k    4k    8k   16k'
+
+expect "make run takes the card" says make-run \
+  "Running manifests/rigs/mic-reverb-lv2.yaml on the default sound card; Ctrl-C ends it. Mind the feedback: use headphones."
+expect "make run ends well" says make-run "status 0"
+expect "the program's listing: the default" says program-devices \
+  "hw:0,0  Loopback, Loopback PCM (default)"
+expect "the program's listing: rates, formats, channels" says program-devices \
+  "        in   1 to 32 channels, 8000 to 192000 Hz, S16 S24 S32 FLOAT S24_3"
+expect "the program's listing: a busy device" listed program-devices-busy \
+  '^        out  in use by aplay (process [0-9]*)$'
+expect "the program's listing as JSON" listed program-devices.json '"name" : "hw:CARD=Dummy,DEV=0"'
+
+expect "the program: a busy card" listed program-busy \
+  '^outboard: The device hw:Dummy is in use by aplay (process [0-9]*); end that or choose another device\.$'
+expect "a busy card: exit status 3" says program-busy "status 3"
+for sentence in \
+  "There is no capture device hw:Nowhere; there are hw:Loopback,0, hw:Loopback,1 and hw:Dummy,0." \
+  "The device hw:Dummy has no rate of 96000 Hz for capture; it offers 5500 to 48000 Hz." \
+  "The device hw:Dummy has no format S32 for capture; it offers U8 and S16."; do
+  expect "the program: ${sentence%%;*}" says program-refusals "outboard: $sentence"
+done
+expect "refusals of devices: exit status 3" test "$(grep -cx 'status 3' "$out/program-refusals")" -eq 3
+expect "a format that nobody knows" quotes program-unknown-format "The sample format S31 is not known; use "
+expect "a format that nobody knows: exit status 2" says program-unknown-format "status 2"
+expect "a period of 1" says program-period-1 \
+  "outboard: A period of 1 frame is not offered; 16 are used."
+expect "a period of 1: it runs" says program-period-1 "status 0"
+expect "a period of 1000000" listed program-period-1000000 \
+  '^outboard: A period of 1000000 frames is not offered; [0-9]* are used\.$'
+expect "a period of 1000000: it runs" says program-period-1000000 "status 0"
+expect "a period of 0: exit status 2" says program-period-0 "status 2"
+expect "the program was stopped for a second" reports program-stopped xruns 1
+expect "the program was stopped: what was lost" within "$(entry program-stopped lostSeconds)" \
+  0.1 "$(awk -v span="$(span program-stopped)" 'BEGIN { print span + 1 }')"
+
+expect "the program: a card that is unplugged and comes back is one xrun" \
+  listed program-unplugged ': peak -[0-9.]* dB out; .*; 1 xrun, '
+expect "an unplugged card: exit status 0 at the end" says program-unplugged "status 0"
+expect "an unplugged card, for programs: one xrun" reports program-unplugged-json xruns 1
+expect "an unplugged card, for programs: what was lost" \
+  within "$(entry program-unplugged-json lostSeconds)" 0.9 \
+  "$(awk -v span="$(span program-unplugged-json)" 'BEGIN { print span + 1 }')"
+expect "an unplugged card, for programs: no failure" reports program-unplugged-json failure ""
+expect "an unplugged card, for programs: exit status 0" says program-unplugged-json "status 0"
+nothing="No sound card was found; connect one, or render to a file instead."
+expect "no card is left" quotes cards-left "no soundcards"
+expect "no card: the listing and a run say so" \
+  test "$(grep -cxF "outboard: $nothing" "$out/program-no-card")" -eq 2
+expect "no card: exit status 3" test "$(grep -cx 'status 3' "$out/program-no-card")" -eq 2
+expect "no card, for programs" reports program-no-card-json message "\"$nothing\""
+expect "no card, for programs: exit status 3" says program-no-card-json "status 3"
+expect "make run without a card renders" quotes make-run-no-card "build/guitar-reverb.wav: "
+expect "make run without a card ends well" says make-run-no-card "status 0"

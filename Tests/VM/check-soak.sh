@@ -1,0 +1,82 @@
+# check-soak.sh: what must have come of a long run with faults; part of scripts/soak.
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash disable=SC2154
+
+# happened WHAT: how often it was to.
+happened() { grep -c " $1 " "$out/schedule"; }
+
+unplugged=$(happened unplug)
+stops=$(($(happened stop) + 100 * $(happened storm)))
+suspensions=$(happened suspend)
+
+# The kernel's own word on how long a suspension lasted; all causes of a gap in order of their ends.
+touch "$out/soak.kernel" "$out/soak.span"
+slept soak | sort -k 3,3n - "$out/soak.span" >"$out/soak-causes.span"
+# What they last themselves, and a fifth of a second each to be back.
+most=$(awk -v lasted="$(span soak-causes)" -v count=$((stops + suspensions)) \
+  'BEGIN { print lasted + 0.2 * count }')
+
+# restored FILE CAUSES: whether each interruption lasted no longer than its cause, and a second.
+# A report may tell of several, and come a little before the shell looks at the clock.
+restored() {
+  awk -v count=$((stops + suspensions)) '
+    function value(name) {
+      match($0, "\"" name "\":[0-9.]*")
+      return substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 3) + 0
+    }
+    FNR == NR { end[++stops] = $3; span[stops] = $3 - $2; next }
+    /"event":"(xrun|devices|stopped)"/ && value("xruns") > xruns {
+      since = value("lost") - lost
+      while (taken < stops && end[taken + 1] - 0.15 < value("time")) since -= span[++taken]
+      since /= value("xruns") - xruns
+      if (since > worst) worst = since
+      xruns = value("xruns")
+      lost = value("lost")
+      told++
+    }
+    END {
+      printf "        %d reports of %d interruptions, the longest %.3f s\n", told, xruns, worst
+      exit !(taken == count && taken == stops && worst <= 1)
+    }' "$out/$2.span" "$out/$1"
+}
+
+# holds_no_more FILE: whether a process had as many files and threads at its end as a fifth of its life
+# after its start, and at most a megabyte more in memory.
+holds_no_more() {
+  awk '
+    { files[NR] = $1; threads[NR] = $3; resident[NR] = $5 }
+    END {
+      from = int(NR / 5) + 1
+      printf "        %d files, %d threads, %d kB; at the end %d, %d, %d kB\n", files[from],
+        threads[from], resident[from], files[NR], threads[NR], resident[NR]
+      exit !(NR > 10 && files[NR] == files[from] && threads[NR] == threads[from] &&
+        resident[NR] <= resident[from] + 1024)
+    }' "$out/$1.held"
+}
+
+# others_run_on COUNT: whether nothing but the USB card came and went, that so often, and the card is there at the
+# end. In a storm a start may be in vain (f), after which it is opened anew: a few of these may come on top.
+others_run_on() {
+  local seen
+  seen=$(states soak)
+  awk -v count="$1" '
+    { for (i = 1; i <= NF; i++) { others += $i !~ /^rr/; gone += $i != "rrr" && $(i - 1) == "rrr" } }
+    END { exit !(others == 0 && gone >= count && gone <= count + 5 && $NF == "rrr") }' <<<"$seen" ||
+    { echo "        soak: the states were $seen" && false; }
+}
+
+echo "        $(field soak frames) frames, $(field soak xruns) interruptions, $(field soak lost) s lost"
+expect "$duration s with faults: it has not ended by itself" says soak "status 0"
+expect "there is no failure" has soak failure null
+expect "the stream is so long" frames soak $((duration * 47500 - ${most%.*} * 48000)) 100000000000
+expect "unplugged $unplugged times: back within a second each time" prompt_again soak "$unplugged"
+expect "unplugged $unplugged times: the others run on" \
+  others_run_on "$unplugged"
+expect "the process was stopped $stops times, the machine $suspensions times" \
+  test "$(wc -l <"$out/soak-causes.span")" -eq $((stops + suspensions))
+expect "each of them is one interruption" has soak xruns $((stops + suspensions))
+expect "each is over within a second" restored soak soak-causes
+expect "no more is lost than the gaps" within "$(field soak lost)" 0 "$most"
+expect "frames keep coming beside them" flowed soak 0 "$(field soak lost)"
+expect "at the end all devices run" has soak reasons '["","",""]'
+expect "no file, thread or memory is held that was not held before" holds_no_more soak

@@ -1,0 +1,39 @@
+# setup.sh: what the virtual machine's checks need; part of scripts/test-vm and scripts/soak.
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash disable=SC2034
+
+alsa_vm=scripts/alsa-vm
+failures=0
+source Tests/VM/assertions.sh
+
+# Makes the folder `out`, installs what the machine needs, and builds `outboard` and `check`; exits
+# where that fails.
+prepare() {
+  out=$(mktemp -d --suffix=-outboard-vm) || exit 2
+  trap '[[ -n ${KEEP:-} ]] || rm -rf "$out"' EXIT
+  if ! "$alsa_vm" --prepare >/dev/null 2>&1 || ! command -v aplay >/dev/null; then
+    echo "${0##*/}: installing the packages for the virtual machine"
+    "$alsa_vm" --install >"$out/install" 2>&1 || { cat "$out/install" && exit 2; }
+  fi
+  # The program and its modules as they are installed; and driver-check in the same way, so that what
+  # they share is compiled once.
+  make --no-print-directory build >"$out/build" 2>&1 || { cat "$out/build" && exit 1; }
+  swift build --configuration release --static-swift-stdlib -Xlinker --gc-sections \
+    --product driver-check >"$out/build" 2>&1 || { cat "$out/build" && exit 1; }
+  outboard=$(swift build --configuration release --show-bin-path)/outboard
+  check=${outboard%/*}/driver-check
+}
+
+# Prints a rig of sixteen tones, one of them through a chain to the loudspeaker, all of them to a recorder.
+sixteen_channels() {
+  local tone
+  printf 'outboard: 1\nnodes:\n'
+  for ((tone = 1; tone <= 16; tone++)); do
+    printf '  t%d: {plugin: outboard.oscillator, parameters: {frequency: %d, level: -12}}\n' \
+      $tone $((100 + 37 * tone))
+  done
+  printf '  low: {plugin: outboard.equaliser}\n  even: {plugin: outboard.compressor}\n'
+  printf '  hall: {plugin: outboard.reverb}\n  tape: {builtin: recorder, file: sixteen.wav,'
+  printf ' channels: 16, format: FLOAT, start: yes}\nconnections:\n  - t1 -> low -> even -> hall -> out\n'
+  for ((tone = 1; tone <= 16; tone++)); do printf '  - t%d:1 -> tape:%d\n' $tone $tone; done
+}
