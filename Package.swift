@@ -63,7 +63,15 @@ let swiftModules = [
 ]
 let cModules = ["Gate", "Organ"]
 
-func productName(_ module: String) -> String { module.lowercased() }
+/// The products whose ids are not the lower-case name of their target.
+let productNames = [
+  "DeEsser": "de-esser", "Equaliser": "parametric-eq", "GraphicEqualiser": "graphic-eq",
+  "LoudnessMeter": "loudness-meter", "Multiband": "multiband-compressor",
+  "PitchShifter": "pitch-shifter", "Plate": "plate-reverb", "RingModulator": "ring-modulator",
+  "SpectrumAnalyser": "spectrum-analyser", "Voice": "voice-processor",
+]
+
+func productName(_ module: String) -> String { productNames[module] ?? module.lowercased() }
 
 let moduleTargets: [Target] =
   swiftModules.map {

@@ -51,7 +51,7 @@ start_outboard() {
   *) what=$uri ;;
   esac
   "$fast/outboard" run $what --in "$1" --out "$2" --period $period --periods $periods --rate $rate \
-    --no-howl-guard >"$words" 2>&1 &
+    --no-feedback-suppression >"$words" 2>&1 &
   main=$! all=$! stopped=$!
 }
 

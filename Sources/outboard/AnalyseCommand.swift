@@ -12,25 +12,25 @@ import Plotting
 struct AnalyseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "analyse",
-    abstract: "Measure files: levels, loudness, clips, noise; and draw them.",
+    abstract: "Measure audio files: level, loudness, clipping.",
     discussion: """
       outboard analyse take.wav --plot take.png
       outboard analyse *.flac
       sox take.wav -t wav - norm | outboard analyse -
 
       Levels are in dBFS, a sine of full scale being 0; loudness is that of EBU R 128.
-      """)
+      """,
+    aliases: ["analyze"])
 
-  @Argument(help: ArgumentHelp("What to measure; - for standard input.", valueName: "file"))
+  @Argument(help: ArgumentHelp("Audio file, or - for standard input.", valueName: "file"))
   var names: [String]
   @Option(
     help: ArgumentHelp(
-      "Draw waveform, loudness, spectrogram and spectrum to this .png or .svg; with several files"
-        + " their names are put before its extension.", valueName: "file"))
+      "Write a plot to this .png or .svg.", valueName: "file"))
   var plot: String?
-  @Flag(help: "Overwrite pictures.")
+  @Flag(help: "Overwrite existing files.")
   var force = false
-  @Flag(help: "Print the result as JSON, a list with an object for each file.")
+  @Flag(help: "Print JSON.")
   var json = false
 
   private var files: [String] { ArgumentWords.unfolded(names) }
@@ -76,7 +76,7 @@ struct AnalyseCommand: ParsableCommand {
     }
     line.clear()
     tell(results)
-    if failures > 0 { throw ExitCode(Failure.Status.workFailed.rawValue) }
+    if failures > 0 { throw ExitCode(Failure.Status.failure.rawValue) }
   }
 
   /// A picture for each file.

@@ -65,7 +65,9 @@ enum ArgumentWords {
   ///
   /// Behind `--` all words are names of files.
   static func fold(_ words: [String]) -> [String] {
-    guard let command = words.first, ["render", "analyse"].contains(command) else { return words }
+    guard let command = words.first, ["render", "analyse", "analyze"].contains(command) else {
+      return words
+    }
     var result = [command]
     var files: [String] = []
     func flush() {

@@ -9,25 +9,26 @@ import Rig
 /// Times plugins, block by block.
 struct BenchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "bench", abstract: "Measure how long plugins take for a block.",
+    commandName: "bench", abstract: "Benchmark the CPU time of plugins.",
     discussion: """
-      Each plugin renders noise in a child process of its own, one after another. What counts is \
-      the thread's own processor time, so other programs are not counted; measure on a quiet machine \
-      all the same. The costliest comes first.
+      Each plugin renders noise in a helper process, one after another. The CPU time of the \
+      thread is measured, so other programs are not counted; use a quiet machine all the same. \
+      The most expensive plugin comes first.
 
-      outboard bench outboard.equaliser band_3_gain=6 http://gareus.org/oss/lv2/fil4#stereo
+      outboard bench outboard.parametric-eq band_3_gain=6 http://gareus.org/oss/lv2/fil4#stereo
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "Plugins to time, each followed by its values.", valueName: "plugin [symbol=value ...]"))
+      "Plugins in order, each followed by parameter values.", valueName: "plugin [symbol=value ...]"
+    ))
   var plugins: [String] = []
-  @Flag(help: "Time every installed plugin.")
+  @Flag(help: "All plugins.")
   var all = false
   @Option(
-    help: ArgumentHelp("Lengths of the blocks, separated by commas.", valueName: "frames,..."),
+    help: ArgumentHelp("Block lengths to measure, comma-separated.", valueName: "frames,..."),
     transform: BenchCommand.lengths)
-  var frames = [16, 64, 256, 1_024]
+  var blockLengths = [16, 64, 256, 1_024]
   @Flag(help: "Print JSON.")
   var json = false
 
@@ -38,7 +39,7 @@ struct BenchCommand: ParsableCommand {
     let lengths = parts.compactMap { Int($0) }.filter { legalFrames ~= $0 }
     guard lengths.count == parts.count else {
       throw ValidationError(
-        "--frames \(text) is no list of block lengths; write numbers from \(legalFrames.lowerBound) to"
+        "--block-lengths \(text) is not a list of block lengths. Use numbers from \(legalFrames.lowerBound) to"
           + " \(legalFrames.upperBound), such as 16,64,256.")
     }
     return Set(lengths).sorted()
@@ -47,7 +48,7 @@ struct BenchCommand: ParsableCommand {
   func validate() throws {
     if plugins.isEmpty, !all { throw ValidationError("Name a plugin, or use --all.") }
     if !plugins.isEmpty, all {
-      throw ValidationError("--all times every plugin; leave the names out.")
+      throw ValidationError("--all measures every plugin. Remove the names.")
     }
   }
 
@@ -61,7 +62,7 @@ struct BenchCommand: ParsableCommand {
       if Terminal.error.isInteractive {
         Terminal.error.writeRaw("\r\(index + 1) of \(chosen.count)")
       }
-      var row = BenchRow(plugin, inspector, frames)
+      var row = BenchRow(plugin, inspector, blockLengths)
       row.fault = row.fault.map { library.inUserWords($0, of: plugin) }
       rows.append(row)
     }
@@ -69,7 +70,7 @@ struct BenchCommand: ParsableCommand {
     rows.sort { $0.cost > $1.cost }
     if json { JSONOutput.print(rows) } else { show(rows) }
     guard rows.allSatisfy({ $0.fault == nil }) else {
-      throw ExitCode(Failure.Status.workFailed.rawValue)
+      throw ExitCode(Failure.Status.failure.rawValue)
     }
   }
 
@@ -88,9 +89,9 @@ struct BenchCommand: ParsableCommand {
   private func show(_ rows: [BenchRow]) {
     var table = Table(
       [.init("NAME", canShrink: true)]
-        + frames.map { .init("NS/FRAME \($0)", .right) }
-        + frames.map { .init("LOAD \($0)", .right) }
-        + [.init("SLOW \(frames[0])", .right), .init("ID")])
+        + blockLengths.map { .init("NS/FRAME \($0)", .right) }
+        + blockLengths.map { .init("LOAD \($0)", .right) }
+        + [.init("SLOW \(blockLengths[0])", .right), .init("ID")])
     for row in rows where row.fault == nil {
       table.add(
         [row.name]

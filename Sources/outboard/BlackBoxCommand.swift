@@ -6,29 +6,29 @@ import Control
 import FoundationEssentials
 import Glibc
 
-/// Writes the last seconds of something that runs to a folder.
+/// Saves the last seconds of a session to a directory.
 struct BlackBoxCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "black-box",
-    abstract: "Write the last ten seconds of something that runs to a folder.",
+    abstract: "Save the last ten seconds for debugging.",
     discussion: """
       outboard black-box crackle
 
-      The folder has the sound that came in and went out, how long each block took and on account of which \
-      node, the MIDI that was played, and the rig as it is set. The sound goes on meanwhile.
+      The directory contains the input and output audio, the time that each block took with its \
+      slowest node, the MIDI events, and the rig with its current values. The session keeps running.
       """)
 
   @OptionGroup var choice: SessionOption
-  @Argument(help: ArgumentHelp("The folder to make.", valueName: "folder"))
+  @Argument(help: ArgumentHelp("Directory to create.", valueName: "dir"))
   var folder: String
 
   func validate() throws {
-    guard !folder.isEmpty else { throw ValidationError("The name of the folder is empty.") }
+    guard !folder.isEmpty else { throw ValidationError("The name of the directory is empty.") }
   }
 
   func run() throws {
     var request = ControlRequest(.blackBox)
-    // The run may stand in another folder.
+    // The session may have another working directory.
     request.file = URL(fileURLWithPath: folder).standardizedFileURL.path
     try choice.askAndTell(request)
     Terminal.output.writeLine("\(folder): written.")

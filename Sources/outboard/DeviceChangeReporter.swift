@@ -60,5 +60,5 @@ struct DeviceFailure: Error, CustomStringConvertible {
   let isOfStream: Bool
 
   /// With which the program ends.
-  var status: Failure.Status { isOfStream ? .workFailed : .deviceRefused }
+  var status: Failure.Status { isOfStream ? .failure : .deviceError }
 }

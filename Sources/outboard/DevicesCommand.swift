@@ -9,7 +9,7 @@ import Console
 struct DevicesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "devices",
-    abstract: "List the sound cards with their rates, formats and channels, and the MIDI devices.")
+    abstract: "List audio and MIDI devices.")
 
   @Flag(help: "Print JSON.")
   var json = false
@@ -72,9 +72,9 @@ struct DevicesCommand: ParsableCommand {
 
   private struct Report: Encodable {
     struct Side: Encodable {
-      let isBusy: Bool
+      let busy: Bool
       let holders: [String]
-      let refusal: String?
+      let reason: String?
       let rates: String
       let formats: [String]
       let minimumChannels: Int
@@ -83,9 +83,9 @@ struct DevicesCommand: ParsableCommand {
       let maximumPeriodFrames: Int
 
       init(_ side: ALSADevice.Capabilities) {
-        isBusy = side.isBusy
+        busy = side.isBusy
         holders = side.holders
-        refusal = side.refusal
+        reason = side.refusal
         rates = side.rates
         formats = side.formats
         minimumChannels = side.channels.lowerBound
@@ -98,7 +98,7 @@ struct DevicesCommand: ParsableCommand {
     let shortName: String
     let cardName: String
     let deviceName: String
-    let isDefault: Bool
+    let `default`: Bool
     let input: Side?
     let output: Side?
 
@@ -107,7 +107,7 @@ struct DevicesCommand: ParsableCommand {
       shortName = device.shortName
       cardName = device.cardName
       deviceName = device.deviceName
-      isDefault = device.isDefault
+      `default` = device.isDefault
       input = device.input.map(Side.init)
       output = device.output.map(Side.init)
     }

@@ -9,7 +9,7 @@ import SystemDiagnostics
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Look at what of this machine stands in the way of sound, and how to mend it.",
+    abstract: "Check this system for audio problems.",
     discussion: """
       Nothing is changed, and root is not needed. Exit status: 0 where nothing is bad, even if \
       something could be better; 1 otherwise.
@@ -30,7 +30,7 @@ struct DoctorCommand: ParsableCommand {
         .forEach(Terminal.output.writeLine)
     }
     if checks.contains(where: { $0.state == .bad }) {
-      throw ExitCode(Failure.Status.workFailed.rawValue)
+      throw ExitCode(Failure.Status.failure.rawValue)
     }
   }
 }

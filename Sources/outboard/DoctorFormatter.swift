@@ -15,14 +15,14 @@ struct DoctorFormatter {
       checks.flatMap { Self.lines($0, titleWidth, columns) } + ["", Self.verdict(checks)]
   }
 
-  private static let stateWidth = 15
+  private static let stateWidth = 7
 
   private static func word(_ state: SystemCheck.State) -> String {
     switch state {
-    case .good: "good"
+    case .good: "ok"
     case .unknown: "unknown"
-    case .improvable: "could be better"
-    case .bad: "bad"
+    case .improvable: "warning"
+    case .bad: "error"
     }
   }
 

@@ -9,14 +9,14 @@ import Rig
 /// Hands modules on to other hosts.
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Make a plugin for other hosts of a native module.",
+    commandName: "export", abstract: "Export a module for other plugin hosts.",
     subcommands: [LV2.self])
 
   /// As an LV2 bundle.
   struct LV2: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "lv2",
-      abstract: "Write a module as an LV2 bundle.",
+      abstract: "Export a module as an LV2 bundle.",
       discussion: """
         outboard export lv2 reverb -o ~/.lv2
         outboard export lv2 my_effect.c -o build --uri https://example.org/my_effect
@@ -28,17 +28,17 @@ struct ExportCommand: ParsableCommand {
 
     @Argument(
       help: ArgumentHelp(
-        "A native module by its id, name or path, or a source file.", valueName: "module"))
+        "Module id, name or path, or a source file.", valueName: "module"))
     var module: String
     @Option(
       name: [.short, .customLong("output")],
-      help: ArgumentHelp("The folder that the bundle is written into.", valueName: "folder"))
+      help: ArgumentHelp("Output directory.", valueName: "dir"))
     var output: String
     @Option(
       help: ArgumentHelp(
-        "What names the plugin for good; else urn:outboard:module:ID.", valueName: "uri"))
+        "Plugin URI. (default: urn:outboard:module:ID)", valueName: "uri"))
     var uri: String?
-    @Flag(help: "Replace a bundle that was exported to there before.")
+    @Flag(help: "Overwrite existing files.")
     var force = false
 
     func run() throws {

@@ -18,10 +18,10 @@ import Session
 struct Failure {
   /// The exit statuses; see the manual page.
   enum Status: Int32 {
-    case done = 0
-    case workFailed = 1
-    case requestWrong = 2
-    case deviceRefused = 3
+    case success = 0
+    case failure = 1
+    case usageError = 2
+    case deviceError = 3
   }
 
   let status: Int32
@@ -46,11 +46,11 @@ struct Failure {
       message = ""
       usage = ""
     } else if isAnswer {
-      status = Status.done.rawValue
+      status = Status.success.rawValue
       message = parser.fullMessage(for: error)
       usage = ""
     } else {
-      status = Status.requestWrong.rawValue
+      status = Status.usageError.rawValue
       message = Self.sentence(parser.message(for: error))
       usage = Self.usage(in: parser.fullMessage(for: error))
     }
@@ -95,25 +95,25 @@ struct Failure {
   /// The status of an error of ours; nil for one of the argument parser's.
   private static func status(of error: any Error) -> Status? {
     switch error {
-    case let error as ALSADriverError: Status(rawValue: error.exitStatus) ?? .deviceRefused
-    case let error as SequencerError: Status(rawValue: error.exitStatus) ?? .deviceRefused
-    case is SessionError: .requestWrong
-    case let error as ControlError: Status(rawValue: error.exitStatus) ?? .workFailed
-    case let error as AudioFileError: error.isRequestWrong ? .requestWrong : .workFailed
-    case let error as PresetSavingError: error.isRequestWrong ? .requestWrong : .workFailed
-    case let error as UserModuleError: error.isRequestWrong ? .requestWrong : .workFailed
-    case let error as ModuleExportError: error.isRequestWrong ? .requestWrong : .workFailed
-    case is InstallCommand.UsageError: .workFailed
-    case LatencyError.oneWay: .requestWrong
+    case let error as ALSADriverError: Status(rawValue: error.exitStatus) ?? .deviceError
+    case let error as SequencerError: Status(rawValue: error.exitStatus) ?? .deviceError
+    case is SessionError: .usageError
+    case let error as ControlError: Status(rawValue: error.exitStatus) ?? .failure
+    case let error as AudioFileError: error.isRequestWrong ? .usageError : .failure
+    case let error as PresetSavingError: error.isRequestWrong ? .usageError : .failure
+    case let error as UserModuleError: error.isRequestWrong ? .usageError : .failure
+    case let error as ModuleExportError: error.isRequestWrong ? .usageError : .failure
+    case is InstallCommand.UsageError: .failure
+    case LatencyError.oneWay: .usageError
     case is LatencyError, is OfflineError, is OutputFailure, is RealTimeFailure,
       is StoredPeriodError,
       is AnalysisInterrupted, is PlotWriteError, is RecordingLoss:
-      .workFailed
+      .failure
     case let error as DeviceFailure: error.status
-    case PipeError.interrupted: .done
-    case let error as PipeError: error.isRequestWrong ? .requestWrong : .workFailed
+    case PipeError.interrupted: .success
+    case let error as PipeError: error.isRequestWrong ? .usageError : .failure
     case is ExitCode, is CleanExit, is ValidationError: nil
-    default: "\(type(of: error))" == "CommandError" ? nil : .requestWrong
+    default: "\(type(of: error))" == "CommandError" ? nil : .usageError
     }
   }
 }

@@ -9,14 +9,13 @@ struct FeedbackFormatter {
 
   init(_ report: FeedbackEvent) { self.report = report }
 
-  /// For instance `howl at 1240 Hz: notched 36 dB`; nil for what nobody needs to see: a tone that was
-  /// tried and left alone.
+  /// A line such as `feedback at 1240 Hz: notched 36 dB`; nil for a tone that was ignored.
   var line: String? {
     let depth = "\(NumberFormat.fixed(Double(report.depthDecibels), places: 0)) dB"
     switch report.action {
-    case .notched: return "howl at \(hertz): notched \(depth)"
-    case .ducked: return "howl of many tones: the output is turned down by \(depth)"
-    case .released: return "howl at \(hertz) is over: the notch is taken away"
+    case .notched: return "feedback at \(hertz): notched \(depth)"
+    case .ducked: return "feedback at many frequencies: output ducked by \(depth)"
+    case .released: return "feedback at \(hertz) ended: notch released"
     case .leftAlone: return nil
     }
   }
@@ -27,7 +26,7 @@ struct FeedbackFormatter {
     case .notched: "notched"
     case .ducked: "ducked"
     case .released: "released"
-    case .leftAlone: "left-alone"
+    case .leftAlone: "ignored"
     }
   }
 

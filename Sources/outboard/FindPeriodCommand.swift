@@ -1,4 +1,4 @@
-// FindPeriodCommand.swift: `outboard tune`. SPDX-License-Identifier: MIT
+// FindPeriodCommand.swift: `outboard find-period`. SPDX-License-Identifier: MIT
 
 import ALSADriver
 import ArgumentParser
@@ -7,61 +7,61 @@ import Console
 import Rig
 import Session
 
-/// Searches the smallest period that a device holds.
+/// Finds the smallest stable period of a device.
 struct FindPeriodCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "tune",
-    abstract: "Search the smallest period that a sound card holds under load.",
+    commandName: "find-period",
+    abstract: "Find the smallest stable period of a device.",
     discussion: """
-      outboard tune hw:1,0 --seconds 30 --store
+      outboard find-period hw:1,0 --duration 30 --save
 
-      With --store, `run` takes what was found for that card and rate, where neither the rig nor its \
-      own flags say otherwise.
+      With --save, `outboard run` uses the result for this card and rate, unless the rig or an \
+      option sets the period.
       """)
 
-  @Argument(help: ArgumentHelp("The device, for both directions.", valueName: "device"))
+  @Argument(help: ArgumentHelp("Device, for both directions.", valueName: "device"))
   var device: String?
   @OptionGroup var devices: MeasurementOptions
-  @Option(help: ArgumentHelp("The period to begin with.", valueName: "frames"))
-  var from = 1_024
-  @Option(help: ArgumentHelp("How long each setting has to hold.", valueName: "s"))
-  var seconds = 10.0
-  @Option(help: ArgumentHelp("Share of each period that rendering takes.", valueName: "per cent"))
+  @Option(help: ArgumentHelp("First period to try.", valueName: "frames"))
+  var start = 1_024
+  @Option(help: ArgumentHelp("Seconds to test each setting.", valueName: "seconds"))
+  var duration = 10.0
+  @Option(help: ArgumentHelp("Simulated CPU load.", valueName: "percent"))
   var load = 50.0
   @Option(
     help: ArgumentHelp(
-      "Choose so much more latency than the smallest that held.", valueName: "per cent"))
+      "Extra latency to keep.", valueName: "percent"))
   var margin = 0.0
-  @Flag(help: "Store the result for this card and rate.")
-  var store = false
-  @Flag(help: "Remove what is stored for this card and rate; nothing is measured.")
-  var forget = false
-  @Flag(help: "Print the result as JSON.")
+  @Flag(help: "Save the result for this device.")
+  var save = false
+  @Flag(help: "Clear the saved result for this device.")
+  var clear = false
+  @Flag(help: "Print JSON.")
   var json = false
 
   func validate() throws {
     guard device != nil || devices.input != nil || devices.output != nil else {
-      throw ValidationError("Name the device to tune, for instance hw:0; see `outboard devices`.")
+      throw ValidationError("Specify the device, e.g. hw:0; see `outboard devices`.")
     }
     if let device, DeviceSpecifier(device) == nil {
       throw ValidationError(DeviceSpecifier.rule(device))
     }
-    if store, forget { throw ValidationError("Give either --store or --forget, not both.") }
-    try OptionRanges.check("from", from, 1 ... 65_536)
-    try OptionRanges.check("load", load, 0 ... 95, "per cent")
-    try OptionRanges.check("margin", margin, 0 ... 1_000, "per cent")
-    try OptionRanges.check(seconds: seconds)
+    if save, clear { throw ValidationError("Use either --save or --clear, not both.") }
+    try OptionRanges.check("start", start, 1 ... 65_536)
+    try OptionRanges.check("load", load, 0 ... 95, "percent")
+    try OptionRanges.check("margin", margin, 0 ... 1_000, "percent")
+    try OptionRanges.check(duration: duration)
   }
 
   func run() throws {
     let request = devices.request(usual: device ?? "none")
-    if forget { return try forgetEntry(request) }
+    if clear { return try forgetEntry(request) }
     let stopper = TerminationSignals()
     stopper.begin()
-    let view = FindPeriodView(isQuiet: json, seconds: seconds, loadPercent: load)
+    let view = FindPeriodView(isQuiet: json, seconds: duration, loadPercent: load)
     var search = PeriodSearch()
     var stream: StreamDescription?
-    try search.run(from: from) { asked, isNew in
+    try search.run(from: start) { asked, isNew in
       var request = request
       request.periodFrames = asked.periodFrames
       request.periodCount = asked.periodCount
@@ -77,7 +77,7 @@ struct FindPeriodCommand: ParsableCommand {
   ) throws -> PeriodSearch.Attempt {
     if stopper.isRaised { return .interrupted }
     var settings = PeriodMeasurement.Settings()
-    settings.seconds = seconds
+    settings.seconds = duration
     settings.load = load / 100
     let measurement: PeriodMeasurement
     do {
@@ -106,7 +106,7 @@ struct FindPeriodCommand: ParsableCommand {
   ) throws {
     let best = search.isComplete ? search.best(marginPercent: margin) : nil
     var storedIn: String?
-    if store, let best, let stream {
+    if save, let best, let stream {
       storedIn = try storeEntry(best.setting, request, Int(stream.sampleRateHz))
     }
     if json {
@@ -114,7 +114,7 @@ struct FindPeriodCommand: ParsableCommand {
     } else {
       view.finish(search, best, stream, storedIn: storedIn)
     }
-    if best == nil { throw ExitCode(Failure.Status.workFailed.rawValue) }
+    if best == nil { throw ExitCode(Failure.Status.failure.rawValue) }
   }
 
   /// The file that it was stored in.
@@ -142,8 +142,9 @@ struct FindPeriodCommand: ParsableCommand {
       throw StoredPeriodError.nothingStored(
         card: key.card, rateHz: key.sampleRateHz, file: store.file)
     }
-    if json { return JSONOutput.print(["forgotten": key.card]) }
-    Terminal.error.writeLine("\(key.card) at \(key.sampleRateHz) Hz is forgotten in \(store.file).")
+    if json { return JSONOutput.print(["cleared": key.card]) }
+    Terminal.error.writeLine(
+      "\(key.card) at \(key.sampleRateHz) Hz was cleared from \(store.file).")
   }
 }
 
@@ -157,9 +158,9 @@ enum StoredPeriodError: Error, CustomStringConvertible {
   var description: String {
     switch self {
     case .noHome:
-      "There is nowhere to store a setting: neither XDG_CONFIG_HOME nor HOME is set."
+      "Cannot save the setting: neither XDG_CONFIG_HOME nor HOME is set."
     case .nothingStored(let card, let rateHz, let file):
-      "Nothing is stored for \(card) at \(rateHz) Hz in \(file)."
+      "No saved setting for \(card) at \(rateHz) Hz in \(file)."
     }
   }
 }

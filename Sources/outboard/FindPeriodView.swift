@@ -29,7 +29,7 @@ final class FindPeriodView {
     Terminal.error.writeLine(
       "     \(Int(stream.sampleRateHz)) Hz\(linked), \(NumberFormat.short(seconds)) s each, rendering takes"
         + " \(NumberFormat.short(loadPercent)) % of each period")
-    Terminal.error.writeLine("     Ctrl-C ends it, and stores nothing.")
+    Terminal.error.writeLine("     Ctrl-C stops without a result.")
     Terminal.output.writeLine(
       row("period x n", "latency", "xruns", "worst load", "latest", ""))
   }
@@ -47,7 +47,7 @@ final class FindPeriodView {
     let latency = Double(trial.setting.latencyFrames) / stream.sampleRateHz * 1_000
     let verdict =
       trial.holds
-      ? "holds" : trial.failure ?? (trial.seconds < seconds ? "fails, given up early" : "fails")
+      ? "passes" : trial.failure ?? (trial.seconds < seconds ? "fails, stopped early" : "fails")
     Terminal.output.writeLine(
       row(
         "\(trial.setting)", "\(NumberFormat.fixed(latency, places: 2)) ms", "\(trial.xrunCount)",
@@ -70,12 +70,12 @@ final class FindPeriodView {
   ) {
     line.clear()
     guard search.isComplete else {
-      Terminal.error.writeLine("outboard: Interrupted, so nothing is chosen and nothing stored.")
+      Terminal.error.writeLine("outboard: Interrupted. No result.")
       return
     }
     guard let best, let stream else {
       Terminal.error.writeLine(
-        "outboard: No setting held; try a longer period with --from, less --load, or"
+        "outboard: No setting passed. Try a longer period with --start, less --load, or"
           + " `outboard doctor`.")
       return
     }
@@ -83,11 +83,11 @@ final class FindPeriodView {
     Terminal.output.writeLine(
       "--period \(best.setting.periodFrames) --periods \(best.setting.periodCount):"
         + " \(best.setting.latencyFrames) frames, \(NumberFormat.fixed(latency, places: 2)) ms")
-    if let storedIn { Terminal.error.writeLine("Stored in \(storedIn).") }
+    if let storedIn { Terminal.error.writeLine("Saved in \(storedIn).") }
   }
 }
 
-/// What `outboard tune --json` prints.
+/// What `outboard find-period --json` prints.
 struct FindPeriodReport: Encodable {
   struct Row: Encodable {
     let periodFrames: Int
@@ -96,8 +96,8 @@ struct FindPeriodReport: Encodable {
     let seconds: Double
     let xruns: Int
     let worstLoad: Double
-    let worstLatenessSeconds: Double
-    let holds: Bool
+    let maximumLatenessSeconds: Double
+    let passed: Bool
     let failure: String?
 
     init(_ trial: PeriodResult) {
@@ -107,27 +107,27 @@ struct FindPeriodReport: Encodable {
       seconds = trial.seconds
       xruns = trial.xrunCount
       worstLoad = trial.worstLoad
-      worstLatenessSeconds = trial.worstLatenessSeconds
-      holds = trial.holds
+      maximumLatenessSeconds = trial.worstLatenessSeconds
+      passed = trial.holds
       failure = trial.failure
     }
   }
 
   let sampleRateHz: Double?
-  let isLinked: Bool?
-  let isComplete: Bool
-  let trials: [Row]
+  let linked: Bool?
+  let complete: Bool
+  let results: [Row]
   let chosen: Row?
-  let storedIn: String?
+  let savedIn: String?
 
   init(
     _ search: PeriodSearch, _ best: PeriodResult?, _ stream: StreamDescription?, storedIn: String?
   ) {
     sampleRateHz = stream?.sampleRateHz
-    isLinked = stream?.isLinked
-    isComplete = search.isComplete
-    trials = search.trials.map(Row.init)
+    linked = stream?.isLinked
+    complete = search.isComplete
+    results = search.trials.map(Row.init)
     chosen = best.map(Row.init)
-    self.storedIn = storedIn
+    savedIn = storedIn
   }
 }

@@ -13,13 +13,13 @@ import Session
 struct GraphCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "graph",
-    abstract: "Print a rig's compiled program, one line for each step, or as a drawing.")
+    abstract: "Print the render sequence of a rig.")
 
-  @Argument(help: ArgumentHelp("The rig.", valueName: "rig"))
+  @Argument(help: ArgumentHelp("Rig file or name of an installed rig.", valueName: "rig"))
   var rig: String
-  @Flag(help: "Print the nodes and connections for Graphviz instead.")
+  @Flag(help: "Print a Graphviz graph instead.")
   var dot = false
-  @Option(help: ArgumentHelp("Frames a second.", valueName: "hz"))
+  @Option(help: ArgumentHelp("Sample rate in Hz.", valueName: "hz"))
   var rate: Int?
 
   @OptionGroup var helperArguments: HelperArguments

@@ -19,9 +19,13 @@ enum HelpTopics {
     }
     guard !name.hasPrefix("-"), arguments.count == 2 else { return nil }
     let subcommands = Outboard.configuration.subcommands
-    let commands = subcommands.compactMap { $0.configuration.commandName }
+    let commands = subcommands.flatMap {
+      [$0.configuration.commandName].compactMap(\.self) + $0.configuration.aliases
+    }
     // A command's own help wins; its guide has the file's name then.
-    if let command = subcommands.first(where: { $0.configuration.commandName == name }) {
+    if let command = subcommands.first(where: {
+      $0.configuration.commandName == name || $0.configuration.aliases.contains(name)
+    }) {
       guard let guide = guide(to: name) else { return nil }
       return Outboard.helpMessage(for: command) + "\n\n" + guide
     }

@@ -9,9 +9,9 @@ import Rig
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
-    abstract: "Show a plugin's ports, parameters and presets, and whether it can be used.")
+    abstract: "Show ports, parameters and presets of a plugin.")
 
-  @Argument(help: "URI, id, part of the name, or path.")
+  @Argument(help: "Plugin URI, id, part of the name, or path.")
   var plugin: String
   @OptionGroup var helperArguments: HelperArguments
   @Flag(help: "Print JSON.")
@@ -64,8 +64,8 @@ struct InfoCommand: ParsableCommand {
     }
     add("Kind", plugin.kind.rawValue)
     add("Category", plugin.category)
-    add("Maker", plugin.maker)
-    add("Licence", plugin.licence)
+    add("Vendor", plugin.maker)
+    add("License", plugin.licence)
     add("Library", plugin.library)
     add(
       "MIDI",

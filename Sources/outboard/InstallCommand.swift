@@ -1,4 +1,4 @@
-// InstallCommand.swift: `outboard add` and `outboard remove`. SPDX-License-Identifier: MIT
+// InstallCommand.swift: `outboard install` and `outboard uninstall`. SPDX-License-Identifier: MIT
 
 import ArgumentParser
 import Console
@@ -11,22 +11,20 @@ import Rig
 /// Installs a module for this user.
 struct InstallCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "add",
-    abstract: "Check a module, and install it for this user.",
+    commandName: "install",
+    abstract: "Validate and install a module for this user.",
     discussion: """
-      outboard add my_effect.c
-      outboard add build/echo.so
+      outboard install my_effect.c
+      outboard install build/echo.so
 
-      A source is compiled; a library has its manifest beside it. It is taken through what a plugin \
-      should survive, as by `outboard check`, and then `outboard list` shows it.
+      A source file is compiled. A library needs its manifest in the same directory. The module \
+      is tested as by `outboard validate` before it is installed.
       """)
 
-  @Argument(help: ArgumentHelp("A source file, a folder of them, or a library.", valueName: "path"))
+  @Argument(help: ArgumentHelp("Source file, directory of sources, or library.", valueName: "path"))
   var path: String
   @Flag(
-    help: """
-      Replace one of the same id; and take one that breaks rules, as long as it does not crash.
-      """)
+    help: "Replace an installed module; accept failed tests except crashes.")
   var force = false
   @Flag(help: "Print JSON.")
   var json = false
@@ -34,7 +32,8 @@ struct InstallCommand: ParsableCommand {
   func validate() throws {
     guard PluginLibrary.isPath(path) || FileManager.default.fileExists(atPath: path) else {
       throw ValidationError(
-        "\(path) is no path of a source or a library; for one in this folder write ./\(path).")
+        "\(path) is not the path of a source or a library. For a file in this directory write ./\(path)."
+      )
     }
   }
 
@@ -57,7 +56,7 @@ struct InstallCommand: ParsableCommand {
       JSONOutput.print(InspectionJSON(report, of: added))
     } else {
       Terminal.output.writeLine(
-        "\(added.name) is added as \(added.identifier); `outboard run \(added.identifier)` plays it."
+        "\(added.name) is installed as \(added.identifier). Run it with `outboard run \(added.identifier)`."
       )
     }
   }
@@ -70,8 +69,8 @@ struct InstallCommand: ParsableCommand {
     var description: String {
       let hint =
         verdict < .unusable
-        ? "mend it, or take it as it is with --force" : "mend it; nothing was installed"
-      return "\(plugin.name) is not added, as it is \(Self.words(verdict)); \(hint)."
+        ? "Fix it, or use --force" : "Fix it and try again"
+      return "\(plugin.name) was not installed: it is \(Self.words(verdict)). \(hint)."
     }
 
     private static func words(_ verdict: PluginRating) -> String {
@@ -80,16 +79,16 @@ struct InstallCommand: ParsableCommand {
   }
 }
 
-/// Takes away what `outboard add` installed.
+/// Uninstalls a module that `outboard install` installed.
 struct UninstallCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Take away a module that was added.")
+    commandName: "uninstall", abstract: "Uninstall a module.")
 
-  @Argument(help: ArgumentHelp("Its id or its name.", valueName: "module"))
+  @Argument(help: ArgumentHelp("Id or name of the module.", valueName: "module"))
   var name: String
 
   func run() throws {
     let removed = try UserModules.remove(name)
-    Terminal.output.writeLine("\(removed.name) (\(removed.identifier)) is removed.")
+    Terminal.output.writeLine("\(removed.name) (\(removed.identifier)) is uninstalled.")
   }
 }

@@ -11,7 +11,7 @@ import Session
 struct LatencyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "latency",
-    abstract: "Measure the round trip through a cable from an output to an input.",
+    abstract: "Measure round-trip latency through a loopback cable.",
     discussion: """
       Connect an output of the card to one of its inputs, turn loudspeakers off, and call
 
@@ -19,18 +19,18 @@ struct LatencyCommand: ParsableCommand {
       """)
 
   @OptionGroup var devices: MeasurementOptions
-  @Option(help: ArgumentHelp("Frames in a period.", valueName: "frames"))
+  @Option(help: ArgumentHelp("Period size in frames.", valueName: "frames"))
   var period: Int?
-  @Option(help: ArgumentHelp("Periods in the device's buffer.", valueName: "n"))
+  @Option(help: ArgumentHelp("Number of periods in the device buffer.", valueName: "count"))
   var periods: Int?
   // A level begins with a minus, which would otherwise be taken for the next option.
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("Peak of what is played, in dBFS.", valueName: "dB")
+    parsing: .unconditional, help: ArgumentHelp("Test level in dBFS.", valueName: "dB")
   )
   var level = -12.0
-  @Option(help: ArgumentHelp("How often it is measured.", valueName: "n"))
+  @Option(help: ArgumentHelp("Number of measurements.", valueName: "count"))
   var rounds = 3
-  @Flag(help: "Print the result as JSON.")
+  @Flag(help: "Print JSON.")
   var json = false
 
   func validate() throws {

@@ -105,13 +105,13 @@ struct LatencyReport: Encodable {
 
   let sampleRateHz: Double
   let periodFrames: Int
-  let isLinked: Bool
+  let linked: Bool
   let measuredFrames: Double
   let measuredMilliseconds: Double
   let impliedFrames: Int?
   let differenceFrames: Double?
-  let isInverted: Bool
-  let isClipped: Bool
+  let inverted: Bool
+  let clipped: Bool
   let gainDecibels: Double
   let confidenceDecibels: Double
   let agreeingRounds: Int
@@ -121,13 +121,13 @@ struct LatencyReport: Encodable {
   init(_ outcome: LatencyMeasurement.Outcome, _ stream: StreamDescription) {
     sampleRateHz = stream.sampleRateHz
     periodFrames = stream.periodFrames
-    isLinked = stream.isLinked
+    linked = stream.isLinked
     measuredFrames = outcome.frames
     measuredMilliseconds = outcome.frames / stream.sampleRateHz * 1_000
     impliedFrames = outcome.impliedFrames
     differenceFrames = outcome.impliedFrames.map { outcome.frames - Double($0) }
-    isInverted = outcome.reading.isInverted
-    isClipped = outcome.reading.isClipped
+    inverted = outcome.reading.isInverted
+    clipped = outcome.reading.isClipped
     gainDecibels = outcome.reading.gainDecibels
     confidenceDecibels = outcome.reading.confidenceDecibels
     agreeingRounds = outcome.agreeingCount

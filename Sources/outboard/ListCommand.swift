@@ -10,38 +10,35 @@ import Rig
 /// Lists what is installed.
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the installed plugins.",
-    discussion: "Words narrow the list: each has to occur in the name, id, category or maker.")
+    commandName: "list", abstract: "List installed plugins.",
+    discussion: "Search terms match the name, id, category or vendor.")
 
-  @Argument(help: "Words that have to occur.")
-  var words: [String] = []
+  @Argument(help: "Search terms; all must match.")
+  var terms: [String] = []
   @Option(help: ArgumentHelp("Only this category.", valueName: "category"))
   var category: String?
   @Option(help: ArgumentHelp("Only this kind: lv2 or module.", valueName: "kind"))
   var kind: PluginKind?
-  @Option(
-    name: .customLong("in"), help: ArgumentHelp("Only with so many audio inputs.", valueName: "n"))
+  @Option(help: ArgumentHelp("Only plugins with this many audio inputs.", valueName: "count"))
   var inputs: Int?
-  @Option(
-    name: .customLong("out"), help: ArgumentHelp("Only with so many audio outputs.", valueName: "n")
-  )
+  @Option(help: ArgumentHelp("Only plugins with this many audio outputs.", valueName: "count"))
   var outputs: Int?
-  @Flag(help: "Only what cannot be used, with the reason.")
-  var why = false
+  @Flag(help: "Only unusable plugins, with the reason.")
+  var unusable = false
   @Flag(help: "Print JSON.")
   var json = false
 
   func run() throws {
     let catalogue = PluginLibrary().catalogue
     var filter = CatalogueFilter()
-    filter.text = words.joined(separator: " ")
+    filter.text = terms.joined(separator: " ")
     filter.category = category
     filter.kind = kind
     filter.audioInputCount = inputs
     filter.audioOutputCount = outputs
     let found = catalogue.entries(matching: filter)
     if found.isEmpty, let category { try checkCategory(category, catalogue) }
-    if why {
+    if unusable {
       explain(found, catalogue)
     } else if json {
       JSONOutput.print(
@@ -95,7 +92,7 @@ struct ListCommand: ParsableCommand {
     guard !faults.isEmpty else { return }
     let what = faults.count == 1 ? "1 bundle" : "\(faults.count) bundles"
     Terminal.error.writeLine(
-      "outboard: \(what) could not be read; `outboard list --why` tells why.")
+      "outboard: \(what) could not be read; `outboard list --unusable` shows the reason.")
   }
 
   private func printTable(_ plugins: [CatalogueEntry], _ catalogue: Catalogue) {
@@ -122,8 +119,8 @@ struct ListCommand: ParsableCommand {
     let lines = table.lines(width: Terminal.output.columns)
     Terminal.output.write(lines.joined(separator: "\n") + "\n")
     guard Terminal.output.isInteractive else { return }
-    let unusable = plugins.count { $0.refusal != nil }
-    let hint = unusable > 0 ? ", \(unusable) of them unusable (see --why)" : ""
+    let unusableCount = plugins.count { $0.refusal != nil }
+    let hint = unusableCount > 0 ? ", \(unusableCount) of them unusable (see --unusable)" : ""
     Terminal.error.writeLine("\(plugins.count) plugins\(hint)")
   }
 }

@@ -6,21 +6,21 @@ import Control
 import FoundationEssentials
 import Glibc
 
-/// Leads something that runs over to another rig.
+/// Switches a session to another rig.
 struct LoadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "load",
-    abstract: "Lead something that runs over to another rig, while it sounds.",
+    abstract: "Switch a running session to another rig.",
     discussion: """
       outboard load evening.yaml
 
-      Nodes of the same name that are the same plugin go on with their state; what is new is faded \
-      in, what is gone rings out. Devices stay as they are. `outboard undo` takes it back, or calls \
-      it off while its plugins are still tried. It returns when the rig is heard.
+      A node with the same name and plugin keeps its state. New nodes fade in; removed nodes fade out \
+      with their tail. The devices stay open. `outboard undo` reverts the change, or cancels it while \
+      its plugins are still tested. The command returns when the new rig is active.
       """)
 
   @OptionGroup var choice: SessionOption
-  @Argument(help: ArgumentHelp("A rig's file, or the name of an installed one.", valueName: "rig"))
+  @Argument(help: ArgumentHelp("Rig file or name of an installed rig.", valueName: "rig"))
   var rig: String
 
   func validate() throws {
@@ -29,7 +29,7 @@ struct LoadCommand: ParsableCommand {
 
   func run() throws {
     var request = ControlRequest(.load)
-    // The run may stand in another folder.
+    // The session may have another working directory.
     request.file =
       FileManager.default.fileExists(atPath: rig)
       ? URL(fileURLWithPath: rig).standardizedFileURL.path : rig
@@ -37,23 +37,23 @@ struct LoadCommand: ParsableCommand {
   }
 }
 
-/// Takes the last change of the rig back.
+/// Undoes the last change of a session's rig.
 struct UndoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "undo",
-    abstract: "Take back the last change of the rig of something that runs.",
+    abstract: "Undo the last rig change.",
     discussion:
-      "A change is a rig that was loaded, or saved while `outboard run --watch` follows it.")
+      "A change is a loaded rig, or a saved rig file that `outboard run --watch` reloads.")
 
   @OptionGroup var choice: SessionOption
 
   func run() throws { try choice.askAndTell(ControlRequest(.undo)) }
 }
 
-/// Brings back what was taken back.
+/// Redoes the last undone change.
 struct RedoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "redo", abstract: "Bring back what `outboard undo` took back.")
+    commandName: "redo", abstract: "Redo the last undone rig change.")
 
   @OptionGroup var choice: SessionOption
 

@@ -9,12 +9,12 @@ struct MIDIArguments: ParsableArguments {
   @Option(
     name: .customLong("midi-in"),
     help: ArgumentHelp(
-      "MIDI device to hear: a name or part of it, CLIENT:PORT, hardware, all or none. May be repeated.",
+      "MIDI input device; repeatable.",
       valueName: "device"))
   var inputs: [String] = []
   @Option(
     name: .customLong("midi-out"),
-    help: ArgumentHelp("MIDI device to play. May be repeated.", valueName: "device"))
+    help: ArgumentHelp("MIDI output device; repeatable.", valueName: "device"))
   var outputs: [String] = []
 
   func apply(to rig: inout RigDescription) {

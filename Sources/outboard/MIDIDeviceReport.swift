@@ -9,18 +9,18 @@ struct MIDIDeviceReport: Encodable {
   let address: String
   let clientName: String
   let portName: String
-  let isHardware: Bool
-  let isInput: Bool
-  let isOutput: Bool
+  let hardware: Bool
+  let input: Bool
+  let output: Bool
 
   init(_ endpoint: SequencerEndpoint) {
     name = endpoint.name
     address = endpoint.address.description
     clientName = endpoint.clientName
     portName = endpoint.portName
-    isHardware = endpoint.isHardware
-    isInput = endpoint.isSource
-    isOutput = endpoint.isDestination
+    hardware = endpoint.isHardware
+    input = endpoint.isSource
+    output = endpoint.isDestination
   }
 
   /// A line for each device; nothing where there is none.

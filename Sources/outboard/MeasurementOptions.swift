@@ -1,4 +1,4 @@
-// MeasurementOptions.swift: the devices of `latency` and `tune`. SPDX-License-Identifier: MIT
+// MeasurementOptions.swift: the devices of `latency` and `find-period`. SPDX-License-Identifier: MIT
 
 import ALSADriver
 import ArgumentParser
@@ -9,14 +9,15 @@ import Rig
 struct MeasurementOptions: ParsableArguments {
   @Option(
     name: .customLong("in"),
-    help: ArgumentHelp("Capture device; hw:1,0:3 takes its channel 3.", valueName: "device"))
+    help: ArgumentHelp("Capture device, e.g. hw:1,0:3.", valueName: "device"))
   var input: String?
   @Option(
-    name: .customLong("out"), help: ArgumentHelp("Playback device, likewise.", valueName: "device"))
+    name: .customLong("out"),
+    help: ArgumentHelp("Playback device, e.g. hw:1,0:3.", valueName: "device"))
   var output: String?
-  @Option(help: ArgumentHelp("Frames a second.", valueName: "hz"))
+  @Option(help: ArgumentHelp("Sample rate in Hz.", valueName: "hz"))
   var rate: Int?
-  @Option(help: ArgumentHelp("Sample format: S16, S24_3, S24, S32, FLOAT.", valueName: "format"))
+  @Option(help: ArgumentHelp("Device sample format, e.g. S16, S24_3, FLOAT.", valueName: "format"))
   var format: String?
 
   func validate() throws {

@@ -21,7 +21,7 @@ struct MeterFormatter {
   /// Lines that are shorter than the terminal is wide.
   var lines: [String] {
     guard !meters.isEmpty else { return ["There is nothing to measure."] }
-    let titles = ["PEAK", "RMS", "HIGH", "TRUE"].map { NumberFormat.right($0, Self.figureWidth) }
+    let titles = ["PEAK", "RMS", "MAX", "TRUE"].map { NumberFormat.right($0, Self.figureWidth) }
     let heading =
       NumberFormat.right("", labelWidth + 1) + scale + titles.joined()
       + NumberFormat.right("CLIPS", Self.clipWidth)
@@ -54,7 +54,7 @@ struct MeterFormatter {
     ]
     if meter.channels.count == 2 {
       let text = meter.correlation.map { ($0 < 0 ? "" : "+") + NumberFormat.fixed($0, places: 2) }
-      parts.append("phase \(NumberFormat.right(text ?? "none", 5))")
+      parts.append("CORR \(NumberFormat.right(text ?? "none", 5))")
     }
     return parts.joined(separator: "  ")
   }

@@ -6,29 +6,31 @@ import Control
 import FoundationEssentials
 import Glibc
 
-/// Shows the meters of something that runs.
+/// Shows the meters of a session.
 struct MetersCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "meters",
-    abstract: "Show the levels and the loudness of something that runs.",
+    abstract: "Show levels and loudness of a session.",
     discussion: """
-      What comes in and what goes out, and each `builtin: meter` of the rig. Levels are in dBFS, loudness in \
-      LUFS. Input and output are measured from the first look on. Ctrl-C ends it; the measuring goes on.
+      The input, the output, and each `builtin: meter` of the rig. Levels are in dBFS, loudness in \
+      LUFS. Input and output are measured from the first request on. Press Ctrl-C to stop; the \
+      measurement continues.
       """)
 
   @OptionGroup var choice: SessionOption
   @Argument(
-    help: ArgumentHelp("input, output, or nodes; all where none is named.", valueName: "meter"))
+    help: ArgumentHelp(
+      "Meters to show: input, output, or node names. (default: all)", valueName: "meter"))
   var names: [String] = []
-  @Option(help: ArgumentHelp("Seconds between two looks.", valueName: "s"))
+  @Option(help: ArgumentHelp("Seconds between updates.", valueName: "seconds"))
   var interval: Double?
-  @Option(help: ArgumentHelp("End after so many looks.", valueName: "n"))
+  @Option(help: ArgumentHelp("Number of updates.", valueName: "count"))
   var count: Int?
-  @Flag(help: "Begin to measure anew: loudness, highest levels and clips.")
-  var restart = false
-  @Flag(help: "Show thirds of an octave too.")
+  @Flag(help: "Reset loudness, maxima and clip counts.")
+  var reset = false
+  @Flag(help: "Show third-octave bands.")
   var spectrum = false
-  @Flag(help: "Print each look as a line of JSON.")
+  @Flag(help: "Print one JSON object per update.")
   var json = false
 
   func validate() throws {
@@ -36,14 +38,16 @@ struct MetersCommand: ParsableCommand {
       throw ValidationError(
         "--interval \(NumberFormat.short(interval)) is out of range; it goes from 0.05 to 3600 s.")
     }
-    if let count, count < 1 { throw ValidationError("--count \(count) is no number of looks.") }
+    if let count, count < 1 {
+      throw ValidationError("--count \(count) is not a number of updates.")
+    }
   }
 
   func run() throws {
     let stopper = TerminationSignals()
     stopper.begin()
     var request = ControlRequest(.meters)
-    if restart { request.restarts = true }
+    if reset { request.restarts = true }
     // The first answer knows of no sound yet; and whoever asks for what is not there is told at once.
     _ = try chosen(choice.ask(request))
     request.restarts = nil
@@ -69,7 +73,7 @@ struct MetersCommand: ParsableCommand {
     return try names.map { name in
       guard let meter = all.first(where: { $0.name.lowercased() == name.lowercased() }) else {
         let known = all.map(\.name).joined(separator: ", ")
-        throw ValidationError("There is no meter \(name); it can be \(known).")
+        throw ValidationError("No such meter: \(name). Use \(known).")
       }
       return meter
     }

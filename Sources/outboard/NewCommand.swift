@@ -11,14 +11,13 @@ import Rig
 struct NewCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new",
-    abstract:
-      "Write the source of a module to begin with: it compiles, sounds and explains itself.",
+    abstract: "Create a module source file from a template.",
     discussion: """
       outboard new echo --c
       outboard run echo.c
 
-      With --from it is the frame for code that is ported: a VST2-style effect, an Audio Unit's kernel, \
-      a JUCE-style processor, a LADSPA plugin.
+      With --template the file is a frame for ported code: a VST2-style effect, the kernel of an \
+      Audio Unit, a JUCE-style processor, or a LADSPA plugin.
       """)
 
   /// The language of the source.
@@ -27,9 +26,9 @@ struct NewCommand: ParsableCommand {
 
     static func help(for value: Language) -> ArgumentHelp? {
       switch value {
-      case .c: "Plain C."
-      case .cpp: "C++."
-      case .swift: "Swift (Embedded Swift, with the kit)."
+      case .c: "Create a C source."
+      case .cpp: "Create a C++ source."
+      case .swift: "Create a Swift source (Embedded Swift, ModuleKit)."
       }
     }
   }
@@ -42,46 +41,45 @@ struct NewCommand: ParsableCommand {
     var language: Language { self == .ladspa ? .c : .cpp }
   }
 
-  @Argument(help: ArgumentHelp("What it is called; also its file.", valueName: "name"))
+  @Argument(help: ArgumentHelp("Name of the module and its file.", valueName: "name"))
   var name: String
   @Flag var language: Language?
   @Option(
-    help: ArgumentHelp("Where the code comes from: vst2, au, juce or ladspa.", valueName: "kind"))
-  var from: Origin?
-  @Flag(help: "Overwrite a file that is there already.")
+    help: ArgumentHelp("Porting template: vst2, au, juce, ladspa.", valueName: "format"))
+  var template: Origin?
+  @Flag(help: "Overwrite existing files.")
   var force = false
 
   func validate() throws {
     let letters = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
     guard letters, name.first?.isLetter == true else {
       throw ValidationError(
-        "\"\(name)\" is no name for a source; it is made of letters, digits and \"_\", and begins with"
-          + " a letter.")
+        "\"\(name)\" is not a valid name. Use letters, digits and \"_\", starting with a letter.")
     }
-    if let from, let language, from.language != language {
+    if let template, let language, template.language != language {
       throw ValidationError(
-        "Code from \(from.rawValue) is \(from.language == .c ? "C" : "C++"); leave --\(language.rawValue)"
-          + " out.")
+        "The \(template.rawValue) template is \(template.language == .c ? "C" : "C++"). Remove"
+          + " --\(language.rawValue).")
     }
   }
 
   func run() throws {
-    let language = from?.language ?? language ?? .c
+    let language = template?.language ?? language ?? .c
     let file = "\(name).\(language.rawValue)"
-    let template = try Templates.text(
-      "\(from?.rawValue ?? language.rawValue).\(language.rawValue)", named: name)
+    let text = try Templates.text(
+      "\(template?.rawValue ?? language.rawValue).\(language.rawValue)", named: name)
     do {
-      try WholeFile.write(template, to: file, replaces: force)
+      try WholeFile.write(text, to: file, replaces: force)
     } catch {
       if case .outputExists = error { throw Taken(file: file) }
       throw error
     }
     Terminal.output.writeLine(
-      "\(file) is written; `outboard run \(file)` plays it, and again at every save.")
+      "Created \(file). Run it with `outboard run \(file)`; it reloads on save.")
   }
 
   struct Taken: Error, CustomStringConvertible {
     let file: String
-    var description: String { "\(file) is there already; --force overwrites it." }
+    var description: String { "\(file) already exists. Choose another name or use --force." }
   }
 }

@@ -39,20 +39,23 @@ struct NodeCommandArguments {
         throw ValidationError(Self.unknown(order, among: orders))
       }
       if takingText.contains(order), text ?? "" == "" {
-        throw ValidationError("Say what to \(order) after the word.")
+        throw ValidationError(
+          "\(order) needs a value, as in `\(order) \(order == "seek" ? "1:30" : "chorus")`.")
       }
       if !takingText.contains(order), let text {
-        throw ValidationError("Nothing follows \(order); leave \(text) out.")
+        throw ValidationError("\(order) takes no value. Remove \(text).")
       }
     }
-    if let last = rest.first { throw ValidationError("\(last) is one word too many; use quotes.") }
+    if let last = rest.first {
+      throw ValidationError("Unexpected word \(last). Put text into quotes.")
+    }
   }
 
   /// A sentence about a word that is no order.
   static func unknown(_ word: String, among orders: [String]) -> String {
     let hint =
       nearest(to: word, among: orders).map { "did you mean \($0)?" }
-      ?? "there is \(orders.joined(separator: ", "))."
-    return "\(word) is no order; \(hint)"
+      ?? "use \(orders.joined(separator: ", "))."
+    return "Unknown command \(word): \(hint)"
   }
 }

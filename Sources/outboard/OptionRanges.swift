@@ -9,9 +9,10 @@ enum OptionRanges {
   static let longestSeconds = 864_000.0
 
   /// Refuses a length that is none, or beyond all reason.
-  static func check(seconds: Double?) throws {
-    guard let seconds, !(seconds > 0 && seconds <= longestSeconds) else { return }
+  static func check(duration: Double?) throws {
+    guard let duration, !(duration > 0 && duration <= longestSeconds) else { return }
     throw ValidationError(
-      "--seconds \(NumberFormat.short(seconds)) is out of range; it goes from above 0 to 864000 s.")
+      "--duration \(NumberFormat.short(duration)) is out of range; it goes from above 0 to 864000 s."
+    )
   }
 }

@@ -12,12 +12,11 @@ struct Outboard: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "outboard",
     abstract:
-      "A plugin host: LV2 plugins and plain process() functions on your sound card or files.",
+      "Host LV2 plugins and native modules on Linux.",
     discussion: """
-      Plugins are named by URI, id, any unambiguous part of their name, or the path of a library.
+      Name a plugin by URI, id, any unambiguous part of its name, or the path of its library.
 
-      Exit status: 0 done, 1 the work failed, 2 the request was wrong, 3 the device is missing or \
-      refused.
+      Exit status: 0 success, 1 failure, 2 usage error, 3 device error.
       """,
     version: "outboard \(Version.text)",
     subcommands: [
@@ -26,7 +25,8 @@ struct Outboard: ParsableCommand {
       PlayCommand.self, TopCommand.self, MetersCommand.self, BlackBoxCommand.self,
       AnalyseCommand.self,
       ListCommand.self, InfoCommand.self, PresetCommand.self, CheckCommand.self,
-      BenchCommand.self, GraphCommand.self, DevicesCommand.self, DoctorCommand.self,
+      ValidateCommand.self, BenchCommand.self, GraphCommand.self, DevicesCommand.self,
+      DoctorCommand.self,
       LatencyCommand.self, FindPeriodCommand.self, NewCommand.self, InstallCommand.self,
       UninstallCommand.self,
       ExportCommand.self,
@@ -78,18 +78,24 @@ struct Outboard: ParsableCommand {
     }
   }
 
-  /// Whoever names a plugin at once is told what to put before it.
+  /// Commands of versions before 0.1, with the commands that replace them.
+  private static let renamedCommands = [
+    "runs": "status", "tune": "find-period", "add": "install", "remove": "uninstall",
+  ]
+
+  /// Suggests a command if the first word is not one, and `run` or `render` if it may be a plugin.
   private static func checkSubcommand(_ word: String, with rest: ArraySlice<String>) throws {
     let names =
-      configuration.subcommands.compactMap { $0.configuration.commandName }
-      + [HelpTopics.word]
+      configuration.subcommands.flatMap {
+        [$0.configuration.commandName].compactMap(\.self) + $0.configuration.aliases
+      } + [HelpTopics.word]
     guard !word.hasPrefix("-"), !names.contains(word) else { return }
-    if let meant = nearest(to: word, among: names) {
-      throw ValidationError("There is no subcommand \(word); did you mean \(meant)?")
+    if let meant = renamedCommands[word] ?? nearest(to: word, among: names) {
+      throw ValidationError("No such command: \(word). Did you mean \(meant)?")
     }
     let line = ([word] + rest).joined(separator: " ")
     throw ValidationError(
-      "There is no subcommand \(word); a plugin is played with `outboard run \(line)`, and put to"
-        + " a file with `outboard render \(line) -i IN.wav -o OUT.wav`.")
+      "No such command: \(word). To run a plugin, use `outboard run \(line)`; to render a file,"
+        + " use `outboard render \(line) -i IN.wav -o OUT.wav`.")
   }
 }

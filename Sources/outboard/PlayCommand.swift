@@ -5,27 +5,26 @@ import Control
 import FilePlayback
 import Rig
 
-/// Tells players of something that runs to begin, to go elsewhere and to end.
+/// Controls the file players of a session.
 struct PlayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play",
-    abstract: "Start, stop, pause and wind the files that something plays while it runs.",
+    abstract: "Control the file players of a running session.",
     discussion: """
       outboard play band start
       outboard play band seek 1:23
       outboard play next                # all players
-      outboard play                     # where they stand
+      outboard play                     # show their positions
 
-      stop goes back to the beginning, pause does not. Players are builtin: player in a rig; \
-      outboard set band gain="-6 dB" makes one quieter.
+      stop returns to the start of the file, pause keeps the position. A player is a node with \
+      `builtin: player`. Change its level with `outboard set band gain="-6 dB"`.
       """)
 
   @OptionGroup var choice: SessionOption
   @Argument(
     help: ArgumentHelp(
-      "The player's name in the rig, where not all are meant; then start, stop, pause, next,"
-        + " previous or seek TIME.",
-      valueName: "words"))
+      "start, stop, pause, next, previous or seek TIME.",
+      valueName: "player> <command"))
   var words: [String] = []
 
   private var parsed: NodeCommandArguments {
@@ -37,7 +36,7 @@ struct PlayCommand: ParsableCommand {
   func validate() throws {
     let words = try parsed
     if words.order == "seek", let text = words.text, DurationText.seconds(text) == nil {
-      throw ValidationError("\(text) is no time to seek; write 90 s, or 1:30.")
+      throw ValidationError("\(text) is not a time. Use e.g. 90 s or 1:30.")
     }
   }
 

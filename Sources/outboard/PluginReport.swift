@@ -8,7 +8,7 @@ struct PluginReport: Encodable {
     let symbol: String
     let name: String
     let group: String?
-    let isMain: Bool?
+    let main: Bool?
     /// What a CV input is given where nothing is connected; nil for other ports.
     let `default`: Float?
   }
@@ -47,10 +47,10 @@ struct PluginReport: Encodable {
   let kind: String
   let id: String
   let name: String
-  let maker: String
-  let licence: String
+  let vendor: String
+  let license: String
   let category: String
-  let summary: String?
+  let description: String?
   let audioInputs: [Port]
   let audioOutputs: [Port]
   let cvInputs: [Port]
@@ -73,27 +73,28 @@ struct PluginReport: Encodable {
   let enablingParameter: String?
   let location: String
   let library: String
-  let canBeHosted: Bool
-  let refusal: String?
-  /// What `outboard check` said of it; nil if it has not been checked since its files changed.
-  let verdict: String?
+  let usable: Bool
+  /// Why it is not usable.
+  let reason: String?
+  /// The rating of `outboard validate`; nil if it was not tested since its files changed.
+  let rating: String?
 
   init(_ plugin: PluginDescription, presets: [PluginPreset]? = nil, verdict: String? = nil) {
-    self.verdict = verdict
+    rating = verdict
     func ports(_ ports: [AudioPort], hasDefaults: Bool = false) -> [Port] {
       ports.map {
         Port(
           symbol: $0.symbol, name: $0.name, group: $0.group.isEmpty ? nil : $0.group,
-          isMain: $0.isMain ? true : nil, default: hasDefaults ? $0.restValue : nil)
+          main: $0.isMain ? true : nil, default: hasDefaults ? $0.restValue : nil)
       }
     }
     kind = plugin.kind.rawValue
     id = plugin.identifier
     name = plugin.name
-    maker = plugin.maker
-    licence = plugin.licence
+    vendor = plugin.maker
+    license = plugin.licence
     category = plugin.category
-    summary = plugin.summary.isEmpty ? nil : plugin.summary
+    description = plugin.summary.isEmpty ? nil : plugin.summary
     audioInputs = ports(plugin.audioInputs)
     audioOutputs = ports(plugin.audioOutputs)
     cvInputs = ports(plugin.cvInputs, hasDefaults: true)
@@ -113,7 +114,7 @@ struct PluginReport: Encodable {
     enablingParameter = plugin.enablingParameter.map { plugin.parameters[$0].symbol }
     location = plugin.location
     library = plugin.library
-    canBeHosted = plugin.refusal == nil
-    refusal = plugin.refusal
+    usable = plugin.refusal == nil
+    reason = plugin.refusal
   }
 }

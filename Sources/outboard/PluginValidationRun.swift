@@ -9,7 +9,7 @@ import PluginValidation
 import Rig
 import Synchronization
 
-/// What `outboard check --plugin` does.
+/// What `outboard validate` does.
 struct PluginValidationRun {
   /// Whether a plugin that is known to crash is checked once more.
   let isForced: Bool
@@ -142,8 +142,8 @@ struct PluginValidationRun {
   private func report(_ task: Task) -> InspectionJSON {
     switch task.outcome {
     case .known(let report), .inspected(let report): InspectionJSON(report, of: task.plugin)
-    case .refused(let refusal): InspectionJSON(refusal: refusal, of: task.plugin)
-    case nil: InspectionJSON(refusal: "It was not checked.", of: task.plugin)
+    case .refused(let refusal): InspectionJSON(reason: refusal, of: task.plugin)
+    case nil: InspectionJSON(reason: "It was not tested.", of: task.plugin)
     }
   }
 }

@@ -15,9 +15,9 @@ struct PresetCommand: ParsableCommand {
   /// Shows the presets of a plugin.
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "List a plugin's presets by bank.")
+      commandName: "list", abstract: "List the presets of a plugin.")
 
-    @Argument(help: "URI, or part of the name.")
+    @Argument(help: "Plugin URI, id, part of the name, or path.")
     var plugin: String
     @Flag(help: "Print JSON.")
     var json = false
@@ -43,27 +43,27 @@ struct PresetCommand: ParsableCommand {
   struct Save: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "save",
-      abstract: "Save how a plugin is set as a preset that any LV2 host loads.",
+      abstract: "Save plugin settings as an LV2 preset.",
       discussion: """
         outboard preset save "Small room" "MDA Ambience" size=3 mix=0.4
         outboard preset save "Small room" --rig stage.yaml --node reverb
         """)
 
-    @Argument(help: "What the preset is to be called.")
+    @Argument(help: "Name of the preset.")
     var name: String
     @OptionGroup var rigArguments: RigArguments
-    @Option(help: ArgumentHelp("The node of the rig.", valueName: "name"))
+    @Option(help: ArgumentHelp("Node of the rig.", valueName: "name"))
     var node: String?
-    @Option(help: ArgumentHelp("Put it in this bank.", valueName: "name"))
+    @Option(help: ArgumentHelp("Preset bank.", valueName: "name"))
     var bank: String?
     @Option(
       name: [.customShort("o"), .customLong("output")],
       help: ArgumentHelp(
-        "The bundle to write; without it, one in ~/.lv2.", valueName: "folder"))
+        "Bundle to write. (default: a bundle in ~/.lv2)", valueName: "dir"))
     var output: String?
-    @Flag(help: "Replace a preset that is there.")
+    @Flag(help: "Overwrite an existing preset.")
     var force = false
-    @Flag(help: "Print the result as JSON.")
+    @Flag(help: "Print JSON.")
     var json = false
 
     func validate() throws {

@@ -62,7 +62,7 @@ extension PluginReport {
     let symbol: String
     let uri: String
     let name: String
-    let summary: String?
+    let description: String?
     let type: String
     /// Of what a vector is.
     let elementType: String?
@@ -71,14 +71,14 @@ extension PluginReport {
     let `default`: PropertyJSON?
     let maximum: Double?
     let choices: [Choice]?
-    let isWritable: Bool
-    let isReadable: Bool
+    let writable: Bool
+    let readable: Bool
 
     init(_ property: Property) {
       symbol = property.symbol
       uri = property.uri
       name = property.name
-      summary = property.summary.isEmpty ? nil : property.summary
+      description = property.summary.isEmpty ? nil : property.summary
       type = property.type.rawValue
       elementType = property.type == .vector ? property.elementType.rawValue : nil
       unit = property.unit.isEmpty ? nil : property.unit
@@ -89,8 +89,8 @@ extension PluginReport {
         property.choices.isEmpty
         ? nil
         : property.choices.map { Choice(value: PropertyJSON(value: $0.value), name: $0.name) }
-      isWritable = property.isWritable
-      isReadable = property.isReadable
+      writable = property.isWritable
+      readable = property.isReadable
     }
   }
 }
@@ -126,9 +126,9 @@ enum PropertyTable {
 
   private static func access(_ property: Property) -> String {
     switch (property.isWritable, property.isReadable) {
-    case (true, true): "set, told"
+    case (true, true): "set, reported"
     case (true, false): "set"
-    default: "told"
+    default: "reported"
     }
   }
 }

@@ -3,7 +3,7 @@
 import Console
 import Session
 
-/// What `outboard run --verify-realtime` says at its end.
+/// What `outboard run --check-realtime` says at its end.
 struct RealTimeFormatter {
   private let totals: RealTimeSafetyMonitor.Totals
   private let offences: [RealTimeSafetyMonitor.Violation]
@@ -21,7 +21,7 @@ struct RealTimeFormatter {
     var lines = [
       totals.offenceCount == 0
         ? "Real-time safe: in \(blocks) nothing was allocated, freed, locked or asked of the kernel."
-        : "Not real-time safe: \(totals.offenceCount) offences in \(blocks).",
+        : "Not real-time safe: \(totals.offenceCount) violations in \(blocks).",
       "  allocations \(totals.allocationCount), frees \(totals.freeCount), locks"
         + " \(totals.lockCount), system calls \(totals.systemCallCount)",
       "  beside it: it waited \(times(totals.waitCount)), was made to wait"
@@ -61,10 +61,10 @@ struct RealTimeFormatter {
       blocks: totals.blockCount, allocations: totals.allocationCount, frees: totals.freeCount,
       locks: totals.lockCount, systemCalls: totals.systemCallCount, waits: totals.waitCount,
       preemptions: totals.preemptionCount, pageFaults: totals.pageFaultCount,
-      seesEverySystemCall: seesEverySystemCall,
-      offences: offences.map {
+      tracesAllSystemCalls: seesEverySystemCall,
+      violations: offences.map {
         Figures.Offence(
-          node: $0.node, function: $0.function, place: $0.place, calls: $0.callCount,
+          node: $0.node, function: $0.function, location: $0.place, calls: $0.callCount,
           blocks: $0.blockCount, firstBlock: $0.firstBlock)
       })
   }
@@ -74,8 +74,8 @@ struct RealTimeFormatter {
       /// Nil where it was between the nodes.
       let node: String?
       let function: String
-      /// Nil where it was the host itself.
-      let place: String?
+      /// Nil if it was the host itself.
+      let location: String?
       let calls: Int
       let blocks: Int
       let firstBlock: Int
@@ -89,8 +89,8 @@ struct RealTimeFormatter {
     let waits: Int
     let preemptions: Int
     let pageFaults: Int
-    let seesEverySystemCall: Bool
-    let offences: [Offence]
+    let tracesAllSystemCalls: Bool
+    let violations: [Offence]
   }
 }
 

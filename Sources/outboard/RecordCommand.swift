@@ -4,27 +4,26 @@ import ArgumentParser
 import Control
 import FileRecording
 
-/// Tells recorders of something that runs to begin, to end, and what comes between.
+/// Controls the recorders of a session.
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record",
-    abstract: "Start, stop, pause, split and mark the recordings of something that runs.",
+    abstract: "Control the recorders of a running session.",
     discussion: """
       outboard record start             # all recorders, at the same frame
       outboard record tape pause
       outboard record mark "chorus"
-      outboard record                   # how they stand
+      outboard record                   # show their states
 
-      resume goes on after pause, split in another file without a gap. Recorders are builtin: \
-      recorder in a rig, and `outboard run --record`.
+      resume continues after pause; split continues in a new file without a gap. A recorder is a \
+      node with `builtin: recorder`, or comes from `outboard run --record`.
       """)
 
   @OptionGroup var choice: SessionOption
   @Argument(
     help: ArgumentHelp(
-      "The recorder's name in the rig, where not all are meant; then start, stop, pause, resume,"
-        + " split or mark TEXT.",
-      valueName: "words"))
+      "start, stop, pause, resume, split or mark TEXT.",
+      valueName: "recorder> <command"))
   var words: [String] = []
 
   private var parsed: NodeCommandArguments {

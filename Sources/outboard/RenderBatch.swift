@@ -91,9 +91,9 @@ struct RenderBatch {
     try StandardStreams.checkOutput()
     // What all that failed agree on, or else that work failed.
     var statuses = Set(ends.values.map(\.status)).subtracting([0])
-    if interruption.isRaised { statuses.insert(Failure.Status.workFailed.rawValue) }
+    if interruption.isRaised { statuses.insert(Failure.Status.failure.rawValue) }
     guard let status = statuses.first else { return }
-    throw ExitCode(statuses.count == 1 ? status : Failure.Status.workFailed.rawValue)
+    throw ExitCode(statuses.count == 1 ? status : Failure.Status.failure.rawValue)
   }
 
   private mutating func tell(_ end: End, of job: RenderJobs.Job) {

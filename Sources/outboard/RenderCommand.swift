@@ -17,66 +17,67 @@ import Session
 struct RenderCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "render",
-    abstract: "Render files through plugins, or a rig, as fast as the machine can.",
+    abstract: "Render files through plugins or a rig.",
     discussion: """
       outboard render outboard.reverb mix=30 -i voice.wav -o wet.flac
       outboard render outboard.reverb *.wav -o wet/
       outboard render outboard.reverb -o wet/ -- *.wav
-      outboard render --rig manifests/rigs/tones.yaml --seconds 10 -o tones.wav
+      outboard render --rig manifests/rigs/tones.yaml --duration 10 -o tones.wav
       outboard render organ --midi song.mid -o song.flac
 
-      The kind of output goes by the extension: wav, flac, ogg, aiff and others that libsndfile \
-      writes. Several inputs are rendered side by side, each into the folder that -o names, under \
-      its own name.
+      The extension of the output selects its file format: wav, flac, ogg, aiff and others that \
+      libsndfile writes. Several inputs are rendered in parallel; -o then names a directory and each \
+      output has the name of its input.
       """)
 
   @OptionGroup var rigArguments: RigArguments
   @Option(
     name: [.customShort("i"), .customLong("input")],
     help: ArgumentHelp(
-      "File to read; - for standard input. A sound file's name does without -i.", valueName: "file"
+      "Input file, or - for standard input.", valueName: "file"
     ))
   var inputs: [String] = []
-  @Option(help: ArgumentHelp("MIDI file to play into it.", valueName: "file"))
+  @Option(help: ArgumentHelp("MIDI file to play.", valueName: "file"))
   var midi: String?
   @Option(
     name: [.customShort("o"), .customLong("output")],
     help: ArgumentHelp(
-      "File to write; - for standard output. A folder takes the input's name.", valueName: "file"))
+      "Output file or directory, or - for standard output.", valueName: "file"))
   var output: String
-  @Option(help: ArgumentHelp("Sample format: s16, s24, s32, float, double.", valueName: "format"))
+  @Option(
+    help: ArgumentHelp("Output sample format: s16, s24, s32, float, double.", valueName: "format"))
   var format: SampleFormat?
   @Option(
     help: ArgumentHelp(
-      "Kind of output where the extension does not say, for instance raw.", valueName: "kind"))
+      "File format of the output, e.g. wav, raw.", valueName: "format"))
   var container: AudioContainer?
   @Option(
     help: ArgumentHelp(
-      "Standard input is bare samples, for instance 48000:2:s16.", valueName: "hz:channels:format"))
+      "Standard input is headerless PCM, e.g. 48000:2:s16.", valueName: "hz:channels:format"))
   var raw: RawFormat?
-  @Option(help: ArgumentHelp("Render so long after the input's end.", valueName: "s"))
+  @Option(help: ArgumentHelp("Seconds to render after the input ends.", valueName: "seconds"))
   var tail: Double?
   @Option(
     help: ArgumentHelp(
-      "Stop after so much of the input, or of a rig that has none.", valueName: "s"))
-  var seconds: Double?
-  @Option(help: ArgumentHelp("Frames a second where there is no input.", valueName: "hz"))
+      "Stop after this many seconds.", valueName: "seconds"))
+  var duration: Double?
+  @Option(help: ArgumentHelp("Sample rate in Hz, if there is no input.", valueName: "hz"))
   var rate: Int?
-  @Option(help: ArgumentHelp("Frames rendered at a time.", valueName: "frames"))
-  var block: Int?
-  @Option(help: ArgumentHelp("Begin with this scene of the rig.", valueName: "name"))
+  @Option(help: ArgumentHelp("Block length in frames.", valueName: "frames"))
+  var blockLength: Int?
+  @Option(help: ArgumentHelp("Scene to start with.", valueName: "name"))
   var scene: String?
   @OptionGroup var transportArguments: TransportArguments
   @OptionGroup var threadArguments: ThreadArguments
   @Option(
-    help: ArgumentHelp("Draw what was rendered to this .png or .svg.", valueName: "file"))
+    help: ArgumentHelp("Write a plot to this .png or .svg.", valueName: "file"))
   var plot: String?
-  @Flag(help: "Overwrite an existing output.")
+  @Flag(help: "Overwrite existing files.")
   var force = false
-  @Flag(help: "Print the result as JSON.")
+  @Flag(help: "Print JSON.")
   var json = false
   /// This process is one of a batch: it is sent what it is to render.
-  @Flag(help: .hidden)
+  @Flag(name: .customLong("helper-worker"), help: .hidden)
   var worker = false
 
   func validate() throws {
@@ -93,7 +94,7 @@ struct RenderCommand: ParsableCommand {
       throw ValidationError(
         "--tail \(NumberFormat.short(tail)) is out of range; it goes from 0 to 86400 s.")
     }
-    try OptionRanges.check(seconds: seconds)
+    try OptionRanges.check(duration: duration)
     if let rate, !(1_000 ... 768_000 ~= rate) {
       throw ValidationError("--rate \(rate) is out of range; it goes from 1000 to 768000 Hz.")
     }
@@ -111,8 +112,9 @@ struct RenderCommand: ParsableCommand {
     if json, output == "-" {
       throw ValidationError("Standard output takes the sound or the JSON; leave one of them out.")
     }
-    if let block, !(1 ... RenderSettings.longestBlockFrames ~= block) {
-      throw ValidationError("--block \(block) is out of range; it goes from 1 to 8192 frames.")
+    if let blockLength, !(1 ... RenderSettings.longestBlockFrames ~= blockLength) {
+      throw ValidationError(
+        "--block-length \(blockLength) is out of range; it goes from 1 to 8192 frames.")
     }
   }
 
@@ -136,7 +138,7 @@ struct RenderCommand: ParsableCommand {
     var batch = RenderBatch(plan, isJSON: json)
     guard rigArguments.helperArguments.noHelpers else {
       let words = ArgumentWords.fold(try ArgumentWords.read())
-      let arguments = words.filter { ArgumentWords.files(for: $0) == nil } + ["--worker"]
+      let arguments = words.filter { ArgumentWords.files(for: $0) == nil } + ["--helper-worker"]
       return try batch.run(atOnce: threadArguments.limit, arguments, interruption)
     }
     try batch.run(interruption) { job in
@@ -186,7 +188,7 @@ struct RenderCommand: ParsableCommand {
     }
     try StandardStreams.checkOutput()
     if let loss = RecordingLoss(session.recordings) {
-      throw json ? ExitCode(Failure.Status.workFailed.rawValue) : loss
+      throw json ? ExitCode(Failure.Status.failure.rawValue) : loss
     }
     // The session holds the plugins, and must not end before.
     withExtendedLifetime(session) {
@@ -200,7 +202,7 @@ struct RenderCommand: ParsableCommand {
   ) {
     let end = output == "-" ? "" : " No file was written."
     let error = ErrorReport.Facts(
-      message: fault.sentence + end, status: Int(Failure.Status.workFailed.rawValue))
+      message: fault.sentence + end, status: Int(Failure.Status.failure.rawValue))
     if isWorker {
       var reply = RenderReply()
       reply.error = error
@@ -266,9 +268,9 @@ struct RenderCommand: ParsableCommand {
     request.format = format
     request.replaces = force
     request.tailSeconds = tail
-    request.seconds = seconds
+    request.seconds = duration
     request.sampleRateHz = rate
-    request.blockFrames = block
+    request.blockFrames = blockLength
     return request
   }
 }

@@ -15,16 +15,17 @@ struct RenderResult: Codable {
   let seconds: Double
   let frames: Int
   let elapsedSeconds: Double
-  let timesRealTime: Double
+  /// Rendered seconds per second.
+  let speed: Double
   /// Nil for silence, which no number of decibels describes.
-  let peakDecibels: Double?
+  let peakDBFS: Double?
   let channelPeaks: [Float]
   let loudnessLUFS: Double?
   let clippedSamples: Int
-  /// Samples that were no numbers, and became silence.
-  let faultySamples: Int
-  /// Samples of the input that were not numbers, and became silence.
-  let faultyInputSamples: Int
+  /// NaN or infinity samples of the output, replaced by silence.
+  let invalidSamples: Int
+  /// NaN or infinity samples of the input, replaced by silence.
+  let invalidInputSamples: Int
   let latencyFrames: Int
   /// Threads that rendered; 1 where there was no work for more.
   let threads: Int
@@ -38,13 +39,13 @@ struct RenderResult: Codable {
     seconds = report.seconds
     frames = report.frameCount
     elapsedSeconds = report.elapsedSeconds
-    timesRealTime = report.timesRealTime
-    peakDecibels = Optional(report.peakDecibels).finite
+    speed = report.timesRealTime
+    peakDBFS = Optional(report.peakDecibels).finite
     channelPeaks = report.peaks
     loudnessLUFS = report.loudnessLUFS.finite
     clippedSamples = report.clippedSampleCount
-    faultySamples = report.faultySampleCount
-    faultyInputSamples = report.faultyInputSampleCount
+    invalidSamples = report.faultySampleCount
+    invalidInputSamples = report.faultyInputSampleCount
     latencyFrames = session.latencyFrames
     threads = session.usedThreadCount
     readouts = session.readouts.map(NodeReadoutsJSON.init)
@@ -56,8 +57,8 @@ struct RenderResult: Codable {
   var line: String {
     let loudness = loudnessLUFS.map { ", loudness \(NumberFormat.decibels($0)) LUFS" } ?? ""
     return "\(output == "-" ? "standard output" : output): \(NumberFormat.duration(seconds)),"
-      + " peak \(NumberFormat.decibels(peakDecibels ?? -.infinity)) dBFS\(loudness),"
-      + " \(NumberFormat.fixed(timesRealTime, places: 0)) x real time"
+      + " peak \(NumberFormat.decibels(peakDBFS ?? -.infinity)) dBFS\(loudness),"
+      + " \(NumberFormat.fixed(speed, places: 0)) x real time"
   }
 }
 
@@ -95,7 +96,7 @@ enum RenderFormatter {
       let advice =
         report.overflowingGainDecibels.map {
           "the gains of the connections come to \(NumberFormat.fixed($0, places: 0)) dB in a row, so lower them."
-        } ?? "`outboard check --plugin` finds the plugin that is at fault."
+        } ?? "`outboard validate` finds the plugin that is at fault."
       notes.append(
         "\(count(report.faultySampleCount)) no number, the first at"
           + " \(NumberFormat.duration(report.firstFaultSeconds)), and became silence; \(advice)")

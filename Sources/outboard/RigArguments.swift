@@ -13,17 +13,17 @@ import Session
 struct RigArguments: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "Plugins in the order of the sound, each followed by its values.",
+      "Plugins in signal order, each followed by parameter values.",
       valueName: "plugin [symbol=value ...]"))
   var chain: [String] = []
   @Option(
     help: ArgumentHelp(
-      "Take this rig instead: a file, or the name of an installed one.",
+      "Rig file or name of an installed rig.",
       valueName: "rig"))
   var rig: String?
   @Flag(
-    help: "Use plugins without trying them first, even those that crashed when they were tried.")
-  var skipTrial = false
+    help: "Use plugins without testing them first.")
+  var skipPreflight = false
 
   @OptionGroup var helperArguments: HelperArguments
 
@@ -67,14 +67,14 @@ struct RigArguments: ParsableArguments {
           + " plays it.")
     }
     var prepared = try PreparedRig(try describe(library, isQuiet), library)
-    prepared.triesPlugins = !skipTrial
+    prepared.triesPlugins = !skipPreflight
     return prepared
   }
 
   /// Refuses plugins that cannot be used, or do not survive being tried as the rig asks for its device,
   /// each in one sentence: before a device is opened.
   func check(_ prepared: PreparedRig, _ library: PluginLibrary) throws {
-    guard !skipTrial else { return }
+    guard !skipPreflight else { return }
     try prepared.checkPlugins(library) { plugin in
       Terminal.error.writeLine("outboard: \(plugin.name) is still being tried.")
     }
@@ -115,7 +115,7 @@ struct RigArguments: ParsableArguments {
 /// Whether the program starts itself for work that may crash.
 struct HelperArguments: ParsableArguments {
   @Flag(
-    help: "Do everything in this process, and try no plugin: for debuggers and profilers.")
+    help: "Use no helper processes; for debuggers and profilers.")
   var noHelpers = false
 
   func validate() throws {

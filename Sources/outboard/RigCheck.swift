@@ -17,9 +17,9 @@ struct RigCheck {
       let message: String
     }
     let file: String
-    let isGood: Bool
-    let mistakes: [Finding]
-    let notes: [String]
+    let good: Bool
+    let errors: [Finding]
+    let warnings: [String]
   }
 
   /// Checks rigs and prints what is wrong with them; whether nothing is.
@@ -28,7 +28,7 @@ struct RigCheck {
     let library = PluginLibrary()
     let reports = try rigs.map { try check($0, library) }
     if asJSON { JSONOutput.print(reports) }
-    return reports.allSatisfy(\.isGood)
+    return reports.allSatisfy(\.good)
   }
 
   private func check(_ path: String, _ library: PluginLibrary) throws -> Report {
@@ -44,7 +44,7 @@ struct RigCheck {
         for note in notes { Terminal.error.writeLine("outboard: \(note)") }
         Terminal.output.writeLine("\(path): good (\(summary(plan)))")
       }
-      return Report(file: path, isGood: true, mistakes: [], notes: notes)
+      return Report(file: path, good: true, errors: [], warnings: notes)
     } catch let error as ManifestError {
       if !asJSON {
         for finding in error.findings { Terminal.error.writeLine("outboard: \(finding)") }
@@ -52,12 +52,12 @@ struct RigCheck {
       let mistakes = error.findings.map {
         Report.Finding(line: $0.position?.line, key: $0.keyPath, message: "\($0.fault)")
       }
-      return Report(file: path, isGood: false, mistakes: mistakes, notes: [])
+      return Report(file: path, good: false, errors: mistakes, warnings: [])
     } catch {
       // What `run` would say, which names no line.
       if !asJSON { Terminal.error.writeLine("outboard: \(error)") }
       let mistake = Report.Finding(line: nil, key: "", message: "\(error)")
-      return Report(file: path, isGood: false, mistakes: [mistake], notes: [])
+      return Report(file: path, good: false, errors: [mistake], warnings: [])
     }
   }
 
@@ -65,8 +65,8 @@ struct RigCheck {
   private func report(_ mistake: String, of path: String) -> Report {
     if !asJSON { Terminal.error.writeLine("outboard: \(path): \(mistake)") }
     return Report(
-      file: path, isGood: false,
-      mistakes: [Report.Finding(line: nil, key: "", message: mistake)], notes: [])
+      file: path, good: false,
+      errors: [Report.Finding(line: nil, key: "", message: mistake)], warnings: [])
   }
 
   private func summary(_ plan: RigPlan) -> String {

@@ -149,7 +149,7 @@ final class RigSwitcher {
       apply(&description)
       session.lendDevices(to: &description)
       let preparation = session.prepare(
-        description, triesPlugins: !arguments.skipTrial, onEnd: onProgress)
+        description, triesPlugins: !arguments.skipPreflight, onEnd: onProgress)
       change.stage = .preparing(preparation)
       self.change = change
     } catch {

@@ -14,14 +14,14 @@ extension RunCommand {
   /// Fails where a recording lacks something.
   func judgeRecordings(_ session: LiveSession) throws {
     guard let loss = RecordingLoss(session.recordings) else { return }
-    throw json ? ExitCode(Failure.Status.workFailed.rawValue) : loss
+    throw json ? ExitCode(Failure.Status.failure.rawValue) : loss
   }
 
   /// Fails where the audio thread was seen to do what it must not.
   func judgeRealTime(_ session: LiveSession) throws {
     guard let watch = session.realTimeWatch, watch.totals.offenceCount > 0 else { return }
     throw json
-      ? ExitCode(Failure.Status.workFailed.rawValue) : RealTimeFailure(totals: watch.totals)
+      ? ExitCode(Failure.Status.failure.rawValue) : RealTimeFailure(totals: watch.totals)
   }
 
   /// Watches until the time is up, the user asks for the end, or the device is gone.

@@ -17,10 +17,10 @@ extension RunCommand {
     transportArguments.apply(to: &rig)
     threadArguments.apply(to: &rig)
     // Several are watched where they are asked for, and then share out every block.
-    if verifyRealtime, threadArguments.threads == nil { rig.threadCount = 1 }
-    if noHowlGuard { rig.guardsAgainstHowls = false }
-    if noDeadlineWatch { rig.watchesDeadline = false }
-    if noOffsetGuard { rig.guardsAgainstOffset = false }
+    if checkRealtime, threadArguments.threads == nil { rig.threadCount = 1 }
+    if noFeedbackSuppression { rig.guardsAgainstHowls = false }
+    if noOverloadProtection { rig.watchesDeadline = false }
+    if noDCProtection { rig.guardsAgainstOffset = false }
     rig.sampleRateHz = rate ?? rig.sampleRateHz
     rig.periodFrames = period ?? rig.periodFrames
     rig.periodCount = periods ?? rig.periodCount

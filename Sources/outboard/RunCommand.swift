@@ -15,7 +15,7 @@ import Session
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Run plugins, or a rig, on the sound card until Ctrl-C.",
+    abstract: "Run plugins or a rig on audio devices.",
     discussion: """
       outboard run reverb mix=30 decay=2.5
       outboard run --rig manifests/rigs/mic-chain.yaml --period 128
@@ -26,77 +26,77 @@ struct RunCommand: ParsableCommand {
   @Option(
     name: .customLong("in"),
     help: ArgumentHelp(
-      "Capture device, none, - for standard input, or dummy for a clock without a card; hw:1,0:3-4"
-        + " takes its channels 3 and 4. Again for a further one.",
+      "Capture device; -, none, dummy; repeatable.",
       valueName: "device"))
   var inputs: [String] = []
   @Option(
     name: .customLong("out"),
     help: ArgumentHelp(
-      "Playback device, none, - for standard output, or dummy, likewise.", valueName: "device"))
+      "Playback device; -, none, dummy; repeatable.", valueName: "device"))
   var outputs: [String] = []
-  @Option(help: ArgumentHelp("Frames a second.", valueName: "hz"))
+  @Option(help: ArgumentHelp("Sample rate in Hz.", valueName: "hz"))
   var rate: Int?
-  @Option(help: ArgumentHelp("Frames in a period.", valueName: "frames"))
+  @Option(help: ArgumentHelp("Period size in frames.", valueName: "frames"))
   var period: Int?
-  @Option(help: ArgumentHelp("Periods in the device's buffer.", valueName: "n"))
+  @Option(help: ArgumentHelp("Number of periods in the device buffer.", valueName: "count"))
   var periods: Int?
   @Option(
     help: ArgumentHelp(
-      "Sample format, for instance S16, S24_3, S24, S32 or FLOAT.", valueName: "format"))
+      "Device sample format, e.g. S16, S24_3, FLOAT.", valueName: "format"))
   var format: String?
-  @Flag(help: "Follow the rig's file: each time it is saved, what differs is heard.")
+  @Flag(help: "Reload the rig file when it changes.")
   var watch = false
   @Option(
     help: ArgumentHelp(
-      "Record what is played to this new file; its extension says of which kind it is.",
+      "Record the output to a new file.",
       valueName: "file"))
   var record: String?
-  @Option(help: ArgumentHelp("Record what comes in, likewise.", valueName: "file"))
+  @Option(help: ArgumentHelp("Record the input to a new file.", valueName: "file"))
   var recordInput: String?
-  @Flag(help: "Measure what comes in and goes out from the start on, and show all meters.")
+  @Flag(help: "Show all level meters from the start.")
   var meters = false
-  @Option(help: ArgumentHelp("Stop after so long.", valueName: "s"))
-  var seconds: Double?
+  @Option(help: ArgumentHelp("Stop after this many seconds.", valueName: "seconds"))
+  var duration: Double?
   @Option(
     help: ArgumentHelp(
-      "What `outboard set` and `outboard save` call it; else it is named after the rig.",
+      "Session name. (default: rig name)",
       valueName: "name"))
   var name: String?
   @OptionGroup var streamArguments: StreamArguments
   @OptionGroup var midiArguments: MIDIArguments
   @OptionGroup var transportArguments: TransportArguments
   @OptionGroup var threadArguments: ThreadArguments
-  @Flag(help: "Let the loop of loudspeaker and microphone howl.")
-  var noHowlGuard = false
-  @Flag(help: "Let a node take as long as it likes, though the sound break off.")
-  var noDeadlineWatch = false
-  @Flag(help: "Let a constant offset out, as control voltages for other gear are.")
-  var noOffsetGuard = false
-  @Flag(help: "Add noise before rounding to 16 bits or fewer, which turns distortion into hiss.")
+  @Flag(help: "Disable acoustic feedback suppression.")
+  var noFeedbackSuppression = false
+  @Flag(help: "Do not bypass nodes that are too slow.")
+  var noOverloadProtection = false
+  @Flag(
+    name: .customLong("no-dc-protection"), help: "Do not bypass nodes that output DC offset.")
+  var noDCProtection = false
+  @Flag(help: "Dither when converting to 16 bits or fewer.")
   var dither = false
   @Option(
     help: ArgumentHelp(
-      "Print each thing that happens as a line on standard output: json.", valueName: "format"))
+      "Print events as JSON lines on standard output.", valueName: "format"))
   var events: EventFormat?
-  @Flag(help: "Print what happened as JSON at the end.")
+  @Flag(help: "Print JSON.")
   var json = false
   @Flag(
     help:
-      "Run under a service manager: no terminal, lines for the journal, waits for its devices.")
+      "Run under systemd or another service manager.")
   var service = false
-  @Flag(help: "Wait for a device that is missing, instead of failing.")
+  @Flag(help: "Wait for missing devices instead of failing.")
   var wait = false
   @Option(
     help: ArgumentHelp(
-      "Write the last ten seconds to a new folder in this one at each xrun, and where a plugin fails.",
-      valueName: "folder"))
+      "Save a black box here on xruns and faults.",
+      valueName: "dir"))
   var blackBox: String?
   @Flag(
     help:
-      "Count what the audio thread allocates, locks and asks of the kernel, and name the plugin; status 1 if any."
+      "Report allocations, locks and system calls while rendering."
   )
-  var verifyRealtime = false
+  var checkRealtime = false
 
   func validate() throws {
     func check(_ name: String, _ value: Int?, _ range: ClosedRange<Int>) throws {
@@ -108,13 +108,13 @@ struct RunCommand: ParsableCommand {
     try check("rate", rate, 1_000 ... 768_000)
     try check("period", period, 1 ... 1_048_576)
     try check("periods", periods, 2 ... 1_024)
-    try OptionRanges.check(seconds: seconds)
+    try OptionRanges.check(duration: duration)
     if let name, SessionControl.name(for: name) != name {
       throw ValidationError(
-        "\"\(name)\" is no name for a run; \(SessionControl.name(for: name)) would be one.")
+        "\"\(name)\" is not a session name. Use e.g. \(SessionControl.name(for: name)).")
     }
     if watch, rigArguments.rig == nil {
-      throw ValidationError("--watch follows a rig's file; name it with --rig FILE.")
+      throw ValidationError("--watch needs a rig file. Specify it with --rig FILE.")
     }
     if json, events != nil {
       throw ValidationError(
@@ -143,7 +143,7 @@ struct RunCommand: ParsableCommand {
     var prepared = try rigArguments.prepare(library)
     apply(to: &prepared.rig)
     if prepared.rig.isOffline { throw SessionError.offlineRig(file: prepared.rig.file) }
-    let streams = try SessionPipes(prepared.rig, streamArguments, isEndless: seconds == nil)
+    let streams = try SessionPipes(prepared.rig, streamArguments, isEndless: duration == nil)
     try prepareOutput(streams)
     let taps = try RecordingTaps(output: record, input: recordInput, for: prepared)
     prepared = try prepared.with(taps, library)
@@ -154,11 +154,11 @@ struct RunCommand: ParsableCommand {
     var warnings: [String] = []
     let midi = try SequencerMIDILink.open(prepared, &warnings)
     let session = try LiveSession(
-      prepared, library, midi: midi, realTimeWatch: verifyRealtime ? RealTimeSafetyMonitor() : nil,
+      prepared, library, midi: midi, realTimeWatch: checkRealtime ? RealTimeSafetyMonitor() : nil,
       blackBoxes: try blackBox.map(Self.folder)
     ) { [prepared] request in
       try streams.open(
-        request, prepared, rate: rate, seconds: seconds, mayWait: { !stopper.isRaised },
+        request, prepared, rate: rate, seconds: duration, mayWait: { !stopper.isRaised },
         onEnd: { stopper.wake() })
     }
     let view: any SessionObserver =
@@ -183,8 +183,8 @@ struct RunCommand: ParsableCommand {
     try session.start()
     let paced = (session.driver as? PipeBridgeDriver)?.driver ?? session.driver
     warnings = (paced as? ALSADriver)?.warnings ?? []
-    view.introduce(warnings: warnings, endsByItself: seconds != nil)
-    listener?.introduce(warnings: notes + warnings, endsByItself: seconds != nil)
+    view.introduce(warnings: warnings, endsByItself: duration != nil)
+    listener?.introduce(warnings: notes + warnings, endsByItself: duration != nil)
     let control = openControl(session, editing, stopper, view)
     ending.control = control
     defer { control?.stop() }
@@ -192,7 +192,7 @@ struct RunCommand: ParsableCommand {
     do {
       failure = try attend(
         session, editing, view, listener, stopper, control,
-        seconds: streams.hasNoCard ? nil : seconds)
+        seconds: streams.hasNoCard ? nil : duration)
     } catch {
       view.willStop()
       FaultMonitor.shared?.beginEnding()
@@ -238,10 +238,10 @@ struct RunCommand: ParsableCommand {
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw ValidationError("--black-box \(path) is no folder, and none can be made there.")
+      throw ValidationError("--black-box \(path) is not a directory and cannot be created.")
     }
     guard access(folder, W_OK) == 0 else {
-      throw ValidationError("--black-box \(path) cannot be written to; name another folder.")
+      throw ValidationError("--black-box \(path) is not writable. Choose another directory.")
     }
     return folder
   }

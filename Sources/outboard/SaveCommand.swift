@@ -6,21 +6,21 @@ import Control
 import FoundationEssentials
 import Glibc
 
-/// Writes something that runs to a rig, as it is now.
+/// Saves the current state of a session as a rig file.
 struct SaveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "save",
-    abstract: "Write something that runs to a rig, as it is now.",
+    abstract: "Save a running session as a rig file.",
     discussion: """
       outboard save mine.yaml
 
-      The sound goes on meanwhile. `outboard run --rig mine.yaml` brings it back.
+      The session keeps running. Restore it with `outboard run --rig mine.yaml`.
       """)
 
   @OptionGroup var choice: SessionOption
-  @Argument(help: ArgumentHelp("The rig to write.", valueName: "file"))
+  @Argument(help: ArgumentHelp("Rig file to write.", valueName: "file"))
   var file: String
-  @Flag(help: "Overwrite a file that is there already.")
+  @Flag(help: "Overwrite existing files.")
   var force = false
 
   func validate() throws {
@@ -29,7 +29,7 @@ struct SaveCommand: ParsableCommand {
 
   func run() throws {
     var request = ControlRequest(.save)
-    // The run may stand in another folder.
+    // The session may have another working directory.
     request.file = URL(fileURLWithPath: file).standardizedFileURL.path
     request.replaces = force
     try choice.askAndTell(request)

@@ -7,29 +7,29 @@ import FoundationEssentials
 import Glibc
 import Rig
 
-/// Goes over to a scene of something that runs, or stores one.
+/// Recalls, stores or lists the scenes of a session.
 struct SceneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scene",
-    abstract: "Go over to a scene of something that runs, store one, or list them.",
+    abstract: "Recall, store or list scenes.",
     discussion: """
-      outboard scene                      # which there are
-      outboard scene chorus --over 2s     # values glide there, switches turn half-way
-      outboard scene --store bridge       # how all is now
+      outboard scene                      # list the scenes
+      outboard scene chorus --over 2s     # morph values; switches change half-way
+      outboard scene --store bridge       # store the current values
 
-      Scenes stand in the rig, under "scenes", and `outboard save` keeps those that were stored.
+      Scenes are in the rig file under `scenes`. `outboard save` also writes the stored ones.
       """)
 
   @OptionGroup var choice: SessionOption
-  @Argument(help: ArgumentHelp("The scene; without it they are listed.", valueName: "scene"))
+  @Argument(help: ArgumentHelp("Scene to recall; without it, list the scenes.", valueName: "scene"))
   var name: String?
   @Option(
     help: ArgumentHelp(
-      "How long it takes, in place of what the rig says; 0 is at once.", valueName: "time"))
+      "Morph time, e.g. 2s; 0 is immediate.", valueName: "time"))
   var over: String?
-  @Flag(help: "Store how all is now under the name, in the place of what had it.")
+  @Flag(help: "Store the current values under this name.")
   var store = false
-  @Flag(help: "Print the list as JSON.")
+  @Flag(help: "Print JSON.")
   var json = false
 
   func validate() throws {

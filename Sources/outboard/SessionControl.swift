@@ -59,7 +59,7 @@ final class SessionControl {
     case .failure(let error):
       let isWorkFailed =
         error is SaveError || error is SupersededError || error is BlackBoxError || error is Stalled
-      let status: Failure.Status = isWorkFailed ? .workFailed : .requestWrong
+      let status: Failure.Status = isWorkFailed ? .failure : .usageError
       return ControlReply(error: .init(message: "\(error)", status: Int(status.rawValue)))
     }
   }

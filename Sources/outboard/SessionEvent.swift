@@ -19,8 +19,8 @@ enum SessionEvent {
       let sampleRateHz: Double
       let periodFrames: Int
       let bufferFrames: Int
-      /// Whether it has a clock of its own and is resampled.
-      let follows: Bool
+      /// Whether drift correction resamples it to the primary device.
+      let driftCorrected: Bool
 
       init(_ stream: DeviceStream, _ direction: String) {
         device = stream.device
@@ -31,7 +31,7 @@ enum SessionEvent {
         sampleRateHz = stream.sampleRateHz
         periodFrames = stream.periodFrames
         bufferFrames = stream.bufferFrames
-        follows = stream.isFollowing
+        driftCorrected = stream.isFollowing
       }
     }
 
@@ -39,7 +39,7 @@ enum SessionEvent {
     let seconds: Double
     let sampleRateHz: Double
     let periodFrames: Int
-    let isLinked: Bool
+    let linked: Bool
     let roundTripFrames: Int?
     let pluginLatencyFrames: Int
     let devices: [Device]
@@ -50,7 +50,7 @@ enum SessionEvent {
       self.seconds = seconds
       sampleRateHz = stream.sampleRateHz
       periodFrames = stream.periodFrames
-      isLinked = stream.isLinked
+      linked = stream.isLinked
       roundTripFrames = stream.roundTripFrames
       pluginLatencyFrames = session.latencyFrames
       devices =
@@ -63,14 +63,14 @@ enum SessionEvent {
   struct Level: Encodable {
     struct Drift: Encodable {
       let device: String
-      let partsPerMillion: Double
+      let driftPPM: Double
     }
 
     let event = "level"
     let seconds: Double
     /// Sample peaks of each channel in dBFS; nil for silence.
-    let inputDecibels: [Double?]
-    let outputDecibels: [Double?]
+    let inputPeakDBFS: [Double?]
+    let outputPeakDBFS: [Double?]
     /// Shares of the period.
     let meanLoad: Double
     let worstLoad: Double
@@ -82,15 +82,15 @@ enum SessionEvent {
 
     init(_ seconds: Double, _ levels: LevelWindow, _ report: LiveSession.Report) {
       self.seconds = seconds
-      inputDecibels = levels.inputs.map(Self.decibels)
-      outputDecibels = levels.outputs.map(Self.decibels)
+      inputPeakDBFS = levels.inputs.map(Self.decibels)
+      outputPeakDBFS = levels.outputs.map(Self.decibels)
       meanLoad = levels.meanLoad
       worstLoad = levels.worstLoad
       xruns = report.driver.xrunCount
       lostSeconds = report.driver.lostSeconds
       clippedSamples = report.driver.clippedSampleCount
       drift = report.driver.devices.compactMap { device in
-        device.driftPPM.map { Drift(device: device.device, partsPerMillion: $0) }
+        device.driftPPM.map { Drift(device: device.device, driftPPM: $0) }
       }
     }
 
@@ -143,12 +143,12 @@ enum SessionEvent {
     let seconds: Double
     let device: String
     let direction: String
-    /// `running`, `missing`, `waiting` for one whose clock it shares, or `refused`.
+    /// `running`, `missing`, `waiting` for the device whose clock it shares, or `unavailable`.
     let state: String
-    /// The device that was opened in its place.
-    let substitute: String?
-    /// The name that leads to its card now, where the one that was asked for does not.
-    let place: String?
+    /// The fallback device that is open instead.
+    let fallback: String?
+    /// The current name of its card, if it differs from the requested name.
+    let currentName: String?
     let reason: String?
 
     init(_ seconds: Double, _ status: DeviceStatus) {
@@ -156,8 +156,8 @@ enum SessionEvent {
       device = status.device
       direction = status.isInput ? "capture" : "playback"
       state = status.state.rawValue
-      substitute = status.substitute
-      place = status.place
+      fallback = status.substitute
+      currentName = status.place
       reason = status.reason
     }
   }
@@ -186,15 +186,15 @@ enum SessionEvent {
     }
   }
 
-  /// The howl guard did something.
+  /// Feedback suppression changed something.
   struct Howl: Encodable {
-    let event = "howl"
+    let event = "feedback"
     let seconds: Double
-    let howl: SessionSummary.Howl
+    let feedback: SessionSummary.Howl
 
     init(_ seconds: Double, _ howl: SessionSummary.Howl) {
       self.seconds = seconds
-      self.howl = howl
+      feedback = howl
     }
   }
 
@@ -220,14 +220,14 @@ enum SessionEvent {
     /// The node and its plugin, where they are known.
     let node: String?
     let plugin: String?
-    /// The line of the source, or library and offset, where that is known.
-    let place: String?
+    /// The line of the source, or library and offset, if known.
+    let location: String?
     let failure: String
 
     init(_ seconds: Double, _ fault: FatalFault) {
       self.seconds = seconds
       kind = fault.kind.rawValue
-      (node, plugin, place) = (fault.node, fault.plugin, fault.place)
+      (node, plugin, location) = (fault.node, fault.plugin, fault.place)
       failure = fault.sentence
     }
   }

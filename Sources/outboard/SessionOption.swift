@@ -1,20 +1,20 @@
-// SessionOption.swift: which run a command is for. SPDX-License-Identifier: MIT
+// SessionOption.swift: the session that a command is for. SPDX-License-Identifier: MIT
 
 import ArgumentParser
 import Console
 import Control
 
-/// The run that is meant.
+/// The session that a command is for.
 struct SessionOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The run that is meant, where there are several; `outboard runs` lists them.",
+      "Session name; see `outboard status`.",
       valueName: "name"))
-  var run: String?
+  var session: String?
 
   /// Asks it something, and waits for the answer.
   func ask(_ request: ControlRequest) throws -> ControlReply {
-    try ControlClient(run: run).ask(request)
+    try ControlClient(run: session).ask(request)
   }
 
   /// Asks it something, and prints what is worth knowing of the answer.

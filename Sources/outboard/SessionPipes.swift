@@ -67,7 +67,7 @@ struct SessionPipes {
     if isEndless, hasNoCard, input == nil, request.isFile {
       throw ValidationError(
         "Without an input and a card the sound has neither an end nor a pace, and fills the disk; say how"
-          + " long it is with --seconds, or have --in dummy give the pace.")
+          + " long it is with --duration, or have --in dummy give the pace.")
     }
   }
 

@@ -13,15 +13,15 @@ struct SessionSummary: Encodable {
       let decibels: Double
     }
     let node: String
-    let peakDecibels: [Double]
-    let rmsDecibels: [Double]
+    let peakDBFS: [Double]
+    let rmsDBFS: [Double]
     let bands: [Band]
     let strongestHz: Double?
 
     init(node: String, _ report: AnalyserReport) {
       self.node = node
-      peakDecibels = report.peakDecibels
-      rmsDecibels = report.rmsDecibels
+      peakDBFS = report.peakDecibels
+      rmsDBFS = report.rmsDecibels
       bands = report.bands.map { Band(centreHz: $0.centreHz, decibels: $0.decibels) }
       strongestHz = report.strongestHz
     }
@@ -90,32 +90,32 @@ struct SessionSummary: Encodable {
   struct Device: Encodable {
     let device: String
     let direction: String
-    /// `running`, `missing`, `waiting` for one whose clock it shares, or `refused`.
+    /// `running`, `missing`, `waiting` for the device whose clock it shares, or `unavailable`.
     let state: String
-    /// The device that was opened in its place.
-    let substitute: String?
-    /// The name that leads to its card now, where the one that was asked for does not.
-    let place: String?
+    /// The fallback device that is open instead.
+    let fallback: String?
+    /// The current name of its card, if it differs from the requested name.
+    let currentName: String?
     let reason: String?
-    let driftPartsPerMillion: Double?
-    let resynchronisations: Int
+    let driftPPM: Double?
+    let resyncs: Int
 
     init(_ status: DeviceStatus) {
       device = status.device
       direction = status.isInput ? "capture" : "playback"
       state = status.state.rawValue
-      substitute = status.substitute
-      place = status.place
+      fallback = status.substitute
+      currentName = status.place
       reason = status.reason
-      driftPartsPerMillion = status.driftPPM
-      resynchronisations = status.resynchronisations
+      driftPPM = status.driftPPM
+      resyncs = status.resynchronisations
     }
   }
 
   let seconds: Double
   let sampleRateHz: Double
   let periodFrames: Int
-  let isLinked: Bool
+  let linked: Bool
   let roundTripFrames: Int?
   let devices: [Device]
   let inputFormat: String?
@@ -136,7 +136,7 @@ struct SessionSummary: Encodable {
   let properties: [NodeProperty]
   let readouts: [NodeReadoutsJSON]
   let analyses: [Analysis]
-  let howls: [Howl]
+  let feedback: [Howl]
   let recordings: [Recording]
   /// What the audio thread did that it must not; nil where nobody watched it.
   let realTime: RealTimeFormatter.Figures?

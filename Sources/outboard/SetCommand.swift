@@ -7,24 +7,24 @@ import FoundationEssentials
 import Glibc
 import Rig
 
-/// Sets parameters of something that runs.
+/// Sets parameters in a session.
 struct SetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set",
-    abstract: "Set parameters of something that runs.",
+    abstract: "Set parameters in a running session.",
     discussion: """
       outboard set reverb mix=40 decay="3 s"
       outboard set "voice -> reverb" gain=-6    # of a connection, by both ends
 
-      `outboard runs` shows the nodes, and what they are set to.
+      `outboard status` lists the nodes and their values.
       """)
 
   @OptionGroup var choice: SessionOption
   @Argument(
     help: ArgumentHelp(
-      "The node's name in the rig, or both ends of a connection.", valueName: "node"))
+      "Node or connection, then values.", valueName: "node"))
   var node: String
-  @Argument(help: ArgumentHelp("What to set it to.", valueName: "symbol=value ..."))
+  @Argument(help: ArgumentHelp("New values.", valueName: "symbol=value ..."))
   var values: [String] = []
 
   func validate() throws {

@@ -1,13 +1,13 @@
-// StatusCommand.swift: `outboard runs`. SPDX-License-Identifier: MIT
+// StatusCommand.swift: `outboard status`. SPDX-License-Identifier: MIT
 
 import ArgumentParser
 import Console
 import Control
 
-/// Lists what runs.
+/// Lists the running sessions.
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "runs", abstract: "List what runs, its nodes, and what they are set to.")
+    commandName: "status", abstract: "List running sessions with nodes and values.")
 
   @Flag(help: "Print JSON.")
   var json = false
@@ -60,7 +60,7 @@ struct StatusCommand: ParsableCommand {
     }
   }
 
-  /// A run that has just ended is left out.
+  /// Leaves out a session that has just ended.
   private static func isThere(_ answer: RunSearch.Answer) -> Bool {
     guard case .failure(.ended) = answer.reply else { return true }
     return false

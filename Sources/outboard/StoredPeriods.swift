@@ -32,7 +32,7 @@ enum StoredPeriods {
       rig.periodFrames = entry.periodFrames
       rig.periodCount = entry.periodCount
       return [
-        "\(entry.periodFrames) x \(entry.periodCount) as stored by outboard tune for \(key.card)."
+        "\(entry.periodFrames) x \(entry.periodCount) as saved by outboard find-period for \(key.card)."
       ]
     } catch {
       // What a person wrote there is no reason not to play.

@@ -9,28 +9,28 @@ import PipeIO
 struct StreamArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Standard input (--in -) is bare samples, for instance 48000:2:s16; else it is WAV.",
+      "Standard input is headerless PCM, e.g. 48000:2:s16.",
       valueName: "hz:channels:format"))
   var raw: String?
   @Option(
     help: ArgumentHelp(
-      "Samples on standard output (--out -): s16, s24, s32, float, double.", valueName: "format"))
+      "Sample format on standard output.", valueName: "format"))
   var outFormat: String?
   @Option(
-    help: ArgumentHelp("Kind of standard output: wav, or raw for bare samples.", valueName: "kind"))
+    help: ArgumentHelp("File format of the output, e.g. wav, raw.", valueName: "format"))
   var container: StreamContainer?
 
   func validate() throws {
     if let raw, PipeFormat(text: raw) == nil {
       throw ValidationError(
-        "--raw \(raw) is no rate, channels and format; write it as in 48000:2:s16, with a rate of 1 to"
+        "--raw \(raw) is not a rate, channels and format. Write it as 48000:2:s16, with a rate of 1 to"
           + " 768000 Hz, 1 to 128 channels, and s16, s24, s32, float, double, or what ALSA calls it."
       )
     }
     guard let outFormat else { return }
     guard let format = DeviceFormat(streamName: outFormat) else {
       throw ValidationError(
-        "--out-format \(outFormat) is no sample format; write s16, s24, s32, float or double.")
+        "--out-format \(outFormat) is not a sample format. Use s16, s24, s32, float or double.")
     }
     do {
       try PipeOutputSettings(format: format).checkFormat()

@@ -222,7 +222,7 @@ final class TerminalView {
     let stream = session.stream
     return SessionSummary(
       seconds: seconds, sampleRateHz: stream.sampleRateHz, periodFrames: stream.periodFrames,
-      isLinked: stream.isLinked, roundTripFrames: stream.roundTripFrames,
+      linked: stream.isLinked, roundTripFrames: stream.roundTripFrames,
       devices: status.devices.map(SessionSummary.Device.init), inputFormat: stream.input?.format,
       outputFormat: stream.output?.format, inputPeaks: highestInput, outputPeaks: highestOutput,
       meanLoad: meanLoad, worstLoad: worstLoad, threads: session.usedThreadCount,
@@ -234,7 +234,7 @@ final class TerminalView {
       readouts: session.readouts.map(NodeReadoutsJSON.init),
       analyses: tallies.compactMap { tally in
         tally.whole.report.map { SessionSummary.Analysis(node: tally.name, $0) }
-      }, howls: howls.map { SessionSummary.Howl($0, sampleRateHz: stream.sampleRateHz) },
+      }, feedback: howls.map { SessionSummary.Howl($0, sampleRateHz: stream.sampleRateHz) },
       recordings: session.recordings.map(SessionSummary.Recording.init),
       realTime: session.realTimeWatch.map { RealTimeFormatter($0).figures })
   }

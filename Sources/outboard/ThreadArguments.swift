@@ -9,8 +9,7 @@ import Rig
 struct ThreadArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Render branches, or files, side by side on up to so many threads; 1 for one alone. As many as there are"
-        + " processors if left out. The sound is the same.", valueName: "n"))
+      "Maximum render threads. (default: CPU count)", valueName: "count"))
   var threads: Int?
 
   private static let counts = 1 ... 64

@@ -6,13 +6,13 @@ import Control
 import FoundationEssentials
 import Glibc
 
-/// Shows what the nodes of something that runs cost.
+/// Shows the CPU load of the nodes of a session.
 struct TopCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "top", abstract: "Show what the nodes of something that runs cost, once a second.",
+    commandName: "top", abstract: "Show CPU load per node, updated live.",
     discussion: """
-      Shares are those of a period: what all nodes together may take is 100 %. Beside the number of faults stands what
-      the last one was: not a number, runaway, late or offset. Ctrl-C ends it.
+      Values are percentages of a period; 100 % is the limit for all nodes together. The FAULTS column shows
+      the number of faults and the last one: nan, runaway, overload or dc-offset. Press Ctrl-C to stop.
       """)
 
   /// What the table is sorted by.
@@ -21,13 +21,13 @@ struct TopCommand: ParsableCommand {
   }
 
   @OptionGroup var choice: SessionOption
-  @Option(help: "What the nodes are sorted by.")
+  @Option(help: "Sort by mean, p99, worst, peak, latency, faults, name.")
   var sort: Order = .mean
-  @Option(help: ArgumentHelp("Seconds between two looks.", valueName: "s"))
+  @Option(help: ArgumentHelp("Seconds between updates.", valueName: "seconds"))
   var interval: Double = 1
-  @Option(help: ArgumentHelp("End after so many looks.", valueName: "n"))
+  @Option(help: ArgumentHelp("Number of updates.", valueName: "count"))
   var count: Int?
-  @Flag(help: "Print each look as a line of JSON.")
+  @Flag(help: "Print one JSON object per update.")
   var json = false
 
   func validate() throws {
@@ -35,7 +35,9 @@ struct TopCommand: ParsableCommand {
     guard 0.1 ... 4 ~= interval else {
       throw ValidationError("--interval \(interval) is out of range; it goes from 0.1 to 4 s.")
     }
-    if let count, count < 1 { throw ValidationError("--count \(count) is no number of looks.") }
+    if let count, count < 1 {
+      throw ValidationError("--count \(count) is not a number of updates.")
+    }
   }
 
   func run() throws {

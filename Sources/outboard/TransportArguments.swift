@@ -5,12 +5,12 @@ import Console
 import PluginModel
 import Rig
 
-/// Tempo and meter; what they say goes before what the rig says.
+/// Tempo and time signature; they override the rig.
 struct TransportArguments: ParsableArguments {
-  @Option(help: ArgumentHelp("Tempo for plugins that go by it.", valueName: "bpm"))
+  @Option(help: ArgumentHelp("Tempo in beats per minute.", valueName: "bpm"))
   var tempo: Double?
-  @Option(help: ArgumentHelp("Meter for them, such as 3/4.", valueName: "beats/unit"))
-  var meter: String?
+  @Option(help: ArgumentHelp("Time signature, e.g. 3/4.", valueName: "beats/unit"))
+  var timeSignature: String?
 
   func validate() throws {
     if let tempo, !(TransportSettings.temposBPM ~= tempo) {
@@ -21,12 +21,14 @@ struct TransportArguments: ParsableArguments {
         "--tempo \(NumberFormat.short(tempo)) is out of range; it goes from \(NumberFormat.short(least)) to"
           + " \(NumberFormat.short(most)) beats a minute.")
     }
-    if let meter, Meter(meter) == nil { throw ValidationError(Meter.rule(meter)) }
+    if let timeSignature, Meter(timeSignature) == nil {
+      throw ValidationError(Meter.rule(timeSignature))
+    }
   }
 
   func apply(to rig: inout RigDescription) {
     rig.transport.beatsPerMinute = tempo ?? rig.transport.beatsPerMinute
-    guard let meter = meter.flatMap(Meter.init) else { return }
+    guard let meter = timeSignature.flatMap(Meter.init) else { return }
     rig.transport.beatsPerBar = meter.beatsPerBar
     rig.transport.beatUnit = meter.beatUnit
   }

@@ -12,7 +12,7 @@ enum ValidationFormatter {
   /// The whole of one report.
   static func table(_ report: ValidationReport, of plugin: PluginDescription) -> [String] {
     var lines = ["\(plugin.name) (\(plugin.identifier)): \(report.verdict.word)", ""]
-    var table = Table([.init("  EXAMINATION"), .init("RESULT"), .init("MEASURED")])
+    var table = Table([.init("  TEST"), .init("RESULT"), .init("MEASURED")])
     for result in report.results {
       let measured = result.measurements.prefix(shownMeasurements).map { measurement in
         let number = NumberFormat.short(measurement.value)
@@ -39,11 +39,11 @@ enum ValidationFormatter {
   }
 }
 
-/// What `check --plugin --json` prints of a plugin.
+/// What `outboard validate --json` prints of a plugin.
 struct InspectionJSON: Encodable {
   struct Result: Encodable {
     struct Remark: Encodable {
-      let grade: String
+      let severity: String
       let message: String
     }
     struct Measurement: Encodable {
@@ -51,9 +51,9 @@ struct InspectionJSON: Encodable {
       let value: Double
       let unit: String?
     }
-    let examination: String
-    let grade: String
-    let remarks: [Remark]
+    let test: String
+    let severity: String
+    let messages: [Remark]
     let measurements: [Measurement]
   }
 
@@ -61,36 +61,36 @@ struct InspectionJSON: Encodable {
   let name: String
   let kind: String
   let library: String
-  let verdict: String
-  let refusal: String?
-  let examinations: [Result]
+  let rating: String
+  let reason: String?
+  let tests: [Result]
 
   init(_ report: ValidationReport, of plugin: PluginDescription) {
     self.init(
-      plugin, verdict: report.verdict.word, refusal: nil,
-      examinations: report.results.map { result in
+      plugin, rating: report.verdict.word, reason: nil,
+      tests: report.results.map { result in
         Result(
-          examination: result.examination.name, grade: result.grade.word,
-          remarks: result.remarks.map { .init(grade: $0.grade.word, message: $0.sentence) },
+          test: result.examination.name, severity: result.grade.word,
+          messages: result.remarks.map { .init(severity: $0.grade.word, message: $0.sentence) },
           measurements: result.measurements.map {
             .init(name: $0.name, value: $0.value, unit: $0.unit.isEmpty ? nil : $0.unit)
           })
       })
   }
 
-  init(refusal: String, of plugin: PluginDescription) {
-    self.init(plugin, verdict: PluginRating.unusable.word, refusal: refusal, examinations: [])
+  init(reason: String, of plugin: PluginDescription) {
+    self.init(plugin, rating: PluginRating.unusable.word, reason: reason, tests: [])
   }
 
   private init(
-    _ plugin: PluginDescription, verdict: String, refusal: String?, examinations: [Result]
+    _ plugin: PluginDescription, rating: String, reason: String?, tests: [Result]
   ) {
     id = plugin.identifier
     name = plugin.name
     kind = plugin.kind.rawValue
     library = plugin.library
-    self.verdict = verdict
-    self.refusal = refusal
-    self.examinations = examinations
+    self.rating = rating
+    self.reason = reason
+    self.tests = tests
   }
 }

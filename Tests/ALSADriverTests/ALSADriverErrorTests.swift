@@ -141,7 +141,7 @@ import Testing
       .noCommonRate(input: "hw:A", inputOffers: "44100", output: "hw:B", outputOffers: "48000"),
       """
       The devices hw:A (44100 Hz) and hw:B (48000 Hz) have no rate in common; choose others, \
-      or give one of them `clock: own` in a rig.
+      or give one of them `clock: independent` in a rig.
       """),
     Case(
       .channelsNotOffered(device: "hw:0", direction: .capture, count: 3, offered: "1 to 2"),

@@ -42,15 +42,15 @@ struct Host {
   private struct Checked: Decodable {
     struct Examination: Decodable {
       struct Remark: Decodable {
-        let grade: String
+        let severity: String
         let message: String
       }
-      let remarks: [Remark]
+      let messages: [Remark]
     }
     let id: String
-    let verdict: String
-    let refusal: String?
-    let examinations: [Examination]
+    let rating: String
+    let reason: String?
+    let tests: [Examination]
   }
 
   /// Plugins by the package that their bundle belongs to.
@@ -71,10 +71,11 @@ struct Host {
   /// What comes of plugins of a package, all in one run, which must survive every one of them.
   func check(_ identifiers: [String], of package: String) throws -> [Row] {
     let (status, text) = try Tool.run(
-      [program, "check", "--quick", "--json"] + identifiers.flatMap { ["--plugin", $0] },
+      [program, "validate", "--quick", "--json"] + identifiers,
       environment: environment)
     guard status == 0 || status == 1 else {
-      throw CorpusFault("`outboard check` ended with status \(status) at the package \(package).")
+      throw CorpusFault(
+        "`outboard validate` ended with status \(status) at the package \(package).")
     }
     return try JSONDecoder().decode([Checked].self, from: Data(text.utf8)).map {
       try row($0, package)
@@ -83,18 +84,20 @@ struct Host {
 
   private func row(_ checked: Checked, _ package: String) throws -> Row {
     let outcome: Outcome
-    switch checked.verdict {
-    case "safe": outcome = .hosted
+    switch checked.rating {
+    case "ok": outcome = .hosted
     case "faulty": outcome = .faulty
     case "unusable": outcome = .refused
     case "crashes": outcome = .crashes
-    default: throw CorpusFault("\(checked.id) is \(checked.verdict), which no quick check says.")
+    default: throw CorpusFault("\(checked.id) is \(checked.rating), which no quick check says.")
     }
-    let remarks = checked.examinations.flatMap(\.remarks)
-    let notes = remarks.filter { $0.grade == "note" }.map { Sentence.withoutSituation($0.message) }
-    let faults = remarks.filter { $0.grade != "note" }.map(\.message)
+    let remarks = checked.tests.flatMap(\.messages)
+    let notes = remarks.filter { $0.severity == "note" }.map {
+      Sentence.withoutSituation($0.message)
+    }
+    let faults = remarks.filter { $0.severity != "note" }.map(\.message)
     // Notes count where there is nothing worse.
-    let told = checked.refusal.map { [$0] } ?? (faults.isEmpty ? notes : faults)
+    let told = checked.reason.map { [$0] } ?? (faults.isEmpty ? notes : faults)
     return Row(
       identifier: checked.id, package: package, outcome: outcome,
       reason: told.map(Sentence.lasting).joined(separator: " "))

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Sentences of `outboard check` without what differs from machine to machine, or from run to run.
+/// Sentences of `outboard validate` without what differs from machine to machine, or from run to run.
 enum Sentence {
   /// Without folders, addresses in code, and how often something was seen.
   static func lasting(_ sentence: String) -> String {

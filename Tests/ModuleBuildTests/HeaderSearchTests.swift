@@ -123,7 +123,7 @@ import Testing
     #expect(complaint.contains("`effect` is defined in "), "\(complaint)")
     #expect(complaint.contains("x.c and ") && complaint.contains("y.c; include the one"))
     let none = try Place(["a.c": Self.module("void fftwf_execute();", calling: "fftwf_execute")])
-    #expect(none.complaint("a.c").contains("add `compile: -lfftw3f`"))
+    #expect(none.complaint("a.c").contains("add `compiler_flags: -lfftw3f`"))
     let unknown = try Place(["a.c": Self.module("void zzz_run();", calling: "zzz_run")])
     #expect(unknown.complaint("a.c").contains("No source near it defines `zzz_run`;"))
   }

@@ -7,7 +7,7 @@ private let modules = ModuleManifest.shipped
 
 /// What may come out at the wildest settings, where that is more than 60 dB: eight bands and the
 /// output's gain may each add 24 dB, and a filter of Q 20 another 26.
-private let loudestDecibels = ["equaliser": 240.0]
+private let loudestDecibels = ["parametric-eq": 240.0]
 
 @Suite struct CommonModuleTests {
   @Test(arguments: modules, [[7], [64], [1_000], [3, 1, 509, 64, 2, 1_024]])

@@ -11,7 +11,7 @@ import Testing
     ("reference", 0), ("threshold", -40), ("ratio", 20), ("attack", 1), ("release", 500),
   ]
 
-  init() throws { library = try ModuleLibrary("deesser") }
+  init() throws { library = try ModuleLibrary("de-esser") }
 
   /// How many dB louder a sine comes out than it went in, and what is read out.
   private func gain(

@@ -52,7 +52,8 @@ private func response(
   _ values: [(String, Float)], at frequenciesHz: [Double], sampleRateHz: Double = 48_000
 ) throws -> [Double] {
   let count = 32_768
-  let instance = try ModuleInstance(ModuleLibrary("equaliser"), values, sampleRateHz: sampleRateHz)
+  let instance = try ModuleInstance(
+    ModuleLibrary("parametric-eq"), values, sampleRateHz: sampleRateHz)
   let output = try instance.render([Signals.impulse(count)], blocks: [1_024])[0]
   let end = (output.lastIndex { abs($0) > 1e-9 } ?? 0) + 1
   return frequenciesHz.map { frequencyHz in
@@ -115,7 +116,7 @@ private func band(_ kind: Float, _ frequencyHz: Double, _ gain: Double, _ q: Dou
         ("band_4_type", kind), ("band_4_frequency", 3_000), ("band_4_gain", -9), ("band_4_q", 0.7),
       ]
     let input = Signals.noise(10_000, peak: 0.5)
-    let output = try ModuleInstance(ModuleLibrary("equaliser"), values).render([input])[0]
+    let output = try ModuleInstance(ModuleLibrary("parametric-eq"), values).render([input])[0]
     #expect(zip(output, input).allSatisfy { abs($0 - $1) < 1e-6 })
   }
 
@@ -139,7 +140,7 @@ private func band(_ kind: Float, _ frequencyHz: Double, _ gain: Double, _ q: Dou
 
   @Test func `flat and switched-off bands pass every bit`() throws {
     let input = [Signals.noise(20_000), Signals.noise(20_000, peak: 1e-3, seed: 2)]
-    let library = try ModuleLibrary("equaliser")
+    let library = try ModuleLibrary("parametric-eq")
     #expect(try ModuleInstance(library).render(input) == input)
     let off = (1 ... 8).map { ("band_\($0)_type", Float(0)) } + [("band_3_gain", Float(12))]
     #expect(try ModuleInstance(library, off).render(input) == input)
@@ -147,7 +148,7 @@ private func band(_ kind: Float, _ frequencyHz: Double, _ gain: Double, _ q: Dou
 
   @Test func `a band that has been switched off passes every bit again`() throws {
     let input = [Signals.noise(30_000, seed: 3)]
-    let instance = try ModuleInstance(ModuleLibrary("equaliser"), band(1, 500, 18, 2))
+    let instance = try ModuleInstance(ModuleLibrary("parametric-eq"), band(1, 500, 18, 2))
     let output = try instance.render(input, changes: [.init(at: 10_000, "band_3_type", 0)])[0]
     // The glide is 100 ms.
     #expect(output[14_900...] == input[0][14_900...])
@@ -162,7 +163,7 @@ private func band(_ kind: Float, _ frequencyHz: Double, _ gain: Double, _ q: Dou
       "output_gain": -20,
     ]
     let input = Signals.sine(300, 24_000, peak: 0.25)
-    let output = try ModuleInstance(ModuleLibrary("equaliser"), values).render(
+    let output = try ModuleInstance(ModuleLibrary("parametric-eq"), values).render(
       [input], changes: [.init(at: 12_000, symbol, target[symbol] ?? 0)])[0]
     // A click is energy far above the tone.
     let high = Measure.band(output, fromHz: 8_000, toHz: 20_000)[10_000...]
@@ -180,7 +181,7 @@ private func band(_ kind: Float, _ frequencyHz: Double, _ gain: Double, _ q: Dou
       ]
     }
     let instance = try ModuleInstance(
-      ModuleLibrary("equaliser"), [("band_3_type", 5)], maximumFrameCount: 32)
+      ModuleLibrary("parametric-eq"), [("band_3_type", 5)], maximumFrameCount: 32)
     let output = try instance.render([Signals.noise(96_000)], changes: changes)[0]
     // A resonance of 20 is 26 dB.
     #expect(Measure.peakDecibels(output) < 26)

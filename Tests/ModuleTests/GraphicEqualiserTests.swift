@@ -9,7 +9,7 @@ import Testing
   private let symbols: [String]
 
   init() throws {
-    library = try ModuleLibrary("graphicequaliser")
+    library = try ModuleLibrary("graphic-eq")
     symbols = library.manifest.parameters.map(\.symbol).filter { $0 != "output_gain" }
   }
 

@@ -10,17 +10,17 @@ private let nominalLoudness = -23.0
 
 /// Presets, or modules as a whole, whose purpose is another level, with the reason.
 private let levelChanging = [
-  "equaliser/Telephone": "takes away what lies outside a telephone's band",
+  "parametric-eq/Telephone": "takes away what lies outside a telephone's band",
   "gain/Quieter by half": "says so",
   "gate/Keyed": "is closed while its side chain is silent",
-  "graphicequaliser/Telephone": "takes away what lies outside a telephone's band",
+  "graphic-eq/Telephone": "takes away what lies outside a telephone's band",
   "limiter/Broadcast": "raises the input by 4 dB, which is its purpose",
   "limiter/Loud": "raises the input by 9 dB, which is its purpose",
   "looper/Loop alone": "mutes the input",
   "mixer": "adds its channels up",
   "tuner/Silent": "mutes the input",
   "vocoder/Beside a synthesiser": "is as loud as its side chain",
-  "voice": "levels the voice to its target",
+  "voice-processor": "levels the voice to its target",
 ]
 
 /// Presets that play a file at the file's level, without a key.

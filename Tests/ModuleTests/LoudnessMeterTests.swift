@@ -8,7 +8,7 @@ import Testing
 @Suite struct LoudnessMeterTests {
   private let library: ModuleLibrary
 
-  init() throws { library = try ModuleLibrary("loudnessmeter") }
+  init() throws { library = try ModuleLibrary("loudness-meter") }
 
   /// The readouts, in the manifest's order.
   struct Reading {

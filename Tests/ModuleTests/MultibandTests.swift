@@ -7,7 +7,7 @@ import Testing
 @Suite struct MultibandTests {
   private let library: ModuleLibrary
 
-  init() throws { library = try ModuleLibrary("multiband") }
+  init() throws { library = try ModuleLibrary("multiband-compressor") }
 
   /// The same for each band.
   private func all(_ values: [(String, Float)]) -> [(String, Float)] {

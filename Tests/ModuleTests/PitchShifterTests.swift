@@ -7,7 +7,7 @@ import Testing
 @Suite struct PitchShifterTests {
   private let library: ModuleLibrary
 
-  init() throws { library = try ModuleLibrary("pitchshifter") }
+  init() throws { library = try ModuleLibrary("pitch-shifter") }
 
   private func shifted(
     _ input: [[Float]], _ values: [(String, Float)], rate: Double = 48_000

@@ -10,7 +10,7 @@ import Testing
     ("mix", 100), ("pre_delay", 0), ("bandwidth", 20_000), ("damping", 20_000), ("low_cut", 10),
   ]
 
-  init() throws { library = try ModuleLibrary("plate") }
+  init() throws { library = try ModuleLibrary("plate-reverb") }
 
   private func response(
     _ values: [(String, Float)], seconds: Double, rate: Double = 48_000

@@ -7,7 +7,7 @@ import Testing
 @Suite struct RingModulatorTests {
   private let library: ModuleLibrary
 
-  init() throws { library = try ModuleLibrary("ringmodulator") }
+  init() throws { library = try ModuleLibrary("ring-modulator") }
 
   private func render(
     _ values: [(String, Float)], toneHz: Double, peak: Double = 1

@@ -9,7 +9,7 @@ import Testing
   /// The exact centres of IEC 61260-1, base ten.
   static let centres = (-17 ... 13).map { 1_000 * pow(10, Double($0) / 10) }
 
-  init() throws { library = try ModuleLibrary("spectrumanalyser") }
+  init() throws { library = try ModuleLibrary("spectrum-analyser") }
 
   /// What the bands read after a sound.
   private func bands(

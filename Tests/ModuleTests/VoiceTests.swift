@@ -12,7 +12,7 @@ import Testing
   ]
   private static let latency = 1_024
 
-  init() throws { library = try ModuleLibrary("voice") }
+  init() throws { library = try ModuleLibrary("voice-processor") }
 
   private func render(
     _ voice: [Float], _ reference: [Float]? = nil, _ values: [(String, Float)]

@@ -10,7 +10,7 @@ import Testing
     scratch = try TemporaryDirectory()
     // Four seconds at -20 dBFS.
     let made = try Program.run(
-      ["render", "outboard.oscillator", "level=-20", "--seconds", "4", "-o", "tone.wav"],
+      ["render", "outboard.oscillator", "level=-20", "--duration", "4", "-o", "tone.wav"],
       in: scratch)
     try #require(made.status == 0, "\(made.error)")
   }
@@ -94,12 +94,13 @@ import Testing
   @Test func `a rendering is drawn too`() throws {
     let result = try Program.run(
       [
-        "render", "outboard.oscillator", "--seconds", "1", "-o", "out.wav", "--plot", "out.svg",
+        "render", "outboard.oscillator", "--duration", "1", "-o", "out.wav", "--plot", "out.svg",
       ], in: scratch)
     #expect(result.status == 0, "\(result.error)")
     #expect(try scratch.data("out.svg").count > 10_000)
     let refused = try Program.run(
-      ["render", "outboard.oscillator", "--seconds", "1", "-o", "-", "--plot", "x.svg"], in: scratch
+      ["render", "outboard.oscillator", "--duration", "1", "-o", "-", "--plot", "x.svg"],
+      in: scratch
     )
     #expect(refused.status == 2 && refused.output.isEmpty)
   }
@@ -119,13 +120,13 @@ import Testing
       """, to: "eye.yaml")
     let running = try Program.start(
       [
-        Program.url.path, "run", "--rig", "eye.yaml", "--out", "null", "--seconds", "200",
+        Program.url.path, "run", "--rig", "eye.yaml", "--out", "null", "--duration", "200",
         "--meters",
       ], in: scratch)
     func outboard(_ arguments: String...) throws -> Program.Result {
       try Program.run(arguments, in: scratch)
     }
-    while running.process.isRunning, try outboard("runs").text.isEmpty {
+    while running.process.isRunning, try outboard("status").text.isEmpty {
       Thread.sleep(forTimeInterval: 0.1)
     }
     let looked = try outboard("meters", "--json", "--count", "1", "--interval", "1.5")
@@ -145,7 +146,7 @@ import Testing
     #expect(5 ... 6 ~= lines.count && lines.allSatisfy { $0.count < 80 }, "\(bars.text)")
     let wrong = try outboard("meters", "ear")
     #expect(wrong.status == 2)
-    #expect(wrong.error.contains("There is no meter ear; it can be output, eye."))
+    #expect(wrong.error.contains("No such meter: ear. Use output, eye."))
     running.process.terminate()
     #expect(try running.finish().status == 0)
     let log = try scratch.data("eye.jsonl")

@@ -10,8 +10,8 @@ import Testing
 
   private func start(_ arguments: String...) throws -> Program.Running {
     let running = try Program.start(
-      [Program.url.path, "run", "--out", "null", "--seconds", "200"] + arguments, in: scratch)
-    while running.process.isRunning, try Program.run(["runs"], in: scratch).text.isEmpty {
+      [Program.url.path, "run", "--out", "null", "--duration", "200"] + arguments, in: scratch)
+    while running.process.isRunning, try Program.run(["status"], in: scratch).text.isEmpty {
       Thread.sleep(forTimeInterval: 0.1)
     }
     try #require(running.process.isRunning, "it ended by itself")
@@ -68,7 +68,7 @@ import Testing
       }
       """, to: "ill.c")
     let running = try start(
-      "--skip-trial", "--black-box", "boxes", "outboard.oscillator", "ill.c")
+      "--skip-preflight", "--black-box", "boxes", "outboard.oscillator", "ill.c")
     #expect(try Program.run(["set", "ill", "bad=1"], in: scratch).status == 0)
     let boxes = scratch.folder.appending(path: "boxes").path
     var found: [String] = []
@@ -90,6 +90,7 @@ import Testing
     let refused = try Program.run(
       ["run", "--out", "null", "--black-box", "/proc/boxes", "outboard.oscillator"], in: scratch)
     #expect(refused.status == 2)
-    #expect(refused.error.contains("--black-box /proc/boxes is no folder, and none can be made"))
+    #expect(
+      refused.error.contains("--black-box /proc/boxes is not a directory and cannot be created"))
   }
 }

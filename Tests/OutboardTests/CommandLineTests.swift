@@ -23,11 +23,12 @@ import Testing
   @Test func `an unknown flag or command is refused`() throws {
     try refuses(["list", "--xyzzyxyzzy"], says: "Unknown option '--xyzzyxyzzy'.")
     try refuses(["list", "--jsno"], says: "Unknown option '--jsno'. Did you mean '--json'?")
-    try refuses(["rendr"], says: "There is no subcommand rendr; did you mean render?")
+    try refuses(["rendr"], says: "No such command: rendr. Did you mean render?")
     try refuses(
       ["reverb", "mix=30"],
-      says: "There is no subcommand reverb; a plugin is played with `outboard run reverb mix=30`,"
-        + " and put to a file with `outboard render reverb mix=30 -i IN.wav -o OUT.wav`.")
+      says:
+        "No such command: reverb. To run a plugin, use `outboard run reverb mix=30`; to render a"
+        + " file, use `outboard render reverb mix=30 -i IN.wav -o OUT.wav`.")
   }
 
   @Test func `help lists guides, and prints them`() throws {
@@ -68,7 +69,7 @@ import Testing
     try refuses(
       ["render", "outboard.gain", "-i", "in.wav"],
       says: "Missing expected argument '--output <file>'.")
-    try refuses(["check"], says: "Name rigs, or plugins with --plugin PLUGIN or --all.")
+    try refuses(["check"], says: "Name a rig. To test a plugin, use `outboard validate PLUGIN`.")
   }
 
   @Test func `neither a plugin nor a rig, or both, are refused`() throws {
@@ -80,19 +81,20 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--block", "0"], "--block 0 is out of range; it goes from 1 to 8192 frames."),
+    (["--block-length", "0"], "--block-length 0 is out of range; it goes from 1 to 8192 frames."),
     (["--tail=-1"], "--tail -1 is out of range; it goes from 0 to 86400 s."),
     (["--tail", "nan"], "--tail nan is out of range; it goes from 0 to 86400 s."),
-    (["--seconds", "0"], "--seconds 0 is out of range; it goes from above 0 to 864000 s."),
+    (["--duration", "0"], "--duration 0 is out of range; it goes from above 0 to 864000 s."),
     (
-      ["--seconds", "1e300"], "--seconds 1e+300 is out of range; it goes from above 0 to 864000 s."
+      ["--duration", "1e300"],
+      "--duration 1e+300 is out of range; it goes from above 0 to 864000 s."
     ),
     (["--threads", "0"], "--threads 0 is out of range; it goes from 1 to 64."),
     (["--rate", "1"], "--rate 1 is out of range; it goes from 1000 to 768000 Hz."),
     (["--raw", "48000:2:s16"], "--raw describes standard input, so it needs -i -."),
     (
-      ["--block", "99999999999999999999"],
-      "The value '99999999999999999999' is invalid for '--block <frames>'."
+      ["--block-length", "99999999999999999999"],
+      "The value '99999999999999999999' is invalid for '--block-length <frames>'."
     ),
   ])
   func `numbers beyond their range are refused`(_ flags: [String], _ sentence: String) throws {
@@ -180,7 +182,9 @@ import Testing
   @Test func `help and version are answers`() throws {
     let version = try expectSuccess(["--version"], in: scratch)
     #expect(version.text.wholeMatch(of: /outboard \d+\.\d+\.\d+\n/) != nil)
-    for command in ["run", "render", "list", "info", "check", "graph", "devices", "doctor"] {
+    for command in [
+      "run", "render", "list", "info", "check", "validate", "graph", "devices", "doctor",
+    ] {
       let help = try expectSuccess([command, "--help"], in: scratch)
       #expect(help.text.contains("USAGE: outboard \(command)"))
     }
@@ -191,7 +195,7 @@ import Testing
     let commands = list.components(separatedBy: "SUBCOMMANDS:").last?.split(separator: "\n")
       .compactMap {
         $0.hasPrefix("  ") && !$0.hasPrefix("   ") && !$0.hasPrefix("  See ")
-          ? $0.split(separator: " ").first : nil
+          ? $0.split(whereSeparator: { " ,".contains($0) }).first : nil
       }
     let names = try #require(commands).map(String.init)
     #expect(names.count > 20)

@@ -5,7 +5,7 @@ import LV2Fixtures
 import Testing
 
 @Suite struct `Broken bundles and folders` {
-  @Test func `each fault is a line of list --why, and nothing else is lost`() throws {
+  @Test func `each fault is a line of list --unusable, and nothing else is lost`() throws {
     let deadly = ["dynamic_manifest_aborts", "dynamic_manifest_eats_memory"]
     let bundles = try BundleFolder(
       deadly + [
@@ -18,7 +18,7 @@ import Testing
     try #require(mkfifo(bundles.bundle("pipe") + "/manifest.ttl", 0o600) == 0)
     // The folder twice, one that is not there, and empty parts.
     let scratch = try TemporaryDirectory(lv2: ":\(bundles.path)::\(bundles.path)/:/nowhere/at/all:")
-    let lines = try expectSuccess(["list", "--why"], in: scratch).text.split(separator: "\n")
+    let lines = try expectSuccess(["list", "--unusable"], in: scratch).text.split(separator: "\n")
     let sentences =
       try deadly.map { try bundles.expectation($0) } + [
         "\(bundles.bundle("no_manifest")) was left out: it has no manifest.ttl.",
@@ -46,7 +46,7 @@ import Testing
     let scratch = try TemporaryDirectory(lv2: bundles.path)
     try scratch.addTone()
     let folder = bundles.bundle("dynamic_manifest_aborts")
-    let listed = try Program.run(["list", "--why"], in: scratch).text
+    let listed = try Program.run(["list", "--unusable"], in: scratch).text
     #expect(listed.contains("dynamic_manifest_aborts"), "\(listed)")
     let named = try Program.run(
       ["render", "dynamic_manifest_aborts", "-i", "in.wav", "-o", "out.wav"], in: scratch)
@@ -54,14 +54,15 @@ import Testing
     #expect(
       named.error.contains("dynamic_manifest_aborts.lv2")
         && named.error.contains(
-          "names it, but could not be read: `outboard list --why` gives the reason."),
+          "names it, but could not be read: `outboard list --unusable` gives the reason."),
       "\(named.error) \(folder)")
     let other = try Program.run(
       ["render", "xyzzyxyzzy", "-i", "in.wav", "-o", "out.wav"], in: scratch)
     #expect(
       other.error
         == "outboard: No plugin is called \"xyzzyxyzzy\"; `outboard list` shows all that are installed,"
-        + " and `outboard list --why` gives the reasons for 1 bundle that could not be read.\n")
+        + " and `outboard list --unusable` gives the reasons for 1 bundle that could not be read.\n"
+    )
   }
 
   @Test func `a folder that never answers is left out, and the rest is listed`() throws {
@@ -85,7 +86,7 @@ import Testing
         "/usr/bin/cc",
         ["-shared", "-fPIC", "-o", scratch.path("dead.so"), scratch.path("dead.c"), "-ldl"]) == 0)
     let environment = ["LD_PRELOAD": scratch.path("dead.so")]
-    let why = try Program.run(["list", "--why"], in: scratch, environment: environment)
+    let why = try Program.run(["list", "--unusable"], in: scratch, environment: environment)
     #expect(why.status == 0)
     #expect(why.text == "/dead/network was left out: it did not answer within 5 s.\n")
     let list = try Program.run(

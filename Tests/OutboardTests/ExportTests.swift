@@ -37,7 +37,7 @@ import Testing
     let same = try export("same.c", "-o", "lv2")
     #expect(same.status == 0)
     #expect(!same.text.contains("differs"), "\(same.text)")
-    try scratch.write(Self.filter(", compile: -ffp-contract=fast"), to: "other.c")
+    try scratch.write(Self.filter(", compiler_flags: -ffp-contract=fast"), to: "other.c")
     let other = try export("other.c", "-o", "lv2")
     #expect(other.status == 0)
     let facts = try String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)
@@ -64,10 +64,10 @@ import Testing
     abi: 1
     id: test.everything
     name: "Every \"thing\" \\ größer"
-    maker: "O'Brien \\\" & Söhne"
-    licence: GPL-3.0-or-later
+    vendor: "O'Brien \\\" & Söhne"
+    license: GPL-3.0-or-later
     category: Delay
-    summary: "One line,\nanother \\n."
+    description: "One line,\nanother \\n."
     inputs:
       - {name: Left, group: main}
       - {name: Right, group: main}
@@ -76,7 +76,7 @@ import Testing
     midi: true
     block: {maximum: 64}
     parameters:
-      - {symbol: level, name: Level, unit: dB, minimum: -60, default: 0.1, maximum: 6, smooth: 5 ms}
+      - {symbol: level, name: Level, unit: dB, minimum: -60, default: 0.1, maximum: 6, smoothing: 5 ms}
       - {symbol: cutoff, name: Cutoff, unit: Hz, minimum: 20, default: 1000, maximum: 20000, scale: logarithmic}
       - {symbol: ratio, name: Ratio, unit: ":1", minimum: 1, default: 2, maximum: 20}
       - {symbol: rate, name: Rate, unit: "%/s", minimum: 1e-7, default: 2e-6, maximum: 1e10}
@@ -89,7 +89,7 @@ import Testing
       - {symbol: level, name: Level now, unit: dB, minimum: -60, maximum: 6}
       - {symbol: note, name: Note, choices: [C, D]}
     files:
-      - {symbol: room, name: "Room \"x\"", summary: "Two\nlines"}
+      - {symbol: room, name: "Room \"x\"", description: "Two\nlines"}
     presets:
       - {name: "Quite \"soft\"", parameters: {level: -20 dB, mode: "Hard\\"}}
       - {name: Plain}
@@ -155,7 +155,7 @@ import Testing
     #expect(try export(module, "-o", "out", "--uri", "urn:test:it").status == 0)
     try expectSuccess(
       [
-        "render", "outboard.\(module)", "--block", "1", "--tail", "0", "-i", "in.wav", "-o",
+        "render", "outboard.\(module)", "--block-length", "1", "--tail", "0", "-i", "in.wav", "-o",
         "a.wav",
       ],
       in: scratch)
@@ -177,7 +177,7 @@ import Testing
     }
     try refuses(["mixer", "-o", "out"], "Mixer is part of this program;")
     try refuses(["gain", "-o", "out", "--uri", "a b"], "\"a b\" is not a URI;")
-    try refuses(["gain"], "Missing expected argument '--output <folder>'")
+    try refuses(["gain"], "Missing expected argument '--output <dir>'")
     try refuses(
       ["nothing-of-that-name", "-o", "out"], "No plugin is called \"nothing-of-that-name\";")
     try refuses(["missing.c", "-o", "out"], "missing.c: there is no such file")

@@ -102,11 +102,14 @@ import Testing
   private static let deeds = hangs + ended + left.keys.sorted() + crashed.keys.sorted()
 
   @Test(arguments: [
-    ["render", "late.c", "-i", "in.wav", "-o", "out.wav", "--block", "8"],
-    ["run", "late.c", "--in", "dummy", "--out", "dummy", "--period", "16", "--no-deadline-watch"],
+    ["render", "late.c", "-i", "in.wav", "-o", "out.wav", "--block-length", "8"],
+    [
+      "run", "late.c", "--in", "dummy", "--out", "dummy", "--period", "16",
+      "--no-overload-protection",
+    ],
     [
       "run", "--rig", "two.yaml", "--threads", "2", "--in", "dummy", "--out", "dummy", "--period",
-      "16", "--no-deadline-watch",
+      "16", "--no-overload-protection",
     ],
   ])
   func `is named, and fails the work`(arguments: [String]) throws {
@@ -122,7 +125,7 @@ import Testing
       """, to: "two.yaml")
     let isRender = arguments[0] == "render"
     // Compiled and tried once.
-    #expect(try start(arguments + ["--seconds", "0.01"], "none").finish().status == 0)
+    #expect(try start(arguments + ["--duration", "0.01"], "none").finish().status == 0)
     try? FileManager.default.removeItem(atPath: scratch.path("out.wav"))
     for deeds in [Self.deeds[..<6], Self.deeds[6 ..< 12], Self.deeds[12...]] {
       let running = try deeds.map { deed in
@@ -189,7 +192,7 @@ import Testing
   @Test func `does not keep a run from its time`() throws {
     let running = try start(
       [
-        "run", "late.c", "--in", "dummy", "--out", "dummy", "--period", "16", "--seconds", "0.5",
+        "run", "late.c", "--in", "dummy", "--out", "dummy", "--period", "16", "--duration", "0.5",
       ], "sleep")
     try check(try running.finish(), "sleep")
   }
@@ -197,7 +200,7 @@ import Testing
   @Test func `fails one file of many, and names itself`() throws {
     try scratch.addTone("b.wav")
     let result = try start(
-      ["render", "late.c", "in.wav", "b.wav", "-o", "wet/", "--block", "8"], "loop"
+      ["render", "late.c", "in.wav", "b.wav", "-o", "wet/", "--block-length", "8"], "loop"
     ).finish()
     #expect(result.status == 1)
     for name in ["in.wav", "b.wav"] {

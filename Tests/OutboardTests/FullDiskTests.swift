@@ -37,7 +37,7 @@ struct `A run whose disk is full` {
   {
     try scratch.write(Data(count: 480 << 10), to: "disk/filler")
     let running = try Program.start(
-      [Program.url.path, "run", "--rig", "rig.yaml", "--seconds", "2000"], in: scratch)
+      [Program.url.path, "run", "--rig", "rig.yaml", "--duration", "2000"], in: scratch)
     // A page of four kilobytes after another, until none is left.
     let errors = { () -> String in
       let names = try scratch.files().filter { $0.hasSuffix(".err") }
@@ -64,9 +64,9 @@ struct `A run whose disk is full` {
   {
     try scratch.write(Data(count: 480 << 10), to: "disk/filler")
     let running = try Program.start(
-      [Program.url.path, "run", "--out", "null", "--seconds", "2000", "outboard.oscillator"],
+      [Program.url.path, "run", "--out", "null", "--duration", "2000", "outboard.oscillator"],
       in: scratch)
-    try wait(running) { try !Program.run(["runs"], in: scratch).text.isEmpty }
+    try wait(running) { try !Program.run(["status"], in: scratch).text.isEmpty }
     var result = try Program.run(["black-box", "disk/box"], in: scratch)
     while running.process.isRunning, !result.error.contains("full") {
       // It may have rendered too little to fill anything.

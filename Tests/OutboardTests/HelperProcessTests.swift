@@ -44,7 +44,7 @@ import Testing
 
   @Test(arguments: [
     ["render", "noting.c", "in.wav", "-o", "out.wav"],
-    ["run", "noting.c", "--in", "dummy", "--out", "dummy", "--seconds", "0.1"],
+    ["run", "noting.c", "--in", "dummy", "--out", "dummy", "--duration", "0.1"],
   ])
   func `are not started where they are not wanted`(arguments: [String]) throws {
     let usual = try processes(arguments)

@@ -133,10 +133,10 @@ import Testing
       "There is no input; name a file with -i FILE, or -i - for standard input.")
     try expectFailure(
       ["render", "outboard.oscillator", "-o", "out.wav"], in: scratch,
-      "There is no input file, so the rendering would never end; give its length with --seconds.")
+      "There is no input file, so the rendering would never end; give its length with --duration.")
     try expectFailure(
       ["render", "outboard.oscillator", "-i", "in.wav", "-o", "out.wav"], in: scratch,
       "Nothing listens to an input here, so in.wav would not be heard; leave it out, and give the"
-        + " length with --seconds.")
+        + " length with --duration.")
   }
 }

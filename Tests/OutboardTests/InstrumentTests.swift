@@ -34,7 +34,8 @@ import Testing
   ) throws {
     for (name, block) in [("a.wav", "1024"), ("b.wav", "100")] {
       let result = try Program.run(
-        ["render"] + chain + ["--midi", "song.mid", "-o", name, "--block", block], in: scratch)
+        ["render"] + chain + ["--midi", "song.mid", "-o", name, "--block-length", block],
+        in: scratch)
       #expect(result.status == 0, "\(result.error)")
     }
     #expect(try scratch.waveData("a.wav") == scratch.waveData("b.wav"))

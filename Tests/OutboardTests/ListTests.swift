@@ -32,12 +32,12 @@ import Testing
     let name: String
     let kind: String
     let category: String
-    let licence: String
+    let license: String
     let audioInputs: [Port]
     let audioOutputs: [Port]
     let parameters: [Control]
-    let canBeHosted: Bool
-    let refusal: String?
+    let usable: Bool
+    let reason: String?
   }
 
   private func list(_ arguments: String...) throws -> [Plugin] {
@@ -61,8 +61,8 @@ import Testing
   @Test func `as JSON it is complete`() throws {
     let plugins = try list()
     #expect(plugins.map(\.id) == Self.shipped)
-    #expect(plugins.allSatisfy { $0.kind == "module" && $0.canBeHosted && $0.refusal == nil })
-    #expect(plugins.allSatisfy { $0.licence == "MIT" && !$0.category.isEmpty })
+    #expect(plugins.allSatisfy { $0.kind == "module" && $0.usable && $0.reason == nil })
+    #expect(plugins.allSatisfy { $0.license == "MIT" && !$0.category.isEmpty })
     for parameter in plugins.flatMap(\.parameters) {
       #expect(parameter.minimum < parameter.maximum)
       #expect((parameter.minimum ... parameter.maximum).contains(parameter.default))
@@ -86,11 +86,11 @@ import Testing
     try expect(["tremolo"]) { $0.id == "outboard.tremolo" }
     try expect(["outboard", "tremo"]) { $0.id == "outboard.tremolo" }
     try expect(["--category", "amplifier"]) { $0.category == "Amplifier" }
-    try expect(["--in", "0"]) { $0.audioInputs.isEmpty }
-    try expect(["--in", "2", "--out", "2"]) {
+    try expect(["--inputs", "0"]) { $0.audioInputs.isEmpty }
+    try expect(["--inputs", "2", "--outputs", "2"]) {
       $0.audioInputs.count == 2 && $0.audioOutputs.count == 2
     }
-    try expect(["--out", "1"]) { $0.audioOutputs.count == 1 }
+    try expect(["--outputs", "1"]) { $0.audioOutputs.count == 1 }
     #expect(try list("--kind", "module").count == Self.shipped.count)
     #expect(try list("--kind", "lv2").isEmpty)
   }
@@ -109,10 +109,10 @@ import Testing
     let result = try expectSuccess(["list", "--kind", "lv2", "--json"], in: scratch)
     let plugins = try JSONDecoder().decode([Plugin].self, from: result.output)
     #expect(Set(plugins.map(\.id)).contains("urn:outboard:test:witness"))
-    let refused = plugins.filter { !$0.canBeHosted }
+    let refused = plugins.filter { !$0.usable }
     #expect(refused.map(\.id) == ["urn:outboard:test:required_feature"])
-    #expect(refused.first?.refusal == (try bundles.expectation("required_feature")))
-    let why = try expectSuccess(["list", "--why"], in: scratch)
+    #expect(refused.first?.reason == (try bundles.expectation("required_feature")))
+    let why = try expectSuccess(["list", "--unusable"], in: scratch)
     #expect(why.text.contains(try bundles.expectation("required_feature")))
   }
 

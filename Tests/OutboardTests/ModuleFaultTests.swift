@@ -50,8 +50,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ["render", "late.c", "-i", "in.wav", "-o", "out.wav", "--block", "16"],
-    ["run", "late.c", "--in", "dummy", "--out", "dummy", "--seconds", "5"],
+    ["render", "late.c", "-i", "in.wav", "-o", "out.wav", "--block-length", "16"],
+    ["run", "late.c", "--in", "dummy", "--out", "dummy", "--duration", "5"],
   ])
   func `code that crashes after a while is named as the one that did`(arguments: [String]) throws {
     // Longer than its trial takes.
@@ -164,7 +164,7 @@ import Testing
       ["list"], in: scratch, environment: ["OUTBOARD_MODULE_PATH": scratch.path("modules")])
     #expect(list.text.contains("test.deadly"))
     #expect(
-      list.error == "outboard: 1 bundle could not be read; `outboard list --why` tells why.\n")
+      list.error == "outboard: 1 bundle could not be read; `outboard list --unusable` tells why.\n")
     #expect(list.status == 0)
   }
 }

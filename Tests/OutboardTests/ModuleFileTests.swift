@@ -42,11 +42,11 @@ import Testing
 
   @Test func `a check is made with a file, where one is named`() throws {
     func check(_ words: String...) throws -> Program.Result {
-      try Program.run(["check", "--quick", "--plugin", "./player.so"] + words, in: scratch)
+      try Program.run(["validate", "--quick", "./player.so"] + words, in: scratch)
     }
     func peak(_ words: String...) throws -> Double {
       let result = try Program.run(
-        ["check", "--quick", "--plugin", "./player.so"] + words, in: scratch)
+        ["validate", "--quick", "./player.so"] + words, in: scratch)
       #expect(result.status == 0, "\(result.text)")
       return try #require(result.text.firstMatch(of: #/peak ([0-9.]+)/#).flatMap { Double($0.1) })
     }
@@ -149,13 +149,13 @@ import Testing
       [
         Program.url.path, "run", "./player.so", "gain=0", "sound=click.wav", "--in", "null",
         "--out", "null",
-        "--seconds",
+        "--duration",
         "200",
       ], in: scratch)
     func outboard(_ arguments: String...) throws -> Program.Result {
       try Program.run(arguments, in: scratch)
     }
-    while try outboard("runs").text.isEmpty { Thread.sleep(forTimeInterval: 0.1) }
+    while try outboard("status").text.isEmpty { Thread.sleep(forTimeInterval: 0.1) }
     try click("second.wav", 0.25)
     let set = try outboard("set", "player", "sound=second.wav")
     #expect(set.status == 0, "\(set.error)")
@@ -165,7 +165,7 @@ import Testing
     // anything at all.
     var told = ""
     for _ in 0 ..< 100 where !told.contains("peak 0.25") {
-      told = try outboard("runs").text.squeezed
+      told = try outboard("status").text.squeezed
       Thread.sleep(forTimeInterval: 0.05)
     }
     #expect(told.contains("peak 0.25"), "\(told)")

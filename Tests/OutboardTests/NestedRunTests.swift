@@ -34,8 +34,8 @@ import Testing
 
   private func start(_ arguments: String...) throws -> Program.Running {
     let running = try Program.start(
-      [Program.url.path, "run", "--rig", "pair.yaml", "--seconds", "200"] + arguments, in: scratch)
-    while running.process.isRunning, try outboard("runs").text.isEmpty {
+      [Program.url.path, "run", "--rig", "pair.yaml", "--duration", "200"] + arguments, in: scratch)
+    while running.process.isRunning, try outboard("status").text.isEmpty {
       Thread.sleep(forTimeInterval: 0.1)
     }
     return running
@@ -62,7 +62,7 @@ import Testing
     #expect(graph.text.contains("two/trim"), "\(graph.text) \(graph.error)")
     for name in ["pair", "flat"] {
       let result = try outboard(
-        "render", "--rig", "\(name).yaml", "--seconds", "0.5", "-o", "\(name).wav")
+        "render", "--rig", "\(name).yaml", "--duration", "0.5", "-o", "\(name).wav")
       #expect(result.status == 0, "\(result.error)")
     }
     let sound = try #require(scratch.samples("pair.wav"))
@@ -72,7 +72,7 @@ import Testing
 
   @Test func `is set by its nodes' names and as a whole, followed, and saved`() throws {
     let running = try start("--watch")
-    #expect(try outboard("runs").text.contains("two/trim"))
+    #expect(try outboard("status").text.contains("two/trim"))
     let set = try outboard("set", "two", "trim.gain=-12", "tone.level=-30")
     #expect(set.status == 0, "\(set.error)")
     #expect(try outboard("set", "one/trim", "gain=-3").status == 0)
@@ -105,10 +105,10 @@ import Testing
     let inner = String(decoding: try scratch.data("voices/voice.yaml"), as: UTF8.self)
     try scratch.write(
       inner.replacing("frequency: 300", with: "frequency: 350"), to: "voices/voice.yaml")
-    while try !outboard("runs").text.squeezed.contains("frequency 350 Hz") {
+    while try !outboard("status").text.squeezed.contains("frequency 350 Hz") {
       Thread.sleep(forTimeInterval: 0.1)
     }
-    #expect(try outboard("runs").text.squeezed.contains("frequency 450 Hz"))
+    #expect(try outboard("status").text.squeezed.contains("frequency 450 Hz"))
     running.process.terminate()
     #expect(try running.finish().status == 0)
   }

@@ -45,7 +45,7 @@ import Testing
 
   @Test func `a folder is not overwritten, not even with --force`() throws {
     try expectFailure(
-      ["render", "outboard.oscillator", "--seconds", "1", "-o", "home", "--container", "wav"]
+      ["render", "outboard.oscillator", "--duration", "1", "-o", "home", "--container", "wav"]
         + ["--force"],
       in: scratch, "home is a folder; give the path of an audio file.")
   }
@@ -158,10 +158,10 @@ import Testing
   }
 
   @Test(arguments: [
-    "list", "--help", "--version", "help run", "info outboard.gain", "check --plugin outboard.gain",
+    "list", "--help", "--version", "help run", "info outboard.gain", "validate outboard.gain",
     "render outboard.gain -i in.wav -o -", "analyse in.wav",
-    "run outboard.gain --out dummy --seconds 0.1 --events json",
-    "run outboard.gain --out dummy --seconds 0.1 --json",
+    "run outboard.gain --out dummy --duration 0.1 --events json",
+    "run outboard.gain --out dummy --duration 0.1 --json",
   ])
   func `what cannot be written fails the work`(command: String) throws {
     for output in ["> /dev/full", ">&-"] {
@@ -174,7 +174,7 @@ import Testing
   @Test func `a recording that does not fit fails the run`() throws {
     let result = try Program.shell(
       "trap '' XFSZ; ulimit -f 128; exec \"$OUTBOARD\" run outboard.oscillator --out dummy"
-        + " --record take.wav --seconds 3",
+        + " --record take.wav --duration 3",
       in: scratch)
     #expect(result.status == 1, "\(result.error)")
     #expect(

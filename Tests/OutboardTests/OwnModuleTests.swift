@@ -28,24 +28,25 @@ import Testing
 
   @Test func `a source is added, listed, played by its id, and removed`() throws {
     try scratch.write(amp, to: "amp.c")
-    let added = try Program.run(["add", "amp.c"], in: scratch)
+    let added = try Program.run(["install", "amp.c"], in: scratch)
     #expect(added.status == 0)
-    #expect(added.text.hasPrefix("amp (me.amp): safe\n"))
-    #expect(added.text.hasSuffix("amp is added as me.amp; `outboard run me.amp` plays it.\n"))
+    #expect(added.text.hasPrefix("amp (me.amp): ok\n"))
+    #expect(
+      added.text.hasSuffix("amp is installed as me.amp. Run it with `outboard run me.amp`.\n"))
     let listed = try Program.run(["list", "amp", "--kind", "module"], in: scratch)
-    #expect(listed.text.contains("safe     me.amp"))
+    #expect(listed.text.contains("ok       me.amp"))
     try scratch.addTone()
     let rendered = try Program.run(
       ["render", "me.amp", "gain=2", "-i", "in.wav", "-o", "out.wav"], in: scratch)
     #expect(rendered.status == 0)
     try refuses(
-      ["add", "amp.c"], 2,
+      ["install", "amp.c"], 2,
       "amp (me.amp) was added before; --force replaces it, and an `id:` of its own keeps both.")
-    #expect(try Program.run(["add", "amp.c", "--force"], in: scratch).status == 0)
-    let removed = try Program.run(["remove", "Amp"], in: scratch)
-    #expect(removed.text == "amp (me.amp) is removed.\n")
+    #expect(try Program.run(["install", "amp.c", "--force"], in: scratch).status == 0)
+    let removed = try Program.run(["uninstall", "Amp"], in: scratch)
+    #expect(removed.text == "amp (me.amp) is uninstalled.\n")
     #expect(try !scratch.files().contains("me.amp"))
-    try refuses(["remove", "me.amp"], 2, "No module called me.amp was added; none was.")
+    try refuses(["uninstall", "me.amp"], 2, "No module called me.amp was added; none was.")
   }
 
   @Test func `what breaks a rule is added only by force`() throws {
@@ -54,43 +55,44 @@ import Testing
         .replacing(
           "void process", with: "#include <stdlib.h>\nstatic void *volatile kept;\nvoid process"),
       to: "amp.c")
-    let refused = try Program.run(["add", "amp.c"], in: scratch)
+    let refused = try Program.run(["install", "amp.c"], in: scratch)
     #expect(refused.status == 1)
     #expect(
       refused.error
-        == "outboard: amp is not added, as it is not real-time safe; mend it, or take it"
-        + " as it is with --force.\n")
+        == "outboard: amp was not installed: it is not real-time safe. Fix it, or use --force.\n")
     #expect(
       try Program.run(["list", "amp", "--kind", "module"], in: scratch).text.contains("me.amp")
         == false)
-    #expect(try Program.run(["add", "amp.c", "--force"], in: scratch).status == 0)
+    #expect(try Program.run(["install", "amp.c", "--force"], in: scratch).status == 0)
   }
 
   @Test func `what crashes is not added, by force either`() throws {
     try scratch.write(amp.replacing("out[c][i] =", with: "out[c][i + 100000000] ="), to: "amp.c")
     try refuses(
-      ["add", "amp.c", "--force"], 2, "amp crashed (signal 11, segmentation fault) while it ran.")
+      ["install", "amp.c", "--force"], 2,
+      "amp crashed (signal 11, segmentation fault) while it ran.")
   }
 
   @Test func `what is no module, or not there, is refused`() throws {
     try refuses(
-      ["add", "gain"], 2,
-      "gain is no path of a source or a library; for one in this folder write ./gain.")
+      ["install", "gain"], 2,
+      "gain is not the path of a source or a library. For a file in this directory write ./gain.")
     try refuses(
-      ["add", "./amp.c"], 2,
+      ["install", "./amp.c"], 2,
       "./amp.c: there is no such file.")
   }
 
   @Test(
     arguments: [
-      ["--c"], ["--cpp"], ["--swift"], ["--from", "vst2"], ["--from", "au"], ["--from", "juce"],
-      ["--from", "ladspa"],
+      ["--c"], ["--cpp"], ["--swift"], ["--template", "vst2"], ["--template", "au"],
+      ["--template", "juce"],
+      ["--template", "ladspa"],
     ])
   func `a source to begin with compiles and sounds, under its own name`(flags: [String]) throws {
     let written = try Program.run(["new", "swell"] + flags, in: scratch)
     #expect(written.status == 0)
     let file = try #require(scratch.files().first { $0.hasPrefix("swell.") })
-    #expect(written.text.hasPrefix("\(file) is written; "))
+    #expect(written.text.hasPrefix("Created \(file). "))
     let text = String(decoding: try scratch.data(file), as: UTF8.self)
     #expect(text.contains("Swell: ") && text.contains(file))
     #expect(!text.contains("Effect.") && !text.contains("Effect "))
@@ -99,17 +101,19 @@ import Testing
     #expect(rendered.status == 0)
     #expect(rendered.error == "")
     let taken = try Program.run(["new", "swell"] + flags, in: scratch)
-    #expect(taken.error == "outboard: \(file) is there already; --force overwrites it.\n")
+    #expect(
+      taken.error == "outboard: \(file) already exists. Choose another name or use --force.\n")
     #expect(taken.status == 2)
   }
 
   @Test func `a name for a source is one in every language`() throws {
     try refuses(
       ["new", "1x"], 2,
-      "\"1x\" is no name for a source; it is made of letters, digits and \"_\", and begins with a letter."
+      "\"1x\" is not a valid name. Use letters, digits and \"_\", starting with a letter."
     )
     try refuses(
-      ["new", "x", "--swift", "--from", "ladspa"], 2, "Code from ladspa is C; leave --swift out.")
+      ["new", "x", "--swift", "--template", "ladspa"], 2,
+      "The ladspa template is C. Remove --swift.")
   }
 
   @Test func `a source is heard as it is saved, and its state is part of a saved rig`() throws {
@@ -135,7 +139,7 @@ import Testing
     try scratch.write(source, to: "count.c")
     let result = try Program.shell(
       """
-      "$OUTBOARD" run count.c --out null --seconds 60 2>log &
+      "$OUTBOARD" run count.c --out null --duration 60 2>log &
       until grep -q Ctrl-C log || grep -q 'out  null' log; do sleep 0.05; done
       sed -i 's/1e-6f/2e-6f/' count.c
       until grep -q 'count.c is heard as it is now' log; do sleep 0.05; done
@@ -146,7 +150,7 @@ import Testing
     #expect(result.text.contains("state: kept.state/1-count"))
     #expect(result.text.contains("state.bin"))
     let rendered = try Program.run(
-      ["render", "--rig", "kept.yaml", "--seconds", "0.1", "-o", "out.wav"], in: scratch)
+      ["render", "--rig", "kept.yaml", "--duration", "0.1", "-o", "out.wav"], in: scratch)
     #expect(rendered.error == "")
     #expect(rendered.status == 0)
     try FileManager.default.removeItem(atPath: scratch.path("kept.state/1-count/state.bin"))

@@ -96,7 +96,7 @@ import Testing
 
   @Test func `a plugin without inputs cannot follow another`() throws {
     try expectFailure(
-      ["render", "outboard.oscillator", "outboard.oscillator", "--seconds", "1", "-o", "out.wav"],
+      ["render", "outboard.oscillator", "outboard.oscillator", "--duration", "1", "-o", "out.wav"],
       in: scratch, "Oscillator 2 has no audio inputs, so Oscillator cannot feed it.")
   }
 }

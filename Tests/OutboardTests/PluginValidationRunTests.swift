@@ -1,4 +1,4 @@
-// PluginValidationRunTests.swift: `outboard check --plugin`, `outboard bench`, and what is remembered.
+// PluginValidationRunTests.swift: `outboard validate`, `outboard bench`, and what is remembered.
 // SPDX-License-Identifier: MIT
 
 import FixtureSupport
@@ -14,23 +14,23 @@ import Testing
   private struct Report: Decodable {
     struct Result: Decodable {
       struct Remark: Decodable {
-        let grade: String
+        let severity: String
         let message: String
       }
-      let examination: String
-      let grade: String
-      let remarks: [Remark]
+      let test: String
+      let severity: String
+      let messages: [Remark]
     }
     let id: String
-    let verdict: String
-    let refusal: String?
-    let examinations: [Result]
+    let rating: String
+    let reason: String?
+    let tests: [Result]
   }
 
   private func check(_ plugin: String, _ scratch: TemporaryDirectory, status: Int32) throws
     -> Report
   {
-    let result = try Program.run(["check", "--plugin", plugin, "--json"], in: scratch)
+    let result = try Program.run(["validate", plugin, "--json"], in: scratch)
     #expect(result.status == status)
     let reports = try JSONDecoder().decode([Report].self, from: result.output)
     return try #require(reports.first)
@@ -39,14 +39,14 @@ import Testing
   @Test(arguments: ["gain", "limiter", "organ"])
   func `a module that is shipped is safe`(name: String) throws {
     let report = try check("outboard.\(name)", scratch, status: 0)
-    let remarks = report.examinations.flatMap(\.remarks).map(\.message)
-    #expect(report.verdict == "safe", "\(remarks)")
-    #expect(report.examinations.count == 14)
+    let remarks = report.tests.flatMap(\.messages).map(\.message)
+    #expect(report.rating == "ok", "\(remarks)")
+    #expect(report.tests.count == 14)
   }
 
   @Test func `a plugin that is wrong ends with 1 and is told in a table`() throws {
     try scratch.addModule("locking", fixture: "locks", channels: 1)
-    let result = try Program.run(["check", "--plugin", "./locking.so"], in: scratch)
+    let result = try Program.run(["validate", "./locking.so"], in: scratch)
     #expect(result.status == 1)
     #expect(result.text.hasPrefix("locking (test.locking): not real-time safe\n"))
     #expect(result.text.contains(#/\n  real time +not real-time safe +watched blocks/#))
@@ -74,7 +74,7 @@ import Testing
       """
     try source.write(toFile: scratch.path("odd.c"), atomically: true, encoding: .utf8)
     func check(_ words: String...) throws -> Program.Result {
-      try Program.run(["check", "--quick", "--plugin", "./odd.c"] + words, in: scratch)
+      try Program.run(["validate", "--quick", "./odd.c"] + words, in: scratch)
     }
     #expect(try check().status == 0)
     #expect(try check("drive=9.5").status == 0)
@@ -87,20 +87,14 @@ import Testing
 
   @Test(
     arguments: [
-      (["--plugin", "outboard.gain", "gian=3"], "Gain has no parameter gian; did you mean gain?"),
-      (["--plugin", "outboard.gain", "gain=x"], "gain = x is not a number"),
-      (
-        ["--plugin", "outboard.gain", "--plugin", "outboard.delay", "gain=3"],
-        "Values such as gain=3 belong to one plugin; check one plugin at a time with them."
-      ),
-      (["--all", "gain=3"], "Values such as gain=3 belong to one plugin"),
-      (["gain=3"], "gain=3 is a value, and rigs have theirs in the file; name a plugin with"),
-      (
-        ["--plugin", "outboard.gain", "x.yaml", "gain=3"], "Check either rigs or plugins, not both"
-      ),
+      (["outboard.gain", "gian=3"], "Gain has no parameter gian; did you mean gain?"),
+      (["outboard.gain", "gain=x"], "gain = x is not a number"),
+      (["outboard.gain", "outboard.delay", "gain=3"], "Delay has no parameter gain"),
+      (["--all", "gain=3"], "--all tests every plugin. Remove the names."),
+      (["gain=3"], "gain=3 stands before any plugin"),
     ])
   func `values that belong to no plugin are refused`(words: [String], sentence: String) throws {
-    let result = try Program.run(["check"] + words, in: scratch)
+    let result = try Program.run(["validate"] + words, in: scratch)
     #expect(result.status == 2)
     #expect(result.error.contains(sentence), "\(result.error)")
     #expect(result.text.isEmpty)
@@ -110,17 +104,17 @@ import Testing
     let bundles = try BundleFolder(["crash_in_run", "witness"])
     let scratch = try TemporaryDirectory(lv2: bundles.path)
     let crasher = "urn:outboard:test:crash_in_run"
-    #expect(try check(crasher, scratch, status: 1).verdict == "crashes")
+    #expect(try check(crasher, scratch, status: 1).rating == "crashes")
     let list = try expectSuccess(["list", "--kind", "lv2"], in: scratch).text
     #expect(list.contains(#/VERDICT/#))
     #expect(list.contains(#/Crash in run .* crashes +urn:outboard:test:crash_in_run/#))
-    let again = try Program.run(["check", "--plugin", crasher], in: scratch)
+    let again = try Program.run(["validate", crasher], in: scratch)
     #expect(again.status == 1)
     #expect(
       again.error
         == "outboard: Crash in run is known to crash and was not run again, as its files have"
         + " not changed; --force runs it.\n")
-    let forced = try Program.run(["check", "--plugin", crasher, "--force"], in: scratch)
+    let forced = try Program.run(["validate", crasher, "--force"], in: scratch)
     #expect(forced.status == 1)
     #expect(forced.error == "")
     // What has changed is no longer known.
@@ -129,7 +123,7 @@ import Testing
     #expect(!fresh.contains("VERDICT"))
   }
 
-  @Test func `a plugin that crashed when it was tried is a line of list --why`() throws {
+  @Test func `a plugin that crashed when it was tried is a line of list --unusable`() throws {
     let bundles = try BundleFolder(["exit_in_constructor", "witness"])
     let scratch = try TemporaryDirectory(lv2: bundles.path)
     try scratch.addTone()
@@ -137,7 +131,7 @@ import Testing
     let sentence = try bundles.expectation("exit_in_constructor")
     try expectFailure(
       ["render", uri, "-i", "in.wav", "-o", "out.wav"], in: scratch, sentence)
-    let why = try expectSuccess(["list", "--why"], in: scratch).text
+    let why = try expectSuccess(["list", "--unusable"], in: scratch).text
     #expect(why == "\(uri): \(sentence)\n")
   }
 
@@ -153,7 +147,7 @@ import Testing
     func arguments(_ input: String, block: Int) -> [String] {
       [
         "render", "urn:outboard:test:crash_at_96000", "-i", input, "-o", "out.wav", "--tail", "0",
-        "--block", "\(block)",
+        "--block-length", "\(block)",
       ]
     }
     try expectFailure(arguments("fast.wav", block: 512), in: scratch, sentence)
@@ -162,7 +156,7 @@ import Testing
       sentence.replacing("512", with: "100").replacing("ran at 96000", with: "ran at 48000"))
     try expectSuccess(arguments("in.wav", block: 512), in: scratch)
     #expect(scratch.samples("out.wav") == samples)
-    let why = try expectSuccess(["list", "--why"], in: scratch).text
+    let why = try expectSuccess(["list", "--unusable"], in: scratch).text
     #expect(why == "urn:outboard:test:crash_at_96000: \(sentence)\n")
   }
 
@@ -176,7 +170,7 @@ import Testing
     try expectFailure(arguments, in: scratch, try bundles.expectation("crash_in_cleanup"))
     // It has rendered, and aborts as it is taken down.
     try expectSuccess(
-      arguments + ["--skip-trial", "--tail", "0"], in: scratch,
+      arguments + ["--skip-preflight", "--tail", "0"], in: scratch,
       remark: "outboard: A plugin crashed while it was taken down; out.wav is whole.\n")
     #expect(scratch.samples("out.wav") == samples)
   }
@@ -188,13 +182,13 @@ import Testing
     let scratch = try TemporaryDirectory(lv2: bundles.path)
     let names = ["witness", "instantiate_null", "crash_in_run"].map { "urn:outboard:test:\($0)" }
     let result = try Program.run(
-      ["check", "--quick", "--json"] + names.flatMap { ["--plugin", $0] }, in: scratch)
+      ["validate", "--quick", "--json"] + names, in: scratch)
     #expect(result.status == 1)
     let reports = try JSONDecoder().decode([Report].self, from: result.output)
     #expect(reports.map(\.id) == names)
-    #expect(reports.map(\.verdict) == ["safe", "unusable", "crashes"])
-    #expect(reports[0].examinations.map(\.examination) == ["use", "state"])
-    #expect(reports[1].refusal == (try bundles.expectation("instantiate_null")))
+    #expect(reports.map(\.rating) == ["ok", "unusable", "crashes"])
+    #expect(reports[0].tests.map(\.test) == ["use", "state"])
+    #expect(reports[1].reason == (try bundles.expectation("instantiate_null")))
     let list = try expectSuccess(["list", "--kind", "lv2"], in: scratch).text
     #expect(!list.contains("VERDICT"))
   }
@@ -205,7 +199,7 @@ import Testing
   ) throws {
     let bundles = try BundleFolder(["needs_display"])
     let scratch = try TemporaryDirectory(lv2: bundles.path)
-    let arguments = ["check", "--quick", "--plugin", "urn:outboard:test:needs_display"]
+    let arguments = ["validate", "--quick", "urn:outboard:test:needs_display"]
     let result = try Program.run(arguments, in: scratch, environment: environment)
     #expect(result.status == 0, "\(result.text)")
     // Where there is one, the plugin is left to find it.
@@ -217,20 +211,21 @@ import Testing
     let bundles = try BundleFolder(["slow_threads"])
     let scratch = try TemporaryDirectory(lv2: bundles.path)
     let result = try expectSuccess(
-      ["check", "--quick", "--plugin", "urn:outboard:test:slow_threads"], in: scratch)
-    #expect(result.text.hasPrefix("Slow threads (urn:outboard:test:slow_threads): safe\n"))
+      ["validate", "--quick", "urn:outboard:test:slow_threads"], in: scratch)
+    #expect(result.text.hasPrefix("Slow threads (urn:outboard:test:slow_threads): ok\n"))
   }
 
   @Test func `what cannot be checked together is refused`() throws {
-    try expectUsage(["check"], "Name rigs, or plugins with --plugin PLUGIN or --all.")
     try expectUsage(
-      ["check", "a.yaml", "--all"], "Check either rigs or plugins, not both at once.")
+      ["check"], "Name a rig. To test a plugin, use `outboard validate PLUGIN`.")
+    try expectUsage(["check", "a.yaml", "--quick"], "Unknown option '--quick'")
+    try expectUsage(["validate"], "Name a plugin, or use --all.")
     try expectUsage(
-      ["check", "a.yaml", "--quick"], "--quick is for plugins; rigs are always checked as a whole.")
+      ["validate", "outboard.gain", "--all"], "--all tests every plugin. Remove the names.")
     try expectUsage(["bench"], "Name a plugin, or use --all.")
     try expectUsage(
-      ["bench", "outboard.gain", "--frames", "16,many"],
-      "--frames 16,many is no list of block lengths; write numbers from 1 to 8192, such as 16,64,256."
+      ["bench", "outboard.gain", "--block-lengths", "16,many"],
+      "--block-lengths 16,many is not a list of block lengths. Use numbers from 1 to 8192, such as 16,64,256."
     )
   }
 
@@ -243,7 +238,8 @@ import Testing
   @Test func `a bench has a row for each plugin and a sentence for what failed`() throws {
     try scratch.addModule("stubborn", fixture: "create_fails")
     let result = try Program.run(
-      ["bench", "outboard.gain", "./stubborn.so", "--frames", "16,256", "--json"], in: scratch)
+      ["bench", "outboard.gain", "./stubborn.so", "--block-lengths", "16,256", "--json"],
+      in: scratch)
     #expect(result.status == 1)
     struct Row: Decodable {
       struct Block: Decodable { let frames: Int }
@@ -262,7 +258,7 @@ import Testing
     let words =
       "tick.c: the library does not export a function named `process`, which a module must. `outboard help"
       + " porting` shows how code of another shape becomes one.\n"
-    let check = try Program.run(["check", "--plugin", "tick.c"], in: scratch)
+    let check = try Program.run(["validate", "tick.c"], in: scratch)
     #expect(check.text == "tick: cannot be used: \(words)")
     let bench = try Program.run(["bench", "tick.c"], in: scratch)
     #expect(bench.error == "outboard: tick: \(words)")
@@ -279,8 +275,9 @@ import Testing
         for (unsigned c = 0; c < 2; c++) for (unsigned i = 0; i < n; i++) out[c][i] = in[c][i];
       }
       """, to: "fuse.c")
-    try expectSuccess(["bench", "fuse.c", "fuse=1", "--frames", "64"], in: scratch)
-    let result = try Program.run(["bench", "fuse.c", "fuse=0.5", "--frames", "64"], in: scratch)
+    try expectSuccess(["bench", "fuse.c", "fuse=1", "--block-lengths", "64"], in: scratch)
+    let result = try Program.run(
+      ["bench", "fuse.c", "fuse=0.5", "--block-lengths", "64"], in: scratch)
     #expect(result.status == 1)
     #expect(result.error.contains("aborted (signal 6)"), "\(result.error)")
     try expectFailure(

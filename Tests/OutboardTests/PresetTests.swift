@@ -41,10 +41,10 @@ import Testing
 
   @Test func `a plugin without presets is said to have none`() throws {
     try expectSuccess(
-      ["preset", "list", "outboard.loudnessmeter"], in: scratch,
+      ["preset", "list", "outboard.loudness-meter"], in: scratch,
       remark: "outboard: Loudness meter has no presets.\n")
     let json = try expectSuccess(
-      ["preset", "list", "outboard.loudnessmeter", "--json"], in: scratch)
+      ["preset", "list", "outboard.loudness-meter", "--json"], in: scratch)
     #expect(json.text == "[\n\n]\n")
   }
 

@@ -40,7 +40,7 @@ import Testing
       let type: String
       let elementType: String?
       let maximum: Double?
-      let isWritable: Bool
+      let writable: Bool
     }
     struct Port: Decodable {
       let symbol: String
@@ -73,7 +73,7 @@ import Testing
     try scratch.write("x", to: "sound.bin")
     _ = try expectSuccess(
       [
-        "render", "Properties", "gain=-3.5", "file=sound.bin", "--seconds", "0.1", "--tail", "0",
+        "render", "Properties", "gain=-3.5", "file=sound.bin", "--duration", "0.1", "--tail", "0",
         "--format", "float", "-o", "out.wav",
       ], in: scratch)
     #expect(try sound("out.wav") == [Float](repeating: -3.5, count: 4_800))
@@ -91,7 +91,7 @@ import Testing
       """
     try scratch.write(rig, to: "rigs/test.yaml")
     let render = [
-      "render", "--rig", "rigs/test.yaml", "--seconds", "0.01", "--tail", "0", "--format", "float",
+      "render", "--rig", "rigs/test.yaml", "--duration", "0.01", "--tail", "0", "--format", "float",
       "-o", "out.wav",
     ]
     _ = try expectSuccess(render, in: scratch)
@@ -107,7 +107,7 @@ import Testing
 
   @Test func `a misspelt name is looked for among parameters and properties`() throws {
     let result = try Program.run(
-      ["render", "Properties", "wrods=x", "--seconds", "1", "-o", "out.wav"], in: scratch)
+      ["render", "Properties", "wrods=x", "--duration", "1", "-o", "out.wav"], in: scratch)
     #expect(result.status == 2)
     #expect(
       result.error
@@ -121,7 +121,7 @@ import Testing
     try scratch.addTone(channels: 1)
     let rig = """
       outboard: 1
-      transport: {tempo: 77, meter: 3/4}
+      transport: {tempo: 77, time_signature: 3/4}
       nodes: {c: {plugin: "urn:outboard:test:clock"}}
       connections: [in -> c -> out]
       """
@@ -143,9 +143,10 @@ import Testing
     #expect(
       result.error.contains("--tempo 0 is out of range; it goes from 1 to 999 beats a minute."))
     let meter = try Program.run(
-      ["render", "--rig", "test.yaml", "-i", "in.wav", "-o", "o.wav", "--meter", "3"], in: scratch)
+      ["render", "--rig", "test.yaml", "-i", "in.wav", "-o", "o.wav", "--time-signature", "3"],
+      in: scratch)
     #expect(meter.status == 2)
-    #expect(meter.error.contains("\"3\" is no meter; write the beats of a bar"))
+    #expect(meter.error.contains("\"3\" is not a time signature; write the beats of a bar"))
   }
 
   // MARK: - Control voltage

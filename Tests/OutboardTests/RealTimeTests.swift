@@ -1,4 +1,4 @@
-// RealTimeTests.swift: `outboard run --verify-realtime`. SPDX-License-Identifier: MIT
+// RealTimeTests.swift: `outboard run --check-realtime`. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing
@@ -13,7 +13,7 @@ import Testing
     _ arguments: String..., environment: [String: String] = [:]
   ) throws -> Program.Result {
     try Program.run(
-      ["run", "--out", "null", "--seconds", "0.5", "--verify-realtime"] + arguments, in: scratch,
+      ["run", "--out", "null", "--duration", "0.5", "--check-realtime"] + arguments, in: scratch,
       environment: environment)
   }
 
@@ -99,7 +99,7 @@ import Testing
     }
     #expect(result.status == 1, "\(result.error)")
     let figures = try figures(result)
-    let offences = try #require(figures["offences"] as? [[String: Any]])
+    let offences = try #require(figures["violations"] as? [[String: Any]])
     // `read` tells that one thread rendered it in one block, and another in the next.
     #expect(Set(offences.compactMap { $0["function"] as? String }) == ["malloc", "free", "read"])
     let named = Set(offences.compactMap { $0["node"] as? String })
@@ -133,11 +133,11 @@ import Testing
     let result = try run("--rig", "rig.yaml", "--json")
     #expect(result.status == 1, "\(result.error)")
     let figures = try figures(result)
-    let offences = try #require(figures["offences"] as? [[String: Any]])
+    let offences = try #require(figures["violations"] as? [[String: Any]])
     #expect(Set(offences.compactMap { $0["function"] as? String }) == ["malloc", "free", "write"])
     for offence in offences {
       #expect(offence["node"] as? String == "culprit", "\(offence)")
-      #expect((offence["place"] as? String)?.contains("process") == true, "\(offence)")
+      #expect((offence["location"] as? String)?.contains("process") == true, "\(offence)")
     }
     #expect(figures["allocations"] as? Int == figures["blocks"] as? Int)
 

@@ -10,7 +10,7 @@ import Testing
 
   private func run(_ arguments: String...) throws -> Program.Result {
     try Program.run(
-      ["run", "outboard.oscillator", "--out", "null", "--seconds", "1"] + arguments, in: scratch)
+      ["run", "outboard.oscillator", "--out", "null", "--duration", "1"] + arguments, in: scratch)
   }
 
   @Test func `says what it recorded, and never writes over it`() throws {

@@ -36,7 +36,7 @@ import Testing
     // lv2apply runs a frame at a time.
     try expectSuccess(
       ["render", example.uri] + example.values.map { "\($0.key)=\($0.value)" }
-        + ["--block", "1", "--tail", "0", "-i", "in.wav", "-o", "out.wav"], in: scratch)
+        + ["--block-length", "1", "--tail", "0", "-i", "in.wav", "-o", "out.wav"], in: scratch)
     let status = try Tool.run(
       "/usr/bin/lv2apply",
       ["-i", scratch.path("in.wav"), "-o", scratch.path("reference.wav")]

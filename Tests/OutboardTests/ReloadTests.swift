@@ -29,7 +29,8 @@ import Testing
   }
 
   private func runs() throws -> [Run] {
-    try JSONDecoder().decode([Run].self, from: Program.run(["runs", "--json"], in: scratch).output)
+    try JSONDecoder().decode(
+      [Run].self, from: Program.run(["status", "--json"], in: scratch).output)
   }
 
   /// Waits until it can be asked something, and for what it says to be right.

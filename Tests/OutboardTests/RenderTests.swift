@@ -124,10 +124,10 @@ import Testing
 
   @Test func `seconds cut the input, and are the length without one`() throws {
     let samples = try scratch.addTone()
-    try render("outboard.gain", "--seconds", "0.05", "--tail", "0")
+    try render("outboard.gain", "--duration", "0.05", "--tail", "0")
     #expect(scratch.samples("out.wav") == samples.map { Array($0.prefix(2_400)) })
     try expectSuccess(
-      ["render", "outboard.oscillator", "--seconds", "0.5", "--rate", "44100", "-o", "tone.wav"],
+      ["render", "outboard.oscillator", "--duration", "0.5", "--rate", "44100", "-o", "tone.wav"],
       in: scratch)
     let tone = try #require(FloatWave(path: scratch.path("tone.wav")))
     #expect(tone.sampleRateHz == 44_100)
@@ -136,7 +136,7 @@ import Testing
   }
 
   private static let chain = [
-    "outboard.gate", "outboard.equaliser", "band_3_gain=6", "outboard.compressor",
+    "outboard.gate", "outboard.parametric-eq", "band_3_gain=6", "outboard.compressor",
     "outboard.delay", "outboard.reverb", "outboard.limiter", "outboard.gain", "gain=-2",
   ]
 
@@ -146,7 +146,7 @@ import Testing
     for (index, block) in ["1", "37", "256", "256", "4096"].enumerated() {
       try expectSuccess(
         ["render"] + Self.chain + [
-          "--tail", "0.2", "--block", block, "-i", "in.wav", "-o", "\(index).wav",
+          "--tail", "0.2", "--block-length", block, "-i", "in.wav", "-o", "\(index).wav",
         ], in: scratch)
       outputs.insert(try scratch.data("\(index).wav"))
     }
@@ -182,11 +182,11 @@ import Testing
     let result = try expectSuccess(
       ["render", "outboard.gain", "-i", "in.wav", "-o", "out.wav", "--json"], in: scratch)
     struct Report: Decodable {
-      let peakDecibels: Double?
+      let peakDBFS: Double?
       let loudnessLUFS: Double?
     }
     let report = try JSONDecoder().decode(Report.self, from: result.output)
-    #expect(report.peakDecibels == nil)
+    #expect(report.peakDBFS == nil)
     #expect(report.loudnessLUFS == nil)
   }
 
@@ -233,7 +233,7 @@ import Testing
     for threads in ["1", "2", "4"] {
       let result = try Program.run(
         [
-          "render", "--rig", "rig.yaml", "-i", "in.wav", "--seconds", "0.5", "--tail", "1", "-o",
+          "render", "--rig", "rig.yaml", "-i", "in.wav", "--duration", "0.5", "--tail", "1", "-o",
           "\(threads).wav", "--threads", threads, "--json",
         ], in: scratch)
       let report = try JSONSerialization.jsonObject(with: result.output) as? [String: Any]
@@ -267,13 +267,13 @@ import Testing
       }
       """, to: "fault.c")
     let result = try Program.run(
-      ["render", "fault.c", "-i", "in.wav", "-o", "out.wav", "--tail", "0", "--skip-trial"],
+      ["render", "fault.c", "-i", "in.wav", "-o", "out.wav", "--tail", "0", "--skip-preflight"],
       in: scratch)
     #expect(result.status == 0)
     #expect(
       result.error
         == "outboard: 2 samples were no number, the first at 0.05 s, and became silence; `outboard"
-        + " check --plugin` finds the plugin that is at fault.\n")
+        + " validate` finds the plugin that is at fault.\n")
     let samples = try #require(scratch.samples("out.wav"))
     #expect(samples[0][2_400] == 0 && samples[1][2_400] == 0)
     #expect(samples.allSatisfy { $0.allSatisfy(\.isFinite) && $0[2_399] != 0 })

@@ -38,7 +38,7 @@ import Testing
     try scratch.write(rig(nodes, connections), to: "rig.yaml")
     let before = try scratch.files()
     let check = try Program.run(["check", "rig.yaml"], in: scratch)
-    let run = try Program.run(["run", "--rig", "rig.yaml", "--seconds", "0.1"], in: scratch)
+    let run = try Program.run(["run", "--rig", "rig.yaml", "--duration", "0.1"], in: scratch)
     #expect(run.status != 0)
     #expect(check.status == 2 && check.text == "")
     #expect(check.error == run.error)
@@ -46,7 +46,7 @@ import Testing
     let json = try Program.run(["check", "--json", "rig.yaml"], in: scratch)
     let reports = try #require(
       try JSONSerialization.jsonObject(with: json.output) as? [[String: Any]])
-    #expect(reports.first?["isGood"] as? Bool == false)
+    #expect(reports.first?["good"] as? Bool == false)
   }
 
   @Test func `leaves nothing behind where all is well, and takes short delays`() throws {
@@ -62,7 +62,7 @@ import Testing
 
   @Test func `looks at the file alone where plugins are not to be tried`() throws {
     try scratch.write(rig("g: {plugin: ./crash.yaml}", "in -> g -> out"), to: "rig.yaml")
-    try expectSuccess(["check", "--skip-trial", "rig.yaml"], in: scratch)
+    try expectSuccess(["check", "--skip-preflight", "rig.yaml"], in: scratch)
   }
 
   @Test func `a short delay is exact beside a plugin that is late`() throws {
@@ -79,7 +79,8 @@ import Testing
     for block in ["37", "512"] {
       try expectSuccess(
         [
-          "render", "--rig", "rig.yaml", "-i", "i.wav", "-o", "\(block).wav", "--block", block,
+          "render", "--rig", "rig.yaml", "-i", "i.wav", "-o", "\(block).wav", "--block-length",
+          block,
           "--format", "float",
         ],
         in: scratch)

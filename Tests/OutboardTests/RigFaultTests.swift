@@ -125,7 +125,7 @@ import Testing
     try scratch.write("void process(void) {}", to: "fx.c")
     try expectFailure(
       ["check", "fx.c"], in: scratch,
-      "fx.c: this is the source of a plugin, and no rig; `outboard check --plugin fx.c` checks it, and"
+      "fx.c: this is the source of a plugin, and no rig; `outboard validate fx.c` checks it, and"
         + " `outboard run fx.c` plays it.")
     try scratch.write(Data([0x61, 0xff, 0xfe]), to: "bytes.yaml")
     try expectFailure(
@@ -146,7 +146,7 @@ import Testing
       "outboard: 1\nnodes: {t: {plugin: outboard.oscillator}}\nconnections: [t -> out]\n",
       to: "rig.yaml")
     let result = try Program.run(
-      ["run", "--rig", "rig.yaml", "--out", "dummy", "--seconds", "0.1", "--json"], in: scratch)
+      ["run", "--rig", "rig.yaml", "--out", "dummy", "--duration", "0.1", "--json"], in: scratch)
     #expect(result.status == 0, "\(result.error)")
   }
 
@@ -162,14 +162,14 @@ import Testing
         let message: String
       }
       let file: String
-      let isGood: Bool
-      let mistakes: [Mistake]
+      let good: Bool
+      let errors: [Mistake]
     }
     let reports = try JSONDecoder().decode([Report].self, from: result.output)
     #expect(reports.map(\.file) == ["rig.yaml"])
-    #expect(reports.map(\.isGood) == [false])
+    #expect(reports.map(\.good) == [false])
     #expect(
-      reports[0].mistakes == [
+      reports[0].errors == [
         .init(
           line: 2, key: "conections", message: "unknown key; did you mean \"connections\"?")
       ])

@@ -22,7 +22,7 @@ import Testing
 
   @Test func `tells programs what happens, line by line`() throws {
     let result = try run(
-      "outboard.oscillator", "level=-6", "--out", "null", "--seconds", "1.5", "--events", "json")
+      "outboard.oscillator", "level=-6", "--out", "null", "--duration", "1.5", "--events", "json")
     #expect(result.status == 0, "\(result.error)")
     let events = try events(result)
     #expect(events.first?["event"] as? String == "started")
@@ -31,7 +31,7 @@ import Testing
     #expect(devices?.map { $0["device"] as? String } == ["null"])
     #expect(devices?.map { $0["direction"] as? String } == ["playback"])
     let level = events.first { $0["event"] as? String == "level" }
-    let peaks = try #require(level?["outputDecibels"] as? [Double])
+    let peaks = try #require(level?["outputPeakDBFS"] as? [Double])
     #expect(peaks.count == 2 && peaks.allSatisfy { abs($0 + 6) < 0.2 }, "\(peaks)")
     #expect(events.last?["event"] as? String == "stopped")
     #expect(events.last?["xruns"] as? Int == 0)
@@ -42,7 +42,7 @@ import Testing
     let scratch = try TemporaryDirectory(lv2: bundles.path)
     let run = [
       "run", "outboard.oscillator", "urn:outboard:test:talker", "say=2", "--out", "dummy",
-      "--seconds", "0.5",
+      "--duration", "0.5",
     ]
     let told = try Program.run(run + ["--events", "json"], in: scratch)
     #expect(told.status == 0, "\(told.error)")
@@ -66,11 +66,11 @@ import Testing
       connections: [in:3 -> out:1]
       """, to: "rig.yaml")
     let result = try run(
-      "--rig", "rig.yaml", "--out", "dummy", "--seconds", "0.1", "--events", "json")
+      "--rig", "rig.yaml", "--out", "dummy", "--duration", "0.1", "--events", "json")
     #expect(result.status == 0, "\(result.error)")
     let devices = try events(result).first?["devices"] as? [[String: Any]]
     #expect(devices?.map { $0["device"] as? String } == ["dummy", "dummy", "dummy"])
-    #expect(try run("outboard.gain", "--out", "dummy", "--seconds", "0.1").status == 0)
+    #expect(try run("outboard.gain", "--out", "dummy", "--duration", "0.1").status == 0)
     let both = try run("outboard.gain", "--in", "hw:NoSuchCard", "--out", "dummy")
     #expect(both.status == 2)
     #expect(
@@ -92,7 +92,7 @@ import Testing
 
   @Test func `that waits for its device says so, and goes on without it`() throws {
     let result = try run(
-      "outboard.oscillator", "--out", "hw:NoSuchCard", "--wait", "--seconds", "1", "--events",
+      "outboard.oscillator", "--out", "hw:NoSuchCard", "--wait", "--duration", "1", "--events",
       "json")
     #expect(result.status == 0, "\(result.error)")
     let events = try events(result)
@@ -105,7 +105,7 @@ import Testing
 
   @Test func `without a terminal names the missing device in a line`() throws {
     let result = try run(
-      "outboard.oscillator", "--out", "hw:NoSuchCard", "--wait", "--seconds", "1")
+      "outboard.oscillator", "--out", "hw:NoSuchCard", "--wait", "--duration", "1")
     #expect(result.status == 0)
     #expect(
       result.error.contains(

@@ -61,9 +61,9 @@ import Testing
     let text = try Program.run(["doctor"], in: scratch)
     let result = try Program.run(["doctor", "--json"], in: scratch)
     let report = try JSONDecoder().decode(Report.self, from: result.output)
-    let isBad = report.checks.contains { $0.state == "bad" }
+    let isBad = report.checks.contains { $0.state == "error" }
     #expect(report.checks.count >= 18)
-    #expect((report.state == "bad") == isBad)
+    #expect((report.state == "error") == isBad)
     #expect(result.status == (isBad ? 1 : 0))
     #expect(text.status == result.status)
     #expect(text.text.split(separator: "\n").contains { $0.hasPrefix("bad ") } == isBad)

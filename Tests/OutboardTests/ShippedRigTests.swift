@@ -59,7 +59,7 @@ import Testing
 
   @Test func `the tones sound without an input`() throws {
     try expectSuccess(
-      ["render", "--rig", "tones", "--seconds", "0.6", "-o", "out.wav"], in: scratch)
+      ["render", "--rig", "tones", "--duration", "0.6", "-o", "out.wav"], in: scratch)
     try expectSound("out.wav", frames: 28_800)
   }
 
@@ -70,9 +70,10 @@ import Testing
   }
 
   @Test func `the tones are recorded, each by itself, when they shall be`() throws {
-    let text = try Self.text(of: "tones-recorded.yaml").replacing("start: no", with: "start: yes")
+    let text = try Self.text(of: "tones-recorded.yaml").replacing(
+      "autostart: no", with: "autostart: yes")
     try scratch.write(text, to: "tones.yaml")
-    try record(["--rig", "tones.yaml", "--seconds", "0.5"])
+    try record(["--rig", "tones.yaml", "--duration", "0.5"])
     let files = ["a", "b", "c", "d"].map { "home/tone-\($0)-001.flac" }
     for file in files {
       try expectSuccess(["render", "outboard.gain", "-i", file, "-o", "\(file).wav"], in: scratch)
@@ -84,8 +85,10 @@ import Testing
   }
 
   @Test func `a file is mixed with the microphone and recorded`() throws {
-    let text = try Self.text(of: "backing-track.yaml").replacing("start: no", with: "start: yes")
-      .replacing("../recordings", with: Self.folder.path + "/../recordings")
+    let text = try Self.text(of: "backing-track.yaml").replacing(
+      "autostart: no", with: "autostart: yes"
+    )
+    .replacing("../recordings", with: Self.folder.path + "/../recordings")
     try scratch.write(text, to: "track.yaml")
     try scratch.addTone("take.wav", channels: 1, frames: 96_000)
     try record(["--rig", "track.yaml", "-i", "take.wav", "--tail", "0"])

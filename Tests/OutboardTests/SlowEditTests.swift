@@ -37,9 +37,9 @@ import Testing
     _ arguments: String..., environment: [String: String] = [:]
   ) throws -> Program.Running {
     let running = try Program.start(
-      [Program.url.path, "run", "--rig", "tone.yaml", "--seconds", "200"] + arguments, in: scratch,
+      [Program.url.path, "run", "--rig", "tone.yaml", "--duration", "200"] + arguments, in: scratch,
       environment: environment)
-    while try outboard("runs").text.isEmpty { Thread.sleep(forTimeInterval: 0.1) }
+    while try outboard("status").text.isEmpty { Thread.sleep(forTimeInterval: 0.1) }
     return running
   }
 
@@ -138,7 +138,7 @@ import Testing
     let child = try trial(of: running, for: loading)
     let other = try outboard("load", "other.yaml")
     #expect(other.status == 0, "\(other.error)")
-    #expect(try outboard("runs").text.contains("other"))
+    #expect(try outboard("status").text.contains("other"))
     let loaded = try loading.finish()
     #expect(loaded.status == 1)
     #expect(loaded.error.hasSuffix("other.yaml was asked for before it was ready.\n"))
@@ -167,7 +167,7 @@ import Testing
     let compiler = try writeSlowSource(
       "tone", "touch begun; while [ ! -e changed ]; do sleep 0.05; done")
     let running = try Program.start(
-      [Program.url.path, "run", "--rig", "tone.yaml", "--watch", "--seconds", "200"], in: scratch,
+      [Program.url.path, "run", "--rig", "tone.yaml", "--watch", "--duration", "200"], in: scratch,
       environment: ["CC": compiler])
     func isThere(_ name: String) -> Bool {
       FileManager.default.fileExists(atPath: scratch.path(name))
@@ -175,7 +175,7 @@ import Testing
     while !isThere("begun"), running.process.isRunning { Thread.sleep(forTimeInterval: 0.02) }
     try write("nodes: {tone: {plugin: outboard.oscillator}, late: {plugin: outboard.gain}}", "tone")
     try scratch.write("", to: "changed")
-    while running.process.isRunning, try !outboard("runs").text.contains("late") {
+    while running.process.isRunning, try !outboard("status").text.contains("late") {
       Thread.sleep(forTimeInterval: 0.1)
     }
     let ended = try end(running)
@@ -201,7 +201,7 @@ import Testing
       loaded.error.contains(
         "Hang in instantiate did not come back within 20 s while it was created"),
       "\(loaded.error)")
-    #expect(try outboard("runs").text.contains("tone"))
+    #expect(try outboard("status").text.contains("tone"))
     #expect(try outboard("undo").error.contains("nothing to take back"))
     #expect(try end(running).status == 0)
   }

@@ -18,7 +18,7 @@ import Testing
     let running = try Program.start(
       [Program.url.path, "run", "outboard.oscillator", "--out", "dummy", "--name", name],
       in: scratch)
-    while try !outboard("runs").text.contains("\(name) (") {
+    while try !outboard("status").text.contains("\(name) (") {
       try #require(running.process.isRunning)
       Thread.sleep(forTimeInterval: 0.1)
     }
@@ -26,7 +26,7 @@ import Testing
   }
 
   private func node() throws -> String {
-    let runs = try outboard("runs", "--json")
+    let runs = try outboard("status", "--json")
     let list = try JSONSerialization.jsonObject(with: runs.output) as? [[String: Any]]
     let nodes = try #require(list?.first?["nodes"] as? [[String: Any]])
     return try #require(nodes.first?["name"] as? String)
@@ -50,7 +50,7 @@ import Testing
     #expect(undone.error.contains("was not ready yet; what was on its way is called off."))
     let loaded = try loading.finish()
     #expect(loaded.status == 1 && loaded.error.contains("is not loaded: it was taken back"))
-    #expect(try outboard("runs").text.contains("-40 dB"))
+    #expect(try outboard("status").text.contains("-40 dB"))
 
     // It ends although another one is on its way, or just begins.
     let again = try Program.start([Program.url.path, "load", "late.yaml"], in: scratch)
@@ -110,14 +110,14 @@ import Testing
     let node = try node()
     let number = stopped.process.processIdentifier
     kill(number, SIGSTOP)
-    let runs = try outboard("runs")
+    let runs = try outboard("status")
     #expect(runs.text.contains("awake ("))
     #expect(
       runs.error.contains(
         "The run asleep does not answer within 5 s, as process \(number) is stopped; `kill -CONT"
           + " \(number)` continues it."), "\(runs.error)")
-    #expect(try outboard("set", "--run", "awake", node, "level=-40").status == 0)
-    let refused = try outboard("save", "--run", "asleep", "mine.yaml")
+    #expect(try outboard("set", "--session", "awake", node, "level=-40").status == 0)
+    let refused = try outboard("save", "--session", "asleep", "mine.yaml")
     #expect(refused.status == 1 && refused.error.contains("The run asleep does not answer"))
     kill(number, SIGCONT)
     try end(stopped)

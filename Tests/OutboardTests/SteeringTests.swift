@@ -1,4 +1,4 @@
-// SteeringTests.swift: `outboard runs`, `set` and `save` beside a run. SPDX-License-Identifier: MIT
+// SteeringTests.swift: `outboard status`, `set` and `save` beside a run. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing
@@ -15,8 +15,8 @@ import Testing
   /// Starts a run on a device that plays nowhere, and waits until it can be reached.
   private func start(_ arguments: String...) throws -> Program.Running {
     let running = try Program.start(
-      [Program.url.path, "run", "--out", "null", "--seconds", "200"] + arguments, in: scratch)
-    while try outboard("runs").text.isEmpty { Thread.sleep(forTimeInterval: 0.1) }
+      [Program.url.path, "run", "--out", "null", "--duration", "200"] + arguments, in: scratch)
+    while try outboard("status").text.isEmpty { Thread.sleep(forTimeInterval: 0.1) }
     return running
   }
 
@@ -27,7 +27,7 @@ import Testing
 
   @Test func `from another terminal, and saved`() throws {
     let running = try start("outboard.oscillator", "level=-20", "--name", "tone")
-    let runs = try outboard("runs", "--json")
+    let runs = try outboard("status", "--json")
     let list = try #require(
       try JSONSerialization.jsonObject(with: runs.output) as? [[String: Any]])
     #expect(list.map { $0["name"] as? String } == ["tone"])
@@ -36,7 +36,7 @@ import Testing
 
     let set = try outboard("set", name, "level=-40 dB", "frequency=1.5 kHz")
     #expect(set.status == 0 && set.error.isEmpty, "\(set.error)")
-    #expect(try outboard("runs").text.squeezed.contains("level -40 dB"))
+    #expect(try outboard("status").text.squeezed.contains("level -40 dB"))
 
     let saved = try outboard("save", "mine.yaml")
     #expect(saved.status == 0, "\(saved.error)")
@@ -46,7 +46,7 @@ import Testing
     let check = try outboard("check", "mine.yaml")
     #expect(check.status == 0, "\(check.error)")
     let rendered = try outboard(
-      "render", "--rig", "mine.yaml", "--seconds", "1", "-o", "out.wav", "--json")
+      "render", "--rig", "mine.yaml", "--duration", "1", "-o", "out.wav", "--json")
     #expect(rendered.status == 0, "\(rendered.error)")
     let samples = try #require(scratch.samples("out.wav"))
     let peak = samples[0].map(abs).max() ?? 0
@@ -59,15 +59,15 @@ import Testing
         + "connections: [tone -> out]\nscenes: {loud: {tone.level: -6}, soft: {over: 100 ms,"
         + " tone.level: -40}}\n", to: "tone.yaml")
     let running = try Program.start(
-      [Program.url.path, "run", "--rig", "tone.yaml", "--seconds", "200"], in: scratch)
+      [Program.url.path, "run", "--rig", "tone.yaml", "--duration", "200"], in: scratch)
     defer { try? end(running) }
-    while try outboard("runs").text.isEmpty { Thread.sleep(forTimeInterval: 0.1) }
+    while try outboard("status").text.isEmpty { Thread.sleep(forTimeInterval: 0.1) }
     #expect(try outboard("scene").text == "  loud\n  soft, over 0.1 s\n")
     #expect(try outboard("scene", "loud").status == 0)
-    #expect(try outboard("runs").text.squeezed.contains("level -6 dB"))
+    #expect(try outboard("status").text.squeezed.contains("level -6 dB"))
     #expect(try outboard("scene").text.hasPrefix("* loud\n"))
     #expect(try outboard("scene", "soft").status == 0)
-    while try !outboard("runs").text.squeezed.contains("level -40 dB") {
+    while try !outboard("status").text.squeezed.contains("level -40 dB") {
       Thread.sleep(forTimeInterval: 0.05)
     }
     #expect(try outboard("scene", "--store", "third").status == 0)
@@ -97,9 +97,9 @@ import Testing
       connections: [{from: tone, to: out, gain: -6}, tone -> level -> out]
       """, to: "desk.yaml")
     let running = try Program.start(
-      [Program.url.path, "run", "--rig", "desk.yaml", "--seconds", "200"], in: scratch)
+      [Program.url.path, "run", "--rig", "desk.yaml", "--duration", "200"], in: scratch)
     defer { try? end(running) }
-    while try outboard("runs").text.isEmpty { Thread.sleep(forTimeInterval: 0.1) }
+    while try outboard("status").text.isEmpty { Thread.sleep(forTimeInterval: 0.1) }
     #expect(try outboard("set", "tone -> out", "gain=off").status == 0)
     #expect(try outboard("set", "tone->level", "gain=-12").status == 0)
     #expect(try outboard("set", "tone -> level", "gain=-20").status == 0)
@@ -130,7 +130,7 @@ import Testing
       (["set", name, "level=loud"], 2, "level = loud is not a number"),
       (["set", name], 2, "Say what to set, as in `outboard set \(name) mix=40`."),
       (["set", name, "level"], 2, "level sets nothing; a value is written as in `mix=40`."),
-      (["set", "--run", "nobody", name, "level=3"], 2, "No run is called nobody; "),
+      (["set", "--session", "nobody", name, "level=3"], 2, "No run is called nobody; "),
       (["save", "no-such/mine.yaml"], 1, "/no-such to save into; make it first."),
       (["save", "/dev/null/mine.yaml"], 1, "There is no folder /dev/null to save into"),
       (["save", "/proc/mine.yaml"], 1, "/proc/mine.yaml could not be written: "),
@@ -156,13 +156,13 @@ import Testing
       nodes:
         tone: {plugin: outboard.oscillator}
         weight: {plugin: outboard.reverb, instances: 16}
-        wet: {builtin: recorder, file: wet-%take.flac, channels: 1, start: no, preroll: 1 s}
-        dry: {builtin: recorder, file: dry-%take.flac, channels: 1, start: no}
+        wet: {builtin: recorder, file: wet-%take.flac, channels: 1, autostart: no, preroll: 1 s}
+        dry: {builtin: recorder, file: dry-%take.flac, channels: 1, autostart: no}
       connections: [tone -> weight -> out, tone -> wet, tone -> dry]
       """, to: "band.yaml")
     let running = try Program.start(
-      [Program.url.path, "run", "--rig", "band.yaml", "--seconds", "200"], in: scratch)
-    while try outboard("runs").text.isEmpty { Thread.sleep(forTimeInterval: 0.1) }
+      [Program.url.path, "run", "--rig", "band.yaml", "--duration", "200"], in: scratch)
+    while try outboard("status").text.isEmpty { Thread.sleep(forTimeInterval: 0.1) }
     #expect(
       try outboard("record").error
         == "outboard: wet waits for its start.\noutboard: dry waits for its start.\n")
@@ -176,11 +176,11 @@ import Testing
         ["record", "wet", "start"], "wet: wet-001.flac is being recorded already; stop it"
       ),
       (["record", "wte", "stop"], "No recorder of this rig is called wte; did you mean wet?"),
-      (["record", "wet", "strat"], "strat is no order; did you mean start?"),
-      (["record", "mark"], "Say what to mark after the word."),
-      (["record", "wet", "stop", "now"], "Nothing follows stop; leave now out."),
+      (["record", "wet", "strat"], "Unknown command strat: did you mean start?"),
+      (["record", "mark"], "mark needs a value, as in `mark chorus`."),
+      (["record", "wet", "stop", "now"], "stop takes no value. Remove now."),
       (["record", "stop", "now"], "No recorder of this rig is called now; there is wet, dry."),
-      (["record", "stop", "wet", "now"], "Nothing follows stop; leave now out."),
+      (["record", "stop", "wet", "now"], "stop takes no value. Remove now."),
     ] {
       let result = try Program.run(arguments, in: scratch)
       #expect(result.status == 2 && result.error.contains(sentence), "\(result.error)")
@@ -202,12 +202,12 @@ import Testing
       name: band
       output: {device: "null", channels: 2}
       nodes:
-        band: {builtin: player, file: band.wav, start: no, loop: yes}
+        band: {builtin: player, file: band.wav, autostart: no, loop: yes}
       connections: [band -> out]
       """, to: "band.yaml")
     let running = try Program.start(
-      [Program.url.path, "run", "--rig", "band.yaml", "--seconds", "200"], in: scratch)
-    while try outboard("runs").text.isEmpty { Thread.sleep(forTimeInterval: 0.1) }
+      [Program.url.path, "run", "--rig", "band.yaml", "--duration", "200"], in: scratch)
+    while try outboard("status").text.isEmpty { Thread.sleep(forTimeInterval: 0.1) }
     #expect(
       try outboard("play").error == "outboard: band is silent at 0:00.0 of 1:00.0 in band.wav.\n")
     #expect(try outboard("play", "band", "seek", "0:30").status == 0)
@@ -219,8 +219,8 @@ import Testing
       (["play", "start"], "band: band.wav is being played already."),
       (["play", "band", "seek", "2:00"], "band: band.wav is only 60.0 s long."),
       (["play", "bnad", "stop"], "No player of this rig is called bnad; did you mean band?"),
-      (["play", "band", "seek", "soon"], "soon is no time to seek; write 90 s, or 1:30."),
-      (["play", "band", "seek"], "Say what to seek after the word."),
+      (["play", "band", "seek", "soon"], "soon is not a time. Use e.g. 90 s or 1:30."),
+      (["play", "band", "seek"], "seek needs a value, as in `seek 1:30`."),
       (["record", "start"], "This rig has no recorder; put one in as builtin: recorder."),
     ] {
       let result = try Program.run(arguments, in: scratch)
@@ -237,8 +237,8 @@ import Testing
     #expect(result.status == 2)
     #expect(
       result.error
-        == "outboard: Nothing runs that could be reached; start something with `outboard run`.\n")
-    let runs = try outboard("runs", "--json")
+        == "outboard: No running session. Start one with `outboard run`.\n")
+    let runs = try outboard("status", "--json")
     #expect(runs.status == 0 && runs.text == "[\n\n]\n")
   }
 }

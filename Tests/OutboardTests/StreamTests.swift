@@ -67,7 +67,7 @@ import Testing
 
   @Test(arguments: [
     ("--raw 48000:2:s16 --in none --out -", "--raw describes standard input, so it needs --in -."),
-    ("--in - --raw 48000:2", "--raw 48000:2 is no rate, channels and format;"),
+    ("--in - --raw 48000:2", "--raw 48000:2 is not a rate, channels and format."),
     (
       "--in - --out-format s16 --out dummy",
       "--out-format describes standard output, so it needs --out -."
@@ -78,11 +78,11 @@ import Testing
     ),
     (
       "--out - --out-format mp3",
-      "--out-format mp3 is no sample format; write s16, s24, s32, float or double."
+      "--out-format mp3 is not a sample format. Use s16, s24, s32, float or double."
     ),
     ("--out - --out-format U8", "Standard output cannot have U8 samples;"),
     (
-      "--out - --container flac", "The value 'flac' is invalid for '--container <kind>'"
+      "--out - --container flac", "The value 'flac' is invalid for '--container <format>'"
     ),
     ("--out - --out dummy", "- stands last among several --out"),
     ("--in - --in - --out dummy", "There is one --in - only; leave the other one out."),
@@ -161,7 +161,7 @@ import Testing
   @Test func `makes sound of its own for as long as is said`() throws {
     let result = try shell(
       "\"$OUTBOARD\" run outboard.oscillator --in none --out - --container raw --out-format s16"
-        + " --seconds 2 | wc -c")
+        + " --duration 2 | wc -c")
     #expect(
       result.text.trimmingCharacters(in: .whitespacesAndNewlines) == "\(2 * 48_000 * 2)",
       "\(result.error)")
@@ -185,14 +185,14 @@ import Testing
   @Test func `writes what it plays to standard output at the clock's pace`() throws {
     let result = try shell(
       "\"$OUTBOARD\" run outboard.oscillator --in none --out dummy --out - --container raw --out-format s16"
-        + " --seconds 1 | wc -c")
+        + " --duration 1 | wc -c")
     let bytes = Int(result.text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
     #expect(40_000 ... 80_000 ~= bytes / 4, "\(result.text) \(result.error)")
   }
 
   @Test func `goes on beside a reader that stands still, and says so once`() throws {
     _ = try shell(
-      "keep status \"$OUTBOARD\" run outboard.oscillator --in dummy --out - --seconds 6 2> said"
+      "keep status \"$OUTBOARD\" run outboard.oscillator --in dummy --out - --duration 6 2> said"
         + " | (for i in $(seq 100); do grep -q Nobody said && break; sleep 0.1; done; wc -c)")
     let said = String(decoding: try scratch.data("said"), as: UTF8.self)
     #expect(try status() == "0")

@@ -69,8 +69,8 @@ final class TemporaryDirectory: Sendable {
       abi: 1
       id: test.\(name)
       name: \(display ?? name)
-      maker: Tests
-      licence: MIT
+      vendor: Tests
+      license: MIT
       category: Test
       inputs: \(channels)
       outputs: \(channels)

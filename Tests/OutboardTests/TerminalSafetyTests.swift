@@ -47,7 +47,7 @@ import Testing
     try check(
       ["render", "outboard.gain", "\(Self.evil)=1", "-i", "x.wav", "-o", "y.wav"], in: scratch)
     try check(["render", "outboard.gain", "-i", Self.evil, "-o", "y.wav"], in: scratch)
-    try check(["save", "--run", Self.evil, "x"], in: scratch)
+    try check(["save", "--session", Self.evil, "x"], in: scratch)
     try check(["\(Self.evil)"], in: scratch)
     try check(["list", "--kind", Self.evil], in: scratch)
   }
@@ -66,12 +66,12 @@ import Testing
       """, to: "evil.yaml")
     let running = try Program.start(
       [Program.url.path, "run", "--rig", "evil.yaml"], in: scratch)
-    while try Program.run(["runs"], in: scratch).text.isEmpty {
+    while try Program.run(["status"], in: scratch).text.isEmpty {
       try #require(running.process.isRunning)
       Thread.sleep(forTimeInterval: 0.1)
     }
     for command in [
-      ["runs"], ["scene"], ["scene", Self.evil], ["set", Self.evil, "a=1"],
+      ["status"], ["scene"], ["scene", Self.evil], ["set", Self.evil, "a=1"],
       ["top", "--count", "1"],
       ["set", "tone", "\(Self.evil)=1"], ["set", "tone", "level=\(Self.evil)"],
       ["load", Self.evil], ["save", "\(Self.evil)/x"],
@@ -101,15 +101,15 @@ import Testing
     try FileManager.default.createDirectory(atPath: empty, withIntermediateDirectories: false)
     let scratch = try TemporaryDirectory(lv2: bundles.path)
     for command in [
-      ["list"], ["list", "--why"], ["info", "urn:outboard:test:evil"], ["info", "evil"],
-      ["info", "e"], ["check", "--plugin", "urn:outboard:test:evil"],
+      ["list"], ["list", "--unusable"], ["info", "urn:outboard:test:evil"], ["info", "evil"],
+      ["info", "e"], ["validate", "urn:outboard:test:evil"],
     ] { try check(command, in: scratch) }
   }
 
   @Test func `are spelled out where a compiler repeats them`() throws {
     let scratch = try TemporaryDirectory()
     try scratch.write("#error \"\(Self.evil)\"\nint \(Self.evil);\n", to: "evil.c")
-    try check(["check", "--plugin", "evil.c"], in: scratch)
-    try check(["render", "evil.c", "--seconds", "1", "-o", "x.wav"], in: scratch)
+    try check(["validate", "evil.c"], in: scratch)
+    try check(["render", "evil.c", "--duration", "1", "-o", "x.wav"], in: scratch)
   }
 }

@@ -9,7 +9,7 @@ import Testing
     let scratch = try TemporaryDirectory()
     let running = try Program.start(
       [
-        Program.url.path, "render", "outboard.oscillator", "outboard.reverb", "--seconds",
+        Program.url.path, "render", "outboard.oscillator", "outboard.reverb", "--duration",
         "864000", "-o", "out.wav",
       ], in: scratch)
     waitUntilOutputIsOpen(running.process.processIdentifier, in: scratch.folder.path)
@@ -31,7 +31,7 @@ import Testing
       try? FileManager.default.removeItem(atPath: scratch.path("home/cache"))
       let running = try Program.start(
         [Program.url.path, "run", "silence.c", "--in", "null", "--out", "null"], in: scratch)
-      while try Program.run(["runs"], in: scratch).text.isEmpty {
+      while try Program.run(["status"], in: scratch).text.isEmpty {
         Thread.sleep(forTimeInterval: 0.05)
       }
       running.process.terminate()

@@ -156,7 +156,7 @@ import Testing
     let shared = try VirtualPipe(clock: .shared)
     shared.run(seconds: 2)
     #expect(shared.feed.pointee.course == .straight)
-    let own = try VirtualPipe(clock: .own)
+    let own = try VirtualPipe(clock: .independent)
     own.givesWay = true
     own.run(seconds: 2)
     #expect(own.feed.pointee.course == .followed)

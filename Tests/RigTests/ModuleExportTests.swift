@@ -14,7 +14,7 @@ import Testing
       sampleRateHz: 48_000, maximumFrameCount: block, hasConstantBlocks: isConstant)
   }
 
-  @Test(arguments: ["gain", "reverb", "delay", "limiter", "compressor", "gate", "equaliser"])
+  @Test(arguments: ["gain", "reverb", "delay", "limiter", "compressor", "gate", "parametric-eq"])
   func `a shipped module gives the same samples, whatever the blocks`(name: String) throws {
     for blocks in [[256], [1, 7, 256, 33, 128]] {
       let pair = try ExportedPair(
@@ -87,7 +87,7 @@ import Testing
   }
 
   private static let ramped = """
-    parameters: [{symbol: a, name: A, minimum: -1, default: 0, maximum: 1, smooth: 20 ms}, \
+    parameters: [{symbol: a, name: A, minimum: -1, default: 0, maximum: 1, smoothing: 20 ms}, \
     {symbol: b, name: B, choices: [x, y, z]}]
     """
 

@@ -15,7 +15,8 @@ import Testing
 
   @Test func `the heading names the module, and the library is the caller's`() throws {
     let module = try read(
-      "maker: Jane\nlicence: ISC\ncategory: Delay\nsummary: An echo.\nmidi: yes\nin_place: true")
+      "vendor: Jane\nlicense: ISC\ncategory: Delay\ndescription: An echo.\nmidi: yes\nin_place: true"
+    )
     #expect(module.kind == .module)
     #expect([module.identifier, module.name, module.maker] == ["jane.echo", "Echo", "Jane"])
     #expect([module.licence, module.category, module.summary] == ["ISC", "Delay", "An echo."])
@@ -46,7 +47,7 @@ import Testing
       """
       parameters:
         - {symbol: decay, name: Decay, unit: s, minimum: 0.1, default: 2, maximum: 20,
-           scale: logarithmic, smooth: 20 ms}
+           scale: logarithmic, smoothing: 20 ms}
         - {symbol: mute, name: Mute, scale: toggle, default: on}
         - {symbol: mode, name: Mode, choices: [Normal, Ping-pong], default: ping-pong}
         - {symbol: freq, name: F, minimum: 1, default: 5, maximum: 9, scale: integer, choices: {5: Mid}}

@@ -12,8 +12,8 @@ import Testing
     let plan = try rig.plan(
       """
         - parameter: e.1.mix
-          time: beats
-          loop: 8
+          time_unit: beats
+          loop_length: 8
           points: [[0, 10 %], [4, 60], [6, 20, step], [8, 80, exponential]]
         - {parameter: e.1.cutoff, points: [[0.5, 200 Hz], [2, 2 kHz, exponential]]}
         - {parameter: e.1.mute, points: [[0, on], [1.5, off]]}
@@ -60,7 +60,7 @@ import Testing
   @Test func `is the same when it is written and read again`() throws {
     let read = try rig.read(
       """
-        - {parameter: e.1.mix, time: beats, loop: 9, points: [[0, "10 %"], [4.25, 60, step]]}
+        - {parameter: e.1.mix, time_unit: beats, loop_length: 9, points: [[0, "10 %"], [4.25, 60, step]]}
         - parameter: e.1.mute
           points: [[0, on], [1, off], [2, on], [3, off], [4, on], [1e2, off]]
       """)
@@ -119,20 +119,20 @@ import Testing
         "points[1][1]: -1 is out of range; it can be from 0"
       ),
       (
-        "  - {parameter: e.1.mix, time: beats, points: [[0, 1], [2 s, 3]]}",
-        "points[2][1]: \"2 s\" is in seconds, where \"time: beats\" counts in beats."
+        "  - {parameter: e.1.mix, time_unit: beats, points: [[0, 1], [2 s, 3]]}",
+        "points[2][1]: \"2 s\" is in seconds, where \"time_unit: beats\" counts in beats."
       ),
       (
         "  - {parameter: e.1.mix, points: [[soon, 1]]}",
         "points[1][1]: \"soon\" is not a number; a time is expected"
       ),
       (
-        "  - {parameter: e.1.mix, points: [[0, 1], [4, 3]], loop: 3}",
-        "loop: the lane begins anew at 3, so its point at 4 would never come"
+        "  - {parameter: e.1.mix, points: [[0, 1], [4, 3]], loop_length: 3}",
+        "loop_length: 3 ends before the point at 4. Use at least 4."
       ),
       (
-        "  - {parameter: e.1.mix, points: [[0, 1]], loop: 0}",
-        "loop: 0 is out of range; it can be from 0.01"
+        "  - {parameter: e.1.mix, points: [[0, 1]], loop_length: 0}",
+        "loop_length: 0 is out of range; it can be from 0.01"
       ),
       (
         "  - {parameter: e1.mix, points: [[0, 1]]}",

@@ -28,7 +28,8 @@ import Testing
     log.keptCount = 5
     let logging = try workshop.find(
       rig(
-        "builtin: meter, channels: 6, log: logs/hall.csv, interval: 1 min, rotate: 10 MB, keep: 5"))
+        "builtin: meter, channels: 6, log: logs/hall.csv, interval: 1 min, rotate: 10 MB, keep_files: 5"
+      ))
     #expect(logging.map(MeterSettings.init) == [MeterSettings(channelCount: 6, log: log)])
   }
 
@@ -47,7 +48,8 @@ import Testing
         == "\(place).rotate: \"weekly\" is no time for the next file; write hour, day, or a size from"
         + " 4 kB on, as in rotate: 10 MB.")
     for (wrong, key) in [
-      ("interval: 0 s", "interval"), ("interval: 5 Hz", "interval"), ("keep: 0", "keep"),
+      ("interval: 0 s", "interval"), ("interval: 5 Hz", "interval"),
+      ("keep_files: 0", "keep_files"),
       ("channels: 65", "channels"), ("file: a.wav", "file"),
     ] {
       let sentence = try mistake("builtin: meter, log: a.csv, \(wrong)")

@@ -52,8 +52,8 @@ import Testing
     (rich.startSeconds, rich.fromSeconds, rich.crossfadeSeconds) = (5, 83, 0.02)
     #expect(
       try request(
-        "builtin: player, files: [mono.wav, \"/a, b.flac\"], channels: 2, start: no, loop: yes,"
-          + " crossfade: 20 ms, at: 5 s, from: \"1:23\"") == rich)
+        "builtin: player, files: [mono.wav, \"/a, b.flac\"], channels: 2, autostart: no, loop: yes,"
+          + " crossfade: 20 ms, start_delay: 5 s, start_position: \"1:23\"") == rich)
   }
 
   @Test func `a list of files is written as it is read`() throws {
@@ -79,7 +79,8 @@ import Testing
       ("file: mono.wav, loop: yes, crossfade: 11 s", ".crossfade: 11 s is no time from 0 to 10 s"),
       ("file: mono.wav, loop: twice", ".loop: loop: twice is neither yes nor no."),
       (
-        "file: mono.wav, from: soon", ".from: soon is no time from 0 to 604800 s, as in from: 1:23."
+        "file: mono.wav, start_position: soon",
+        ".start_position: soon is no time from 0 to 604800 s, as in start_position: 1:23."
       ),
       ("file: mono.wav, preroll: 3 s", ".preroll:"), ("file: mono.wav, channels: 0", ".channels:"),
     ] {

@@ -43,13 +43,13 @@ import Testing
     let rig = try read(
       """
       outboard: 1
-      input: ["hw:1,0:3-4", {device: hw:2, clock: own, otherwise: [hw:3, default]}]
+      input: ["hw:1,0:3-4", {device: hw:2, clock: independent, fallback: [hw:3, default]}]
       output: {device: hw:1, channels: [2, 1], clock: shared}
       wait: true
       dither: true
-      howl_guard: off
-      deadline_watch: off
-      offset_guard: off
+      feedback_suppression: off
+      overload_protection: off
+      dc_protection: off
       connections: [in -> out]
       """)
     let request = rig.streamRequest
@@ -58,7 +58,7 @@ import Testing
         DeviceRequest(device: "hw:1,0", channels: [2, 3]),
         // Of one among several it is settled which channels of the rig are whose.
         DeviceRequest(
-          device: "hw:2", channelCount: 2, clock: .own, alternatives: ["hw:3", "default"]),
+          device: "hw:2", channelCount: 2, clock: .independent, alternatives: ["hw:3", "default"]),
       ])
     #expect(
       request.outputs == [DeviceRequest(device: "hw:1", channels: [1, 0], clock: .shared)])
@@ -79,10 +79,10 @@ import Testing
     #expect(rig.outputs.map(\.request.format) == [format])
   }
 
-  @Test(arguments: [("", false), (", keep: true", true), (", keep: no", false)])
+  @Test(arguments: [("", false), (", keep_fallback: true", true), (", keep_fallback: no", false)])
   func `what stands in is kept where the rig says so`(words: String, isKept: Bool) throws {
     let rig = try read(
-      "outboard: 1\ninput: hw:1\noutput: {device: hw:1, otherwise: hw:2\(words)}\nconnections: [in -> out]"
+      "outboard: 1\ninput: hw:1\noutput: {device: hw:1, fallback: hw:2\(words)}\nconnections: [in -> out]"
     )
     #expect(rig.outputs.map(\.request.keepsWhatRuns) == [isKept])
   }

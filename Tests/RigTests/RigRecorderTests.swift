@@ -42,7 +42,8 @@ import Testing
       ("2 GB", .bytes(2_000_000_000)), ("1.5 MiB", .bytes(1_572_864)),
     ] {
       let found = try workshop.find(
-        rig("builtin: recorder, file: take-%take.wav, start: no, preroll: 0:10, split: \(text)"))
+        rig("builtin: recorder, file: take-%take.wav, autostart: no, preroll: 0:10, split: \(text)")
+      )
       var request = RecorderSettings(path: workshop.path + "/take-%take.wav", channelCount: 2)
       (request.startsWaiting, request.prerollSeconds, request.split) = (true, 10, split)
       #expect(found.map(RecorderSettings.init) == [request])
@@ -51,7 +52,7 @@ import Testing
       ("split: 60", "split: 60 is no length of a file; write a time from 1 s to 168 h, as in"),
       ("split: 3 kB", "split: 3 kB is no length"), ("split: 0 s", "split: 0 s is no length"),
       ("split: often", "split: often is no length"),
-      ("start: later", "start: start: later is neither yes nor no."),
+      ("autostart: later", "autostart: autostart: later is neither yes nor no."),
       ("preroll: 301 s", "preroll: 301 s is no time from 0 to 300 s, as in preroll: 10 s."),
       ("preroll: -1 s", "preroll: -1 s is no time"),
     ] {

@@ -1,4 +1,4 @@
-// RigTransportTests.swift: tempo and meter of a rig. SPDX-License-Identifier: MIT
+// RigTransportTests.swift: tempo and time signature of a rig. SPDX-License-Identifier: MIT
 
 import PluginModel
 import Testing
@@ -19,8 +19,8 @@ import Testing
     #expect(settings.isRolling)
   }
 
-  @Test func `tempo, meter and standing still are read`() throws {
-    let settings = try read("transport: {tempo: 92.5, meter: 6/8, rolling: off}")
+  @Test func `tempo, time signature and standing still are read`() throws {
+    let settings = try read("transport: {tempo: 92.5, time_signature: 6/8, rolling: off}")
     #expect(settings.beatsPerMinute == 92.5)
     #expect(settings.beatsPerBar == 6)
     #expect(settings.beatUnit == 8)
@@ -28,5 +28,5 @@ import Testing
   }
 
   @Test(arguments: ["", "4", "4/", "/4", "0/4", "4/3", "65/4", "3/4/4", "three/four", "-3/4"])
-  func `what is no meter is none`(text: String) { #expect(Meter(text) == nil) }
+  func `other texts are not time signatures`(text: String) { #expect(Meter(text) == nil) }
 }

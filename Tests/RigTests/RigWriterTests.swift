@@ -72,11 +72,11 @@ import Testing
       periods: 3
       wait: true
       dither: true
-      howl_guard: off
-      deadline_watch: off
-      offset_guard: off
+      feedback_suppression: off
+      overload_protection: off
+      dc_protection: off
       midi: {input: [Keystation 49, "a: b"], output: none}
-      input: ["hw:1,0:3-4", {device: "hw:CARD=USB", channels: 1, format: S24_3, clock: own, otherwise: [default, pulse]}]
+      input: ["hw:1,0:3-4", {device: "hw:CARD=USB", channels: 1, format: S24_3, clock: independent, fallback: [default, pulse]}]
       output: {device: default, channels: [2, 1]}
       nodes:
         gate: {plugin: outboard.gate, instances: 2}

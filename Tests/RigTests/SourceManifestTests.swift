@@ -146,7 +146,7 @@ import Testing
   {
     let workshop = try RigTestEnvironment()
     let source = """
-      // outboard: id: my.filter, inputs: 1, outputs: 1, single: true
+      // outboard: id: my.filter, inputs: 1, outputs: 1, single_instance: true
       static float last;
       void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
         for (unsigned i = 0; i < n; i++) out[0][i] = last += 0.1f * (in[0][i] - last);

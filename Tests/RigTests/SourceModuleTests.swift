@@ -161,7 +161,7 @@ import Testing
     try workshop.write("#define LEVEL DEFINED", as: "far/away/level.h")
     try workshop.write("#define OFFSET 0.125f", as: "fx/include/offset.h")
     let source = """
-      // outboard: inputs: 2, outputs: 2, compile: -I../far/away -DDEFINED=0.25f -lz
+      // outboard: inputs: 2, outputs: 2, compiler_flags: -I../far/away -DDEFINED=0.25f -lz
       #include <level.h>
       #include <offset.h>
       extern const char *zlibVersion(void);

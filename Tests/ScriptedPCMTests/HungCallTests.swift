@@ -99,6 +99,7 @@ import Testing
     #expect(last.frames > 8 * 48_000)
     let states = outcome.events.compactMap(\.devices)
     let hung = isInput ? "hw:Mic" : "hw:Side"
-    #expect(states.contains { $0.contains("\(hung) refused") && $0.contains("hw:Desk running") })
+    #expect(
+      states.contains { $0.contains("\(hung) unavailable") && $0.contains("hw:Desk running") })
   }
 }

@@ -58,12 +58,12 @@ import Testing
       transport: {tempo: 133}
       automation:
         - parameter: amp.gain
-          time: beats
-          loop: 1.7
+          time_unit: beats
+          loop_length: 1.7
           points: [[0, -20], [0.333, 0], [1.1, -40], [1.5, -3, step]]
         - {parameter: tone.frequency, points: [[0.1, 100], [0.77, 4000, exponential], [1.4, 200]]}
         - {parameter: tone.waveform, points: [[0, Saw], [1.23456, Sine]]}
-        - {parameter: desk.gain_2, points: [[0, -60], [1, 0]], loop: 1.1}
+        - {parameter: desk.gain_2, points: [[0, -60], [1, 0]], loop_length: 1.1}
         - {parameter: desk.mute_1, points: [[0, off], [0.5, on], [0.9, off]]}
         - {parameter: echo.mix, points: [[0, 0], [2, 100]]}
       """
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test func `is saved with its lanes, and not with where they happen to be`() throws {
-    let lanes = "automation: [{parameter: a.gain, time: beats, points: [[0, -12], [4, -6]]}]"
+    let lanes = "automation: [{parameter: a.gain, time_unit: beats, points: [[0, -12], [4, -6]]}]"
     let session = try session(live(lanes, gain: "-9"))
     defer { session.stop() }
     try wait(session) { gain(session) < 0 }

@@ -21,7 +21,7 @@ import Testing
           """
           input: {device: hand, channels: 2}
           output: {device: hand, channels: 2}
-          howl_guard: off
+          feedback_suppression: off
           nodes:
             voice: {plugin: outboard.gain}
             hall: {plugin: outboard.gain}

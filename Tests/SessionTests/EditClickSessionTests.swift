@@ -37,7 +37,7 @@ import Testing
       "[tone -> a, {from: a, to: out}, {from: a, to: a, delay: \(delay), gain: \(gain)}]"
     }
     let lane = { (what: String, points: String) in
-      "automation: [{parameter: \(what), loop: 0.2, points: \(points)}]"
+      "automation: [{parameter: \(what), loop_length: 0.2, points: \(points)}]"
     }
     let first = try rig(a, plain)
     let run = try ToneRun(first, workshop.library)

@@ -95,7 +95,7 @@ extension Room {
   }
 
   @Test func `a rig that wants none is left to howl`() throws {
-    let (peak, report) = try run("howl_guard: off")
+    let (peak, report) = try run("feedback_suppression: off")
     #expect(peak > 0.9)
     #expect(report.howls.isEmpty)
   }

@@ -108,11 +108,11 @@ import Testing
         - {from: echo, to: late, delay: 120 ms, gain: -12 dB}
       transport: {tempo: 133}
       automation:
-        - {parameter: late.wet, time: beats, loop: 1.7, points: [[0, 20], [0.333, 90], [1.1, 10, exponential]]}
+        - {parameter: late.wet, time_unit: beats, loop_length: 1.7, points: [[0, 20], [0.333, 90], [1.1, 10, exponential]]}
         - {parameter: echo.wet, points: [[0.1, 0], [0.77, 100]]}
-        - {parameter: echo.bypass, loop: 0.31, points: [[0, off], [0.1, on], [0.123, off]]}
+        - {parameter: echo.bypass, loop_length: 0.31, points: [[0, off], [0.1, on], [0.123, off]]}
         - {parameter: "tone -> out.gain", points: [[0, off], [0.5, -3], [0.6, off, step], [0.9, 0]]}
-        - {parameter: "echo -> late.gain", loop: 0.5, points: [[0, -40], [0.4, -9]]}
+        - {parameter: "echo -> late.gain", loop_length: 0.5, points: [[0, -40], [0.4, -9]]}
       """
     let sound = try rendered(text, block: block)
     #expect(try sound == rendered(text, block: 64))

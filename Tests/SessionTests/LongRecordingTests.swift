@@ -76,7 +76,7 @@ import Testing
 
   /// How often the same is late while its recorder waits for a start.
   private func xrunsWithoutDisk(channels: Int, frames: Int) throws -> Int {
-    let waiting = try rig(channels: channels, tape: "none.wav", more: ", start: no")
+    let waiting = try rig(channels: channels, tape: "none.wav", more: ", autostart: no")
     let live = try LiveSession(waiting, workshop.library) { try DummyDriver(request: $0) }
     try live.start()
     while live.renderedFrameCount < frames {

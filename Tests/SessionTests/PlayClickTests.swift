@@ -18,7 +18,7 @@ import Testing
         """
         output: {device: out, channels: 2}
         period: 64
-        deadline_watch: off
+        overload_protection: off
         nodes:
           \(ToneRun.tone)
           \(nodes)
@@ -43,9 +43,9 @@ import Testing
 
   @Test func `clicks through no preset of a module`() throws {
     let workshop = try RigTestEnvironment(modules: [
-      "oscillator", "delay", "equaliser", "compressor",
+      "oscillator", "delay", "parametric-eq", "compressor",
     ])
-    for name in ["delay", "equaliser", "compressor"] {
+    for name in ["delay", "parametric-eq", "compressor"] {
       let plugin = try workshop.library.find("outboard.\(name)")
       let presets = try workshop.library.presets(of: plugin).prefix(3).map(\.fullName)
       try #require(presets.count > 1)

@@ -130,7 +130,7 @@ import Testing
 
   @Test func `recorders that are told together begin and end at the same frame`() throws {
     let waiting = ["one", "two", "three"].map {
-      "\($0): {builtin: recorder, file: \"\($0)-%take.wav\", start: no}"
+      "\($0): {builtin: recorder, file: \"\($0)-%take.wav\", autostart: no}"
     }
     let session = try session(
       rig([tone] + waiting, ["tone -> out", "tone -> one", "tone -> two", "tone -> three"]))
@@ -159,7 +159,7 @@ import Testing
     throws
   {
     let names = ["on", "off", "told"].map { name in
-      "\(name): {builtin: recorder, file: \(name)-%take.wav\(name == "on" ? "" : ", start: no")}"
+      "\(name): {builtin: recorder, file: \(name)-%take.wav\(name == "on" ? "" : ", autostart: no")}"
     }
     let links = ["on", "off", "told"].map { "tone -> \($0)" }
     let prepared = try rig([tone] + names, ["tone -> out"] + links)

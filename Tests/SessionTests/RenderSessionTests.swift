@@ -77,11 +77,11 @@ import Testing
     #expect(try samples("\(workshop.path)/out.wav") == samples(input))
   }
 
-  @Test(arguments: ["outboard.loudnessmeter", "outboard.tuner"])
+  @Test(arguments: ["outboard.loudness-meter", "outboard.tuner"])
   func `readouts are those of the input's end, whatever the blocks and the tail`(
     module: String
   ) throws {
-    let workshop = try RigTestEnvironment(modules: ["loudnessmeter", "tuner"])
+    let workshop = try RigTestEnvironment(modules: ["loudness-meter", "tuner"])
     var settings = AudioFileWriter.Settings(
       path: "\(workshop.path)/tone.wav", sampleRateHz: 48_000, channelCount: 2)
     settings.format = .float
@@ -303,7 +303,7 @@ import Testing
     }
     let report = try session(rig(""), request(nil)).run { _ in true }
     #expect(report.frameCount == 14_400)
-    let waiting = try session(rig(", start: no"), request(nil) { $0.replaces = true })
+    let waiting = try session(rig(", autostart: no"), request(nil) { $0.replaces = true })
     let waited = try waiting.run { _ in true }
     #expect(waited.frameCount == 14_400)
     let round = request(nil, "round.wav") { $0.seconds = 0.5 }
@@ -312,7 +312,8 @@ import Testing
     }
     let rounds = try session(rig(", loop: yes"), round).run { _ in true }
     #expect(rounds.frameCount == 24_000)
-    let still = "nodes: {a: {builtin: player, file: \(long), start: no}}\nconnections: [a -> out]"
+    let still =
+      "nodes: {a: {builtin: player, file: \(long), autostart: no}}\nconnections: [a -> out]"
     #expect(throws: SessionError.playersWait(node: "a")) {
       try session(workshop.rig(still), request(nil, "none.wav"))
     }
@@ -371,16 +372,16 @@ import Testing
     ),
     (
       .endless,
-      "There is no input file, so the rendering would never end; give its length with --seconds."
+      "There is no input file, so the rendering would never end; give its length with --duration."
     ),
     (
       .playsForEver(node: "band"),
-      "band plays in a loop, so the rendering would never end; give its length with --seconds."
+      "band plays in a loop, so the rendering would never end; give its length with --duration."
     ),
     (
       .playersWait(node: "band"),
-      "band waits to be started, so there is nothing to render; leave out its start: no, or give the"
-        + " length with --seconds."
+      "band waits to be started, so there is nothing to render; leave out its autostart: no, or give the"
+        + " length with --duration."
     ),
     (
       .offlineRig(file: "a.yaml"),

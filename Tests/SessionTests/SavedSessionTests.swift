@@ -14,7 +14,7 @@ import Testing
 
 @Suite(.serialized) struct `A saved session` {
   private static let modules = [
-    "gain", "delay", "compressor", "chorus", "deesser", "ringmodulator",
+    "gain", "delay", "compressor", "chorus", "de-esser", "ring-modulator",
   ]
   private let workshop: RigTestEnvironment
 

@@ -160,7 +160,7 @@ import Testing
       """
       output: {device: out, channels: 2}
       period: 64
-      deadline_watch: off
+      overload_protection: off
       nodes:
         \(ToneRun.tone)
         effect: {plugin: ./\(it.file)\(it.values)}

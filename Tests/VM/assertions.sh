@@ -159,10 +159,10 @@ quotes() {
 }
 
 # states FILE: the states of the devices as they changed, a letter for each device: r runs, m is
-# missing, f is refused; a letter twice in a row is left out.
+# missing, f is unavailable; a letter twice in a row is left out.
 states() {
   sed -n '/"event":"\(devices\|stopped\)"/s/.*"devices":\[\([^]]*\)\].*/\1/p' "$out/$1" |
-    sed 's/"[^"]* running"/r/g; s/"[^"]* missing"/m/g; s/"[^"]* refused"/f/g; s/,//g' |
+    sed 's/"[^"]* running"/r/g; s/"[^"]* missing"/m/g; s/"[^"]* unavailable"/f/g; s/,//g' |
     uniq | paste -sd ' '
 }
 
@@ -180,7 +180,7 @@ prompt_again() {
     FNR == NR && $1 == "back" { back[++backs] = $2 }
     FNR == NR && $1 == "runs" && $2 - back[backs] > worst { worst = $2 - back[backs] }
     FNR == NR { next }
-    /"event":"(devices|stopped)"/ && !/ (missing|refused)"/ {
+    /"event":"(devices|stopped)"/ && !/ (missing|unavailable)"/ {
       match($0, /"time":[0-9.]*/)
       time = substr($0, RSTART + 7, RLENGTH - 7) + 0 # else it is compared as text
       while (taken < backs && back[taken + 1] - 0.15 < time) {

@@ -1,4 +1,4 @@
-# check-latency.sh: what the checks of `latency` and `tune` must have seen; part of scripts/test-vm.
+# check-latency.sh: what the checks of `latency` and `find-period` must have seen; part of scripts/test-vm.
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2154
 
@@ -17,7 +17,7 @@ expect "the round trip of 2 x 480 at 44100 Hz" trip latency-480x2 960
 expect "the round trip through channel 3" trip latency-channels 768
 expect "the round trip of a signal at -60 dBFS" trip latency-level 768
 expect "the round trip of streams that cannot be linked" trip latency-unlinked 1536
-expect "streams that cannot be linked: it is told" reports latency-unlinked isLinked false
+expect "streams that cannot be linked: it is told" reports latency-unlinked linked false
 for periods in 2 3 4; do
   expect "the round trip of $periods x 64, in fine steps" \
     trip latency-fine-64x$periods $((periods * 64))
@@ -25,7 +25,7 @@ done
 expect "a return of -50 dB: its time" trip latency-quiet 768
 expect "a return of -50 dB: its level" within "$(entry latency-quiet gainDecibels)" -50.1 -49.9
 expect "an inverted return: its time" trip latency-inverted 768
-expect "an inverted return: it is told" reports latency-inverted isInverted true
+expect "an inverted return: it is told" reports latency-inverted inverted true
 expect "a process that was stopped: the round is measured again" \
   listed latency-stopped '"xruns" : [1-9]'
 expect "a process that was stopped: the same round trip afterwards" trip latency-stopped 768
@@ -58,7 +58,7 @@ expect "the card is stored by its name, not its number" says tune-stored '  - ca
 expect "the least period that the card has is stored" says tune-stored "    period: 16"
 expect "a run takes what is stored" reports run-stored periodFrames 16
 expect "a run says what it takes" says run-stored \
-  "outboard: 16 x 2 as stored by outboard tune for Dummy."
+  "outboard: 16 x 2 as saved by outboard find-period for Dummy."
 expect "a run with --period takes that" reports run-asked periodFrames 64
 expect "what is stored for a rate is for that rate alone" reports run-other-rate periodFrames 256
 expect "a broken file: its line" quotes run-broken \

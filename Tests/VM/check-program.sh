@@ -4,7 +4,7 @@
 
 for format in S16_LE S24_3LE S32_LE; do
   expect "the program: 6 s of $format straight through without an xrun" ran "program-$format" 6
-  expect "the program: the two directions are linked" reports "program-$format" isLinked true
+  expect "the program: the two directions are linked" reports "program-$format" linked true
   expect "the program: the format is $format" \
     reports "program-$format" outputFormat "\"$(format_name "$format")\""
   expect "the program: $format comes through bit for bit" intact "program-$format" "$format"
@@ -24,7 +24,7 @@ for rig in straight-through mixer-pan mic-chain mic-reverb mic-reverb-lv2 tones 
 done
 expect "the analyser hears the tone's frequency" within "$(entry rig-analyser strongestHz)" 999.9 1000.1
 expect "the analyser hears its level" \
-  within "$(sed -n '/"rmsDecibels"/{n;s/,//p}' "$out/rig-analyser")" -14 -12
+  within "$(sed -n '/"rmsDBFS"/{n;s/,//p}' "$out/rig-analyser")" -14 -12
 expect "the analyser's lines, where there is no terminal" listed analyser-lines \
   '^meter: rms -inf / -inf dB, peak -inf / -inf dB, strongest none, bands in dB: 31.5 Hz -inf, '
 expect "the analyser opens no output" says analyser-output closed

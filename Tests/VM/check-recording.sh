@@ -14,7 +14,7 @@ as_rendered() {
   local folder=$out/offline bytes=$(($1 * 48000 * 16 * 4))
   mkdir "$folder"
   cp "$out/sixteen.yaml" "$folder/"
-  (cd "$folder" && "$outboard" render --rig sixteen.yaml -o mix.wav --seconds "$1" --tail 0 \
+  (cd "$folder" && "$outboard" render --rig sixteen.yaml -o mix.wav --duration "$1" --tail 0 \
     >/dev/null 2>"$out/offline-errors") || { sed 's/^/        /' "$out/offline-errors" && return 1; }
   [[ $(samples "$out/sixteen.wav" $bytes | wc -c) == "$bytes" ]] &&
     cmp <(samples "$out/sixteen.wav" $bytes) <(samples "$folder/sixteen.wav" $bytes)

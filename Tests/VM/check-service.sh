@@ -36,8 +36,8 @@ expect "a service says that its card is back, twice" \
 expect "a service is alive without its card" pinged late-messages 5
 expect "a service with a card that came and went ends well" says late-journal "status 0"
 
-expect "the doctor: the cards" listed doctor '^good  *Sound cards  *hw:'
-expect "the doctor: a virtual machine is one" listed doctor '^could be better  Virtual machine  '
+expect "the doctor: the cards" listed doctor '^ok  *Sound cards  *hw:'
+expect "the doctor: a virtual machine is one" listed doctor '^warning  Virtual machine  '
 expect "the doctor: nothing is bad here" says doctor "status 0"
 expect "the doctor: who holds a card" listed doctor-held \
   '"found" : "aplay (process [0-9]*) holds hw:Dummy\."'

@@ -11,7 +11,7 @@ for clock in slow:-200 fast:200; do
   # Writes and periods of 256 frames beat every 27 s, and how late a write is seen depends on where in the
   # other's period it comes.
   expect "arecord up a pipe, $ppm ppm: the drift is found to 50 ppm" \
-    within "$(entry "$name" driftPartsPerMillion)" $((ppm - 50)) $((ppm + 50))
+    within "$(entry "$name" driftPPM)" $((ppm - 50)) $((ppm + 50))
   "$check" spurs "$out/$name.recorded" >"$out/$name.spurs"
   expect "arecord up a pipe, $ppm ppm: the tone" \
     within "$(sed -n 's/^hertz //p' "$out/$name.spurs")" 999 1001

@@ -87,14 +87,14 @@ for period in 128 64 32 16; do
   echo "status $? $period" >>"$out/duplex"
 done
 card=$(readlink /proc/asound/Dummy)
-"$outboard" tune "hw:${card#card},0" --from 128 --seconds 1 --load 90 --store --json >"$out/tune" 2>&1
+"$outboard" find-period "hw:${card#card},0" --start 128 --duration 1 --load 90 --save --json >"$out/tune" 2>&1
 echo "status $?" >>"$out/tune"
 cp "$stored" "$out/tune-stored"
 
 run() { # NAME ARGUMENT...
   name=$1
   shift
-  "$outboard" run --rig $rig --in hw:Dummy --out hw:Dummy --seconds 1 --json "$@" >"$out/$name" 2>&1
+  "$outboard" run --rig $rig --in hw:Dummy --out hw:Dummy --duration 1 --json "$@" >"$out/$name" 2>&1
   echo "status $?" >>"$out/$name"
 }
 run run-stored
@@ -103,10 +103,10 @@ run run-other-rate --rate 44100
 sed -i 's/period: 16/period: small/' "$stored"
 run run-broken
 sed -i 's/period: small/period: 16/' "$stored"
-env --default-signal=INT "$outboard" tune hw:Dummy --seconds 2 --load 20 --store >"$out/tune-interrupted" 2>&1 &
+env --default-signal=INT "$outboard" find-period hw:Dummy --duration 2 --load 20 --save >"$out/tune-interrupted" 2>&1 &
 program=$!
 tries=200
-until grep -q holds "$out/tune-interrupted" || [ $tries -eq 0 ]; do
+until grep -q passes "$out/tune-interrupted" || [ $tries -eq 0 ]; do
   sleep 0.1
   tries=$((tries - 1))
 done
@@ -114,13 +114,13 @@ kill -INT $program
 wait $program
 echo "status $?" >>"$out/tune-interrupted"
 cmp "$stored" "$out/tune-stored" && echo "the file is as it was" >>"$out/tune-interrupted"
-"$outboard" tune hw:Dummy --forget >"$out/tune-forget" 2>&1
-"$outboard" tune hw:Dummy --forget >>"$out/tune-forget" 2>&1
+"$outboard" find-period hw:Dummy --clear >"$out/tune-forget" 2>&1
+"$outboard" find-period hw:Dummy --clear >>"$out/tune-forget" 2>&1
 echo "status $?" >>"$out/tune-forget"
 run run-forgotten
 
 # A buffer of 256 frames makes this card run at a third of its rate, without any error.
-"$outboard" tune --in hw:Loopback,1,0 --out hw:Loopback,0,0 --format S16 --from 128 --seconds 1 \
+"$outboard" find-period --in hw:Loopback,1,0 --out hw:Loopback,0,0 --format S16 --start 128 --duration 1 \
   >"$out/tune-loopback" 2>&1
 echo "status $?" >>"$out/tune-loopback"
 for setting in "128 2" "128 3" "128 4" "64 2" "64 3" "64 4"; do

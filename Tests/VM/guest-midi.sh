@@ -153,7 +153,7 @@ perform() { # NAME SONG ARGUMENT...
   arecord -q -D hw:Loopback,1,1 -t raw -f S16_LE -r 48000 -c 2 "$fast/recorded" &
   recorder=$!
   "$outboard" run "$@" --in none --out hw:Loopback,0,1 --format S16 --rate 48000 --period 960 \
-    --periods 2 --seconds 10 --json >"$out/midi-run-$name" 2>"$out/midi-run-$name.words" &
+    --periods 2 --duration 10 --json >"$out/midi-run-$name" 2>"$out/midi-run-$name.words" &
   process=$!
   await_cable
   sleep 5 # the engine learns when blocks are due
@@ -169,7 +169,7 @@ perform silent "" "$piano"
 perform click song.mid "$out/click.so"
 # Raw bytes from the card; the words at the start and on the way.
 "$outboard" run "$out/click.so" --in none --out hw:Loopback,0,1 --midi-in "Virtual Raw MIDI 0-2" \
-  --seconds 3 >"$out/midi-words" 2>&1 &
+  --duration 3 >"$out/midi-words" 2>&1 &
 process=$!
 await_running Loopback/pcm0p/sub1
 sleep 0.3
@@ -190,7 +190,7 @@ nodes:
   piano: {plugin: "$piano"}
 connections: ["fifths:midi -> piano", "fifths:midi -> out:midi", piano -> out]
 END
-"$outboard" run --rig "$fast/fifths.yaml" --out hw:Loopback,0,1 --seconds 3 --json \
+"$outboard" run --rig "$fast/fifths.yaml" --out hw:Loopback,0,1 --duration 3 --json \
   >"$out/midi-run-fifths" 2>&1 &
 process=$!
 await_running Loopback/pcm0p/sub1
@@ -203,7 +203,7 @@ wait $process
 kill $dump
 for arguments in "--midi-in Pianola" "--midi-in all --midi-in x"; do
   # shellcheck disable=SC2086  # words
-  "$outboard" run "$piano" $arguments --in none --out hw:Loopback,0,1 --seconds 1 \
+  "$outboard" run "$piano" $arguments --in none --out hw:Loopback,0,1 --duration 1 \
     2>>"$out/midi-program-refusals"
   echo "status $?" >>"$out/midi-program-refusals"
 done
@@ -218,7 +218,7 @@ done
 modprobe -r snd-virmidi snd-seq-virmidi snd-seq-dummy snd-seq-midi snd-seq
 midi >"$out/midi-missing"
 echo "status $?" >>"$out/midi-missing"
-"$outboard" run "$piano" --in none --out hw:Loopback,0,1 --seconds 1 2>"$out/midi-run-missing" ||
+"$outboard" run "$piano" --in none --out hw:Loopback,0,1 --duration 1 2>"$out/midi-run-missing" ||
   echo "status $?" >>"$out/midi-run-missing"
 "$outboard" devices | grep '^MIDI' >"$out/midi-devices-missing"
 exit 0 # the reports say the rest

@@ -35,7 +35,7 @@ straight_through() { # FORMAT
   arecord -q -D hw:Loopback,1,1 -t raw -f "$1" -r 48000 -c 2 "$fast/recorded" &
   recorder=$!
   run --rig $rigs/straight-through.yaml --in hw:Loopback,1,0 --out hw:Loopback,0,1 \
-    --format "$(format_name "$1")" --seconds 6 --json >"$out/program-$1" &
+    --format "$(format_name "$1")" --duration 6 --json >"$out/program-$1" &
   program=$!
   await_cable
   sleep 1
@@ -54,7 +54,7 @@ through() { # NAME ARGUMENT...
   shift
   arecord -q -D hw:Loopback,1,1 -t raw -f S16_LE -r 48000 -c 2 "$fast/recorded" &
   recorder=$!
-  run "$@" --in hw:Loopback,1,0 --out hw:Loopback,0,1 --format S16 --seconds 8 --json \
+  run "$@" --in hw:Loopback,1,0 --out hw:Loopback,0,1 --format S16 --duration 8 --json \
     >"$out/$name" &
   program=$!
   await_cable
@@ -71,13 +71,13 @@ through panned --rig $rigs/mixer-pan.yaml
 
 # ---- the rigs ----------------------------------------------------------------------
 for rig in straight-through mixer-pan mic-chain mic-reverb mic-reverb-lv2; do
-  run --rig $rigs/$rig.yaml --in hw:Dummy --out hw:Dummy --seconds 3 --json >"$out/rig-$rig"
+  run --rig $rigs/$rig.yaml --in hw:Dummy --out hw:Dummy --duration 3 --json >"$out/rig-$rig"
   echo "status $?" >>"$out/rig-$rig"
 done
-run --rig $rigs/tones.yaml --out hw:Dummy --seconds 3 --json >"$out/rig-tones"
+run --rig $rigs/tones.yaml --out hw:Dummy --duration 3 --json >"$out/rig-tones"
 echo "status $?" >>"$out/rig-tones"
 
-run --rig $rigs/analyser.yaml --in hw:Loopback,1,0 --format S16 --seconds 4 --json \
+run --rig $rigs/analyser.yaml --in hw:Loopback,1,0 --format S16 --duration 4 --json \
   >"$out/rig-analyser" &
 program=$!
 await_running Loopback/pcm1c/sub0
@@ -86,7 +86,7 @@ player=$!
 wait $program
 echo "status $?" >>"$out/rig-analyser"
 wait $player
-run --rig $rigs/analyser.yaml --in hw:Dummy --seconds 3 >"$out/analyser-lines" \
+run --rig $rigs/analyser.yaml --in hw:Dummy --duration 3 >"$out/analyser-lines" \
   2>"$out/analyser-words" &
 program=$!
 await_running Dummy/pcm0c/sub0
@@ -114,7 +114,7 @@ wait $recorder
 cp "$fast/recorded" "$out/interrupted.recorded"
 
 # nohup: a hang-up that is ignored stays so.
-nohup "$outboard" run --rig $rigs/tones.yaml --out hw:Dummy --seconds 3 --json \
+nohup "$outboard" run --rig $rigs/tones.yaml --out hw:Dummy --duration 3 --json \
   >"$out/nohup" 2>/dev/null &
 program=$!
 await_running Dummy/pcm0p/sub0
@@ -131,7 +131,7 @@ echo "status $?" >>"$out/nohup"
 } | timeout 60 env --default-signal=INT script -qec \
   "exec $outboard run --rig $rigs/mic-chain.yaml --in hw:Dummy --out hw:Dummy" /dev/null >"$out/terminal"
 echo "status $?" >>"$out/terminal"
-script -qec "$outboard run --rig $rigs/analyser.yaml --in hw:Dummy --seconds 1" /dev/null \
+script -qec "$outboard run --rig $rigs/analyser.yaml --in hw:Dummy --duration 1" /dev/null \
   </dev/null >"$out/terminal-analyser"
 
 # ---- make run, the listing ---------------------------------------------------------------
@@ -146,7 +146,7 @@ echo "status $?" >>"$out/make-run"
 
 # ---- faults --------------------------------------------------------------------------------
 refuse() {
-  run "$@" --rig $rigs/straight-through.yaml --seconds 1 2>&1
+  run "$@" --rig $rigs/straight-through.yaml --duration 1 2>&1
   echo "status $?"
 }
 aplay -q -D hw:Dummy -t raw -f S16_LE -r 48000 -c 2 /dev/zero &
@@ -168,7 +168,7 @@ refuse --in hw:Dummy --out hw:Dummy --period 1000000 >"$out/program-period-10000
 refuse --in hw:Dummy --out hw:Dummy --period 0 >"$out/program-period-0"
 
 # The process itself in the background, not a shell around it: it gets the signals.
-"$outboard" run --rig $rigs/straight-through.yaml --in hw:Dummy --out hw:Dummy --seconds 4 --json \
+"$outboard" run --rig $rigs/straight-through.yaml --in hw:Dummy --out hw:Dummy --duration 4 --json \
   >"$out/program-stopped" &
 program=$!
 await_running Dummy/pcm0p/sub0

@@ -19,18 +19,18 @@ mount -o remount,size=95% /dev/shm
 # ---- everything is loaded before idle time is skipped ------------------------
 echo keep-idle >/run/alsa-vm/action
 for start in $starts; do
-  sed "s/start: yes/start: $start/" "$out/sixteen.yaml" >"$fast/start-$start.yaml"
+  sed "s/autostart: yes/autostart: $start/" "$out/sixteen.yaml" >"$fast/start-$start.yaml"
   "$outboard" graph "$fast/start-$start.yaml" >/dev/null
 done
-sed 's/start: yes/start: no/' "$out/sixteen.yaml" >"$fast/once.yaml"
-(cd "$fast" && "$outboard" run --rig once.yaml --out hw:Dummy --format S16 --rate 48000 --seconds 0.2 \
+sed 's/autostart: yes/autostart: no/' "$out/sixteen.yaml" >"$fast/once.yaml"
+(cd "$fast" && "$outboard" run --rig once.yaml --out hw:Dummy --format S16 --rate 48000 --duration 0.2 \
   >/dev/null 2>&1)
 cp --help >/dev/null
 echo skip-idle >/run/alsa-vm/action
 
 for start in $starts; do
   (cd "$fast" && exec "$outboard" run --rig start-$start.yaml --out hw:Dummy --format S16 --rate 48000 \
-    --period 64 --seconds "$seconds" --json >"$out/sixteen-$start" 2>"$out/sixteen-$start.errors")
+    --period 64 --duration "$seconds" --json >"$out/sixteen-$start" 2>"$out/sixteen-$start.errors")
   echo "status $?" >>"$out/sixteen-$start"
 done
 cp "$fast/sixteen.wav" "$out/sixteen.wav"

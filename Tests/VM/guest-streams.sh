@@ -29,7 +29,7 @@ echo skip-idle >/run/alsa-vm/action
 # ---- from a card down a pipe ---------------------------------------------------
 {
   "$outboard" run --rig $rig --in hw:Loopback,1,0 --format S16 --out - --container raw \
-    --out-format s16 --seconds 6 2>"$out/stream-out"
+    --out-format s16 --duration 6 2>"$out/stream-out"
   echo "status $?" >>"$out/stream-out"
 } | cat >"$fast/piped" &
 pipe=$!
@@ -53,7 +53,7 @@ drift() { # NAME SHIFT
       --buffer-size 8192 2>"$out/$name-arecord"
   } | {
     "$outboard" run --rig $rig --in - --raw 48000:2:s32 --out hw:Loopback,0,1 --format S32 \
-      --period 256 --seconds "$seconds" --json >"$out/$name"
+      --period 256 --duration "$seconds" --json >"$out/$name"
     echo "status $?" >>"$out/$name"
   } &
   pipe=$!

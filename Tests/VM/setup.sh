@@ -32,8 +32,8 @@ sixteen_channels() {
     printf '  t%d: {plugin: outboard.oscillator, parameters: {frequency: %d, level: -12}}\n' \
       $tone $((100 + 37 * tone))
   done
-  printf '  low: {plugin: outboard.equaliser}\n  even: {plugin: outboard.compressor}\n'
+  printf '  low: {plugin: outboard.parametric-eq}\n  even: {plugin: outboard.compressor}\n'
   printf '  hall: {plugin: outboard.reverb}\n  tape: {builtin: recorder, file: sixteen.wav,'
-  printf ' channels: 16, format: FLOAT, start: yes}\nconnections:\n  - t1 -> low -> even -> hall -> out\n'
+  printf ' channels: 16, format: FLOAT, autostart: yes}\nconnections:\n  - t1 -> low -> even -> hall -> out\n'
   for ((tone = 1; tone <= 16; tone++)); do printf '  - t%d:1 -> tape:%d\n' $tone $tone; done
 }

@@ -149,7 +149,7 @@ extension ALSADriverError: CustomStringConvertible {
         + "it offers \(offered) Hz."
     case .noCommonRate(let input, let inputOffers, let output, let outputOffers):
       "The devices \(input) (\(inputOffers) Hz) and \(output) (\(outputOffers) Hz) have no rate in "
-        + "common; choose others, or give one of them `clock: own` in a rig."
+        + "common; choose others, or give one of them `clock: independent` in a rig."
     case .channelsNotOffered(let device, let direction, let count, let offered):
       "The device \(device) cannot be set to \(count) channels for \(direction.rawValue); "
         + "it offers \(offered)."

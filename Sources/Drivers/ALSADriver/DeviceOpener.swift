@@ -81,7 +81,7 @@ struct DeviceOpener {
     _ slots: [DeviceSlot], _ opened: [PCM?], _ one: Int, _ other: Int
   ) -> Bool {
     let clocks = [slots[one].request.clock, slots[other].request.clock]
-    if clocks.contains(.own) { return false }
+    if clocks.contains(.independent) { return false }
     if clocks.contains(.shared) { return true }
     return clock(slots[one], opened[one]) == clock(slots[other], opened[other])
   }

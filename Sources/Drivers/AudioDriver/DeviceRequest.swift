@@ -9,7 +9,7 @@ package struct DeviceRequest: Sendable, Equatable {
     /// It runs from the clock of the first device, by a cable for it: never resampled.
     case shared
     /// It has a clock of its own, even where it is on the same card: followed by resampling.
-    case own
+    case independent
   }
 
   /// The name it is opened by, for instance `hw:1,0` or `default`.

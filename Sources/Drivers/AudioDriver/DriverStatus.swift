@@ -37,7 +37,7 @@ package struct DeviceStatus: Sendable, Equatable {
     /// It is there, and waits for another one, whose clock it shares.
     case waiting
     /// It is there, but cannot be opened or does not run; tried again and again.
-    case refused
+    case refused = "unavailable"
   }
 
   /// The name that was asked for.

@@ -23,7 +23,7 @@ package enum OfflineError: Error, Equatable, CustomStringConvertible {
     case .outputMismatch(let sink, let engine):
       "The output has \(channels(sink)), and the graph gives \(channels(engine)); they must agree."
     case .lengthUnknown:
-      "Without an input file the rendering has no end; say how long it is with --seconds."
+      "Without an input file the rendering has no end; say how long it is with --duration."
     case .noThread:
       "The system gave no thread for writing the output; end some programs and try again."
     }

@@ -42,7 +42,7 @@ package final class PipeBridgeDriver: Driver {
   /// - Parameters:
   ///   - driver: what gives the pace.
   ///   - input: what is read; nil for nothing.
-  ///   - clock: `own` has it followed, `shared` has it give way; `automatic` finds that out.
+  ///   - clock: `independent` has it followed, `shared` has it give way; `automatic` finds that out.
   ///   - output: what is written, at the driver's rate; nil for nothing.
   package init(
     _ driver: any Driver, input: PipeInput?, clock: DeviceRequest.Clock = .automatic,

@@ -161,7 +161,7 @@ final class PipeInputReader: @unchecked Sendable {
     guard feed.pointee.course == .open || isJudgingAgain else { return }
     switch judge.verdict {
     case .open: return
-    case .givesWay where clock == .own:
+    case .givesWay where clock == .independent:
       follow(LiveSourceDetector.step(longestGap, feed.pointee.rateHz))
     case .givesWay: giveWay()
     case .keepsTime(let stepFrames): follow(stepFrames)

@@ -13,7 +13,8 @@ package struct PlayerSettings: Sendable, Equatable {
   /// What a gain may be, in decibels; the least is silence.
   static let gainDecibels: ClosedRange<Float> = -90 ... 24
   private static let (filesKey, loopKey, crossfadeKey) = ("files", "loop", "crossfade")
-  private static let (startKey, atKey, fromKey) = ("start", "at", "from")
+  private static let startKey = "autostart"
+  private static let (atKey, fromKey) = ("start_delay", "start_position")
 
   /// What is played, one after the other without a gap; at least one.
   package var files: [String]

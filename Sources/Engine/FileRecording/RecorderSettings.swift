@@ -12,7 +12,7 @@ package struct RecorderSettings: Sendable, Equatable {
   /// How much of what came before a take may be kept, in seconds.
   package static let prerollSeconds = 0.0 ... 300.0
   private static let (fileKey, formatKey) = ("file", "format")
-  private static let (startKey, prerollKey, splitKey) = ("start", "preroll", "split")
+  private static let (startKey, prerollKey, splitKey) = ("autostart", "preroll", "split")
 
   /// Where the file will be, as a `TakeFileName`; its extension says of which kind it is.
   package var path: String

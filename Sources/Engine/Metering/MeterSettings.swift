@@ -81,7 +81,7 @@ package struct LevelLogSettings: Sendable, Equatable {
   }
 
   private static let (fileKey, intervalKey) = ("log", "interval")
-  private static let (rotationKey, keptKey) = ("rotate", "keep")
+  private static let (rotationKey, keptKey) = ("rotate", "keep_files")
 
   /// As `settings` has it; nil where there is no file.
   init?(_ settings: [String: String]) {

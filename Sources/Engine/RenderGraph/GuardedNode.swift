@@ -16,10 +16,10 @@ package enum NodeFault: UInt8, Sendable {
   /// What it is called in a table. [any]
   package var word: String {
     switch self {
-    case .notFinite: "not a number"
+    case .notFinite: "nan"
     case .runaway: "runaway"
-    case .late: "late"
-    case .offset: "offset"
+    case .late: "overload"
+    case .offset: "dc-offset"
     }
   }
 

@@ -120,7 +120,8 @@ struct BuildRule: Equatable {
       return BuildRule(
         file: path,
         advice:
-          "run \(commands) in \(folder), and say by `compile: -Ibuild` where the file then lies")
+          "run \(commands) in \(folder), and say by `compiler_flags: -Ibuild` where the file then lies"
+      )
     }
     return nil
   }

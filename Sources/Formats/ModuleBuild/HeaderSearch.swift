@@ -53,7 +53,7 @@ struct HeaderSearch {
     if places.count > 1 {
       return
         "\(header.name) is found more than once near it, as \(places[0]) and \(places[1]); name the folder"
-        + " that is meant by `compile: -Ifolder` in the comment."
+        + " that is meant by `compiler_flags: -Ifolder` in the comment."
     }
     let template = MissingHeader(name: header.name + ".in", includer: header.includer)
     if let place = self.places(of: template).first {
@@ -65,7 +65,7 @@ struct HeaderSearch {
       return "\(header.name) is made by the code's own build: \(rule.advice)."
     }
     return
-      "\(header.name) is not found near it either; say where it lies by `compile: -Ifolder` in the comment,"
+      "\(header.name) is not found near it either; say where it lies by `compiler_flags: -Ifolder` in the comment,"
       + " or install the library that it belongs to."
   }
 

@@ -153,12 +153,12 @@ extension HeaderSearch {
     guard found.isEmpty else { return nil }
     if let library = Self.libraries.first(where: { first.name.hasPrefix($0.prefix) }) {
       return
-        "`\(first.name)` is in a library: add `compile: \(library.flag)` to the comment that begins with"
+        "`\(first.name)` is in a library: add `compiler_flags: \(library.flag)` to the comment that begins with"
         + " `// outboard:`."
     }
     return
       "No source near it defines `\(first.name)`; if it is in a library, name that in the comment:"
-      + " `// outboard: compile: -lNAME`."
+      + " `// outboard: compiler_flags: -lNAME`."
   }
 
   private static let libraries: [(prefix: String, flag: String)] = [

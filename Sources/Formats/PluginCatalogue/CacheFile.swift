@@ -89,7 +89,7 @@ final class MappedFile: Sendable {
 /// old one or the new.
 enum CacheFile {
   /// Raised with every change of the format or of what descriptions hold.
-  static let formatVersion: UInt32 = 6
+  static let formatVersion: UInt32 = 7
   private static let magic: UInt64 = 0x6361_7461_6c6f_6775
   private static let headerByteCount = 40
 

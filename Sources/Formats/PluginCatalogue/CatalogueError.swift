@@ -28,7 +28,7 @@ package enum CatalogueError: Error, Equatable, CustomStringConvertible {
       "\"\(name)\" stands for \(candidates.count) plugins: \(Self.list(candidates)); "
         + "give more of the name, or the URI or id."
     case .unknown(let name, _, let holder?, _):
-      "No plugin is called \"\(name)\"; \(holder) names it, but could not be read: `outboard list --why`"
+      "No plugin is called \"\(name)\"; \(holder) names it, but could not be read: `outboard list --unusable`"
         + " gives the reason."
     case .unknown(let name, let nearest, nil, let unreadCount):
       "No plugin is called \"\(name)\"; "
@@ -37,7 +37,7 @@ package enum CatalogueError: Error, Equatable, CustomStringConvertible {
           : "the nearest \(nearest.count == 1 ? "is" : "are") \(Self.list(nearest))")
         + (unreadCount == 0
           ? "."
-          : ", and `outboard list --why` gives the reasons for \(unreadCount)"
+          : ", and `outboard list --unusable` gives the reasons for \(unreadCount)"
             + " bundle\(unreadCount == 1 ? "" : "s") that could not be read.")
     case .empty:
       "The name of a plugin is empty; `outboard list` shows all that are installed."

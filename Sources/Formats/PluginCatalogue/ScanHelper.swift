@@ -7,7 +7,7 @@ internal import PluginModel
 /// The child process in which foreign bundles are read and plugins are tried.
 package enum ScanHelper {
   /// The hidden first argument with which the program starts as a child.
-  package static let argument = "--catalogue-child"
+  package static let argument = "--helper-catalogue"
 
   /// Answers the parent's requests until it hangs up; never returns. [main]
   ///

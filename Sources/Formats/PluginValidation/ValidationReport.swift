@@ -18,7 +18,7 @@ package enum PluginRating: UInt8, Sendable, CaseIterable, Comparable {
   /// The word for a table and for JSON.
   package var word: String {
     switch self {
-    case .safe: "safe"
+    case .safe: "ok"
     case .slow: "slow"
     case .faulty: "faulty"
     case .notRealTimeSafe: "not real-time safe"

@@ -8,7 +8,7 @@ import Rig
 extension LiveGraph {
   /// Names by what the steps of nodes work on, of the program that was made last. [main]
   var contextNames: [(context: UnsafeRawPointer, name: String)] {
-    let others = howlGuard.map { [(ObjectIdentifier($0), "howl guard")] } ?? []
+    let others = howlGuard.map { [(ObjectIdentifier($0), "feedback suppression")] } ?? []
     return Self.names(of: editor.contexts, members, others)
   }
 

@@ -194,8 +194,8 @@ extension LiveSession {
       ("periods", old.periodCount != new.periodCount),
       ("input", old.inputs.map(\.request) != new.inputs.map(\.request)),
       ("output", old.outputs.map(\.request) != new.outputs.map(\.request)),
-      ("deadline_watch", old.watchesDeadline != new.watchesDeadline),
-      ("offset_guard", old.guardsAgainstOffset != new.guardsAgainstOffset),
+      ("overload_protection", old.watchesDeadline != new.watchesDeadline),
+      ("dc_protection", old.guardsAgainstOffset != new.guardsAgainstOffset),
       ("dither", old.isDithered != new.isDithered), ("midi", old.midi != new.midi),
       ("transport", old.transport != new.transport),
     ]

@@ -142,7 +142,7 @@ extension LiveSession {
     faults.hasToldOfOffset = true
     notices.append(
       "What comes out has a constant offset, which is bad for loudspeakers; no node puts it in by itself, so"
-        + " look at what comes in. `offset_guard: off` where it is meant.")
+        + " look at what comes in. `dc_protection: off` where it is meant.")
   }
 
   private func seeTo(_ found: DetectedFault, of name: String) {

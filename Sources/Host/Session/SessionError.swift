@@ -30,16 +30,16 @@ package enum SessionError: Error, Equatable, CustomStringConvertible {
       "There is no input; name a file with -i FILE, or -i - for standard input."
     case .inputUnused(let path):
       "Nothing listens to an input here, so \(path) would not be heard; leave it out, and give the"
-        + " length with --seconds."
+        + " length with --duration."
     case .midiUnused(let path):
       "Nothing takes MIDI here, so \(path) would not be heard; leave it out, or name an instrument."
     case .endless:
-      "There is no input file, so the rendering would never end; give its length with --seconds."
+      "There is no input file, so the rendering would never end; give its length with --duration."
     case .playsForEver(let node):
-      "\(node) plays in a loop, so the rendering would never end; give its length with --seconds."
+      "\(node) plays in a loop, so the rendering would never end; give its length with --duration."
     case .playersWait(let node):
-      "\(node) waits to be started, so there is nothing to render; leave out its start: no, or give the"
-        + " length with --seconds."
+      "\(node) waits to be started, so there is nothing to render; leave out its autostart: no, or give the"
+        + " length with --duration."
     case .offlineRig(""):
       "These plugins neither listen nor play, so there is no device to run them on."
     case .offlineRig(let file):

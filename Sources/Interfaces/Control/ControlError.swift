@@ -27,11 +27,11 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .nothingRuns:
-      "Nothing runs that could be reached; start something with `outboard run`."
+      "No running session. Start one with `outboard run`."
     case .unknown(let name, let running):
       "No run is called \(name); \(Self.list(running))."
     case .ambiguous(let running):
-      "Several runs can be reached: \(running.joined(separator: ", ")); say which with --run NAME."
+      "Several sessions are running: \(running.joined(separator: ", ")). Choose one with --session NAME."
     case .silent(let name, let seconds, let process):
       Self.silence(name, seconds, process)
     case .ended(let name):

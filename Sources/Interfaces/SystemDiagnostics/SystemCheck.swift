@@ -5,13 +5,13 @@ package struct SystemCheck: Sendable, Equatable {
   /// How it stands, the best first.
   package enum State: String, Sendable, CaseIterable, Comparable {
     /// Nothing to be done.
-    case good
+    case good = "ok"
     /// It could not be found out.
     case unknown
     /// Sound runs, but breaks off sooner than it had to.
-    case improvable
+    case improvable = "warning"
     /// Sound does not run at all, or breaks off before long.
-    case bad
+    case bad = "error"
 
     /// Whether one is better than the other.
     package static func < (one: State, other: State) -> Bool { one.rank < other.rank }

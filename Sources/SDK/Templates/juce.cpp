@@ -2,7 +2,7 @@
 // is heard at once.
 //
 //   outboard run effect.cpp                    from the microphone
-//   outboard check --plugin ./effect.cpp       does it keep to the rules?
+//   outboard validate ./effect.cpp             test it
 //
 // The comment below says what the module is. Parameters stand in the order in which the processor adds
 // them, with the same ranges.
@@ -12,7 +12,7 @@
 //   outputs: 2
 //   parameters:
 //     - {symbol: rate, name: Rate, unit: Hz, minimum: 0.1, default: 5, maximum: 20}
-//     - {symbol: depth, name: Depth, minimum: 0, default: 0.7, maximum: 1, smooth: 20 ms}
+//     - {symbol: depth, name: Depth, minimum: 0, default: 0.7, maximum: 1, smoothing: 20 ms}
 
 #include <outboard/juce.h>
 

@@ -2,7 +2,7 @@
 // Save, and it is heard at once.
 //
 //   outboard run effect.c                      from the microphone
-//   outboard check --plugin ./effect.c         does it keep to the rules?
+//   outboard validate ./effect.c               test it
 //
 // The comment below says what the module is. Channels are the audio ports and parameters the control
 // inputs, each in the order of the ports.
@@ -12,7 +12,7 @@
 //   outputs: 1
 //   parameters:
 //     - {symbol: rate, name: Rate, unit: Hz, minimum: 0.1, default: 5, maximum: 20}
-//     - {symbol: depth, name: Depth, minimum: 0, default: 0.7, maximum: 1, smooth: 20 ms}
+//     - {symbol: depth, name: Depth, minimum: 0, default: 0.7, maximum: 1, smoothing: 20 ms}
 
 #include <ladspa.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 //
 //   outboard run effect.swift                  from the microphone
 //   outboard render effect.swift -i in.wav -o out.wav
-//   outboard check --plugin ./effect.swift     does it keep to the rules?
+//   outboard validate ./effect.swift           test it
 //
 // This is Embedded Swift: structs and pointers, no classes of the runtime, no Foundation. ModuleKit has
 // smoothers, delay lines, filters and more. The comment below says what the module is. Parameters come

@@ -2,7 +2,7 @@
 // #include "Yours.cpp" below the adapter. Save, and it is heard at once.
 //
 //   outboard run effect.cpp                    from the microphone
-//   outboard check --plugin ./effect.cpp       does it keep to the rules?
+//   outboard validate ./effect.cpp             test it
 //
 // The comment below says what the module is. Parameters go from 0 to 1, and stand in the order of the
 // numbers that `setParameter` gets: write one line for each, with the default that it should have.

@@ -51,7 +51,7 @@ struct Rendering {
     let (status, text) = try run(
       [
         program, "render", "--rig", rig, "-i", try file(of: input), "-o", output,
-        "--block", "\(blockFrames)", "--format", "float", "--tail", "0", "--force", "--json",
+        "--block-length", "\(blockFrames)", "--format", "float", "--tail", "0", "--force", "--json",
       ], isPeer: false)
     let report = try? JSONDecoder().decode(Report.self, from: Data(text.utf8))
     guard status == 0, let latency = report?.latencyFrames, let wave = FloatWave(path: output)

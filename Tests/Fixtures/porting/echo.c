@@ -3,7 +3,7 @@
 //   outputs: 2
 //   parameters:
 //     - {symbol: time, name: Time, unit: ms, minimum: 1, default: 250, maximum: 1000}
-//     - {symbol: mix, name: Mix, minimum: 0, default: 0.4, maximum: 1, smooth: 20 ms}
+//     - {symbol: mix, name: Mix, minimum: 0, default: 0.4, maximum: 1, smoothing: 20 ms}
 
 #include <stdint.h>
 #include <stdlib.h>

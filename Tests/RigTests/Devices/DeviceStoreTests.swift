@@ -51,7 +51,7 @@ private final class Place {
     #expect(try place.store.devices() == [device])
     #expect(
       place.text == """
-        # The smallest periods that sound cards were found to hold, by `outboard tune --store`.
+        # The smallest stable periods of sound cards, saved by `outboard find-period --save`.
         outboard-devices: 1
         devices:
           - card: "USB"

@@ -78,7 +78,7 @@ struct RigText: Equatable {
       input: {device: hand, channels: 2}
       output: {device: hand, channels: 2}
       period: 64
-      howl_guard: off
+      feedback_suppression: off
       nodes:
 
       """
@@ -183,7 +183,7 @@ extension YAMLNode {
 extension RigText {
   /// As a rig that stands in others, without devices.
   var nestedText: String {
-    let own = ["input:", "output:", "period:", "howl_guard:"]
+    let own = ["input:", "output:", "period:", "feedback_suppression:"]
     return text.split(separator: "\n").filter { line in !own.contains { line.hasPrefix($0) } }
       .joined(separator: "\n") + "\n"
   }

@@ -38,7 +38,7 @@ private final class ScenarioRunner {
 
   init(_ root: YAMLNode, _ name: String) throws {
     workshop = try RigTestEnvironment(modules: [
-      "gain", "delay", "limiter", "equaliser", "compressor", "mixer", "oscillator", "vocoder",
+      "gain", "delay", "limiter", "parametric-eq", "compressor", "mixer", "oscillator", "vocoder",
     ])
     self.name = name
     for file in root["files"]?.entries ?? [] {

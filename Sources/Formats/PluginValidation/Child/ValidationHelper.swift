@@ -9,7 +9,7 @@ package import PluginModel
 /// The child process in which one plugin is examined or timed.
 package enum ValidationHelper {
   /// The hidden first argument with which the program starts as this child.
-  package static let argument = "--inspection-child"
+  package static let argument = "--helper-inspection"
 
   /// How an instance is made, as the program above knows it.
   package typealias Maker = (PluginDescription, NodeConfiguration) throws -> any Node

@@ -1,4 +1,4 @@
-// DeviceStore.swift: what `outboard tune` found out, kept for `outboard run`. SPDX-License-Identifier: MIT
+// DeviceStore.swift: results of `outboard find-period`, used by `outboard run`. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import FoundationEssentials
@@ -89,7 +89,7 @@ package struct DeviceStore: Sendable {
   }
 
   private static let heading = """
-    # The smallest periods that sound cards were found to hold, by `outboard tune --store`.
+    # The smallest stable periods of sound cards, saved by `outboard find-period --save`.
     \(DeviceStoreReader.versionLine)
     devices:
 

@@ -105,7 +105,7 @@ struct ManifestCursor {
   func word(among known: [String], _ expected: ExpectedValue) -> String? {
     guard let text = text(expected) else { return nil }
     if let word = known.first(where: { $0 == text }) { return word }
-    report(.unknownWord(found: text, suggestion: nearest(to: text, among: known), known: known))
+    report(.unknownWord(found: text, suggestion: suggestion(for: text, among: known), known: known))
     return nil
   }
 
@@ -172,7 +172,7 @@ struct ManifestField {
   }
 
   func reportUnknown(known: [String]) {
-    report(.unknownKey(suggestion: nearest(to: key, among: known), known: known))
+    report(.unknownKey(suggestion: suggestion(for: key, among: known), known: known))
   }
 }
 
@@ -197,7 +197,7 @@ struct ManifestFields {
   func required(_ key: String, example: String) -> ManifestCursor? {
     if let value = self[key] { return value }
     let isMisspelt = fields.contains {
-      !known.contains($0.key) && nearest(to: $0.key, among: known) == key
+      !known.contains($0.key) && suggestion(for: $0.key, among: known) == key
     }
     guard !isMisspelt else { return nil }
     let path = owner.keyPath.isEmpty ? key : "\(owner.keyPath).\(key)"

@@ -4,7 +4,7 @@ import PluginModel
 
 extension ModuleManifestReader {
   private static let parameterKeys = [
-    "symbol", "name", "unit", "minimum", "default", "maximum", "scale", "smooth", "choices",
+    "symbol", "name", "unit", "minimum", "default", "maximum", "scale", "smoothing", "choices",
   ]
 
   /// The parameters, and for each the time over which the host ramps it, in seconds.
@@ -217,8 +217,8 @@ extension ModuleManifestReader {
   // MARK: - Smoothing
 
   private static func readSmoothing(_ fields: ManifestFields, of parameter: Parameter) -> Double {
-    let expected = ExpectedValue(what: "a time with its unit", example: "smooth: 20 ms")
-    guard let cursor = fields["smooth"], let text = cursor.text(expected) else { return 0 }
+    let expected = ExpectedValue(what: "a time with its unit", example: "smoothing: 20 ms")
+    guard let cursor = fields["smoothing"], let text = cursor.text(expected) else { return 0 }
     guard let quantity = Quantity(text), !quantity.unit.isEmpty,
       let seconds = quantity.converted(to: "s")
     else {

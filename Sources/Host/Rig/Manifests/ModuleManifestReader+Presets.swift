@@ -3,7 +3,7 @@
 import PluginModel
 
 extension ModuleManifestReader {
-  private static let fileKeys = ["symbol", "name", "summary"]
+  private static let fileKeys = ["symbol", "name", "description"]
   private static let presetKeys = ["name", "parameters"]
 
   /// The sound files that the module takes, each a property of type path.
@@ -17,7 +17,8 @@ extension ModuleManifestReader {
       checkUnique(names.symbol, among: files.map(\.uri), of: "files", fields)
       var file = Property(uri: names.symbol, name: names.name, type: .path)
       file.summary =
-        fields["summary"]?.text(ExpectedValue(what: "text", example: "summary: A room.")) ?? ""
+        fields["description"]?.text(ExpectedValue(what: "text", example: "description: A room."))
+        ?? ""
       file.isWritable = true
       files.append(file)
     }

@@ -33,9 +33,9 @@ package enum ModuleManifestReader {
   }
 
   private static let keys = [
-    "abi", "id", "name", "maker", "licence", "category", "summary", "inputs", "outputs",
-    "parameters", "readouts", "files", "presets", "block", "rate", "midi", "in_place", "single",
-    "compile",
+    "abi", "id", "name", "vendor", "license", "category", "description", "inputs", "outputs",
+    "parameters", "readouts", "files", "presets", "block", "rate", "midi", "in_place",
+    "single_instance", "compiler_flags",
   ]
 
   private static func describe(_ cursor: ManifestCursor) -> PluginDescription {
@@ -62,10 +62,10 @@ package enum ModuleManifestReader {
     if let block = fields["block"] { module.block = readBlock(block) }
     if let rate = fields["rate"] { module.ratesHz = readRates(rate) }
     module.canRunInPlace = fields["in_place"]?.boolean(example: "in_place: true") ?? false
-    module.isSingle = fields["single"]?.boolean(example: "single: true") ?? false
-    // Heard by who compiles it.
-    _ = fields["compile"]?.text(
-      ExpectedValue(what: "flags", example: "compile: -Iinclude -lsndfile"))
+    module.isSingle = fields["single_instance"]?.boolean(example: "single_instance: true") ?? false
+    // Used by the compiler.
+    _ = fields["compiler_flags"]?.text(
+      ExpectedValue(what: "flags", example: "compiler_flags: -Iinclude -lsndfile"))
     description.acceptsMIDI = fields["midi"]?.boolean(example: "midi: true") ?? false
     description.module = module
     return description
@@ -85,7 +85,7 @@ package enum ModuleManifestReader {
   private static func readWords(
     of fields: ManifestFields, into description: inout PluginDescription
   ) {
-    let identifier = ExpectedValue(what: "an id", example: "id: maker.reverb")
+    let identifier = ExpectedValue(what: "an id", example: "id: vendor.reverb")
     if let cursor = fields.required("id", example: identifier.example),
       let text = cursor.text(identifier)
     {
@@ -95,7 +95,7 @@ package enum ModuleManifestReader {
         cursor.report(
           .broken(
             rule: "\"\(text.shortened)\" is not an id; it is made of letters, digits, \".\", \"-\""
-              + " and \"_\", for instance \"maker.reverb\"."))
+              + " and \"_\", for instance \"vendor.reverb\"."))
       }
     }
     let name = ExpectedValue(what: "a name", example: "name: Reverb")
@@ -103,10 +103,10 @@ package enum ModuleManifestReader {
     func word(_ key: String, _ example: String) -> String {
       fields[key]?.text(ExpectedValue(what: "text", example: "\(key): \(example)")) ?? ""
     }
-    description.maker = word("maker", "Jane Doe")
-    description.licence = word("licence", "MIT")
+    description.maker = word("vendor", "Jane Doe")
+    description.licence = word("license", "MIT")
     description.category = word("category", "Reverb")
-    description.summary = word("summary", "A large hall.")
+    description.summary = word("description", "A large hall.")
   }
 
   // MARK: - Block

@@ -49,7 +49,7 @@ extension RigReader {
           file: name, position: nil, keyPath: "",
           fault: .reported(
             sentence:
-              "this is the source of a plugin, and no rig; `outboard check --plugin \(name)`"
+              "this is the source of a plugin, and no rig; `outboard validate \(name)`"
               + " checks it, and `outboard run \(name)` plays it."))
       ])
     }

@@ -3,7 +3,7 @@
 import PluginModel
 
 extension RigReader {
-  private static let laneKeys = ["parameter", "time", "points", "loop"]
+  private static let laneKeys = ["parameter", "time_unit", "points", "loop_length"]
   private static let laneExample =
     "automation: [{parameter: reverb.mix, points: [[0, 10], [4, 60]]}]"
   private static let pointExample = "[4, 60 %, exponential]"
@@ -24,15 +24,15 @@ extension RigReader {
     guard let fields = cursor.fields(known: laneKeys, expected) else { return nil }
     let target = fields.required("parameter", example: "parameter: reverb.mix").flatMap(readTarget)
     let clock =
-      fields["time"].flatMap {
+      fields["time_unit"].flatMap {
         $0.word(
           among: AutomationLane.TimeBase.allCases.map(\.rawValue),
-          ExpectedValue(what: "seconds or beats", example: "time: beats"))
+          ExpectedValue(what: "seconds or beats", example: "time_unit: beats"))
       }
       .flatMap(AutomationLane.TimeBase.init) ?? .seconds
     let points = fields.required("points", example: "points: [[0, 10], [4, 60]]")
       .map { readPoints($0, clock) }
-    let loop = fields["loop"].flatMap { readLoop($0, clock, after: points?.last?.time ?? 0) }
+    let loop = fields["loop_length"].flatMap { readLoop($0, clock, after: points?.last?.time ?? 0) }
     guard let target, let points, !points.isEmpty else { return nil }
     var lane = RigLane(node: target.node, symbol: target.symbol, points: points)
     lane.clock = clock
@@ -126,7 +126,8 @@ extension RigReader {
       if clock == .beats, seconds != nil {
         cursor.report(
           .broken(
-            rule: "\"\(text.shortened)\" is in seconds, where \"time: beats\" counts in beats."))
+            rule: "\"\(text.shortened)\" is in seconds, where \"time_unit: beats\" counts in beats."
+          ))
         return nil
       }
     }
@@ -142,7 +143,7 @@ extension RigReader {
   private static func readLoop(
     _ cursor: ManifestCursor, _ clock: AutomationLane.TimeBase, after last: Double
   ) -> Double? {
-    let expected = ExpectedValue(what: "the time at which it begins anew", example: "loop: 8")
+    let expected = ExpectedValue(what: "the length of the loop", example: "loop_length: 8")
     guard let loop = readTime(cursor, clock, expected) else { return nil }
     guard shortestLoop ... longestTime ~= loop else {
       cursor.report(
@@ -153,8 +154,8 @@ extension RigReader {
     guard loop >= last else {
       cursor.report(
         .broken(
-          rule: "the lane begins anew at \(plain(loop)), so its point at \(plain(last)) would never"
-            + " come; \"loop\" is at least the time of the last point."))
+          rule: "\(plain(loop)) ends before the point at \(plain(last)). Use at least"
+            + " \(plain(last))."))
       return nil
     }
     return loop

@@ -5,7 +5,7 @@ import PluginModel
 
 extension RigReader {
   private static let deviceKeys = [
-    "device", "channels", "format", "clock", "otherwise", "keep",
+    "device", "channels", "format", "clock", "fallback", "keep_fallback",
   ]
   private static let channelCounts = 1 ... 64
 
@@ -40,7 +40,7 @@ extension RigReader {
 
   private static func readDevice(_ fields: ManifestFields) -> RigDevice {
     let name = ExpectedValue(what: "the name of a device", example: "device: default")
-    let clock = ExpectedValue(what: "whose clock it has", example: "clock: own")
+    let clock = ExpectedValue(what: "whose clock it has", example: "clock: independent")
     var request = DeviceRequest(device: "default")
     if let cursor = fields["device"], let text = cursor.text(name),
       let spelling = readSpelling(text, cursor)
@@ -54,8 +54,10 @@ extension RigReader {
     {
       request.clock = DeviceRequest.Clock(rawValue: word) ?? .automatic
     }
-    request.alternatives = readAlternatives(fields["otherwise"])
-    request.keepsWhatRuns = fields["keep"]?.boolean(example: "keep: true") ?? false
+    request.alternatives = readAlternatives(fields["fallback"])
+    request.keepsWhatRuns =
+      fields["keep_fallback"]?.boolean(
+        example: "keep_fallback: true") ?? false
     return RigDevice(
       request, position: fields["device"]?.node.position ?? fields.owner.node.position)
   }
@@ -102,7 +104,7 @@ extension RigReader {
   private static func readAlternatives(_ cursor: ManifestCursor?) -> [String] {
     guard let cursor else { return [] }
     let expected = ExpectedValue(
-      what: "a device, or a list of them", example: "otherwise: default")
+      what: "a device, or a list of them", example: "fallback: default")
     guard case .list = cursor.node.content else { return cursor.text(expected).map { [$0] } ?? [] }
     return cursor.items(expected)?.compactMap { $0.text(expected) } ?? []
   }

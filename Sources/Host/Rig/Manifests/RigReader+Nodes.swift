@@ -9,9 +9,11 @@ extension RigReader {
   ]
   private static let builtinKeys = ["builtin", "parameters", "bypass", "wet"]
   private static let channelKeys = ["channels", "inputs", "outputs"]
-  private static let recorderKeys = ["file", "format", "start", "preroll", "split"]
-  private static let playerKeys = ["files", "at", "from", "loop", "crossfade"]
-  private static let meterKeys = ["log", "interval", "rotate", "keep"]
+  private static let recorderKeys = ["file", "format", "autostart", "preroll", "split"]
+  private static let playerKeys = [
+    "files", "start_delay", "start_position", "loop", "crossfade",
+  ]
+  private static let meterKeys = ["log", "interval", "rotate", "keep_files"]
   /// Far more than a machine can run; it keeps the search for loops shallow.
   static let nodeLimit = 1000
   private static let instanceCounts = 1 ... 64
@@ -129,7 +131,7 @@ extension RigReader {
   }
 
   private static func entriesMisspelling(_ key: String, in fields: ManifestFields) -> Bool {
-    fields.fields.contains { nearest(to: $0.key, among: fields.known) == key }
+    fields.fields.contains { suggestion(for: $0.key, among: fields.known) == key }
   }
 
   // MARK: - Values
@@ -174,7 +176,7 @@ extension RigReader {
       }
       if field.key == "files" { return readFiles(field) }
       let known = builtinKeys + channelKeys + recorderKeys + playerKeys + meterKeys
-      let isMisspelt = !known.contains(field.key) && nearest(to: field.key, among: known) != nil
+      let isMisspelt = !known.contains(field.key) && suggestion(for: field.key, among: known) != nil
       guard case .text(let text, _) = field.value.node.content, !isMisspelt else {
         if known.contains(field.key) {
           _ = field.value.text(singleValue(of: field.key))

@@ -1,14 +1,15 @@
-// RigReader+Transport.swift: a rig's tempo and meter. SPDX-License-Identifier: MIT
+// RigReader+Transport.swift: a rig's tempo and time signature. SPDX-License-Identifier: MIT
 
 import PluginModel
 
 extension RigReader {
-  private static let transportKeys = ["tempo", "meter", "rolling"]
+  private static let transportKeys = ["tempo", "time_signature", "rolling"]
 
   /// What `transport` says; 120 beats a minute in four quarters, rolling, where it says nothing.
   static func readTransport(_ cursor: ManifestCursor) -> TransportSettings {
     let expected = ExpectedValue(
-      what: "a mapping of tempo, meter and rolling", example: "transport: {tempo: 96, meter: 3/4}")
+      what: "a mapping of tempo, time_signature and rolling",
+      example: "transport: {tempo: 96, time_signature: 3/4}")
     var transport = TransportSettings()
     guard let fields = cursor.fields(known: transportKeys, expected) else { return transport }
     let tempo = ExpectedValue(what: "a number of beats a minute", example: "tempo: 96")
@@ -22,8 +23,8 @@ extension RigReader {
             greatest: plain(TransportSettings.temposBPM.upperBound)))
       }
     }
-    let meter = ExpectedValue(what: "a meter", example: "meter: 6/8")
-    if let cursor = fields["meter"], let text = cursor.text(meter) {
+    let meter = ExpectedValue(what: "a time signature", example: "time_signature: 6/8")
+    if let cursor = fields["time_signature"], let text = cursor.text(meter) {
       if let meter = Meter(text) {
         transport.beatsPerBar = meter.beatsPerBar
         transport.beatUnit = meter.beatUnit
@@ -36,14 +37,14 @@ extension RigReader {
   }
 }
 
-/// A meter as it is written: `3/4`.
+/// A time signature as it is written: `3/4`.
 package struct Meter: Sendable, Equatable {
   /// Beats in a bar.
   package let beatsPerBar: Int
   /// The note value that counts as one.
   package let beatUnit: Int
 
-  /// Nil where the text is no meter. [any]
+  /// Nil where the text is not a time signature. [any]
   package init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map {
       Int(String($0).trimmed)
@@ -57,7 +58,7 @@ package struct Meter: Sendable, Equatable {
 
   /// What would be one, as a sentence. [any]
   package static func rule(_ text: String) -> String {
-    "\"\(text.shortened)\" is no meter; write the beats of a bar and the note that counts as one, as"
+    "\"\(text.shortened)\" is not a time signature; write the beats of a bar and the note that counts as one, as"
       + " in 3/4 or 6/8."
   }
 }

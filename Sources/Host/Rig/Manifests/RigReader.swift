@@ -41,7 +41,8 @@ package enum RigReader {
 
   private static let keys = [
     "outboard", "name", "description", "rate", "period", "periods", "input", "output", "wait",
-    "dither", "midi", "transport", "howl_guard", "deadline_watch", "offset_guard", "nodes",
+    "dither", "midi", "transport", "feedback_suppression", "overload_protection", "dc_protection",
+    "nodes",
     "connections", "automation", "scenes",
   ]
 
@@ -95,10 +96,12 @@ package enum RigReader {
     rig.outputs = fields.field("output").map(readDevices) ?? []
     rig.waitsForDevice = fields["wait"]?.boolean(example: "wait: true") ?? false
     rig.isDithered = fields["dither"]?.boolean(example: "dither: true") ?? false
-    rig.guardsAgainstHowls = fields["howl_guard"]?.boolean(example: "howl_guard: off") ?? true
+    rig.guardsAgainstHowls =
+      fields["feedback_suppression"]?.boolean(example: "feedback_suppression: off") ?? true
     rig.watchesDeadline =
-      fields["deadline_watch"]?.boolean(example: "deadline_watch: off") ?? true
-    rig.guardsAgainstOffset = fields["offset_guard"]?.boolean(example: "offset_guard: off") ?? true
+      fields["overload_protection"]?.boolean(example: "overload_protection: off") ?? true
+    rig.guardsAgainstOffset =
+      fields["dc_protection"]?.boolean(example: "dc_protection: off") ?? true
   }
 
   /// The file's name without folder and ending.

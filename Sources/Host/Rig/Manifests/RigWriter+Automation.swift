@@ -7,8 +7,8 @@ extension RigWriter {
   static func lane(_ lane: RigLane, _ names: [String: String]) -> [String] {
     let target = "\(self.target(lane.node, names)).\(lane.symbol)"
     var lines = ["  - parameter: \(YAMLText.scalar(target))"]
-    if lane.clock != .seconds { lines.append("    time: \(lane.clock.rawValue)") }
-    if let loop = lane.loop { lines.append("    loop: \(plain(loop))") }
+    if lane.clock != .seconds { lines.append("    time_unit: \(lane.clock.rawValue)") }
+    if let loop = lane.loop { lines.append("    loop_length: \(plain(loop))") }
     let points = lane.points.map(point)
     guard points.count > 4 else {
       return lines + ["    points: [\(points.joined(separator: ", "))]"]

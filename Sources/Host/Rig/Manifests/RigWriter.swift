@@ -57,9 +57,9 @@ package enum RigWriter {
     if let count = rig.periodCount { lines.append("periods: \(count)") }
     if rig.waitsForDevice { lines.append("wait: true") }
     if rig.isDithered { lines.append("dither: true") }
-    if !rig.guardsAgainstHowls { lines.append("howl_guard: off") }
-    if !rig.watchesDeadline { lines.append("deadline_watch: off") }
-    if !rig.guardsAgainstOffset { lines.append("offset_guard: off") }
+    if !rig.guardsAgainstHowls { lines.append("feedback_suppression: off") }
+    if !rig.watchesDeadline { lines.append("overload_protection: off") }
+    if !rig.guardsAgainstOffset { lines.append("dc_protection: off") }
     return lines
   }
 
@@ -81,9 +81,9 @@ package enum RigWriter {
     if let format = request.format { entries.append("format: \(YAMLText.scalar(format))") }
     if request.clock != .automatic { entries.append("clock: \(request.clock.rawValue)") }
     if !request.alternatives.isEmpty {
-      entries.append("otherwise: \(YAMLText.list(request.alternatives))")
+      entries.append("fallback: \(YAMLText.list(request.alternatives))")
     }
-    if request.keepsWhatRuns { entries.append("keep: true") }
+    if request.keepsWhatRuns { entries.append("keep_fallback: true") }
     return "{\(entries.joined(separator: ", "))}"
   }
 
@@ -98,7 +98,7 @@ package enum RigWriter {
     guard transport != TransportSettings() else { return [] }
     var entries = [
       "tempo: \(plain(transport.beatsPerMinute))",
-      "meter: \(transport.beatsPerBar)/\(transport.beatUnit)",
+      "time_signature: \(transport.beatsPerBar)/\(transport.beatUnit)",
     ]
     if !transport.isRolling { entries.append("rolling: false") }
     return ["transport: {\(entries.joined(separator: ", "))}"]

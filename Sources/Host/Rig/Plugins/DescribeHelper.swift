@@ -6,7 +6,7 @@ import PluginCatalogue
 /// Asks compiled code for its channels and parameters in a child process, as an instance has to be made.
 package enum DescribeHelper {
   /// The hidden first argument with which the program starts as this child.
-  package static let argument = "--description-child"
+  package static let argument = "--helper-description"
   /// At least one of them suits almost all code.
   private static let ratesHz = [48_000.0, 44_100]
 

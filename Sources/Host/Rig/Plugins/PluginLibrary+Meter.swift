@@ -27,7 +27,7 @@ extension PluginLibrary {
         }
         log.rotation = rotation
         stray = stray ?? setting
-      case "keep":
+      case "keep_files":
         guard let count = Int(setting.text), LevelLogSettings.counts ~= count else {
           throw Mistake(
             setting, of: node,
@@ -38,7 +38,7 @@ extension PluginLibrary {
         log.keptCount = count
         stray = stray ?? setting
       default:
-        let known = ["builtin", "channels", "log", "interval", "rotate", "keep"]
+        let known = ["builtin", "channels", "log", "interval", "rotate", "keep_files"]
         throw Mistake(setting, of: node, .unknownKey(suggestion: nil, known: known))
       }
     }

@@ -22,17 +22,17 @@ extension PluginLibrary {
         }
       case "channels":
         request.channelCount = try channelCount(setting, of: node, PlayerSettings.channelCounts)
-      case "start": request.startsWaiting = !(try Self.isOn(setting, of: node))
+      case "autostart": request.startsWaiting = !(try Self.isOn(setting, of: node))
       case "loop": request.isLooping = try Self.isOn(setting, of: node)
       case "crossfade":
         request.crossfadeSeconds = try Self.seconds(
           setting, of: node, in: PlayerSettings.crossfadeSeconds, example: "crossfade: 20 ms")
-      case "at":
+      case "start_delay":
         request.startSeconds = try Self.seconds(
-          setting, of: node, in: Self.dayRange, example: "at: 5 s")
-      case "from":
+          setting, of: node, in: Self.dayRange, example: "start_delay: 5 s")
+      case "start_position":
         request.fromSeconds = try Self.seconds(
-          setting, of: node, in: Self.dayRange, example: "from: 1:23")
+          setting, of: node, in: Self.dayRange, example: "start_position: 1:23")
       default:
         throw Mistake(setting, of: node, .unknownKey(suggestion: nil, known: Self.playerKeys))
       }
@@ -55,8 +55,8 @@ extension PluginLibrary {
   }
 
   private static let playerKeys = [
-    "builtin", "file", "files", "channels", "start", "at", "from", "loop", "crossfade",
-    "parameters",
+    "builtin", "file", "files", "channels", "autostart", "start_delay", "start_position", "loop",
+    "crossfade", "parameters",
   ]
 
   private func countChannels(of file: String, for node: RigNode) throws -> Int {

@@ -14,13 +14,13 @@ extension PluginLibrary {
       case "channels":
         request.channelCount = try channelCount(setting, of: node, RecorderSettings.channelCounts)
       case "format": request.format = try Self.format(setting, of: node)
-      case "start": request.startsWaiting = !(try Self.isOn(setting, of: node))
+      case "autostart": request.startsWaiting = !(try Self.isOn(setting, of: node))
       case "preroll":
         request.prerollSeconds = try Self.seconds(
           setting, of: node, in: RecorderSettings.prerollSeconds, example: "preroll: 10 s")
       case "split": request.split = try Self.split(setting, of: node)
       default:
-        let known = ["builtin", "file", "channels", "format", "start", "preroll", "split"]
+        let known = ["builtin", "file", "channels", "format", "autostart", "preroll", "split"]
         throw Mistake(setting, of: node, .unknownKey(suggestion: nil, known: known))
       }
     }

@@ -12,7 +12,7 @@ import PluginModel
 /// while it is read would take this process with it.
 package enum PresetScanHelper {
   /// The hidden first argument with which the program starts as this child.
-  package static let argument = "--preset-child"
+  package static let argument = "--helper-preset"
   private static let patienceSeconds = 20.0
 
   /// What the child is asked.

@@ -13,7 +13,7 @@ struct SourceManifest {
   let text: String
   /// What was told from the code and may be wrong, as one sentence; nil where all is said.
   let note: String?
-  /// What `compile` tells the compiler.
+  /// What `compiler_flags` tells the compiler.
   let flags: [String]
   /// Whether channels or parameters are left away, so that the compiled code is worth asking.
   let leavesAway: Bool
@@ -83,7 +83,9 @@ struct SourceManifest {
             rule: "this is a rig, where what is said of \(source.path) would stand; call one of the"
               + " two otherwise."), position: key.keyPosition)
       }
-      if case .text(let words, _)? = entries.first(where: { $0.key == "compile" })?.value.content {
+      if case .text(let words, _)? = entries.first(where: { $0.key == "compiler_flags" })?.value
+        .content
+      {
         flags = words.split(separator: " ").map(String.init)
       }
       indentation = entries.first.map { $0.keyPosition.column - 1 } ?? 0
@@ -108,7 +110,7 @@ struct SourceManifest {
     let safe = String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
     var lines = [
       ("abi", "\(ModuleManifestReader.knownABI)"), ("id", "source.\(safe)"),
-      ("name", "\"\(quoted(name))\""), ("maker", "unknown"),
+      ("name", "\"\(quoted(name))\""), ("vendor", "unknown"),
       ("inputs", told["inputs"] ?? "\(shape.inputCount ?? usualChannelCount)"),
       ("outputs", told["outputs"] ?? "\(shape.outputCount ?? usualChannelCount)"),
     ]

@@ -9,7 +9,7 @@ import PluginModel
 /// bytes of another struct for its own would take the run with it.
 package enum StateTransferHelper {
   /// The hidden first argument with which the program starts as this child.
-  package static let argument = "--hand-over-child"
+  package static let argument = "--helper-hand-over"
 
   /// Hands over what the question names, says so, and ends. [main, in the child]
   package static func run() -> Never {

@@ -1,0 +1,64 @@
+// HelpTests.swift: help lines are short, and old commands lead to new ones. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@Suite struct HelpTests {
+  private let scratch: TemporaryDirectory
+
+  init() throws { scratch = try TemporaryDirectory() }
+
+  private struct Dump: Decodable {
+    let command: Command
+  }
+
+  private struct Command: Decodable {
+    struct Argument: Decodable {
+      let abstract: String?
+    }
+    let commandName: String
+    let abstract: String?
+    let subcommands: [Command]?
+    let arguments: [Argument]?
+  }
+
+  @Test func `a help line has at most nine words and ends with a full stop`() throws {
+    let result = try expectSuccess(["--experimental-dump-help"], in: scratch)
+    let root = try JSONDecoder().decode(Dump.self, from: result.output).command
+    var commands = [root]
+    while let command = commands.popLast() {
+      // Written by the argument parser itself.
+      guard command.commandName != "help" else { continue }
+      commands += command.subcommands ?? []
+      let lines = [command.abstract] + (command.arguments ?? []).map(\.abstract)
+      for line in lines.compactMap(\.self) where !Self.foreign.contains(line) {
+        let text = line.replacing(#/ \(default: .*\)/#, with: "")
+        #expect(text.split(separator: " ").count <= 9, "\(command.commandName): \(line)")
+        #expect(text.hasSuffix("."), "\(command.commandName): \(line)")
+      }
+    }
+  }
+
+  private static let foreign = ["Show help information.", "Show the version."]
+
+  @Test(arguments: [
+    ("runs", "status"), ("tune", "find-period"), ("add", "install"), ("remove", "uninstall"),
+    ("statsu", "status"), ("analize", "analyse"),
+  ])
+  func `an old or misspelt command is answered with the right one`(
+    old: String, new: String
+  ) throws {
+    let result = try Program.run([old], in: scratch)
+    #expect(result.status == 2)
+    #expect(
+      result.error.hasPrefix("outboard: No such command: \(old). Did you mean \(new)?"),
+      "\(result.error)")
+  }
+
+  @Test func `analyze is an alias of analyse`() throws {
+    try scratch.addTone()
+    #expect(
+      try expectSuccess(["analyze", "in.wav"], in: scratch).text
+        == expectSuccess(["analyse", "in.wav"], in: scratch).text)
+  }
+}
