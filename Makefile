@@ -27,7 +27,7 @@ share := $(root)/share
 units := $(root)/lib/systemd
 
 .PHONY: run build test check shake unit-test lint check-docs test-install test-vm soak sanitize benchmark corpus edits reloads recordings
-.PHONY: kit-docs deb test-deb
+.PHONY: kit-docs deb test-deb budgets
 .PHONY: install uninstall clean help
 
 ## make run: put a reverb on the microphone (or on a recording, where there is no sound card)
@@ -122,6 +122,10 @@ test-deb: build
 ## make benchmark: side by side with the peers that are installed
 benchmark: build
 	Benchmarks/run
+
+## make budgets: instruction counts, compared with Benchmarks/budgets.tsv (scripts/check-budgets --update rewrites it)
+budgets: build
+	@scripts/check-budgets
 
 ## make install PREFIX=/usr/local: the program, modules, rigs, guides, manual page, units and completions
 install:
