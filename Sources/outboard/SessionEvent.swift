@@ -156,8 +156,8 @@ enum SessionEvent {
       device = status.device
       direction = status.isInput ? "capture" : "playback"
       state = status.state.rawValue
-      substitute = status.substitute
-      place = status.place
+      substitute = status.fallbackName
+      place = status.currentName
       reason = status.reason
     }
   }

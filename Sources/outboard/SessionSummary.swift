@@ -104,11 +104,11 @@ struct SessionSummary: Encodable {
       device = status.device
       direction = status.isInput ? "capture" : "playback"
       state = status.state.rawValue
-      substitute = status.substitute
-      place = status.place
+      substitute = status.fallbackName
+      place = status.currentName
       reason = status.reason
       driftPartsPerMillion = status.driftPPM
-      resynchronisations = status.resynchronisations
+      resynchronisations = status.resyncCount
     }
   }
 

@@ -54,7 +54,7 @@ extension RigReader {
     {
       request.clock = DeviceRequest.Clock(rawValue: word) ?? .automatic
     }
-    request.alternatives = readAlternatives(fields["otherwise"])
+    request.fallbacks = readAlternatives(fields["otherwise"])
     request.keepsWhatRuns = fields["keep"]?.boolean(example: "keep: true") ?? false
     return RigDevice(
       request, position: fields["device"]?.node.position ?? fields.owner.node.position)
