@@ -199,24 +199,23 @@ let package = Package(
       "ALSADriver", in: .drivers,
       over: [
         "AdaptiveResampling", "AudioDriver", "CALSA", "CRealtime", "CSamples", "RealtimeKit",
-        "RenderGraph",
       ]),
     target(
       "ALSASequencer", in: .drivers, over: ["CALSA", "CRealtime", "PluginModel", "RealtimeKit"]),
     target(
       "AdaptiveResampling", in: .drivers, over: ["CRealtime", "CSampleRate", "RealtimeKit"],
       sampleLoops),
-    target("AudioDriver", in: .drivers, over: ["CSamples", "RenderGraph"]),
+    target("AudioDriver", in: .drivers, over: ["CSamples", "RealtimeKit"]),
     target(
-      "DummyDriver", in: .drivers, over: ["AudioDriver", "CRealtime", "RealtimeKit", "RenderGraph"]),
+      "DummyDriver", in: .drivers, over: ["AudioDriver", "CRealtime", "RealtimeKit"]),
     target(
       "OfflineDriver", in: .drivers,
-      over: ["AudioDriver", "AudioFiles", "CRealtime", "Metering", "RealtimeKit", "RenderGraph"]),
+      over: ["AudioDriver", "AudioFiles", "CRealtime", "Metering", "RealtimeKit"]),
     target(
       "PipeIO", in: .drivers,
       over: [
         "AdaptiveResampling", "AudioDriver", "AudioFiles", "CRealtime", "CSamples", "OfflineDriver",
-        "RealtimeKit", "RenderGraph",
+        "RealtimeKit",
       ]),
     target("LV2Export", in: .formats, over: ["LV2Host", "PluginModel"]),
     target(
@@ -273,7 +272,7 @@ let package = Package(
       "ALSADriverTests",
       of: ["ALSADriver", "AudioDriver", "CALSA", "CSamples", "RenderGraph"]),
     tests("ALSASequencerTests", of: ["ALSASequencer", "CALSA", "RealtimeKit"]),
-    tests("AudioDriverTests", of: ["AudioDriver"]),
+    tests("AudioDriverTests", of: ["AudioDriver", "RealtimeKit"]),
     tests("AudioFilesTests", of: ["AudioFiles", "AudioTestSupport", "LV2Fixtures", "RealtimeKit"]),
     tests("BuiltinsTests", of: ["Builtins", "CRealtime", "FixtureSupport", "PluginModel"]),
     tests(
@@ -308,8 +307,8 @@ let package = Package(
     tests(
       "OfflineDriverTests",
       of: [
-        "AudioFiles", "CRealtime", "GraphTestSupport", "OfflineDriver", "PluginModel",
-        "RealtimeKit", "RenderGraph",
+        "AudioDriver", "AudioFiles", "CRealtime", "GraphTestSupport", "OfflineDriver",
+        "PluginModel", "RealtimeKit", "RenderGraph",
       ]),
     tests("OutboardTests", of: ["FixtureSupport", "LV2Fixtures", "outboard"]),
     tests("FilePlaybackTests", of: ["AudioFiles", "FilePlayback", "PluginModel"]),
@@ -340,7 +339,7 @@ let package = Package(
       of: [
         "AudioDriver", "AudioFiles", "Builtins", "DummyDriver", "FilePlayback", "FileRecording",
         "GraphTestSupport", "LV2Fixtures", "Metering", "OfflineDriver", "PluginModel",
-        "RealtimeKit", "RenderGraph", "Rig", "RigTestSupport", "Session",
+        "RealtimeKit", "RenderGraph", "Rig", "RigTestSupport", "Session", "ToyDriver", "outboard",
       ]),
     tests(
       "PipeIOTests",
@@ -399,6 +398,9 @@ let package = Package(
       name: "GraphTestSupport",
       dependencies: ["CRealtime", "PluginModel", "RealtimeKit", "RenderGraph"],
       path: "Tests/GraphTestSupport", swiftSettings: tested),
+    .target(
+      name: "ToyDriver", dependencies: ["AudioDriver", "RealtimeKit"], path: "Tests/ToyDriver",
+      swiftSettings: strict),
     .target(name: "LV2Fixtures", path: "Tests/LV2Fixtures", swiftSettings: tested),
     .target(
       name: "RigTestSupport",

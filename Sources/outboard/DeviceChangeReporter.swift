@@ -28,7 +28,7 @@ struct DeviceChangeReporter {
     fileprivate var isTold: Bool {
       guard device.state == before.state else { return true }
       guard device.state == .running else { return false }
-      return device.substitute != before.substitute || isRenamed
+      return device.fallbackName != before.fallbackName || isRenamed
     }
 
     /// Whether its name leads elsewhere, as `default` may, which no loss has told of.
@@ -42,13 +42,13 @@ struct DeviceChangeReporter {
       if device.device == StandardStream.name {
         return device.isInput ? "Standard input goes on." : "Standard output is read again."
       }
-      if let substitute = device.substitute {
-        return "The device \(substitute) stands in for \(device.device)."
+      if let fallback = device.fallbackName {
+        return "The device \(fallback) stands in for \(device.device)."
       }
-      if before.state == .running, before.substitute == nil, isRenamed {
+      if before.state == .running, before.fallbackName == nil, isRenamed {
         return "The device \(device.device) leads to \(device.name) now."
       }
-      return "The device \(device.device) is back\(device.place.map { ", as \($0)" } ?? "")."
+      return "The device \(device.device) is back\(device.currentName.map { ", as \($0)" } ?? "")."
     }
   }
 }

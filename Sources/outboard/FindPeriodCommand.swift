@@ -81,8 +81,9 @@ struct FindPeriodCommand: ParsableCommand {
     settings.load = load / 100
     let measurement: PeriodMeasurement
     do {
-      measurement = try PeriodMeasurement(try ALSADriver(request: request), settings)
-    } catch let error as ALSADriverError {
+      measurement = try PeriodMeasurement(
+        try DriverRegistry.devices.open(request), settings)
+    } catch let error as any DriverOpenError {
       // The first setting tells whether the device can be had at all; later ones what it offers.
       guard stream != nil, error.isAboutPeriod else { throw error }
       return .repeated
@@ -161,16 +162,6 @@ enum StoredPeriodError: Error, CustomStringConvertible {
       "Cannot save the setting: neither XDG_CONFIG_HOME nor HOME is set."
     case .nothingStored(let card, let rateHz, let file):
       "No saved setting for \(card) at \(rateHz) Hz in \(file)."
-    }
-  }
-}
-
-extension ALSADriverError {
-  /// Whether another period could help.
-  fileprivate var isAboutPeriod: Bool {
-    switch self {
-    case .periodNotOffered, .refused: true
-    default: false
     }
   }
 }

@@ -1,6 +1,5 @@
 // LatencyCommand.swift: `outboard latency`. SPDX-License-Identifier: MIT
 
-import ALSADriver
 import ArgumentParser
 import AudioDriver
 import Builtins
@@ -47,7 +46,7 @@ struct LatencyCommand: ParsableCommand {
     // Signals are blocked before the driver makes its thread.
     let stopper = TerminationSignals()
     stopper.begin()
-    let driver = try ALSADriver(request: request)
+    let driver = try DriverRegistry.devices.open(request)
     let measurement = try LatencyMeasurement(driver, settings(request))
     let view = LatencyView(measurement.stream, isQuiet: json)
     view.introduce()

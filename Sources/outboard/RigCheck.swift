@@ -1,5 +1,6 @@
 // RigCheck.swift: rigs validated without opening a device. SPDX-License-Identifier: MIT
 
+import AudioDriver
 import Console
 import Rig
 import Session
@@ -38,7 +39,10 @@ struct RigCheck {
       prepared.triesPlugins = !skipsTrial
       let plan = try prepared.plan()
       if skipsTrial { try prepared.checkRecordings() } else { try prepared.checkNodes(library) }
-      if let fault = SessionPipes.clockFault(rig) { return report(fault, of: path) }
+      let devices = (rig.inputs + rig.outputs).map(\.request)
+      if let conflict = DriverRegistry.withStreams().conflict(in: devices) {
+        return report(conflict.description, of: path)
+      }
       let notes = rig.notes.map { "\($0)" } + plan.notes
       if !asJSON {
         for note in notes { Terminal.error.writeLine("outboard: \(note)") }

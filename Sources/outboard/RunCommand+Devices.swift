@@ -9,8 +9,8 @@ extension RunCommand {
     if !inputs.isEmpty { rig.inputs = devices(inputs, rig.inputs) }
     if !outputs.isEmpty { rig.outputs = devices(outputs, rig.outputs) }
     // In the place of all cards, also of those that the command line does not mention.
-    if outputs.contains(SessionPipes.clock), inputs.isEmpty { leaveToClock(&rig.inputs) }
-    if inputs.contains(SessionPipes.clock), outputs.isEmpty { leaveToClock(&rig.outputs) }
+    if inputs.isEmpty { replace(&rig.inputs, byClockAmong: outputs) }
+    if outputs.isEmpty { replace(&rig.outputs, byClockAmong: inputs) }
     rig.waitsForDevice = rig.waitsForDevice || wait || service
     rig.isDithered = rig.isDithered || dither
     midiArguments.apply(to: &rig)
@@ -30,9 +30,13 @@ extension RunCommand {
     }
   }
 
-  /// Has a side's cards give way to the clock that stands in their place.
-  private func leaveToClock(_ side: inout [RigDevice]) {
-    side = devices(side.map { _ in SessionPipes.clock }, side)
+  /// Replaces the cards of a direction by a device of the other one that takes the place of all cards.
+  private func replace(_ devices: inout [RigDevice], byClockAmong others: [String]) {
+    let registry = DriverRegistry.devices
+    guard let other = others.first(where: { registry.kind(of: $0).replacesAllDevices }) else {
+      return
+    }
+    devices = self.devices(devices.map { _ in other }, devices)
   }
 
   /// The devices of the command line; what the rig asks of the device in the same place still holds.
@@ -44,7 +48,7 @@ extension RunCommand {
       request.device = spelling.device
       request.channels = spelling.channels ?? request.channels
       // Others than the rig names are not what this user means.
-      request.alternatives = []
+      request.fallbacks = []
       return RigDevice(request)
     }
   }

@@ -1,12 +1,10 @@
 // RunCommand.swift: `outboard run`. SPDX-License-Identifier: MIT
 
-import ALSADriver
 import ArgumentParser
 import AudioDriver
 import Console
 import FoundationEssentials
 import Glibc
-import PipeIO
 import Rig
 import ServiceManager
 import Session
@@ -181,8 +179,7 @@ struct RunCommand: ParsableCommand {
     // Who looks at them once has them measured from then on.
     if meters { _ = session.meterReadings() }
     try session.start()
-    let paced = (session.driver as? PipeBridgeDriver)?.driver ?? session.driver
-    warnings = (paced as? ALSADriver)?.warnings ?? []
+    warnings = session.driver.warnings
     view.introduce(warnings: warnings, endsByItself: duration != nil)
     listener?.introduce(warnings: notes + warnings, endsByItself: duration != nil)
     let control = openControl(session, editing, stopper, view)
@@ -192,7 +189,7 @@ struct RunCommand: ParsableCommand {
     do {
       failure = try attend(
         session, editing, view, listener, stopper, control,
-        seconds: streams.hasNoCard ? nil : duration)
+        seconds: session.stream.keepsPace ? duration : nil)
     } catch {
       view.willStop()
       FaultMonitor.shared?.beginEnding()
@@ -202,7 +199,7 @@ struct RunCommand: ParsableCommand {
     view.willStop()
     FaultMonitor.shared?.beginEnding()
     session.stop()
-    view.warn(Self.remarks(session.driver))
+    view.warn(session.driver.endNotes)
     let notices = session.takeNotices()
     view.finish(session, notices, asJSON: json)
     listener?.finish(session, notices, asJSON: true)
@@ -224,11 +221,6 @@ struct RunCommand: ParsableCommand {
     }
     // That nobody reads it is told as what it is.
     signal(SIGPIPE, SIG_IGN)
-  }
-
-  /// What is worth knowing of a stream that has ended.
-  private static func remarks(_ driver: any Driver) -> [String] {
-    (driver as? PipeDriver)?.remarks ?? (driver as? PipeBridgeDriver)?.remarks ?? []
   }
 
   /// A folder that can be written to, made where it is not there yet, as an absolute path.

@@ -82,8 +82,8 @@ final class ServiceView: SessionObserver {
       if device.state != .running {
         reading.faults[device.device] =
           device.reason ?? "The device \(device.device) is \(device.state.rawValue)."
-      } else if let substitute = device.substitute {
-        reading.faults[device.device] = "The device \(substitute) stands in for \(device.device)."
+      } else if let fallback = device.fallbackName {
+        reading.faults[device.device] = "The device \(fallback) stands in for \(device.device)."
       }
     }
     return reading

@@ -156,8 +156,8 @@ enum SessionEvent {
       device = status.device
       direction = status.isInput ? "capture" : "playback"
       state = status.state.rawValue
-      fallback = status.substitute
-      currentName = status.place
+      fallback = status.fallbackName
+      currentName = status.currentName
       reason = status.reason
     }
   }

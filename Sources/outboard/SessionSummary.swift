@@ -104,11 +104,11 @@ struct SessionSummary: Encodable {
       device = status.device
       direction = status.isInput ? "capture" : "playback"
       state = status.state.rawValue
-      fallback = status.substitute
-      currentName = status.place
+      fallback = status.fallbackName
+      currentName = status.currentName
       reason = status.reason
       driftPPM = status.driftPPM
-      resyncs = status.resynchronisations
+      resyncs = status.resyncCount
     }
   }
 

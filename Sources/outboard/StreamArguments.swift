@@ -39,12 +39,28 @@ struct StreamArguments: ParsableArguments {
     }
   }
 
+  /// What the drivers of standard input and output are to know.
+  var options: StreamOptions {
+    let (format, isRaw) = (outFormat, container == .raw)
+    var options = StreamOptions { Self.output($0, format, isRaw: isRaw) }
+    options.raw = raw.flatMap { PipeFormat(text: $0) }
+    options.onWait = {
+      Terminal.error.writeLine("outboard: Waiting for sound on standard input.")
+    }
+    return options
+  }
+
   /// What is asked of standard output, where the rig's device may name a format.
   func output(_ device: DeviceRequest) -> PipeOutputSettings {
+    Self.output(device, outFormat, isRaw: container == .raw)
+  }
+
+  private static func output(
+    _ device: DeviceRequest, _ format: String?, isRaw: Bool
+  ) -> PipeOutputSettings {
     PipeOutputSettings(
       descriptor: Terminal.output.descriptor,
-      format: (outFormat ?? device.format).flatMap(DeviceFormat.init(streamName:)),
-      isRaw: container == .raw)
+      format: (format ?? device.format).flatMap(DeviceFormat.init(streamName:)), isRaw: isRaw)
   }
 }
 

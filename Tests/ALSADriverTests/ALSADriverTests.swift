@@ -101,7 +101,7 @@ import Testing
     let engine = engine(for: driver.stream)
     for _ in 0 ..< 2 {
       let before = engine.pointer.pointee.frameCount.load(ordering: .relaxed)
-      try driver.start(engine)
+      try driver.start(engine.renderer)
       while engine.pointer.pointee.frameCount.load(ordering: .relaxed) < before + 1_024 {
         usleep(1_000)
       }
@@ -126,7 +126,7 @@ import Testing
     let driver = try ALSADriver(request: request(input: input, output: output))
     let engine = engine(for: driver.stream)
     let began = clock(CLOCK_MONOTONIC)
-    try driver.start(engine)
+    try driver.start(engine.renderer)
     defer { driver.stop() }
     // Many periods; without a clock they are over in a millisecond.
     while engine.pointer.pointee.frameCount.load(ordering: .relaxed) < 12_000 { usleep(1_000) }

@@ -61,7 +61,7 @@ import Testing
     let driver = try driver { $0.periodFrames = 480 }
     let engine = engine(for: driver.stream)
     let began = ContinuousClock.now
-    try driver.start(engine)
+    try driver.start(engine.renderer)
     while frames(engine) < 4_800 { usleep(2_000) }
     let took = ContinuousClock.now - began
     #expect(driver.status.isRunning)
@@ -77,7 +77,7 @@ import Testing
       $0.sampleRateHz = 1_000
     }
     let engine = engine(for: driver.stream)
-    try driver.start(engine)
+    try driver.start(engine.renderer)
     driver.stop()
     #expect(frames(engine) == 0)
     #expect(!driver.status.isRunning)
@@ -88,7 +88,7 @@ import Testing
     let engine = engine(for: driver.stream)
     for _ in 0 ..< 2 {
       let before = frames(engine)
-      try driver.start(engine)
+      try driver.start(engine.renderer)
       while frames(engine) == before { usleep(1_000) }
       driver.stop()
       driver.stop()

@@ -1,5 +1,6 @@
 // OfflineDriverTests.swift: positions, lengths and faults of a rendering. SPDX-License-Identifier: MIT
 
+import AudioDriver
 import Foundation
 import GraphTestSupport
 import PluginModel
@@ -79,6 +80,12 @@ private final class ArraySink: FrameSink {
     return settings
   }
 
+  private func render(
+    _ settings: RenderSettings, _ engine: Engine, from source: ArraySource?, to sink: ArraySink
+  ) throws -> RenderReport {
+    try OfflineDriver(settings, from: source, to: sink).render(engine.renderer)
+  }
+
   private let quiet = RenderSettings.Tail.untilSilent(
     threshold: 0.01, holdSeconds: 0.5, maximumSeconds: 3)
 
@@ -86,9 +93,9 @@ private final class ArraySink: FrameSink {
   func `latency is trimmed and the output as long as the input`(block: Int) throws {
     let input = (1 ... 10_000).map { Float($0) }
     let sink = ArraySink()
-    let report = try OfflineDriver(settings(block: block, latency: 777, tail: .seconds(0)))
-      .render(
-        engine(SumNode(inputs: 1, outputs: 1, latency: 777)), from: ArraySource(input), to: sink)
+    let report = try render(
+      settings(block: block, latency: 777, tail: .seconds(0)),
+      engine(SumNode(inputs: 1, outputs: 1, latency: 777)), from: ArraySource(input), to: sink)
     #expect(sink.samples == input)
     #expect(sink.isFinished)
     #expect(report.frameCount == 10_000 && report.seconds == 10)
@@ -101,8 +108,9 @@ private final class ArraySink: FrameSink {
     for place in [1_234, 1_235, 9_999] { input[place] = .nan }
     input[5_000] = -.infinity
     let sink = ArraySink()
-    let report = try OfflineDriver(settings(block: block, tail: .seconds(0))).render(
-      engine(SumNode(inputs: 1, outputs: 1)), from: ArraySource(input), to: sink)
+    let report = try render(
+      settings(block: block, tail: .seconds(0)), engine(SumNode(inputs: 1, outputs: 1)),
+      from: ArraySource(input), to: sink)
     #expect(sink.samples == input.map { $0.isFinite ? $0 : 0 })
     #expect(report.faultySampleCount == 4)
     #expect(report.firstFaultSeconds == 1.234)
@@ -113,8 +121,9 @@ private final class ArraySink: FrameSink {
   func `a fixed tail is as long as was said`(block: Int, length: Int) throws {
     let input = [Float](repeating: 1, count: length)
     let sink = ArraySink()
-    _ = try OfflineDriver(settings(block: block, tail: .seconds(0.25))).render(
-      engine(SumNode(inputs: 1, outputs: 1)), from: ArraySource(input), to: sink)
+    _ = try render(
+      settings(block: block, tail: .seconds(0.25)), engine(SumNode(inputs: 1, outputs: 1)),
+      from: ArraySource(input), to: sink)
     #expect(sink.samples == input + [Float](repeating: 0, count: 250))
   }
 
@@ -123,8 +132,9 @@ private final class ArraySink: FrameSink {
     // Delayed by 300 frames that are not declared: the tail holds the last 300 of the input.
     let input = (0 ..< 1000).map { Float($0 == 950 ? 0.5 : $0 < 700 ? 1 : 0.001) }
     let sink = ArraySink()
-    _ = try OfflineDriver(settings(block: block, tail: quiet)).render(
-      engine(SumNode(inputs: 1, outputs: 1, latency: 300)), from: ArraySource(input), to: sink)
+    _ = try render(
+      settings(block: block, tail: quiet), engine(SumNode(inputs: 1, outputs: 1, latency: 300)),
+      from: ArraySource(input), to: sink)
     #expect(sink.samples.count == 1251)
     #expect(sink.samples.last == 0.5)
     #expect(sink.samples == [Float](repeating: 0, count: 300) + input.prefix(951))
@@ -135,21 +145,23 @@ private final class ArraySink: FrameSink {
     let input = (0 ..< 1000).map { Float($0 == 100 || $0 == 900 ? 0.5 : 0) }
     let sink = ArraySink()
     // Late by 1000: one frame is loud 100 after the end, the next comes 800 later.
-    _ = try OfflineDriver(settings(block: block, tail: quiet)).render(
-      engine(SumNode(inputs: 1, outputs: 1, latency: 1000)), from: ArraySource(input), to: sink)
+    _ = try render(
+      settings(block: block, tail: quiet), engine(SumNode(inputs: 1, outputs: 1, latency: 1000)),
+      from: ArraySource(input), to: sink)
     #expect(sink.samples.count == 1101)
   }
 
   @Test(arguments: [1, 64, 333, 4096])
   func `a tail that never ends is cut at the maximum`(block: Int) throws {
     let sink = ArraySink()
-    _ = try OfflineDriver(settings(block: block, tail: quiet)).render(
-      engine(SumNode(inputs: 1, outputs: 1, latency: 3000)),
+    _ = try render(
+      settings(block: block, tail: quiet), engine(SumNode(inputs: 1, outputs: 1, latency: 3000)),
       from: ArraySource([Float](repeating: 1, count: 400) + [Float](repeating: 0, count: 1)),
       to: sink)
     #expect(sink.samples.count == 401)
     let endless = ArraySink()
-    _ = try OfflineDriver(settings(block: block, tail: quiet, seconds: 1)).render(
+    _ = try render(
+      settings(block: block, tail: quiet, seconds: 1),
       engine(SumNode(inputs: 1, outputs: 1, latency: 200)),
       from: ArraySource([Float](repeating: 1, count: 9000)), to: endless)
     #expect(endless.samples.count == 1200)
@@ -159,12 +171,12 @@ private final class ArraySink: FrameSink {
   func `a graph without input lasts as long as was said`(block: Int) throws {
     let sink = ArraySink()
     let generator = try engine(SumNode(inputs: 0, outputs: 1, gain: 0.5))
-    let report = try OfflineDriver(settings(block: block, tail: quiet, seconds: 2.5)).render(
-      generator, from: nil, to: sink)
+    let report = try render(
+      settings(block: block, tail: quiet, seconds: 2.5), generator, from: nil, to: sink)
     #expect(sink.samples == [Float](repeating: 0.5, count: 2500))
     #expect(abs(report.peakDecibels + 6.0206) < 0.001)
     #expect(throws: OfflineError.lengthUnknown) {
-      try OfflineDriver(settings(block: block, tail: quiet)).render(generator, from: nil, to: sink)
+      try render(settings(block: block, tail: quiet), generator, from: nil, to: sink)
     }
   }
 
@@ -174,27 +186,57 @@ private final class ArraySink: FrameSink {
     let long = [Float](repeating: 0.5, count: 1_000_000)
     let faulty = ArraySource(long, failsAt: 500_000)
     let sinks = [ArraySink(), ArraySink(failsAt: 100_000), ArraySink()]
-    let driver = OfflineDriver(settings(block: 1024, tail: quiet))
+    let settings = settings(block: 1024, tail: quiet)
+    let sum = { [self] in try engine(SumNode(inputs: 1, outputs: 1)) }
+    #expect(throws: TestFault.self) { try render(settings, sum(), from: faulty, to: sinks[0]) }
     #expect(throws: TestFault.self) {
-      try driver.render(engine(SumNode(inputs: 1, outputs: 1)), from: faulty, to: sinks[0])
+      try render(settings, sum(), from: ArraySource(long), to: sinks[1])
     }
-    #expect(throws: TestFault.self) {
-      try driver.render(
-        engine(SumNode(inputs: 1, outputs: 1)), from: ArraySource(long), to: sinks[1])
-    }
+    let driver = OfflineDriver(settings, from: ArraySource(long), to: sinks[2])
     driver.cancel()
     #expect(throws: OfflineError.cancelled(seconds: 1.024)) {
-      try driver.render(
-        engine(SumNode(inputs: 1, outputs: 1)), from: ArraySource(long), to: sinks[2])
+      try driver.render(sum().renderer)
     }
     #expect(sinks.allSatisfy { !$0.isFinished })
   }
 
+  @Test(arguments: [64, 1024])
+  func `it is a driver: it starts, ends by itself and says so`(block: Int) throws {
+    let input = (1 ... 10_000).map { Float($0) }
+    let sink = ArraySink()
+    let driver: any AudioDriver = OfflineDriver(
+      settings(block: block, tail: .seconds(0)), from: ArraySource(input), to: sink)
+    #expect(driver.stream.inputChannelCount == 1 && driver.stream.outputChannelCount == 1)
+    #expect(driver.stream.sampleRateHz == 1000 && !driver.stream.keepsPace)
+    #expect(!driver.status.isRunning && !driver.status.hasEnded)
+    try driver.start(engine(SumNode(inputs: 1, outputs: 1, latency: 777)).renderer)
+    while driver.status.isRunning { usleep(1_000) }
+    #expect(driver.status.hasEnded && driver.status.failure == nil)
+    driver.stop()
+    // The latency is the renderer's, which is cut off.
+    #expect(sink.samples == input)
+    #expect(sink.isFinished)
+  }
+
+  @Test func `as a driver it is stopped in good order, and tells of a fault`() throws {
+    let sink = ArraySink()
+    let endless = OfflineDriver(settings(block: 64, tail: quiet, seconds: 1e9), from: nil, to: sink)
+    try endless.start(engine(SumNode(inputs: 0, outputs: 1, gain: 0.5)).renderer)
+    endless.stop()
+    #expect(!endless.status.isRunning && !endless.status.hasEnded)
+    #expect(endless.status.failure == nil && sink.isFinished)
+    let faulty = OfflineDriver(
+      settings(block: 64, tail: quiet), from: ArraySource([1, 1, 1], failsAt: 1), to: ArraySink())
+    try faulty.start(engine(SumNode(inputs: 1, outputs: 1)).renderer)
+    while faulty.status.isRunning { usleep(1_000) }
+    #expect(faulty.status.failure == "TestFault()" && faulty.status.isStreamFailure)
+  }
+
   @Test func `channel counts must agree`() throws {
-    let driver = OfflineDriver(settings(block: 64, tail: quiet))
+    let settings = settings(block: 64, tail: quiet)
     let two = try engine(SumNode(inputs: 2, outputs: 1))
     #expect(throws: OfflineError.inputMismatch(sourceChannelCount: 1, engineChannelCount: 2)) {
-      try driver.render(two, from: ArraySource([1]), to: ArraySink())
+      try render(settings, two, from: ArraySource([1]), to: ArraySink())
     }
     #expect(
       OfflineError.inputMismatch(sourceChannelCount: 1, engineChannelCount: 2).description

@@ -49,7 +49,7 @@ import Testing
     let driver = PipeBridgeDriver(
       try clock(output: "dummy"), input: try PipeInput(descriptor: source.readEnd), output: nil)
     let engine = engine(driver.stream)
-    try driver.start(engine)
+    try driver.start(engine.renderer)
     var peak: Float = 0
     #expect(
       wait(driver) {
@@ -70,7 +70,7 @@ import Testing
         sampleRateHz: 48_000))
     #expect(driver.stream.outputs.map(\.device) == ["-"])
     let engine = engine(driver.stream)
-    try driver.start(engine)
+    try driver.start(engine.renderer)
     #expect(
       wait(driver) { _ in engine.pointer.pointee.frameCount.load(ordering: .relaxed) > 4_000 })
     driver.stop()
@@ -88,7 +88,7 @@ import Testing
       output: try PipeOutput(
         PipeOutputSettings(descriptor: sink.writeEnd), channelCount: 64, sampleRateHz: 48_000))
     let engine = engine(driver.stream)
-    try driver.start(engine)
+    try driver.start(engine.renderer)
     #expect(wait(driver) { $0.devices.last?.state == .missing })
     #expect(
       driver.status.devices.last?.reason
@@ -106,7 +106,7 @@ import Testing
       output: try PipeOutput(
         PipeOutputSettings(descriptor: sink.writeEnd), channelCount: 2, sampleRateHz: 48_000))
     let engine = engine(driver.stream)
-    try driver.start(engine)
+    try driver.start(engine.renderer)
     close(sink.readEnd)
     #expect(wait(driver) { $0.failure != nil })
     #expect(driver.status.failure?.hasPrefix("Standard output was closed by its reader") == true)
@@ -120,7 +120,7 @@ import Testing
     let driver = PipeBridgeDriver(
       try clock(output: "dummy"), input: try PipeInput(descriptor: source.readEnd), output: nil)
     let engine = engine(driver.stream)
-    try driver.start(engine)
+    try driver.start(engine.renderer)
     let piece = [UInt8](repeating: 0, count: 480 * 4)
     // In real time: a hundredth of a second each.
     func play(seconds: Double) {

@@ -38,7 +38,7 @@ import Testing
     source.hangUp()
     let driver = try driver(source, sink)
     let engine = engine(driver)
-    try driver.start(engine)
+    try driver.start(engine.renderer)
     #expect(wait(driver) { $0.hasEnded })
     sink.hangUp()
     #expect(sink.receiveAll().count == 1_000 * 4)
@@ -51,7 +51,7 @@ import Testing
     source.send(Header().bytes + [UInt8](repeating: 7, count: 64 * 4))
     let driver = try driver(source, sink)
     let engine = engine(driver)
-    try driver.start(engine)
+    try driver.start(engine.renderer)
     var event = pollfd(fd: sink.readEnd, events: Int16(POLLIN), revents: 0)
     #expect(poll(&event, 1, 5_000) == 1)
     #expect(driver.status.isRunning)
@@ -66,7 +66,7 @@ import Testing
     let driver = try driver(source, sink)
     close(sink.readEnd)
     let engine = engine(driver)
-    try driver.start(engine)
+    try driver.start(engine.renderer)
     #expect(wait(driver) { $0.failure != nil })
     #expect(
       driver.status.failure
@@ -80,7 +80,7 @@ import Testing
     source.hangUp()
     let driver = try driver(source, sink)
     let engine = engine(driver)
-    try driver.start(engine)
+    try driver.start(engine.renderer)
     #expect(wait(driver) { $0.failure != nil })
     #expect(driver.status.failure == PipeError.inputEmpty.description)
   }
@@ -93,7 +93,7 @@ import Testing
       input: nil, output: try PipeOutput(request, channelCount: 2, sampleRateHz: 48_000),
       periodFrames: 64, sampleRateHz: 48_000)
     let engine = engine(driver)
-    try driver.start(engine)
+    try driver.start(engine.renderer)
     #expect(
       wait(driver) { _ in engine.pointer.pointee.frameCount.load(ordering: .relaxed) > 7_000 })
     driver.stop()

@@ -58,7 +58,7 @@ import Testing
         DeviceRequest(device: "hw:1,0", channels: [2, 3]),
         // Of one among several it is settled which channels of the rig are whose.
         DeviceRequest(
-          device: "hw:2", channelCount: 2, clock: .independent, alternatives: ["hw:3", "default"]),
+          device: "hw:2", channelCount: 2, clock: .independent, fallbacks: ["hw:3", "default"]),
       ])
     #expect(
       request.outputs == [DeviceRequest(device: "hw:1", channels: [1, 0], clock: .shared)])

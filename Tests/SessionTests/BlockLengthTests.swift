@@ -4,14 +4,14 @@ import AudioDriver
 import DummyDriver
 import Foundation
 import LV2Fixtures
-import RenderGraph
+import RealtimeKit
 import Rig
 import RigTestSupport
 import Session
 import Testing
 
 /// A driver whose device can change its period, and that counts its starts.
-private final class ShrinkingPeriodDriver: Driver {
+private final class ShrinkingPeriodDriver: AudioDriver {
   private let driver: DummyDriver
   private var period: Int?
   private(set) var startCount = 0
@@ -26,10 +26,9 @@ private final class ShrinkingPeriodDriver: Driver {
     return stream
   }
   var status: DriverStatus { driver.status }
-  func attend() {}
-  func start(_ engine: Engine) throws {
+  func start(_ renderer: Renderer) throws {
     startCount += 1
-    try driver.start(engine)
+    try driver.start(renderer)
   }
   func stop() { driver.stop() }
   func comeBack(periodFrames: Int) { period = periodFrames }

@@ -4,17 +4,16 @@ import AudioDriver
 import Builtins
 import Foundation
 import RealtimeKit
-import RenderGraph
 import Rig
 import RigTestSupport
 import Session
 import Testing
 
 /// A driver whose input is its output of the block before, louder, and as a small room resounds.
-private final class Room: Driver {
+private final class Room: AudioDriver {
   let stream: StreamDescription
   var status: DriverStatus { DriverStatus() }
-  private var engine: Engine?
+  private var renderer: Renderer?
   /// The last two inputs and outputs of each channel's resonance, the latest first.
   private var memories = [SIMD4<Double>](repeating: .zero, count: 2)
 
@@ -29,26 +28,25 @@ private final class Room: Driver {
       periodFrames: 960, isLinked: true)
   }
 
-  func start(_ engine: Engine) throws { self.engine = engine }
+  func start(_ renderer: Renderer) throws { self.renderer = renderer }
   func stop() {}
-  func attend() {}
 
   /// Renders, with a click at the start, and returns the last block's peak.
   func render(seconds: Double, gain: Float) throws -> Float {
-    let engine = try #require(engine).pointer
+    let callback = try #require(renderer).callback
     var peak: Float = 0
     // The loop howls at 1 kHz, where the room resounds, and of which a period holds 20 turns.
     for block in 0 ..< Int(seconds * 50) {
       for channel in 0 ..< 2 {
         for frame in 0 ..< 960 {
           let tone = Float(sin(2 * .pi * Double(frame) / 48)) * (block == 4 ? 0.001 : 0)
-          let played = block == 0 ? 0 : engine.pointee.outputs[channel][frame] * gain
+          let played = block == 0 ? 0 : callback.outputs[channel][frame] * gain
           let heard = resound(played, channel)
-          engine.pointee.inputs[channel][frame] = max(-1, min(1, heard + tone))
+          callback.inputs[channel][frame] = max(-1, min(1, heard + tone))
         }
       }
-      renderBlock(engine, 960)
-      peak = (0 ..< 960).map { abs(engine.pointee.outputs[0][$0]) }.max() ?? 0
+      callback.render(960)
+      peak = (0 ..< 960).map { abs(callback.outputs[0][$0]) }.max() ?? 0
     }
     return peak
   }

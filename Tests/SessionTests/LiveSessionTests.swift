@@ -181,10 +181,10 @@ import Testing
 }
 
 /// A driver that keeps what was last played when it is stopped.
-private final class CapturingDriver: Driver {
+private final class CapturingDriver: AudioDriver {
   var driver: DummyDriver?
   private(set) var lastBlockAtStop: [Float] = []
-  private var engine: Engine?
+  private var renderer: Renderer?
 
   var stream: StreamDescription {
     driver?.stream
@@ -192,18 +192,17 @@ private final class CapturingDriver: Driver {
         inputs: [], outputs: [], sampleRateHz: 48_000, periodFrames: 1, isLinked: false)
   }
   var status: DriverStatus { driver?.status ?? DriverStatus() }
-  func attend() {}
 
-  func start(_ engine: Engine) throws {
-    self.engine = engine
-    try driver?.start(engine)
+  func start(_ renderer: Renderer) throws {
+    self.renderer = renderer
+    try driver?.start(renderer)
   }
 
   func stop() {
     driver?.stop()
-    guard let engine, lastBlockAtStop.isEmpty else { return }
+    guard let renderer, lastBlockAtStop.isEmpty else { return }
     lastBlockAtStop = (0 ..< stream.periodFrames).map { frame in
-      engine.pointer.pointee.outputs.channels[0][frame]
+      renderer.callback.outputs[0][frame]
     }
   }
 }

@@ -2,18 +2,17 @@
 
 import AudioDriver
 import RealtimeKit
-import RenderGraph
 
 /// Renders blocks when it is told to, and keeps what comes out: what is heard does not hang on time.
-final class ManualDriver: Driver {
+final class ManualDriver: AudioDriver, RateFollowing {
   static let rateHz = 48_000.0
   static let blockFrames = 64
 
   var stream: StreamDescription
-  var demandedRateHz: Int?
+  var deviceRateHz: Int?
   private(set) var keptRateCount = 0
   var onStart: () -> Void = {}
-  private var engine: Engine?
+  private var renderer: Renderer?
 
   init(rateHz: Double = ManualDriver.rateHz) {
     let side = DeviceStream(
@@ -26,31 +25,30 @@ final class ManualDriver: Driver {
     self.stream = stream
   }
 
-  func start(_ engine: Engine) {
-    self.engine = engine
+  func start(_ renderer: Renderer) {
+    self.renderer = renderer
     onStart()
   }
-  func stop() { engine = nil }
-  func attend() {}
-  func keepRate() {
-    demandedRateHz = nil
+  func stop() { renderer = nil }
+  var rateFollowing: (any RateFollowing)? { self }
+  func keepGraphRate() {
+    deviceRateHz = nil
     keptRateCount += 1
   }
   var status: DriverStatus {
     var status = DriverStatus()
-    status.isRunning = engine != nil
-    status.demandedRateHz = demandedRateHz
+    status.isRunning = renderer != nil
     return status
   }
 
   /// What comes out of both channels, one behind the other in each block, when this goes in.
   func play(_ left: ArraySlice<Float>, _ right: ArraySlice<Float>) -> [Float] {
-    guard let engine = engine?.pointer else { return [] }
-    let (inputs, outputs) = (engine.pointee.inputs.channels, engine.pointee.outputs.channels)
+    guard let callback = renderer?.callback else { return [] }
+    let (inputs, outputs) = (callback.inputs.channels, callback.outputs.channels)
     for (channel, sound) in [left, right].enumerated() {
       for (frame, sample) in sound.enumerated() { inputs[channel][frame] = sample }
     }
-    renderBlock(engine, left.count)
+    callback.render(left.count)
     return (0 ..< 2).flatMap { Array(UnsafeBufferPointer(start: outputs[$0], count: left.count)) }
   }
 }

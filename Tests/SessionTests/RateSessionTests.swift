@@ -40,12 +40,12 @@ import Testing
     }
     let before = session.graph.members[0].nodes[0]
     driver.stream.sampleRateHz = 44_100
-    driver.demandedRateHz = 44_100
+    driver.deviceRateHz = 44_100
     _ = try session.report()
     // The trial is under way, and nothing waits for it.
     #expect(session.rateChange != nil && session.graph.members[0].nodes[0] === before)
     _ = try session.set(session.nodeValues[0].name, to: [("gain", "-7")])
-    driver.onStart = { driver.demandedRateHz = nil }
+    driver.onStart = { driver.deviceRateHz = nil }
     let told = try notices(session)
     #expect(told == ["The devices run at 44100 Hz now; the rig was made anew for it."])
     #expect(session.graph.configuration.sampleRateHz == 44_100 && session.rateChange == nil)
@@ -69,7 +69,7 @@ import Testing
       session.stop()
     }
     driver.stream.sampleRateHz = 44_100
-    driver.demandedRateHz = 44_100
+    driver.deviceRateHz = 44_100
     let told = try notices(session)
     #expect(told.count == 1 && told[0].hasPrefix("The devices insist on 44100 Hz, which the rig"))
     #expect(told[0].hasSuffix("they are resampled."))
@@ -84,10 +84,10 @@ import Testing
       session.stop()
     }
     driver.stream.sampleRateHz = 44_100
-    driver.demandedRateHz = 44_100
+    driver.deviceRateHz = 44_100
     _ = try session.report()
     #expect(session.rateChange != nil)
-    driver.demandedRateHz = nil
+    driver.deviceRateHz = nil
     driver.stream.sampleRateHz = 48_000
     _ = try session.report()
     #expect(session.rateChange == nil && session.graph.configuration.sampleRateHz == 48_000)

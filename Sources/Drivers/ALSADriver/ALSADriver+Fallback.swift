@@ -6,7 +6,7 @@ import Synchronization
 
 extension ALSADriver {
   /// Has the audio thread let go of the devices that give the pace where something better is there:
-  /// the device itself for its substitute, or what its name means now. [main]
+  /// the device itself for its fallback, or what its name means now. [main]
   func lookForBetterLeaders(_ state: UnsafeMutablePointer<DriverState>, _ now: UInt64) {
     for index in leaders where slots[index].findBetter(now) {
       state.pointee.isToLetGo.store(true, ordering: .relaxed)
@@ -40,8 +40,8 @@ extension DeviceSlot {
   mutating func findBetter(_ now: UInt64) -> Bool {
     guard !request.keepsWhatRuns, better == nil, now >= nextLook else { return false }
     nextLook = now + Self.lookInterval
-    let hasChanged = status.substitute == nil && meansAnother
-    guard hasChanged || (status.substitute != nil && now >= shunnedUntil) else { return false }
+    let hasChanged = status.fallbackName == nil && meansAnother
+    guard hasChanged || (status.fallbackName != nil && now >= shunnedUntil) else { return false }
     better = try? openItself()
     return better != nil
   }

@@ -32,7 +32,7 @@ extension ALSADriver {
 
   /// Closes a device that follows; what it counted belongs to the past. [main]
   func closeFollower(_ index: Int) {
-    slots[index].pastResynchronisations = slots[index].status.resynchronisations
+    slots[index].previousResyncCount = slots[index].status.resyncCount
     followers[index] = nil
   }
 }

@@ -5,13 +5,12 @@ import AudioDriver
 import CRealtime
 import Glibc
 import RealtimeKit
-import RenderGraph
 import Synchronization
 
 extension ALSADriver {
   /// Lets a thread alone that does not come back from a device's call, and goes on without that device
   /// on another one. [main]
-  func attendThread(_ state: UnsafeMutablePointer<DriverState>) {
+  func superviseThread(_ state: UnsafeMutablePointer<DriverState>) {
     stuckCalls.removeAll { $0.release() }
     guard isStuck(state) else { return }
     do {
@@ -73,10 +72,10 @@ extension ALSADriver {
     // The others stood still as long; those that give the pace begin anew.
     state.pointee.isToRecover = state.pointee.duplex != nil
     guard slots[index].direction == .capture else { return }
-    let inputs = state.pointee.engine
-    state.pointee.inputGap.begin(after: inputs.pointee.inputs)
+    let inputs = state.pointee.callback.inputs
+    state.pointee.inputGap.begin(after: inputs)
     for row in slots[index].firstRow ..< slots[index].firstRow + slots[index].rowCount {
-      crealtime_zero(inputs.pointee.inputs[row], UInt32(state.pointee.blockFrames))
+      crealtime_zero(inputs[row], UInt32(state.pointee.blockFrames))
     }
   }
 }

@@ -3,10 +3,12 @@
 package import AudioDriver
 import CRealtime
 import Glibc
-import RenderGraph
 import Synchronization
 
-extension ALSADriver {
+extension ALSADriver: RateFollowing {
+  /// The rate that the devices insist on, which is not the renderer's. [main]
+  package var deviceRateHz: Int? { demanding?.rateHz }
+
   /// How it goes. [main]
   package var status: DriverStatus {
     var status = past
@@ -22,23 +24,22 @@ extension ALSADriver {
       status.xrunCount += 1
       status.lostSeconds += Double(crealtime_nanoseconds() &- since) / 1e9
     }
-    status.demandedRateHz = demanding?.rateHz
     status.failure = failure?.description
     return status
   }
 
   /// Closes devices that the audio thread has given up, and opens them again when they are back.
   /// [main]
-  package func attend() {
+  package func supervise() {
     guard let state, failure == nil else { return }
-    attendThread(state)
-    attendLeaders(state)
-    for index in followers.indices { attendFollower(index, state) }
+    superviseThread(state)
+    supervisePrimary(state)
+    for index in followers.indices { superviseFollower(index, state) }
   }
 
   // MARK: - The devices that give the pace
 
-  private func attendLeaders(_ state: UnsafeMutablePointer<DriverState>) {
+  private func supervisePrimary(_ state: UnsafeMutablePointer<DriverState>) {
     // Pairs with the releasing store of the audio thread.
     if state.pointee.departed.exchange(nil, ordering: .acquiring) != nil { close(state) }
     guard failure == nil else { return }
@@ -97,7 +98,7 @@ extension ALSADriver {
     nextTry = now + (streams == nil ? 100_000_000 : pause)
   }
 
-  /// Devices that are back give the pace again, where they still have the engine's rate.
+  /// Devices that are back give the pace again, where they still have the graph's rate.
   private func take(_ opened: DuplexStreams, _ state: UnsafeMutablePointer<DriverState>) {
     if Double(opened.rateHz) == state.pointee.sampleRateHz {
       streams = opened
@@ -140,7 +141,7 @@ extension ALSADriver {
     }
   }
 
-  /// The request keeps the engine's rate, which these devices have no longer: a clock gives the pace
+  /// The request keeps the graph's rate, which these devices have no longer: a clock gives the pace
   /// from now on, and they are resampled to keep up with it.
   private func followLeaders() {
     isLedByClock = true
@@ -160,9 +161,9 @@ extension ALSADriver {
     state.pointee.lostNanoseconds.add(crealtime_nanoseconds() &- since, ordering: .relaxed)
   }
 
-  /// The engine keeps its rate after all: no engine can be had for the one that the devices insist on.
+  /// Keeps the graph's rate after all, as no graph can be had for the one that the devices insist on.
   /// [main]
-  package func keepRate() {
+  package func keepGraphRate() {
     guard let state, demanding != nil else { return }
     demanding = nil
     reject(state.pointee.sampleRateHz)
@@ -171,7 +172,7 @@ extension ALSADriver {
 
   // MARK: - The devices that follow
 
-  private func attendFollower(_ index: Int, _ state: UnsafeMutablePointer<DriverState>) {
+  private func superviseFollower(_ index: Int, _ state: UnsafeMutablePointer<DriverState>) {
     guard isLedByClock || !leaders.contains(index) else { return }
     let slot = state.pointee.followers + index
     let now = crealtime_nanoseconds()
@@ -189,8 +190,7 @@ extension ALSADriver {
       if follower.driftPPM != nil { slots[index].vainTries = 0 }
       slots[index].status.driftPPM = follower.driftPPM
       slots[index].status.excessFrames = follower.excessFrames
-      slots[index].status.resynchronisations =
-        slots[index].pastResynchronisations + follower.resynchronisations
+      slots[index].status.resyncCount = slots[index].previousResyncCount + follower.resyncCount
     } else if now >= slots[index].nextTry {
       reopenFollower(index, state)
       slots[index].waitLonger(now, wasOpened: followers[index] != nil)

@@ -1,10 +1,9 @@
-// ALSADriver.swift: sound cards pull blocks through an engine, whatever becomes of the cards. SPDX-License-Identifier: MIT
+// ALSADriver.swift: sound cards clock a renderer, whatever becomes of the cards. SPDX-License-Identifier: MIT
 
 package import AudioDriver
 import CRealtime
 import Glibc
-import RealtimeKit
-package import RenderGraph
+package import RealtimeKit
 import Synchronization
 
 /// The driver for ALSA devices: one thread, woken by the card, renders one period at a time.
@@ -13,7 +12,12 @@ import Synchronization
 /// direction that shares its clock give the pace. The thread recovers from xruns and suspension by
 /// itself, and counts them. Devices that are lost are handed to the main thread, which closes them and
 /// opens them again when they are back; until then a clock gives the pace, and the graph lives on.
-package final class ALSADriver: Driver {
+package final class ALSADriver: AudioDriver {
+  /// Serves all device names that no other kind does: the grammar of their names is ALSA's.
+  package static let kind = DriverKind(schemes: []) { request, _ in
+    try ALSADriver(request: request)
+  }
+
   /// What was got. [main]
   package private(set) var stream: StreamDescription
   /// What of the machine's set-up stands in the way of reliable audio, one sentence each, with the
@@ -28,7 +32,7 @@ package final class ALSADriver: Driver {
   let leaders: [Int]
   /// The devices that give the pace, where they are open.
   var streams: DuplexStreams?
-  /// Open, but at a rate of their own that the engine has not got.
+  /// Open, but at a rate of their own that the renderer has not got.
   var demanding: DuplexStreams?
   /// Devices with clocks of their own, each in the place of its slot.
   var followers: [FollowerStream?]
@@ -43,10 +47,10 @@ package final class ALSADriver: Driver {
   /// Why it stopped by itself.
   package internal(set) var failure: ALSADriverError?
 
-  /// What was counted with engines before this one.
+  /// What was counted with renderers before this one.
   private(set) var past = DriverStatus()
 
-  private(set) var engine: Engine?
+  private var renderer: Renderer?
   private(set) var state: UnsafeMutablePointer<DriverState>?
   private var thread: RealtimeThread?
   /// Sees the thread through its calls.
@@ -90,12 +94,12 @@ package final class ALSADriver: Driver {
 
   /// Starts the devices and their thread.
   ///
-  /// The engine's blocks must be able to hold a period; channels that only one side has are silent.
+  /// The renderer's blocks must be able to hold a period; channels that only one side has are silent.
   /// [main]
-  package func start(_ engine: Engine) throws(ALSADriverError) {
+  package func start(_ renderer: Renderer) throws(ALSADriverError) {
     precondition(
-      engine.settings.maximumFrameCount >= stream.periodFrames,
-      "The engine's blocks are shorter than the card's period.")
+      renderer.format.maximumFrameCount >= stream.periodFrames,
+      "The renderer's blocks are shorter than the card's period.")
     stop()
     let before = remember()
     releaseState()
@@ -103,17 +107,15 @@ package final class ALSADriver: Driver {
     failure = nil
     let state = UnsafeMutablePointer<DriverState>.allocate(capacity: 1)
     state.initialize(
-      to:
-        DriverState(
-          engine: engine, blockFrames: stream.periodFrames, deviceCount: slots.count))
+      to: DriverState(renderer, blockFrames: stream.periodFrames, deviceCount: slots.count))
     self.state = state
-    self.engine = engine
+    self.renderer = renderer
     if let before {
-      // The change of engines is an interruption like any other.
+      // The change of renderers is an interruption like any other.
       state.pointee.lastProgress = before
       state.pointee.hasDelivered.store(true, ordering: .relaxed)
     }
-    takeDemanding(engine.settings.sampleRateHz)
+    takeDemanding(renderer.format.sampleRateHz)
     if let streams { handOver(streams, state) }
     for (index, follower) in followers.enumerated() {
       if let follower { try follow(index, follower, state) }
@@ -179,7 +181,7 @@ package final class ALSADriver: Driver {
     state.pointee.arriving.store(streams.prepare(rows, driver: state), ordering: .releasing)
   }
 
-  /// The engine's rows of the device of a direction that gives the pace.
+  /// The channel buffers of the device of a direction that gives the pace.
   private func rows(_ direction: ALSADriverError.Direction) -> Range<Int> {
     let slot = leaders.first { slots[$0].direction == direction }.map { slots[$0] }
     let first = slot?.firstRow ?? 0
@@ -222,7 +224,7 @@ package final class ALSADriver: Driver {
     return latency(first).map { filled - stream.periodFrames + $0 }
   }
 
-  // MARK: - The engine's rows
+  // MARK: - Channels
 
   /// Each device's channels follow those of the one before it.
   private func placeRows() {
@@ -234,12 +236,14 @@ package final class ALSADriver: Driver {
     }
   }
 
-  /// Devices that wait for an engine of their rate are taken if this one has it.
+  /// Devices that wait for a renderer of their rate are taken if this one has it.
   private func takeDemanding(_ sampleRateHz: Double) {
     guard let demanding, Double(demanding.rateHz) == sampleRateHz else { return }
     streams = demanding
     self.demanding = nil
   }
+
+  package var rateFollowing: (any RateFollowing)? { self }
 
   /// Takes note of the rate that the devices have come to insist on. [main]
   func adopt(_ demanded: DuplexStreams) {

@@ -186,3 +186,13 @@ extension ALSADriverError: CustomStringConvertible {
     return "\(words.dropLast().joined(separator: ", ")) \(conjunction) \(last)"
   }
 }
+
+extension ALSADriverError: DriverOpenError {
+  /// Whether another period could help.
+  package var isAboutPeriod: Bool {
+    switch self {
+    case .periodNotOffered, .refused: true
+    default: false
+    }
+  }
+}

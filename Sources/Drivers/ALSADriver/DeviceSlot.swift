@@ -9,7 +9,7 @@ struct DeviceSlot {
   let request: DeviceRequest
   /// Which way its sound goes.
   let direction: ALSADriverError.Direction
-  /// The engine's row of its first channel.
+  /// The graph's channel of its first channel.
   var firstRow = 0
   /// How many rows are its own, whatever it comes back with.
   var rowCount = 0
@@ -17,14 +17,14 @@ struct DeviceSlot {
   private(set) var nextTry: UInt64 = 0
   var vainTries = 0
   /// Times that it had to be brought back into step before it was last opened.
-  var pastResynchronisations = 0
+  var previousResyncCount = 0
   /// Devices that did not answer yet when they were to be opened, by the names that lead to them.
   private var openings: [String: PendingPCM] = [:]
   /// What is better than what runs: opened already, to be taken next.
   var better: PCM?
   /// When to look for something better again, in nanoseconds.
   var nextLook: UInt64 = 0
-  /// Until when its substitutes are taken though it is there, as it opened in vain, in nanoseconds.
+  /// Until when its fallbacks are taken though it is there, as it opened in vain, in nanoseconds.
   private(set) var shunnedUntil: UInt64 = 0
   /// What its name meant when it was opened; nil for a card, which is known by what it is.
   private(set) var meaning: String?
@@ -45,45 +45,45 @@ struct DeviceSlot {
   /// Opens it, or what may take its place.
   ///
   /// A device that has been there before is known by its card, and no other is taken for it.
-  /// - Throws: what the device itself has against it, where its substitutes are no better.
+  /// - Throws: what the device itself has against it, where its fallbacks are no better.
   mutating func open() throws(ALSADriverError) -> PCM {
-    if let better = better.take() { return note(opened: better, substitute: nil) }
+    if let better = better.take() { return note(opened: better, fallback: nil) }
     let first: ALSADriverError
     do throws(ALSADriverError) {
-      let isShunned = !request.alternatives.isEmpty && crealtime_nanoseconds() < shunnedUntil
+      let isShunned = !request.fallbacks.isEmpty && crealtime_nanoseconds() < shunnedUntil
       guard !isShunned else { throw .disconnected(device: request.device) }
-      return note(opened: try openItself(), substitute: nil)
+      return note(opened: try openItself(), fallback: nil)
     } catch {
       first = error
     }
-    for name in request.alternatives {
-      if let pcm = try? open(asked: name, as: nil) { return note(opened: pcm, substitute: name) }
+    for name in request.fallbacks {
+      if let pcm = try? open(asked: name, as: nil) { return note(opened: pcm, fallback: name) }
     }
     throw first
   }
 
-  /// Opens the device itself, not a substitute.
+  /// Opens the device itself, not a fallback.
   mutating func openItself() throws(ALSADriverError) -> PCM {
     try open(asked: request.device, as: address)
   }
 
-  private mutating func note(opened pcm: PCM, substitute: String?) -> PCM {
-    status.substitute = substitute
-    status.place = substitute == nil ? address?.place(of: pcm.card) : nil
+  private mutating func note(opened pcm: PCM, fallback: String?) -> PCM {
+    status.fallbackName = fallback
+    status.currentName = fallback == nil ? address?.place(of: pcm.card) : nil
     status.name = pcm.name
     meaning = CardSpecifier(request.device) == nil ? ConfiguredPCM.text(of: request.device) : nil
     return pcm
   }
 
-  /// What was opened cannot be set up: its substitutes are better for a while.
+  /// What was opened cannot be set up: its fallbacks are better for a while.
   mutating func shun(_ now: UInt64) {
-    if status.substitute == nil { shunnedUntil = now + 30_000_000_000 }
+    if status.fallbackName == nil { shunnedUntil = now + 30_000_000_000 }
   }
 
   private mutating func open(
     asked name: String, as known: DeviceAddress?
   ) throws(ALSADriverError) -> PCM {
-    // A substitute that was taken leaves the device itself as the one to look for.
+    // A fallback that was taken leaves the device itself as the one to look for.
     let known = known?.name == name ? known : nil
     var current = name
     if let known {
@@ -130,7 +130,7 @@ struct DeviceSlot {
     case .opening where status.state != .running: return
     case .noCard, .noSuchDevice, .noServer, .disconnected, .opening: status.state = .missing
     case .waiting: status.state = .waiting
-    default: status.state = .refused
+    default: status.state = .unavailable
     }
     status.reason = error.description
     status.driftPPM = nil

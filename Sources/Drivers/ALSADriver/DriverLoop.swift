@@ -7,7 +7,6 @@ import CALSA
 import CRealtime
 import Glibc
 import RealtimeKit
-import RenderGraph
 import Synchronization
 
 /// The audio thread's first function; `context` is a `DriverState`. [render]
@@ -127,11 +126,11 @@ private func isFadedOut(
   _ driver: UnsafeMutablePointer<DriverState>, _ duplex: UnsafeMutablePointer<DuplexState>
 ) -> Bool {
   guard driver.pointee.isToLetGo.load(ordering: .relaxed) else { return false }
-  let rendered = driver.pointee.engine.pointee.frameCount.load(ordering: .relaxed)
+  let rendered = driver.pointee.renderedFrames
   if driver.pointee.lastFrame != 0 { return rendered >= driver.pointee.lastFrame }
   let queued = duplex.pointee.playback?.pointee.filledFrames ?? 0
   let left = driver.pointee.outputGap.length &+ queued &+ duplex.pointee.periodFrames
-  driver.pointee.lastFrame = rendered &+ UInt64(truncatingIfNeeded: left)
+  driver.pointee.lastFrame = rendered &+ left
   driver.pointee.outputGap.close()
   return false
 }
@@ -145,7 +144,7 @@ private func giveUp(
   dropStreams(duplex)
   duplex.pointee.departure = status
   noteLeadersGone(driver)
-  // Pairs with the acquiring exchange in `ALSADriver.attend`.
+  // Pairs with the acquiring exchange in `ALSADriver.supervise`.
   driver.pointee.departed.store(duplex, ordering: .releasing)
 }
 
@@ -171,12 +170,12 @@ private func noteInterruption(_ driver: UnsafeMutablePointer<DriverState>) {
   driver.pointee.isSteady.store(false, ordering: .relaxed)
   driver.pointee.isFlowing.store(false, ordering: .relaxed)
   driver.pointee.due = crealtime_nanoseconds()
-  driver.pointee.inputGap.begin(after: driver.pointee.engine.pointee.inputs)
+  driver.pointee.inputGap.begin(after: driver.pointee.callback.inputs)
 }
 
 // MARK: - Blocks
 
-/// Renders a block whose captured frames lie in the engine's inputs, `now`, in nanoseconds.
+/// Renders a block whose captured frames are in the renderer's inputs, `now`, in nanoseconds.
 ///
 /// It could have been rendered `lateFrames` frames before, which only followers ask for.
 @inline(__always)
@@ -185,12 +184,13 @@ func renderCycle(
   _ driver: UnsafeMutablePointer<DriverState>, _ frameCount: Int,
   lateFrames: @autoclosure () -> Double, at now: UInt64
 ) {
-  let engine = driver.pointee.engine
   let hasFollowers = driver.pointee.hasFollowers.load(ordering: .relaxed)
   if hasFollowers { captureFollowers(driver, frameCount, lateFrames: lateFrames()) }
-  driver.pointee.inputGap.apply(to: engine.pointee.inputs, frameCount)
-  renderBlock(engine, frameCount, startedAt: now)
-  driver.pointee.outputGap.apply(to: engine.pointee.outputs, frameCount)
+  driver.pointee.inputGap.apply(to: driver.pointee.callback.inputs, frameCount)
+  crealtime_render(
+    driver.pointee.callback.function, UInt32(truncatingIfNeeded: frameCount), now)
+  driver.pointee.outputGap.apply(to: driver.pointee.callback.outputs, frameCount)
+  driver.pointee.renderedFrames &+= frameCount
   if hasFollowers { playFollowers(driver, frameCount, lateFrames: lateFrames()) }
 }
 
@@ -232,7 +232,7 @@ func countLoss(_ duplex: UnsafeMutablePointer<DuplexState>) {
   driver.pointee.lostNanoseconds.add(
     now &- min(now, driver.pointee.lastProgress), ordering: .relaxed)
   driver.pointee.lastProgress = crealtime_nanoseconds()
-  driver.pointee.inputGap.begin(after: driver.pointee.engine.pointee.inputs)
+  driver.pointee.inputGap.begin(after: driver.pointee.callback.inputs)
   driver.pointee.outputGap.beginFromSilence()
 }
 
@@ -267,10 +267,9 @@ private func renderIfDue(_ driver: UnsafeMutablePointer<DriverState>, _ now: UIn
   let wasStopped = now > due &+ 4 &* block
   driver.pointee.due = wasStopped ? now : due
   if wasStopped { driver.pointee.interruptionCount &+= 1 }
-  let engine = driver.pointee.engine
-  for channel in 0 ..< engine.pointee.inputs.channelCount {
-    crealtime_zero(
-      engine.pointee.inputs[channel], UInt32(truncatingIfNeeded: driver.pointee.blockFrames))
+  let inputs = driver.pointee.callback.inputs
+  for channel in 0 ..< inputs.channelCount {
+    crealtime_zero(inputs[channel], UInt32(truncatingIfNeeded: driver.pointee.blockFrames))
   }
   let late = Double(now &- driver.pointee.due) * driver.pointee.sampleRateHz / 1e9
   renderCycle(driver, driver.pointee.blockFrames, lateFrames: late, at: now)

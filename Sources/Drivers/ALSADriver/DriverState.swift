@@ -4,7 +4,6 @@ import CALSA
 import CRealtime
 import Glibc
 import RealtimeKit
-import RenderGraph
 import Synchronization
 
 /// The state of one run, at a fixed address from `start` to the next or the end of the driver.
@@ -12,7 +11,8 @@ import Synchronization
 /// The first devices, which give the pace, are handed over as a `DuplexState`, and handed back where
 /// they cannot go on; while there are none, a clock gives the pace.
 struct DriverState: ~Copyable {
-  let engine: UnsafeMutablePointer<RenderEngine>
+  /// What is called for each block, and its channel buffers.
+  let callback: RenderCallback
   /// The longest block, in frames, and the one that the clock asks for.
   let blockFrames: Int
   let sampleRateHz: Double
@@ -43,8 +43,10 @@ struct DriverState: ~Copyable {
   /// Devices with clocks of their own, one place for each device of the request.
   let followers: UnsafeMutablePointer<FollowerSlot>
   let followerCount: Int
-  /// The engine's frame at which devices that are being faded out have played it all; 0 while none is.
-  var lastFrame: UInt64 = 0
+  /// Frames rendered in this run.
+  var renderedFrames = 0
+  /// How many of them there will be when devices that are being faded out have played it all; 0 while none is.
+  var lastFrame = 0
   /// When they were last begun to be served, in nanoseconds.
   var servedSince: UInt64 = 0
   /// When a period was last moved, or the thread was started, in nanoseconds.
@@ -78,17 +80,17 @@ struct DriverState: ~Copyable {
   let isSteady = Atomic<Bool>(false)
 
   /// Gets memory for everything the thread will touch. [main]
-  init(engine: Engine, blockFrames: Int, deviceCount: Int) {
-    self.engine = engine.pointer
+  init(_ renderer: Renderer, blockFrames: Int, deviceCount: Int) {
+    callback = renderer.callback
     self.blockFrames = blockFrames
-    sampleRateHz = engine.settings.sampleRateHz
+    sampleRateHz = renderer.format.sampleRateHz
     followerCount = deviceCount
     followers = .allocate(capacity: max(1, deviceCount))
     for index in 0 ..< deviceCount { (followers + index).initialize(to: FollowerSlot()) }
     inputGap = GapFade(
-      channelCount: engine.settings.inputChannelCount, sampleRateHz: sampleRateHz)
+      channelCount: renderer.format.inputChannelCount, sampleRateHz: sampleRateHz)
     outputGap = GapFade(
-      channelCount: engine.settings.outputChannelCount, sampleRateHz: sampleRateHz)
+      channelCount: renderer.format.outputChannelCount, sampleRateHz: sampleRateHz)
   }
 
   deinit {

@@ -7,7 +7,6 @@ import CALSA
 import CRealtime
 import Glibc
 import RealtimeKit
-import RenderGraph
 import Synchronization
 
 /// Renders one period after another, until the stop signal, a fault or the wish to let the devices go;
@@ -119,7 +118,7 @@ private func shedCapture(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
     return 0
   }
   let driver = state.pointee.driver
-  driver.pointee.inputGap.begin(after: driver.pointee.engine.pointee.inputs)
+  driver.pointee.inputGap.begin(after: driver.pointee.callback.inputs)
   // No more than a second's at a time: a file has no end of it.
   var left = Int(state.pointee.sampleRateHz)
   while state.pointee.pilesUp, left > 0 {
@@ -223,7 +222,7 @@ private func noteFirstPeriods(_ state: UnsafeMutablePointer<DuplexState>) {
   }
 }
 
-// MARK: - Between the devices and the engine
+// MARK: - Between the devices and the renderer
 
 /// Captures what is still missing of the period, as far as it lies together; 0 is not to say that it is
 /// whole then.

@@ -3,14 +3,12 @@
 import CALSA
 import Glibc
 import RealtimeKit
-import RenderGraph
 
 /// One or two open devices that beat in time, at a fixed address for as long as they are open.
 struct DuplexState: ~Copyable {
   /// The run that they belong to.
   let driver: UnsafeMutablePointer<DriverState>
-  let engine: UnsafeMutablePointer<RenderEngine>
-  /// Frames that are moved and rendered at a time: the devices' period, or the engine's longest
+  /// Frames that are moved and rendered at a time: the devices' period, or the renderer's longest
   /// block where that is shorter.
   let periodFrames: Int
   let sampleRateHz: Double
@@ -83,7 +81,6 @@ struct DuplexState: ~Copyable {
     driver: UnsafeMutablePointer<DriverState>
   ) {
     self.driver = driver
-    engine = driver.pointee.engine
     periodFrames = min(negotiation.periodFrames, driver.pointee.blockFrames)
     sampleRateHz = Double(rateHz)
     let sides = [negotiation.input, negotiation.output].compactMap(\.self)
@@ -98,8 +95,8 @@ struct DuplexState: ~Copyable {
     // A plug-in may say at most that its buffer lacks a frame of being full.
     pileFrames = min(2 * negotiation.periodFrames, (negotiation.input?.bufferFrames ?? .max) - 1)
     let frames = periodFrames
-    let inputs = engine.pointee.inputs.rows
-    let outputs = engine.pointee.outputs.rows
+    let inputs = driver.pointee.callback.inputs.rows
+    let outputs = driver.pointee.callback.outputs.rows
     var capture = negotiation.input.map { side in
       PCMStream(side, rows: side.rows(of: inputs, rows.input), periodFrames: frames)
     }
@@ -126,7 +123,7 @@ struct DuplexState: ~Copyable {
     descriptors.deallocate()
   }
 
-  /// What is begun of a period is not gone on with: the engine's rows are another block's. [render]
+  /// What is begun of a period is not gone on with: the channel buffers hold another block. [render]
   @_noLocks
   mutating func leavePeriod() {
     capturedFrames = 0

@@ -9,7 +9,6 @@ import CALSA
 import CRealtime
 import Glibc
 import RealtimeKit
-import RenderGraph
 import Synchronization
 
 /// Fills the rows of the capture devices that follow.
@@ -66,7 +65,7 @@ func dropFollowers(_ driver: UnsafeMutablePointer<DriverState>) {
   }
 }
 
-/// How long it took to serve others and to render before `now`, in frames of the engine.
+/// How long it took to serve others and to render before `now`, in frames of the graph.
 ///
 /// Else a graph that takes longer would be seen as a device that has moved on.
 @_noLocks
@@ -290,6 +289,6 @@ private func publish(_ status: FollowerStatus, _ follower: UnsafeMutablePointer<
   if case .settled = status.phase { drift = status.driftPartsPerMillion }
   follower.pointee.drift.store(drift.bitPattern, ordering: .relaxed)
   follower.pointee.excess.store(status.fillErrorFrames.bitPattern, ordering: .relaxed)
-  follower.pointee.resynchronisations.store(
+  follower.pointee.resyncCount.store(
     status.underrunCount &+ status.overrunCount, ordering: .relaxed)
 }

@@ -4,7 +4,6 @@ import AdaptiveResampling
 import CRealtime
 import Glibc
 import RealtimeKit
-import RenderGraph
 import Synchronization
 
 /// An open device that is resampled to keep up with the pace, at a fixed address while it is open.
@@ -16,23 +15,23 @@ struct FollowerState: ~Copyable {
   let input: UnsafeMutablePointer<AdaptiveInput>?
   /// The resampler of a playback device; nil for a capture device.
   let output: UnsafeMutablePointer<AdaptiveOutput>?
-  /// The engine's row of each channel; for channels that the engine does not have, a spare one.
+  /// The channel buffer of each channel; a spare one for channels that the graph does not have.
   let rows: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
   /// Whether it is a card itself, not one of alsa-lib's plug-ins.
   let isHardware: Bool
   private let spare: PlanarBuffer
   /// What is on its way between device and resampler.
   let passage: PlanarBuffer
-  /// Frames of the engine after which a device that moves nothing counts as dead.
+  /// Frames of the graph after which a device that moves nothing counts as dead.
   let patienceFrames: Int
 
   // What the thread alone touches.
 
   /// Whether the device was started, and not stopped by a fault.
   var isStarted = false
-  /// Frames of the engine since the device last moved any.
+  /// Frames of the graph since the device last moved any.
   var idleFrames = 0
-  /// Frames of the engine since it is being faded out.
+  /// Frames of the graph since it is being faded out.
   var fadingFrames = 0
   /// Where it was seen to stand, and when.
   var sight: DevicePosition
@@ -42,7 +41,7 @@ struct FollowerState: ~Copyable {
   var pacedFrames = 0
   /// How often the devices that give the pace had been interrupted when it was last served.
   var interruptionCount = 0
-  /// Frames of the engine since it was started.
+  /// Frames of the graph since it was started.
   var servedFrames = 0
   /// How often the devices that give the pace had been interrupted when it was started.
   var interruptionCountAtStart = 0
@@ -65,7 +64,7 @@ struct FollowerState: ~Copyable {
   /// By how many of its frames too much is held, smoothed, as a bit pattern.
   let excess = Atomic<UInt64>(0)
   /// Times that it had to be brought back into step.
-  let resynchronisations = Atomic<Int>(0)
+  let resyncCount = Atomic<Int>(0)
 
   /// A resampler, made before the state as that may fail.
   enum Resampler {
@@ -103,14 +102,14 @@ struct FollowerState: ~Copyable {
       PCMStream(side, rows: passage.rows, periodFrames: Self.passageFrames))
     self.passage = passage
     spare = PlanarBuffer(channelCount: 1, frameCapacity: request.blockFrames)
-    let engine = driver.pointee.engine
+    let callback = driver.pointee.callback
     switch resampler {
     case .input(let place):
       (input, output) = (place, nil)
-      rows = Self.placed(side.rows(of: engine.pointee.inputs.rows, own), spare[0])
+      rows = Self.placed(side.rows(of: callback.inputs.rows, own), spare[0])
     case .output(let place):
       (input, output) = (nil, place)
-      rows = Self.placed(side.rows(of: engine.pointee.outputs.rows, own), spare[0])
+      rows = Self.placed(side.rows(of: callback.outputs.rows, own), spare[0])
     }
     patienceFrames = max(
       side.pcm.startPatienceSeconds * Int(request.masterRateHz), 4 * request.blockFrames)

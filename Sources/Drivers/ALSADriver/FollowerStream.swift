@@ -114,8 +114,8 @@ final class FollowerStream {
   var hasMoved: Bool { state?.pointee.hasMoved.load(ordering: .relaxed) ?? false }
 
   /// Times that it had to be brought back into step.
-  var resynchronisations: Int {
-    state?.pointee.resynchronisations.load(ordering: .relaxed) ?? 0
+  var resyncCount: Int {
+    state?.pointee.resyncCount.load(ordering: .relaxed) ?? 0
   }
 
   /// Whether it was let go for something better. [main, after it was handed back]

@@ -3,7 +3,6 @@
 // A run file but for its initialiser: nothing here allocates, frees, locks, throws or logs.
 
 import RealtimeKit
-import RenderGraph
 
 /// A short crossfade from the last sample before a gap to what follows it, on each channel; or to
 /// silence, where the gap is made on purpose.
@@ -39,7 +38,7 @@ struct GapFade: ~Copyable {
 
   /// The next block follows a gap, before which there was what lies in the buffer still.
   @_noLocks
-  mutating func begin(after buffer: borrowing PlanarBuffer) {
+  mutating func begin(after buffer: ChannelBuffers) {
     // A fade that a second gap cuts short has come so far only, which the buffer shows as well.
     for channel in 0 ..< channelCount {
       last[channel] = lastCount > 0 ? buffer[channel][lastCount &- 1] : 0
@@ -66,14 +65,14 @@ struct GapFade: ~Copyable {
   /// Smooths a block of at least one frame, if it follows a gap.
   @inline(__always)
   @_noLocks
-  mutating func apply(to buffer: borrowing PlanarBuffer, _ frameCount: Int) {
+  mutating func apply(to buffer: ChannelBuffers, _ frameCount: Int) {
     lastCount = frameCount
     if position < length || isClosing { smooth(buffer, frameCount) }
   }
 
   @inline(never)
   @_noLocks
-  private mutating func smooth(_ buffer: borrowing PlanarBuffer, _ frameCount: Int) {
+  private mutating func smooth(_ buffer: ChannelBuffers, _ frameCount: Int) {
     if isClosing {
       fadeOut(buffer, frameCount)
     } else {
@@ -82,7 +81,7 @@ struct GapFade: ~Copyable {
   }
 
   @_noLocks
-  private mutating func fadeOut(_ buffer: borrowing PlanarBuffer, _ frameCount: Int) {
+  private mutating func fadeOut(_ buffer: ChannelBuffers, _ frameCount: Int) {
     for channel in 0 ..< channelCount {
       for frame in 0 ..< frameCount {
         buffer[channel][frame] *= Float(max(0, length &- position &- frame)) / Float(length)
@@ -92,7 +91,7 @@ struct GapFade: ~Copyable {
   }
 
   @_noLocks
-  private mutating func fade(_ buffer: borrowing PlanarBuffer, _ frameCount: Int) {
+  private mutating func fade(_ buffer: ChannelBuffers, _ frameCount: Int) {
     let step = 1 / Float(length)
     for channel in 0 ..< channelCount {
       let samples = buffer[channel]

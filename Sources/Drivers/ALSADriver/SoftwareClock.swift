@@ -4,7 +4,6 @@
 
 import CRealtime
 import RealtimeKit
-import RenderGraph
 
 /// Holds devices back to their rate that take, or give, sound as fast as they are asked to.
 ///

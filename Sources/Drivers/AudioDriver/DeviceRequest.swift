@@ -23,8 +23,8 @@ package struct DeviceRequest: Sendable, Equatable {
   package var format: String?
   /// Whose clock it runs from.
   package var clock: Clock
-  /// Devices that will do where this one is missing, the best one first.
-  package var alternatives: [String]
+  /// Fallback devices, opened while this one is missing; the best one first.
+  package var fallbacks: [String]
   /// Whether what runs is kept until it is lost, even if the device itself returns meanwhile, or its
   /// name comes to mean another card.
   package var keepsWhatRuns: Bool
@@ -32,14 +32,14 @@ package struct DeviceRequest: Sendable, Equatable {
   /// A device by its name alone.
   package init(
     device: String, channels: [Int]? = nil, channelCount: Int? = nil, format: String? = nil,
-    clock: Clock = .automatic, alternatives: [String] = [], keepsWhatRuns: Bool = false
+    clock: Clock = .automatic, fallbacks: [String] = [], keepsWhatRuns: Bool = false
   ) {
     self.device = device
     self.channels = channels
     self.channelCount = channelCount
     self.format = format
     self.clock = clock
-    self.alternatives = alternatives
+    self.fallbacks = fallbacks
     self.keepsWhatRuns = keepsWhatRuns
   }
 

@@ -12,9 +12,6 @@ package struct DriverStatus: Sendable, Equatable {
   package var clippedSampleCount = 0
   /// Each device, inputs first, in the order of the request.
   package var devices: [DeviceStatus] = []
-  /// The rate that the devices have come to insist on, in Hz, where that is not the engine's and the
-  /// request left the rate open: an engine of that rate is to be started in place of this one.
-  package var demandedRateHz: Int?
   /// Why it stopped by itself, as one sentence; nil while it runs or after `stop`.
   package var failure: String?
   /// Whether that was a stream's fault, not a device's.
@@ -37,7 +34,7 @@ package struct DeviceStatus: Sendable, Equatable {
     /// It is there, and waits for another one, whose clock it shares.
     case waiting
     /// It is there, but cannot be opened or does not run; tried again and again.
-    case refused = "unavailable"
+    case unavailable
   }
 
   /// The name that was asked for.
@@ -46,11 +43,11 @@ package struct DeviceStatus: Sendable, Equatable {
   package var isInput: Bool
   /// Whether sound flows.
   package var state: State
-  /// The device that was opened in its place; nil where it was opened itself, or nothing was yet.
-  package var substitute: String?
-  /// The name that leads to it now, as `hw:2`, where its card has come back under another number than
-  /// the name says; nil where the name leads to it.
-  package var place: String?
+  /// The fallback device that was opened in its place; nil if it was opened itself, or nothing was yet.
+  package var fallbackName: String?
+  /// The name that leads to it now, as `hw:2`, if its card has come back under another number than the name says; nil
+  /// if the name leads to it.
+  package var currentName: String?
   /// What a person calls the device that was opened last; empty before.
   package var name = ""
   /// Where it does not: what stands in the way, as one sentence.
@@ -63,7 +60,7 @@ package struct DeviceStatus: Sendable, Equatable {
   /// Nil as above.
   package var excessFrames: Double?
   /// Times that a device with a clock of its own had to be brought back into step.
-  package var resynchronisations = 0
+  package var resyncCount = 0
 
   /// A device that runs.
   package init(device: String, isInput: Bool, state: State = .running, reason: String? = nil) {

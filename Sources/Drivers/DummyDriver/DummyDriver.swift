@@ -2,21 +2,28 @@
 
 package import AudioDriver
 import Glibc
-import RealtimeKit
-package import RenderGraph
+package import RealtimeKit
 import Synchronization
 
 /// A driver whose device is the monotonic clock: silence in, nothing out, at the right pace.
 ///
 /// For machines without a card, and for tests of what runs above a driver. It keeps absolute time,
 /// so that it does not drift; a block that is late by more than a period counts as an xrun.
-package final class DummyDriver: Driver {
+package final class DummyDriver: AudioDriver {
+  /// `dummy`: takes the place of all sound cards.
+  package static let kind = DriverKind(
+    schemes: ["dummy"], replacesAllDevices: true,
+    exclusion:
+      "dummy is a clock that takes the place of all sound cards; name a card for both directions, or dummy"
+      + " for both."
+  ) { request, _ in try DummyDriver(request: request) }
+
   /// What was got: all that was asked for, else two channels, 48000 Hz, 256 frames.
   ///
   /// A direction is there if its device was named, whatever the name. [main]
   package let stream: StreamDescription
 
-  private var engine: Engine?
+  private var renderer: Renderer?
   private var state: UnsafeMutablePointer<DummyState>?
   private var thread: RealtimeThread?
 
@@ -47,20 +54,20 @@ package final class DummyDriver: Driver {
 
   /// Starts the clock and its thread.
   ///
-  /// The engine's blocks must be able to hold a period. [main]
-  package func start(_ engine: Engine) throws(DummyDriverError) {
+  /// The renderer's blocks must be able to hold a period. [main]
+  package func start(_ renderer: Renderer) throws(DummyDriverError) {
     precondition(
-      engine.settings.maximumFrameCount >= stream.periodFrames,
-      "The engine's blocks are shorter than the driver's period.")
+      renderer.format.maximumFrameCount >= stream.periodFrames,
+      "The renderer's blocks are shorter than the driver's period.")
     stop()
     releaseState()
     let state = UnsafeMutablePointer<DummyState>.allocate(capacity: 1)
     state.initialize(
       to: DummyState(
-        engine: engine.pointer, periodFrames: stream.periodFrames,
+        callback: renderer.callback.function, periodFrames: stream.periodFrames,
         sampleRateHz: stream.sampleRateHz))
     self.state = state
-    self.engine = engine
+    self.renderer = renderer
     do {
       thread = try RealtimeThread(entry: dummyThread, context: state)
     } catch {
@@ -75,9 +82,6 @@ package final class DummyDriver: Driver {
     state?.pointee.stop.raise()
     thread.join()
   }
-
-  /// Nothing to do: a clock is never lost. [main]
-  package func attend() {}
 
   /// How it goes. [main]
   package var status: DriverStatus {

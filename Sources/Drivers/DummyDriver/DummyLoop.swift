@@ -6,12 +6,11 @@
 import CRealtime
 import Glibc
 import RealtimeKit
-import RenderGraph
 import Synchronization
 
 /// All that the thread knows, at a fixed address.
 struct DummyState: ~Copyable {
-  let engine: UnsafeMutablePointer<RenderEngine>
+  let callback: crealtime_render_callback
   let periodFrames: Int
   let sampleRateHz: Double
   let stop = StopSignal()
@@ -20,8 +19,8 @@ struct DummyState: ~Copyable {
   let isRunning = Atomic<Bool>(true)
 
   /// State of a thread about to be started. [main]
-  init(engine: UnsafeMutablePointer<RenderEngine>, periodFrames: Int, sampleRateHz: Double) {
-    self.engine = engine
+  init(callback: crealtime_render_callback, periodFrames: Int, sampleRateHz: Double) {
+    self.callback = callback
     self.periodFrames = periodFrames
     self.sampleRateHz = sampleRateHz
   }
@@ -54,7 +53,8 @@ private func runDummy(_ state: UnsafeMutablePointer<DummyState>) {
       began = now
       frames = 0
     }
-    renderBlock(state.pointee.engine, periodFrames)
+    crealtime_render(
+      state.pointee.callback, UInt32(truncatingIfNeeded: periodFrames), crealtime_nanoseconds())
   }
   state.pointee.isRunning.store(false, ordering: .releasing)
 }

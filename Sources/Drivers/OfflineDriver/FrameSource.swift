@@ -15,6 +15,15 @@ package protocol FrameSource: AnyObject {
   func read(
     into channels: UnsafePointer<UnsafeMutablePointer<Float>>, frameCount: Int
   ) throws -> Int
+  /// Called before the first read of each rendering. Does nothing by default. [main]
+  func prepare()
+  /// Ends a read that waits, and all further ones of the rendering. Does nothing by default. [any]
+  func interrupt()
+}
+
+extension FrameSource {
+  package func prepare() {}
+  package func interrupt() {}
 }
 
 /// Something that interleaved frames can be put into.
@@ -31,6 +40,12 @@ package protocol FrameSink: AnyObject {
   func write(_ frames: UnsafePointer<Float>, frameCount: Int) throws
   /// Makes it whole; a sink that goes without it leaves nothing behind. [any one thread]
   func finish() throws
+  /// Ends a write that waits, with an error. Does nothing by default. [any]
+  func interrupt()
+}
+
+extension FrameSink {
+  package func interrupt() {}
 }
 
 /// An audio file as a source.

@@ -1,108 +1,123 @@
-// OfflineDriver.swift: pulls a file through an engine as fast as the machine can. SPDX-License-Identifier: MIT
+// OfflineDriver.swift: renders a file as fast as the machine can. SPDX-License-Identifier: MIT
 
-import AudioFiles
-import CRealtime
-package import RenderGraph
+package import AudioDriver
+package import RealtimeKit
 import Synchronization
 
-/// Renders a source through an engine into a sink.
+/// Renders a source into a sink: a driver whose clock is how fast frames are read, rendered and written.
 ///
 /// Every block has the same length, the input is followed by silence, and what is too much is cut:
 /// the same input gives the same bytes, whatever else the machine does.
-package final class OfflineDriver: Sendable {
-  private let settings: RenderSettings
-  private let isCancelled = Atomic<Bool>(false)
-  private let isEnded = Atomic<Bool>(false)
+///
+/// Like any driver it renders on a thread of its own between `start` and `stop`. `render` does it on the caller's thread,
+/// and returns a report.
+package final class OfflineDriver: AudioDriver {
+  /// The source and the sink, at the sink's rate; blocks come without a clock. [main]
+  package let stream: StreamDescription
+
+  private let job: RenderJob
+  private let ending: RenderEnding
+  private var run: OfflineRun?
 
   /// A driver that has not yet run. [main]
-  package init(_ settings: RenderSettings) {
-    self.settings = settings
+  ///
+  /// - Parameters:
+  ///   - settings: how it is rendered. `start` takes the latency from the renderer instead.
+  ///   - source: read to its end or for `seconds`; nil for a graph that makes its own sound.
+  ///   - sink: finished when the rendering has come to its end; not if it fails.
+  ///   - stream: how source and sink are described; nil for a description of files.
+  ///   - ending: called when a rendering that was started has come to its end.
+  package init(
+    _ settings: RenderSettings, from source: (any FrameSource)?, to sink: any FrameSink,
+    stream: StreamDescription? = nil, ending: RenderEnding = RenderEnding()
+  ) {
+    job = RenderJob(settings, source, sink)
+    self.ending = ending
+    self.stream =
+      stream
+      ?? StreamDescription(
+        files: (source?.channelCount, sink.channelCount), sampleRateHz: Double(sink.sampleRateHz),
+        blockFrames: settings.blockFrames)
   }
 
-  /// Ends the rendering at its next block; it then throws, and the sink is not finished. [any]
-  package func cancel() { isCancelled.store(true, ordering: .relaxed) }
+  deinit { stop() }
 
-  /// Ends the rendering after its block, in good order: what was rendered until then is kept. [any]
-  package func end() { isEnded.store(true, ordering: .relaxed) }
+  // MARK: - On a thread of its own
+
+  /// Starts to render on a thread of its own, from where the source is. [main]
+  package func start(_ renderer: Renderer) throws(OfflineError) {
+    stop()
+    let run = OfflineRun(job, renderer, ending)
+    try run.start()
+    self.run = run
+  }
+
+  /// Ends after its block, in good order: what was rendered until then is kept. [main]
+  package func stop() { run?.end() }
+
+  /// How it goes: `hasEnded` once the sink has been finished. [main]
+  package var status: DriverStatus {
+    var status = DriverStatus()
+    status.devices =
+      stream.inputs.map { DeviceStatus(device: $0.device, isInput: true) }
+      + stream.outputs.map { DeviceStatus(device: $0.device, isInput: false) }
+    run?.describe(&status)
+    return status
+  }
+
+  /// What is worth knowing of the source once it has ended. [main]
+  package var endNotes: [String] {
+    guard let run, run.hasEnded else { return [] }
+    return [job.source?.note].compactMap(\.self)
+  }
+
+  // MARK: - On the caller's thread
+
+  /// Ends the rendering at its next block; it then throws, and the sink is not finished. [any]
+  package func cancel() { job.isCancelled.store(true, ordering: .relaxed) }
 
   /// Renders to the end, on this thread; the sink is written on another.
   ///
   /// - Parameters:
-  ///   - engine: As many inputs as the source has channels, as many outputs as the sink; not faded out.
-  ///   - source: Read to its end or for `seconds`; nil for a graph that makes its own sound.
-  ///   - sink: Finished when this returns; not if it throws.
-  ///   - onProgress: Called about ten times a second.
-  ///   - atInputEnd: Called once when the graph has rendered the input and nothing behind it: the block in which
-  ///     the input ends is cut there, unless `keepsBlocks`.
-  /// - Returns: What came out.
+  ///   - renderer: as many inputs as the source has channels, as many outputs as the sink; not faded out.
+  ///   - onProgress: called about ten times a second.
+  ///   - atInputEnd: called once when the input was rendered and nothing behind it: the block in which the input ends is
+  ///     cut there, unless `keepsBlocks`.
+  /// - Returns: what came out.
   /// - Throws: `OfflineError`, or what the source or the sink threw. [main]
   package func render(
-    _ engine: Engine, from source: (any FrameSource)?, to sink: any FrameSink,
-    onProgress: (RenderProgress) -> Void = { _ in }, atInputEnd: (() -> Void)? = nil
+    _ renderer: Renderer, onProgress: (RenderProgress) -> Void = { _ in },
+    atInputEnd: (() -> Void)? = nil
   ) throws -> RenderReport {
-    try check(engine, source, sink)
-    crealtime_begin_thread()
-    let started = crealtime_nanoseconds()
-    let writer = try SinkWriter(sink, measures: !settings.isPrompt)
-    var run = Rendering(settings, engine, source)
-    var reported = started
-    do {
-      while try run.step(to: writer, atInputEnd: atInputEnd) {
-        if settings.isPrompt { writer.flush() }
-        if isEnded.load(ordering: .relaxed) { break }
-        let now = crealtime_nanoseconds()
-        if isCancelled.load(ordering: .relaxed) {
-          throw OfflineError.cancelled(seconds: run.seconds)
-        }
-        if now - reported >= 100_000_000 {
-          reported = now
-          onProgress(run.progress(elapsedSeconds: Double(now - started) * 1e-9))
-        }
-      }
-      try writer.finish()
-    } catch {
-      writer.abandon()
-      throw error
-    }
-    let elapsed = Double(crealtime_nanoseconds() - started) * 1e-9
-    var report = report(writer, sink, engine, elapsed, [source?.note].compactMap { $0 })
-    report.tailFrameCount = run.inputEnd.map { max(0, writer.frameCount - $0) } ?? 0
-    return report
+    try job.render(renderer, onProgress: onProgress, atInputEnd: atInputEnd)
   }
+}
 
-  private func check(
-    _ engine: Engine, _ source: (any FrameSource)?, _ sink: any FrameSink
-  ) throws(OfflineError) {
-    let shape = engine.settings
-    if let source, source.channelCount != shape.inputChannelCount {
-      throw .inputMismatch(
-        sourceChannelCount: source.channelCount, engineChannelCount: shape.inputChannelCount)
-    }
-    if sink.channelCount != shape.outputChannelCount {
-      throw .outputMismatch(
-        sinkChannelCount: sink.channelCount, engineChannelCount: shape.outputChannelCount)
-    }
-    if source == nil && settings.seconds == nil && settings.eventSeconds == nil {
-      throw .lengthUnknown
-    }
-  }
+/// What a program does when a rendering that it started has come to its end.
+package struct RenderEnding {
+  /// Closes the sink of a rendering that was not stopped; what it throws is the driver's failure. [its thread]
+  package var close: () throws -> Void = {}
+  /// Called last. [its thread]
+  package var onEnd: @Sendable () -> Void = {}
 
-  private func report(
-    _ writer: SinkWriter, _ sink: any FrameSink, _ engine: Engine, _ elapsed: Double,
-    _ notes: [String]
-  ) -> RenderReport {
-    let faultyInput = engine.takeFaultyInputSamples()
-    return RenderReport(
-      frameCount: writer.frameCount,
-      seconds: Double(writer.frameCount) / engine.settings.sampleRateHz,
-      elapsedSeconds: elapsed,
-      peaks: writer.levels.peaks,
-      loudnessLUFS: writer.loudnessLUFS,
-      clippedSampleCount: sink.clippedSampleCount,
-      faultySampleCount: writer.faultySampleCount,
-      firstFaultSeconds: Double(writer.firstFault) / engine.settings.sampleRateHz,
-      faultyInputSampleCount: faultyInput.count,
-      firstInputFaultSeconds: Double(faultyInput.firstFrame) / engine.settings.sampleRateHz,
-      notes: notes)
+  /// Nothing to do. [any]
+  package init() {}
+}
+
+extension StreamDescription {
+  /// Describes files: blocks come without a clock.
+  fileprivate init(
+    files: (input: Int?, output: Int), sampleRateHz: Double, blockFrames: Int
+  ) {
+    let side = { (channelCount: Int) in
+      DeviceStream(
+        device: "file", name: "File", channelCount: channelCount, format: "FLOAT",
+        sampleRateHz: sampleRateHz, periodFrames: blockFrames, bufferFrames: blockFrames)
+    }
+    self.init(
+      inputs: files.input.map { [side($0)] } ?? [],
+      outputs: files.output > 0 ? [side(files.output)] : [], sampleRateHz: sampleRateHz,
+      periodFrames: blockFrames, isLinked: false)
+    keepsPace = false
   }
 }

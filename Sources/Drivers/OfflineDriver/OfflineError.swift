@@ -4,9 +4,9 @@
 package enum OfflineError: Error, Equatable, CustomStringConvertible {
   /// `cancel` was called.
   case cancelled(seconds: Double)
-  /// The source and the engine disagree.
+  /// The source and the graph disagree.
   case inputMismatch(sourceChannelCount: Int, engineChannelCount: Int)
-  /// The sink and the engine disagree.
+  /// The sink and the graph disagree.
   case outputMismatch(sinkChannelCount: Int, engineChannelCount: Int)
   /// Nothing says how long the rendering is.
   case lengthUnknown

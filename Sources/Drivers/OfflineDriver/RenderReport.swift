@@ -17,7 +17,7 @@ package struct RenderSettings: Sendable, Equatable {
     }
   }
 
-  /// Frames in every block, at most the engine's maximum.
+  /// Frames in every block, at most the renderer's maximum.
   package var blockFrames: Int
   /// Frames cut from the start, so that the output is in line with the input.
   package var latencyFrames: Int

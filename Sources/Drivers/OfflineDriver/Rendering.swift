@@ -1,12 +1,12 @@
 // Rendering.swift: one rendering on its way, block by block. SPDX-License-Identifier: MIT
 
+import CRealtime
 import Glibc
 import RealtimeKit
-import RenderGraph
 
 /// The positions of one rendering: how much was read, rendered and kept.
 struct Rendering: ~Copyable {
-  private let engine: Engine
+  private let callback: RenderCallback
   private let source: (any FrameSource)?
   private let blockFrames: Int
   private let sampleRateHz: Double
@@ -28,22 +28,23 @@ struct Rendering: ~Copyable {
   /// Frames rendered, those of the latency included.
   private var rendered = 0
 
-  init(_ settings: RenderSettings, _ engine: Engine, _ source: (any FrameSource)?) {
-    self.engine = engine
+  init(_ settings: RenderSettings, _ renderer: Renderer, _ source: (any FrameSource)?) {
+    let format = renderer.format
+    callback = renderer.callback
     self.source = source
-    blockFrames = max(1, min(settings.blockFrames, engine.settings.maximumFrameCount))
-    sampleRateHz = engine.settings.sampleRateHz
+    blockFrames = max(1, min(settings.blockFrames, format.maximumFrameCount))
+    sampleRateHz = format.sampleRateHz
     latencyFrames = settings.latencyFrames
     keepsBlocks = settings.keepsBlocks
     firstPart = PlanarBuffer(
-      channelCount: engine.settings.outputChannelCount, frameCapacity: blockFrames)
-    frameLimit = settings.seconds.map { Int(($0 * engine.settings.sampleRateHz).rounded()) } ?? .max
+      channelCount: format.outputChannelCount, frameCapacity: blockFrames)
+    frameLimit = settings.seconds.map { Int(($0 * format.sampleRateHz).rounded()) } ?? .max
     let hasLength = source != nil || (settings.eventSeconds != nil && settings.seconds == nil)
     eventFrames = min(
       frameLimit, Int(((settings.eventSeconds ?? 0) * sampleRateHz).rounded(.up)))
     tail = Tail(
       hasLength ? settings.tail : .seconds(0), gridFrames: settings.tailGridFrames,
-      sampleRateHz: sampleRateHz, channelCount: engine.settings.outputChannelCount,
+      sampleRateHz: sampleRateHz, channelCount: format.outputChannelCount,
       blockFrames: blockFrames)
     inputEnd = source != nil ? nil : hasLength ? eventFrames : frameLimit
   }
@@ -69,12 +70,12 @@ struct Rendering: ~Copyable {
     guard first < blockFrames else { return true }
     let bodyEnd = inputEnd.map { min(blockFrames, max(first, $0 - place)) } ?? blockFrames
     try writer.append(
-      engine.pointer.pointee.outputs.channels, from: first, bodyEnd - first)
+      callback.outputs.channels, from: first, bodyEnd - first)
     guard inputEnd != nil, bodyEnd < blockFrames || place + blockFrames == inputEnd else {
       return true
     }
     if !tail.isOver && bodyEnd < blockFrames {
-      try tail.take(engine.pointer.pointee.outputs, from: bodyEnd, blockFrames - bodyEnd) {
+      try tail.take(callback.outputs, from: bodyEnd, blockFrames - bodyEnd) {
         try writer.append($0, from: 0, $1)
       }
     }
@@ -85,31 +86,36 @@ struct Rendering: ~Copyable {
   private mutating func render(_ atInputEnd: (() -> Void)?) {
     guard let atInputEnd, !hasPassedEnd, let inputEnd,
       inputEnd + latencyFrames <= rendered + blockFrames
-    else { return renderBlock(engine.pointer, blockFrames) }
+    else { return render(frameCount: blockFrames) }
     hasPassedEnd = true
     // Where the end comes to light with the first frame behind it, there is no first part.
     let first = keepsBlocks ? blockFrames : max(0, inputEnd + latencyFrames - rendered)
     let rest = blockFrames - first
-    if first > 0 { renderBlock(engine.pointer, first) }
+    if first > 0 { render(frameCount: first) }
     atInputEnd()
     guard rest > 0 else { return }
-    let inputs = engine.pointer.pointee.inputs.channels
-    let outputs = engine.pointer.pointee.outputs.channels
-    for channel in 0 ..< engine.settings.inputChannelCount {
+    let inputs = callback.inputs.channels
+    let outputs = callback.outputs.channels
+    for channel in 0 ..< callback.inputs.channelCount {
       inputs[channel].update(from: inputs[channel] + first, count: rest)
     }
     for channel in 0 ..< firstPart.channelCount {
       firstPart[channel].update(from: outputs[channel], count: first)
     }
-    renderBlock(engine.pointer, rest)
+    render(frameCount: rest)
     for channel in 0 ..< firstPart.channelCount {
       (outputs[channel] + first).update(from: outputs[channel], count: rest)
       outputs[channel].update(from: firstPart[channel], count: first)
     }
   }
 
+  private func render(frameCount: Int) {
+    crealtime_render(
+      callback.function, UInt32(truncatingIfNeeded: frameCount), crealtime_nanoseconds())
+  }
+
   private mutating func fillInputs() throws {
-    let channels = engine.pointer.pointee.inputs.channels
+    let channels = callback.inputs.channels
     var got = 0
     if let source, inputEnd == nil {
       let wanted = min(blockFrames, frameLimit - read)
@@ -118,7 +124,7 @@ struct Rendering: ~Copyable {
       if got < wanted || read == frameLimit { inputEnd = max(read, eventFrames) }
     }
     guard got < blockFrames else { return }
-    for channel in 0 ..< engine.settings.inputChannelCount {
+    for channel in 0 ..< callback.inputs.channelCount {
       memset(channels[channel] + got, 0, (blockFrames - got) * MemoryLayout<Float>.stride)
     }
   }

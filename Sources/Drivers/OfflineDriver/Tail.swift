@@ -49,7 +49,7 @@ struct Tail: ~Copyable {
 
   /// Takes frames `start` to `start + count` of the output; hands to `append` what is to be kept.
   mutating func take(
-    _ output: borrowing PlanarBuffer, from start: Int, _ count: Int,
+    _ output: ChannelBuffers, from start: Int, _ count: Int,
     append: (UnsafePointer<UnsafeMutablePointer<Float>>, Int) throws -> Void
   ) throws {
     let length = min(count, maximumFrames - taken)

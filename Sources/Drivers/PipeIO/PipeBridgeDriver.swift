@@ -3,28 +3,28 @@
 package import AudioDriver
 import CRealtime
 import Glibc
-import RealtimeKit
-package import RenderGraph
+package import RealtimeKit
 import Synchronization
 
 /// Standard input as a further capture device, and standard output as a further playback device, of a driver
 /// that knows nothing of them.
 ///
-/// The other driver gives the pace. Streams are served within its blocks, without waiting: see `PipeInputState` and
+/// The other driver gives the pace. Streams are served within its blocks, by a render callback around the one it calls,
+/// without waiting: see `PipeInputState` and
 /// `PipeOutputState`. Their channels follow those of the cards.
-package final class PipeBridgeDriver: Driver {
+package final class PipeBridgeDriver: AudioDriver {
   /// The driver that gives the pace.
-  package let driver: any Driver
+  package let driver: any AudioDriver
 
   private let input: PipeInput?
   private let clock: DeviceRequest.Clock
   private let output: PipeOutput?
-  private var engine: Engine?
+  private var renderer: Renderer?
   private var reader: PipeInputReader?
   private var writer: PipeOutputWriter?
-  private var sides: UnsafeMutablePointer<PipeBridgeState>?
+  private var blocks: UnsafeMutablePointer<StreamBlocks>?
 
-  /// What was counted with engines before this one.
+  /// What was counted with renderers before this one.
   private var past = Counts()
 
   private struct Counts {
@@ -45,7 +45,7 @@ package final class PipeBridgeDriver: Driver {
   ///   - clock: `independent` has it followed, `shared` has it give way; `automatic` finds that out.
   ///   - output: what is written, at the driver's rate; nil for nothing.
   package init(
-    _ driver: any Driver, input: PipeInput?, clock: DeviceRequest.Clock = .automatic,
+    _ driver: any AudioDriver, input: PipeInput?, clock: DeviceRequest.Clock = .automatic,
     output: PipeOutput?
   ) {
     self.driver = driver
@@ -76,58 +76,59 @@ package final class PipeBridgeDriver: Driver {
     return stream
   }
 
-  package func start(_ engine: Engine) throws {
+  package func start(_ renderer: Renderer) throws {
     stop()
     remember()
     forget()
-    let sides = UnsafeMutablePointer<PipeBridgeState>.allocate(capacity: 1)
-    sides.initialize(
-      to: PipeBridgeState(
-        engine, firstInput: driver.stream.inputChannelCount,
+    let blocks = UnsafeMutablePointer<StreamBlocks>.allocate(capacity: 1)
+    blocks.initialize(
+      to: StreamBlocks(
+        renderer, firstInput: driver.stream.inputChannelCount,
         firstOutput: driver.stream.outputChannelCount))
-    self.sides = sides
+    self.blocks = blocks
     if let input {
       let reader = PipeInputReader(
-        input, clock, graphRateHz: engine.settings.sampleRateHz,
-        blockFrames: engine.settings.maximumFrameCount)
+        input, clock, graphRateHz: renderer.format.sampleRateHz,
+        blockFrames: renderer.format.maximumFrameCount)
       self.reader = reader
-      sides.pointee.feed = reader.feed
-      sides.pointee.feedCount = input.format.channelCount
-      sides.pointee.listens = engine.settings.outputChannelCount > 0
+      blocks.pointee.feed = reader.feed
+      blocks.pointee.feedCount = input.format.channelCount
+      blocks.pointee.listens = renderer.format.outputChannelCount > 0
     }
     if let output {
-      let writer = PipeOutputWriter(output, blockFrames: engine.settings.maximumFrameCount)
+      let writer = PipeOutputWriter(output, blockFrames: renderer.format.maximumFrameCount)
       self.writer = writer
-      sides.pointee.drain = writer.drain
+      blocks.pointee.drain = writer.drain
     }
-    sides.pointee.finishRows()
-    self.engine = engine
-    engine.pointer.pointee.sides = sides.pointee.sides(at: sides)
+    blocks.pointee.finishRows()
+    self.renderer = renderer
     try reader?.start()
     try writer?.start()
-    try driver.start(engine)
+    try driver.start(renderer.wrapped(by: blocks.pointee.callback(at: blocks)))
   }
 
   package func stop() {
     driver.stop()
-    engine?.pointer.pointee.sides = nil
     reader?.end()
     writer?.end()
   }
 
-  package func attend() {
-    driver.attend()
+  package func supervise() {
+    driver.supervise()
     // A header has been written, and what follows it is as it says.
-    if output != nil, driver.status.demandedRateHz != nil { driver.keepRate() }
+    if output != nil, let rates = driver.rateFollowing, rates.deviceRateHz != nil {
+      rates.keepGraphRate()
+    }
   }
+
+  package var rateFollowing: (any RateFollowing)? { driver.rateFollowing }
+  package var warnings: [String] { driver.warnings }
 
   /// What is worth knowing of the input once it has ended, one sentence each. [main]
-  package var remarks: [String] {
-    guard sides?.pointee.isOver.load(ordering: .acquiring) ?? false else { return [] }
-    return [input?.note].compactMap(\.self)
+  package var endNotes: [String] {
+    guard blocks?.pointee.isOver.load(ordering: .acquiring) ?? false else { return driver.endNotes }
+    return driver.endNotes + [input?.note].compactMap(\.self)
   }
-
-  package func keepRate() { driver.keepRate() }
 
   package var status: DriverStatus {
     var status = driver.status
@@ -150,7 +151,7 @@ package final class PipeBridgeDriver: Driver {
       status.isStreamFailure = true
     }
     status.hasEnded =
-      status.failure == nil && (sides?.pointee.isOver.load(ordering: .acquiring) ?? false)
+      status.failure == nil && (blocks?.pointee.isOver.load(ordering: .acquiring) ?? false)
     return status
   }
 
@@ -166,7 +167,7 @@ package final class PipeBridgeDriver: Driver {
     var status = DeviceStatus(device: StandardStream.name, isInput: true)
     status.name = "Standard input"
     let feed = reader.feed
-    status.resynchronisations =
+    status.resyncCount =
       feed.pointee.dryCount.load(ordering: .relaxed)
       + feed.pointee.overCount.load(ordering: .relaxed)
     if feed.pointee.course == .followed {
@@ -200,7 +201,7 @@ package final class PipeBridgeDriver: Driver {
 
   private func counts() -> Counts {
     var counts = past
-    let rateHz = engine?.settings.sampleRateHz ?? 1
+    let rateHz = renderer?.format.sampleRateHz ?? 1
     if let feed = reader?.feed {
       counts.faults +=
         feed.pointee.dryCount.load(ordering: .relaxed)
@@ -219,8 +220,8 @@ package final class PipeBridgeDriver: Driver {
   private func forget() {
     reader = nil
     writer = nil
-    guard let sides = sides.take() else { return }
-    sides.deinitialize(count: 1)
-    sides.deallocate()
+    guard let blocks = blocks.take() else { return }
+    blocks.deinitialize(count: 1)
+    blocks.deallocate()
   }
 }

@@ -10,7 +10,7 @@ import Synchronization
 /// Reads a stream into a `PipeInputState`, and decides how it is to be taken.
 ///
 /// Made and joined by the main thread. What it learns about the stream outlives it in the `PipeInput` alone:
-/// a new engine means a new reader.
+/// a new renderer means a new reader.
 final class PipeInputReader: @unchecked Sendable {
   // Sendable because all but the atomics and the constants is the thread's own until it is joined.
 

@@ -56,7 +56,7 @@ package final class PipeOutput {
   /// How the samples lie.
   let format: String
   private var writer: AudioFileWriter
-  private let interrupt = StopSignal()
+  private let interruption = StopSignal()
   /// Called once writing has failed, where somebody has to be woken; set before anybody writes. [writer]
   var onFailure: (@Sendable () -> Void)?
   private var isFinished = false
@@ -72,7 +72,7 @@ package final class PipeOutput {
     settings.standardOutput = request.descriptor
     settings.container = request.isRaw ? .raw : .wav
     settings.format = try request.sampleFormat()
-    settings.interrupt = interrupt.descriptor
+    settings.interrupt = interruption.descriptor
     writer = try AudioFileWriter(settings)
     format = writer.format.asDevice.rawValue
   }
@@ -101,7 +101,7 @@ package final class PipeOutput {
   }
 
   /// Has a writer come back that waits for a reader which takes nothing. [any]
-  func giveUp() { interrupt.raise() }
+  package func interrupt() { interruption.raise() }
 
   private func fault(_ error: AudioFileError) -> PipeError {
     let seconds = Double(writer.frameCount) / Double(sampleRateHz)

@@ -55,7 +55,7 @@ final class PipeOutputWriter: @unchecked Sendable {
     while !isDone.load(ordering: .acquiring), crealtime_nanoseconds() < last {
       crealtime_sleep_for(1_000_000)
     }
-    if !isDone.load(ordering: .acquiring) { output.giveUp() }
+    if !isDone.load(ordering: .acquiring) { output.interrupt() }
     thread.join()
   }
 

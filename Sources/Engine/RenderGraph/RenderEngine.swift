@@ -10,8 +10,8 @@ package import Synchronization
 
 /// Everything the audio thread sees: the program, the border buffers, the meters.
 ///
-/// It lives at a fixed address, made by an `Engine`. A driver fills `inputs`, calls `renderBlock`,
-/// and takes `outputs`.
+/// It lives at a fixed address, made by an `Engine`. A driver calls it through `Engine.renderer`: it fills `inputs`,
+/// calls the render callback, and takes `outputs`.
 package struct RenderEngine: ~Copyable {
   /// What the driver has captured, a row for each channel; read by the program.
   package let inputs: PlanarBuffer
@@ -41,9 +41,6 @@ package struct RenderEngine: ~Copyable {
 
   /// Brackets every block, where somebody watches; lives as long as the engine, and is set before the start.
   package var observer: UnsafePointer<crealtime_observer>?
-  /// Fills inputs and takes outputs that the driver has nothing to do with; lives as long as the engine,
-  /// and is set while nothing renders.
-  package var sides: UnsafePointer<crealtime_block_hooks>?
 
   /// Musical time; belongs to the `Engine`.
   let transport: UnsafeMutablePointer<TransportState>?
@@ -113,9 +110,6 @@ package func renderBlock(
 @_noLocks
 private func renderInside(_ engine: UnsafeMutablePointer<RenderEngine>, _ frameCount: Int) {
   takeOverProgram(engine)
-  if let sides = engine.pointee.sides {
-    crealtime_before(sides, UInt32(truncatingIfNeeded: frameCount))
-  }
   let peak = engine.pointee.inputMeter.measure(engine.pointee.inputs, frameCount)
   if peak == .infinity, engine.pointee.silencesFaultyInputs {
     silenceFaultyInputs(engine, frameCount)
@@ -135,9 +129,6 @@ private func renderInside(_ engine: UnsafeMutablePointer<RenderEngine>, _ frameC
   measureOutputs(engine, frameCount)
   if let tap = engine.pointee.outputTap.load(ordering: .acquiring) {
     _ = tap.pointee.write(engine.pointee.outputs.channels, frameCount: frameCount)
-  }
-  if let sides = engine.pointee.sides {
-    crealtime_after(sides, UInt32(truncatingIfNeeded: frameCount))
   }
   engine.pointee.frameCount.add(UInt64(frameCount), ordering: .relaxed)
 }

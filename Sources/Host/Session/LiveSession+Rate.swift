@@ -19,7 +19,7 @@ extension LiveSession {
   /// Its plugins are tried at that rate on another thread, for as many calls as that takes. Where one
   /// does not take it, the rig stays as it is, and the devices are resampled. [main]
   func followRate() throws {
-    guard driver.status.demandedRateHz != nil else { return forgetRate() }
+    guard let rates = driver.rateFollowing, rates.deviceRateHz != nil else { return forgetRate() }
     let stream = driver.stream
     let next: LiveGraph
     do {
@@ -29,7 +29,7 @@ extension LiveSession {
       next = try LiveGraph(tried, library, for: stream)
     } catch {
       forgetRate()
-      driver.keepRate()
+      rates.keepGraphRate()
       notices.append(
         "The devices insist on \(Int(stream.sampleRateHz)) Hz, which the rig cannot have (\(error));"
           + " they are resampled.")

@@ -63,7 +63,7 @@ package final class LiveSession {
   package let notes: [String]
 
   /// What pulls the blocks.
-  package let driver: any Driver
+  package let driver: any AudioDriver
   /// What carries MIDI; nil where the rig has to do with none.
   package let midi: (any MIDILink)?
   /// The rig as it was prepared.
@@ -119,7 +119,7 @@ package final class LiveSession {
   package init(
     _ rig: PreparedRig, _ library: PluginLibrary, midi: (any MIDILink)? = nil,
     realTimeWatch: RealTimeSafetyMonitor? = nil, blackBoxes: String? = nil,
-    openDriver: (StreamRequest) throws -> any Driver
+    openDriver: (StreamRequest) throws -> any AudioDriver
   ) throws {
     self.midi = midi
     self.realTimeWatch = realTimeWatch
@@ -149,7 +149,7 @@ package final class LiveSession {
     // What is played before the sound begins waits for it.
     try midi?.start(graph.engine)
     do {
-      try driver.start(graph.engine)
+      try driver.start(graph.engine.renderer)
     } catch {
       midi?.stop()
       throw error
@@ -162,7 +162,7 @@ package final class LiveSession {
   /// called about ten times a second. [main]
   /// - Throws: where the devices insist on another rate, what the plugins have against it.
   package func report() throws -> Report {
-    driver.attend()
+    driver.supervise()
     try followRate()
     if driver.stream.blockFrames != blockFrames { try followBlockLength() }
     recordingWatch.follow(graph.members)

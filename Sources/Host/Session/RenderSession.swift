@@ -58,8 +58,6 @@ package final class RenderSession {
   private var inputReadings: [NamedReading]?
   private let driver: OfflineDriver
   private let engine: Engine
-  private let source: AudioFileSource?
-  private let sink: AudioFileSink
   private let members: [BuiltRig.BuiltNode]
   /// The gains of connections in a row, in dB, where they are so high that samples may overflow; nil otherwise.
   private let overflowingGainDecibels: Double?
@@ -124,9 +122,8 @@ package final class RenderSession {
     settings.latencyFrames = compiled.latencyFrames
 
     // The output comes last: a rendering that cannot begin leaves nothing behind.
-    sink = try AudioFileSink(
+    let sink = try AudioFileSink(
       Self.output(request, plan, sampleRateHz, opened, settings.eventSeconds))
-    source = opened
     latencyFrames = compiled.latencyFrames
     contexts = compiled.contexts
     members = built.members
@@ -138,7 +135,7 @@ package final class RenderSession {
     if built.members.contains(where: { $0.plugin.kind == .lv2 }) {
       settings.tailGridFrames = RenderSettings.longestBlockFrames
     }
-    driver = OfflineDriver(settings)
+    driver = OfflineDriver(settings, from: opened, to: sink)
   }
 
   /// Whether the block in which the input ends has to be whole: a node counts on that, or no module measures.
@@ -175,12 +172,15 @@ package final class RenderSession {
       readings = currentReadings
     }
     var report = try driver.render(
-      engine, from: source, to: sink,
+      engine.renderer,
       onProgress: { [driver] progress in
         // Plugins speak all the time; what is too much of it is told at the end.
         said += messages.takeSentences(members, now: 0)
         if !onProgress(progress) { driver.cancel() }
       }, atInputEnd: isMeasured ? atInputEnd : nil)
+    let faultyInput = engine.takeFaultyInputSamples()
+    report.faultyInputSampleCount = faultyInput.count
+    report.firstInputFaultSeconds = Double(faultyInput.firstFrame) / engine.settings.sampleRateHz
     ForeignChanges.noteModes(in: contexts, of: members)
     ForeignChanges.note(processState.restore(), among: members.map(\.plugin.name))
     report.notes += ForeignChanges.takeRemarks(on: members)

@@ -3,13 +3,12 @@
 import AudioDriver
 import Foundation
 import RealtimeKit
-import RenderGraph
 import Synchronization
 
 /// A device with a cable from its output to its input, as fast as the machine can.
 ///
 /// What it does to the sound and to its own counters is up to the test.
-final class LoopbackDriver: Driver, @unchecked Sendable {
+final class LoopbackDriver: AudioDriver, @unchecked Sendable {
   // The thread and the main thread share the atomics alone; all else is set before the start.
 
   let stream: StreamDescription
@@ -19,7 +18,7 @@ final class LoopbackDriver: Driver, @unchecked Sendable {
   private let cable: @Sendable (Float) -> Float
   private let stopping = Atomic<Bool>(false)
   private let ended = DispatchSemaphore(value: 0)
-  private var engine: Engine?
+  private var renderer: Renderer?
   private let xruns = Atomic<Int>(0)
   /// How many rounds are spoilt by an xrun.
   private let spoiltRounds: Int
@@ -45,23 +44,21 @@ final class LoopbackDriver: Driver, @unchecked Sendable {
     self.lostFrame = lostFrame
   }
 
-  func start(_ engine: Engine) {
-    self.engine = engine
+  func start(_ renderer: Renderer) {
+    self.renderer = renderer
     Thread.detachNewThread { [self] in pull() }
   }
 
   func stop() {
-    guard engine != nil else { return }
+    guard renderer != nil else { return }
     stopping.store(true, ordering: .relaxed)
     ended.wait()
-    engine = nil
+    renderer = nil
   }
-
-  func attend() {}
 
   var status: DriverStatus {
     var status = DriverStatus()
-    status.isRunning = engine != nil
+    status.isRunning = renderer != nil
     status.xrunCount = xruns.load(ordering: .relaxed)
     if isLost.load(ordering: .relaxed) {
       status.devices = [
@@ -72,7 +69,7 @@ final class LoopbackDriver: Driver, @unchecked Sendable {
   }
 
   private func pull() {
-    guard let engine = engine?.pointer else { return }
+    guard let callback = renderer?.callback else { return }
     let length = 10_000
     var line = [Float](repeating: 0, count: length)
     var frame = 0
@@ -84,10 +81,10 @@ final class LoopbackDriver: Driver, @unchecked Sendable {
         let delay = delayFrames(round)
         // A block's own outputs are not there yet: it cannot come back within one.
         precondition(delay >= count && delay < length)
-        engine.pointee.inputs[0][index] = cable(line[(frame + index + length - delay) % length])
+        callback.inputs[0][index] = cable(line[(frame + index + length - delay) % length])
       }
-      renderBlock(engine, count)
-      let output = UnsafeBufferPointer(start: engine.pointee.outputs[0], count: count)
+      callback.render(count)
+      let output = UnsafeBufferPointer(start: callback.outputs[0], count: count)
       for index in 0 ..< count { line[(frame + index) % length] = output[index] }
       let isSilent = output.allSatisfy { $0 == 0 }
       if !isSilent, silentFrames > 1_000 {

@@ -38,8 +38,8 @@ struct Options {
       let clock = DeviceRequest.Clock(rawValue: value) ?? .automatic
       for index in request.inputs.indices { request.inputs[index].clock = clock }
     case "--otherwise":
-      for index in request.inputs.indices { request.inputs[index].alternatives.append(value) }
-      for index in request.outputs.indices { request.outputs[index].alternatives.append(value) }
+      for index in request.inputs.indices { request.inputs[index].fallbacks.append(value) }
+      for index in request.outputs.indices { request.outputs[index].fallbacks.append(value) }
     case "--keep":
       for index in request.inputs.indices { request.inputs[index].keepsWhatRuns = value == "yes" }
       for index in request.outputs.indices {

@@ -18,7 +18,7 @@ enum Run {
     do {
       let driver = try ALSADriver(request: options.request, accesses: options.accesses)
       var engine = try engine(for: driver.stream)
-      try driver.start(engine)
+      try driver.start(engine.renderer)
       report("started", driver, engine, tookSeconds: 0)
       let began = now()
       var states: [DeviceStatus.State] = []
@@ -26,7 +26,7 @@ enum Run {
       var excess = Excess()
       while now() - began < options.seconds, driver.failure == nil, !isEnded(options) {
         usleep(50_000)
-        driver.attend()
+        driver.supervise()
         excess.add(driver.status.devices.compactMap(\.excessFrames), seconds: now() - began)
         if driver.status.devices.map(\.state) != states {
           states = driver.status.devices.map(\.state)
@@ -36,9 +36,9 @@ enum Run {
           xrunCount = driver.status.xrunCount
           report("xrun", driver, engine, tookSeconds: 0)
         }
-        guard driver.status.demandedRateHz != nil else { continue }
+        guard driver.deviceRateHz != nil else { continue }
         engine = try Self.engine(for: driver.stream)
-        try driver.start(engine)
+        try driver.start(engine.renderer)
         report("rate", driver, engine, tookSeconds: 0)
       }
       let stopping = now()
@@ -103,7 +103,7 @@ enum Run {
       ("warnings", "[\(driver.warnings.map(quoted).joined(separator: ","))]"),
       (
         "devices",
-        "[\(status.devices.map { quoted("\($0.device) \($0.state)") }.joined(separator: ","))]"
+        "[\(status.devices.map { quoted("\($0.device) \($0.state.rawValue)") }.joined(separator: ","))]"
       ),
       (
         "reasons",
@@ -111,7 +111,7 @@ enum Run {
       ),
       (
         "places",
-        "[\(status.devices.map { quoted($0.place ?? "") }.joined(separator: ","))]"
+        "[\(status.devices.map { quoted($0.currentName ?? "") }.joined(separator: ","))]"
       ),
       (
         "drift",
@@ -119,7 +119,7 @@ enum Run {
       ),
       (
         "resynchronised",
-        "[\(status.devices.map { "\($0.resynchronisations)" }.joined(separator: ","))]"
+        "[\(status.devices.map { "\($0.resyncCount)" }.joined(separator: ","))]"
       ),
       ("roundTrip", stream.roundTripFrames.map { "\($0)" } ?? "null"),
       ("failure", status.failure.map(quoted) ?? "null"),

@@ -139,24 +139,23 @@ CREALTIME_SAFE static inline void crealtime_observe_leave(const crealtime_observ
   observer->leave();
 }
 
-// MARK: - What else fills and empties blocks
+// MARK: - Rendering for drivers
 
-/// Who fills rows of a block's inputs before it is rendered, and takes rows of its outputs after that.
-typedef struct crealtime_block_hooks {
-  void (*_Nonnull before)(void *_Nonnull context, uint32_t frame_count);
-  void (*_Nonnull after)(void *_Nonnull context, uint32_t frame_count);
+/// Renders one block of `frame_count` frames, from the input to the output buffers that the driver was given with it.
+/// `started` is the present time on CLOCK_MONOTONIC in nanoseconds. [render]
+typedef void (*crealtime_render_function)(void *_Nonnull context, uint32_t frame_count,
+                                          uint64_t started);
+
+/// What a driver calls for each block.
+typedef struct crealtime_render_callback {
+  crealtime_render_function _Nonnull function;
   void *_Nonnull context;
-} crealtime_block_hooks;
+} crealtime_render_callback;
 
-/// Calls it at its time in a block. [render]
-CREALTIME_SAFE static inline void crealtime_before(const crealtime_block_hooks *_Nonnull sides,
-                                                   uint32_t frame_count) {
-  sides->before(sides->context, frame_count);
-}
-
-CREALTIME_SAFE static inline void crealtime_after(const crealtime_block_hooks *_Nonnull sides,
-                                                  uint32_t frame_count) {
-  sides->after(sides->context, frame_count);
+/// Calls a render callback, as Swift cannot see through a pointer. [render]
+CREALTIME_SAFE static inline void crealtime_render(crealtime_render_callback callback,
+                                                   uint32_t frame_count, uint64_t started) {
+  callback.function(callback.context, frame_count, started);
 }
 
 // MARK: - Calls that may never come back

@@ -54,7 +54,7 @@ extension RigReader {
     {
       request.clock = DeviceRequest.Clock(rawValue: word) ?? .automatic
     }
-    request.alternatives = readAlternatives(fields["fallback"])
+    request.fallbacks = readAlternatives(fields["fallback"])
     request.keepsWhatRuns =
       fields["keep_fallback"]?.boolean(
         example: "keep_fallback: true") ?? false

@@ -80,8 +80,8 @@ package enum RigWriter {
     }
     if let format = request.format { entries.append("format: \(YAMLText.scalar(format))") }
     if request.clock != .automatic { entries.append("clock: \(request.clock.rawValue)") }
-    if !request.alternatives.isEmpty {
-      entries.append("fallback: \(YAMLText.list(request.alternatives))")
+    if !request.fallbacks.isEmpty {
+      entries.append("fallback: \(YAMLText.list(request.fallbacks))")
     }
     if request.keepsWhatRuns { entries.append("keep_fallback: true") }
     return "{\(entries.joined(separator: ", "))}"

@@ -4,6 +4,7 @@ package import AudioDriver
 package import Builtins
 import FoundationEssentials
 import Glibc
+import RenderGraph
 
 /// Measures how long a sound takes from the graph to the playback device, through a cable, and back
 /// from the capture device: several times, until two rounds agree.
@@ -62,10 +63,10 @@ package final class LatencyMeasurement {
   /// What was negotiated with the devices.
   package var stream: StreamDescription { measured.stream }
   /// What pulls the blocks.
-  package var driver: any Driver { measured.driver }
+  package var driver: any AudioDriver { measured.driver }
 
   /// Gets memory and signal ready for an open driver; no sound flows yet. [main]
-  package init(_ driver: any Driver, _ settings: Settings = Settings()) throws {
+  package init(_ driver: any AudioDriver, _ settings: Settings = Settings()) throws {
     let stream = driver.stream
     guard stream.inputChannelCount > 0, stream.outputChannelCount > 0 else {
       throw LatencyError.oneWay
@@ -90,7 +91,7 @@ package final class LatencyMeasurement {
   package func run(
     pause: (Double) -> Bool, report: (Int, Round) -> Void
   ) throws -> Outcome {
-    try driver.start(measured.engine)
+    try driver.start(measured.engine.renderer)
     defer { driver.stop() }
     try settle(pause)
     var rounds: [Round] = []
@@ -130,7 +131,7 @@ package final class LatencyMeasurement {
 
   private func wait(_ pause: (Double) -> Bool) throws {
     guard pause(Self.pauseSeconds) else { throw LatencyError.interrupted }
-    driver.attend()
+    driver.supervise()
     if let reason = measured.failure { throw LatencyError.deviceLost(reason: reason) }
   }
 

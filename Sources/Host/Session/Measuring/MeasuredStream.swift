@@ -9,7 +9,7 @@ import Synchronization
 /// A driver that runs a single node, between the first channels each way as far as the node has them.
 package final class MeasuredStream<Measuring: Node> {
   /// What pulls the blocks.
-  package let driver: any Driver
+  package let driver: any AudioDriver
   /// What is pulled.
   package let engine: Engine
   /// What measures.
@@ -20,7 +20,7 @@ package final class MeasuredStream<Measuring: Node> {
 
   /// Makes the node for an open driver and gets all ready; no sound flows yet. [main]
   package init(
-    _ driver: any Driver, makeNode: (NodeConfiguration) throws -> Measuring
+    _ driver: any AudioDriver, makeNode: (NodeConfiguration) throws -> Measuring
   ) throws {
     self.driver = driver
     let stream = driver.stream

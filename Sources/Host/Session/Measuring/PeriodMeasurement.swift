@@ -30,10 +30,10 @@ package struct PeriodMeasurement {
   /// What was negotiated with the devices.
   package var stream: StreamDescription { measured.stream }
   /// What pulls the blocks.
-  package var driver: any Driver { measured.driver }
+  package var driver: any AudioDriver { measured.driver }
 
   /// Gets ready to run an open driver. [main]
-  package init(_ driver: any Driver, _ settings: Settings) throws {
+  package init(_ driver: any AudioDriver, _ settings: Settings) throws {
     self.settings = settings
     let periodCount = PeriodSetting(driver.stream).periodCount
     measured = try MeasuredStream(driver) {
@@ -54,7 +54,7 @@ package struct PeriodMeasurement {
     // On a machine with one processor, a setting that takes all of its time could be ended by nobody.
     let starvation = StarvationWatchdog()
     defer { starvation.end() }
-    try driver.start(measured.engine)
+    try driver.start(measured.engine.renderer)
     defer { driver.stop() }
     // The time from the start to the first sound is the device's own affair.
     var began: (time: ContinuousClock.Instant, frames: Int)?
@@ -66,7 +66,7 @@ package struct PeriodMeasurement {
         return nil
       }
       starvation.noteAlive()
-      driver.attend()
+      driver.supervise()
       if began == nil, measured.renderedFrames > 0 { began = (clock.now, measured.renderedFrames) }
       if let began { elapsed = began.time.duration(to: clock.now) / .seconds(1) }
     }

@@ -1,0 +1,79 @@
+// DriverKind.swift: one kind of driver, and the device names that it serves. SPDX-License-Identifier: MIT
+
+/// One kind of driver: which device names it serves, and how it is opened.
+///
+/// Each driver target declares one as a static member, and a `DriverRegistry` lists them.
+package struct DriverKind: Sendable {
+  /// Opens the devices of a request that this kind serves.
+  package typealias Open =
+    @Sendable (_ request: StreamRequest, _ context: DriverContext) throws -> any AudioDriver
+  /// Opens the devices of a request that this kind serves beside those of another driver, which clocks the graph and is
+  /// opened by the last parameter.
+  package typealias OpenBeside =
+    @Sendable (
+      _ request: StreamRequest, _ context: DriverContext, _ primary: () throws -> any AudioDriver
+    ) throws -> any AudioDriver
+
+  /// The schemes of the device names that it serves, as `DriverRegistry.scheme` finds them.
+  ///
+  /// Empty for the kind that serves all names that no other kind does.
+  package let schemes: Set<String>
+  /// Whether one device of this kind takes the place of the devices of both directions, also where only one is named.
+  package let replacesAllDevices: Bool
+  /// Why its devices cannot be combined with those of other kinds, and what to do, as the rest of a sentence.
+  package let exclusion: String?
+  /// Opens its devices, which clock the graph.
+  package let open: Open
+  /// Opens its devices beside those of another driver; nil for a kind that clocks the graph or does not run.
+  package let openBeside: OpenBeside?
+
+  /// A kind. [any]
+  package init(
+    schemes: Set<String>, replacesAllDevices: Bool = false, exclusion: String? = nil,
+    open: @escaping Open, openBeside: OpenBeside? = nil
+  ) {
+    self.schemes = schemes
+    self.replacesAllDevices = replacesAllDevices
+    self.exclusion = exclusion
+    self.open = open
+    self.openBeside = openBeside
+  }
+}
+
+/// What a driver may want to know of the program that opens it.
+package struct DriverContext {
+  /// The channels and blocks of a graph between pipes or files.
+  package struct GraphShape: Sendable, Equatable {
+    /// Channels that the graph plays.
+    package var outputChannelCount: Int
+    /// Frames in a block.
+    package var blockFrames: Int
+
+    /// A shape. [any]
+    package init(outputChannelCount: Int, blockFrames: Int) {
+      self.outputChannelCount = outputChannelCount
+      self.blockFrames = blockFrames
+    }
+  }
+
+  /// How much sound is wanted, in seconds, of drivers that no clock ends; nil for all of it.
+  package var seconds: Double?
+  /// Returns whether the driver may go on waiting for the first sound; called about ten times a second.
+  package var mayWait: () -> Bool = { true }
+  /// Called when the sound has ended by itself. [the driver's thread]
+  package var onEnd: @Sendable () -> Void = {}
+  /// The graph's shape for so many input channels at a rate, for drivers that have no device to settle it; `usualFrames` is
+  /// the block length of a graph that asks for none.
+  package var shape:
+    (_ inputChannelCount: Int, _ plays: Bool, _ sampleRateHz: Int, _ usualFrames: Int) throws
+      -> GraphShape
+
+  /// A context; by default the graph plays as many channels as it captures, two at least. [any]
+  package init(
+    shape: @escaping (Int, Bool, Int, Int) throws -> GraphShape = { inputs, plays, _, usualFrames in
+      GraphShape(outputChannelCount: plays ? max(2, inputs) : 0, blockFrames: usualFrames)
+    }
+  ) {
+    self.shape = shape
+  }
+}

@@ -1,0 +1,104 @@
+// OfflineRun.swift: a rendering on a thread of its own. SPDX-License-Identifier: MIT
+
+import AudioDriver
+import CRealtime
+import Glibc
+import RealtimeKit
+import Synchronization
+
+/// One run of an `OfflineDriver`, from its start to its end.
+final class OfflineRun: @unchecked Sendable {
+  // Sendable because the mutex guards how it ended, and the rest is the thread's until it is joined.
+
+  private enum Ending: Equatable {
+    /// It came to its end.
+    case done
+    /// Somebody stopped it.
+    case stopped
+    case failed(String)
+  }
+
+  private let job: RenderJob
+  private let renderer: Renderer
+  private let ending: RenderEnding
+  private let isStopped = Atomic<Bool>(false)
+  private var thread: RealtimeThread?
+  private let result = Mutex<Ending?>(nil)
+  private let clipped = Atomic<Int>(0)
+
+  /// How long a sink that takes nothing is waited for as the run is stopped, in milliseconds.
+  private static let patienceMilliseconds = 1_000
+
+  init(_ job: RenderJob, _ renderer: Renderer, _ ending: RenderEnding) {
+    self.job = job
+    self.renderer = renderer
+    self.ending = ending
+  }
+
+  deinit { end() }
+
+  /// Whether the thread has nothing more to do. [any]
+  var hasEnded: Bool { result.withLock { $0 } != nil }
+
+  /// Fills in how it goes. [main]
+  func describe(_ status: inout DriverStatus) {
+    let result = result.withLock { $0 }
+    status.isRunning = result == nil
+    status.clippedSampleCount = clipped.load(ordering: .relaxed)
+    switch result {
+    case nil, .stopped: break
+    case .done: status.hasEnded = true
+    case .failed(let sentence):
+      status.failure = sentence
+      status.isStreamFailure = true
+    }
+  }
+
+  func start() throws(OfflineError) {
+    job.isCancelled.store(false, ordering: .relaxed)
+    job.isEnded.store(false, ordering: .relaxed)
+    job.source?.prepare()
+    do {
+      // An ordinary thread: it may wait for source and sink.
+      thread = try RealtimeThread(
+        priority: 0, entry: renderThread, context: Unmanaged.passUnretained(self).toOpaque())
+    } catch {
+      throw .noThread
+    }
+  }
+
+  /// Ends it after its block; harmless when it has ended. [main]
+  func end() {
+    guard let thread = thread.take() else { return }
+    isStopped.store(true, ordering: .relaxed)
+    job.isEnded.store(true, ordering: .relaxed)
+    job.source?.interrupt()
+    for _ in 0 ..< Self.patienceMilliseconds where !hasEnded { usleep(1_000) }
+    if !hasEnded { job.sink.interrupt() }
+    thread.join()
+  }
+
+  private func noteClipped() { clipped.store(job.sink.clippedSampleCount, ordering: .relaxed) }
+
+  fileprivate func run() {
+    var end = Ending.done
+    do {
+      _ = try job.render(renderer, latencyFrames: renderer.latencyFrames) { _ in noteClipped() }
+      if !isStopped.load(ordering: .relaxed) { try ending.close() }
+    } catch {
+      end = .failed("\(error)")
+    }
+    noteClipped()
+    if isStopped.load(ordering: .relaxed) { end = .stopped }
+    result.withLock { $0 = end }
+    ending.onEnd()
+  }
+}
+
+nonisolated private func renderThread(
+  _ context: UnsafeMutableRawPointer?
+) -> UnsafeMutableRawPointer? {
+  crealtime_separate_folder()
+  if let context { Unmanaged<OfflineRun>.fromOpaque(context).takeUnretainedValue().run() }
+  return nil
+}

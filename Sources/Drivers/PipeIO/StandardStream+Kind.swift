@@ -1,0 +1,79 @@
+// StandardStream+Kind.swift: how standard input and output are opened. SPDX-License-Identifier: MIT
+
+package import AudioDriver
+
+/// What a program says of standard input and output.
+package struct StreamOptions: Sendable {
+  /// What headerless samples on standard input are; nil for WAV.
+  package var raw: PipeFormat?
+  /// What is written for a device of a rig, which may name a format.
+  package var output: @Sendable (DeviceRequest) -> PipeOutputSettings
+  /// Called once if standard input is waited for longer than two seconds.
+  package var onWait: @Sendable () -> Void = {}
+
+  /// WAV in, and WAV in the device's format out. [any]
+  package init(
+    output: @escaping @Sendable (DeviceRequest) -> PipeOutputSettings = {
+      PipeOutputSettings(format: $0.format.flatMap(DeviceFormat.init(streamName:)))
+    }
+  ) {
+    self.output = output
+  }
+}
+
+extension StandardStream {
+  /// `-`: beside another driver, or the clock where there is none. [any]
+  package static func kind(_ options: StreamOptions = StreamOptions()) -> DriverKind {
+    DriverKind(
+      schemes: [name],
+      open: { request, context in try openPipe(request, context, options) },
+      openBeside: { request, context, primary in
+        let input = try openInput(request, context, options)
+        let driver = try primary()
+        let output = try request.outputs.first.map { side in
+          try PipeOutput(
+            options.output(side), channelCount: side.usedChannelCount ?? 2,
+            sampleRateHz: Int(driver.stream.sampleRateHz))
+        }
+        return PipeBridgeDriver(
+          driver, input: input, clock: request.inputs.first?.clock ?? .automatic, output: output)
+      })
+  }
+
+  private static func openInput(
+    _ request: StreamRequest, _ context: DriverContext, _ options: StreamOptions
+  ) throws -> PipeInput? {
+    guard !request.inputs.isEmpty else { return nil }
+    var looks = 0
+    return try PipeInput(raw: options.raw) {
+      looks += 1
+      // Two seconds, after which a person may wonder.
+      if looks == 20 { options.onWait() }
+      return context.mayWait()
+    }
+  }
+
+  /// The pipe as the clock: the graph runs at the rate of standard input.
+  private static func openPipe(
+    _ request: StreamRequest, _ context: DriverContext, _ options: StreamOptions
+  ) throws -> any AudioDriver {
+    let input = try openInput(request, context, options)
+    let wanted = request.sampleRateHz
+    let rateHz = input?.format.sampleRateHz ?? wanted ?? 48_000
+    let shape = try context.shape(
+      input?.format.channelCount ?? 0, !request.outputs.isEmpty, rateHz,
+      PipeDriver.usualBlockFrames)
+    let output = try request.outputs.first.map { side in
+      try PipeOutput(
+        options.output(side), channelCount: shape.outputChannelCount, sampleRateHz: rateHz)
+    }
+    var notes: [String] = []
+    if let wanted, wanted != rateHz {
+      notes.append(
+        "The rig asks for \(wanted) Hz; it runs at standard input's \(rateHz) Hz instead.")
+    }
+    return PipeDriver(
+      input: input, output: output, periodFrames: shape.blockFrames, sampleRateHz: rateHz,
+      seconds: context.seconds, notes: notes, onEnd: context.onEnd)
+  }
+}
