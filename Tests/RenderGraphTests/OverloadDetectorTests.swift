@@ -1,6 +1,7 @@
 // OverloadDetectorTests.swift: who is to blame for blocks that take too long. SPDX-License-Identifier: MIT
 
 import CRealtime
+import Dispatch
 import Glibc
 import GraphTestSupport
 import PluginModel
