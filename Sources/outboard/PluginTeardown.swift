@@ -19,4 +19,14 @@ enum PluginTeardown {
         + " \(result) is whole.\n",
       seconds)
   }
+
+  private static let secondsAfterRun: UInt32 = 5
+
+  /// Likewise for a run that has ended well, whose plugins may have registered functions with `atexit`. [main, once]
+  static func beginAfterRun() {
+    cprocess_exit_on_teardown_failure(
+      "outboard: A plugin crashed after the run had ended.\n",
+      "outboard: A plugin did not return within \(secondsAfterRun) s after the run had ended.\n",
+      secondsAfterRun)
+  }
 }

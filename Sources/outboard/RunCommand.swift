@@ -194,11 +194,13 @@ struct RunCommand: ParsableCommand {
       view.willStop()
       FaultMonitor.shared?.beginEnding()
       session.stop()
+      FaultMonitor.shared?.finishEnding()
       throw error
     }
     view.willStop()
     FaultMonitor.shared?.beginEnding()
     session.stop()
+    FaultMonitor.shared?.finishEnding()
     view.warn(session.driver.endNotes)
     let notices = session.takeNotices()
     view.finish(session, notices, asJSON: json)
@@ -206,6 +208,7 @@ struct RunCommand: ParsableCommand {
     guard let failure else {
       try judgeRecordings(session)
       try judgeRealTime(session)
+      PluginTeardown.beginAfterRun()
       return
     }
     // For programs the summary has said it: there is one object only.

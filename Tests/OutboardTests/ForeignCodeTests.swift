@@ -42,6 +42,16 @@ import Testing
       if (!strcmp(deed, "term")) kill(getpid(), SIGTERM);
       if (!strcmp(deed, "raise")) raise(SIGTERM);
       if (!strcmp(deed, "abort")) abort();
+      char *words[] = {"true", 0};
+      if (!strcmp(deed, "exit_group")) syscall(SYS_exit_group, 0);
+      if (!strcmp(deed, "SYS_kill")) syscall(SYS_kill, getpid(), SIGKILL);
+      if (!strcmp(deed, "killpg")) killpg(0, SIGTERM);
+      if (!strcmp(deed, "tgkill")) tgkill(getpid(), gettid(), SIGTERM);
+      if (!strcmp(deed, "pthread_kill")) pthread_kill(pthread_self(), SIGSTOP);
+      if (!strcmp(deed, "sigqueue")) sigqueue(getpid(), SIGKILL, (union sigval){0});
+      if (!strcmp(deed, "execl")) execl("/bin/true", "true", (char *)0);
+      if (!strcmp(deed, "execvp")) execvp("true", words);
+      if (!strcmp(deed, "execve")) execve("/bin/true", words, 0);
       if (!strcmp(deed, "crash")) *(volatile int *)0 = 1;
       if (!strcmp(deed, "trap")) __builtin_trap();
       if (!strcmp(deed, "overflow")) sink = deep(1);
@@ -67,6 +77,12 @@ import Testing
     "exit": "called exit(0)", "_exit": "called _exit(0)", "_Exit": "called _Exit(0)",
     "quick_exit": "called quick_exit(0)", "errx": "called exit", "kill": "sent signal 9",
     "term": "sent signal 15", "raise": "sent signal 15", "thread": "called exit(0)",
+    "exit_group": "called SYS_exit_group(0)", "SYS_kill": "sent signal 9",
+    "killpg": "sent signal 15", "tgkill": "sent signal 15", "pthread_kill": "sent signal 19",
+    "sigqueue": "sent signal 9",
+    "execl": "replaced the program by another one (execl)",
+    "execvp": "replaced the program by another one (execvp)",
+    "execve": "replaced the program by another one (execve)",
   ]
   private static let crashed = [
     "abort": SIGABRT, "crash": SIGSEGV, "trap": SIGILL, "overflow": SIGSEGV,
@@ -127,10 +143,11 @@ import Testing
     // Compiled and tried once.
     #expect(try start(arguments + ["--duration", "0.01"], "none").finish().status == 0)
     try? FileManager.default.removeItem(atPath: scratch.path("out.wav"))
-    for deeds in [Self.deeds[..<6], Self.deeds[6 ..< 12], Self.deeds[12...]] {
+    for start in stride(from: 0, to: Self.deeds.count, by: 6) {
+      let deeds = Self.deeds[start ..< min(start + 6, Self.deeds.count)]
       let running = try deeds.map { deed in
         let own = arguments.map { $0 == "out.wav" ? "\(deed).wav" : $0 }
-        return (deed, try start(own, deed))
+        return (deed, try self.start(own, deed))
       }
       for (deed, program) in running { try check(try program.finish(), deed) }
     }

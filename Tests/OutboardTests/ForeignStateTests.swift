@@ -88,4 +88,15 @@ import Testing
     let doubled = try #require(scratch.samples("in.wav")).map { $0.map { $0 * 2 } }
     #expect(scratch.samples("out.wav") == doubled)
   }
+
+  @Test func `cannot limit the resources of the program while it renders`() throws {
+    let code = """
+      const struct rlimit none = {1, 1};
+      setrlimit(RLIMIT_FSIZE, &none);
+      setrlimit(RLIMIT_CPU, &none);
+      """
+    let result = try render("#include <sys/resource.h>\n" + source(process: code))
+    #expect(result.status == 0, "\(result.error)")
+    #expect(scratch.samples("out.wav") == scratch.samples("in.wav"))
+  }
 }

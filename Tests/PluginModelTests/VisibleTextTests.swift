@@ -86,4 +86,11 @@ import Testing
     #expect(
       port.clipped.refusal == "A port of Port has a symbol of 1048576 bytes; 500 is the most.")
   }
+
+  @Test func `is one line as a name`() {
+    var plugin = PluginDescription(kind: .lv2, identifier: "urn:x", name: "A\nB\r\nC\u{2028}D")
+    plugin.parameters = [Parameter(symbol: "a", name: "Mix\noutboard: all is lost")]
+    #expect(plugin.clipped.name == "A B C D")
+    #expect(plugin.clipped.parameters[0].name == "Mix outboard: all is lost")
+  }
 }

@@ -251,7 +251,8 @@ import Testing
     func peak() throws -> Float {
       try settle(session)
       _ = try session.report()
-      Thread.sleep(forTimeInterval: 0.1)
+      let wanted = session.renderedFrameCount + 4_800
+      while session.renderedFrameCount < wanted { Thread.sleep(forTimeInterval: 0.005) }
       return try session.report().outputPeaks.max() ?? 0
     }
     #expect(try peak() == 0)

@@ -223,6 +223,8 @@ static void take_crash(int number, siginfo_t *info, void *context) {
 void crts_tell_of_faults(void) {
   atomic_store(&host, getpid());
   handle_crashes(take_crash, false);
+  // A file that may not grow further is an error of the write, not the end.
+  signal(SIGXFSZ, SIG_IGN);
   faults_tell_of_ends();
 }
 

@@ -9,6 +9,14 @@ private enum Longest {
   static let symbol = 500
 }
 
+extension String {
+  /// The text as a name: on one line, and clipped.
+  fileprivate var asName: String {
+    guard contains(where: \.isNewline) else { return clipped(to: Longest.name) }
+    return String(map { $0.isNewline ? " " : $0 }).clipped(to: Longest.name)
+  }
+}
+
 extension PluginDescription {
   /// The description with its texts clipped; refused if a text is too long that names something. [any]
   ///
@@ -17,10 +25,10 @@ extension PluginDescription {
     var plugin = self
     if let fault = excess { plugin.refusal = fault }
     plugin.identifier = identifier.clipped(to: Longest.identifier)
-    plugin.name = name.clipped(to: Longest.name)
-    plugin.maker = maker.clipped(to: Longest.name)
-    plugin.licence = licence.clipped(to: Longest.name)
-    plugin.category = category.clipped(to: Longest.name)
+    plugin.name = name.asName
+    plugin.maker = maker.asName
+    plugin.licence = licence.asName
+    plugin.category = category.asName
     plugin.summary = summary.clipped(to: Longest.sentence)
     plugin.refusal = plugin.refusal?.clipped(to: Longest.sentence)
     plugin.audioInputs = audioInputs.map(\.clipped)
@@ -32,7 +40,7 @@ extension PluginDescription {
     plugin.properties = properties.map(\.clipped)
     plugin.presets = presets.map { preset in
       var preset = preset
-      preset.name = preset.name.clipped(to: Longest.name)
+      preset.name = preset.name.asName
       return preset
     }
     plugin.requiredFeatures = requiredFeatures.map { $0.clipped(to: Longest.identifier) }
@@ -42,7 +50,7 @@ extension PluginDescription {
 
   /// Why the plugin cannot be hosted because of a text that is too long.
   private var excess: String? {
-    let shown = name.clipped(to: Longest.name)
+    let shown = name.asName
     guard identifier.utf8.count <= Longest.identifier else {
       return "The identifier of \(shown) has \(identifier.utf8.count) bytes; \(Longest.identifier)"
         + " is the most."
@@ -59,8 +67,8 @@ extension AudioPort {
   fileprivate var clipped: AudioPort {
     var port = self
     port.symbol = symbol.clipped(to: Longest.symbol)
-    port.name = name.clipped(to: Longest.name)
-    port.group = group.clipped(to: Longest.name)
+    port.name = name.asName
+    port.group = group.asName
     return port
   }
 }
@@ -69,10 +77,10 @@ extension Parameter {
   fileprivate var clipped: Parameter {
     var parameter = self
     parameter.symbol = symbol.clipped(to: Longest.symbol)
-    parameter.name = name.clipped(to: Longest.name)
-    parameter.unit = unit.clipped(to: Longest.name)
+    parameter.name = name.asName
+    parameter.unit = unit.asName
     for index in choices.indices {
-      parameter.choices[index].name = choices[index].name.clipped(to: Longest.name)
+      parameter.choices[index].name = choices[index].name.asName
     }
     return parameter
   }
@@ -81,11 +89,11 @@ extension Parameter {
 extension Property {
   fileprivate var clipped: Property {
     var property = self
-    property.name = name.clipped(to: Longest.name)
+    property.name = name.asName
     property.summary = summary.clipped(to: Longest.sentence)
-    property.unit = unit.clipped(to: Longest.name)
+    property.unit = unit.asName
     for index in choices.indices {
-      property.choices[index].name = choices[index].name.clipped(to: Longest.name)
+      property.choices[index].name = choices[index].name.asName
     }
     return property
   }

@@ -1,8 +1,10 @@
 // FatalFault+Words.swift: what is said of foreign code that ends a process. SPDX-License-Identifier: MIT
 
 import CRealtimeSafety
+import Dispatch
 import Glibc
 import RealtimeKit
+import Synchronization
 
 extension FaultMonitor {
   /// What is known of a crash, or of a call that ends the process.
@@ -17,14 +19,39 @@ extension FaultMonitor {
       place: place)
   }
 
+  /// The main thread waits for a plugin that does not let the sound end.
+  static let endlessEnding = FatalFault(
+    kind: .hung, node: nil, plugin: nil,
+    sentence:
+      "A plugin has not returned while the sound was ended, for instance from its worker; the program ends"
+      + " without it.", place: nil)
+
+  /// How long finding the place of a hang may take, in seconds.
+  private static let placeSeconds = 6.0
+
   /// What is known of a node that hangs.
+  ///
+  /// The place is looked for on another thread: if the node hangs while a library is loaded, it holds the lock of the
+  /// loader, and the search never ends.
   static func fault(_ hang: HangDetector.Hang) -> FatalFault {
+    let search = PlaceSearch()
+    let failure = DetachedThread.start { search.end(with: examined(hang)) }
+    if failure == nil, let found = search.result(within: placeSeconds) { return found }
+    let node = StepNames.node(of: UnsafeRawPointer(bitPattern: hang.subject))
+    return fault(hang, node, who: node.map { "\($0.plugin) (\($0.node))" }, place: nil)
+  }
+
+  private static func examined(_ hang: HangDetector.Hang) -> FatalFault {
     let subject = UnsafeRawPointer(bitPattern: hang.subject)
     let raw = crts_look_at_thread(hang.hasEnded ? 0 : hang.thread, subject)
-    let who = owner(raw) ?? "A node"
-    let place = place(raw)
+    return fault(hang, StepNames.node(of: raw.subject), who: owner(raw), place: place(raw))
+  }
+
+  private static func fault(
+    _ hang: HangDetector.Hang, _ node: StepNames.Node?, who: String?, place: String?
+  ) -> FatalFault {
+    let who = who ?? "A node"
     let at = place.map { " (it is at \($0))" } ?? ""
-    let node = StepNames.node(of: raw.subject)
     let sentence =
       hang.hasEnded
       ? "\(who) ended the thread that rendered it, so there is no more sound; correct the plugin, or leave it"
@@ -70,5 +97,22 @@ extension FaultMonitor {
     defer { free(folder) }
     let prefix = String(cString: folder) + "/"
     return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
+  }
+}
+
+/// A search that may never end.
+private final class PlaceSearch: Sendable {
+  private let found = Mutex<FatalFault?>(nil)
+  private let isDone = DispatchSemaphore(value: 0)
+
+  func end(with fault: FatalFault) {
+    found.withLock { $0 = fault }
+    isDone.signal()
+  }
+
+  /// What was found; nil if the search takes longer.
+  func result(within seconds: Double) -> FatalFault? {
+    _ = isDone.wait(timeout: .now() + seconds)
+    return found.withLock { $0 }
   }
 }

@@ -40,6 +40,8 @@ package final class FaultMonitor: Sendable {
   package static let shortestPatience = 2.0
   /// The same once the end was asked for, when there is no sound to be kept.
   private static let endingPatience = 0.5
+  /// So long the main thread may take to end the sound, in seconds.
+  private static let longestEnding = 10.0
   /// A node that has not returned for so long lets nothing be heard.
   private static let stallSeconds = 0.3
   /// Seconds between two looks.
@@ -56,6 +58,7 @@ package final class FaultMonitor: Sendable {
   private let fault = Mutex<FatalFault?>(nil)
   private let isTaken = Atomic<Bool>(false)
   private let ends = Atomic<Bool>(false)
+  private let hasEnded = Atomic<Bool>(false)
   private let patienceNanoseconds = Atomic<UInt64>(UInt64(shortestPatience * 1e9))
   private let stalled = Mutex<Stall?>(nil)
 
@@ -95,6 +98,9 @@ package final class FaultMonitor: Sendable {
   /// From now on the main thread ends the sound, and may wait for a thread that hangs. [main]
   package func beginEnding() { ends.store(true, ordering: .relaxed) }
 
+  /// The sound has ended. [main]
+  package func finishEnding() { hasEnded.store(true, ordering: .relaxed) }
+
   /// A node that takes so long for a block that nothing is heard.
   package struct Stall: Sendable {
     /// How long it has not returned.
@@ -117,8 +123,13 @@ package final class FaultMonitor: Sendable {
 
   private func run() {
     var detector = HangDetector()
+    var endingSeconds = 0.0
     while true {
       Self.rest()
+      if ends.load(ordering: .relaxed), !hasEnded.load(ordering: .relaxed) {
+        endingSeconds += Self.lookSeconds
+        if endingSeconds >= Self.longestEnding { meet(Self.endlessEnding, onMain: true) }
+      }
       if let fault = crts_take_fault()?.pointee {
         meet(Self.fault(fault), onMain: fault.thread == getpid())
       }
