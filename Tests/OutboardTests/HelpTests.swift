@@ -43,7 +43,7 @@ import Testing
 
   @Test(arguments: [
     ("runs", "status"), ("tune", "find-period"), ("add", "install"), ("remove", "uninstall"),
-    ("statsu", "status"), ("analize", "analyse"),
+    ("statsu", "status"), ("analise", "analyse"),
   ])
   func `an old or misspelt command is answered with the right one`(
     old: String, new: String

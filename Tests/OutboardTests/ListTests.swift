@@ -9,12 +9,17 @@ import Testing
 
   init() throws { scratch = try TemporaryDirectory() }
 
-  /// The identifiers in the order of the names, which are the same but for capitals.
+  /// The identifiers in the order of the names.
   static let shipped: [String] = {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "manifests/modules")
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    return files.map { "outboard.\($0.dropLast(5))" }.sorted()
+    func name(_ file: String) -> String {
+      let text = try? String(contentsOf: folder.appending(path: file), encoding: .utf8)
+      let line = text?.split(separator: "\n").first { $0.hasPrefix("name: ") }
+      return line?.lowercased() ?? ""
+    }
+    return files.sorted { name($0) < name($1) }.map { "outboard.\($0.dropLast(5))" }
   }()
 
   private struct Plugin: Decodable {
@@ -120,7 +125,7 @@ import Testing
     let text = try expectSuccess(["info", "gain"], in: scratch).text
     #expect(text.hasPrefix("Gain\n  outboard.gain\n"))
     for line in [
-      #/ +Licence +MIT/#, #/ +Hosted +yes/#, #/ +left_in +Left +main/#,
+      #/ +License +MIT/#, #/ +Hosted +yes/#, #/ +left_in +Left +main/#,
       #/ +gain +0 +-90 +24 +dB +linear +Gain/#,
     ] { #expect(text.contains(line)) }
     let result = try expectSuccess(["info", "outboard.gain", "--json"], in: scratch)

@@ -164,7 +164,8 @@ import Testing
       ["list"], in: scratch, environment: ["OUTBOARD_MODULE_PATH": scratch.path("modules")])
     #expect(list.text.contains("test.deadly"))
     #expect(
-      list.error == "outboard: 1 bundle could not be read; `outboard list --unusable` tells why.\n")
+      list.error
+        == "outboard: 1 bundle could not be read; `outboard list --unusable` shows the reason.\n")
     #expect(list.status == 0)
   }
 }

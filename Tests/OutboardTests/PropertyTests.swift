@@ -20,8 +20,8 @@ import Testing
   @Test func `info lists them, their types and ranges`() throws {
     let text = try expectSuccess(["info", "Properties"], in: scratch).text
     for line in [
-      #/ +count +int +3 +-10 +10 +set, told +Count\n/#, #/ +curve +double list +set +Curve\n/#,
-      #/ +gain +float +0 +-60 +12.5 +dB +set +Gain\n/#, #/ +told +int +told +Told\n/#,
+      #/ +count +int +3 +-10 +10 +set, reported +Count\n/#, #/ +curve +double list +set +Curve\n/#,
+      #/ +gain +float +0 +-60 +12.5 +dB +set +Gain\n/#, #/ +told +int +reported +Told\n/#,
       #/ +count: 0 = None, 10 = Many\n/#, #/ +Told of time +position\n/#,
     ] { #expect(text.contains(line), "\(text)") }
     let voltage = try expectSuccess(["info", "Voltage"], in: scratch).text

@@ -66,7 +66,7 @@ import Testing
     #expect((report.state == "error") == isBad)
     #expect(result.status == (isBad ? 1 : 0))
     #expect(text.status == result.status)
-    #expect(text.text.split(separator: "\n").contains { $0.hasPrefix("bad ") } == isBad)
+    #expect(text.text.split(separator: "\n").contains { $0.hasPrefix("error ") } == isBad)
     #expect(text.error == "" && result.error == "")
   }
 }

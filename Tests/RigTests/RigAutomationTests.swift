@@ -48,7 +48,7 @@ import Testing
     func lanes(_ times: String...) throws -> [AutomationLane] {
       let points = times.dropLast().enumerated().map { "[\($1), \($0)]" }.joined(separator: ", ")
       return try rig.plan(
-        "  - {parameter: e.1.mix, points: [\(points)], loop: \(times.last ?? "")}"
+        "  - {parameter: e.1.mix, points: [\(points)], loop_length: \(times.last ?? "")}"
       )
       .nodes[0].lanes
     }
@@ -85,18 +85,18 @@ import Testing
       ("  - {points: [[0, 1]]}", "automation[1].parameter: required, but missing"),
       (
         "  - {parameter: e.1.mix, points: [[0, 1]], unit: beats}",
-        "automation[1].unit: unknown key; known here: parameter, time, points, loop."
+        "automation[1].unit: unknown key; known here: parameter, time_unit, points, loop_length."
       ),
       (
         "  - {parameter: mix, points: [[0, 1]]}",
         "\"mix\" names no parameter; write the node and its parameter with a point between them"
       ),
       (
-        "  - {parameter: e.1.mix, time: bars, points: [[0, 1]]}",
-        "automation[1].time: \"bars\" is unknown; it can be seconds, beats."
+        "  - {parameter: e.1.mix, time_unit: bars, points: [[0, 1]]}",
+        "automation[1].time_unit: \"bars\" is unknown; it can be seconds, beats."
       ),
       (
-        "  - {parameter: e.1.mix, time: beat, points: [[0, 1]]}",
+        "  - {parameter: e.1.mix, time_unit: beat, points: [[0, 1]]}",
         "\"beat\" is unknown; did you mean \"beats\"?"
       ),
       ("  - {parameter: e.1.mix, points: []}", "a lane needs at least one point"),

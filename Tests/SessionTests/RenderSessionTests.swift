@@ -296,7 +296,7 @@ import Testing
       try workshop.rig(
         """
         nodes:
-          a: {builtin: player, files: [\(short), \(short)], at: 0.1 s}
+          a: {builtin: player, files: [\(short), \(short)], start_delay: 0.1 s}
           b: {builtin: player, file: \(long)\(more)}
         connections: [a -> out, b -> out]
         """)
