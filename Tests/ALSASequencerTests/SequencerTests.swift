@@ -23,7 +23,7 @@ import Testing
         + "(sudo adduser $USER audio) and log in again.")
     #expect(
       SequencerError.wordBesideNames(word: "all").description
-        == "The word all cannot stand beside other MIDI devices; name either it or them.")
+        == "The word all cannot be combined with other MIDI devices. Remove one.")
     #expect(
       SequencerError.refused(step: "make a port", reason: "No such device").description
         == "The MIDI sequencer could not make a port: No such device.")

@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("sound=gone.wav", "player: sound = gone.wav: there is no file PATH/gone.wav."),
+    ("sound=gone.wav", "player: sound = gone.wav: no such file: PATH/gone.wav."),
     (
       "sound=player.yaml",
       "player: Sound is not set: PATH/player.yaml is not an audio file that can be read"

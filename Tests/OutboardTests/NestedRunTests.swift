@@ -88,7 +88,7 @@ import Testing
     #expect(within.status == 2)
     #expect(
       within.error.hasSuffix(
-        "What leads from two/tone to two/trim stands in voices/voice.yaml, which says its gain.\n"),
+        "The gain from two/tone to two/trim is set in voices/voice.yaml, not in this rig.\n"),
       "\(within.error)")
 
     #expect(try outboard("save", "mine/saved.yaml").status == 1)

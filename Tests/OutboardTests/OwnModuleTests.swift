@@ -79,7 +79,7 @@ import Testing
       "gain is not the path of a source or a library. For a file in this directory write ./gain.")
     try refuses(
       ["install", "./amp.c"], 2,
-      "./amp.c: there is no such file.")
+      "./amp.c: no such file.")
   }
 
   @Test(

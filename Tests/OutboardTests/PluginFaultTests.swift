@@ -72,23 +72,23 @@ import Testing
   @Test func `a value that is no number is refused with what it can be`() throws {
     try refuses(
       "outboard.gain", "gain=loud",
-      says: "Gain: gain = loud is not a number; it can be from -90 to 24 dB.")
+      says: "Gain: gain = loud is not a number. Allowed: -90 to 24 dB.")
     try refuses(
       "outboard.gain", "gain=nan",
-      says: "Gain: gain = nan is not a number; it can be from -90 to 24 dB.")
+      says: "Gain: gain = nan is not a number. Allowed: -90 to 24 dB.")
   }
 
   @Test func `a value before any plugin is refused`() throws {
     try refuses(
       "mix=30",
-      says: "mix=30 stands before any plugin; values follow the plugin they are for, as in"
+      says: "mix=30 has no plugin. Write values after their plugin, as in"
         + " `reverb mix=30`.")
   }
 
   @Test func `a value out of range is moved to its end, with a note`() throws {
     try expectSuccess(
       ["render", "outboard.gain", "gain=60", "-i", "in.wav", "-o", "out.wav"], in: scratch,
-      remark: "outboard: Gain: gain = 60 is above its maximum; 24 dB is used.\n")
+      remark: "outboard: Gain: gain = 60 is above the maximum. Using 24 dB.\n")
     try expectSuccess(
       ["render", "outboard.gain", "gain=24", "-i", "in.wav", "-o", "same.wav"], in: scratch)
     #expect(try scratch.data("out.wav") == scratch.data("same.wav"))

@@ -82,7 +82,7 @@ import Testing
     #expect(wrong.status == 1)
     #expect(wrong.text.contains("NaN"), "\(wrong.text)")
     let high = try check("drive=90")
-    #expect(high.error == "outboard: odd: drive = 90 is above its maximum; 10 is used.\n")
+    #expect(high.error == "outboard: odd: drive = 90 is above the maximum. Using 10.\n")
   }
 
   @Test(
@@ -285,7 +285,7 @@ import Testing
       "fuse has no parameter fuze; did you mean fuse?")
     try expectFailure(
       ["bench", "fuse=1", "fuse.c"], in: scratch,
-      "fuse=1 stands before any plugin; values follow the plugin they are for, as in `reverb mix=30`."
+      "fuse=1 has no plugin. Write values after their plugin, as in `reverb mix=30`."
     )
   }
 }

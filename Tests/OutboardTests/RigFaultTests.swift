@@ -41,7 +41,7 @@ import Testing
   @Test func `an error of YAML names its line`() throws {
     try refuses(
       "outboard: 1\nconnections:\n\t- in -> out\n",
-      says: "rig.yaml:3: a tab stands where YAML wants spaces; indent with spaces.")
+      says: "rig.yaml:3: YAML does not allow tabs here. Indent with spaces.")
   }
 
   @Test func `an unknown key is met with the nearest`() throws {
@@ -58,7 +58,7 @@ import Testing
       connections:
         - in -> revreb -> out
       """,
-      says: "rig.yaml:4: connections[1]: there is no node \"revreb\"; did you mean \"reverb\"?")
+      says: "rig.yaml:4: connections[1]: no such node: \"revreb\"; did you mean \"reverb\"?")
   }
 
   @Test func `a loop names every node in it`() throws {
@@ -70,8 +70,8 @@ import Testing
         - in -> a -> b -> out
         - b -> a
       """,
-      says: "rig.yaml:5: connections[2]: a -> b -> a is a loop; take one of its connections away,"
-        + " or give it a delay, as in {from: b, to: a, delay: 20 ms}.")
+      says: "rig.yaml:5: connections[2]: feedback loop: a -> b -> a. Remove a connection or"
+        + " add a delay: {from: b, to: a, delay: 20 ms}.")
   }
 
   @Test func `channels that do not fit are said to`() throws {
@@ -113,15 +113,15 @@ import Testing
             gain: loud
       connections: [in -> a -> out]
       """,
-      says: "rig.yaml:6: nodes.a.parameters.gain: gain = loud is not a number; it can be from -90"
+      says: "rig.yaml:6: nodes.a.parameters.gain: gain = loud is not a number. Allowed: -90"
         + " to 24 dB.")
   }
 
   @Test func `a rig that is missing, a folder or no text is refused`() throws {
     try expectFailure(
-      ["check", "nowhere.yaml"], in: scratch, "nowhere.yaml: there is no such file.")
+      ["check", "nowhere.yaml"], in: scratch, "nowhere.yaml: no such file.")
     try expectFailure(
-      ["check", "home"], in: scratch, "home: this is a folder; the manifest is a file in it.")
+      ["check", "home"], in: scratch, "home: this is a directory. Name the YAML file in it.")
     try scratch.write("void process(void) {}", to: "fx.c")
     try expectFailure(
       ["check", "fx.c"], in: scratch,
@@ -130,7 +130,7 @@ import Testing
     try scratch.write(Data([0x61, 0xff, 0xfe]), to: "bytes.yaml")
     try expectFailure(
       ["check", "bytes.yaml"], in: scratch,
-      "bytes.yaml:1: the byte 0xFF is not UTF-8 text; save the file as UTF-8.")
+      "bytes.yaml:1: byte 0xFF is not valid UTF-8. Save the file as UTF-8.")
   }
 
   @Test func `a rig for files cannot be run`() throws {

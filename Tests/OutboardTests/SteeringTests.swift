@@ -107,7 +107,7 @@ import Testing
     for (arguments, sentence) in [
       (["tone -> levle", "gain=3"], "No connection leads from tone to levle; from tone there is"),
       (["tone -> level", "mix=3"], "a connection has a gain, as in gain=-6."),
-      (["tone -> level", "gain=loud"], "gain = loud is no gain; it goes from -200 dB to 40 dB"),
+      (["tone -> level", "gain=loud"], "gain = loud is not a gain. Allowed: -200 dB to 40 dB"),
       (["gain=6"], "Name the node first, as in `outboard set reverb gain=6`."),
       (["tone -> level"], "Say what to set, as in `outboard set \"tone -> level\" gain=-6`."),
     ] {

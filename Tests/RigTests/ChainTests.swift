@@ -36,7 +36,7 @@ import Testing
     let error = #expect(throws: ChainError.self) { try ChainLink.parse(["mix=30", "reverb"]) }
     #expect(
       error?.description
-        == "mix=30 stands before any plugin; values follow the plugin they are for, as in"
+        == "mix=30 has no plugin. Write values after their plugin, as in"
         + " `reverb mix=30`.")
   }
 
@@ -47,7 +47,7 @@ import Testing
     }
     #expect(
       error?.description
-        == "\(unit) stands alone behind gain=-6; a value and its unit are one word: gain=-6\(unit)."
+        == "\(unit) is separated from gain=-6. Write value and unit as one word: gain=-6\(unit)."
     )
   }
 

@@ -44,7 +44,7 @@ import Testing
   @Test func `minds letter case where that tells nodes apart`() throws {
     #expect(try place("voice -> Hall") == 1)
     #expect(try place("voice -> hall") == 2)
-    let several = "several connections lead from voice to HALL; name their channels, as they do."
+    let several = "several connections lead from voice to HALL. Specify the channels."
     #expect(throws: ConnectionSpecifier.Fault(sentence: several)) { try place("voice -> HALL") }
   }
 

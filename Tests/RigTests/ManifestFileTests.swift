@@ -22,14 +22,14 @@ import Testing
   }
 
   @Test func `a missing file is named`() throws {
-    #expect(try sentence("rig.yaml") { _ in } == "rig.yaml: there is no such file.")
+    #expect(try sentence("rig.yaml") { _ in } == "rig.yaml: no such file.")
   }
 
   @Test func `a folder is no manifest`() throws {
     let said = try sentence("rig") {
       try FileManager.default.createDirectory(atPath: $0, withIntermediateDirectories: true)
     }
-    #expect(said == "rig: this is a folder; the manifest is a file in it.")
+    #expect(said == "rig: this is a directory. Name the YAML file in it.")
   }
 
   @Test func `a file that cannot be read says why`() throws {
@@ -106,18 +106,20 @@ import Testing
         .write(toFile: $0, atomically: false, encoding: .utf8)
     }
     #expect(
-      said == "rig.yaml: it is larger than 1000 kB, which no manifest is; is it another file?")
+      said
+        == "rig.yaml: it is larger than 1000 kB, the limit for a YAML file of this kind. Check the file name."
+    )
   }
 
   @Test func `a file that is no text, or text of another kind, is told as what it is`() throws {
     let sound = try sentence("rig.yaml") {
       try Data("RIFF\u{24}\0\0\0WAVEfmt".utf8).write(to: URL(fileURLWithPath: $0))
     }
-    #expect(sound == "rig.yaml: this is no text, which a manifest is; is it another file?")
+    #expect(sound == "rig.yaml: this is binary data, not a YAML text file. Check the file name.")
     let wide = try sentence("rig.yaml") {
       try "outboard: 1\n".write(toFile: $0, atomically: false, encoding: .utf16)
     }
-    #expect(wide == "rig.yaml: this is UTF-16 text; save the file as UTF-8.")
+    #expect(wide == "rig.yaml: the file is UTF-16. Save it as UTF-8.")
   }
 
   @Test func `a byte order mark and Windows line ends do no harm`() throws {
@@ -133,7 +135,7 @@ import Testing
       try "outboard: 1\nname: \"Kückenübung \u{1}\"\n".write(
         toFile: $0, atomically: true, encoding: .utf8)
     }
-    #expect(said == "rig.yaml:2: the control character U+0001 cannot stand in YAML; take it out.")
+    #expect(said == "rig.yaml:2: control character U+0001 is not allowed in YAML. Remove it.")
   }
 
   @Test func `an alias serves as a key and as a value`() throws {

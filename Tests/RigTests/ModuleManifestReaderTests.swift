@@ -99,6 +99,6 @@ import Testing
     }
     #expect(
       error?.description
-        == "a.yaml:1: abi: the manifest says abi: 2, but this host knows abi 1 only.")
+        == "a.yaml:1: abi: the manifest says abi: 2, but this program supports only abi 1.")
   }
 }

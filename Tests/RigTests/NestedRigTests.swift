@@ -178,7 +178,7 @@ import Testing
     try write("two", "nodes: {b: {rig: one.yaml}}\nconnections: [in -> b -> out]")
     #expect(
       mistakes("one") == [
-        "two.yaml:2: nodes.b.rig: a rig cannot stand in itself: one.yaml -> two.yaml -> one.yaml;"
+        "two.yaml:2: nodes.b.rig: a rig cannot contain itself: one.yaml -> two.yaml -> one.yaml;"
           + " take one of them out."
       ])
     try write(
@@ -200,7 +200,7 @@ import Testing
       mistakes("lost") == [
         "lost.yaml:2: nodes.a.parameters.trin.gain: strip.yaml has no node for it; a value is"
           + " written with its node in front, as in trim.gain.",
-        "lost.yaml:2: nodes.a.nodes.lats: there is no node \"lats\"; did you mean \"last\"?",
+        "lost.yaml:2: nodes.a.nodes.lats: no such node: \"lats\"; did you mean \"last\"?",
       ])
     try write("ports", "nodes: {a: {rig: strip.yaml}}\nconnections: [in:1 -> a -> out, a:3 -> out]")
     #expect(

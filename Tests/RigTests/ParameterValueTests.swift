@@ -46,13 +46,13 @@ private let mode = Parameter(
 
   @Test(
     arguments: [
-      ("130", mix, 100, "mix = 130 is above its maximum; 100 % is used."),
-      ("1e300", mix, 100, "mix = 1e300 is above its maximum; 100 % is used."),
-      ("10 ms", decay, 0.1, "decay = 10 ms is below its minimum; 0.1 s is used."),
-      ("2.4", voices, 2, "voices = 2.4 is not a whole number; 2 is used."),
-      ("7", mode, 1, "mode = 7 is above its maximum; Ping-pong is used."),
-      ("0.6", mode, 1, "mode = 0.6 is none of its choices; Ping-pong is used."),
-      ("0.6", mute, 1, "mute = 0.6 is neither off nor on; on is used."),
+      ("130", mix, 100, "mix = 130 is above the maximum. Using 100 %."),
+      ("1e300", mix, 100, "mix = 1e300 is above the maximum. Using 100 %."),
+      ("10 ms", decay, 0.1, "decay = 10 ms is below the minimum. Using 0.1 s."),
+      ("2.4", voices, 2, "voices = 2.4 is not a whole number. Using 2."),
+      ("7", mode, 1, "mode = 7 is above the maximum. Using Ping-pong."),
+      ("0.6", mode, 1, "mode = 0.6 is not an allowed value. Using Ping-pong."),
+      ("0.6", mute, 1, "mute = 0.6 is neither on nor off. Using on."),
     ] as [(String, Parameter, Float, String)])
   func `a value that is not legal is moved to one that is, with a note`(
     text: String, parameter: Parameter, value: Float, note: String
@@ -62,18 +62,18 @@ private let mode = Parameter(
   }
 
   @Test(arguments: [
-    ("abc", decay, "decay = abc is not a number; it can be from 0.1 to 20 s."),
-    ("nan", mix, "mix = nan is not a number; it can be from 0 to 100 %."),
-    ("inf", mix, "mix = inf is not a number; it can be from 0 to 100 %."),
-    ("1e999", mix, "mix = 1e999 is not a number; it can be from 0 to 100 %."),
-    ("0x10", mix, "mix = 0x10 is not a number; it can be from 0 to 100 %."),
-    ("1.2.3", mix, "mix = 1.2.3 is not a number; it can be from 0 to 100 %."),
-    ("", mix, "mix = nothing is not a number; it can be from 0 to 100 %."),
-    ("5 Hz", decay, "decay = 5 Hz is in Hz, but its unit is s; it can be from 0.1 to 20 s."),
-    ("5 ms", size, "size = 5 ms is in ms, but it has no unit; it can be from 0 to 1."),
-    ("pingpong", mode, "mode = pingpong is none of its choices; did you mean \"Ping-pong\"?"),
-    ("tape", mode, "mode = tape is none of its choices; it can be Off, Ping-pong."),
-    ("maybe", mute, "mute = maybe is not a switch's position; it can be on or off."),
+    ("abc", decay, "decay = abc is not a number. Allowed: 0.1 to 20 s."),
+    ("nan", mix, "mix = nan is not a number. Allowed: 0 to 100 %."),
+    ("inf", mix, "mix = inf is not a number. Allowed: 0 to 100 %."),
+    ("1e999", mix, "mix = 1e999 is not a number. Allowed: 0 to 100 %."),
+    ("0x10", mix, "mix = 0x10 is not a number. Allowed: 0 to 100 %."),
+    ("1.2.3", mix, "mix = 1.2.3 is not a number. Allowed: 0 to 100 %."),
+    ("", mix, "mix = nothing is not a number. Allowed: 0 to 100 %."),
+    ("5 Hz", decay, "decay = 5 Hz is in Hz, but its unit is s. Allowed: 0.1 to 20 s."),
+    ("5 ms", size, "size = 5 ms is in ms, but it has no unit. Allowed: 0 to 1."),
+    ("pingpong", mode, "mode = pingpong is not a valid choice; did you mean \"Ping-pong\"?"),
+    ("tape", mode, "mode = tape is not an allowed value. Allowed: Off, Ping-pong."),
+    ("maybe", mute, "mute = maybe is not a switch position. Allowed: on or off."),
   ])
   func `what is no value is refused with all that would be one`(
     text: String, parameter: Parameter, sentence: String

@@ -68,8 +68,8 @@ import Testing
         "/nowhere/x.so: there is no such file; a module is a shared library with"
           + " its manifest beside it."
       ),
-      ("/nowhere/x.c", "/nowhere/x.c: there is no such file."),
-      ("/nowhere/x.yaml", "/nowhere/x.yaml: there is no such file."),
+      ("/nowhere/x.c", "/nowhere/x.c: no such file."),
+      ("/nowhere/x.yaml", "/nowhere/x.yaml: no such file."),
     ] {
       let error = #expect(throws: (any Error).self) { try workshop.library.find(name) }
       #expect(error.map { "\($0)" } == sentence)

@@ -79,52 +79,52 @@ import Testing
 
   @Test(
     arguments: [
-      ("  reverb.mix", "automation: \"reverb.mix\" stands where a list of lanes is expected"),
-      ("  - [1]", "automation[1]: a list stands where a lane is expected"),
+      ("  reverb.mix", "automation: expected a list of lanes, found \"reverb.mix\""),
+      ("  - [1]", "automation[1]: expected a lane, found a list"),
       ("  - {parameter: e.1.mix}", "automation[1].points: required, but missing"),
       ("  - {points: [[0, 1]]}", "automation[1].parameter: required, but missing"),
       (
         "  - {parameter: e.1.mix, points: [[0, 1]], unit: beats}",
-        "automation[1].unit: unknown key; known here: parameter, time_unit, points, loop_length."
+        "automation[1].unit: unknown key. Known keys: parameter, time_unit, points, loop_length."
       ),
       (
         "  - {parameter: mix, points: [[0, 1]]}",
-        "\"mix\" names no parameter; write the node and its parameter with a point between them"
+        "\"mix\" is not a parameter. Write NODE.PARAMETER"
       ),
       (
         "  - {parameter: e.1.mix, time_unit: bars, points: [[0, 1]]}",
-        "automation[1].time_unit: \"bars\" is unknown; it can be seconds, beats."
+        "automation[1].time_unit: unknown value \"bars\". Known values: seconds, beats."
       ),
       (
         "  - {parameter: e.1.mix, time_unit: beat, points: [[0, 1]]}",
-        "\"beat\" is unknown; did you mean \"beats\"?"
+        "unknown value \"beat\"; did you mean \"beats\"?"
       ),
       ("  - {parameter: e.1.mix, points: []}", "a lane needs at least one point"),
-      ("  - {parameter: e.1.mix, points: [[0]]}", "points[1]: a point is a time and a value"),
+      ("  - {parameter: e.1.mix, points: [[0]]}", "points[1]: a point has a time, a value"),
       (
         "  - {parameter: e.1.mix, points: [[0, 1], [2, 3, linaer]]}",
-        "points[2][3]: \"linaer\" is unknown; did you mean \"linear\"?"
+        "points[2][3]: unknown value \"linaer\"; did you mean \"linear\"?"
       ),
       (
         "  - {parameter: e.1.mix, points: [[0, 1, step], [2, 3]]}",
-        "no way leads to the first point, so it has no shape"
+        "the first point cannot have a shape"
       ),
       (
         "  - {parameter: e.1.mix, points: [[0, 1], [2, 3], [2, 4]]}",
-        "points[3]: the times of the points have to increase, but 2 follows 2; for a jump write"
+        "points[3]: the times of points must increase, but 2 follows 2. For a jump, add the shape"
           + " \"step\""
       ),
       (
         "  - {parameter: e.1.mix, points: [[-1, 1]]}",
-        "points[1][1]: -1 is out of range; it can be from 0"
+        "points[1][1]: -1 is out of range (0"
       ),
       (
         "  - {parameter: e.1.mix, time_unit: beats, points: [[0, 1], [2 s, 3]]}",
-        "points[2][1]: \"2 s\" is in seconds, where \"time_unit: beats\" counts in beats."
+        "points[2][1]: \"2 s\" is in seconds, but \"time_unit: beats\" needs beats."
       ),
       (
         "  - {parameter: e.1.mix, points: [[soon, 1]]}",
-        "points[1][1]: \"soon\" is not a number; a time is expected"
+        "points[1][1]: expected a time, found \"soon\""
       ),
       (
         "  - {parameter: e.1.mix, points: [[0, 1], [4, 3]], loop_length: 3}",
@@ -132,11 +132,11 @@ import Testing
       ),
       (
         "  - {parameter: e.1.mix, points: [[0, 1]], loop_length: 0}",
-        "loop_length: 0 is out of range; it can be from 0.01"
+        "loop_length: 0 is out of range (0.01"
       ),
       (
         "  - {parameter: e1.mix, points: [[0, 1]]}",
-        "automation[1].parameter: there is no node \"e1\"; did you mean \"e.1\"?"
+        "automation[1].parameter: no such node: \"e1\"; did you mean \"e.1\"?"
       ),
       (
         "  - {parameter: e.1.mx, points: [[0, 1]]}",
@@ -176,11 +176,11 @@ import Testing
       ),
       (
         "  - {parameter: e.1.mix, points: [[0, 1], [1, 101]]}",
-        "points[2]: mix = 101 is none of its values; it can be from 0 to 100 %."
+        "points[2]: mix = 101 is not an allowed value. Allowed: 0 to 100 %."
       ),
       (
         "  - {parameter: e.1.mix, points: [[0, a lot]]}",
-        "points[1]: mix = a lot is not a number; it can be from 0 to 100 %."
+        "points[1]: mix = a lot is not a number. Allowed: 0 to 100 %."
       ),
       (
         "  - {parameter: e.1.mix, points: [[0, 0], [1, 40, exponential]]}",

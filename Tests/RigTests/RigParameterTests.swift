@@ -45,7 +45,7 @@ import Testing
   @Test func `a value out of range is moved to its end, with a note that names the node`() throws {
     let plan = try plan(("time", "9"))
     #expect(plan.nodes[0].values == [RigPlan.Value(parameter: 0, value: 4)])
-    #expect(plan.notes == ["echo: time = 9 is above its maximum; 4 s is used."])
+    #expect(plan.notes == ["echo: time = 9 is above the maximum. Using 4 s."])
   }
 
   @Test func `of two values for one parameter the later is used`() throws {
@@ -63,7 +63,7 @@ import Testing
     #expect(
       error?.description == """
         rig.yaml:10: nodes.echo.parameters.tme: echo has no parameter tme; did you mean time?
-        rig.yaml:11: nodes.echo.parameters.mode: mode = tape is none of its choices; it can be \
+        rig.yaml:11: nodes.echo.parameters.mode: mode = tape is not an allowed value. Allowed: \
         Stereo, Ping-pong.
         rig.yaml:12: nodes.echo.parameters.wobble: echo has no parameter wobble; it has time, \
         mode, mute.

@@ -69,7 +69,7 @@ import Testing
       ("file: none.wav", ".file: none.wav does not exist; name a sound file."),
       (
         "file: [mono.wav]",
-        ".file: a list stands where one file (`files` takes several) is expected"
+        ".file: expected one file (`files` takes several), found a list"
       ),
       ("file: text.wav", ".file: text.wav is not an audio file that can be read"),
       ("file: mono.wav, files: [mono.wav]", ".files: A player has either file or files, not both."),

@@ -30,8 +30,8 @@ import Testing
         """) == [
           "stage.yaml:3: nodes.a.plugin: No plugin is called \"outboard.gian\"; the nearest is"
             + " Gain (outboard.gain).",
-          "stage.yaml:5: nodes.c.builtin: \"mixr\" is unknown; did you mean \"mixer\"?",
-          "stage.yaml:6: nodes.d.builtin: \"compressor\" is unknown; it can be mixer, analyser,"
+          "stage.yaml:5: nodes.c.builtin: unknown value \"mixr\"; did you mean \"mixer\"?",
+          "stage.yaml:6: nodes.d.builtin: unknown value \"compressor\". Known values: mixer, analyser,"
             + " recorder, player, meter.",
         ])
   }
@@ -58,7 +58,7 @@ import Testing
     #expect(
       try mistakes(RigTestEnvironment(), "  desk:\n    builtin: mixer\n    law: 3 dB")
         == [
-          "stage.yaml:5: nodes.desk.law: unknown key; known here: builtin, channels, parameters."
+          "stage.yaml:5: nodes.desk.law: unknown key. Known keys: builtin, channels, parameters."
         ])
   }
 

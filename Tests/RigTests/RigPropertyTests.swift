@@ -93,9 +93,9 @@ import Testing
 
   @Test(
     arguments: [
-      ("voices", "40", .int(16), "voices = 40 is above its maximum; 16 is used."),
-      ("voices", "0", .int(1), "voices = 0 is below its minimum; 1 is used."),
-      ("voices", "2.6", .int(3), "voices = 2.6 is not a whole number; 3 is used."),
+      ("voices", "40", .int(16), "voices = 40 is above the maximum. Using 16."),
+      ("voices", "0", .int(1), "voices = 0 is below the minimum. Using 1."),
+      ("voices", "2.6", .int(3), "voices = 2.6 is not a whole number. Using 3."),
       ("start", "1e30", .long(9_223_372_036_854_774_784), ""),
     ] as [(String, String, PropertyValue, String)])
   func `what is out of range is moved to its end, and said`(
@@ -108,18 +108,21 @@ import Testing
   }
 
   @Test(arguments: [
-    ("sample", "no/such.wav", "sample = no/such.wav: there is no file /etc/no/such.wav."),
-    ("sample", "/no/such.wav", "sample = /no/such.wav: there is no such file."),
-    ("loop", "maybe", "loop = maybe is not what it takes; it can be on or off."),
+    ("sample", "no/such.wav", "sample = no/such.wav: no such file: /etc/no/such.wav."),
+    ("sample", "/no/such.wav", "sample = /no/such.wav: no such file."),
+    ("loop", "maybe", "loop = maybe is not an allowed value. Allowed: on or off."),
     (
       "voices", "many",
-      "voices = many is not what it takes; it can be a number from 1 to 16, or Mono."
+      "voices = many is not an allowed value. Allowed: a number from 1 to 16, or Mono."
     ),
-    ("attack", "3 dB", "attack = 3 dB is not what it takes; it can be a number up to 2 s."),
-    ("source", "x", "source = x is not what it takes; it can be a URI, such as urn:example:sound."),
+    ("attack", "3 dB", "attack = 3 dB is not an allowed value. Allowed: a number up to 2 s."),
+    (
+      "source", "x",
+      "source = x is not an allowed value. Allowed: a URI, such as urn:example:sound."
+    ),
     (
       "curve", "1, x",
-      "curve = x is not what it takes; it can be numbers with commas between, each a number."
+      "curve = x is not an allowed value. Allowed: numbers with commas between, each a number."
     ),
     ("position", "1", "position can only be read: the plugin sets it by itself."),
     (

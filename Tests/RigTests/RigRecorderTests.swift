@@ -79,7 +79,7 @@ import Testing
     )
     #expect(
       try mistake("builtin: recorder, file: a.wav, format: S25").hasPrefix(
-        "stage.yaml:3: nodes.tape.format: \"S25\" is unknown; did you mean"))
+        "stage.yaml:3: nodes.tape.format: unknown value \"S25\"; did you mean"))
     #expect(
       try mistake("builtin: recorder, file: a.wav, channels: 65").hasPrefix(
         "stage.yaml:3: nodes.tape.channels:"))

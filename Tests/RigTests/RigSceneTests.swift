@@ -57,11 +57,14 @@ import Testing
 
   @Test(
     arguments: [
-      ("  [verse]", "scenes: a list stands where a mapping of names to scenes is expected"),
-      ("  verse: loud", "scenes.verse: \"loud\" stands where a mapping of nodes' parameters"),
+      ("  [verse]", "scenes: expected a mapping of names to scenes, found a list"),
+      (
+        "  verse: loud",
+        "scenes.verse: expected a mapping of nodes' parameters to values, found \"loud\""
+      ),
       (
         "  verse: {mix: 3}",
-        "scenes.verse.mix: \"mix\" names no parameter; write the node and its parameter with a point"
+        "scenes.verse.mix: \"mix\" is not a parameter. Write NODE.PARAMETER, as in reverb.mix"
       ),
       (
         "  verse: {over: soon}",
@@ -71,17 +74,17 @@ import Testing
         "  verse: {\"e.1 -> uot.gain\": 3}",
         "no connection leads from e.1 to uot; from e.1 there is e.1 -> out."
       ),
-      ("  verse: {\"e.1 -> out.gain\": loud}", "gain = loud is no gain; it goes from -200 dB"),
+      ("  verse: {\"e.1 -> out.gain\": loud}", "gain = loud is not a gain. Allowed: -200 dB"),
       ("  verse: {\"e.1 -> out.mix\": 3}", "is no gain of a connection; write it as in"),
       ("  verse: {over: -1 s}", "\"-1 s\" is no time that a scene can take"),
-      ("  verse: {e.1.mix: [1]}", "scenes.verse.e.1.mix: a list stands where a value is expected"),
-      ("  verse: {e1.mix: 3}", "there is no node \"e1\"; did you mean \"e.1\"?"),
+      ("  verse: {e.1.mix: [1]}", "scenes.verse.e.1.mix: expected a value, found a list"),
+      ("  verse: {e1.mix: 3}", "no such node: \"e1\"; did you mean \"e.1\"?"),
       ("  verse: {e.1.mx: 3}", "e.1 has no parameter mx; did you mean mix?"),
-      ("  verse: {e.1.mix: 300}", "mix = 300 is none of its values; it can be from 0 to 100 %."),
-      ("  verse: {e.1.wet: much}", "wet = much is no share; it goes from 0 % to 100 %."),
+      ("  verse: {e.1.mix: 300}", "mix = 300 is not an allowed value. Allowed: 0 to 100 %."),
+      ("  verse: {e.1.wet: much}", "wet = much is not a percentage. Allowed: 0 % to 100 %."),
       ("  verse: {e.1.bypass: maybe}", "bypass = maybe is neither on nor off."),
-      ("  verse: {program: 0}", "program: 0 is out of range; it can be from 1 to 128."),
-      ("  a: {program: 3}\n  b: {program: 3}", "scenes.b: program 3 stands for a already"),
+      ("  verse: {program: 0}", "program: 0 is out of range (1 to 128)."),
+      ("  a: {program: 3}\n  b: {program: 3}", "scenes.b: program 3 is already assigned to a"),
       ("  verse: {e.1.mix: 3}\n  verse: {e.1.mix: 4}", "scenes.verse: given twice"),
     ])
   func `a mistake is told with its place and what would be right`(

@@ -153,7 +153,7 @@ import Testing
     let error = #expect(throws: ModuleBuildError.self) { try workshop.library.find(source) }
     #expect(
       error?.description
-        == "\(source): there is no such file.")
+        == "\(source): no such file.")
   }
 
   @Test func `flags, definitions and folders of headers are named in the source`() throws {

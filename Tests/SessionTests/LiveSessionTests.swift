@@ -175,7 +175,7 @@ import Testing
   @Test func `notes of the plan come before the start`() throws {
     let workshop = try RigTestEnvironment(modules: ["gain"])
     let session = try session(workshop, try workshop.chain("outboard.gain", "gain=99"))
-    #expect(session.notes == ["Gain: gain = 99 is above its maximum; 24 dB is used."])
+    #expect(session.notes == ["Gain: gain = 99 is above the maximum. Using 24 dB."])
     #expect(session.latencyFrames == 0)
   }
 }

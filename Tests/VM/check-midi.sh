@@ -75,7 +75,7 @@ expect "MIDI: the flood is counted" counted midi-flood 3 0 1
 for sentence in \
   "The name Virtual Raw is part of several MIDI inputs, Virtual Raw MIDI 0-0, Virtual Raw MIDI 0-1, Virtual Raw MIDI 0-2 and Virtual Raw MIDI 0-3; write more of it." \
   "There is no MIDI input Midi Trough (did you mean Midi Through?); there are Midi Through:Midi Through Port-0, Virtual Raw MIDI 0-0:VirMIDI 0-0, Virtual Raw MIDI 0-1:VirMIDI 0-1, Virtual Raw MIDI 0-2:VirMIDI 0-2 and Virtual Raw MIDI 0-3:VirMIDI 0-3." \
-  "The word all cannot stand beside other MIDI devices; name either it or them." \
+  "The word all cannot be combined with other MIDI devices. Remove one." \
   "Permission to open the MIDI sequencer was denied; add your user to the group audio (sudo adduser \$USER audio) and log in again."; do
   expect "MIDI: ${sentence%%[;,(]*}" says midi-refusals "$sentence"
 done

@@ -49,7 +49,7 @@ extension SequencerError: CustomStringConvertible {
       "The name \(name) is part of several MIDI \(direction.rawValue)s, "
         + "\(Self.list(candidates)); write more of it."
     case .wordBesideNames(let word):
-      "The word \(word) cannot stand beside other MIDI devices; name either it or them."
+      "The word \(word) cannot be combined with other MIDI devices. Remove one."
     case .refused(let step, let reason):
       "The MIDI sequencer could not \(step): \(reason)."
     }

@@ -162,7 +162,7 @@ private final class Place {
     let said = """
       outboard/devices.yaml:5: devices[1].period: "many" is not a number; a whole number of frames \
       is expected, for instance "period: 256".
-      outboard/devices.yaml:6: devices[1].periods: 1 is out of range; it can be from 2 to 64.
+      outboard/devices.yaml:6: devices[1].periods: 1 is out of range (2 to 64).
       outboard/devices.yaml:8: devices[2].rat: unknown key; did you mean "rate"?
       """
     #expect(place.sentence { _ = try $0.devices() } == said)

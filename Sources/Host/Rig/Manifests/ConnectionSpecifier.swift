@@ -58,7 +58,7 @@ package struct ConnectionSpecifier: Equatable {
       return .failure(
         Fault(
           sentence:
-            "several connections lead from \(from) to \(to); name their channels, as they do."))
+            "several connections lead from \(from) to \(to). Specify the channels."))
     }
     let inner = connections.first {
       !$0.connection.scope.isEmpty && ConnectionSpecifier($0.connection).lowercased == small
@@ -67,8 +67,8 @@ package struct ConnectionSpecifier: Equatable {
       return .failure(
         Fault(
           sentence:
-            "what leads from \(from) to \(to) stands in \(inner.connection.file ?? "a rig within"), which"
-            + " says its gain."))
+            "the gain from \(from) to \(to) is set in \(inner.connection.file ?? "the nested rig"),"
+            + " not in this rig."))
     }
     return .failure(
       Fault(sentence: "no connection leads from \(from) to \(to); \(hint(named.map(\.name)))"))
@@ -91,7 +91,7 @@ package struct ConnectionSpecifier: Equatable {
 
   /// The ones that leave the same place, as one of them is meant, or else whatever comes near.
   private func hint(_ known: [ConnectionSpecifier]) -> String {
-    guard !known.isEmpty else { return "there is none." }
+    guard !known.isEmpty else { return "the rig has none." }
     let place = from.split(separator: ":").first.map(String.init) ?? from
     let leaving = known.filter { $0.nodes.0 == place }.map(\.text)
     if !leaving.isEmpty { return "from \(place) there is \(leaving.joined(separator: ", "))." }

@@ -108,19 +108,19 @@ extension DiagnosticKind: CustomStringConvertible {
 
   private var fileSentence: String {
     switch self {
-    case .fileMissing: "there is no such file."
-    case .fileIsFolder: "this is a folder; the manifest is a file in it."
+    case .fileMissing: "no such file."
+    case .fileIsFolder: "this is a directory. Name the YAML file in it."
     case .fileUnreadable(let reason): "it cannot be read: \(reason)."
     case .fileTooLarge(let limit):
-      "it is larger than \(limit / 1000) kB, which no manifest is; is it another file?"
+      "it is larger than \(limit / 1000) kB, the limit for a YAML file of this kind. Check the file name."
     case .fileNotText(let byte):
-      "the byte 0x\(hexadecimal(byte)) is not UTF-8 text; save the file as UTF-8."
-    case .fileIsUTF16: "this is UTF-16 text; save the file as UTF-8."
-    case .fileIsData: "this is no text, which a manifest is; is it another file?"
-    case .fileEmpty(let example): "the file is empty; it begins with \"\(example)\"."
+      "byte 0x\(hexadecimal(byte)) is not valid UTF-8. Save the file as UTF-8."
+    case .fileIsUTF16: "the file is UTF-16. Save it as UTF-8."
+    case .fileIsData: "this is binary data, not a YAML text file. Check the file name."
+    case .fileEmpty(let example): "the file is empty. Its first line must be \"\(example)\"."
     case .syntax(let sentence): sentence
     case .tooManyValues(let limit):
-      "its aliases unfold to more than \(limit) values; write them out."
+      "its aliases expand to more than \(limit) values. Write the values without aliases."
     default: ""
     }
   }
@@ -128,13 +128,13 @@ extension DiagnosticKind: CustomStringConvertible {
   private var keySentence: String {
     switch self {
     case .unknownKey(let suggestion?, _): "unknown key; did you mean \"\(suggestion)\"?"
-    case .unknownKey(nil, let known): "unknown key; known here: \(known.joined(separator: ", "))."
-    case .missingKey(let example): "required, but missing; for instance \"\(example)\"."
-    case .duplicateKey(let line): "given twice, first in line \(line); one of the two has to go."
+    case .unknownKey(nil, let known): "unknown key. Known keys: \(known.joined(separator: ", "))."
+    case .missingKey(let example): "required key is missing. Example: \"\(example)\"."
+    case .duplicateKey(let line): "duplicate key, first defined in line \(line). Remove one."
     case .conflictingKeys(let first, let second):
-      "\"\(first)\" and \"\(second)\" exclude each other; one of the two has to go."
+      "\"\(first)\" and \"\(second)\" cannot be combined. Remove one."
     case .unknownVersion(let said, let known):
-      "\(said), but this host knows \(known) only."
+      "\(said), but this program supports only \(known)."
     default: ""
     }
   }
@@ -142,15 +142,15 @@ extension DiagnosticKind: CustomStringConvertible {
   private var valueSentence: String {
     switch self {
     case .wrongType(let found, let expected, let example):
-      "\(found) stands where \(expected) is expected; for instance \"\(example)\"."
+      "expected \(expected), found \(found). Example: \"\(example)\"."
     case .notANumber(let found, let expected, let example):
-      "\"\(found)\" is not a number; \(expected) is expected, for instance \"\(example)\"."
+      "expected \(expected), found \"\(found)\". Example: \"\(example)\"."
     case .outOfRange(let found, let least, let greatest):
-      "\(found) is out of range; it can be from \(least) to \(greatest)."
+      "\(found) is out of range (\(least) to \(greatest))."
     case .unknownWord(let found, let suggestion?, _):
-      "\"\(found)\" is unknown; did you mean \"\(suggestion)\"?"
+      "unknown value \"\(found)\"; did you mean \"\(suggestion)\"?"
     case .unknownWord(let found, nil, let known):
-      "\"\(found)\" is unknown; it can be \(known.joined(separator: ", "))."
+      "unknown value \"\(found)\". Known values: \(known.joined(separator: ", "))."
     case .broken(let rule): rule
     default: ""
     }
@@ -159,32 +159,32 @@ extension DiagnosticKind: CustomStringConvertible {
   private var graphSentence: String {
     switch self {
     case .duplicateNode(let line):
-      "two nodes bear this name, the first in line \(line); give one of them another."
+      "duplicate node name, first used in line \(line). Rename one of the nodes."
     case .unknownNode(let found, let suggestion?, _):
-      "there is no node \"\(found)\"; did you mean \"\(suggestion)\"?"
+      "no such node: \"\(found)\"; did you mean \"\(suggestion)\"?"
     case .unknownNode(let found, nil, let known):
       "there is no node \"\(found)\"; there are \(known.joined(separator: ", "))."
-    case .malformedEnd(""): "one side of the arrow is empty; write \"from -> to\"."
+    case .malformedEnd(""): "one side of the arrow is empty. Write \"from -> to\"."
     case .malformedEnd(let found):
-      "\"\(found)\" is not an end of a connection; write a node, or a node with its channels or port,"
-        + " as in \"mixer:1-2\"."
+      "\"\(found)\" is not a valid connection endpoint. Write a node, optionally with channels or"
+        + " a port, as in \"mixer:1-2\"."
     case .fromOutput:
-      "\"out\" is where sound leaves the rig; it can only stand at the end of an arrow."
+      "\"out\" is the output of the rig. Use it only at the end of an arrow."
     case .toInput:
-      "\"in\" is where sound enters the rig; it can only stand at the beginning of an arrow."
+      "\"in\" is the input of the rig. Use it only at the beginning of an arrow."
     case .loop(let nodes):
-      "\(nodes.joined(separator: " -> ")) is a loop; take one of its connections away, or give it a"
-        + " delay, as in {from: \(nodes.dropLast().last ?? "a"), to: \(nodes.last ?? "b"), delay: 20 ms}."
+      "feedback loop: \(nodes.joined(separator: " -> ")). Remove a connection or add a delay:"
+        + " {from: \(nodes.dropLast().last ?? "a"), to: \(nodes.last ?? "b"), delay: 20 ms}."
     case .deviceMissing(let end, let key):
-      "\"\(end)\" is used, but the rig opens no \(key); add \"\(key): default\"."
+      "\"\(end)\" is used, but the rig has no \(key) device. Add \"\(key): default\"."
     case .outputUnused:
-      "nothing is connected to \"out\"; connect a node to it, or leave \"output\" away."
+      "nothing is connected to \"out\". Connect a node to it or remove \"output\"."
     case .channelMissing(let channel, let key, let count):
-      "channel \(channel) is used, but \"\(key)\" asks for \(count) only; count from 1."
-    case .nodeUnconnected: "no connection leads to or from this node, so it is not heard."
-    case .inputUnused: "nothing is connected to \"in\", so what is recorded is not heard."
+      "channel \(channel) is used, but \"\(key)\" has only \(count) channels. Channels are numbered from 1."
+    case .nodeUnconnected: "this node has no connections and has no effect."
+    case .inputUnused: "nothing is connected to \"in\", so the input has no effect."
     case .connectionRepeated(let line):
-      "the same connection stands in line \(line), so the sound arrives twice."
+      "duplicate of the connection in line \(line); the signal is added twice."
     default: ""
     }
   }

@@ -53,7 +53,7 @@ extension ModuleManifestReader {
     guard !symbol.isEmpty, let twin = others.firstIndex(of: symbol) else { return }
     fields["symbol"]?.report(
       .broken(
-        rule: "the symbol \"\(symbol)\" is already that of \(list)[\(twin + 1)]; symbols are"
+        rule: "symbol \"\(symbol)\" is already used by \(list)[\(twin + 1)]. Symbols must be"
           + " unique."))
   }
 
@@ -126,14 +126,15 @@ extension ModuleManifestReader {
     if parameter.scale == .logarithmic, minimum <= 0 {
       fields["minimum"]?.report(
         .broken(
-          rule: "a logarithmic range begins above 0, not at \(plain(minimum)); raise it, or say"
+          rule: "a logarithmic range must start above 0, not at \(plain(minimum)). Raise it or use"
             + " \"scale: linear\"."))
     }
     let isWhole = minimum == minimum.rounded() && maximum == maximum.rounded()
     if parameter.scale == .integer, !isWhole {
       fields["scale"]?.report(
         .broken(
-          rule: "an integer range has whole ends, not \(plain(minimum)) and \(plain(maximum))."))
+          rule: "an integer range needs whole limits, found \(plain(minimum)) and"
+            + " \(plain(maximum))."))
     }
   }
 
@@ -152,7 +153,9 @@ extension ModuleManifestReader {
       parameter.defaultValue = value.value
     case .success where hasRange:
       cursor.report(
-        .broken(rule: "the default, \(text), is not legal; it can be \(parameter.possibilities)."))
+        .broken(
+          rule:
+            "the default, \(text), is not an allowed value. Allowed: \(parameter.possibilities)."))
     case .failure(let error) where hasRange || !parameter.choices.isEmpty:
       cursor.report(.reported(sentence: error.description))
     default:
@@ -201,13 +204,14 @@ extension ModuleManifestReader {
       return
     }
     if parameter.scale == .integer, value != value.rounded() {
-      cursor.report(.broken(rule: "\(plain(value)) is no value of an integer parameter."))
+      cursor.report(
+        .broken(rule: "\(plain(value)) is not a whole number; the parameter has scale integer."))
     }
     if let twin = parameter.choices.first(where: { $0.name.lowercased() == name.lowercased() }) {
       cursor.report(
         .broken(
-          rule: "\"\(name)\" is already the name of \(plain(twin.value)); names are unique in any"
-            + " letter case."))
+          rule: "\"\(name)\" is already the name of \(plain(twin.value)). Names must be unique,"
+            + " ignoring case."))
     } else if parameter.choices.contains(where: { $0.value == value }) {
       cursor.report(.broken(rule: "\(plain(value)) has a name already."))
     }
@@ -237,8 +241,9 @@ extension ModuleManifestReader {
     guard parameter.scale == .linear || parameter.scale == .logarithmic else {
       cursor.report(
         .broken(
-          rule: "a parameter of scale \(parameter.scale.rawValue) jumps; only a linear or"
-            + " logarithmic one can be smoothed."))
+          rule:
+            "a parameter of scale \(parameter.scale.rawValue) cannot be smoothed. Use smoothing only with"
+            + " a linear or logarithmic scale."))
       return 0
     }
     return seconds

@@ -30,8 +30,8 @@ extension ModuleManifestReader {
       if let twin = ports.firstIndex(where: { $0.symbol == port.symbol }) {
         item.report(
           .broken(
-            rule: "the symbol \"\(port.symbol)\" is already that of \(key)[\(twin + 1)]; give one"
-              + " of them another name or symbol."))
+            rule: "symbol \"\(port.symbol)\" is already used by \(key)[\(twin + 1)]. Rename one"
+              + " of them."))
       }
       ports.append(port)
     }
@@ -45,7 +45,7 @@ extension ModuleManifestReader {
     else { return }
     outputs.report(
       .broken(
-        rule: "a module without inputs and without outputs does nothing; give it one of them."))
+        rule: "a module needs at least one input or output. Add one."))
   }
 
   private static func readPort(
@@ -74,7 +74,7 @@ extension ModuleManifestReader {
     guard text.isIdentifier else {
       cursor.report(
         .broken(
-          rule: "\"\(text.shortened)\" is not a symbol; it begins with a letter and goes on with"
+          rule: "\"\(text.shortened)\" is not a valid symbol. Start with a letter, then use"
             + " letters, digits and \"_\"."))
       return nil
     }

@@ -34,7 +34,7 @@ extension ModuleManifestReader {
       })
     else { return }
     fields["files"]?.report(
-      .broken(rule: "the symbol \"\(twin)\" is that of a parameter already; symbols are unique."))
+      .broken(rule: "symbol \"\(twin)\" is already used by a parameter. Symbols must be unique."))
   }
 
   /// Named settings of the parameters.
@@ -52,8 +52,8 @@ extension ModuleManifestReader {
       {
         fields["name"]?.report(
           .broken(
-            rule: "\"\(text)\" is already the name of presets[\(twin + 1)]; names are unique in any"
-              + " letter case."))
+            rule: "\"\(text)\" is already the name of presets[\(twin + 1)]. Names must be unique,"
+              + " ignoring case."))
       }
       let values = fields["parameters"].map { readValues($0, parameters) } ?? []
       presets.append(ParameterPreset(name: text, values: values))
@@ -82,7 +82,7 @@ extension ModuleManifestReader {
       case .success:
         field.value.report(
           .broken(
-            rule: "\(field.key) = \(text) is not legal; it can be"
+            rule: "\(field.key) = \(text) is not an allowed value. Allowed:"
               + " \(parameters[place].possibilities)."))
       case .failure(let error):
         field.value.report(.reported(sentence: error.description))

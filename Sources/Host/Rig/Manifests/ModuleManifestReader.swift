@@ -94,8 +94,8 @@ package enum ModuleManifestReader {
       } else {
         cursor.report(
           .broken(
-            rule: "\"\(text.shortened)\" is not an id; it is made of letters, digits, \".\", \"-\""
-              + " and \"_\", for instance \"vendor.reverb\"."))
+            rule: "\"\(text.shortened)\" is not a valid id. Use letters, digits, \".\", \"-\""
+              + " and \"_\". Example: \"vendor.reverb\"."))
       }
     }
     let name = ExpectedValue(what: "a name", example: "name: Reverb")

@@ -62,14 +62,14 @@ final class NestedRigLoader {
       let beside = RigDescription.path(outer.path, seenFrom: file)
       return report(
         InstallPaths.isFolder(beside)
-          ? "\(beside) is a folder; name the rig's file in it."
+          ? "\(beside) is a directory. Name the rig file in it."
           : "there is no rig \(beside); write the path from this file's folder, or the name of an"
             + " installed rig.")
     }
     let resolved = Self.resolved(path)
     if let start = chain.firstIndex(where: { $0.resolved == resolved }) {
       let loop = (chain[start...].map(\.shown) + [path]).joined(separator: " -> ")
-      return report("a rig cannot stand in itself: \(loop); take one of them out.")
+      return report("a rig cannot contain itself: \(loop). Remove one of them.")
     }
     let outcome = known[resolved] ?? read(path)
     known[resolved] = outcome

@@ -39,7 +39,7 @@ package struct ParameterValue: Sendable, Equatable {
     return .success(legal(number ?? quantity.value, written: written, for: parameter))
   }
 
-  /// The value of a choice's name or a switch's position.
+  /// The value of a choice's name or a switch position.
   private static func named(_ text: String, in parameter: Parameter) -> Float? {
     let lower = text.lowercased()
     if let choice = parameter.choices.first(where: { $0.name.lowercased() == lower }) {
@@ -71,17 +71,17 @@ package struct ParameterValue: Sendable, Equatable {
     let used = parameter.written(value)
     let start = "\(parameter.symbol) = \(written)"
     if number > Double(parameter.maximum), Float(number) > parameter.maximum {
-      return Self(value: value, note: "\(start) is above its maximum; \(used) is used.")
+      return Self(value: value, note: "\(start) is above the maximum. Using \(used).")
     }
     if number < Double(parameter.minimum), Float(number) < parameter.minimum {
-      return Self(value: value, note: "\(start) is below its minimum; \(used) is used.")
+      return Self(value: value, note: "\(start) is below the minimum. Using \(used).")
     }
     guard value != Float(number) else { return Self(value: value) }
     let reason =
       parameter.isEnumeration
-      ? "is none of its choices"
-      : parameter.scale == .toggle ? "is neither off nor on" : "is not a whole number"
-    return Self(value: value, note: "\(start) \(reason); \(used) is used.")
+      ? "is not an allowed value"
+      : parameter.scale == .toggle ? "is neither on nor off" : "is not a whole number"
+    return Self(value: value, note: "\(start) \(reason). Using \(used).")
   }
 }
 
@@ -100,17 +100,17 @@ package enum ParameterValueError: Error, Sendable, Equatable, CustomStringConver
     case .notANumber(let parameter, let found):
       let isSwitch = parameter.scale == .toggle
       return
-        "\(parameter.symbol) = \(found.shortened) is not a \(isSwitch ? "switch's position" : "number");"
-        + " it can be \(parameter.possibilities)."
+        "\(parameter.symbol) = \(found.shortened) is not a \(isSwitch ? "switch position" : "number")."
+        + " Allowed: \(parameter.possibilities)."
     case .notAChoice(let parameter, let found, let suggestion?):
-      return "\(parameter.symbol) = \(found.shortened) is none of its choices; did you mean"
+      return "\(parameter.symbol) = \(found.shortened) is not a valid choice; did you mean"
         + " \"\(suggestion)\"?"
     case .notAChoice(let parameter, let found, nil):
-      return "\(parameter.symbol) = \(found.shortened) is none of its choices; it can be"
+      return "\(parameter.symbol) = \(found.shortened) is not an allowed value. Allowed:"
         + " \(parameter.possibilities)."
     case .wrongUnit(let parameter, let found, let unit):
       let own = parameter.unit.isEmpty ? "it has no unit" : "its unit is \(parameter.unit)"
-      return "\(parameter.symbol) = \(found.shortened) is in \(unit), but \(own); it can be"
+      return "\(parameter.symbol) = \(found.shortened) is in \(unit), but \(own). Allowed:"
         + " \(parameter.possibilities)."
     }
   }
@@ -141,7 +141,7 @@ extension Parameter {
     if isEnumeration { return names }
     if scale == .toggle { return "on or off" }
     let unitAfter = unit.isEmpty ? "" : " \(unit)"
-    let range = "from \(plain(minimum)) to \(plain(maximum))\(unitAfter)"
+    let range = "\(plain(minimum)) to \(plain(maximum))\(unitAfter)"
     return names.isEmpty ? range : "\(range), or \(names)"
   }
 }

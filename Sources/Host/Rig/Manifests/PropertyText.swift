@@ -73,15 +73,15 @@ package struct PropertyText: Sendable, Equatable {
     let value = PropertyValue(number: inside, type: type)
     let start = "\(property.symbol) = \(written)"
     if inside < number {
-      return Self(value: value, note: "\(start) is above its maximum; \(plain(inside)) is used.")
+      return Self(value: value, note: "\(start) is above the maximum. Using \(plain(inside)).")
     }
     if inside > number {
-      return Self(value: value, note: "\(start) is below its minimum; \(plain(inside)) is used.")
+      return Self(value: value, note: "\(start) is below the minimum. Using \(plain(inside)).")
     }
     let isWhole = type == .int || type == .long
     guard isWhole, number != number.rounded() else { return Self(value: value) }
     return Self(
-      value: value, note: "\(start) is not a whole number; \(plain(number.rounded())) is used.")
+      value: value, note: "\(start) is not a whole number. Using \(plain(number.rounded())).")
   }
 
   /// What is declared, as far as the type can hold it.
@@ -187,13 +187,13 @@ package enum PropertyTextError: Error, Sendable, Equatable, CustomStringConverti
     case .readOnly(let property): "\(PropertyError.readOnly(name: property.symbol))"
     case .undeclared(let property): "\(PropertyError.undeclaredType(name: property.symbol))"
     case .noFile(let property, let found, let path) where found == path:
-      "\(property.symbol) = \(found): there is no such file."
+      "\(property.symbol) = \(found): no such file."
     case .noFile(let property, let found, let path):
-      "\(property.symbol) = \(found): there is no file \(path)."
+      "\(property.symbol) = \(found): no such file: \(path)."
     case .notAFile(let property, let found, let kind):
       "\(property.symbol) = \(found): this is \(kind), not a file; name a file."
     case .wrong(let property, let found, let what):
-      "\(property.symbol) = \(found.shortened) is not what it takes; it can be \(what)."
+      "\(property.symbol) = \(found.shortened) is not an allowed value. Allowed: \(what)."
     }
   }
 }

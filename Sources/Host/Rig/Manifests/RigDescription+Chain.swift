@@ -73,10 +73,10 @@ package enum ChainError: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .assignmentWithoutPlugin(let word):
-      "\(word) stands before any plugin; values follow the plugin they are for, as in"
+      "\(word) has no plugin. Write values after their plugin, as in"
         + " `reverb mix=30`."
     case .unitApart(let assignment, let unit):
-      "\(unit) stands alone behind \(assignment); a value and its unit are one word: \(assignment)\(unit)."
+      "\(unit) is separated from \(assignment). Write value and unit as one word: \(assignment)\(unit)."
     }
   }
 }

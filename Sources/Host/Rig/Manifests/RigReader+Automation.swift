@@ -50,8 +50,8 @@ extension RigReader {
     guard let target = RigLane.split(text) else {
       cursor.report(
         .broken(
-          rule: "\"\(text.shortened)\" names no parameter; write the node and its parameter with a"
-            + " point between them, as in reverb.mix."))
+          rule: "\"\(text.shortened)\" is not a parameter. Write NODE.PARAMETER, as in"
+            + " reverb.mix."))
       return nil
     }
     return target
@@ -72,8 +72,8 @@ extension RigReader {
       if let last = points.last, point.time <= last.time {
         item.report(
           .broken(
-            rule: "the times of the points have to increase, but \(plain(point.time)) follows"
-              + " \(plain(last.time)); for a jump write \"step\" behind its value."))
+            rule: "the times of points must increase, but \(plain(point.time)) follows"
+              + " \(plain(last.time)). For a jump, add the shape \"step\"."))
         continue
       }
       points.append(point)
@@ -85,12 +85,12 @@ extension RigReader {
     _ cursor: ManifestCursor, _ clock: AutomationLane.TimeBase, isFirst: Bool
   ) -> RigLane.Point? {
     let expected = ExpectedValue(
-      what: "a time, a value, and the way that leads there", example: pointExample)
+      what: "a time, a value and a shape", example: pointExample)
     guard let items = cursor.items(expected) else { return nil }
     guard 2 ... 3 ~= items.count else {
       cursor.report(
         .broken(
-          rule: "a point is a time and a value, and a shape if it is not linear, as in"
+          rule: "a point has a time, a value and optionally a shape, as in"
             + " \"\(pointExample)\"."))
       return nil
     }
@@ -100,14 +100,14 @@ extension RigReader {
     if items.count == 3 {
       let word = items[2].word(
         among: AutomationLane.Shape.allCases.map(\.rawValue),
-        ExpectedValue(what: "the shape of the way", example: pointExample))
+        ExpectedValue(what: "a shape", example: pointExample))
       guard let word else { return nil }
       shape = AutomationLane.Shape(rawValue: word)
       if isFirst {
         items[2].report(
           .broken(
-            rule: "no way leads to the first point, so it has no shape; a shape stands behind the"
-              + " value that it leads to."))
+            rule: "the first point cannot have a shape. A shape describes the segment that"
+              + " leads to its point."))
         return nil
       }
     }
@@ -126,7 +126,7 @@ extension RigReader {
       if clock == .beats, seconds != nil {
         cursor.report(
           .broken(
-            rule: "\"\(text.shortened)\" is in seconds, where \"time_unit: beats\" counts in beats."
+            rule: "\"\(text.shortened)\" is in seconds, but \"time_unit: beats\" needs beats."
           ))
         return nil
       }

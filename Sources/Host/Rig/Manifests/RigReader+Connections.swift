@@ -20,7 +20,8 @@ extension RigReader {
     guard !entries.contains(where: { $0.key.contains(arrow) }) else {
       cursor.report(
         .broken(
-          rule: "an arrow takes no value; for a gain write \"{from: in, to: out, gain: -6 dB}\"."))
+          rule: "an arrow has no value. To set a gain, write \"{from: in, to: out, gain: -6 dB}\".")
+      )
       return []
     }
     guard let fields = cursor.fields(known: connectionKeys, expected) else { return [] }
@@ -128,7 +129,7 @@ extension RigReader {
     else {
       cursor.report(
         .broken(
-          rule: "\"\(text.shortened)\" is no time; write a number with ms or s, as in"
+          rule: "\"\(text.shortened)\" is not a time. Write a number with ms or s, as in"
             + " \"\(expected.example)\"."))
       return nil
     }
@@ -184,7 +185,7 @@ package struct ConnectionGain: Equatable {
   }
 
   /// What is wrong with another text, behind it.
-  package static let mistake = "is no gain; it goes from -200 dB to 40 dB, or is off."
+  package static let mistake = "is not a gain. Allowed: -200 dB to 40 dB, or off."
 
   /// A gain as it is written. [any]
   package static func spelling(of decibels: Float) -> String {

@@ -40,7 +40,7 @@ extension RigReader {
 
   private static func readDevice(_ fields: ManifestFields) -> RigDevice {
     let name = ExpectedValue(what: "the name of a device", example: "device: default")
-    let clock = ExpectedValue(what: "whose clock it has", example: "clock: independent")
+    let clock = ExpectedValue(what: "a clock mode", example: "clock: independent")
     var request = DeviceRequest(device: "default")
     if let cursor = fields["device"], let text = cursor.text(name),
       let spelling = readSpelling(text, cursor)
@@ -113,6 +113,6 @@ extension RigReader {
 extension DeviceSpecifier {
   /// What is wrong with a text that is none, and what would be right. [any]
   package static func rule(_ text: String) -> String {
-    "\"\(text)\" names no channels; they are counted from 1, as in hw:1,0:3-4 or hw:1,0:2,1."
+    "\"\(text)\" has no valid channels. Channels are numbered from 1, as in hw:1,0:3-4 or hw:1,0:2,1."
   }
 }

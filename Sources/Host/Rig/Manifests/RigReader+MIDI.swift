@@ -34,7 +34,7 @@ extension RigReader {
       guard names.count > 1, inclusiveWords.contains(name.lowercased()) else { continue }
       item.report(
         .broken(
-          rule: "\"\(name)\" cannot stand beside other MIDI devices; name either it or them."))
+          rule: "\"\(name)\" cannot be combined with other MIDI devices. Remove one."))
     }
     return names
   }

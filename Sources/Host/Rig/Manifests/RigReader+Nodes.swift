@@ -73,7 +73,7 @@ extension RigReader {
 
   /// A share in percent, with or without the sign, as a number from 0 to 1.
   static func readShare(_ cursor: ManifestCursor) -> Float? {
-    let expected = ExpectedValue(what: "a share in percent", example: "wet: 40 %")
+    let expected = ExpectedValue(what: "a value in percent", example: "wet: 40 %")
     guard let text = cursor.text(expected) else { return nil }
     guard let share = WetLevel(text) else {
       cursor.report(.broken(rule: "\(text.shortened) \(WetLevel.mistake(text))"))
@@ -96,12 +96,12 @@ extension RigReader {
     if name == "in" || name == "out" {
       field.report(
         .broken(
-          rule: "\"\(name)\" is the rig's own \(name)put; give the node another name."))
+          rule: "\"\(name)\" is reserved for the \(name)put of the rig. Choose another node name."))
     } else if !isNodeName(name) {
       field.report(
         .broken(
-          rule: "\"\(name.shortened)\" is no name for a node; it begins with a letter and goes on"
-            + " with letters, digits, \"_\", \"-\" and \".\"."))
+          rule: "\"\(name.shortened)\" is not a valid node name. Start with a letter, then use"
+            + " letters, digits, \"_\", \"-\" and \".\"."))
     }
   }
 
@@ -115,7 +115,7 @@ extension RigReader {
 
   private static func readSource(_ fields: ManifestFields) -> (RigNode.Source, SourcePosition)? {
     let plugin = ExpectedValue(what: "a plugin", example: "plugin: outboard.reverb")
-    let builtin = ExpectedValue(what: "a part of the host", example: "builtin: mixer")
+    let builtin = ExpectedValue(what: "a built-in node", example: "builtin: mixer")
     let given = fields.fields.filter { sourceKeys.contains($0.key) }
     if given.count > 1 {
       given[1].report(.conflictingKeys(first: given[0].key, second: given[1].key))

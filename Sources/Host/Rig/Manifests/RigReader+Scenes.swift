@@ -15,7 +15,7 @@ extension RigReader {
         if let other = programs[program] {
           field.report(
             .broken(
-              rule: "program \(program) stands for \(other) already; give one of them another."))
+              rule: "program \(program) is already assigned to \(other). Change one of them."))
         }
         programs[program] = scene.name
       }
@@ -51,8 +51,8 @@ extension RigReader {
         entry.report(
           .broken(
             rule:
-              "\"\(entry.key.shortened)\" names no parameter; write the node and its parameter with"
-              + " a point between them, as in reverb.mix, or \"over\" and a time, \"program\" and a number, or \"complete\"."
+              "\"\(entry.key.shortened)\" is not a parameter. Write NODE.PARAMETER, as in reverb.mix,"
+              + " or one of the keys over, program and complete."
           ))
         continue
       }
@@ -64,7 +64,7 @@ extension RigReader {
   }
 
   private static func readOver(_ cursor: ManifestCursor) -> Double? {
-    let expected = ExpectedValue(what: "how long the way takes", example: "over: 2 s")
+    let expected = ExpectedValue(what: "a duration", example: "over: 2 s")
     guard let text = cursor.text(expected) else { return nil }
     guard let time = MorphTime(text) else {
       cursor.report(.broken(rule: MorphTime.rule(text)))

@@ -12,7 +12,7 @@ extension RigReader {
       example: "transport: {tempo: 96, time_signature: 3/4}")
     var transport = TransportSettings()
     guard let fields = cursor.fields(known: transportKeys, expected) else { return transport }
-    let tempo = ExpectedValue(what: "a number of beats a minute", example: "tempo: 96")
+    let tempo = ExpectedValue(what: "a tempo in beats per minute", example: "tempo: 96")
     if let cursor = fields["tempo"], let number = cursor.number(tempo) {
       if TransportSettings.temposBPM ~= number {
         transport.beatsPerMinute = number
@@ -58,7 +58,7 @@ package struct Meter: Sendable, Equatable {
 
   /// What would be one, as a sentence. [any]
   package static func rule(_ text: String) -> String {
-    "\"\(text.shortened)\" is not a time signature; write the beats of a bar and the note that counts as one, as"
-      + " in 3/4 or 6/8."
+    "\"\(text.shortened)\" is not a time signature. Write beats per bar and beat unit,"
+      + " as in 3/4 or 6/8."
   }
 }

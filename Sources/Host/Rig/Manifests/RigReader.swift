@@ -87,7 +87,7 @@ package enum RigReader {
 
   private static func readStream(_ fields: ManifestFields, into rig: inout RigDescription) {
     rig.sampleRateHz = fields["rate"]?.integer(
-      in: ratesHz, ExpectedValue(what: "a whole number of frames a second", example: "rate: 48000"))
+      in: ratesHz, ExpectedValue(what: "a sample rate in Hz", example: "rate: 48000"))
     rig.periodFrames = fields["period"]?.integer(
       in: periodFrames, ExpectedValue(what: "a whole number of frames", example: "period: 256"))
     rig.periodCount = fields["periods"]?.integer(

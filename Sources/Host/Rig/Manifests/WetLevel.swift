@@ -26,12 +26,12 @@ package struct WetLevel: Equatable {
   /// Why a text is no share. [any]
   package static func mistake(_ text: String) -> String {
     guard let quantity = Quantity(text), isAmbiguous(quantity) else {
-      return "is no share; it goes from 0 % to 100 %."
+      return "is not a percentage. Allowed: 0 % to 100 %."
     }
     let percent = plain((quantity.value * 1e4).rounded() / 100)
     return
-      "may mean \(plain(quantity.value)) % or \(percent) %; write the one that is"
-      + " meant, with its sign."
+      "is ambiguous: \(plain(quantity.value)) % or \(percent) %. Write the value with"
+      + " its percent sign."
   }
 
   /// Whether it may be a share of one that somebody wrote, who would get next to nothing.

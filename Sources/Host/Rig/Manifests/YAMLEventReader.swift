@@ -63,7 +63,7 @@ final class YAMLEventReader {
     let kind = Self.kind(event)
     // A NUL would end a path or a name early where it is handed to C.
     if case .scalar(let text, _, _) = kind, text.utf8.contains(0) {
-      throw failure("a text contains a NUL character (\\0); take it out.", position)
+      throw failure("a text contains a NUL character (\\0). Remove it.", position)
     }
     return YAMLEvent(kind: kind, position: position)
   }
@@ -101,7 +101,7 @@ final class YAMLEventReader {
     guard state.error != YAML_READER_ERROR else {
       let code = state.problem_value < 0 ? "" : " \(codePoint(state.problem_value))"
       return failure(
-        "the control character\(code) cannot stand in YAML; take it out.",
+        "control character\(code) is not allowed in YAML. Remove it.",
         position(ofByte: state.problem_offset))
     }
     let position = SourcePosition(state.problem_mark)

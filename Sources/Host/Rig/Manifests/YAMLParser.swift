@@ -48,7 +48,7 @@ struct YAMLParser {
     }
     if let malformedKey {
       throw failure(
-        "a list or mapping stands where a key is expected; keys are words.", malformedKey)
+        "expected a key, found a list or mapping. Keys are words.", malformedKey)
     }
     return root
   }

@@ -18,19 +18,18 @@ struct YAMLSyntaxError {
 
   /// What is wrong and what would be right.
   var sentence: String {
-    if letter == "\t" { return "a tab stands where YAML wants spaces; indent with spaces." }
+    if letter == "\t" { return "YAML does not allow tabs here. Indent with spaces." }
     switch problem {
     case "found character that cannot start any token":
       let found = letter.map { "\"\(Character($0))\"" } ?? "this letter"
-      return "a value cannot begin with \(found); put the value in quotes."
+      return "a value cannot start with \(found). Put the value in quotes."
     case "mapping values are not allowed in this context":
-      return "a \": \" stands where none can; put a value that holds it in quotes, or check the"
-        + " indentation."
+      return "unexpected \": \". Put the value in quotes or check the indentation."
     case "did not find expected key", "did not find expected '-' indicator":
-      let block = contextLine.map { "the block that begins in line \($0)" } ?? "what is above it"
-      return "this line does not fit \(block); check its indentation and its quotes."
+      let block = contextLine.map { "the block that begins in line \($0)" } ?? "the lines above"
+      return "this line does not belong to \(block). Check its indentation and quotes."
     case "could not find expected ':'":
-      return "no \": \" follows this key; write \"key: value\"."
+      return "expected \": \" after the key. Write \"key: value\"."
     case "did not find expected ',' or '}'":
       return "the \"{\"\(since) is not closed, or a comma is missing."
     case "did not find expected ',' or ']'":
@@ -38,24 +37,24 @@ struct YAMLSyntaxError {
     case "found unexpected end of stream":
       return "the quote that begins here is not closed."
     case "found undefined alias":
-      return "\"*\" refers to an anchor that does not exist; put a value that begins with it in"
+      return "\"*\" refers to an anchor that does not exist. To start a value with it, put it in"
         + " quotes."
     case "but found another document":
-      return "a second document begins here; a manifest is one, so take the \"---\" away."
+      return "a second document starts here. A file has one document; remove \"---\"."
     case "block sequence entries are not allowed in this context":
-      return "a list cannot begin here; put its first \"-\" on a line of its own, indented."
+      return "a list cannot start here. Put its first \"-\" on a separate line and indent it."
     case "did not find expected node content":
       guard let letter else { return "the file ends inside a \"{\" or \"[\" that is not closed." }
-      return "a value is expected before this \"\(Character(letter))\"."
+      return "expected a value before this \"\(Character(letter))\"."
     case "did not find expected <document start>":
-      return "this line does not belong to what is above it; check the indentation and the quotes."
+      return "this line does not continue the lines above. Check the indentation and quotes."
     case "found unexpected ':'":
-      return "a \":\" stands where none can; put the value that holds it in quotes."
+      return "unexpected \":\". Put the value in quotes."
     case "did not find expected alphabetic or numeric character":
-      return "a value cannot begin with \"*\" or \"&\"; put it in quotes."
+      return "a value cannot start with \"*\" or \"&\". Put it in quotes."
     case "did not find expected comment or line break":
-      return "after \"|\" or \">\" the text begins on the next line; put a value that begins with"
-        + " one of them in quotes."
+      return "text after \"|\" or \">\" must start on the next line. To start a value with one of"
+        + " them, put it in quotes."
     default:
       return "this is not YAML: \(problem)\(context.isEmpty ? "" : " \(context)")."
     }

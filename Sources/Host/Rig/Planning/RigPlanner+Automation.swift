@@ -87,7 +87,7 @@ extension RigPlanner {
     case .success(let parsed) where parsed.note == nil: return parsed.value
     case .success:
       report(
-        "\(parameter.symbol) = \(text.shortened) is none of its values; it can be"
+        "\(parameter.symbol) = \(text.shortened) is not an allowed value. Allowed:"
           + " \(parameter.possibilities).", position, keyPath)
     case .failure(let error): report("\(error)", position, keyPath)
     }
