@@ -19,7 +19,7 @@ public_headers := outboard_module.h $(filter outboard/%,$(headers))
 kit := $(patsubst Sources/SDK/ModuleKit/%,%,$(wildcard Sources/SDK/ModuleKit/*.swift Sources/SDK/ModuleKit/*/*.swift))
 templates := $(notdir $(wildcard Sources/SDK/Templates/*))
 # What `outboard help` prints.
-guides := $(notdir $(wildcard docs/*.md))
+guides := $(shell cd docs && find . -name '*.md' -printf '%P ')
 
 root := $(DESTDIR)$(PREFIX)
 module_folder := $(root)/lib/outboard/modules
@@ -184,7 +184,8 @@ uninstall:
 	  $(share)/outboard/recordings \
 	  $(share)/outboard/include/outboard $(share)/outboard/include \
 	  $(share)/outboard/ModuleKit/Exports $(share)/outboard/ModuleKit \
-	  $(share)/outboard/templates $(share)/outboard/docs $(share)/outboard \
+	  $(share)/outboard/templates $(share)/outboard/docs/guides/porting $(share)/outboard/docs/guides \
+	  $(share)/outboard/docs/reference $(share)/outboard/docs/internals $(share)/outboard/docs $(share)/outboard \
 	  $(root)/include/outboard \
 	  $(units)/system $(units)/user $(units); do \
 	  rmdir $$folder 2>/dev/null || true; \

@@ -259,8 +259,8 @@ private func open(
   }
 }
 
-@Suite struct FeedbackSuppressorMinuteTests {
-  /// Tones that grow like a howl and end while they are tried, or are tried often (docs/howls.md).
+@Suite struct HowlGuardMinuteTests {
+  /// Tones that grow like a howl and end while they are tried, or are tried often (docs/internals/feedback-suppression.md).
   static let mistaken: [LongProgramme] = [
     .monotoneSpeech, .highMonotoneSpeech, .whisperedVowels, .whistleMelody, .whistleSwells,
     .reversedNotes, .feedbackDelay,
