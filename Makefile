@@ -51,7 +51,7 @@ test:
 
 ## make check: before every commit, within four minutes: build, style, layers, tests that start nothing
 check:
-	@scripts/test lint quick layers boot
+	@scripts/test lint words quick layers boot
 
 ## make shake: the unit and command-line tests under random delays and load (RUNS=5 SEED=...)
 shake:
@@ -68,6 +68,10 @@ unit-test:
 ## make lint: formatting and style
 lint:
 	swift format lint --strict --recursive Package.swift Sources Plugins Tests Benchmarks
+
+## make check-docs: the documentation: links, words, and the commands that its pages show
+check-docs: build
+	@scripts/test words docs
 
 ## make sanitize: every rig under the real-time sanitizer, debug and release, and under a counter; several threads under the thread sanitizer
 sanitize:
