@@ -259,8 +259,9 @@ private func open(
   }
 }
 
-@Suite struct HowlGuardMinuteTests {
-  /// Tones that grow like a howl and end while they are tried, or are tried often (docs/internals/feedback-suppression.md).
+@Suite struct FeedbackSuppressorMinuteTests {
+  /// Tones that grow like feedback and end while they are tested, or are tested often: see
+  /// docs/internals/feedback-suppression.md.
   static let mistaken: [LongProgramme] = [
     .monotoneSpeech, .highMonotoneSpeech, .whisperedVowels, .whistleMelody, .whistleSwells,
     .reversedNotes, .feedbackDelay,

@@ -66,7 +66,7 @@ package struct FollowerSettings: Equatable, Sendable {
 }
 
 /// How well the resampler interpolates; `docs/internals/adaptive-resampling.md` has what each costs and does.
-package enum ConverterQuality: Equatable, Sendable, CaseIterable {
+package enum ResamplerQuality: Equatable, Sendable, CaseIterable {
   /// 47 frames of latency, flat to 18 kHz at 48 kHz: what is used. Library: `SRC_SINC_MEDIUM_QUALITY`.
   case medium
   /// 144 frames of latency, at three times the cost. Library: `SRC_SINC_BEST_QUALITY`.

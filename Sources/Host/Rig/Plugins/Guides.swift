@@ -22,7 +22,7 @@ package enum Guides {
 
   /// All pages, sorted by name; empty if they are not installed. [any]
   package static let topics: [Topic] = {
-    guard let directory = Installation.guides else { return [] }
+    guard let directory = InstallPaths.guides else { return [] }
     let paths = (try? FileManager.default.subpathsOfDirectory(atPath: directory)) ?? []
     return paths.filter { $0.hasSuffix(fileExtension) }.map { path in
       let heading = read(path)?.split(whereSeparator: \.isNewline).first { $0.hasPrefix("# ") }
@@ -62,7 +62,7 @@ package enum Guides {
   }
 
   private static func read(_ path: String) -> String? {
-    Installation.guides.flatMap {
+    InstallPaths.guides.flatMap {
       try? String(contentsOfFile: "\($0)/\(path)", encoding: .utf8)
     }
   }
