@@ -3,7 +3,7 @@
 /// One thing that is asked of a run.
 ///
 /// On the socket it is a JSON object on a line of its own, for instance
-/// `{"do": "set", "node": "reverb", "values": {"mix": "40 %"}}`; `docs/control.md` has them all.
+/// `{"do": "set", "node": "reverb", "values": {"mix": "40 %"}}`; `docs/reference/control-protocol.md` has them all.
 package struct ControlRequest: Codable, Sendable, Equatable {
   /// What can be asked.
   package enum Action: String, Codable, Sendable, CaseIterable {

@@ -40,7 +40,7 @@ extension SystemInspector {
         "echo on | sudo tee /sys/bus/usb/devices/\($0.busName)/power/control"
       },
       advice:
-        "It lasts until the card is pulled; `outboard help service` shows the rule that makes it last."
+        "It lasts until the card is pulled; `outboard help systemd` shows the rule that makes it last."
     )
   }
 
