@@ -178,6 +178,7 @@ let package = Package(
       name: "ModuleKit", dependencies: ["ModuleABI"], path: Layer.sdk.path(of: "ModuleKit"),
       exclude: ["Exports"], swiftSettings: embedded),
     // Swift targets, the lowest layer first.
+    target("ErrorModel", in: .realtime, over: []),
     target("RealtimeKit", in: .realtime, over: ["CRealtime"], sampleLoops),
     target(
       "AudioFiles", in: .files,
@@ -246,12 +247,20 @@ let package = Package(
     target(
       "Session", in: .host,
       over: [
-        "AudioDriver", "AudioFiles", "Builtins", "CRealtime", "CRealtimeSafety", "FilePlayback",
-        "FileRecording", "MIDIFiles", "Metering", "OfflineDriver", "PluginCatalogue", "PluginModel",
-        "Processes", "RealtimeKit", "Reblocking", "RenderGraph", "Rig",
+        "AudioDriver", "AudioFiles", "Builtins", "CRealtime", "CRealtimeSafety", "ErrorModel",
+        "FilePlayback", "FileRecording", "MIDIFiles", "Metering", "OfflineDriver",
+        "PluginCatalogue", "PluginModel", "Processes", "RealtimeKit", "Reblocking", "RenderGraph",
+        "Rig",
+      ]),
+    target("HostModel", in: .host, over: ["ErrorModel"]),
+    target(
+      "HostCore", in: .host,
+      over: [
+        "ErrorModel", "FilePlayback", "FileRecording", "HostModel", "Metering", "PluginModel",
+        "RealtimeKit", "RenderGraph", "Rig", "Session",
       ]),
     target("Console", in: .interfaces, over: ["PluginModel"]),
-    target("Control", in: .interfaces, over: ["RealtimeKit"]),
+    target("Control", in: .interfaces, over: ["ErrorModel", "HostModel", "RealtimeKit"]),
     target("Plotting", in: .interfaces, over: ["CCairo", "Metering"]),
     target("ServiceManager", in: .interfaces, over: []),
     target("SystemDiagnostics", in: .interfaces, over: ["CRealtime", "RealtimeKit"]),
@@ -259,7 +268,9 @@ let package = Package(
       name: "outboard",
       dependencies: [
         "ALSADriver", "ALSASequencer", "AudioDriver", "AudioFiles", "Builtins", "CProcess",
-        "PluginCatalogue", "Console", "Control", "DummyDriver", "PluginValidation",
+        "PluginCatalogue", "Console", "Control", "DummyDriver", "ErrorModel", "HostCore",
+        "HostModel",
+        "PluginValidation",
         "SystemDiagnostics", "Metering",
         "OfflineDriver",
         "FilePlayback", "Plotting", "PluginModel", "Processes", "RealtimeKit", "FileRecording",
@@ -283,7 +294,14 @@ let package = Package(
     tests("MIDIFilesTests", of: ["MIDIFiles"]),
     tests(
       "MeteringTests", of: ["AudioFiles", "CEbur128", "Metering", "PluginModel", "RealtimeKit"]),
-    tests("ControlTests", of: ["Control"]),
+    tests("ControlTests", of: ["Control", "ErrorModel", "HostModel"]),
+    tests(
+      "HostCoreTests",
+      of: [
+        "AudioDriver", "Control", "ErrorModel", "HostCore", "HostModel", "RealtimeKit",
+        "RenderGraph", "Rig", "RigTestSupport", "Session",
+      ]),
+    tests("HostModelTests", of: ["ErrorModel", "HostModel"]),
     tests("CorpusCheckTests", of: ["corpus-check"]),
     tests("DummyDriverTests", of: ["AudioDriver", "DummyDriver", "RenderGraph"]),
     tests(

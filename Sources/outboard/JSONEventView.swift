@@ -1,10 +1,11 @@
 // JSONEventView.swift: a run as one line of JSON for each thing that happens. SPDX-License-Identifier: MIT
 
 import AudioDriver
-import Control
 import Dispatch
 import FoundationEssentials
 import Glibc
+import HostCore
+import HostModel
 import Session
 
 /// Tells programs of a run while it goes on, on standard output (`--events json`).

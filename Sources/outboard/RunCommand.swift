@@ -3,8 +3,10 @@
 import ArgumentParser
 import AudioDriver
 import Console
+import Control
 import FoundationEssentials
 import Glibc
+import HostCore
 import Rig
 import ServiceManager
 import Session
@@ -107,9 +109,9 @@ struct RunCommand: ParsableCommand {
     try check("period", period, 1 ... 1_048_576)
     try check("periods", periods, 2 ... 1_024)
     try OptionRanges.check(duration: duration)
-    if let name, SessionControl.name(for: name) != name {
+    if let name, SocketDirectory.name(for: name) != name {
       throw ValidationError(
-        "\"\(name)\" is not a session name. Use e.g. \(SessionControl.name(for: name)).")
+        "\"\(name)\" is not a session name. Use e.g. \(SocketDirectory.name(for: name)).")
     }
     if watch, rigArguments.rig == nil {
       throw ValidationError("--watch needs a rig file. Specify it with --rig FILE.")
@@ -170,25 +172,31 @@ struct RunCommand: ParsableCommand {
     let notes = periodNotes + session.notes + warnings
     view.warn(notes)
     session.followSources { stopper.wake() }
-    let editing = RigSwitcher(session, rigArguments, onProgress: { stopper.wake() }) {
+    let settings = HostSettings(
+      rig: rigArguments.rig, runsPreflight: !rigArguments.skipPreflight
+    ) {
       apply(to: &$0)
       taps.add(to: &$0)
     }
-    if watch { editing.follow(follower) }
-    defer { editing.stop() }
+    let host = Host(session, settings) { stopper.wake() }
+    if watch { host.follow(follower) }
+    defer { host.stop() }
     // Who looks at them once has them measured from then on.
     if meters { _ = session.meterReadings() }
     try session.start()
     warnings = session.driver.warnings
     view.introduce(warnings: warnings, endsByItself: duration != nil)
     listener?.introduce(warnings: notes + warnings, endsByItself: duration != nil)
-    let control = openControl(session, editing, stopper, view)
-    ending.control = control
-    defer { control?.stop() }
+    let control = openControl(host, view)
+    (ending.control, ending.port) = (control, host.port)
+    defer {
+      host.stop()
+      control?.stop()
+    }
     let failure: DeviceFailure?
     do {
       failure = try attend(
-        session, editing, view, listener, stopper, control,
+        host, view, listener, stopper,
         seconds: session.stream.keepsPace ? duration : nil)
     } catch {
       view.willStop()

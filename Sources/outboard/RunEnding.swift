@@ -2,9 +2,11 @@
 
 import ArgumentParser
 import Console
+import Control
 import FileRecording
 import FoundationEssentials
 import Glibc
+import HostCore
 import ServiceManager
 import Session
 
@@ -15,7 +17,8 @@ final class RunEnding: @unchecked Sendable {
   var session: LiveSession?
   var view: (any SessionObserver)?
   var listener: JSONEventView?
-  var control: SessionControl?
+  var control: ControlServer?
+  var port: HostPort?
   private let isJSON: Bool
   private let isService: Bool
 
@@ -36,6 +39,7 @@ final class RunEnding: @unchecked Sendable {
     let notices = session.takeNotices()
     listener?.finish(session, notices, asJSON: true)
     view?.finish(session, notices, asJSON: isJSON)
+    port?.close()
     control?.stop()
   }
 }

@@ -1,9 +1,9 @@
 // SessionEvent.swift: what can happen in a run, for programs. SPDX-License-Identifier: MIT
 
 import AudioDriver
-import Control
 import FoundationEssentials
 import Glibc
+import HostModel
 import Session
 
 /// The events of `--events json`, one object for each; `seconds` are those since the start.

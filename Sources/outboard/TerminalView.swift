@@ -3,9 +3,10 @@
 import AudioDriver
 import Builtins
 import Console
-import Control
 import FoundationEssentials
 import Glibc
+import HostCore
+import HostModel
 import PipeIO
 import Session
 
