@@ -256,8 +256,8 @@ let package = Package(
     target(
       "HostCore", in: .host,
       over: [
-        "ErrorModel", "FilePlayback", "FileRecording", "HostModel", "Metering", "PluginModel",
-        "RealtimeKit", "RenderGraph", "Rig", "Session",
+        "AudioDriver", "Builtins", "ErrorModel", "FilePlayback", "FileRecording", "HostModel",
+        "Metering", "PluginModel", "RealtimeKit", "RenderGraph", "Rig", "Session",
       ]),
     target("Console", in: .interfaces, over: ["PluginModel"]),
     target("Control", in: .interfaces, over: ["ErrorModel", "HostModel", "RealtimeKit"]),
@@ -298,8 +298,8 @@ let package = Package(
     tests(
       "HostCoreTests",
       of: [
-        "AudioDriver", "Control", "ErrorModel", "HostCore", "HostModel", "RealtimeKit",
-        "RenderGraph", "Rig", "RigTestSupport", "Session",
+        "AudioDriver", "Control", "ErrorModel", "HostCore", "HostModel", "RealtimeKit", "Rig",
+        "RigTestSupport", "Session",
       ]),
     tests("HostModelTests", of: ["ErrorModel", "HostModel"]),
     tests("CorpusCheckTests", of: ["corpus-check"]),

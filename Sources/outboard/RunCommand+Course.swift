@@ -28,8 +28,7 @@ extension RunCommand {
 
   /// Watches until the time is up, the user asks for the end, or the device is gone.
   func attend(
-    _ host: Host, _ view: any SessionObserver, _ listener: JSONEventView?,
-    _ stopper: TerminationSignals, seconds: Double?
+    _ host: Host, _ view: any SessionObserver, _ stopper: TerminationSignals, seconds: Double?
   ) throws -> DeviceFailure? {
     let end = seconds.map { Date().addingTimeInterval($0) } ?? .distantFuture
     while Date() < end, !stopper.isRaised {
@@ -44,7 +43,6 @@ extension RunCommand {
       if stopper.takeReload() { host.reload() }
       let report = try host.report()
       view.show(report)
-      listener?.show(report)
       if let sentence = report.driver.failure {
         return DeviceFailure(
           description: sentence, isOfStream: report.driver.isStreamFailure)

@@ -167,18 +167,19 @@ struct RunCommand: ParsableCommand {
       : TerminalView(
         session, isQuiet: json || events != nil, showsMeters: meters,
         results: streams.output == nil ? .output : .error)
-    let listener = events.map { _ in JSONEventView(session, tellsMeters: meters) }
-    (ending.session, ending.view, ending.listener) = (session, view, listener)
+    (ending.session, ending.view) = (session, view)
     let notes = periodNotes + session.notes + warnings
     view.warn(notes)
     session.followSources { stopper.wake() }
     let settings = HostSettings(
-      rig: rigArguments.rig, runsPreflight: !rigArguments.skipPreflight
+      rig: rigArguments.rig, runsPreflight: !rigArguments.skipPreflight,
+      reportsMeters: meters && events != nil
     ) {
       apply(to: &$0)
       taps.add(to: &$0)
     }
     let host = Host(session, settings) { stopper.wake() }
+    (ending.host, ending.listener) = (host, events.map { _ in JSONEventView(host) })
     if watch { host.follow(follower) }
     defer { host.stop() }
     // Who looks at them once has them measured from then on.
@@ -186,9 +187,9 @@ struct RunCommand: ParsableCommand {
     try session.start()
     warnings = session.driver.warnings
     view.introduce(warnings: warnings, endsByItself: duration != nil)
-    listener?.introduce(warnings: notes + warnings, endsByItself: duration != nil)
+    host.publishStart(notes: notes + warnings)
     let control = openControl(host, view)
-    (ending.control, ending.port) = (control, host.port)
+    ending.control = control
     defer {
       host.stop()
       control?.stop()
@@ -196,7 +197,7 @@ struct RunCommand: ParsableCommand {
     let failure: DeviceFailure?
     do {
       failure = try attend(
-        host, view, listener, stopper,
+        host, view, stopper,
         seconds: session.stream.keepsPace ? duration : nil)
     } catch {
       view.willStop()
@@ -212,7 +213,7 @@ struct RunCommand: ParsableCommand {
     view.warn(session.driver.endNotes)
     let notices = session.takeNotices()
     view.finish(session, notices, asJSON: json)
-    listener?.finish(session, notices, asJSON: true)
+    host.publishEnd(notices: notices)
     guard let failure else {
       try judgeRecordings(session)
       try judgeRealTime(session)

@@ -18,7 +18,7 @@ final class RunEnding: @unchecked Sendable {
   var view: (any SessionObserver)?
   var listener: JSONEventView?
   var control: ControlServer?
-  var port: HostPort?
+  var host: Host?
   private let isJSON: Bool
   private let isService: Bool
 
@@ -37,9 +37,10 @@ final class RunEnding: @unchecked Sendable {
     session.abandon(because: fault)
     view?.willStop()
     let notices = session.takeNotices()
-    listener?.finish(session, notices, asJSON: true)
+    host?.publishFailure(fault)
+    host?.publishEnd(notices: notices)
     view?.finish(session, notices, asJSON: isJSON)
-    port?.close()
+    host?.port.close()
     control?.stop()
   }
 }

@@ -5,19 +5,18 @@ import Foundation
 import HostCore
 import HostModel
 import RealtimeKit
-import RenderGraph
 import Rig
 import RigTestSupport
 import Session
 import Synchronization
 
 /// Renders blocks when it is told to.
-final class BlockDriver: Driver {
+final class BlockDriver: AudioDriver {
   static let rateHz = 48_000.0
   static let blockFrames = 64
 
   let stream: StreamDescription
-  private var engine: Engine?
+  private var renderer: Renderer?
 
   init() {
     let side = DeviceStream(
@@ -30,25 +29,23 @@ final class BlockDriver: Driver {
     self.stream = stream
   }
 
-  func start(_ engine: Engine) { self.engine = engine }
-  func stop() { engine = nil }
-  func attend() {}
-  func keepRate() {}
+  func start(_ renderer: Renderer) { self.renderer = renderer }
+  func stop() { renderer = nil }
   var status: DriverStatus {
     var status = DriverStatus()
-    status.isRunning = engine != nil
+    status.isRunning = renderer != nil
     return status
   }
 
   /// The first output of a block whose inputs all have this value.
   func render(_ value: Float = 0.25) -> [Float] {
-    guard let engine = engine?.pointer else { return [] }
+    guard let callback = renderer?.callback else { return [] }
     for channel in 0 ..< 2 {
-      engine.pointee.inputs.channels[channel].update(repeating: value, count: Self.blockFrames)
+      callback.inputs.channels[channel].update(repeating: value, count: Self.blockFrames)
     }
-    renderBlock(engine, Self.blockFrames)
+    callback.render(Self.blockFrames)
     return Array(
-      UnsafeBufferPointer(start: engine.pointee.outputs.channels[0], count: Self.blockFrames))
+      UnsafeBufferPointer(start: callback.outputs.channels[0], count: Self.blockFrames))
   }
 }
 

@@ -1,4 +1,4 @@
-// ProtocolPageTests.swift: docs/control-protocol.md says what the types are. SPDX-License-Identifier: MIT
+// ProtocolPageTests.swift: docs/reference/control-protocol.md says what the types are. SPDX-License-Identifier: MIT
 
 import ErrorModel
 import Foundation
@@ -12,7 +12,7 @@ import Testing
 
   init() throws {
     let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../docs/control-protocol.md").standardized.path
+      .appendingPathComponent("../../docs/reference/control-protocol.md").standardized.path
     page = try String(contentsOfFile: path, encoding: .utf8)
     var lines: [String] = []
     var isInside = false

@@ -96,7 +96,7 @@ enum Samples {
           depthDecibels: -6))),
     .failure(
       .init(
-        kind: "crashed", node: "reverb", plugin: "urn:reverb", place: "reverb.c:12",
+        kind: "crashed", node: "reverb", plugin: "urn:reverb", location: "reverb.c:12",
         failure: "reverb crashed.")),
     .stopped(
       .init(

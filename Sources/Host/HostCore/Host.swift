@@ -21,6 +21,8 @@ package final class Host {
   package let port: HostPort
   let switcher: RigSwitcher
   let publisher: StatePublisher
+  private var reporter = EventReporter()
+  private let reportsMeters: Bool
   private var targetKeys: [TargetKey] = []
   private var lastPublication: UInt64 = 0
   private var lastScene: String?
@@ -47,6 +49,7 @@ package final class Host {
     port = HostPort(wake: wake)
     switcher = RigSwitcher(session, settings, onProgress: wake)
     publisher = StatePublisher(SessionState(session), port)
+    reportsMeters = settings.reportsMeters
     switcher.onReload = { [unowned self] in _ = publishState(.file) }
     refreshTargets()
   }
@@ -99,7 +102,45 @@ package final class Host {
     let isOfScene = session.isMorphing || wasMorphing || scene != lastScene
     _ = publishState(isOfScene ? .scene : .session)
     (lastScene, wasMorphing) = (scene, session.isMorphing)
+    publish(report)
     return report
+  }
+
+  private func publish(_ report: LiveSession.Report) {
+    let events = reporter.events(
+      for: report, of: session, at: publisher.seconds,
+      wantsMeters: reportsMeters || publisher.isWanted(.meter))
+    for event in events { publisher.send(event) }
+  }
+
+  // MARK: - Events
+
+  /// Since the host was made, in milliseconds' precision. [any]
+  package var seconds: Double { publisher.seconds }
+
+  /// Has every event handed to the process itself. [main]
+  package func observe(_ observer: @escaping (EventMessage) -> Void) {
+    publisher.observer = observer
+  }
+
+  /// Publishes that the devices were opened. [main]
+  ///
+  /// - Parameter notes: what is worth knowing, one sentence each.
+  package func publishStart(notes: [String]) {
+    publisher.send(reporter.started(session, notes: notes))
+  }
+
+  /// Publishes that the session has ended. [main]
+  ///
+  /// - Parameter notices: what has happened since the last report, one sentence each.
+  package func publishEnd(notices: [String]) {
+    for notice in notices { publisher.send(.notice(.init(notice: notice))) }
+    publisher.send(.stopped(.init(session)))
+  }
+
+  /// Tells clients what ends the session. [any, while the main thread does nothing]
+  package func publishFailure(_ fault: FatalFault) {
+    publisher.sendToClients(.failure(.init(fault)))
   }
 
   /// Whether `serve` is to be called a hundred times a second, or after `pause`, before the next report. [main]

@@ -8,14 +8,17 @@ package struct HostSettings {
   package var rig: String?
   /// Whether plugins are tried before they are used.
   package var runsPreflight: Bool
+  /// Whether meters are among the events though no client asks for them.
+  package var reportsMeters: Bool
   /// Applies what the command line says to a rig.
   package var applyOptions: (inout RigDescription) -> Void
 
   /// Settings by their values.
   package init(
-    rig: String? = nil, runsPreflight: Bool = true,
+    rig: String? = nil, runsPreflight: Bool = true, reportsMeters: Bool = false,
     applyOptions: @escaping (inout RigDescription) -> Void = { _ in }
   ) {
-    (self.rig, self.runsPreflight, self.applyOptions) = (rig, runsPreflight, applyOptions)
+    (self.rig, self.runsPreflight, self.reportsMeters) = (rig, runsPreflight, reportsMeters)
+    self.applyOptions = applyOptions
   }
 }

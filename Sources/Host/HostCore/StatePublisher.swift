@@ -85,8 +85,17 @@ final class StatePublisher {
     send(SharedEvent(EventMessage(seconds: seconds, event)), except: nil)
   }
 
+  /// Hands an event to subscribers alone.
+  func sendToClients(_ event: Event) {
+    deliver(SharedEvent(EventMessage(seconds: seconds, event)), except: nil)
+  }
+
   private func send(_ event: SharedEvent, except sender: ClientID?) {
     observer?(event.message)
+    deliver(event, except: sender)
+  }
+
+  private func deliver(_ event: SharedEvent, except sender: ClientID?) {
     let kind = event.message.event.kind
     let clients = subscriptions.filter { $0.value.contains(kind) && $0.key != sender }.map(\.key)
     if !clients.isEmpty { port.deliver(event, to: clients) }

@@ -63,7 +63,7 @@ extension Command {
     case .top: self = .top
     case .blackBox:
       self = .blackBox(
-        BlackBox(directory: try reader.requiredString("directory", of: "black-box")))
+        BlackBox(directory: try reader.requiredString("file", of: "black-box")))
     case .subscribe: self = .subscribe(try Subscribe(&reader))
     case .unsubscribe: self = .unsubscribe
     }

@@ -37,7 +37,7 @@ extension Command {
         ("text", text(play.action?.text)),
       ]
     case .meters(let meters): return [("reset", .bool(meters.reset))]
-    case .blackBox(let box): return [("directory", text(box.directory))]
+    case .blackBox(let box): return [("file", text(box.directory))]
     case .subscribe(let subscribe):
       let kinds = subscribe.events?.map { JSONValue.string($0.rawValue) }
       return [

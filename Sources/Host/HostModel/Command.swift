@@ -3,7 +3,7 @@
 /// One thing that a client asks of a session.
 ///
 /// As a line it is a JSON object, for instance `{"command": "set", "node": "reverb", "values": {"mix": "40 %"}}`;
-/// `docs/control-protocol.md` has them all.
+/// `docs/reference/control-protocol.md` has them all.
 package enum Command: Sendable, Equatable {
   /// Reports the rig, its nodes and their values.
   case status

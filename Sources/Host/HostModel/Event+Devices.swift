@@ -66,7 +66,7 @@ extension Event {
     }
   }
 
-  /// A device went or came back, or another one was opened in its place.
+  /// A device went or came back, or another one was opened in its location.
   package struct Device: Sendable, Equatable, Codable {
     /// The name that was asked for.
     package var device: String
@@ -74,7 +74,7 @@ extension Event {
     package var direction: String
     /// `running`, `missing`, `waiting` for one whose clock it shares, or `unavailable`.
     package var state: String
-    /// The device that was opened in its place.
+    /// The device that was opened in its location.
     package var fallback: String?
     /// The name that leads to its card now, if that is another one.
     package var currentName: String?
@@ -129,19 +129,19 @@ extension Event {
     /// Its plugin, if it is known.
     package var plugin: String?
     /// The line of the source, or library and offset, if it is known.
-    package var place: String?
+    package var location: String?
     /// One sentence.
     package var failure: String
 
     /// All of its values.
     package init(
-      kind: String, node: String? = nil, plugin: String? = nil, place: String? = nil,
+      kind: String, node: String? = nil, plugin: String? = nil, location: String? = nil,
       failure: String
     ) {
       self.kind = kind
       self.node = node
       self.plugin = plugin
-      self.place = place
+      self.location = location
       self.failure = failure
     }
   }

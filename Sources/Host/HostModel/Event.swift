@@ -3,7 +3,7 @@
 /// One thing that has happened in a session.
 ///
 /// As a line it is a JSON object, for instance `{"event": "xrun", "seconds": 4.417, "xruns": 1, "lostSeconds": 0.112}`;
-/// `docs/control-protocol.md` has them all.
+/// `docs/reference/control-protocol.md` has them all.
 package enum Event: Sendable, Equatable {
   /// The devices were opened.
   case started(Started)
