@@ -1,6 +1,7 @@
 // DeviceFailure.swift: devices that go and come back, in sentences. SPDX-License-Identifier: MIT
 
 import AudioDriver
+import ErrorModel
 import HostCore
 import PipeIO
 
@@ -24,11 +25,13 @@ extension DeviceChangeReporter.Change {
 }
 
 /// The device, or a stream, was lost on the way.
-struct DeviceFailure: Error, CustomStringConvertible {
+struct DeviceFailure {
   let description: String
   /// Whether it was standard input or output.
   let isOfStream: Bool
+}
 
-  /// With which the program ends.
-  var status: Failure.Status { isOfStream ? .failure : .deviceError }
+extension DeviceFailure: HostError {
+  /// A stream is the work; a device is the device.
+  var kind: ErrorKind { isOfStream ? .failure : .device }
 }

@@ -4,6 +4,7 @@ import ArgumentParser
 import AudioDriver
 import Console
 import Control
+import ErrorModel
 import FoundationEssentials
 import Glibc
 import HostCore
@@ -221,7 +222,7 @@ struct RunCommand: ParsableCommand {
       return
     }
     // For programs the summary has said it: there is one object only.
-    throw json ? ExitCode(failure.status.rawValue) : failure
+    throw json ? ExitCode(failure.exitStatus) : failure
   }
 
   /// Leaves standard output to the sound, where it goes there.

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Console
 import Control
+import ErrorModel
 import FileRecording
 import FoundationEssentials
 import Glibc
@@ -46,7 +47,7 @@ final class RunEnding: @unchecked Sendable {
 }
 
 /// A recording that lacks something.
-struct RecordingLoss: Error, CustomStringConvertible {
+struct RecordingLoss {
   let description: String
 
   /// Nil where all recordings are whole.
@@ -59,4 +60,9 @@ struct RecordingLoss: Error, CustomStringConvertible {
     description =
       "Not all that was to be recorded is in \(files); what was lost, and why, is said above."
   }
+}
+
+extension RecordingLoss: HostError {
+  /// The work failed.
+  var kind: ErrorKind { .failure }
 }
