@@ -3,6 +3,7 @@
 import ArgumentParser
 import AudioFiles
 import Console
+import ErrorModel
 import FoundationEssentials
 import Glibc
 import Metering
@@ -114,6 +115,11 @@ struct AnalyseCommand: ParsableCommand {
 }
 
 /// The user ended it.
-struct AnalysisInterrupted: Error, CustomStringConvertible {
+struct AnalysisInterrupted {
   let description = "The analysis was ended before the file was."
+}
+
+extension AnalysisInterrupted: HostError {
+  /// The work failed.
+  var kind: ErrorKind { .failure }
 }

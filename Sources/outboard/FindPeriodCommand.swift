@@ -4,6 +4,7 @@ import ALSADriver
 import ArgumentParser
 import AudioDriver
 import Console
+import ErrorModel
 import Rig
 import Session
 
@@ -150,7 +151,7 @@ struct FindPeriodCommand: ParsableCommand {
 }
 
 /// Why a result could not be stored, or forgotten.
-enum StoredPeriodError: Error, CustomStringConvertible {
+enum StoredPeriodError {
   /// The environment names no folder for settings.
   case noHome
   /// There is no such entry.
@@ -164,4 +165,9 @@ enum StoredPeriodError: Error, CustomStringConvertible {
       "No saved setting for \(card) at \(rateHz) Hz in \(file)."
     }
   }
+}
+
+extension StoredPeriodError: HostError {
+  /// The work failed.
+  var kind: ErrorKind { .failure }
 }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Console
+import ErrorModel
 import FoundationEssentials
 import Glibc
 import PluginModel
@@ -62,9 +63,10 @@ struct InstallCommand: ParsableCommand {
   }
 
   /// It was checked, and is not fit to be installed.
-  struct UsageError: Error, CustomStringConvertible {
+  struct UsageError: HostError {
     let plugin: PluginDescription
     let verdict: PluginRating
+    var kind: ErrorKind { .failure }
 
     var description: String {
       let hint =

@@ -1,7 +1,7 @@
 // MeterFormatter.swift: meters as bars and figures. SPDX-License-Identifier: MIT
 
 import Console
-import Control
+import HostModel
 
 /// Meters for a terminal: two lines, and one for each channel.
 struct MeterFormatter {

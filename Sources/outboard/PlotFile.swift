@@ -1,6 +1,7 @@
 // PlotFile.swift: a picture of a sound, on its way to a file. SPDX-License-Identifier: MIT
 
 import AudioFiles
+import ErrorModel
 import FoundationEssentials
 import Glibc
 import Metering
@@ -45,6 +46,11 @@ struct PlotFile {
 }
 
 /// A picture could not be written after all.
-struct PlotWriteError: Error, CustomStringConvertible {
+struct PlotWriteError {
   let description: String
+}
+
+extension PlotWriteError: HostError {
+  /// The work failed.
+  var kind: ErrorKind { .failure }
 }

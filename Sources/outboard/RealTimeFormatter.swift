@@ -1,6 +1,7 @@
 // RealTimeFormatter.swift: what an audio thread was seen to do, in words and in figures. SPDX-License-Identifier: MIT
 
 import Console
+import ErrorModel
 import Session
 
 /// What `outboard run --check-realtime` says at its end.
@@ -95,10 +96,15 @@ struct RealTimeFormatter {
 }
 
 /// The audio thread did what it must not; which and where has been said.
-struct RealTimeFailure: Error, CustomStringConvertible {
+struct RealTimeFailure {
   let totals: RealTimeSafetyMonitor.Totals
   var description: String {
     "The audio thread did \(totals.offenceCount) things that are not real-time safe; the table above says"
       + " which and where."
   }
+}
+
+extension RealTimeFailure: HostError {
+  /// The work failed.
+  var kind: ErrorKind { .failure }
 }

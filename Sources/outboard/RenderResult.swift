@@ -1,7 +1,8 @@
 // RenderResult.swift: what came of a rendering, for programs and for people. SPDX-License-Identifier: MIT
 
 import Console
-import Control
+import HostCore
+import HostModel
 import Metering
 import OfflineDriver
 import PluginModel

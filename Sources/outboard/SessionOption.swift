@@ -3,6 +3,7 @@
 import ArgumentParser
 import Console
 import Control
+import HostModel
 
 /// The session that a command is for.
 struct SessionOption: ParsableArguments {
@@ -13,12 +14,12 @@ struct SessionOption: ParsableArguments {
   var session: String?
 
   /// Asks it something, and waits for the answer.
-  func ask(_ request: ControlRequest) throws -> ControlReply {
-    try ControlClient(run: session).ask(request)
+  func ask(_ command: Command) throws -> Reply {
+    try ControlClient(run: session).ask(command)
   }
 
   /// Asks it something, and prints what is worth knowing of the answer.
-  func askAndTell(_ request: ControlRequest) throws {
-    for note in try ask(request).notes ?? [] { Terminal.error.writeLine("outboard: \(note)") }
+  func askAndTell(_ command: Command) throws {
+    for note in try ask(command).notes { Terminal.error.writeLine("outboard: \(note)") }
   }
 }

@@ -3,30 +3,11 @@
 import AudioDriver
 import Builtins
 import FileRecording
+import HostModel
 import Session
 
 /// What `outboard run --json` prints at the end.
 struct SessionSummary: Encodable {
-  struct Analysis: Encodable {
-    struct Band: Encodable {
-      let centreHz: Double
-      let decibels: Double
-    }
-    let node: String
-    let peakDBFS: [Double]
-    let rmsDBFS: [Double]
-    let bands: [Band]
-    let strongestHz: Double?
-
-    init(node: String, _ report: AnalyserReport) {
-      self.node = node
-      peakDBFS = report.peakDecibels
-      rmsDBFS = report.rmsDecibels
-      bands = report.bands.map { Band(centreHz: $0.centreHz, decibels: $0.decibels) }
-      strongestHz = report.strongestHz
-    }
-  }
-
   /// How MIDI went; names are nil where the rig takes, or sends, none.
   struct MIDI: Encodable {
     let received: Int
@@ -41,48 +22,6 @@ struct SessionSummary: Encodable {
       dropped = status.droppedCount
       inputs = status.sources
       outputs = status.destinations
-    }
-  }
-
-  struct Howl: Encodable {
-    let seconds: Double
-    let action: String
-    /// Nil where it was no single tone.
-    let frequencyHz: Double?
-    let levelDecibels: Double
-    let depthDecibels: Double
-
-    init(_ report: FeedbackEvent, sampleRateHz: Double) {
-      seconds = Double(report.frame) / sampleRateHz
-      action = FeedbackFormatter(report).word
-      frequencyHz = report.frequencyHz > 0 ? Double(report.frequencyHz) : nil
-      levelDecibels = Double(report.levelDecibels)
-      depthDecibels = Double(report.depthDecibels)
-    }
-  }
-
-  /// What became of a recording.
-  struct Recording: Encodable {
-    let file: String
-    let seconds: Double
-    let frames: Int
-    let channels: Int
-    let sampleRateHz: Int
-    /// Those in the file, where they are silent, and those after its end.
-    let lostFrames: Int
-    let clippedSamples: Int
-    /// Why it ended before the sound did.
-    let failure: String?
-
-    init(_ report: RecordingReport) {
-      file = report.path
-      seconds = report.seconds
-      frames = report.frameCount
-      channels = report.channelCount
-      sampleRateHz = report.sampleRateHz
-      lostFrames = report.lostFrameCount
-      clippedSamples = report.clippedSampleCount
-      failure = report.failure
     }
   }
 
@@ -135,9 +74,9 @@ struct SessionSummary: Encodable {
   let midi: MIDI?
   let properties: [NodeProperty]
   let readouts: [NodeReadoutsJSON]
-  let analyses: [Analysis]
-  let feedback: [Howl]
-  let recordings: [Recording]
+  let analyses: [AnalysisResult]
+  let feedback: [FeedbackAction]
+  let recordings: [RecordingResult]
   /// What the audio thread did that it must not; nil where nobody watched it.
   let realTime: RealTimeFormatter.Figures?
 }

@@ -1,6 +1,7 @@
 // StandardStreams.swift: what the program is given to read and write. SPDX-License-Identifier: MIT
 
 import Console
+import ErrorModel
 import Glibc
 
 /// Standard input, output and error.
@@ -25,10 +26,15 @@ enum StandardStreams {
 }
 
 /// A result did not reach standard output.
-struct OutputFailure: Error, CustomStringConvertible {
+struct OutputFailure {
   let reason: String
 
   var description: String {
     "Standard output could not be written (\(reason)); what was printed is not complete."
   }
+}
+
+extension OutputFailure: HostError {
+  /// The work failed.
+  var kind: ErrorKind { .failure }
 }

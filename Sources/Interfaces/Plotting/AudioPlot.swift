@@ -1,9 +1,10 @@
 // AudioPlot.swift: a sound on one sheet of paper. SPDX-License-Identifier: MIT
 
+package import ErrorModel
 package import Metering
 
 /// Why there is no picture.
-package enum PlotError: Error, Equatable, CustomStringConvertible {
+package enum PlotError: Equatable {
   /// The name ends with neither `.png` nor `.svg`.
   case unknownKind(path: String)
   /// There is no cairo.
@@ -158,4 +159,9 @@ extension Panel {
         Point(x: left, y: bottom), Point(x: left, y: top),
       ], .frame)
   }
+}
+
+extension PlotError: HostError {
+  /// The request, or what it names, is wrong.
+  package var kind: ErrorKind { .usage }
 }

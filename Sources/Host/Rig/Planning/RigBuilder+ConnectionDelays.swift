@@ -1,5 +1,6 @@
 // RigBuilder+ConnectionDelays.swift: connections that take their time. SPDX-License-Identifier: MIT
 
+package import ErrorModel
 import RenderGraph
 
 /// The delayed connections of a rig that is being built: one line for each channel and delay.
@@ -60,7 +61,7 @@ struct ConnectionDelays {
 }
 
 /// Why a connection cannot take the time that it shall.
-package struct ConnectionDelayError: Error, Equatable, CustomStringConvertible {
+package struct ConnectionDelayError: Equatable {
   let node: String?
   let seconds: Double
   let sampleRateHz: Double
@@ -77,4 +78,9 @@ package struct ConnectionDelayError: Error, Equatable, CustomStringConvertible {
     let rounded = (seconds * 1e5).rounded(.up) / 100
     return rounded == rounded.rounded() ? "\(Int(rounded)) ms" : "\(rounded) ms"
   }
+}
+
+extension ConnectionDelayError: HostError {
+  /// The request, or what it names, is wrong.
+  package var kind: ErrorKind { .usage }
 }

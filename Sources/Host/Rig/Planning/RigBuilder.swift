@@ -1,5 +1,6 @@
 // RigBuilder.swift: from a planned rig to a graph of running nodes. SPDX-License-Identifier: MIT
 
+package import ErrorModel
 import FoundationEssentials
 import Glibc
 package import PluginModel
@@ -28,7 +29,7 @@ package struct BuiltRig {
 }
 
 /// Why a node of a rig did not take one of its properties.
-package struct NodePropertyError: Error, Equatable, CustomStringConvertible {
+package struct NodePropertyError: Equatable {
   let node: String
   let error: PropertyError
 
@@ -183,4 +184,9 @@ package enum RigBuilder {
     let width = plan.nodes[node].plugin.inputCount
     return .node(identifiers[node][channel.index / width], channel: channel.index % width)
   }
+}
+
+extension NodePropertyError: HostError {
+  /// The request, or what it names, is wrong.
+  package var kind: ErrorKind { .usage }
 }

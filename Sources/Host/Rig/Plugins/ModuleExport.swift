@@ -1,5 +1,6 @@
 // ModuleExport.swift: a module as an LV2 bundle for other hosts. SPDX-License-Identifier: MIT
 
+package import ErrorModel
 import FoundationEssentials
 import Glibc
 import LV2Export
@@ -127,7 +128,7 @@ package enum ModuleExport {
 }
 
 /// Why a module was not exported.
-package enum ModuleExportError: Error, Equatable, CustomStringConvertible {
+package enum ModuleExportError: Equatable {
   /// It is no native module.
   case noModule(name: String, kind: PluginKind)
   /// What should name the plugin is no URI.
@@ -176,4 +177,9 @@ package enum ModuleExportError: Error, Equatable, CustomStringConvertible {
       "\(path) cannot be written: \(reason)."
     }
   }
+}
+
+extension ModuleExportError: HostError {
+  /// Whether the request or the work was at fault.
+  package var kind: ErrorKind { isRequestWrong ? .usage : .failure }
 }

@@ -3,6 +3,7 @@
 import AudioFiles
 import Builtins
 import CRealtime
+package import ErrorModel
 import FilePlayback
 import FileRecording
 import FoundationEssentials
@@ -253,7 +254,7 @@ package final class PluginLibrary {
 }
 
 /// Why a plugin that was named cannot be used.
-package enum PluginLibraryError: Error, Equatable, CustomStringConvertible {
+package enum PluginLibraryError: Equatable {
   /// It was listed, and is no longer there.
   case vanished(name: String)
   /// It cannot be hosted.
@@ -274,4 +275,9 @@ package enum PluginLibraryError: Error, Equatable, CustomStringConvertible {
         + " many channels it has."
     }
   }
+}
+
+extension PluginLibraryError: HostError {
+  /// The request, or what it names, is wrong.
+  package var kind: ErrorKind { .usage }
 }

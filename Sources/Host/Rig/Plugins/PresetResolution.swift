@@ -1,9 +1,10 @@
 // PresetResolution.swift: the preset that a person means. SPDX-License-Identifier: MIT
 
+package import ErrorModel
 import PluginModel
 
 /// Why a preset that was named cannot be had.
-package enum PresetError: Error, Equatable, CustomStringConvertible {
+package enum PresetError: Equatable {
   /// The plugin is part of the host.
   case builtin(plugin: String)
   /// Its presets are not saved one by one.
@@ -81,4 +82,9 @@ struct PresetResolution {
       name: name, plugin: plugin,
       suggestion: nearest(to: name, among: presets.map(\.name) + known), known: known)
   }
+}
+
+extension PresetError: HostError {
+  /// The request, or what it names, is wrong.
+  package var kind: ErrorKind { .usage }
 }

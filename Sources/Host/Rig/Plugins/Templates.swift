@@ -1,5 +1,6 @@
 // Templates.swift: sources to begin with. SPDX-License-Identifier: MIT
 
+package import ErrorModel
 import FoundationEssentials
 import Glibc
 
@@ -21,11 +22,16 @@ package enum Templates {
 }
 
 /// A template that is not where it should be.
-package struct TemplateError: Error, Equatable, CustomStringConvertible {
+package struct TemplateError: Equatable {
   let file: String
 
   /// One sentence for people.
   package var description: String {
     "The template \(file) is not installed beside this program; `make install` puts it there."
   }
+}
+
+extension TemplateError: HostError {
+  /// The request, or what it names, is wrong.
+  package var kind: ErrorKind { .usage }
 }

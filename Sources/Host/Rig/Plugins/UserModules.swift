@@ -1,6 +1,7 @@
 // UserModules.swift: modules that a user has added. SPDX-License-Identifier: MIT
 
 import AudioFiles
+package import ErrorModel
 import FoundationEssentials
 import Glibc
 package import PluginModel
@@ -100,7 +101,7 @@ package enum UserModules {
 }
 
 /// Why a module was not added or removed.
-package enum UserModuleError: Error, Equatable, CustomStringConvertible {
+package enum UserModuleError: Equatable {
   /// There is no home to put it into.
   case noHome
   /// It is no native module.
@@ -138,4 +139,9 @@ package enum UserModuleError: Error, Equatable, CustomStringConvertible {
       "\(path) cannot be written."
     }
   }
+}
+
+extension UserModuleError: HostError {
+  /// Whether the request or the work was at fault.
+  package var kind: ErrorKind { isRequestWrong ? .usage : .failure }
 }

@@ -1,10 +1,10 @@
 // AnalysisAccumulator.swift: an analyser's reports over a stretch of time, as one. SPDX-License-Identifier: MIT
 
-import Builtins
+package import Builtins
 import Glibc
 
 /// Adds up the reports of one analyser, each about the time since the one before.
-struct AnalysisAccumulator {
+package struct AnalysisAccumulator {
   /// What was added first and last; nil before anything was.
   private var newest: AnalyserReport?
   private var peaks: [Double] = []
@@ -13,8 +13,11 @@ struct AnalysisAccumulator {
   private var bandEnergies: [Double] = []
   private var seconds = 0.0
 
+  /// Nothing yet.
+  package init() {}
+
   /// Adds a report about so many seconds, above 0.
-  mutating func add(_ report: AnalyserReport, seconds: Double) {
+  package mutating func add(_ report: AnalyserReport, seconds: Double) {
     peaks = peaks.isEmpty ? report.peakDecibels : zip(peaks, report.peakDecibels).map(max)
     Self.add(report.rmsDecibels, seconds, to: &energies)
     Self.add(report.bands.map(\.decibels), seconds, to: &bandEnergies)
@@ -25,7 +28,7 @@ struct AnalysisAccumulator {
   }
 
   /// The whole time in one report: highest peaks, mean levels, the newest strongest frequency.
-  var report: AnalyserReport? {
+  package var report: AnalyserReport? {
     guard var report = newest, seconds > 0 else { return nil }
     report.peakDecibels = peaks
     report.rmsDecibels = energies.map { 10 * log10($0 / seconds) }

@@ -1,22 +1,24 @@
-// RigSwitcher.swift: a run led over to another rig. SPDX-License-Identifier: MIT
+// RigSwitcher.swift: switches a session to another rig. SPDX-License-Identifier: MIT
 
+import ErrorModel
 import Rig
 import Session
 
-/// Reads rigs for something that runs, as its command line has them, and leads it over to them. [main]
+/// Switches a session to other rigs. [main]
 ///
-/// The rig is read, and its plugins are found, compiled and tried, on other threads meanwhile. One change is on its way at a time:
-/// the one that was asked for last.
+/// The rig is read, and its plugins are found, compiled and tried, on other threads. One change is prepared at a
+/// time: the one that was requested last.
 final class RigSwitcher {
-  /// Told what became of a change: what is worth knowing, one sentence each, or why it is none.
+  /// Receives the result of a change: what is worth knowing, one sentence each, or why it failed.
   typealias CompletionHandler = (Result<[String], any Error>) -> Void
 
   private let session: LiveSession
-  private let arguments: RigArguments
+  private let settings: HostSettings
   private let onProgress: @Sendable () -> Void
-  private let apply: (inout RigDescription) -> Void
   private var follower: RigFileWatcher?
   private var change: Change?
+  /// Called when the rig file has been read again and its rig is active.
+  var onReload: () -> Void = {}
 
   /// A change on its way.
   private struct Change {
@@ -39,26 +41,18 @@ final class RigSwitcher {
     let tell: CompletionHandler
   }
 
-  /// For a run that was begun with these arguments.
+  /// A switcher for a session.
   ///
-  /// - Parameters:
-  ///   - session: the run.
-  ///   - arguments: those it was begun with.
-  ///   - onProgress: called on another thread when there is something for `attend` to do.
-  ///   - apply: does what the command line says to a rig.
+  /// - Parameter onProgress: called on another thread when there is something for `attend` to do.
   init(
-    _ session: LiveSession, _ arguments: RigArguments,
-    onProgress: @escaping @Sendable () -> Void, apply: @escaping (inout RigDescription) -> Void
+    _ session: LiveSession, _ settings: HostSettings, onProgress: @escaping @Sendable () -> Void
   ) {
-    self.session = session
-    self.arguments = arguments
-    self.onProgress = onProgress
-    self.apply = apply
+    (self.session, self.settings, self.onProgress) = (session, settings, onProgress)
   }
 
   /// Has what the rig's file becomes heard, since it began to be watched; nil where it could not be. [main]
   func follow(_ follower: RigFileWatcher?) {
-    guard let name = arguments.rig else { return }
+    guard let name = settings.rig else { return }
     self.follower = follower
     guard follower == nil else { return }
     session.tell(
@@ -66,18 +60,19 @@ final class RigSwitcher {
         + " `outboard load` reads it again.")
   }
 
-  /// Goes over to what has become ready, and reads the rig's file, if it was saved.
+  /// Switches to what has become ready, and reads the rig's file again if it was saved.
   ///
   /// What became of the file is told with the session's next report.
   func attend() {
-    if let follower, follower.takeChange(), let name = arguments.rig { load(again: name) }
+    if let follower, follower.takeChange(), let name = settings.rig { load(again: name) }
     finish()
   }
 
   private func load(again name: String) {
-    load(name) { [session] outcome in
+    load(name) { [session, onReload] outcome in
       switch outcome {
       case .success(let notes):
+        onReload()
         session.tell("\(name) is heard as it is now.")
         for note in notes { session.tell(note) }
       case .failure(is SupersededError): break
@@ -89,7 +84,7 @@ final class RigSwitcher {
   /// Reads the rig's file again, as a signal has asked for; what became of it is told with the session's next
   /// report. [main]
   func reload() {
-    guard let name = arguments.rig else {
+    guard let name = settings.rig else {
       session.tell(
         "SIGHUP asks for the rig's file to be read again, and this run was begun without one (--rig)."
       )
@@ -146,10 +141,10 @@ final class RigSwitcher {
     do {
       var description = try outcome.get()
       change.notes = description.notes.map { "\($0)" }
-      apply(&description)
+      settings.applyOptions(&description)
       session.lendDevices(to: &description)
       let preparation = session.prepare(
-        description, triesPlugins: !arguments.skipPreflight, onEnd: onProgress)
+        description, triesPlugins: settings.runsPreflight, onEnd: onProgress)
       change.stage = .preparing(preparation)
       self.change = change
     } catch {
@@ -204,7 +199,8 @@ final class RigSwitcher {
   }
 }
 
-/// A change gave way to another one before it was heard.
-struct SupersededError: Error, CustomStringConvertible {
+/// A change gave way to another one before it was ready.
+struct SupersededError: HostError {
   let description: String
+  var kind: ErrorKind { .superseded }
 }

@@ -1,6 +1,6 @@
-// MeterValues.swift: what a meter shows, as it is told. SPDX-License-Identifier: MIT
+// MeterValues.swift: what a meter shows. SPDX-License-Identifier: MIT
 
-/// A meter's figures; levels in dBFS, loudness in LUFS, nil for silence.
+/// A meter's values; levels in dBFS, loudness in LUFS, nil for silence.
 package struct MeterValues: Codable, Sendable, Equatable {
   /// A channel's levels.
   package struct Channel: Codable, Sendable, Equatable {
@@ -16,25 +16,25 @@ package struct MeterValues: Codable, Sendable, Equatable {
     /// Mean of all samples.
     package var offset: Double
 
-    /// Levels by their figures; those that are not finite are left out.
+    /// Levels by their values; those that are not finite are left out.
     package init(
       peak: Double, held: Double, highest: Double, truePeak: Double, rms: Double, clips: Int,
       offset: Double
     ) {
-      (self.peak, self.held, self.highest) = (peak.told, held.told, highest.told)
-      (self.truePeak, self.rms, self.clips) = (truePeak.told, rms.told, clips)
-      self.offset = offset
+      (self.peak, self.held) = (peak.finiteForJSON, held.finiteForJSON)
+      (self.highest, self.truePeak) = (highest.finiteForJSON, truePeak.finiteForJSON)
+      (self.rms, self.clips, self.offset) = (rms.finiteForJSON, clips, offset)
     }
   }
 
   /// A third of an octave.
   package struct Band: Codable, Sendable, Equatable {
-    /// Its nominal middle, in Hz.
+    /// Its nominal centre, in Hz.
     package var hz: Double
     package var level: Double?
 
     /// A band with its level.
-    package init(hz: Double, level: Double) { (self.hz, self.level) = (hz, level.told) }
+    package init(hz: Double, level: Double) { (self.hz, self.level) = (hz, level.finiteForJSON) }
   }
 
   /// `input`, `output`, or the name of a node.
@@ -62,6 +62,8 @@ package struct MeterValues: Codable, Sendable, Equatable {
 }
 
 extension Double {
-  /// Itself, as JSON has no infinity: nil for silence, 1000 for what is louder than any sound.
-  package var told: Double? { isNaN || self == -.infinity ? nil : Swift.min(self, 1_000) }
+  /// The value, as JSON has no infinity: nil for silence, 1000 for a level louder than any sound.
+  package var finiteForJSON: Double? {
+    isNaN || self == -.infinity ? nil : Swift.min(self, 1_000)
+  }
 }

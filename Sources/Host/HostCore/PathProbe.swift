@@ -1,9 +1,10 @@
-// PathProbe.swift: whether the files that a request names can be reached. SPDX-License-Identifier: MIT
+// PathProbe.swift: whether the files that a command names can be reached. SPDX-License-Identifier: MIT
 
-import Control
 import Dispatch
+import ErrorModel
 import FoundationEssentials
 import Glibc
+import HostModel
 import RealtimeKit
 import Session
 import Synchronization
@@ -13,18 +14,18 @@ import Synchronization
 /// A network file system whose server is away blocks every call, and cannot be asked before. So each path is
 /// examined on a thread that nobody needs.
 enum PathProbe {
-  /// The limit for all paths of a request, in seconds.
+  /// The limit for all paths of a command, in seconds.
   static let seconds = 5.0
 
-  /// Why a request is refused because of its paths; nil if all of them can be reached. [any]
-  static func refusal(of request: ControlRequest) -> ControlReply.ErrorInfo? {
-    refusal(of: paths(in: request), seconds: seconds, examine: { FileProbe.examine($0) })
+  /// Why a command is refused because of its paths; nil if all of them can be reached. [any]
+  static func refusal(of command: Command) -> ErrorInfo? {
+    refusal(of: paths(in: command), seconds: seconds, examine: { FileProbe.examine($0) })
   }
 
   /// Why paths cannot be used; nil if each has been examined within `seconds`. [any]
   static func refusal(
     of paths: [String], seconds: Double, examine: @escaping @Sendable (String) -> Void
-  ) -> ControlReply.ErrorInfo? {
+  ) -> ErrorInfo? {
     guard !paths.isEmpty else { return nil }
     let state = Shared(paths[0])
     _ = DetachedThread.start {
@@ -36,10 +37,10 @@ enum PathProbe {
     }
     guard state.isDone.wait(timeout: .now() + seconds) == .timedOut else { return nil }
     let path = state.current.withLock { $0 }
-    return ControlReply.ErrorInfo(
+    return ErrorInfo(
       message:
         "\(path) cannot be reached within \(Int(seconds.rounded(.up))) s, so nothing was done;"
-        + " is it on a network file system whose server is away?", status: 1)
+        + " is it on a network file system whose server is away?", kind: .failure)
   }
 
   private final class Shared: Sendable {
@@ -52,19 +53,22 @@ enum PathProbe {
   /// The paths that the main thread would open, absolute.
   ///
   /// `load` reads its rig on another thread anyway.
-  static func paths(in request: ControlRequest) -> [String] {
-    switch request.action {
-    case .save, .blackBox:
-      guard let file = request.file, file.hasPrefix("/") else { return [] }
-      return [URL(fileURLWithPath: file).deletingLastPathComponent().path, file]
-    case .set:
+  static func paths(in command: Command) -> [String] {
+    switch command {
+    case .save(let save): return place(save.file)
+    case .blackBox(let box): return place(box.directory)
+    case .set(let set):
       // Which values are paths is known to the plugin alone; one that is not names no file.
-      let folder = request.folder ?? "/"
-      return (request.values ?? [:]).values.map(\.text).filter {
-        !$0.isEmpty && $0.utf8.count < 4_096
-      }
-      .map { $0.hasPrefix("/") ? $0 : "\(folder)/\($0)" }.sorted()
+      let directory = set.directory ?? "/"
+      return set.values.map(\.value).filter { !$0.isEmpty && $0.utf8.count < 4_096 }
+        .map { $0.hasPrefix("/") ? $0 : "\(directory)/\($0)" }.sorted()
     default: return []
     }
+  }
+
+  /// What will be made, and where.
+  private static func place(_ path: String) -> [String] {
+    guard path.hasPrefix("/") else { return [] }
+    return [URL(fileURLWithPath: path).deletingLastPathComponent().path, path]
   }
 }
