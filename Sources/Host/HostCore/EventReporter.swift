@@ -24,9 +24,7 @@ struct EventReporter {
 
   /// What a report says, in the order in which a reader wants it.
   ///
-  /// - Parameters:
-  ///   - seconds: since the start.
-  ///   - wantsMeters: whether meters are reported too, which begins to measure inputs and outputs.
+  /// With meters it begins to measure inputs and outputs.
   mutating func events(
     for report: LiveSession.Report, of session: LiveSession, at seconds: Double, wantsMeters: Bool
   ) -> [Event] {

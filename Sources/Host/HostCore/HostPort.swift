@@ -3,8 +3,9 @@
 package import HostModel
 import Synchronization
 
-/// Takes commands from any thread. Values of plain parameters take effect at once; everything else waits for the
-/// main thread.
+/// Takes commands from any thread.
+///
+/// Values of plain parameters take effect at once; everything else waits for the main thread.
 package final class HostPort: CommandPort {
   private struct State {
     var lastClient = 0
@@ -20,8 +21,7 @@ package final class HostPort: CommandPort {
 
   /// A port whose host is woken by `wake`, on any thread.
   ///
-  /// - Parameter examine: returns why a command must not reach the main thread; called on the client's thread,
-  ///   and may wait.
+  /// `examine` returns why a command must not reach the main thread; it is called on the client's thread, and may wait.
   init(
     wake: @escaping @Sendable () -> Void,
     examine: @escaping @Sendable (Command) -> ErrorInfo? = { PathProbe.refusal(of: $0) }

@@ -41,9 +41,7 @@ final class RigSwitcher {
     let tell: CompletionHandler
   }
 
-  /// A switcher for a session.
-  ///
-  /// - Parameter onProgress: called on another thread when there is something for `attend` to do.
+  /// A switcher for a session; `onProgress` is called on another thread when there is something for `attend` to do.
   init(
     _ session: LiveSession, _ settings: HostSettings, onProgress: @escaping @Sendable () -> Void
   ) {

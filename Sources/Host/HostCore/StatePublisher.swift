@@ -37,10 +37,7 @@ final class StatePublisher {
 
   /// Publishes what leads to another state; nil if it is the same.
   ///
-  /// - Parameters:
-  ///   - next: what the state is now.
-  ///   - source: what has caused it.
-  ///   - client: who asked for it, and is not told again.
+  /// The client, if one asked for the change, is not told again.
   func update(
     to next: SessionState, _ source: Event.Changed.Source, client: ClientID? = nil
   ) -> Event.Changed? {

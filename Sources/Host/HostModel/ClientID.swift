@@ -1,6 +1,8 @@
 // ClientID.swift: who sent a command. SPDX-License-Identifier: MIT
 
-/// A client of a session: a connection, a MIDI mapping, a page in a browser. Never used again once it is gone.
+/// A client of a session: a connection, a MIDI mapping, a page in a browser.
+///
+/// Never used again once the client is gone.
 package struct ClientID: Hashable, Sendable, Codable, CustomStringConvertible {
   /// A number that no other client of the session has.
   package var number: Int

@@ -6,26 +6,26 @@ import Synchronization
 
 /// The door to a session: takes commands from any thread, and hands events out.
 package protocol CommandPort: Sendable {
-  /// Registers a client.
+  /// Registers a client. [any]
   ///
   /// - Parameter deliver: receives the events that the client has subscribed to, on any thread; must not wait.
-  /// - Thread: any.
+  /// - Returns: the client.
   func connect(deliver: @escaping @Sendable (SharedEvent) -> Void) -> ClientID
 
-  /// Has a command carried out.
+  /// Has a command carried out. [any one thread for each client]
   ///
   /// Commands of one client are carried out in their order, and so are their replies and the events in between.
   /// The call may take long, where a file has to be examined first.
-  /// - Parameter completion: receives the reply once, on any thread; must not wait.
+  /// - Parameters:
+  ///   - command: what is asked.
+  ///   - client: who asks.
+  ///   - completion: receives the reply once, on any thread; must not wait.
   /// - Returns: whether the client may send more before the reply.
-  /// - Thread: any one for each client.
   func submit(
     _ command: Command, from client: ClientID, completion: @escaping @Sendable (Reply) -> Void
   ) -> CommandPace
 
-  /// Forgets a client; it receives no more events.
-  ///
-  /// - Thread: any.
+  /// Forgets a client; it receives no more events. [any]
   func disconnect(_ client: ClientID)
 }
 

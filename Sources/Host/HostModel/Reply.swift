@@ -35,7 +35,7 @@ package struct Reply: Sendable, Equatable {
   package var error: ErrorInfo?
   /// What is worth knowing, one sentence each.
   package var notes: [String]
-  /// What the command has changed; nil if nothing. It is not reported as an event to who sent it.
+  /// What the command has changed, which is not reported as an event to who sent it; nil if nothing.
   package var change: Event.Changed?
   /// What it asked for.
   package var result: Payload?
