@@ -74,8 +74,8 @@ import Testing
     let error = #expect(throws: SequencerError.self) { try choice?.check(endpoints, .output) }
     #expect(
       error?.description
-        == "The name midi 1 is part of several MIDI outputs, Keystation 49 and Launchkey Mini; "
-        + "write more of it.")
+        == "The name midi 1 is part of several MIDI outputs, Keystation 49 and Launchkey Mini. "
+        + "Write a longer part of the name.")
     #expect(error?.exitStatus == 2)
   }
 

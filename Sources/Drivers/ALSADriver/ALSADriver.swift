@@ -274,10 +274,10 @@ package final class ALSADriver: AudioDriver {
 package enum PrivilegeWarnings {
   /// SCHED_FIFO was refused.
   package static let schedulingWarning =
-    "Real-time scheduling was refused, so other programs can hold up the sound; "
-    + "`outboard doctor` shows how to have it granted."
+    "No permission for real-time scheduling; dropouts are likely. Run `outboard "
+    + "doctor`."
   /// mlockall was refused.
   package static let memoryWarning =
-    "Locking the memory was refused, so memory put aside comes back late; "
-    + "`outboard doctor` shows how to have it granted."
+    "No permission to lock memory; page faults may cause dropouts. Run "
+    + "`outboard doctor`."
 }

@@ -56,7 +56,7 @@ final class DuplexStreams {
         device: side.pcm.device, direction: side.pcm.direction,
         seconds: max(1, (state.pointee.patienceMilliseconds + 500) / 1_000))
     default:
-      return .refused(device: side.pcm.device, step: "be started", reason: PCM.message(code))
+      return .refused(device: side.pcm.device, step: "start", reason: PCM.message(code))
     }
   }
 

@@ -60,7 +60,7 @@ final class FollowerStream {
     do {
       resampler = try FollowerState.Resampler(request, side.pcm.direction)
     } catch {
-      throw .refused(device: side.pcm.device, step: "be followed", reason: "\(error)")
+      throw .refused(device: side.pcm.device, step: "be resampled", reason: "\(error)")
     }
     let state = UnsafeMutablePointer<FollowerState>.allocate(capacity: 1)
     state.initialize(
@@ -139,7 +139,7 @@ final class FollowerStream {
         device: side.pcm.device, direction: side.pcm.direction,
         seconds: side.pcm.startPatienceSeconds)
     default:
-      return .refused(device: side.pcm.device, step: "be started", reason: PCM.message(code))
+      return .refused(device: side.pcm.device, step: "start", reason: PCM.message(code))
     }
   }
 

@@ -23,13 +23,13 @@ final class HardwareParameters {
     var leastPeriods: UInt32 = 2
     var parameters: OpaquePointer?
     guard snd_pcm_hw_params_malloc(&parameters) >= 0, let parameters else {
-      throw .refused(device: pcm.device, step: "be asked for its settings", reason: "no memory")
+      throw .refused(device: pcm.device, step: "report its settings", reason: "no memory")
     }
     let status = snd_pcm_hw_params_any(pcm.handle, parameters)
     guard status >= 0 else {
       snd_pcm_hw_params_free(parameters)
       throw .refused(
-        device: pcm.device, step: "be asked for its settings", reason: PCM.message(status))
+        device: pcm.device, step: "report its settings", reason: PCM.message(status))
     }
     snd_pcm_hw_params_set_rate_resample(pcm.handle, parameters, converting ? 1 : 0)
     // Sound can be moved only if at least two periods lie in the buffer.
@@ -164,7 +164,7 @@ final class HardwareParameters {
   func apply() throws(ALSADriverError) -> (period: Int, buffer: Int) {
     let status = snd_pcm_hw_params(pcm.handle, parameters)
     guard status >= 0 else {
-      throw .refused(device: pcm.device, step: "be set up", reason: PCM.message(status))
+      throw .refused(device: pcm.device, step: "accept its settings", reason: PCM.message(status))
     }
     var period: snd_pcm_uframes_t = 0
     var buffer: snd_pcm_uframes_t = 0

@@ -115,7 +115,7 @@ struct Negotiation {
       spaces, wanted: wishes.periodFrames ?? Self.usualPeriodFrames)
     if let asked = wishes.periodFrames, wishes.tellsPeriods, asked != periodFrames {
       let frames = asked == 1 ? "1 frame" : "\(asked) frames"
-      notes.append("A period of \(frames) is not offered; \(periodFrames) are used.")
+      notes.append("A period of \(frames) is not supported. Using \(periodFrames).")
     }
     for (index, space) in spaces.enumerated() { try finish(space, choices[index]) }
   }
@@ -202,7 +202,7 @@ struct Negotiation {
     if let asked = wishes.periodCount, wishes.tellsPeriods, filled != asked * periodFrames {
       notes.append(
         "The device \(space.pcm.device) has a buffer of \(got.buffer) frames for "
-          + "\(space.pcm.direction.rawValue), not of \(asked) periods.")
+          + "\(space.pcm.direction.rawValue) instead of \(asked) periods.")
     }
     guard let format = choice.format, let channelCount = choice.channelCount else { return }
     let side = NegotiatedStream(
@@ -211,7 +211,10 @@ struct Negotiation {
       isDithered: wishes.isDithered,
       bufferFrames: got.buffer, filledFrames: filled)
     guard snd_pcm_poll_descriptors_count(space.pcm.handle) > 0 else {
-      throw .refused(device: space.pcm.device, step: "be waited for", reason: "no descriptors")
+      throw .refused(
+        device: space.pcm.device, step: "provide poll descriptors",
+        reason: "no "
+          + "descriptors")
     }
     try SoftwareParameters.apply(side, periodFrames: periodFrames)
     if space.pcm.direction == .capture { input = side } else { output = side }

@@ -95,7 +95,7 @@ enum SoftwareParameters {
   ) throws(ALSADriverError) {
     var parameters: OpaquePointer?
     guard snd_pcm_sw_params_malloc(&parameters) >= 0, let parameters else {
-      throw .refused(device: side.pcm.device, step: "be set up", reason: "no memory")
+      throw .refused(device: side.pcm.device, step: "accept its settings", reason: "no memory")
     }
     defer { snd_pcm_sw_params_free(parameters) }
     let handle = side.pcm.handle
@@ -123,7 +123,10 @@ enum SoftwareParameters {
     }
     steps.append(snd_pcm_sw_params(handle, parameters))
     if let failed = steps.first(where: { $0 < 0 }) {
-      throw .refused(device: side.pcm.device, step: "be set up", reason: PCM.message(failed))
+      throw .refused(
+        device: side.pcm.device,
+        step: "accept its "
+          + "settings", reason: PCM.message(failed))
     }
   }
 }

@@ -40,16 +40,16 @@ extension SequencerError {
   package var description: String {
     switch self {
     case .noSequencer:
-      "The kernel's MIDI sequencer is missing; load it with `sudo modprobe snd-seq`."
+      "The kernel's MIDI sequencer is missing. Load it with `sudo modprobe snd-seq`."
     case .notPermitted:
-      "Permission to open the MIDI sequencer was denied; "
-        + "add your user to the group audio (sudo adduser $USER audio) and log in again."
+      "Permission to open the MIDI sequencer was denied. "
+        + "Add your user to the group audio (sudo adduser $USER audio) and log in again."
     case .noSuchDevice(let name, let direction, let meant, let available):
       "There is no MIDI \(direction.rawValue) \(name)"
         + "\(meant.map { " (did you mean \($0)?)" } ?? ""); \(Self.whatThereIs(available))."
     case .ambiguous(let name, let direction, let candidates):
       "The name \(name) is part of several MIDI \(direction.rawValue)s, "
-        + "\(Self.list(candidates)); write more of it."
+        + "\(Self.list(candidates)). Write a longer part of the name."
     case .wordBesideNames(let word):
       "The word \(word) cannot be combined with other MIDI devices. Remove one."
     case .refused(let step, let reason):

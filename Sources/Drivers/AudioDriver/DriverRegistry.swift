@@ -90,7 +90,7 @@ package struct DriverConflict: Equatable {
   package var description: String {
     "\(device) and \(other) cannot be combined: "
       + (exclusion
-        ?? "each of them would clock the graph; name devices of one kind for both directions.")
+        ?? "each would clock the graph. Use devices of one kind for both directions.")
   }
 }
 

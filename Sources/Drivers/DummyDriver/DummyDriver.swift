@@ -15,8 +15,8 @@ package final class DummyDriver: AudioDriver {
   package static let kind = DriverKind(
     schemes: ["dummy"], replacesAllDevices: true,
     exclusion:
-      "dummy is a clock that takes the place of all sound cards; name a card for both directions, or dummy"
-      + " for both."
+      "dummy replaces all sound cards. Use sound cards for both directions, or dummy for"
+      + " both."
   ) { request, _ in try DummyDriver(request: request) }
 
   /// What was got: all that was asked for, else two channels, 48000 Hz, 256 frames.
@@ -112,9 +112,9 @@ package enum DummyDriverError: Equatable {
   package var description: String {
     switch self {
     case .impossible(let periodFrames, let rateHz):
-      "A period of \(periodFrames) frames at \(rateHz) Hz is not possible; both must be at least 1."
+      "A period of \(periodFrames) frames at \(rateHz) Hz is not possible. Both must be at least 1."
     case .noThread(let reason):
-      "The audio thread could not be made (\(reason)); end other programs and try again."
+      "The audio thread could not be created (\(reason)). Stop other programs and try again."
     }
   }
 }

@@ -179,7 +179,7 @@ package final class PipeBridgeDriver: AudioDriver {
     }
     if feed.pointee.standsStill(dryFor: Self.tellAfter, at: crealtime_nanoseconds()) {
       status.state = .missing
-      status.reason = "Standard input stands still; it is silent until more comes."
+      status.reason = "Standard input stalled. Playing silence until data arrives."
     }
     return status
   }
@@ -190,7 +190,7 @@ package final class PipeBridgeDriver: AudioDriver {
     if isLong(writer.drain.pointee.fullSince.load(ordering: .relaxed)) {
       status.state = .missing
       status.reason =
-        "Nobody reads standard output; what is played meanwhile is left out there."
+        "The reader of standard output stalled. Output is dropped until it reads again."
     }
     return status
   }

@@ -97,9 +97,9 @@ package final class PipeInput: @unchecked Sendable {
     if isatty(descriptor) == 1 { throw .inputIsTerminal }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .inputEmpty }
-    if status.st_mode & S_IFMT == S_IFDIR { throw .unreadable(reason: "it is a folder") }
+    if status.st_mode & S_IFMT == S_IFDIR { throw .unreadable(reason: "it is a directory") }
     if fcntl(descriptor, F_GETFL) & O_ACCMODE == O_WRONLY {
-      throw .unreadable(reason: "it is open for writing alone")
+      throw .unreadable(reason: "it is open only for writing")
     }
   }
 

@@ -69,7 +69,7 @@ package final class Analyser: ParameterlessNode {
     var plugin = PluginDescription(
       kind: .builtin, identifier: Builtin.analyser.rawValue, name: "Analyser")
     plugin.category = "Analyser"
-    plugin.summary = "Measures levels and the spectrum; gives out nothing."
+    plugin.summary = "Measures levels and the spectrum; has no outputs."
     plugin.audioInputs = (1 ... channelCount).map { AudioPort(symbol: "in_\($0)", name: "\($0)") }
     return plugin
   }

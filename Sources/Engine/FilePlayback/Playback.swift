@@ -64,7 +64,7 @@ package final class Playback: @unchecked Sendable {
       if starved > 0, !status.hasToldStarving {
         status.hasToldStarving = true
         status.notices.append(
-          "The disk is too slow for \(request.files[status.file]): what is not there in time is silent."
+          "Disk too slow for \(request.files[status.file]). Missing audio is replaced by silence."
         )
       }
       defer { status.notices = [] }

@@ -49,8 +49,8 @@ package enum PlayerError: Equatable {
     switch self {
     case .pastEnd(let path, let seconds):
       "\(path) is only \((seconds * 10).rounded(.down) / 10) s long."
-    case .playing(let path): "\(path) is being played already."
-    case .notPlaying: "nothing is being played."
+    case .playing(let path): "\(path) is already playing."
+    case .notPlaying: "nothing is playing."
     case .noOther(let path, let isNext):
       isNext ? "\(path) is the last file." : "\(path) is the first file."
     }

@@ -208,7 +208,9 @@ final class Playlist {
     let seconds = Double(readFrames + first) / Double(reader?.sampleRateHz ?? 1)
     let place = (seconds * 10).rounded(.down) / 10
     if hurt.insert(file).inserted {
-      tell("\(files[file]) has samples that are no numbers, from \(place) s on; they are silent.")
+      tell(
+        "\(files[file]) contains NaN or infinity, first at \(place) s. These samples are "
+          + "replaced by silence.")
     }
   }
 

@@ -62,7 +62,7 @@ extension Recording {
     do {
       for order in orders { _ = try self.order(order, at: 0) }
     } catch {
-      let kept = "What was recorded until now is in \(other.report.path)."
+      let kept = "The recording so far is in \(other.report.path)."
       update { $0.notices.append("\(error) \(kept)") }
     }
   }

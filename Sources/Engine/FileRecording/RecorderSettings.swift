@@ -51,7 +51,7 @@ package struct RecorderSettings: Sendable, Equatable {
   package var plugin: PluginDescription {
     var plugin = PluginDescription(kind: .builtin, identifier: Self.word, name: "Recorder")
     plugin.category = "Recorder"
-    plugin.summary = "Writes what it hears to a file; gives out nothing."
+    plugin.summary = "Records its inputs to a file; has no outputs."
     plugin.audioInputs = (1 ... channelCount).map { AudioPort(symbol: "in_\($0)", name: "\($0)") }
     plugin.settings[Self.fileKey] = path
     plugin.settings[Self.formatKey] = format?.rawValue

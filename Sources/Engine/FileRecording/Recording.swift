@@ -152,19 +152,19 @@ package final class Recording: @unchecked Sendable {
     case (.start, .recording): throw RecordingError.underWay(path: path)
     case (.start, .paused), (.resume, .paused):
       send(.resume, .recording)
-      return "goes on in \(path)"
+      return "continues in \(path)"
     case (.resume, .recording): throw RecordingError.notPaused(path: path)
     case (_, .waiting): throw RecordingError.nothingUnderWay
     case (.stop, _):
       send(.end, .waiting)
-      return "ends \(path)"
+      return "completes \(path)"
     case (.pause, .recording):
       send(.pause, .paused)
       return "pauses in \(path)"
     case (.pause, .paused): throw RecordingError.paused(path: path)
     case (.split, _):
       send(.split, state)
-      return "goes on in another file after \(path)"
+      return "continues in another file after \(path)"
     case (.mark(let text), _):
       send(.mark(text), state)
       return "marks \(path)"
@@ -253,7 +253,8 @@ struct RecordingStatus {
       !reports[place].isFinished, lossTold.insert(place).inserted
     else { return }
     notices.append(
-      "The disk is too slow for \(reports[place].path): frames are lost, and silent in the file; the"
-        + " sound goes on.")
+      "The disk is too slow for \(reports[place].path). Lost frames are silent in the file. "
+        + "Playback"
+        + " is not affected.")
   }
 }

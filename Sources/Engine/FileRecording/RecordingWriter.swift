@@ -184,7 +184,7 @@ final class RecordingWriter: @unchecked Sendable {
       self.take = next
     } catch {
       take.extend()
-      tell("\(error) What is recorded goes on in \(take.path).")
+      tell("\(error) Recording continues in \(take.path).")
     }
   }
 
@@ -223,7 +223,7 @@ final class RecordingWriter: @unchecked Sendable {
   private func checkName() {
     guard let take, !take.hasToldRemoval, !take.hasFailed, !take.hasName else { return }
     take.hasToldRemoval = true
-    tell("\(take.path) was removed while it is recorded, and will be lost at the end.")
+    tell("\(take.path) was deleted during recording. Its content will be lost at the end.")
   }
 
   // MARK: - The end

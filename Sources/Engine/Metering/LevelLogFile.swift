@@ -14,11 +14,11 @@ package enum LevelLogError: Equatable {
   package var description: String {
     switch self {
     case .unwritable(let path, let reason):
-      "The log \(path) cannot be written (\(reason)); name a file in a folder that is there and"
+      "The log \(path) cannot be written (\(reason)). Choose a file in a directory that exists and"
         + " yours."
     case .unknownKind(let path):
-      "The log \(path) has no extension that says what it is; end it with .jsonl for lines of JSON,"
-        + " or .csv for a table."
+      "The log \(path) has no known extension. Use .jsonl for lines of JSON or .csv for a"
+        + " table."
     }
   }
 }
@@ -72,11 +72,12 @@ final class LevelLogFile: @unchecked Sendable {
       guard !hasTold else { return nil }
       hasTold = true
       let reason = String(cString: strerror(errno))
-      return "The log \(request.path) cannot be written (\(reason)); lines are lost until it can."
+      return "The log \(request.path) cannot be written (\(reason)). Lines are lost until writing "
+        + "succeeds."
     }
     guard hasTold else { return nil }
     hasTold = false
-    return "The log \(request.path) is written again."
+    return "The log \(request.path) is being written again."
   }
 
   // MARK: - The file

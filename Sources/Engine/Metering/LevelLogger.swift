@@ -92,7 +92,7 @@ final class LevelLogger: TickObserver, @unchecked Sendable {
         return (state.entries, state.lostCount)
       }
       if lostCount > 0 {
-        tell("The disk is too slow for \(request.path): \(lostCount) lines are lost.")
+        tell("The disk is too slow for \(request.path): \(lostCount) lines were lost.")
       }
       for entry in entries { file.write(entry).map(tell) }
       if isLast { break }

@@ -31,7 +31,7 @@ package struct MeterSettings: Sendable, Equatable {
   package var plugin: PluginDescription {
     var plugin = PluginDescription(kind: .builtin, identifier: Self.word, name: "Meter")
     plugin.category = "Analyser"
-    plugin.summary = "Measures what passes through it, and changes nothing."
+    plugin.summary = "Measures the signal and passes it through unchanged."
     plugin.audioInputs = (1 ... channelCount).map { AudioPort(symbol: "in_\($0)", name: "\($0)") }
     plugin.audioOutputs = (1 ... channelCount).map { AudioPort(symbol: "out_\($0)", name: "\($0)") }
     for (key, text) in log?.settings ?? [:] { plugin.settings[key] = text }

@@ -46,20 +46,20 @@ package enum PropertyError: Sendable, Equatable {
   package var description: String {
     switch self {
     case .readOnly(let name):
-      "\(name) can only be read: the plugin sets it by itself."
+      "\(name) is read-only: the plugin sets it."
     case .noPort(let name):
-      "\(name) cannot be set: the plugin has no port for messages about it."
+      "\(name) cannot be set: the plugin has no port for property messages."
     case .wrongType(let name, let type):
-      "\(name) takes a value of type \(type.rawValue), and was given another."
+      "\(name) takes a value of type \(type.rawValue) but received another type."
     case .undeclaredType(let name):
-      "\(name) cannot be set: the plugin's data do not say of which type it is."
+      "\(name) cannot be set: the plugin's data do not declare its type."
     case .zeroInText(let name):
-      "\(name) cannot have a zero byte in its text; leave it out."
+      "\(name) cannot contain a zero byte. Remove the zero byte."
     case .tooLong(let name, let byteCount, let limit):
       "\(name) was given \(byteCount) bytes, and the plugin's port takes \(limit) at once; give it"
         + " less."
     case .noRoom(let name):
-      "\(name) cannot be set now, as too much waits to be told to the plugin; try again."
+      "\(name) cannot be set now: too many messages for the plugin are pending. Try again."
     case .unusable(let name, let reason):
       "\(name) is not set: \(reason)"
     }

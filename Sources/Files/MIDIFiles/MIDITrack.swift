@@ -40,7 +40,7 @@ struct MIDITrack {
     while !rest.isEmpty {
       let delta = try readLength()
       endTick += delta
-      guard endTick <= Self.longestTicks else { throw broken("it lasts for ages") }
+      guard endTick <= Self.longestTicks else { throw broken("it is too long") }
       if try !readEvent() { return }
     }
   }
