@@ -34,7 +34,7 @@ expect "ten channels" clean ten-channels 2
 expect "ten channels are all there" has ten-channels input '"Dummy, Dummy PCM S32 10 ch 768"'
 
 expect "what was asked and not got is noted" has notes notes \
-  '["The device hw:Dummy has no 7 channels for playback; 2 are used.","A period of 8 frames is not supported. Using 16."]'
+  '["The device hw:Dummy does not support 7 channels for playback. Using 2.","A period of 8 frames is not supported. Using 16."]'
 there="Available: hw:Loopback,0, hw:Loopback,1 and hw:Dummy,0."
 expect "no such card" says refusals "No such capture device: hw:Nowhere. $there"
 expect "no such device" says refusals "No such capture device: hw:Dummy,7. $there"

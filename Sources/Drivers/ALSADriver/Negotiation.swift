@@ -168,8 +168,8 @@ struct Negotiation {
       asked != got
     {
       notes.append(
-        "The device \(space.pcm.device) has no \(Self.channels(asked)) for "
-          + "\(space.pcm.direction.rawValue); \(got) are used.")
+        "The device \(space.pcm.device) does not support \(Self.channels(asked)) for "
+          + "\(space.pcm.direction.rawValue). Using \(got).")
     }
   }
 
@@ -231,7 +231,7 @@ struct Negotiation {
   }
 
   private static func channels(_ count: Int) -> String {
-    count == 1 ? "single channel" : "\(count) channels"
+    count == 1 ? "1 channel" : "\(count) channels"
   }
 }
 

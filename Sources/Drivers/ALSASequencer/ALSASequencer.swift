@@ -105,7 +105,7 @@ package final class ALSASequencer {
         priority: Self.priority, entry: sequencerThread,
         context: Unmanaged.passUnretained(worker).toOpaque())
     } catch {
-      throw .refused(step: "get a thread", reason: String(cString: strerror(error.error)))
+      throw .refused(step: "create a thread", reason: String(cString: strerror(error.error)))
     }
   }
 

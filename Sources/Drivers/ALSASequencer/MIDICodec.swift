@@ -15,7 +15,7 @@ final class ALSAMIDICodec {
     var handle: OpaquePointer?
     let status = snd_midi_event_new(bufferBytes, &handle)
     guard status >= 0, let handle else {
-      throw .refused(step: "make a translator", reason: Sequencer.message(status))
+      throw .refused(step: "create a MIDI parser", reason: Sequencer.message(status))
     }
     snd_midi_event_init(handle)
     snd_midi_event_no_status(handle, 1)

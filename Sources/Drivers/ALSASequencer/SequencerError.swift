@@ -45,8 +45,8 @@ extension SequencerError {
       "Permission to open the MIDI sequencer was denied. "
         + "Add your user to the group audio (sudo adduser $USER audio) and log in again."
     case .noSuchDevice(let name, let direction, let meant, let available):
-      "There is no MIDI \(direction.rawValue) \(name)"
-        + "\(meant.map { " (did you mean \($0)?)" } ?? ""); \(Self.whatThereIs(available))."
+      "No such MIDI \(direction.rawValue): \(name). "
+        + "\(meant.map { "Did you mean \($0)? " } ?? "")\(Self.whatThereIs(available))."
     case .ambiguous(let name, let direction, let candidates):
       "The name \(name) is part of several MIDI \(direction.rawValue)s, "
         + "\(Self.list(candidates)). Write a longer part of the name."
@@ -58,8 +58,8 @@ extension SequencerError {
   }
 
   private static func whatThereIs(_ available: [String]) -> String {
-    guard !available.isEmpty else { return "there is none at all, so connect one" }
-    return "there \(available.count == 1 ? "is" : "are") \(list(available))"
+    guard !available.isEmpty else { return "No MIDI device is connected" }
+    return "Available: \(list(available))"
   }
 
   static func list(_ names: [String]) -> String {
