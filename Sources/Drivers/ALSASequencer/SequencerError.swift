@@ -8,14 +8,15 @@ package enum SequencerError: Equatable {
   case noSequencer
   /// The user may not open it.
   case notPermitted
-  /// No device answers to that name; `meant` is the nearest name, `available` are all of that
-  /// direction.
+  /// No device has that name.
+  ///
+  /// `meant` is the nearest name; `available` lists all devices of that direction.
   case noSuchDevice(name: String, direction: Direction, meant: String?, available: [String])
   /// The name is part of several devices' names.
   case ambiguous(name: String, direction: Direction, candidates: [String])
-  /// `none`, `hardware` or `all` stands beside a name.
+  /// `none`, `hardware` or `all` is combined with a name.
   case wordBesideNames(word: String)
-  /// The sequencer refused a step for a reason of its own.
+  /// The sequencer failed at a step.
   case refused(step: String, reason: String)
 
   /// Which way the messages go.

@@ -1,4 +1,4 @@
-// DummyDriver.swift: pulls blocks at the pace of a clock, without a sound card. SPDX-License-Identifier: MIT
+// DummyDriver.swift: pulls blocks by the system clock, without a sound card. SPDX-License-Identifier: MIT
 
 package import AudioDriver
 package import ErrorModel
@@ -6,10 +6,10 @@ import Glibc
 package import RealtimeKit
 import Synchronization
 
-/// A driver whose device is the monotonic clock: silence in, nothing out, at the right pace.
+/// A driver whose device is the monotonic clock: silent input, discarded output, real-time rate.
 ///
-/// For machines without a card, and for tests of what runs above a driver. It keeps absolute time,
-/// so that it does not drift; a block that is late by more than a period counts as an xrun.
+/// It serves machines without a card and tests of the layers above a driver. It keeps absolute time
+/// and therefore does not drift. A block that is late by more than a period counts as an xrun.
 package final class DummyDriver: AudioDriver {
   /// `dummy`: takes the place of all sound cards.
   package static let kind = DriverKind(
@@ -19,9 +19,9 @@ package final class DummyDriver: AudioDriver {
       + " both."
   ) { request, _ in try DummyDriver(request: request) }
 
-  /// What was got: all that was asked for, else two channels, 48000 Hz, 256 frames.
+  /// The resulting format: the requested values, otherwise two channels, 48000 Hz, 256 frames.
   ///
-  /// A direction is there if its device was named, whatever the name. [main]
+  /// A direction exists if its device was specified, with any name. [main]
   package let stream: StreamDescription
 
   private var renderer: Renderer?

@@ -10,7 +10,7 @@ package enum OfflineError: Equatable {
   case inputMismatch(sourceChannelCount: Int, engineChannelCount: Int)
   /// The sink and the graph disagree.
   case outputMismatch(sinkChannelCount: Int, engineChannelCount: Int)
-  /// Nothing says how long the rendering is.
+  /// The length of the rendering is unknown.
   case lengthUnknown
   /// The system gave no thread.
   case noThread
