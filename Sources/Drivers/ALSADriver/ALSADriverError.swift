@@ -9,7 +9,7 @@ package enum ALSADriverError: Equatable {
   case noDeviceNamed
   /// The request asked for a number that no device can have: `what` of `value`.
   case impossible(what: String, value: Int, least: Int)
-  /// The request named a format that the driver does not know.
+  /// The request contains an unknown format.
   case unknownFormat(name: String)
   /// Two channels of the graph are to be played on one channel of a device, counted from 1.
   case channelTwice(device: String, channel: Int)
@@ -21,9 +21,9 @@ package enum ALSADriverError: Equatable {
   case busy(device: String, holders: [String])
   /// The user may not open it.
   case notPermitted(device: String)
-  /// It has none of the ways to move samples that the driver knows.
+  /// The device has no access mode that the driver supports.
   case noUsableAccess(device: String)
-  /// It has not that sample format (nil: none that the driver knows).
+  /// The device does not support that sample format (nil: no format that the driver supports).
   case formatNotOffered(device: String, direction: Direction, format: String?, offered: [String])
   /// It has not that rate.
   case rateNotOffered(device: String, direction: Direction, rateHz: Int, offered: String)
@@ -35,25 +35,25 @@ package enum ALSADriverError: Equatable {
   case channelNotThere(device: String, direction: Direction, channel: Int, count: Int)
   /// The two directions, or the one, have no period length that can be used.
   case periodNotOffered(frames: Int, offers: [String])
-  /// ALSA refused a step for a reason of its own.
+  /// ALSA failed at a step.
   case refused(device: String, step: String, reason: String)
   /// It was unplugged, or its driver unloaded, while in use.
   case disconnected(device: String)
-  /// It stands still until another one is back, whose clock it shares.
+  /// The device waits until another device, which shares its clock, returns.
   case waiting(device: String, other: String)
   /// It opened, and then no sound came or went.
   case silent(device: String, direction: Direction, seconds: Int)
-  /// It played all that it had, or could not keep what it captured, too often or where only opening anew helps.
+  /// The device had an underrun or overrun too often, or one that only reopening ends.
   case ranOut(device: String, direction: Direction)
   /// The sound server behind it does not run.
   case noServer(device: String)
   /// It is being opened, by a sound server that takes its time.
   case opening(device: String)
-  /// A call for it did not come back: a sound server that stands still, or was killed.
+  /// A call for the device did not return: a sound server stalled or was killed.
   case unanswering(device: String)
-  /// It moves sound at another rate than it says.
+  /// The device runs at another rate than it reports.
   case wrongPace(device: String, rateHz: Int, paceHz: Int)
-  /// Its clock is by so much faster than the one that gives the pace that it cannot be followed.
+  /// The clock of the device is too far from the primary device to be followed.
   case clockTooFar(device: String, partsPerMillion: Int)
   /// The kernel refused to make the audio thread.
   case noThread(reason: String)

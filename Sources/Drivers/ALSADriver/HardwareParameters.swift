@@ -109,7 +109,7 @@ final class HardwareParameters {
     return Int(least) ... Int(max(least, most))
   }
 
-  /// The usual rates that are offered, and the ends of the range, in Hz, rising.
+  /// The supported usual rates and the ends of the range, in Hz, ascending.
   var someRates: [Int] {
     let range = rates
     let usual = Self.usualRates.filter { range.contains($0) && offers(rateHz: $0) }
@@ -140,7 +140,7 @@ final class HardwareParameters {
     return bounded(least) ... bounded(max(least, most))
   }
 
-  /// Whether a period of so many frames can be had, at least twice in the buffer.
+  /// Returns whether a period of this many frames is supported and fits twice in the buffer.
   func offers(periodFrames: Int) -> Bool {
     snd_pcm_hw_params_test_period_size(
       pcm.handle, parameters, snd_pcm_uframes_t(periodFrames), 0) >= 0

@@ -46,7 +46,7 @@ struct Negotiation {
   private(set) var isLinked = false
   private(set) var notes: [String] = []
 
-  /// An open device and what is asked of it.
+  /// An open device and its requested settings.
   struct Endpoint {
     let request: DeviceRequest
     let pcm: PCM
@@ -65,7 +65,7 @@ struct Negotiation {
     var demandsChannels = true
     /// Whether noise is added before rounding to 16 bits or fewer.
     var isDithered = false
-    /// Whether period and buffer are the user's wish, so that it is told where they are others.
+    /// Whether the user requested period and buffer, so that a difference is reported.
     var tellsPeriods = true
     /// The ways of moving samples, the best one first.
     var accesses = AccessMode.allCases
