@@ -16,9 +16,9 @@ package enum PipeError: Equatable {
   case notWave(beginning: String)
   /// It ended within its header.
   case headerCut
-  /// The header says something that no sound can be.
+  /// The header declares an impossible format.
   case impossible(what: String)
-  /// A header where bare samples were promised.
+  /// A WAV header where raw PCM was declared.
   case headerBeforeSamples
   /// Standard output as WAV has other formats.
   case formatNotOffered(format: String)

@@ -15,7 +15,7 @@ package enum StandardStream {
     (devices.filter { $0.device != name }, devices.first { $0.device == name })
   }
 
-  /// Whether a descriptor is a file's, which is no pipe's, terminal's or device's.
+  /// Returns whether a descriptor is a file, not a pipe, terminal or device.
   static func isFile(_ descriptor: Int32) -> Bool {
     var status = stat()
     return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
