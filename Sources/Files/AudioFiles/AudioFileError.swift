@@ -6,9 +6,9 @@
 package enum AudioFileError: Error, Equatable {
   /// There is nothing at the path.
   case missing(path: String)
-  /// The path is a folder.
+  /// The path is a directory.
   case isFolder(path: String)
-  /// The path names a pipe, a device or a socket; `kind` says which, with an article.
+  /// The path names a pipe, a device or a socket; `kind` is its kind with an article.
   case notARegularFile(path: String, kind: String)
   /// The system refuses to open it.
   case unreadable(path: String, reason: String)
@@ -30,23 +30,23 @@ package enum AudioFileError: Error, Equatable {
   case outputExists(path: String)
   /// Something has the name of a recording already.
   case recordingExists(path: String)
-  /// A device, a pipe or a socket stands where the output would be.
+  /// The output path names a device, a pipe or a socket.
   case notAFile(path: String)
-  /// A pipe, a device or a socket has the name of a file to be written; `kind` says which, with an article.
+  /// The output path names a pipe, a device or a socket; `kind` is its kind with an article.
   case notReplaceable(path: String, kind: String)
-  /// The folder of the output does not exist.
+  /// The directory of the output does not exist.
   case folderMissing(path: String, folder: String)
-  /// Nothing can be made in the folder of the output.
+  /// The directory of the output does not accept new files.
   case folderNotWritable(path: String, folder: String, reason: String)
-  /// The extension says nothing about the kind of file.
+  /// The extension does not belong to an audio format.
   case unknownExtension(path: String)
   /// The container does not hold this sample format.
   case formatNotOffered(path: String, container: AudioContainer, format: SampleFormat)
-  /// The container does not hold so many channels.
+  /// The container does not support this number of channels.
   case tooManyChannels(path: String, container: AudioContainer, channelCount: Int)
   /// The container does not hold this rate.
   case rateNotOffered(path: String, container: AudioContainer, sampleRateHz: Int)
-  /// The codec refuses for a reason of its own.
+  /// The codec failed.
   case notWritable(path: String, reason: String)
   /// No room is left on the device; `keepsOther` if a file that was to be replaced is still there.
   case diskFull(path: String, seconds: Double, keepsOther: Bool = false)
@@ -54,7 +54,7 @@ package enum AudioFileError: Error, Equatable {
   case recordingFull(path: String, seconds: Double, reason: String)
   /// Writing failed on the way.
   case writeFailed(path: String, seconds: Double, reason: String)
-  /// The container's sizes cannot count so many bytes.
+  /// The container's size fields are too small for this number of bytes.
   case tooLong(path: String, container: AudioContainer, seconds: Double)
 
   package var description: String {
@@ -136,7 +136,7 @@ package enum AudioFileError: Error, Equatable {
   }
 }
 
-/// A reason from a library, made to stand inside a sentence: no capital, no full stop.
+/// Returns a library's reason in the form for the middle of a sentence: no capital, no full stop.
 private func lowered(_ reason: String) -> String {
   var words = Substring(reason)
   while let last = words.last, last == "." || last == " " || last == "\n" { words.removeLast() }

@@ -12,13 +12,13 @@ package enum MIDIFileError: Equatable {
   case unreadable(path: String, reason: String)
   /// It does not begin as a MIDI file does.
   case notMIDI(path: String)
-  /// It is longer than any that is meant.
+  /// The file is longer than the limit.
   case tooLong(path: String)
   /// Its tracks are not to be played together.
   case independentTracks(path: String)
   /// Its clock has no meaning.
   case impossibleClock(path: String)
-  /// It ends too early, or has something that is no MIDI, in the track counted from 1.
+  /// The file ends too early or contains invalid MIDI, in the track counted from 1.
   case broken(path: String, track: Int, reason: String)
   /// No track has a message.
   case noMessages(path: String)
