@@ -120,7 +120,7 @@ final class Playlist {
     reader = consume next
   }
 
-  /// Goes on with the next file; false where there is none.
+  /// Continues with the next file; false if there is none.
   private func goOn() -> Bool {
     if let note = reader?.note { tell(note) }
     var next = file
@@ -200,7 +200,8 @@ final class Playlist {
     }
   }
 
-  /// Puts silence in the place of what is no number, which would stay in filters and loops for good.
+  /// Replaces NaN and infinity by silence, because they would stay in filters and loops
+  /// permanently.
   private func silence(_ count: Int) {
     let (silenced, first) = wide.silence(frameCount: count)
     guard silenced > 0 else { return }

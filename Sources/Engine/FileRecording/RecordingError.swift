@@ -12,7 +12,7 @@ package enum RecordingError: Equatable {
   case underWay(path: String)
   /// It is to be paused, and is.
   case paused(path: String)
-  /// It is to go on, and does.
+  /// The recording is to continue but is not paused.
   case notPaused(path: String)
   /// There is nothing to stop, to pause or to mark.
   case nothingUnderWay

@@ -115,7 +115,7 @@ final class LevelLogFile: @unchecked Sendable {
     _ = open(at: moment)
   }
 
-  /// One call for a line, so that no other program sees half of it.
+  /// Writes a line with one call, so that no other program reads half of it.
   private func append(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     var count = -1
@@ -126,7 +126,7 @@ final class LevelLogFile: @unchecked Sendable {
       return true
     }
     guard count >= 0 else { return false }
-    // What found room is no line: it is taken back, as a file of lines is read by programs.
+    // The written part is not a line: it is removed, because programs read the file line by line.
     if count > 0, ftruncate(descriptor, off_t(byteCount)) != 0 {
       byteCount += count
       isWhole = false
