@@ -62,7 +62,7 @@ import Testing
     let error = #expect(throws: SequencerError.self) { try choice?.check(endpoints, .input) }
     #expect(
       error?.description
-        == "There is no MIDI input Lanchkey Mini (did you mean Launchkey Mini?); there are "
+        == "No such MIDI input: Lanchkey Mini. Did you mean Launchkey Mini? Available: "
         + "Midi Through:Midi Through Port-0, Keystation 49:Keystation 49 MIDI 1, "
         + "Keystation 49:Keystation 49 Transport, Launchkey Mini:Launchkey Mini MIDI 1 and "
         + "Synth: left:out.")
@@ -74,8 +74,8 @@ import Testing
     let error = #expect(throws: SequencerError.self) { try choice?.check(endpoints, .output) }
     #expect(
       error?.description
-        == "The name midi 1 is part of several MIDI outputs, Keystation 49 and Launchkey Mini; "
-        + "write more of it.")
+        == "The name midi 1 is part of several MIDI outputs, Keystation 49 and Launchkey Mini. "
+        + "Write a longer part of the name.")
     #expect(error?.exitStatus == 2)
   }
 
@@ -83,7 +83,7 @@ import Testing
     let error = SequencerError.noSuchDevice(
       name: "Pad", direction: .output, meant: nil, available: [])
     #expect(
-      error.description == "There is no MIDI output Pad; there is none at all, so connect one.")
+      error.description == "No such MIDI output: Pad. No MIDI device is connected.")
   }
 
   @Test func `numbers become names, as a device that returns may have others`() throws {

@@ -12,14 +12,14 @@ import Testing
     #expect(error == .noSequencer)
     #expect(
       error?.description
-        == "The kernel's MIDI sequencer is missing; load it with `sudo modprobe snd-seq`.")
+        == "The kernel's MIDI sequencer is missing. Load it with `sudo modprobe snd-seq`.")
     #expect(error?.exitStatus == 3)
   }
 
   @Test func `refusals are sentences`() {
     #expect(
       SequencerError.notPermitted.description
-        == "Permission to open the MIDI sequencer was denied; add your user to the group audio "
+        == "Permission to open the MIDI sequencer was denied. Add your user to the group audio "
         + "(sudo adduser $USER audio) and log in again.")
     #expect(
       SequencerError.wordBesideNames(word: "all").description

@@ -28,7 +28,8 @@ import Testing
   func `no channels, and too many, are refused`(_ count: Int) {
     #expect(
       refusal { $0.channelCount = count }
-        == "A device of \(count) channels cannot be followed: the resampler takes 1 to 128 channels."
+        == "A device of \(count) channels cannot be resampled: the resampler supports 1 to 128 "
+        + "channels."
     )
   }
 
@@ -36,22 +37,22 @@ import Testing
   func `rates too far apart are refused`(_ rateHz: Double) {
     #expect(
       refusal { $0.deviceRateHz = rateHz }
-        == "A device at \(rateHz) Hz cannot be followed at 48000.0 Hz: both rates must be above "
-        + "zero, and neither more than 200 times the other.")
+        == "A device at \(rateHz) Hz cannot be resampled to 48000.0 Hz: both rates must be above "
+        + "0, and their ratio at most 200.")
   }
 
   @Test func `lengths that cannot be are refused`() {
     #expect(
       refusal { $0.blockFrames = 0 }
-        == "A device with a period of 0 frames cannot be followed: the least is 1, the most 1048576."
+        == "A device with a period of 0 frames is out of range (1 to 1048576)."
     )
     #expect(
       refusal { $0.deviceBufferFrames = 2_000_000 }
-        == "A device with a buffer of 2000000 frames cannot be followed: the least is 1, "
-        + "the most 1048576.")
+        == "A device with a buffer of 2000000 frames is out of range (1 to "
+        + "1048576).")
     #expect(
       refusal { $0.deviceStepFrames = -3 }
-        == "A device with a pointer step of -3 frames cannot be followed: the least is 1, "
-        + "the most 1048576.")
+        == "A device with a pointer step of -3 frames is out of range (1 to "
+        + "1048576).")
   }
 }

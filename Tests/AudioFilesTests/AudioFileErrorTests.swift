@@ -21,19 +21,19 @@ import Testing
     let gone = scratch.file("gone.wav")
     #expect(
       reading(gone)
-        == "\(gone) does not exist; give the path of an audio file, or - for standard input.")
+        == "\(gone) does not exist. Give the path of an audio file, or - for standard input.")
     #expect(
-      reading(scratch.path) == "\(scratch.path) is a folder; give the path of an audio file.")
+      reading(scratch.path) == "\(scratch.path) is a directory. Give the path of an audio file.")
     let text = try scratch.put("text.wav", Array("no sound at all".utf8))
     #expect(
-      reading(text) == "\(text) is not an audio file that can be read (format not recognised).")
+      reading(text) == "\(text) is not a readable audio file (format not recognised).")
     let empty = try scratch.put("empty.wav", wave(rate: 48_000, byteCount: 0))
-    #expect(reading(empty) == "\(empty) holds no sound: its length is 0 frames.")
+    #expect(reading(empty) == "\(empty) contains no audio: its length is 0 frames.")
     for rate in [0, 2_000_000] as [UInt32] {
       let path = try scratch.put("rate\(rate).wav", wave(rate: rate, byteCount: 400))
       #expect(
         reading(path)
-          == "\(path) claims a sample rate of \(rate) Hz; from 1 to 768000 Hz can be read.")
+          == "\(path) declares a sample rate of \(rate) Hz. Supported: 1 to 768000 Hz.")
     }
   }
 
@@ -94,22 +94,23 @@ import Testing
     let there = try scratch.put("there.wav", [1])
     #expect(
       writing("there.wav")
-        == "\(there) exists already; choose another name, or overwrite it with --force.")
+        == "\(there) already exists. Choose another name or overwrite it with --force.")
     #expect(
       writing("no/a.wav")
-        == "\(scratch.file("no/a.wav")) cannot be written: there is no folder \(scratch.file("no"))."
+        == "\(scratch.file("no/a.wav")) cannot be written: no such directory: "
+        + "\(scratch.file("no"))."
     )
     #expect(
       writing("a.mp4")
-        == "\(scratch.file("a.mp4")) has no extension that names a kind of audio file; use one of"
+        == "\(scratch.file("a.mp4")) has no extension of an audio format. Use one of"
         + " .wav, .flac, .ogg, .oga, .opus, .aiff, .aif, .caf, .au or .raw.")
     #expect(
       writing("a.flac", format: .float)
         == "\(scratch.file("a.flac")) cannot hold float samples: FLAC offers s16 and s24.")
     #expect(
       writing("a.flac", channels: 9)
-        == "\(scratch.file("a.flac")) cannot hold 9 channels: FLAC has at most 8; WAV and CAF hold"
-        + " more.")
+        == "\(scratch.file("a.flac")) cannot hold 9 channels: FLAC has at most 8. Use WAV or CAF"
+        + " for more.")
     #expect(
       writing("a.flac", rate: 768_000)
         == "\(scratch.file("a.flac")) cannot have a sample rate of 768000 Hz: FLAC offers"
@@ -120,8 +121,8 @@ import Testing
         + " 8000, 12000, 16000, 24000 and 48000 Hz.")
     #expect(
       writing("a.ogg", channels: 256)
-        == "\(scratch.file("a.ogg")) cannot hold 256 channels: Ogg Vorbis has at most 255; WAV and"
-        + " CAF hold more.")
+        == "\(scratch.file("a.ogg")) cannot hold 256 channels: Ogg Vorbis has at most 255. Use WAV"
+        + " or CAF for more.")
     #expect(scratch.names == ["there.wav"])
   }
 
@@ -136,10 +137,10 @@ import Testing
       } == "Writing Standard output failed at 0.0 s: no space left on device.")
     #expect(
       AudioFileError.diskFull(path: "a.wav", seconds: 1.26).description
-        == "The disk is full: a.wav could not be finished, it stopped at 1.3 s and was removed.")
+        == "The disk is full: a.wav stopped at 1.3 s and was removed.")
     #expect(
       AudioFileError.diskFull(path: "a.wav", seconds: 1.26, keepsOther: true).description
-        == "The disk is full: a.wav could not be finished, it stopped at 1.3 s; the file that was there"
-        + " is unchanged.")
+        == "The disk is full: a.wav stopped at 1.3 s. The previous file is"
+        + " unchanged.")
   }
 }

@@ -54,7 +54,7 @@ import Testing
     let error = #expect(throws: DummyDriverError.self) { try driver { $0.sampleRateHz = 0 } }
     #expect(
       error?.description
-        == "A period of 256 frames at 0 Hz is not possible; both must be at least 1.")
+        == "A period of 256 frames at 0 Hz is not possible. Both must be at least 1.")
   }
 
   @Test func `blocks do not come faster than the clock`() throws {

@@ -34,7 +34,7 @@ import Testing
     try player.node.playback.order(.start)
     #expect(player.pull(4_000) == Array(samples[..<4_000]))
     #expect(
-      sentence { try player.node.playback.order(.start) } == "\(path) is being played already.")
+      sentence { try player.node.playback.order(.start) } == "\(path) is already playing.")
   }
 
   @Test func `a pause neither clicks nor loses its place`() throws {
@@ -47,7 +47,7 @@ import Testing
     #expect(heard.suffix(700).allSatisfy { $0 == 0 } && playback.progress.state == .silent)
     heard += player.pull(10_000)
     #expect(playback.progress.seconds == place)
-    #expect(sentence { try playback.order(.pause) } == "nothing is being played.")
+    #expect(sentence { try playback.order(.pause) } == "nothing is playing.")
     try playback.order(.start)
     heard += player.pull(48_000)
     // 240 frames of fade either way.

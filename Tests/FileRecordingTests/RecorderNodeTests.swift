@@ -79,7 +79,8 @@ import Testing
     let notices = fed.node.recording.takeNotices()
     #expect(
       notices == [
-        "The disk is too slow for \(path): frames are lost, and silent in the file; the sound goes on."
+        "The disk is too slow for \(path). Lost frames are silent in the file. Playback is not "
+          + "affected."
       ])
   }
 
@@ -149,7 +150,7 @@ import Testing
     let path = scratch.file("a.wav")
     #expect(
       gone.node.recording.report.summary
-        == "\(path) was removed while it was recorded; its 1.0 s are lost.")
+        == "\(path) was deleted during recording. 1.0 s lost.")
     #expect(moved.node.recording.report.summary == "\(scratch.file("b.wav")): 1.0 s recorded.")
     #expect(scratch.names == ["c.wav"])
     #expect(try isHeard(scratch.file("c.wav"), samples))
@@ -161,7 +162,10 @@ import Testing
     try fed.node.activate()
     fed.node.deactivate()
     #expect(scratch.names == [])
-    #expect(fed.node.recording.report.summary.hasSuffix("was removed, as it got no sound."))
+    #expect(
+      fed.node.recording.report.summary.hasSuffix(
+        "was deleted because it received no "
+          + "audio."))
 
     let other = ManualRecorder(scratch.file("b.wav"))
     try other.node.activate()

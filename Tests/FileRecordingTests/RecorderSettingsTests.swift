@@ -24,13 +24,13 @@ import Testing
     try FileManager.default.createSymbolicLink(
       atPath: scratch.file("nowhere.wav"), withDestinationPath: scratch.file("gone.wav"))
     let exists =
-      "exists already, and a recording is never put over another file; choose another name."
+      "already exists; recordings never overwrite files. Choose another name."
     #expect(Self.complaint(there) == "\(there) \(exists)")
     #expect(Self.complaint(scratch.file("nowhere.wav")).hasSuffix(exists))
-    #expect(Self.complaint("/dev/null/a.wav").hasSuffix("there is no folder /dev/null."))
+    #expect(Self.complaint("/dev/null/a.wav").hasSuffix("no such directory: /dev/null."))
     #expect(
       Self.complaint(scratch.file("no/a.wav")).hasSuffix(
-        "cannot be written: there is no folder \(scratch.file("no"))."))
+        "cannot be written: no such directory: \(scratch.file("no"))."))
     #expect(Self.complaint(scratch.file("a")).contains("has no extension that names a kind of"))
     #expect(Self.complaint(scratch.file("a.mp3")).contains("has no extension that names a kind of"))
     #expect(
@@ -38,7 +38,7 @@ import Testing
         "cannot hold float samples: FLAC offers s16 and s24."))
     #expect(
       Self.complaint(scratch.file("a.flac"), channels: 9).hasSuffix(
-        "cannot hold 9 channels: FLAC has at most 8; WAV and CAF hold more."))
+        "cannot hold 9 channels: FLAC has at most 8. Use WAV or CAF for more."))
     let refused = ManualRecorder("/proc/a.wav")
     #expect(sentence { try refused.node.activate() }.hasPrefix("/proc/a.wav cannot be written: "))
     #expect(Set(scratch.names) == ["there.wav", "nowhere.wav"])

@@ -82,7 +82,7 @@ import Testing
     _ = try recording.order(.pause)
     fed.feed(samples[48_000 ..< 120_000])
     #expect(recording.state.hasPrefix("is paused, "))
-    #expect(try recording.order(.resume) == "goes on in \(scratch.file("a.flac"))")
+    #expect(try recording.order(.resume) == "continues in \(scratch.file("a.flac"))")
     fed.feed(samples[120_000 ..< 144_000])
     _ = try recording.order(.mark("chorus\tand\nmore"))
     fed.feed(samples[144_000...])
@@ -163,8 +163,8 @@ import Testing
     #expect(try isHeard(scratch.file("moved/a.wav"), samples))
     #expect(
       fed.node.recording.takeNotices() == [
-        "\(folder)/a-2.wav cannot be written: there is no folder \(folder). What is recorded goes on in"
-          + " \(folder)/a.wav."
+        "\(folder)/a-2.wav cannot be written: no such directory: \(folder). Recording continues"
+          + " in \(folder)/a.wav."
       ])
   }
 
@@ -175,10 +175,10 @@ import Testing
     func complaint(_ order: RecorderCommand) -> String {
       sentence { _ = try recording.order(order) }
     }
-    #expect(complaint(.start) == "\(path) is being recorded already; stop it first.")
+    #expect(complaint(.start) == "\(path) is already being recorded. Stop it first.")
     #expect(complaint(.resume) == "\(path) is not paused.")
     _ = try recording.order(.pause)
-    #expect(complaint(.pause) == "\(path) is paused already.")
+    #expect(complaint(.pause) == "\(path) is already paused.")
     _ = try recording.order(.resume)
     fed.feed(noise(640))
     _ = try recording.order(.stop)
@@ -187,8 +187,8 @@ import Testing
     }
     #expect(
       complaint(.start)
-        == "\(path) is there already, and a recording is never put over another file; with %take in"
-        + " its name, as in take-%take.wav, each take has a number of its own.")
+        == "\(path) already exists; recordings never overwrite files. Use %take for numbered takes,"
+        + " e.g. take-%take.wav.")
     fed.node.deactivate()
   }
 

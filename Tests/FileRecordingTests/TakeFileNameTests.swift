@@ -35,8 +35,8 @@ import Testing
   @Test func `a word that stands for nothing is told`() {
     #expect(
       sentence { _ = try TakeFileName("band-%n.wav") }
-        == "band-%n.wav has %n in its name, which stands for nothing; there is %take, %part, %date"
-        + " and %time, and %% is a percent sign.")
+        == "band-%n.wav has %n in its name, which is not a placeholder. Use %take, %part, %date"
+        + " and %time. %% is a percent sign.")
   }
 
   @Test func `the next take is one above the highest that is there`() throws {

@@ -157,19 +157,19 @@ import Testing
         }
       }
       let cases: [(String, PropertyValue, String)] = [
-        ("told", .int(1), "Told can only be read: the plugin sets it by itself."),
-        ("gain", .double(1), "Gain takes a value of type float, and was given another."),
+        ("told", .int(1), "Told is read-only: the plugin sets it."),
+        ("gain", .double(1), "Gain takes a value of type float but received another type."),
         (
           "curve", .vector([.float(1)]),
-          "Curve takes a value of type vector, and was given another."
+          "Curve takes a value of type vector but received another type."
         ),
         (
           "vague", .int(1),
-          "Vague cannot be set: the plugin's data do not say of which type it is."
+          "Vague cannot be set: the plugin's data do not declare its type."
         ),
         (
           "words", .string("a\0b"),
-          "Some words cannot have a zero byte in its text; leave it out."
+          "Some words cannot contain a zero byte. Remove the zero byte."
         ),
       ]
       for (symbol, value, sentence) in cases {

@@ -106,21 +106,28 @@ private func read(_ bytes: [UInt8]) throws -> MIDIFile {
 
   @Test(
     arguments: [
-      ([], "song.mid is no MIDI file; one begins with \"MThd\"."),
-      (Array("RIFF    WAVEfmt ".utf8), "song.mid is no MIDI file; one begins with \"MThd\"."),
+      ([], "song.mid is not a MIDI file. A MIDI file begins with \"MThd\"."),
       (
-        Array("MThd".utf8) + [0, 0, 0, 6, 0], "song.mid is no MIDI file; one begins with \"MThd\"."
+        Array("RIFF    WAVEfmt ".utf8),
+        "song.mid is not a MIDI file. A MIDI file begins with "
+          + "\"MThd\"."
       ),
-      (file(), "song.mid has nothing to play: no track has a message."),
-      (file(end), "song.mid has nothing to play: no track has a message."),
+      (
+        Array("MThd".utf8) + [0, 0, 0, 6, 0],
+        "song.mid is not a MIDI file. A MIDI file begins "
+          + "with \"MThd\"."
+      ),
+      (file(), "song.mid has no MIDI messages in any track."),
+      (file(end), "song.mid has no MIDI messages in any track."),
       (
         file(division: [0, 0], [0, 0x90, 1, 1]),
-        "song.mid does not say how long a beat is: its time division is 0."
+        "song.mid has an invalid time division: 0."
       ),
       (
         file(format: 2, [0, 0x90, 1, 1], [0, 0x90, 1, 1]),
-        "song.mid holds several pieces (format 2), and it cannot be told which is meant; save one of"
-          + " them as format 0 or 1."
+        "song.mid contains several sequences (format 2), which is not supported. Save one of them "
+          + "as"
+          + " format 0 or 1."
       ),
       (
         file([0, 0x90, 60, 1], [0, 0x90, 60]),

@@ -69,7 +69,7 @@ import Testing
     #expect(
       sentence(.path("3")) == "Sound is not set: Test does not take 3: its `load` refused it.")
     #expect(
-      sentence(.string("1")) == "Sound takes a value of type path, and was given another.")
+      sentence(.string("1")) == "Sound takes a value of type path but received another type.")
     #expect(node.property(0) == nil)
   }
 

@@ -240,7 +240,7 @@ private final class ArraySink: FrameSink {
     }
     #expect(
       OfflineError.inputMismatch(sourceChannelCount: 1, engineChannelCount: 2).description
-        == "The input has 1 channel, and the graph takes 2 channels; connect each of them, or"
+        == "The input has 1 channel but the graph takes 2 channels. Connect each of them or"
         + " choose another file.")
   }
 }

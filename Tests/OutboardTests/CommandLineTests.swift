@@ -148,7 +148,7 @@ import Testing
     (["list", "--json", "--xyzzyxyzzy"], "Unknown option '--xyzzyxyzzy'."),
     (
       ["render", "outboard.gain", "-i", "nowhere.wav", "-o", "out.wav", "--json"],
-      "nowhere.wav does not exist; give the path of an audio file, or - for standard input."
+      "nowhere.wav does not exist. Give the path of an audio file, or - for standard input."
     ),
   ])
   func `errors are told to programs as JSON`(_ arguments: [String], _ sentence: String) throws {
@@ -167,7 +167,7 @@ import Testing
 
   @Test(.enabled(if: !hasCard), arguments: [["run", "outboard.gain"], ["devices"]])
   func `a machine without a card is said to have none`(_ arguments: [String]) throws {
-    let sentence = "No sound card was found; connect one, or render to a file instead."
+    let sentence = "No sound card was found. Connect one or render to a file."
     try expectFailure(arguments, in: scratch, sentence, status: 3)
     let result = try Program.run(arguments + ["--json"], in: scratch)
     #expect(result.status == 3)

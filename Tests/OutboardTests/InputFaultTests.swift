@@ -20,17 +20,17 @@ import Testing
   @Test func `one that is missing is named`() throws {
     try refuses(
       "nowhere.wav",
-      says: "nowhere.wav does not exist; give the path of an audio file, or - for standard input.")
+      says: "nowhere.wav does not exist. Give the path of an audio file, or - for standard input.")
   }
 
   @Test func `a folder is no file`() throws {
-    try refuses("home", says: "home is a folder; give the path of an audio file.")
+    try refuses("home", says: "home is a directory. Give the path of an audio file.")
   }
 
   @Test func `something else is no audio file`() throws {
     try scratch.write("outboard: 1\n", to: "rig.wav")
     try refuses(
-      "rig.wav", says: "rig.wav is not an audio file that can be read (format not recognised).")
+      "rig.wav", says: "rig.wav is not a readable audio file (format not recognised).")
   }
 
   @Test(arguments: ["ogg", "opus", "flac", "caf", "aiff", "wav", "au", "w64"])
@@ -82,14 +82,14 @@ import Testing
 
   @Test func `zero frames are refused`() throws {
     try scratch.addTone("none.wav", frames: 0)
-    try refuses("none.wav", says: "none.wav holds no sound: its length is 0 frames.")
+    try refuses("none.wav", says: "none.wav contains no audio: its length is 0 frames.")
   }
 
   @Test func `0 Hz is refused`() throws {
     try scratch.addTone("still.wav", rate: 0)
     try refuses(
       "still.wav",
-      says: "still.wav claims a sample rate of 0 Hz; from 1 to 768000 Hz can be read.")
+      says: "still.wav declares a sample rate of 0 Hz. Supported: 1 to 768000 Hz.")
   }
 
   @Test func `384 kHz are rendered at 384 kHz`() throws {
@@ -122,7 +122,7 @@ import Testing
     let result = try Program.shell(
       "printf '\(text)' | \"$OUTBOARD\" render outboard.gain -i - -o out.wav", in: scratch)
     #expect(
-      result.error == "outboard: Standard input is not an audio file that can be read (format not"
+      result.error == "outboard: Standard input is not a readable audio file (format not"
         + " recognised).\n")
     #expect(result.status == 2)
   }

@@ -77,7 +77,7 @@ import Testing
     (["outboard.reverb", "-i", "in.wav", "--midi", "song.mid"], "Nothing takes MIDI here"),
     (
       ["outboard.organ", "--midi", "none.mid"],
-      "none.mid does not exist; give the path of a MIDI file"
+      "none.mid does not exist. Give the path of a MIDI file"
     ),
     (["outboard.organ", "--midi", "in.wav"], "in.wav is no MIDI file"),
     (["outboard.organ", "--midi", ""], "The name of the MIDI file is empty."),

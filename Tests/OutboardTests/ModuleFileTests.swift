@@ -114,7 +114,7 @@ import Testing
     ("sound=gone.wav", "player: sound = gone.wav: no such file: PATH/gone.wav."),
     (
       "sound=player.yaml",
-      "player: Sound is not set: PATH/player.yaml is not an audio file that can be read"
+      "player: Sound is not set: PATH/player.yaml is not a readable audio file"
     ),
     (
       "sound=wide.wav",

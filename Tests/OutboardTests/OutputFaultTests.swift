@@ -20,7 +20,7 @@ import Testing
     try scratch.write("precious", to: "out.wav")
     try refuses(
       "out.wav",
-      says: "out.wav exists already; choose another name, or overwrite it with --force.")
+      says: "out.wav already exists. Choose another name or overwrite it with --force.")
     #expect(try scratch.data("out.wav") == Data("precious".utf8))
     let result = try Program.run(
       ["render", "outboard.gain", "-i", "in.wav", "-o", "out.wav", "--force"], in: scratch)
@@ -30,16 +30,17 @@ import Testing
 
   @Test func `the folder has to be there`() throws {
     try refuses(
-      "none/out.wav", says: "none/out.wav cannot be written: there is no folder none.")
+      "none/out.wav", says: "none/out.wav cannot be written: no such directory: none.")
     try refuses(
-      "in.wav/out.wav", says: "in.wav/out.wav cannot be written: there is no folder in.wav.")
+      "in.wav/out.wav", says: "in.wav/out.wav cannot be written: no such directory: in.wav.")
   }
 
   @Test func `a folder that takes no files is named with the system's reason`() throws {
     // Even the superuser makes no files there.
     try refuses(
       "/proc/out.wav",
-      says: "/proc/out.wav cannot be written: the folder /proc refuses new files (no such file or"
+      says: "/proc/out.wav cannot be written: the directory /proc does not accept new files (no "
+        + "such file or"
         + " directory).")
   }
 
@@ -47,14 +48,14 @@ import Testing
     try expectFailure(
       ["render", "outboard.oscillator", "--duration", "1", "-o", "home", "--container", "wav"]
         + ["--force"],
-      in: scratch, "home is a folder; give the path of an audio file.")
+      in: scratch, "home is a directory. Give the path of an audio file.")
   }
 
   @Test func `a device or a pipe is not replaced, not even with --force`() throws {
     #expect(mkfifo(scratch.path("pipe.wav"), 0o600) == 0)
     try expectFailure(
       ["render", "outboard.gain", "-i", "in.wav", "-o", "pipe.wav", "--force"], in: scratch,
-      "pipe.wav is a device or a pipe, which a file cannot take the place of; use -o - and"
+      "pipe.wav is a device or a pipe and cannot be replaced by a file. Use -o - and"
         + " redirect standard output to it.")
     var status = stat()
     #expect(stat(scratch.path("pipe.wav"), &status) == 0)
@@ -67,7 +68,7 @@ import Testing
       atPath: scratch.path("link.wav"), withDestinationPath: "real.wav")
     try refuses(
       "link.wav",
-      says: "link.wav exists already; choose another name, or overwrite it with --force.")
+      says: "link.wav already exists. Choose another name or overwrite it with --force.")
     let result = try Program.run(
       ["render", "outboard.gain", "-i", "in.wav", "-o", "link.wav", "--force"], in: scratch)
     #expect(result.status == 0)
@@ -82,13 +83,13 @@ import Testing
       atPath: scratch.path("link.wav"), withDestinationPath: "nowhere.wav")
     try refuses(
       "link.wav",
-      says: "link.wav exists already; choose another name, or overwrite it with --force.")
+      says: "link.wav already exists. Choose another name or overwrite it with --force.")
   }
 
   @Test func `the extension has to say the kind of file`() throws {
     try refuses(
       "out.mp5",
-      says: "out.mp5 has no extension that names a kind of audio file; use one of .wav, .flac,"
+      says: "out.mp5 has no extension of an audio format. Use one of .wav, .flac,"
         + " .ogg, .oga, .opus, .aiff, .aif, .caf, .au or .raw.")
   }
 
@@ -121,7 +122,7 @@ import Testing
     #expect(result.status == 1)
     #expect(
       result.error.hasPrefix(
-        "outboard: The disk is full: disk/out.wav could not be finished, it stopped at "))
+        "outboard: The disk is full: disk/out.wav stopped at "))
     #expect(result.error.hasSuffix(" s and was removed.\n"))
     #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == [])
   }
@@ -135,7 +136,7 @@ import Testing
       ["render", "outboard.gain", "-i", "long.wav", "-o", "disk/out.wav", "--force"], in: scratch)
     #expect(result.status == 1)
     #expect(
-      result.error.hasSuffix(" s; the file that was there is unchanged.\n"), "\(result.error)")
+      result.error.hasSuffix(" s. The previous file is unchanged.\n"), "\(result.error)")
     #expect(try String(decoding: scratch.data("disk/out.wav"), as: UTF8.self) == "precious")
     #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == ["out.wav"])
   }

@@ -27,13 +27,13 @@ import Testing
     #expect(second.status == 2)
     #expect(
       second.error
-        == "outboard: take.wav exists already, and a recording is never put over another file; choose"
-        + " another name.\n")
+        == "outboard: take.wav already exists; recordings never overwrite files. Choose another"
+        + " name.\n")
   }
 
   @Test(arguments: [
     ("take.mp3", "has no extension that names a kind of audio file"),
-    ("none/take.wav", "cannot be written: there is no folder none."),
+    ("none/take.wav", "cannot be written: no such directory: none."),
     (".", "is a folder"),
   ])
   func `refuses what cannot be written before anything is opened`(

@@ -59,10 +59,11 @@ import Testing
     let told = Set(result.error.split(separator: "\n").map(String.init))
     #expect(
       told == [
-        "outboard: broken.wav is not an audio file that can be read (format not recognised).",
-        "outboard: missing.wav does not exist; give the path of an audio file, or - for standard"
+        "outboard: broken.wav is not a readable audio file (format not recognised).",
+        "outboard: missing.wav does not exist. Give the path of an audio file, or - for standard"
           + " input.",
-        "2 of 4 files, 0.20 s, in \(told.compactMap { $0.firstMatch(of: /in (.*)$/)?.1 }.first ?? "")",
+        "2 of 4 files, 0.20 s, in "
+          + "\(told.compactMap { $0.firstMatch(of: /in (.*)$/)?.1 }.first ?? "")",
       ])
     #expect(files(in: "wet") == ["a.wav", "b.wav"])
   }
@@ -115,7 +116,8 @@ import Testing
     #expect(files(in: "wet") == good.sorted())
     for name in bad {
       let line =
-        "outboard: \(name): fragile.c (fragile) crashed (signal 11, segmentation fault) at fragile.c:3, "
+        "outboard: \(name): fragile.c (fragile) crashed (signal 11, segmentation fault) at "
+        + "fragile.c:3, "
       #expect(result.error.components(separatedBy: line).count == 2, "\(result.error)")
     }
     #expect(result.error.contains("40 of 45 files, "))

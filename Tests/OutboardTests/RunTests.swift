@@ -75,8 +75,9 @@ import Testing
     #expect(both.status == 2)
     #expect(
       both.error
-        == "outboard: dummy and hw:NoSuchCard cannot be combined: dummy is a clock that takes the place of"
-        + " all sound cards; name a card for both directions, or dummy for both.\n")
+        == "outboard: dummy and hw:NoSuchCard cannot be combined: dummy replaces all sound cards. "
+        + "Use"
+        + " sound cards for both directions, or dummy for both.\n")
     try scratch.write(
       "outboard: 1\ninput: hw:NoSuchCard\noutput: dummy\nconnections: [in -> out]\n",
       to: "mixed.yaml")
@@ -100,7 +101,7 @@ import Testing
     #expect(device?["device"] as? String == "hw:NoSuchCard")
     #expect(device?["state"] as? String == "missing")
     let reason = device?["reason"] as? String
-    #expect(reason == "No sound card was found; connect one, or render to a file instead.")
+    #expect(reason == "No sound card was found. Connect one or render to a file.")
   }
 
   @Test func `without a terminal names the missing device in a line`() throws {
@@ -109,7 +110,7 @@ import Testing
     #expect(result.status == 0)
     #expect(
       result.error.contains(
-        "outboard: No sound card was found; connect one, or render to a file instead.\n"),
+        "outboard: No sound card was found. Connect one or render to a file.\n"),
       "\(result.error)")
   }
 

@@ -216,7 +216,7 @@ import Testing
     while try !outboard("play").error.contains("band plays at ") {}
     #expect(try outboard("set", "band", "gain=-6 dB").status == 0)
     for (arguments, sentence) in [
-      (["play", "start"], "band: band.wav is being played already."),
+      (["play", "start"], "band: band.wav is already playing."),
       (["play", "band", "seek", "2:00"], "band: band.wav is only 60.0 s long."),
       (["play", "bnad", "stop"], "No player of this rig is called bnad; did you mean band?"),
       (["play", "band", "seek", "soon"], "soon is not a time. Use e.g. 90 s or 1:30."),

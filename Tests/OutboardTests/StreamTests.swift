@@ -23,34 +23,38 @@ import Testing
   @Test(arguments: [
     (
       "--in - --out - < /dev/null | cat", "2",
-      "Standard input ended before there was any sound; see what the program before the pipe says."
+      "Standard input ended before any audio arrived. Check the messages of the program before "
+        + "the pipe."
     ),
     (
       "--in - --out - <&- | cat", "2",
-      "Standard input ended before there was any sound; see what the program before the pipe says."
+      "Standard input ended before any audio arrived. Check the messages of the program before "
+        + "the pipe."
     ),
     (
       "--in - --out - < /dev/ptmx | cat", "2",
-      "Standard input is a terminal; pipe sound into it, as in `arecord -f cd -t wav | outboard run"
+      "Standard input is a terminal. Pipe audio into it, as in `arecord -f cd -t wav | outboard run"
         + " ...`, or redirect a file to it."
     ),
     (
       "--in - --out - < in.wav > /dev/ptmx", "2",
-      "Standard output is a terminal, which shows no sound; pipe it on, as in `outboard run ... |"
+      "Standard output is a terminal and cannot play audio. Pipe it to a program, as in `outboard "
+        + "run ... |"
         + " aplay`, or redirect it to a file."
     ),
     (
       "--in - --out - < text | cat", "2",
-      "Standard input is no WAV: it begins with \"This\"; have the program before the pipe write WAV, or"
-        + " say what bare samples are, as in --raw 48000:2:S16."
+      "Standard input is not a WAV stream: it begins with \"This\". Make the program before the "
+        + "pipe write WAV, or"
+        + " describe raw PCM with --raw, as in --raw 48000:2:S16."
     ),
     (
       "--in - --out - --raw 48000:2:s16 < in.wav | cat", "2",
-      "Standard input begins with a WAV header, which says what follows; leave --raw out."
+      "Standard input begins with a WAV header, which describes the format. Remove --raw."
     ),
     (
       "--in - --out - < in.wav > /dev/full", "1",
-      "Writing standard output failed after 0.0 s (no space left on device); the run ends."
+      "Writing standard output failed after 0.0 s (no space left on device). The session ends."
     ),
   ])
   func `says in one sentence what is wrong with them`(
@@ -84,8 +88,8 @@ import Testing
     (
       "--out - --container flac", "The value 'flac' is invalid for '--container <format>'"
     ),
-    ("--out - --out dummy", "- stands last among several --out"),
-    ("--in - --in - --out dummy", "There is one --in - only; leave the other one out."),
+    ("--out - --out dummy", "- must be the last of several --out"),
+    ("--in - --in - --out dummy", "Only one --in - is allowed. Remove the other one."),
     ("--in - --out dummy --out hw:0", "dummy is a clock that takes the place of all sound cards;"),
     (
       "--in - --out - --json", "Standard output takes the sound or the JSON; leave one of them out."
@@ -124,7 +128,7 @@ import Testing
     let result = try shell(
       "cat /dev/zero 2> /dev/null | keep status \"$OUTBOARD\" run outboard.gain \(arguments)"
         + " | head -c 50000 > /dev/null")
-    #expect(result.error.contains("outboard: Standard output was closed by its reader after "))
+    #expect(result.error.contains("outboard: The reader of standard output closed it after "))
     #expect(try status() == "1")
   }
 
@@ -149,7 +153,8 @@ import Testing
     let samples = try scratch.addNoise("in.wav", bytesPerSample: bytes)
     try scratch.write(samples, to: "in.raw")
     let result = try shell(
-      "cat in.raw | \"$OUTBOARD\" run outboard.gain --in - --raw 48000:2:\(format) --out - --container raw"
+      "cat in.raw | \"$OUTBOARD\" run outboard.gain --in - --raw 48000:2:\(format) --out - "
+        + "--container raw"
         + " --out-format \(format) | cat > out.raw;"
         + " \"$OUTBOARD\" render outboard.gain -i in.wav -o - --container raw --format \(format)"
         + " 2> /dev/null > render.raw")
@@ -184,7 +189,8 @@ import Testing
 
   @Test func `writes what it plays to standard output at the clock's pace`() throws {
     let result = try shell(
-      "\"$OUTBOARD\" run outboard.oscillator --in none --out dummy --out - --container raw --out-format s16"
+      "\"$OUTBOARD\" run outboard.oscillator --in none --out dummy --out - --container raw "
+        + "--out-format s16"
         + " --duration 1 | wc -c")
     let bytes = Int(result.text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
     #expect(40_000 ... 80_000 ~= bytes / 4, "\(result.text) \(result.error)")
@@ -196,7 +202,7 @@ import Testing
         + " | (for i in $(seq 100); do grep -q Nobody said && break; sleep 0.1; done; wc -c)")
     let said = String(decoding: try scratch.data("said"), as: UTF8.self)
     #expect(try status() == "0")
-    let told = said.components(separatedBy: "Nobody reads standard output").count - 1
+    let told = said.components(separatedBy: "The reader of standard output stalled").count - 1
     #expect(told == 1, "\(said)")
     #expect(said.contains("Standard output is read again."), "\(said)")
   }
@@ -206,7 +212,7 @@ import Testing
       "half() { head -c 96000 /dev/zero; }; (half; sleep 2; half)"
         + " | \"$OUTBOARD\" run outboard.gain --in - --raw 48000:2:s16 --out dummy")
     #expect(result.status == 0)
-    let told = result.error.components(separatedBy: "Standard input stands still").count - 1
+    let told = result.error.components(separatedBy: "Standard input stalled").count - 1
     #expect(told == 1, "\(result.error)")
     #expect(result.error.contains("Standard input goes on."), "\(result.error)")
   }

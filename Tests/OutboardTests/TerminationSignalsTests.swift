@@ -18,7 +18,7 @@ import Testing
     #expect(result.status == 1)
     #expect(
       result.error.wholeMatch(
-        of: /outboard: The rendering was stopped at \d+ s; no file was written\.\n/) != nil,
+        of: /outboard: The rendering was stopped at \d+ s\. No file was written\.\n/) != nil,
       "\(result.error)")
     #expect(try scratch.files() == [])
   }

@@ -92,7 +92,7 @@ import Testing
     #expect(wait(driver) { $0.devices.last?.state == .missing })
     #expect(
       driver.status.devices.last?.reason
-        == "Nobody reads standard output; what is played meanwhile is left out there.")
+        == "The reader of standard output stalled. Output is dropped until it reads again.")
     let status = driver.status
     #expect(status.isRunning && status.failure == nil)
     #expect(status.xrunCount >= 1 && status.lostSeconds > 0.2)
@@ -139,7 +139,7 @@ import Testing
     #expect(wait(driver) { $0.devices.first?.state == .missing })
     #expect(
       driver.status.devices.first?.reason
-        == "Standard input stands still; it is silent until more comes.")
+        == "Standard input stalled. Playing silence until data arrives.")
     play(seconds: 2)
     #expect(driver.status.devices.first?.state == .running)
     #expect(driver.status.xrunCount >= 1)
@@ -147,9 +147,11 @@ import Testing
   }
 
   @Test(arguments: [
-    (["-", "-"], "There is one --in - only; leave the other one out."),
+    (["-", "-"], "Only one --in - is allowed. Remove the other one."),
     (
-      ["-", "hw:1"], "- stands last among several --in, as its channels follow those of the cards."
+      ["-", "hw:1"],
+      "- must be the last of several --in, because its channels follow those of "
+        + "the cards."
     ),
     (["hw:1", "-"], nil), (["hw:1"], nil),
   ])

@@ -70,7 +70,7 @@ import Testing
     #expect(wait(driver) { $0.failure != nil })
     #expect(
       driver.status.failure
-        == "Standard output was closed by its reader after 0.0 s; the run ends.")
+        == "The reader of standard output closed it after 0.0 s. The session ends.")
     #expect(driver.status.isStreamFailure)
   }
 

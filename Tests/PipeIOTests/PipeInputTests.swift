@@ -42,7 +42,8 @@ import Testing
   @Test func `nothing at all is told as such`() {
     #expect(
       refusal([])
-        == "Standard input ended before there was any sound; see what the program before the pipe says."
+        == "Standard input ended before any audio arrived. Check the messages of the program "
+        + "before the pipe."
     )
   }
 
@@ -52,15 +53,17 @@ import Testing
   func `what is no WAV is named by its beginning`(text: String, shown: String) {
     #expect(
       refusal(Array(text.utf8))
-        == "Standard input is no WAV: it begins with \(shown); have the program before the pipe write"
-        + " WAV, or say what bare samples are, as in --raw 48000:2:S16.")
+        == "Standard input is not a WAV stream: it begins with \(shown). Make the program before "
+        + "the pipe write"
+        + " WAV, or describe raw PCM with --raw, as in --raw 48000:2:S16.")
   }
 
   @Test(arguments: [2, 11, 20, 43])
   func `a header that ends too soon is told as such`(count: Int) {
     #expect(
       refusal(Array(Header().bytes.prefix(count)))
-        == "Standard input ended within its WAV header; see what the program before the pipe says.")
+        == "Standard input ended within its WAV header. Check the messages of the program before "
+        + "the pipe.")
   }
 
   @Test(arguments: [
@@ -72,7 +75,8 @@ import Testing
   func `a header that no sound can have is refused`(header: Header, what: String) {
     #expect(
       refusal(header.bytes)
-        == "The WAV header on standard input says \(what), which cannot be played; have the program"
+        == "The WAV header on standard input declares \(what), which is not supported. Make the "
+        + "program"
         + " before the pipe write integers of 8 to 32 bits or floating point.")
   }
 
@@ -80,17 +84,17 @@ import Testing
     let raw = PipeFormat(sampleRateHz: 48_000, channelCount: 2, format: .s16)
     #expect(
       refusal(Header().bytes, raw: raw)
-        == "Standard input begins with a WAV header, which says what follows; leave --raw out.")
+        == "Standard input begins with a WAV header, which describes the format. Remove --raw.")
   }
 
   @Test func `a folder and a descriptor for writing alone are refused`() throws {
     let folder = Glibc.open("/tmp", O_RDONLY | O_DIRECTORY)
     defer { close(folder) }
-    #expect(throws: PipeError.unreadable(reason: "it is a folder")) {
+    #expect(throws: PipeError.unreadable(reason: "it is a directory")) {
       try PipeInput(descriptor: folder)
     }
     let pipe = TestPipe()
-    #expect(throws: PipeError.unreadable(reason: "it is open for writing alone")) {
+    #expect(throws: PipeError.unreadable(reason: "it is open only for writing")) {
       try PipeInput(descriptor: pipe.writeEnd)
     }
   }
@@ -175,9 +179,10 @@ import Testing
   func `a sound file of another kind is told the way to WAV`(beginning: String) {
     #expect(
       refusal(Array("\(beginning) and so on".utf8))
-        == "Standard input is no WAV: it begins with \"\(beginning)\"; put `ffmpeg -i - -f wav -` before"
-        + " `outboard run`, which reads WAV and bare samples as they come. `outboard render` reads files of other"
-        + " kinds, too.")
+        == "Standard input is not a WAV stream: it begins with \"\(beginning)\". Convert it with "
+        + "`ffmpeg -i - -f"
+        + " wav -`: `outboard run` reads only WAV and raw PCM streams. `outboard render` also "
+        + "reads other formats.")
   }
 
   @Test func `bare samples that are read like a file are written the same way`() {

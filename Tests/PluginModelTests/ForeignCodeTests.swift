@@ -40,8 +40,8 @@ import Testing
     #expect(changes == "the working directory and the file mode mask (umask)")
     #expect(
       ForeignCode.takeRemarks(by: ["mover"]) == [
-        "mover changes the working directory and the file mode mask (umask) of the whole program;"
-          + " Outboard restores the former state after each call."
+        "mover changes the working directory and the file mode mask (umask) of the whole process."
+          + " Outboard restores the previous state after each call."
       ])
   }
 

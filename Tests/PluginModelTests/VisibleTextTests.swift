@@ -79,12 +79,12 @@ import Testing
   @Test func `is refused where the text names something`() {
     let long = PluginDescription(kind: .lv2, identifier: huge, name: "Long")
     #expect(
-      long.clipped.refusal == "The identifier of Long has 1048576 bytes; 2000 is the most.")
+      long.clipped.refusal == "The identifier of Long has 1048576 bytes; 2000 is the limit.")
     #expect(long.clipped.identifier.utf8.count < 3_000)
     var port = PluginDescription(kind: .lv2, identifier: "urn:x", name: "Port")
     port.parameters = [Parameter(symbol: huge, name: "a")]
     #expect(
-      port.clipped.refusal == "A port of Port has a symbol of 1048576 bytes; 500 is the most.")
+      port.clipped.refusal == "A port of Port has a symbol of 1048576 bytes; 500 is the limit.")
   }
 
   @Test func `is one line as a name`() {

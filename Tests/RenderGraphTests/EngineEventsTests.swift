@@ -233,10 +233,10 @@ import Testing
     let sending = #expect(throws: GraphError.self) {
       try graph.connectEvents(.node(mute), to: .output)
     }
-    #expect(sending?.description == "mute sends no MIDI, so nothing can be fed from it.")
+    #expect(sending?.description == "mute has no MIDI output. Nothing can be connected from it.")
     let taking = #expect(throws: GraphError.self) {
       try graph.connectEvents(.input, to: .node(deaf))
     }
-    #expect(taking?.description == "deaf takes no MIDI, so none can be sent to it.")
+    #expect(taking?.description == "deaf has no MIDI input. Nothing can be sent to it.")
   }
 }

@@ -127,15 +127,15 @@ func ramp(_ count: Int, from start: Float = 1) -> [Float] {
     #expect(throws: GraphError.loop(nodes: ["eq", "comp", "delay"])) { try listing(graph) }
     #expect(
       GraphError.loop(nodes: ["eq", "comp", "delay"]).description
-        == "The connections form a loop, which would never end: eq -> comp -> delay -> eq. A delay on"
-        + " one of them would make it an echo.")
+        == "The connections form a feedback loop: eq -> comp -> delay -> eq. Remove a"
+        + " connection or add a delay.")
   }
 
   @Test func `a channel that does not exist is refused with what there is`() {
     var graph = Graph(inputChannelCount: 1, outputChannelCount: 2)
     let error = GraphError.noSuchChannel(end: "in", channel: 1, available: 1)
     #expect(throws: error) { try graph.connect(.input(channel: 1), to: .output(channel: 0)) }
-    #expect(error.description == "Channel 2 of in does not exist: there is 1 channel.")
+    #expect(error.description == "Channel 2 of in does not exist. Available: 1 channel.")
   }
 
   @Test func `a replaced program is taken over at the next block and freed by the main thread`()

@@ -28,7 +28,8 @@ import Testing
     log.keptCount = 5
     let logging = try workshop.find(
       rig(
-        "builtin: meter, channels: 6, log: logs/hall.csv, interval: 1 min, rotate: 10 MB, keep_files: 5"
+        "builtin: meter, channels: 6, log: logs/hall.csv, interval: 1 min, rotate: 10 MB, "
+          + "keep_files: 5"
       ))
     #expect(logging.map(MeterSettings.init) == [MeterSettings(channelCount: 6, log: log)])
   }
@@ -37,15 +38,17 @@ import Testing
     let place = "stage.yaml:3: nodes.eye"
     #expect(
       try mistake("builtin: meter, log: levels.txt")
-        == "\(place).log: The log levels.txt has no extension that says what it is; end it with .jsonl"
-        + " for lines of JSON, or .csv for a table.")
+        == "\(place).log: The log levels.txt has no known extension. Use .jsonl for lines of JSON "
+        + "or"
+        + " .csv for a table.")
     #expect(
       try mistake("builtin: meter, interval: 5 s")
         == "\(place).interval: interval is for a log, and none is named; add one, as in"
         + " log: levels.jsonl.")
     #expect(
       try mistake("builtin: meter, log: a.csv, rotate: weekly")
-        == "\(place).rotate: \"weekly\" is no time for the next file; write hour, day, or a size from"
+        == "\(place).rotate: \"weekly\" is no time for the next file; write hour, day, or a size "
+        + "from"
         + " 4 kB on, as in rotate: 10 MB.")
     for (wrong, key) in [
       ("interval: 0 s", "interval"), ("interval: 5 Hz", "interval"),
@@ -57,7 +60,8 @@ import Testing
     }
     #expect(
       try mistake("builtin: meter, log: a.csv, interval: often")
-        == "\(place).interval: \"often\" is no time between two lines; write one, as in interval: 10 s."
+        == "\(place).interval: \"often\" is no time between two lines; write one, as in interval: "
+        + "10 s."
     )
   }
 }

@@ -71,7 +71,7 @@ import Testing
         "file: [mono.wav]",
         ".file: expected one file (`files` takes several), found a list"
       ),
-      ("file: text.wav", ".file: text.wav is not an audio file that can be read"),
+      ("file: text.wav", ".file: text.wav is not a readable audio file"),
       ("file: mono.wav, files: [mono.wav]", ".files: A player has either file or files, not both."),
       (
         "file: mono.wav, crossfade: 20 ms", ".crossfade: Only a loop has a crossfade; add loop: yes"

@@ -124,14 +124,15 @@ import Testing
       "curve", "1, x",
       "curve = x is not an allowed value. Allowed: numbers with commas between, each a number."
     ),
-    ("position", "1", "position can only be read: the plugin sets it by itself."),
+    ("position", "1", "position is read-only: the plugin sets it."),
     (
-      "vague", "1", "vague cannot be set: the plugin's data do not say of which type it is."
+      "vague", "1", "vague cannot be set: the plugin's data do not declare its type."
     ),
     ("smaple", "x", "sampler has no property smaple; did you mean sample?"),
     (
       "zzz", "x",
-      "sampler has no property zzz; it has sample, loop, voices, start, attack, tune, title, source,"
+      "sampler has no property zzz; it has sample, loop, voices, start, attack, tune, title, "
+        + "source,"
         + " curve, vague, position."
     ),
     (

@@ -151,7 +151,7 @@ import Testing
     #expect(outcome.status == 3)
     let failure = try #require(outcome.last?.failure)
     #expect(failure.hasPrefix("The device hw:Desk was opened for "))
-    #expect(failure.contains("but moved no sound for 2 seconds"))
+    #expect(failure.contains("but transferred no audio for 2 seconds"))
   }
 
   @Test(arguments: ["EPERM", "ENOSYS", "EBADFD"])

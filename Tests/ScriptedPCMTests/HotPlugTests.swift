@@ -101,7 +101,10 @@ import Testing
     machine.options = ["--in-channels", "2"]
     let outcome = try machine.run()
     #expect(
-      outcome.last?.notes == ["The device hw:Mic has no 2 channels for capture; 1 are used."])
+      outcome.last?.notes == [
+        "The device hw:Mic does not support 2 channels for capture. Using "
+          + "1."
+      ])
   }
 
   @Test func `a card that someone takes meanwhile is taken back when it is free`() throws {
@@ -132,7 +135,9 @@ import Testing
       try expect(
         "pulled at \(function)",
         ScriptedMachine(
-          "at 1 xrun Desk", "call \(call) \(function) after 1 do unplug Desk", "at 1.5 plug Desk 1"),
+          "at 1 xrun Desk", "call \(call) \(function) after 1 do unplug Desk",
+          "at 1.5 plug Desk "
+            + "1"),
         DriverGuarantees(mendedAt: 1.5))
     }
   }

@@ -7,8 +7,8 @@ import Testing
     "snd_pcm_avail_update", "snd_pcm_mmap_begin", "snd_pcm_mmap_commit",
   ]
   private static func unanswering(_ device: String) -> String {
-    "The device \(device) does not answer; it is taken back as soon as it does. "
-      + "If it is a sound server, start it again."
+    "The device \(device) does not respond. It will be reopened when it "
+      + "responds. If it is a sound server, restart it."
   }
 
   /// A plug-in on the scripted card: of a card itself these functions look at memory alone.

@@ -54,7 +54,7 @@ import Testing
     #expect(last.failure == nil)
     #expect(last.frames > Int(8.5 * 48_000))
     let reasons = outcome.events.flatMap { $0.reasons ?? [] }
-    #expect(reasons.contains { $0.contains("but moved no sound for 3 seconds") })
+    #expect(reasons.contains { $0.contains("but transferred no audio for 3 seconds") })
   }
 
   @Test(arguments: [0.2, 0.53, 0.8], ["", "periods=2"])

@@ -29,7 +29,8 @@ struct SlowDiskTests {
   /// Sixteen tones of different heights, recorded, and one of them played.
   private func rig(tape: String) throws -> PreparedRig {
     let tones = (1 ... Self.channels).map {
-      "  t\($0): {plugin: outboard.oscillator, parameters: {frequency: \(90 + $0 * 71) Hz, level: -24}}"
+      "  t\($0): {plugin: outboard.oscillator, parameters: {frequency: \(90 + $0 * 71) Hz, level: "
+        + "-24}}"
     }
     let text = """
       outboard: 1
@@ -169,7 +170,8 @@ struct SlowDiskTests {
     #expect(report.frameCount == run.rendered && report.isFinished && report.failure == nil)
     #expect(
       run.notices.filter { $0.contains("too slow") } == [
-        "The disk is too slow for \(file): frames are lost, and silent in the file; the sound goes on."
+        "The disk is too slow for \(file). Lost frames are silent in the file. Playback is not "
+          + "affected."
       ], "\(run.notices)")
     let silent = try silentFrames(of: report.frameCount)
     #expect(silent.reduce(0) { $0 + $1.count } == report.lostFrameCount && !silent.isEmpty)

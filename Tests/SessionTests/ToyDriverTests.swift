@@ -47,7 +47,8 @@ import ToyDriver
     let error = #expect(throws: DriverConflict.self) { try session(workshop, input: "hw:1") }
     #expect(
       error?.description
-        == "hw:1 and toy:9600 cannot be combined: each of them would clock the graph; name devices of one"
-        + " kind for both directions.")
+        == "hw:1 and toy:9600 cannot be combined: each would clock the graph. Use devices of one "
+        + "kind for"
+        + " both directions.")
   }
 }

@@ -34,17 +34,17 @@ expect "ten channels" clean ten-channels 2
 expect "ten channels are all there" has ten-channels input '"Dummy, Dummy PCM S32 10 ch 768"'
 
 expect "what was asked and not got is noted" has notes notes \
-  '["The device hw:Dummy has no 7 channels for playback; 2 are used.","A period of 8 frames is not offered; 16 are used."]'
-there="there are hw:Loopback,0, hw:Loopback,1 and hw:Dummy,0."
-expect "no such card" says refusals "There is no capture device hw:Nowhere; $there"
-expect "no such device" says refusals "There is no capture device hw:Dummy,7; $there"
-expect "no such direction" says refusals "There is no capture device hw:USB; $there"
+  '["The device hw:Dummy does not support 7 channels for playback. Using 2.","A period of 8 frames is not supported. Using 16."]'
+there="Available: hw:Loopback,0, hw:Loopback,1 and hw:Dummy,0."
+expect "no such card" says refusals "No such capture device: hw:Nowhere. $there"
+expect "no such device" says refusals "No such capture device: hw:Dummy,7. $there"
+expect "no such direction" says refusals "No such capture device: hw:USB. $there"
 expect "no such rate" says refusals \
-  "The device hw:Dummy has no rate of 96000 Hz for playback; it offers 5500 to 48000 Hz."
+  "The device hw:Dummy has no rate of 96000 Hz for playback. It offers 5500 to 48000 Hz."
 expect "no such format" says refusals \
-  "The device hw:Dummy has no format S32 for playback; it offers U8 and S16."
+  "The device hw:Dummy has no format S32 for playback. It offers U8 and S16."
 expect "a busy device, and who has it" listed busy \
-  '^The device hw:Dummy is in use by aplay (process [0-9]*); end that or choose another device\.$'
+  '^The device hw:Dummy is in use by aplay (process [0-9]*). Stop that program or choose another device\.$'
 
 expect "the listing: capture" listed devices \
   '^hw:CARD=Dummy,DEV=0|hw:1,0|in|Dummy|Dummy PCM|5500 to 48000|U8 S16|1...2|16...[0-9]*|free|$'
@@ -59,9 +59,9 @@ slept suspended >"$out/suspended.span"
 expect "the cards were suspended, once" test "$(wc -l <"$out/suspended.span")" -eq 1
 expect "suspended cards go on" recovered suspended
 expect "a card that opens and moves nothing" has silent failure \
-  '"The device hw:Loopback,1,0 was opened for capture but moved no sound for 2 seconds; check that it is switched on and not waiting for an external clock."'
+  '"The device hw:Loopback,1,0 was opened for capture but transferred no audio for 2 seconds. Check that it is switched on and has a clock."'
 expect "a user without rights" says nobody \
-  "Permission to open hw:Dummy was denied; add your user to the group audio (sudo adduser \$USER audio) and log in again."
+  "Permission to open hw:Dummy was denied. Add your user to the group audio (sudo adduser \$USER audio) and log in again."
 expect "no real-time rights: two warnings" has unprivileged warnings \
-  '["Locking the memory was refused, so memory put aside comes back late; `outboard doctor` shows how to have it granted.","Real-time scheduling was refused, so other programs can hold up the sound; `outboard doctor` shows how to have it granted."]'
+  '["No permission to lock memory; page faults may cause dropouts. Run `outboard doctor`.","No permission for real-time scheduling; dropouts are likely. Run `outboard doctor`."]'
 expect "no real-time rights: it runs nevertheless" has unprivileged failure null

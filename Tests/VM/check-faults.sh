@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2154
 
-gone="The device hw:USB was disconnected; it is taken back as soon as it returns."
-there="there are hw:Loopback,0, hw:Loopback,1 and hw:Dummy,0."
-missing="There is no playback device hw:USB; $there"
+gone="The device hw:USB was disconnected. It will be reopened when it returns."
+there="Available: hw:Loopback,0, hw:Loopback,1 and hw:Dummy,0."
+missing="No such playback device: hw:USB. $there"
 
 expect "unplugged $times times: comes and goes" \
   changed replugged "r$(for ((turn = 0; turn < times; turn++)); do printf ' m r'; done)"

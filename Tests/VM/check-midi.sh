@@ -73,14 +73,14 @@ expect "MIDI: after a flood no note hangs, and it goes on" \
 expect "MIDI: the flood is counted" counted midi-flood 3 0 1
 
 for sentence in \
-  "The name Virtual Raw is part of several MIDI inputs, Virtual Raw MIDI 0-0, Virtual Raw MIDI 0-1, Virtual Raw MIDI 0-2 and Virtual Raw MIDI 0-3; write more of it." \
-  "There is no MIDI input Midi Trough (did you mean Midi Through?); there are Midi Through:Midi Through Port-0, Virtual Raw MIDI 0-0:VirMIDI 0-0, Virtual Raw MIDI 0-1:VirMIDI 0-1, Virtual Raw MIDI 0-2:VirMIDI 0-2 and Virtual Raw MIDI 0-3:VirMIDI 0-3." \
+  "The name Virtual Raw is part of several MIDI inputs, Virtual Raw MIDI 0-0, Virtual Raw MIDI 0-1, Virtual Raw MIDI 0-2 and Virtual Raw MIDI 0-3. Write a longer part of the name." \
+  "No such MIDI input: Midi Trough. Did you mean Midi Through? Available: Midi Through:Midi Through Port-0, Virtual Raw MIDI 0-0:VirMIDI 0-0, Virtual Raw MIDI 0-1:VirMIDI 0-1, Virtual Raw MIDI 0-2:VirMIDI 0-2 and Virtual Raw MIDI 0-3:VirMIDI 0-3." \
   "The word all cannot be combined with other MIDI devices. Remove one." \
-  "Permission to open the MIDI sequencer was denied; add your user to the group audio (sudo adduser \$USER audio) and log in again."; do
+  "Permission to open the MIDI sequencer was denied. Add your user to the group audio (sudo adduser \$USER audio) and log in again."; do
   expect "MIDI: ${sentence%%[;,(]*}" says midi-refusals "$sentence"
 done
 expect "MIDI: no sequencer" says midi-missing \
-  "The kernel's MIDI sequencer is missing; load it with \`sudo modprobe snd-seq\`."
+  "The kernel's MIDI sequencer is missing. Load it with \`sudo modprobe snd-seq\`."
 expect "MIDI: no sequencer: exit status 3" says midi-missing "status 3"
 
 # ---- the program ----------------------------------------------------------------------------------
@@ -114,10 +114,10 @@ expect "what a rig sends is heard in the rig" within "$(peak midi-run-fifths)" 0
 # The note and its fifth, whose status byte is not repeated.
 expect "what a rig sends is played" listed midi-fifths "^  4364"
 expect "a MIDI device that is not there: the program says so" listed midi-program-refusals \
-  "^outboard: There is no MIDI input Pianola; there are Midi Through:Midi Through Port-0, "
+  "^outboard: No such MIDI input: Pianola. Available: Midi Through:Midi Through Port-0, "
 expect "a MIDI device that is not there: exit status 3" says midi-program-refusals "status 3"
 expect "a word beside a name: exit status 2" says midi-program-refusals "status 2"
 expect "without a sequencer the rig runs, and says so" says midi-run-missing \
-  "outboard: The kernel's MIDI sequencer is missing; load it with \`sudo modprobe snd-seq\`."
+  "outboard: The kernel's MIDI sequencer is missing. Load it with \`sudo modprobe snd-seq\`."
 expect "the listing says that there is no sequencer" says midi-devices-missing \
-  "MIDI  The kernel's MIDI sequencer is missing; load it with \`sudo modprobe snd-seq\`."
+  "MIDI  The kernel's MIDI sequencer is missing. Load it with \`sudo modprobe snd-seq\`."

@@ -54,22 +54,22 @@ expect "the program's listing: a busy device" listed program-devices-busy \
 expect "the program's listing as JSON" listed program-devices.json '"name" : "hw:CARD=Dummy,DEV=0"'
 
 expect "the program: a busy card" listed program-busy \
-  '^outboard: The device hw:Dummy is in use by aplay (process [0-9]*); end that or choose another device\.$'
+  '^outboard: The device hw:Dummy is in use by aplay (process [0-9]*). Stop that program or choose another device\.$'
 expect "a busy card: exit status 3" says program-busy "status 3"
 for sentence in \
-  "There is no capture device hw:Nowhere; there are hw:Loopback,0, hw:Loopback,1 and hw:Dummy,0." \
-  "The device hw:Dummy has no rate of 96000 Hz for capture; it offers 5500 to 48000 Hz." \
-  "The device hw:Dummy has no format S32 for capture; it offers U8 and S16."; do
+  "No such capture device: hw:Nowhere. Available: hw:Loopback,0, hw:Loopback,1 and hw:Dummy,0." \
+  "The device hw:Dummy has no rate of 96000 Hz for capture. It offers 5500 to 48000 Hz." \
+  "The device hw:Dummy has no format S32 for capture. It offers U8 and S16."; do
   expect "the program: ${sentence%%;*}" says program-refusals "outboard: $sentence"
 done
 expect "refusals of devices: exit status 3" test "$(grep -cx 'status 3' "$out/program-refusals")" -eq 3
-expect "a format that nobody knows" quotes program-unknown-format "The sample format S31 is not known; use "
+expect "a format that nobody knows" quotes program-unknown-format "The sample format S31 is unknown. Use "
 expect "a format that nobody knows: exit status 2" says program-unknown-format "status 2"
 expect "a period of 1" says program-period-1 \
-  "outboard: A period of 1 frame is not offered; 16 are used."
+  "outboard: A period of 1 frame is not supported. Using 16."
 expect "a period of 1: it runs" says program-period-1 "status 0"
 expect "a period of 1000000" listed program-period-1000000 \
-  '^outboard: A period of 1000000 frames is not offered; [0-9]* are used\.$'
+  '^outboard: A period of 1000000 frames is not supported. Using [0-9]*\.$'
 expect "a period of 1000000: it runs" says program-period-1000000 "status 0"
 expect "a period of 0: exit status 2" says program-period-0 "status 2"
 expect "the program was stopped for a second" reports program-stopped xruns 1
@@ -85,7 +85,7 @@ expect "an unplugged card, for programs: what was lost" \
   "$(awk -v span="$(span program-unplugged-json)" 'BEGIN { print span + 1 }')"
 expect "an unplugged card, for programs: no failure" reports program-unplugged-json failure ""
 expect "an unplugged card, for programs: exit status 0" says program-unplugged-json "status 0"
-nothing="No sound card was found; connect one, or render to a file instead."
+nothing="No sound card was found. Connect one or render to a file."
 expect "no card is left" quotes cards-left "no soundcards"
 expect "no card: the listing and a run say so" \
   test "$(grep -cxF "outboard: $nothing" "$out/program-no-card")" -eq 2

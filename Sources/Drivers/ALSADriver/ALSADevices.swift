@@ -10,13 +10,13 @@ package struct ALSADevice: Sendable, Equatable {
   package struct Capabilities: Sendable, Equatable {
     /// Whether someone else has it; then nothing else is known of it.
     package var isBusy: Bool
-    /// Who has it, as far as it could be found out: `aplay (process 312)`.
+    /// The programs that use the device, as far as known: `aplay (process 312)`.
     package var holders: [String]
     /// Why it could not be looked at, where the reason is not that it is busy; a sentence.
     package var refusal: String?
     /// Rates in words, in Hz: `8000 to 192000`, or `44100 and 48000`.
     package var rates: String
-    /// Sample formats, in the driver's spelling where it knows them.
+    /// Sample formats, in the driver's spelling if the driver has them.
     package var formats: [String]
     /// Numbers of channels; 0 where not known.
     package var channels: ClosedRange<Int>
@@ -44,7 +44,7 @@ package struct ALSADevice: Sendable, Equatable {
 
 /// The sound cards of this machine.
 package enum ALSADevices {
-  /// Whether there is any card, be it one that may not be opened. [main]
+  /// Whether there is any card, including one that may not be opened. [main]
   package static var hasCard: Bool { !ProcAsound.cards().isEmpty }
 
   /// Whether there are cards, but none that this user may open; `all` is then empty. [main]
@@ -65,8 +65,10 @@ package enum ALSADevices {
     return cards().flatMap { card in devices(of: card, chosen: chosen) }
   }
 
-  /// What stands behind the name `default` where it is not a card: the type of the plug-in, such as
-  /// `pulse` or `pipewire`; nil where it leads to a card. [main]
+  /// The plug-in type of the device `default` if `default` is not a card, such as `pulse` or
+  /// `pipewire`.
+  ///
+  /// Nil if it leads to a card. [main]
   package static var defaultServer: String? {
     guard snd_config_update() >= 0 else { return nil }
     var definition: OpaquePointer?

@@ -5,8 +5,10 @@ import CRealtime
 import Synchronization
 
 extension ALSADriver {
-  /// Has the audio thread let go of the devices that give the pace where something better is there:
-  /// the device itself for its fallback, or what its name means now. [main]
+  /// Requests the audio thread to release the primary devices when a better device is available.
+  ///
+  /// That is the device itself instead of its fallback, or the device that its name means now.
+  /// [main]
   func lookForBetterLeaders(_ state: UnsafeMutablePointer<DriverState>, _ now: UInt64) {
     for index in leaders where slots[index].findBetter(now) {
       state.pointee.isToLetGo.store(true, ordering: .relaxed)

@@ -16,7 +16,7 @@ extension ALSADriver {
     case .hopeless:
       let error = follower.departure
       slots[index].note(error)
-      // To try it again is to be heard at a wrong pitch again, or torn.
+      // Another attempt would play at a wrong pitch or with gaps again.
       switch error {
       case .wrongPace:
         slots[index].paceHz = follower.paceHz
@@ -24,7 +24,7 @@ extension ALSADriver {
       case .clockTooFar: slots[index].rest(until: now + 60_000_000_000)
       default: break
       }
-      // That a card was pulled says nothing of how it works.
+      // A pulled card gives no information about its rate.
       if error.isAboutPresence { slots[index].paceHz = nil }
       closeFollower(index)
     }

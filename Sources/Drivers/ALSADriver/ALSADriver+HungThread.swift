@@ -1,4 +1,4 @@
-// ALSADriver+HungThread.swift: goes on without a device that holds the audio thread for ever.
+// ALSADriver+HungThread.swift: continues without a device that blocks the audio thread.
 // SPDX-License-Identifier: MIT
 
 import AudioDriver
@@ -8,8 +8,8 @@ import RealtimeKit
 import Synchronization
 
 extension ALSADriver {
-  /// Lets a thread alone that does not come back from a device's call, and goes on without that device
-  /// on another one. [main]
+  /// Abandons a thread that is stuck in a device's call, and continues without that device on
+  /// another thread. [main]
   func superviseThread(_ state: UnsafeMutablePointer<DriverState>) {
     stuckCalls.removeAll { $0.release() }
     guard isStuck(state) else { return }
@@ -69,7 +69,7 @@ extension ALSADriver {
     slots[index].note(.unanswering(device: slots[index].request.device))
     slots[index].rest(until: timeAfterStuckCall)
     closeFollower(index)
-    // The others stood still as long; those that give the pace begin anew.
+    // The other devices stalled for as long. The primary devices are restarted.
     state.pointee.isToRecover = state.pointee.duplex != nil
     guard slots[index].direction == .capture else { return }
     let inputs = state.pointee.callback.inputs

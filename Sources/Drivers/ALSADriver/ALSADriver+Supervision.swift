@@ -1,4 +1,4 @@
-// ALSADriver+Supervision.swift: devices that were lost are looked for, and taken back. SPDX-License-Identifier: MIT
+// ALSADriver+Supervision.swift: lost devices are looked for and reopened. SPDX-License-Identifier: MIT
 
 package import AudioDriver
 import CRealtime
@@ -37,7 +37,7 @@ extension ALSADriver: RateFollowing {
     for index in followers.indices { superviseFollower(index, state) }
   }
 
-  // MARK: - The devices that give the pace
+  // MARK: - The primary devices
 
   private func supervisePrimary(_ state: UnsafeMutablePointer<DriverState>) {
     // Pairs with the releasing store of the audio thread.
@@ -63,8 +63,9 @@ extension ALSADriver: RateFollowing {
     lose(streams?.departure ?? .noDeviceNamed, of: culprit, state)
   }
 
-  /// The devices that give the pace are no longer used, for a reason: one of them has, or (nil) both
-  /// have it. [main]
+  /// Closes the primary devices for a reason.
+  ///
+  /// The reason concerns one of them, or both if nil. [main]
   func lose(
     _ error: ALSADriverError, of culprit: Int?, _ state: UnsafeMutablePointer<DriverState>
   ) {
@@ -73,7 +74,7 @@ extension ALSADriver: RateFollowing {
       failure = error
     }
     note(error, of: culprit)
-    // That a card was pulled says nothing of how it works.
+    // A pulled card gives no information about its rate.
     if error.isAboutPresence { (vainTries, paceHz) = (0, nil) }
     streams = nil
   }
@@ -98,7 +99,7 @@ extension ALSADriver: RateFollowing {
     nextTry = now + (streams == nil ? 100_000_000 : pause)
   }
 
-  /// Devices that are back give the pace again, where they still have the graph's rate.
+  /// Reopened devices become the primary devices again if they still have the graph's rate.
   private func take(_ opened: DuplexStreams, _ state: UnsafeMutablePointer<DriverState>) {
     if Double(opened.rateHz) == state.pointee.sampleRateHz {
       streams = opened
@@ -110,10 +111,12 @@ extension ALSADriver: RateFollowing {
     }
   }
 
-  /// Opens the devices that give the pace; nil, and noted, where one of them cannot be.
+  /// Opens the primary devices.
+  ///
+  /// Returns nil, and notes why, if one cannot be opened.
   private func openLeaders() -> [Negotiation.Endpoint]? {
     var endpoints: [Negotiation.Endpoint] = []
-    // The one that was missing first: the other is not opened in vain, time and again.
+    // The device that was missing is opened first, so that the other is not opened without need.
     for index in leaders.sorted(by: { one, _ in slots[one].status.state == .missing }) {
       do throws(ALSADriverError) {
         let pcm = try slots[index].open()
@@ -126,7 +129,7 @@ extension ALSADriver: RateFollowing {
     return endpoints
   }
 
-  /// Notes what keeps the devices that give the pace from running: one of them, or (nil) both.
+  /// Notes why the primary devices do not run: because of one of them, or of both if nil.
   private func note(_ error: ALSADriverError, of culprit: Int?) {
     for index in leaders {
       guard let culprit, index != culprit else {
@@ -141,15 +144,17 @@ extension ALSADriver: RateFollowing {
     }
   }
 
-  /// The request keeps the graph's rate, which these devices have no longer: a clock gives the pace
-  /// from now on, and they are resampled to keep up with it.
+  /// Makes the primary devices followers.
+  ///
+  /// The request keeps the graph's rate, which these devices no longer have. From now on the system
+  /// clock clocks the graph and the devices are resampled.
   private func followLeaders() {
     isLedByClock = true
     noteUnlinked()
     for index in leaders { followers[index] = nil }
   }
 
-  /// A device that gave the pace, and follows from now on.
+  /// Notes a primary device that becomes a follower.
   private func noteFollowing(
     _ index: Int, _ follower: FollowerStream, _ state: UnsafeMutablePointer<DriverState>
   ) {
@@ -206,7 +211,7 @@ extension ALSADriver: RateFollowing {
         Negotiation.Endpoint(request: slots[index].request, pcm: pcm),
         request.wishes(accesses, for: stream),
         paceHz: slots[index].paceHz ?? (leaders.contains(index) ? paceHz : nil))
-      // The graph's rows stay as they are, whatever it comes back with.
+      // The graph's channel buffers do not change when the device returns.
       if follower.side.usedChannels.count == slots[index].rowCount {
         describe(index, follower.description)
       }
@@ -217,7 +222,7 @@ extension ALSADriver: RateFollowing {
     }
   }
 
-  /// Gives a device with a clock of its own to the audio thread, which starts it. [main]
+  /// Passes a follower device to the audio thread, which starts it. [main]
   func follow(
     _ index: Int, _ follower: FollowerStream, _ state: UnsafeMutablePointer<DriverState>
   ) throws(ALSADriverError) {
@@ -233,7 +238,7 @@ extension ALSADriver: RateFollowing {
 }
 
 extension StreamRequest {
-  /// What the devices that give the pace are to have in common.
+  /// The settings that the primary devices must share.
   func wishes(_ accesses: [AccessMode]) -> Negotiation.SharedSettings {
     Negotiation.SharedSettings(
       rateHz: sampleRateHz, periodFrames: periodFrames, periodCount: periodCount,

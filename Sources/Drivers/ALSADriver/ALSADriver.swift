@@ -1,4 +1,4 @@
-// ALSADriver.swift: sound cards clock a renderer, whatever becomes of the cards. SPDX-License-Identifier: MIT
+// ALSADriver.swift: sound cards clock a renderer, even if cards are lost. SPDX-License-Identifier: MIT
 
 package import AudioDriver
 import CRealtime
@@ -8,10 +8,11 @@ import Synchronization
 
 /// The driver for ALSA devices: one thread, woken by the card, renders one period at a time.
 ///
-/// The first playback device (or, without one, the first capture device) and the first one of the other
-/// direction that shares its clock give the pace. The thread recovers from xruns and suspension by
-/// itself, and counts them. Devices that are lost are handed to the main thread, which closes them and
-/// opens them again when they are back; until then a clock gives the pace, and the graph lives on.
+/// The first playback device is primary, or the first capture device if there is no playback
+/// device. The first device of the other direction that shares its clock is primary, too. The
+/// thread recovers from xruns and suspension by itself and counts them. Lost devices are passed to
+/// the main thread, which closes them and reopens them when they return. Until then the graph runs
+/// on the system clock.
 package final class ALSADriver: AudioDriver {
   /// Serves all device names that no other kind does: the grammar of their names is ALSA's.
   package static let kind = DriverKind(schemes: []) { request, _ in
@@ -20,29 +21,30 @@ package final class ALSADriver: AudioDriver {
 
   /// What was got. [main]
   package private(set) var stream: StreamDescription
-  /// What of the machine's set-up stands in the way of reliable audio, one sentence each, with the
-  /// remedy; complete once `start` has returned. [main]
+  /// Obstacles to reliable audio in the machine's set-up, one sentence each, with the fix.
+  ///
+  /// Complete when `start` has returned. [main]
   package private(set) var warnings: [String] = []
 
   let request: StreamRequest
   let accesses: [AccessMode]
   /// All devices, inputs first.
   var slots: [DeviceSlot]
-  /// Which of them give the pace: one, or one for each direction.
+  /// The primary devices: one, or one for each direction.
   let leaders: [Int]
-  /// The devices that give the pace, where they are open.
+  /// The primary devices, if they are open.
   var streams: DuplexStreams?
   /// Open, but at a rate of their own that the renderer has not got.
   var demanding: DuplexStreams?
   /// Devices with clocks of their own, each in the place of its slot.
   var followers: [FollowerStream?]
-  /// Whether a clock gives the pace for good, and all devices follow it.
+  /// Whether the graph runs on the system clock permanently and all devices are followers.
   var isLedByClock = false
-  /// The rate at which the devices that give the pace were seen to run, where it is not what they say.
+  /// The measured rate of the primary devices if it differs from the reported rate.
   var paceHz: Int?
   /// When to look for lost devices again, in nanoseconds.
   var nextTry: UInt64 = 0
-  /// Times that devices were opened in vain since sound flowed.
+  /// The number of failed attempts to open devices since audio last flowed.
   var vainTries = 0
   /// Why it stopped by itself.
   package internal(set) var failure: ALSADriverError?
@@ -124,7 +126,7 @@ package final class ALSADriver: AudioDriver {
     try makeThread(state)
   }
 
-  /// Begins to render, or goes on where a thread was cut off. [main]
+  /// Starts to render, or continues after a thread was abandoned. [main]
   func makeThread(_ state: UnsafeMutablePointer<DriverState>) throws(ALSADriverError) {
     let watch = CallWatchdog()
     state.pointee.watch = watch.handle
@@ -181,7 +183,7 @@ package final class ALSADriver: AudioDriver {
     state.pointee.arriving.store(streams.prepare(rows, driver: state), ordering: .releasing)
   }
 
-  /// The channel buffers of the device of a direction that gives the pace.
+  /// The channel buffers of the primary device of a direction.
   private func rows(_ direction: ALSADriverError.Direction) -> Range<Int> {
     let slot = leaders.first { slots[$0].direction == direction }.map { slots[$0] }
     let first = slot?.firstRow ?? 0
@@ -274,10 +276,10 @@ package final class ALSADriver: AudioDriver {
 package enum PrivilegeWarnings {
   /// SCHED_FIFO was refused.
   package static let schedulingWarning =
-    "Real-time scheduling was refused, so other programs can hold up the sound; "
-    + "`outboard doctor` shows how to have it granted."
+    "No permission for real-time scheduling; dropouts are likely. Run `outboard "
+    + "doctor`."
   /// mlockall was refused.
   package static let memoryWarning =
-    "Locking the memory was refused, so memory put aside comes back late; "
-    + "`outboard doctor` shows how to have it granted."
+    "No permission to lock memory; page faults may cause dropouts. Run "
+    + "`outboard doctor`."
 }

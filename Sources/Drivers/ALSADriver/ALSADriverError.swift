@@ -9,7 +9,7 @@ package enum ALSADriverError: Equatable {
   case noDeviceNamed
   /// The request asked for a number that no device can have: `what` of `value`.
   case impossible(what: String, value: Int, least: Int)
-  /// The request named a format that the driver does not know.
+  /// The request contains an unknown format.
   case unknownFormat(name: String)
   /// Two channels of the graph are to be played on one channel of a device, counted from 1.
   case channelTwice(device: String, channel: Int)
@@ -21,9 +21,9 @@ package enum ALSADriverError: Equatable {
   case busy(device: String, holders: [String])
   /// The user may not open it.
   case notPermitted(device: String)
-  /// It has none of the ways to move samples that the driver knows.
+  /// The device has no access mode that the driver supports.
   case noUsableAccess(device: String)
-  /// It has not that sample format (nil: none that the driver knows).
+  /// The device does not support that sample format (nil: no format that the driver supports).
   case formatNotOffered(device: String, direction: Direction, format: String?, offered: [String])
   /// It has not that rate.
   case rateNotOffered(device: String, direction: Direction, rateHz: Int, offered: String)
@@ -35,25 +35,25 @@ package enum ALSADriverError: Equatable {
   case channelNotThere(device: String, direction: Direction, channel: Int, count: Int)
   /// The two directions, or the one, have no period length that can be used.
   case periodNotOffered(frames: Int, offers: [String])
-  /// ALSA refused a step for a reason of its own.
+  /// ALSA failed at a step.
   case refused(device: String, step: String, reason: String)
   /// It was unplugged, or its driver unloaded, while in use.
   case disconnected(device: String)
-  /// It stands still until another one is back, whose clock it shares.
+  /// The device waits until another device, which shares its clock, returns.
   case waiting(device: String, other: String)
   /// It opened, and then no sound came or went.
   case silent(device: String, direction: Direction, seconds: Int)
-  /// It played all that it had, or could not keep what it captured, too often or where only opening anew helps.
+  /// The device had an underrun or overrun too often, or one that only reopening ends.
   case ranOut(device: String, direction: Direction)
   /// The sound server behind it does not run.
   case noServer(device: String)
   /// It is being opened, by a sound server that takes its time.
   case opening(device: String)
-  /// A call for it did not come back: a sound server that stands still, or was killed.
+  /// A call for the device did not return: a sound server stalled or was killed.
   case unanswering(device: String)
-  /// It moves sound at another rate than it says.
+  /// The device runs at another rate than it reports.
   case wrongPace(device: String, rateHz: Int, paceHz: Int)
-  /// Its clock is by so much faster than the one that gives the pace that it cannot be followed.
+  /// The clock of the device is too far from the primary device to be followed.
   case clockTooFar(device: String, partsPerMillion: Int)
   /// The kernel refused to make the audio thread.
   case noThread(reason: String)
@@ -90,49 +90,50 @@ extension ALSADriverError {
   package var description: String {
     switch self {
     case .noDeviceNamed:
-      "Neither a capture nor a playback device was named; name at least one, for instance default."
+      "No audio device was specified. Specify a capture or playback device, e.g. `--out default`."
     case .impossible(let what, let value, let least):
-      "A \(what) of \(value) is not possible; it must be at least \(least)."
+      "A \(what) of \(value) is out of range. Use at least \(least)."
     case .unknownFormat(let name):
-      "The sample format \(name) is not known; use \(Self.list(Self.formatNames, "or"))."
+      "The sample format \(name) is unknown. Use \(Self.list(Self.formatNames, "or"))."
     case .channelTwice(let device, let channel):
-      "Channel \(channel) of the playback device \(device) is named twice; name each one once."
+      "Channel \(channel) of the playback device \(device) is listed twice. List each channel once."
     case .noCard:
-      "No sound card was found; connect one, or render to a file instead."
+      "No sound card was found. Connect one or render to a file."
     case .noSuchDevice(let device, let direction, let available):
-      "There is no \(direction.rawValue) device \(device); \(Self.whatThereIs(available, direction))."
+      "No such \(direction.rawValue) device: \(device). \(Self.whatThereIs(available, direction))."
     case .busy(let device, let holders):
-      "The device \(device) is in use by \(Self.whoHolds(holders)); "
-        + "end that or choose another device."
+      "The device \(device) is in use by \(Self.whoHolds(holders)). "
+        + "Stop that program or choose another device."
     case .notPermitted(let device):
-      "Permission to open \(device) was denied; "
-        + "add your user to the group audio (sudo adduser $USER audio) and log in again."
+      "Permission to open \(device) was denied. "
+        + "Add your user to the group audio (sudo adduser $USER audio) and log in again."
     case .disconnected(let device):
-      "The device \(device) was disconnected; it is taken back as soon as it returns."
+      "The device \(device) was disconnected. It will be reopened when it returns."
     case .waiting(let device, let other):
-      "The device \(device) waits for \(other), whose clock it shares."
+      "The device \(device) waits for \(other), which shares its clock."
     case .silent(let device, let direction, let seconds):
-      "The device \(device) was opened for \(direction.rawValue) but moved no sound for "
-        + "\(seconds) seconds; check that it is switched on and not waiting for an external clock."
+      "The device \(device) was opened for \(direction.rawValue) but transferred no "
+        + "audio for \(seconds) seconds. Check that it is switched on and has a clock."
     case .ranOut(let device, let direction):
-      "The device \(device) ran \(direction == .playback ? "dry" : "over"); it is opened anew. "
-        + "If that goes on, try a longer period."
+      "The device \(device) had an \(direction == .playback ? "underrun" : "overrun") and is being "
+        + "reopened. If this repeats, use a longer period."
     case .noServer(let device):
-      "The sound server behind \(device) does not run; start it, or name a card."
+      "The sound server behind \(device) is not running. Start it or use a hardware device (`hw:`)."
     case .opening(let device):
       "The device \(device) is being opened."
     case .unanswering(let device):
-      "The device \(device) does not answer; it is taken back as soon as it does. "
-        + "If it is a sound server, start it again."
+      "The device \(device) does not respond. It will be reopened when it "
+        + "responds. If it is a sound server, restart it."
     case .wrongPace(let device, let rateHz, let paceHz):
-      "The device \(device) runs at \(paceHz) Hz where it says \(rateHz) Hz; set its clock right, "
-        + "or name the rate."
+      "The device \(device) runs at \(paceHz) Hz but reports \(rateHz) Hz. Fix its clock source "
+        + "or set the rate explicitly."
     case .clockTooFar(let device, let partsPerMillion):
       "The clock of \(device) is \(abs(partsPerMillion)) ppm "
-        + "\(partsPerMillion > 0 ? "faster" : "slower") than the one that gives the pace, too far off to "
-        + "be followed; set the clocks of both right, or leave one of the devices out."
+        + "\(partsPerMillion > 0 ? "faster" : "slower") than the primary device, which exceeds "
+        + "the 2 % "
+        + "limit. Fix the clock sources or remove one device."
     case .noThread(let reason):
-      "The audio thread could not be made (\(reason)); end other programs and try again."
+      "The audio thread could not be created (\(reason)). Stop other programs and try again."
     default: whatIsNotOffered
     }
   }
@@ -140,28 +141,28 @@ extension ALSADriverError {
   private var whatIsNotOffered: String {
     switch self {
     case .noUsableAccess(let device):
-      "The device \(device) offers no way of moving samples that can be used; "
-        + "use plug:\(device) instead."
+      "The device \(device) supports no usable access mode. Use "
+        + "plug:\(device) instead."
     case .formatNotOffered(let device, let direction, let format, let offered):
       "The device \(device) has no \(format.map { "format \($0)" } ?? "usable sample format") for "
-        + "\(direction.rawValue); it offers \(Self.list(offered, "and"))."
+        + "\(direction.rawValue). It offers \(Self.list(offered, "and"))."
     case .rateNotOffered(let device, let direction, let rateHz, let offered):
-      "The device \(device) has no rate of \(rateHz) Hz for \(direction.rawValue); "
-        + "it offers \(offered) Hz."
+      "The device \(device) has no rate of \(rateHz) Hz for \(direction.rawValue). "
+        + "It offers \(offered) Hz."
     case .noCommonRate(let input, let inputOffers, let output, let outputOffers):
-      "The devices \(input) (\(inputOffers) Hz) and \(output) (\(outputOffers) Hz) have no rate in "
-        + "common; choose others, or give one of them `clock: independent` in a rig."
+      "The devices \(input) (\(inputOffers) Hz) and \(output) (\(outputOffers) Hz) have no common "
+        + "rate. Choose other devices or set `clock: independent` for one of them in a rig."
     case .channelsNotOffered(let device, let direction, let count, let offered):
-      "The device \(device) cannot be set to \(count) channels for \(direction.rawValue); "
-        + "it offers \(offered)."
+      "The device \(device) cannot be set to \(count) channels for \(direction.rawValue). "
+        + "It offers \(offered)."
     case .channelNotThere(let device, let direction, let channel, let count):
-      "The device \(device) has no channel \(channel) for \(direction.rawValue); "
-        + "it has \(count == 1 ? "one" : "\(count)"), counted from 1."
+      "The device \(device) has no channel \(channel) for \(direction.rawValue). "
+        + "It has \(count == 1 ? "one" : "\(count)"), counted from 1."
     case .periodNotOffered(let frames, let offers):
-      "No period near \(frames) frames can be used; \(offers.joined(separator: ", and "))."
+      "No period near \(frames) frames is supported: \(offers.joined(separator: ", and "))."
     case .refused(let device, let step, let reason):
-      "The device \(device) refused to \(step) (\(reason)); "
-        + "try other settings, or plug:\(device)."
+      "The device \(device) failed to \(step): \(reason). "
+        + "Try other settings or plug:\(device)."
     default: ""
     }
   }
@@ -170,9 +171,9 @@ extension ALSADriverError {
 
   private static func whatThereIs(_ devices: [String], _ direction: Direction) -> String {
     switch devices.count {
-    case 0: "no sound card has one"
-    case 1: "there is \(devices[0])"
-    default: "there are \(list(devices, "and"))"
+    case 0: "No sound card has one"
+    case 1: "Available: \(devices[0])"
+    default: "Available: \(list(devices, "and"))"
     }
   }
 

@@ -4,10 +4,10 @@ import CRealtime
 import RealtimeKit
 import Synchronization
 
-/// Work on a thread of its own, which is waited for as long as it seems worth it.
+/// A blocking call on its own thread, with a timeout.
 ///
-/// What opens or closes a sound server's device waits for the server, be it one that stands still; the
-/// program must not. Unlike a task, a thread that is stuck takes nobody's place.
+/// Opening or closing a sound server's device waits for the server, even if the server is stalled.
+/// The program must not wait. Unlike a task, a blocked thread does not occupy a thread of the pool.
 final class BlockingCall<Result: Sendable>: Sendable {
   private let work: @Sendable () -> Result
   private let result = Mutex<Result?>(nil)
@@ -23,7 +23,7 @@ final class BlockingCall<Result: Sendable>: Sendable {
     result.withLock { $0 = value }
   }
 
-  /// What came of it, waited for up to so long; nil where it is not done yet. [main]
+  /// Returns the result, or nil if the call is still running after `seconds` (0 or more). [main]
   func wait(seconds: Double) -> Result? {
     let end = crealtime_nanoseconds() + UInt64(1e9 * seconds)
     while true {

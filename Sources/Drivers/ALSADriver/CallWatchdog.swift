@@ -23,11 +23,11 @@ struct CallWatchdog: ~Copyable {
   /// A watch for one thread. [main]
   init() { handle = crealtime_watch_create() }
 
-  /// Cuts the thread off where it has been in one call for too long, as seen by looking often.
+  /// Abandons the thread if frequent samples show it in one call for too long.
   ///
   /// [main]
   ///
-  /// - Returns: the handle of the device that the call is for; nil where the thread goes on.
+  /// - Returns: the handle of the device of the call, or nil if the thread continues.
   mutating func cutOff(_ now: UInt64) -> OpaquePointer? {
     var subject: UnsafeRawPointer?
     let call = crealtime_watch_call(handle, &subject)
@@ -65,7 +65,7 @@ struct HungCall {
   func release() -> Bool {
     guard crealtime_watch_is_over(watch) else { return false }
     owner.release()
-    // The watch stays: its thread stands in it for good.
+    // The watchdog is kept because its thread stays in the call permanently.
     return true
   }
 }

@@ -1,6 +1,7 @@
-// CardIdentity.swift: which card it is, whatever number it has today. SPDX-License-Identifier: MIT
+// CardIdentity.swift: identifies a card independently of its number. SPDX-License-Identifier: MIT
 
-/// What of a card stays the same when it is unplugged and comes back, perhaps under another number.
+/// The attributes of a card that stay the same when it is unplugged and returns, perhaps under
+/// another number.
 struct CardIdentity: Equatable {
   /// The kernel's short name, such as `USB` or `PCH`; the second card of a kind gets `USB_1`.
   var id: String
@@ -11,7 +12,9 @@ struct CardIdentity: Equatable {
   /// The serial number of a USB card, where it has one.
   var serial: String?
 
-  /// Reads what the kernel says of a card; nil where there is no such card. [main]
+  /// Reads the kernel's description of a card.
+  ///
+  /// Nil if the card does not exist. [main]
   init?(card: Int, root: String = "") {
     let folder = "\(root)/proc/asound/card\(card)"
     guard let id = Self.line(of: "\(folder)/id") else { return nil }
@@ -87,11 +90,13 @@ struct DeviceAddress {
 /// The part of a device's name that means a card: `1` in `hw:1,0`, `CARD=USB` in `plughw:CARD=USB`.
 struct CardSpecifier {
   private let before: Substring
-  /// The word for the card, be it a number or a short name.
+  /// The word for the card: a number or a short name.
   let word: Substring
   private let after: Substring
 
-  /// Takes a name apart; nil where no card stands in it.
+  /// Parses a name.
+  ///
+  /// Nil if it contains no card.
   init?(_ name: String) {
     // Of nested names, such as plug:hw:1, the last one has the card.
     guard let colon = name.lastIndex(of: ":") else { return nil }

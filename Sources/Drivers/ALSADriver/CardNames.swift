@@ -1,6 +1,6 @@
 // CardNames.swift: which card a device's name leads to. SPDX-License-Identifier: MIT
 
-/// The names by which a card is known again, whatever number it has today.
+/// The names that identify a card independently of its number.
 package struct CardNames: Sendable, Equatable {
   /// The kernel's short name, such as `PCH`; a device without a card, such as `default`, has its own.
   package let card: String

@@ -4,11 +4,11 @@ import CALSA
 import Glibc
 import Synchronization
 
-/// The meaning of names that are no card's, such as `default`. [main]
+/// The meaning of names that are not cards, such as `default`. [main]
 ///
-/// alsa-lib reads its configuration once, and looks again at its first file only; who edits
-/// `~/.asoundrc` while a program runs has to start it again. Here the files that it includes are looked
-/// at, too. What a sound server's own default is stays with the server, which moves its streams itself.
+/// alsa-lib reads its configuration once and checks only its first file again. After an edit of
+/// `~/.asoundrc`, a program would have to be restarted. This type also checks the included files.
+/// The default device of a sound server is managed by the server, which moves its streams itself.
 enum ConfiguredPCM {
   /// What a name comes to once all that it refers to is put in; nil where it comes to nothing.
   static func text(of name: String) -> String? {

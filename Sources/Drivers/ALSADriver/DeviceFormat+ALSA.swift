@@ -13,6 +13,6 @@ extension DeviceFormat {
     .s8, .u8,
   ]
 
-  /// The format as ALSA knows it, which has the same numbers as the conversions.
+  /// The ALSA format, which has the same number as in the conversions.
   var inALSA: snd_pcm_format_t { snd_pcm_format_t(Int32(code.rawValue)) }
 }

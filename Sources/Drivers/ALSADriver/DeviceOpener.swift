@@ -1,4 +1,4 @@
-// DeviceOpener.swift: a request's devices are opened, and it is settled which give the pace.
+// DeviceOpener.swift: opens a request's devices and selects the primary devices.
 // SPDX-License-Identifier: MIT
 
 import AudioDriver
@@ -7,7 +7,7 @@ import AudioDriver
 struct DeviceOpener {
   /// All devices, inputs first.
   private(set) var slots: [DeviceSlot]
-  /// Which of them give the pace: one, or one for each direction.
+  /// The primary devices: one, or one for each direction.
   let leaders: [Int]
 
   private let request: StreamRequest
@@ -35,7 +35,9 @@ struct DeviceOpener {
     leaders = Self.leaders(slots, opened)
   }
 
-  /// Sets up the devices that give the pace; nil where one of them is waited for.
+  /// Sets up the primary devices.
+  ///
+  /// Nil if the program has to wait for one of them.
   mutating func openLeaders(
     _ accesses: [AccessMode]
   ) throws(ALSADriverError) -> DuplexStreams? {
@@ -86,7 +88,7 @@ struct DeviceOpener {
     return clock(slots[one], opened[one]) == clock(slots[other], opened[other])
   }
 
-  /// What tells the clocks of devices apart: the card, or the server behind a name.
+  /// Identifies the clock of a device: the card, or the server behind a name.
   private static func clock(_ slot: DeviceSlot, _ pcm: PCM?) -> String {
     let name = pcm?.device ?? slot.request.device
     if let card = pcm?.card ?? HardwareAddress(name: name)?.card { return "card \(card)" }

@@ -1,26 +1,26 @@
-// DevicePosition.swift: where a device was seen to stand, and when. SPDX-License-Identifier: MIT
+// DevicePosition.swift: the position of a device and its time. SPDX-License-Identifier: MIT
 
 import AdaptiveResampling
 import CALSA
 
-/// The position of a started device as its interrupts tell it, with their time.
+/// The position of a started device at its interrupts, with their time.
 ///
-/// Asked between two interrupts, many a device answers with where it was some while ago: a USB card up to
-/// some milliseconds, the loopback card 4 ms. How long ago, nobody knows; and against the periods of
-/// another card those steps beat so slowly that they look like drift. An interrupt comes at such a step, and the
-/// kernel notes when. Positions are counted in frames that the program has moved since the device was
-/// made ready.
+/// Between two interrupts, many devices report an old position: a USB card up to some milliseconds,
+/// the loopback card 4 ms. The age is unknown. Against the periods of another card, those steps
+/// beat so slowly that they look like drift. An interrupt comes at such a step, and the kernel
+/// notes its time. Positions are counted in frames that the program has moved since the device was
+/// prepared.
 struct DevicePosition: BitwiseCopyable {
-  /// Without an interrupt for so long, a device has none.
+  /// Without an interrupt for this time, the position is unknown.
   private static var longestAgeSeconds: Double { @_noLocks get { 1 } }
 
   private let isInput: Bool
   private let isHardware: Bool
   private let rateHz: Double
   private let bufferFrames: Int
-  /// Where the program stands.
+  /// The position of the program.
   private var movedFrames = 0
-  /// Where the device said to stand when it was last asked, and when that was; 0 for not yet.
+  /// The reported position at the last query, and the time of the query; 0 for no query yet.
   private var answeredFrames = 0
   private var answeredNanoseconds: UInt64 = 0
   /// How far it has come, and in what time, all runs together: what lies between them is left out.
@@ -38,7 +38,7 @@ struct DevicePosition: BitwiseCopyable {
     self.bufferFrames = bufferFrames
   }
 
-  /// Begins anew with a device that was made ready. [main]
+  /// Restarts with a device that was prepared. [main]
   mutating func restart() {
     movedFrames = 0
     answeredFrames = 0
@@ -86,14 +86,15 @@ struct DevicePosition: BitwiseCopyable {
   @_noLocks
   mutating func noteMoved(_ count: Int) { movedFrames &+= count }
 
-  /// What is in the device's buffer: by the last interrupt, or `deviceFrames` where there was none of late.
+  /// Returns the fill of the device's buffer: by the last interrupt, or `deviceFrames` if there was
+  /// no recent interrupt.
   @_noLocks
   func observation(
     deviceFrames: Int, at now: UInt64, masterLateFrames: Double
   ) -> ClockObservation {
     let age = Double(now &- min(now, interruptNanoseconds)) / 1e9
-    // One that comes just as the device is asked is not seen, for some time where the clocks are much alike.
-    // But no device moves more than a period at once: one that stands still is where it says.
+    // An interrupt just at the query is not seen, for some time if the clocks are nearly equal. No
+    // device moves more than a period at once, so a stalled device is where it reports to be.
     let ahead = Double(interruptFrames &- answeredFrames) + age * rateHz
     guard interruptNanoseconds != 0, age < Self.longestAgeSeconds,
       ahead < Double(bufferFrames) / 2

@@ -5,15 +5,15 @@ import CRealtime
 
 /// One device of a request. [main]
 struct DeviceSlot {
-  /// What is asked of it.
+  /// The requested settings.
   let request: DeviceRequest
   /// Which way its sound goes.
   let direction: ALSADriverError.Direction
   /// The graph's channel of its first channel.
   var firstRow = 0
-  /// How many rows are its own, whatever it comes back with.
+  /// The number of its channel buffers, which does not change when the device returns.
   var rowCount = 0
-  /// When to try again to open it, in nanoseconds, and how often that was in vain.
+  /// The time of the next attempt to open it, in nanoseconds, and the number of failed attempts.
   private(set) var nextTry: UInt64 = 0
   var vainTries = 0
   /// Times that it had to be brought back into step before it was last opened.
@@ -24,11 +24,14 @@ struct DeviceSlot {
   var better: PCM?
   /// When to look for something better again, in nanoseconds.
   var nextLook: UInt64 = 0
-  /// Until when its fallbacks are taken though it is there, as it opened in vain, in nanoseconds.
+  /// The time until which its fallbacks are used although it is present, because it failed to open,
+  /// in nanoseconds.
   private(set) var shunnedUntil: UInt64 = 0
-  /// What its name meant when it was opened; nil for a card, which is known by what it is.
+  /// The meaning of its name when it was opened.
+  ///
+  /// Nil for a card, which is identified by its attributes.
   private(set) var meaning: String?
-  /// The rate at which it was seen to run as a follower, where it is not what it says.
+  /// The measured rate as a follower if it differs from the reported rate.
   var paceHz: Int?
   /// Where it was found the last time; nil where it has not been there yet.
   private(set) var address: DeviceAddress?
@@ -102,7 +105,7 @@ struct DeviceSlot {
     return pcm
   }
 
-  /// Opens a device where it is now, or goes on waiting for one that did not answer before.
+  /// Opens a device at its current name, or continues to wait for one that did not respond before.
   private mutating func ask(
     for device: String, at place: String
   ) throws(ALSADriverError) -> PCM {

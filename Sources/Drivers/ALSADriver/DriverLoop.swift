@@ -1,4 +1,4 @@
-// DriverLoop.swift: what the driver's audio thread does: devices give the pace, or else a clock. SPDX-License-Identifier: MIT
+// DriverLoop.swift: the audio thread's loop: devices or the system clock clock the graph. SPDX-License-Identifier: MIT
 //
 // A run file: nothing here allocates, frees, locks, throws or logs. Results are 0 or a negative
 // errno value.
@@ -16,7 +16,7 @@ nonisolated func driverThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMuta
   return nil
 }
 
-/// Runs until it is told to stop.
+/// Runs until it is stopped.
 @_noLocks
 private func runDriver(_ driver: UnsafeMutablePointer<DriverState>) {
   crealtime_watch_begin(driver.pointee.watch)
@@ -70,7 +70,9 @@ private func takeOver(
 
 // MARK: - Devices on trial
 
-/// Starts devices from silence; a clock gives the pace until they move sound.
+/// Starts devices from silence.
+///
+/// The system clock clocks the graph until they move audio.
 @_noLocks
 private func startOnTrial(
   _ driver: UnsafeMutablePointer<DriverState>, _ duplex: UnsafeMutablePointer<DuplexState>
@@ -79,7 +81,7 @@ private func startOnTrial(
   return startStreams(duplex)
 }
 
-/// Lets a clock give the pace until devices that stand still move sound again.
+/// Uses the system clock until stalled devices move audio again.
 @_noLocks
 private func awaitOnTrial(
   _ driver: UnsafeMutablePointer<DriverState>, _ duplex: UnsafeMutablePointer<DuplexState>
@@ -90,7 +92,7 @@ private func awaitOnTrial(
   return 0
 }
 
-/// From now on a clock gives the pace, until the devices move sound.
+/// Uses the system clock until the devices move audio.
 @_noLocks
 func putOnTrial(_ duplex: UnsafeMutablePointer<DuplexState>) {
   if !duplex.pointee.isOnTrial, duplex.pointee.steadyPeriods > 0 {
@@ -135,7 +137,9 @@ private func isFadedOut(
   return false
 }
 
-/// Hands back devices that cannot go on; from then on a clock gives the pace.
+/// Returns devices that cannot continue.
+///
+/// From then on the system clock clocks the graph.
 @_noLocks
 private func giveUp(
   _ driver: UnsafeMutablePointer<DriverState>, _ duplex: UnsafeMutablePointer<DuplexState>,
@@ -148,8 +152,8 @@ private func giveUp(
   driver.pointee.departed.store(duplex, ordering: .releasing)
 }
 
-/// From now on a clock gives the pace, to be told of as an interruption. [render; main, where the
-/// thread was cut off]
+/// Uses the system clock from now on and reports an interruption. [render; main, if the thread was
+/// abandoned]
 @_noLocks
 func noteLeadersGone(_ driver: UnsafeMutablePointer<DriverState>) {
   let isInterrupted = driver.pointee.interruptedSince.load(ordering: .relaxed) != 0
@@ -160,7 +164,7 @@ func noteLeadersGone(_ driver: UnsafeMutablePointer<DriverState>) {
   driver.pointee.lastFrame = 0
 }
 
-/// Sound stops flowing: a clock gives the pace, and the inputs fall silent.
+/// Stops the audio: the system clock clocks the graph, and the inputs become silent.
 @_noLocks
 private func noteInterruption(_ driver: UnsafeMutablePointer<DriverState>) {
   if driver.pointee.hasDelivered.load(ordering: .relaxed) {
@@ -199,8 +203,9 @@ func noteClipped(_ driver: UnsafeMutablePointer<DriverState>, _ count: Int) {
   if count > 0 { driver.pointee.clippedSamples.add(count, ordering: .relaxed) }
 }
 
-/// Counts an interruption of a device that follows, unless it is part of one that was counted already:
-/// where the process is stopped, all devices run dry.
+/// Counts an interruption of a follower, unless it is part of one that was already counted.
+///
+/// If the process is stopped, all devices have an xrun.
 @_noLocks
 func countFollowerLoss(_ driver: UnsafeMutablePointer<DriverState>) {
   if driver.pointee.hasCountedForFollowers { return }
@@ -256,8 +261,9 @@ private func clockBlock(_ driver: UnsafeMutablePointer<DriverState>) -> UInt64 {
   UInt64(1e9 * Double(driver.pointee.blockFrames) / driver.pointee.sampleRateHz)
 }
 
-/// Renders a block if the clock says that it is time: nothing is captured, nothing played, but
-/// the graph lives on, and its tails with it.
+/// Renders a block if it is due by the system clock.
+///
+/// Nothing is captured or played, but the graph and its tails continue.
 @_noLocks
 private func renderIfDue(_ driver: UnsafeMutablePointer<DriverState>, _ now: UInt64) {
   let block = clockBlock(driver)

@@ -8,8 +8,8 @@ import Synchronization
 
 /// The state of one run, at a fixed address from `start` to the next or the end of the driver.
 ///
-/// The first devices, which give the pace, are handed over as a `DuplexState`, and handed back where
-/// they cannot go on; while there are none, a clock gives the pace.
+/// The primary devices are passed as a `DuplexState`, and returned if they cannot continue. While
+/// there are none, the system clock clocks the graph.
 struct DriverState: ~Copyable {
   /// What is called for each block, and its channel buffers.
   let callback: RenderCallback
@@ -25,20 +25,23 @@ struct DriverState: ~Copyable {
   /// Devices that the audio thread has given up, to be closed by the main thread.
   let departed = Atomic<UnsafeMutablePointer<DuplexState>?>(nil)
 
-  /// Whether the devices that give the pace are to be faded out and given up, as something better is
-  /// there.
+  /// Whether the primary devices are to be faded out and released, because a better device is
+  /// available.
   let isToLetGo = Atomic<Bool>(false)
 
   /// Whether any device follows, or did.
   let hasFollowers = Atomic<Bool>(false)
 
-  // What the thread alone touches; the main thread where there is no thread, or it was cut off.
+  // State of the audio thread alone. The main thread uses it if there is no thread or it was
+  // abandoned.
 
   /// Sees the thread through its calls.
   var watch: OpaquePointer?
-  /// Whether the devices that give the pace stood still with a thread that was cut off.
+  /// Whether the primary devices stalled with a thread that was abandoned.
   var isToRecover = false
-  /// The devices that give the pace; nil while a clock does.
+  /// The primary devices.
+  ///
+  /// Nil while the system clock clocks the graph.
   var duplex: UnsafeMutablePointer<DuplexState>?
   /// Devices with clocks of their own, one place for each device of the request.
   let followers: UnsafeMutablePointer<FollowerSlot>
@@ -51,13 +54,13 @@ struct DriverState: ~Copyable {
   var servedSince: UInt64 = 0
   /// When a period was last moved, or the thread was started, in nanoseconds.
   var lastProgress: UInt64 = 0
-  /// When the next block is due where a clock gives the pace, in nanoseconds.
+  /// The time of the next block on the system clock, in nanoseconds.
   var due: UInt64 = 0
   /// Whether an interruption was counted that a follower that ran dry in this block belongs to.
   var hasCountedForFollowers = false
   /// Whether a follower's was counted in this block, which one of the leaders would belong to.
   var hasCountedFollower = false
-  /// How often the devices that give the pace, or the clock in their place, stood still or began anew.
+  /// The number of stalls and restarts of the primary devices or of the system clock.
   var interruptionCount = 0
   /// Smooths what is captured over a gap.
   var inputGap: GapFade
@@ -74,7 +77,7 @@ struct DriverState: ~Copyable {
   let isRunning = Atomic<Bool>(false)
   /// Whether the devices have moved a period since the start.
   let hasDelivered = Atomic<Bool>(false)
-  /// Whether the devices that give the pace have moved a period since they were handed over.
+  /// Whether the primary devices have moved a period since they were passed.
   let isFlowing = Atomic<Bool>(false)
   /// Whether the devices have moved a hundred periods in a row.
   let isSteady = Atomic<Bool>(false)

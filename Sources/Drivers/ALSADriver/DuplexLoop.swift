@@ -1,6 +1,6 @@
-// DuplexLoop.swift: one period after another, at the pace of the devices. SPDX-License-Identifier: MIT
+// DuplexLoop.swift: one period after another, clocked by the devices. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, throws or logs; it waits in one place only, for
+// A run file: nothing here allocates, frees, locks, throws or logs. It waits in one place only, for
 // the device. Results are 0 or a negative errno value.
 
 import CALSA
@@ -88,7 +88,7 @@ private func lookAtCards(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   return status != 0 ? status : look(state, areCards: true)
 }
 
-/// The same where the descriptors need not tell of what is there already.
+/// Waits if the descriptors need not report data that is already available.
 @inline(never)
 @_noLocks
 private func lookAtPlugIns(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
@@ -107,10 +107,11 @@ private func lookAndShed(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   return status == 0 && state.pointee.pilesUp ? shedCapture(state) : status
 }
 
-/// Throws away what piled up in capture while playback stood still, but for less than two periods.
+/// Discards the capture data that accumulated while playback stalled, except for less than two
+/// periods.
 ///
-/// Of a card it would be an xrun. A server's library keeps seconds of it, tells of one buffer, and all
-/// that is captured later would be late by as much for as long as the stream runs.
+/// For a card this would be an xrun. A server's library keeps seconds of data and reports one
+/// buffer. All later captured audio would be late by that amount as long as the stream runs.
 @inline(never)
 @_noLocks
 private func shedCapture(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
@@ -150,7 +151,7 @@ private func look(_ state: UnsafeMutablePointer<DuplexState>, areCards: Bool) ->
     if available > side.pointee.bufferFrames {
       return suspect(state, playback: true, Int(-EPIPE))
     }
-    // Whatever the size of the buffer, no more lies in it than was asked for.
+    // Regardless of the size of the buffer, it contains only the requested number of frames.
     state.pointee.roomFrames = available &- side.pointee.spareFrames
     if state.pointee.capture == nil {
       state.pointee.lateFrames = state.pointee.roomFrames &- state.pointee.periodFrames
@@ -160,7 +161,7 @@ private func look(_ state: UnsafeMutablePointer<DuplexState>, areCards: Bool) ->
   return 0
 }
 
-/// Passes a status on, and notes of which direction it speaks.
+/// Passes a status on and notes its direction.
 @inline(never)
 @_noLocks
 private func suspect(
@@ -224,8 +225,8 @@ private func noteFirstPeriods(_ state: UnsafeMutablePointer<DuplexState>) {
 
 // MARK: - Between the devices and the renderer
 
-/// Captures what is still missing of the period, as far as it lies together; 0 is not to say that it is
-/// whole then.
+/// Captures the missing part of the period, as far as it is contiguous; 0 does not mean that the
+/// period is complete.
 @inline(__always)
 @_noLocks
 private func captureFrames(
@@ -237,9 +238,9 @@ private func captureFrames(
     side, offset: done, wanted: periodFrames &- done,
     isWatched: !areCards && side.pointee.isWatched)
   if moved <= 0 {
-    // Less than it said: to be waited for.
+    // Fewer frames than reported: wait for the rest.
     state.pointee.readyFrames = done
-    // It was said to be there: believed less and less.
+    // The reported frames did not exist: trust the report less.
     if moved == 0 { state.pointee.emptyWakeups &+= 1 }
     return suspect(state, playback: false, moved)
   }
@@ -247,7 +248,7 @@ private func captureFrames(
   return 0
 }
 
-/// Plays what is left of the rendered period, as far as there is room.
+/// Plays the rest of the rendered period, as far as there is room.
 @inline(__always)
 @_noLocks
 private func playFrames(
@@ -270,7 +271,7 @@ private func playRest(
   return 0
 }
 
-/// Plays what is left as far as its room lies together.
+/// Plays the rest as far as its room is contiguous.
 @inline(__always)
 @_noLocks
 private func playPart(
@@ -282,7 +283,7 @@ private func playPart(
     side, offset: state.pointee.periodFrames &- left, wanted: left, isWatched: isWatched,
     clipped: &clipped)
   if moved <= 0 {
-    // Less than it said.
+    // Less room than reported.
     state.pointee.roomFrames = 0
     return suspect(state, playback: true, moved)
   }

@@ -54,18 +54,18 @@ private func noteVainWait(_ state: UnsafeMutablePointer<DuplexState>, _ ready: I
   return examineVainWait(state)
 }
 
-/// What keeps the streams from running; where nothing does, whether they stand still (ETIME).
+/// Returns why the streams do not run, or ETIME if they stalled for no reported reason.
 @_noLocks
 private func examineVainWait(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   let status = examine(state)
   return status == 0 && state.pointee.standsStill ? -ETIME : status
 }
 
-/// Whether the descriptors tell of more than that a direction is ready.
+/// Returns whether the descriptors report more than a ready direction.
 ///
-/// Only they and the state tell of a device that was unplugged or suspended: the number of frames
-/// that are available stays a number. A card has one descriptor for each direction, the first and the
-/// last; in the place of a direction that there is not stands the stop signal, which has no faults.
+/// Only they and the state report a device that was unplugged or suspended. The number of available
+/// frames does not show it. A card has one descriptor for each direction, the first and the last.
+/// The stop signal, which has no faults, replaces a missing direction.
 @inline(__always)
 @_noLocks
 private func tellOfFault(_ events: Int32) -> Bool {
@@ -120,7 +120,7 @@ func rest(_ state: UnsafeMutablePointer<DuplexState>, milliseconds: Int) -> Int3
   return min(0, status)
 }
 
-// MARK: - What a device says
+// MARK: - The device's report
 
 /// 0 for a stream that runs, or what keeps it from running as a negative errno value.
 @_noLocks

@@ -8,8 +8,8 @@ import CRealtime
 import Glibc
 import RealtimeKit
 
-/// How often in a row a start may fail, or not last a period, before the device is closed and
-/// opened anew: a third of a second.
+/// The number of consecutive starts that may fail, or last less than a period, before the device is
+/// reopened: a third of a second.
 private var mostFruitlessRestarts: Int { @_noLocks get { 6 } }
 
 /// Makes the streams run from silence; the whole of it is needed after each fault, too.
@@ -69,7 +69,7 @@ func dropStreams(_ state: UnsafeMutablePointer<DuplexState>) {
   if let side = state.pointee.capture { _ = calsa_drop(side.pointee.handle) }
 }
 
-/// Lets what was rendered before a stop be heard, for a quarter of a second at most.
+/// Plays what was rendered before a stop, for a quarter of a second at most.
 @_noLocks
 func playOut(_ state: UnsafeMutablePointer<DuplexState>) {
   guard let side = state.pointee.playback, streamStatus(side) == 0 else { return }
@@ -87,7 +87,7 @@ func playOut(_ state: UnsafeMutablePointer<DuplexState>) {
 @_noLocks
 func recover(_ state: UnsafeMutablePointer<DuplexState>, from first: Int32) -> Int32 {
   var fault = first
-  // A server may take its time until it serves what was connected with it anew.
+  // A server may need time to serve a stream that was connected again.
   if !state.pointee.isHardware, state.pointee.steadyPeriods > 0 { putOnTrial(state) }
   while fault != 0 {
     if fault == -ESTRPIPE { fault = awaitResume(state) }
@@ -98,26 +98,28 @@ func recover(_ state: UnsafeMutablePointer<DuplexState>, from first: Int32) -> I
     if state.pointee.fruitlessRestarts > mostFruitlessRestarts {
       return fault == -EPIPE || fault == 0 ? -ETIMEDOUT : fault
     }
-    // The first attempt is made at once; where it did not help, it is no use to hurry.
+    // The first attempt is made at once. If it failed, the next attempts wait.
     if state.pointee.fruitlessRestarts > 1 { _ = rest(state, milliseconds: 50) }
     if state.pointee.driver.pointee.stop.isRaised { return 0 }
     fault = startStreams(state)
   }
   // Of devices on trial the interruption is not over yet.
   if !state.pointee.isOnTrial { countLoss(state) }
-  // What was waited for the device to come back is no sign that it is dead.
+  // The time of waiting for the device to return does not show that the device is dead.
   state.pointee.waitedMilliseconds = 0
   state.pointee.emptyWakeups = 0
   return 0
 }
 
-/// Whether no restart helps, but opening anew may.
+/// Returns whether no restart helps but reopening may.
 @_noLocks
 private func isHopeless(_ fault: Int32) -> Bool {
   fault == -ENODEV || fault == -ENXIO || fault == -ETIMEDOUT || fault == -EDOM
 }
 
-/// Wakes the suspended streams; a device that cannot go on is started anew by what follows.
+/// Wakes the suspended streams.
+///
+/// A device that cannot continue is restarted by the code that follows.
 @_noLocks
 private func awaitResume(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   if let side = state.pointee.capture {
@@ -145,9 +147,9 @@ private func awaitResume(
   return 0
 }
 
-/// Whether a device is no longer there.
+/// Returns whether a device is no longer there.
 ///
-/// One that is linked to a lost one says so, too.
+/// A device that is linked to a lost device reports the same.
 @_noLocks
 private func isGone(_ state: UnsafeMutablePointer<DuplexState>) -> Bool {
   let gone = Int32(SND_PCM_STATE_DISCONNECTED.rawValue)

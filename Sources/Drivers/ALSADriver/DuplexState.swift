@@ -1,4 +1,4 @@
-// DuplexState.swift: all that the audio thread of the driver knows. SPDX-License-Identifier: MIT
+// DuplexState.swift: the state of the driver's audio thread. SPDX-License-Identifier: MIT
 
 import CALSA
 import Glibc
@@ -30,7 +30,7 @@ struct DuplexState: ~Copyable {
   /// waited for is contiguous.
   let descriptors: UnsafeMutablePointer<pollfd>
   let descriptorCount: Int
-  /// Where the stop signal's stands among them.
+  /// The index of the stop signal's descriptor.
   let stopIndex: Int
 
   // What the thread alone touches.
@@ -40,7 +40,7 @@ struct DuplexState: ~Copyable {
   var readyFrames = 0
   /// Frames that are known to have room in the playback buffer; no end of them where nothing is played.
   var roomFrames = 0
-  /// Whether a period can be rendered, as far as is known.
+  /// Whether a period can be rendered, as far as known.
   var isReady: Bool {
     @_noLocks get { readyFrames >= periodFrames && roomFrames >= periodFrames }
   }
@@ -67,10 +67,11 @@ struct DuplexState: ~Copyable {
   var fruitlessRestarts = 0
   /// Periods that were moved since the start, counted to a hundred.
   var steadyPeriods = 0
-  /// Whether they were started and have still to show that they move sound; a clock gives the pace
-  /// until they do.
+  /// Whether the devices were started but have not moved audio yet.
+  ///
+  /// The system clock clocks the graph until they do.
   var isOnTrial = false
-  /// Whether the last status speaks of the playback side, not of capture.
+  /// Whether the last status concerns playback, not capture.
   var suspectsPlayback = false
   /// The negative errno value with which the thread gave them up.
   var departure: Int32 = 0
@@ -140,15 +141,18 @@ struct DuplexState: ~Copyable {
     clock.restart()
   }
 
-  /// The longest single wait, in milliseconds: to a block of the clock, where that gives the pace.
+  /// The longest single wait, in milliseconds: until the next block if the system clock clocks the
+  /// graph.
   var longestWaitMilliseconds: Int {
     @_noLocks get {
       isOnTrial ? max(1, min(100, Int(1_000 * Double(periodFrames) / sampleRateHz))) : 100
     }
   }
 
-  /// Whether a device that has worked moves nothing any more, with no word of it: what lies in a card's
-  /// buffer would be heard whenever it goes on, and the graph is not to wait for a server.
+  /// Whether a working device stalled without a report.
+  ///
+  /// The data in a card's buffer would be played when the card continues, and the graph must not
+  /// wait for a server.
   var standsStill: Bool {
     @_noLocks get {
       !isOnTrial && steadyPeriods > 0 && waitedMilliseconds >= 100

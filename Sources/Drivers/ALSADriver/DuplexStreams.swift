@@ -8,11 +8,12 @@ final class DuplexStreams {
   let negotiation: Negotiation
   private var state: UnsafeMutablePointer<DuplexState>?
 
-  /// Frames a second that they move: what they say, or what they were seen to.
+  /// The rate in Hz: as reported or as measured.
   let rateHz: Int
 
-  /// Takes devices that have been set up, and were seen to run at `paceHz` where that is not what they
-  /// say. [main]
+  /// Takes devices that have been set up.
+  ///
+  /// `paceHz` is their measured rate if it differs from the reported rate. [main]
   init(_ negotiation: Negotiation, paceHz: Int? = nil) {
     self.negotiation = negotiation
     rateHz = paceHz ?? negotiation.rateHz
@@ -56,7 +57,7 @@ final class DuplexStreams {
         device: side.pcm.device, direction: side.pcm.direction,
         seconds: max(1, (state.pointee.patienceMilliseconds + 500) / 1_000))
     default:
-      return .refused(device: side.pcm.device, step: "be started", reason: PCM.message(code))
+      return .refused(device: side.pcm.device, step: "start", reason: PCM.message(code))
     }
   }
 
@@ -65,7 +66,7 @@ final class DuplexStreams {
     [negotiation.input, negotiation.output].compactMap(\.self).first { $0.pcm.handle == handle }
   }
 
-  /// Closes the other side of one that never comes back. [main, the thread cut off]
+  /// Closes the other device of a device that never returns. [main, the thread abandoned]
   func letGo(allBut handle: OpaquePointer) {
     for side in [negotiation.input, negotiation.output].compactMap(\.self)
     where side.pcm.handle != handle { side.pcm.close() }

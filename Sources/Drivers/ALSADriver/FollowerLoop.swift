@@ -31,7 +31,7 @@ func captureFollowers(
     // left, as nobody writes them afterwards.
     let wasSilent = input.pointee.isSilent
     if status != 0 { input.pointee.restart() }
-    // Exactly a block, be it silence.
+    // Exactly one block, or silence.
     crealtime_enter()
     input.pointee.pull(follower.pointee.rows, frameCount: frameCount)
     crealtime_exit()
@@ -165,7 +165,7 @@ private func write(_ follower: UnsafeMutablePointer<FollowerState>, _ count: Int
       side, offset: done, wanted: count &- done, isWatched: side.pointee.isWatched,
       clipped: &clipped)
     if moved < 0 { return Int32(truncatingIfNeeded: moved) }
-    // There was said to be room; what cannot be written would be a hole.
+    // There was room by the report. Frames that cannot be written would be a gap.
     if moved == 0 { return -EPIPE }
     done &+= moved
     noteMoved(follower, moved)
@@ -248,7 +248,7 @@ private func conclude(
     return
   }
   if follower.pointee.fault == 0 { noteFault(follower, status) }
-  // Whatever else it has, it is not wanted any more.
+  // Regardless of its other state, the device is no longer used.
   if status == -ECANCELED { follower.pointee.fault = status }
   guard mayLeave else { return }
   slot.pointee.current = nil
@@ -258,13 +258,13 @@ private func conclude(
 
 @_noLocks
 private func noteFault(_ follower: UnsafeMutablePointer<FollowerState>, _ status: Int32) {
-  // That it is gone, at another rate, or let go is told as such.
+  // A device that is gone, at another rate, or released is reported as such.
   if follower.pointee.isStarted, status != -ENODEV, status != -EDOM, status != -ERANGE,
     status != -ECANCELED
   {
     countFollowerLoss(follower.pointee.driver)
   }
-  // Who gets nothing from the graph runs dry.
+  // A device that receives nothing from the graph underruns.
   follower.pointee.wasInterrupted =
     follower.pointee.isStarted && status == -EPIPE
     && follower.pointee.interruptionCountAtStart

@@ -5,7 +5,7 @@
 import AdaptiveResampling
 import Glibc
 
-/// Whether the devices that give the pace stood still since this was last asked.
+/// Returns whether the primary devices stalled since the last call.
 @_noLocks
 func sawInterruption(_ follower: UnsafeMutablePointer<FollowerState>) -> Bool {
   let count = follower.pointee.driver.pointee.interruptionCount
@@ -13,10 +13,11 @@ func sawInterruption(_ follower: UnsafeMutablePointer<FollowerState>) -> Bool {
   return count != follower.pointee.interruptionCount
 }
 
-/// Whether it has a clock that is not to be followed, as a negative errno value.
+/// Returns whether the clock of the device cannot be followed, as a negative errno value.
 ///
-/// No resampler is to make a rate that it does not tell the sound of another pitch; nor is one to run empty or over
-/// for ever, as its clock is too far off the one that gives the pace.
+/// A resampler must not change the pitch because the device has another rate than it reports. It
+/// also must not underrun or overrun permanently because the clock is too far from the primary
+/// device.
 @_noLocks
 func notePace(
   _ follower: UnsafeMutablePointer<FollowerState>, _ status: FollowerStatus
@@ -25,7 +26,7 @@ func notePace(
   let frames = follower.pointee.sight.ranFrames
   let count = frames &- follower.pointee.pacedFrames
   follower.pointee.pacedFrames = frames
-  // By a clock that stands still between its runs, and that never was at 0.
+  // Uses a clock that stops between the runs of the device, and that never was at 0.
   let time = (1 << 50) &+ follower.pointee.sight.ranNanoseconds
   if follower.pointee.pace.note(count, at: time) { return -EDOM }
   return status.unfollowablePartsPerMillion != 0 ? -ERANGE : 0

@@ -1,4 +1,4 @@
-// FollowerState.swift: a device with a clock of its own, as the audio thread sees it. SPDX-License-Identifier: MIT
+// FollowerState.swift: a follower device in the audio thread. SPDX-License-Identifier: MIT
 
 import AdaptiveResampling
 import CRealtime
@@ -6,7 +6,7 @@ import Glibc
 import RealtimeKit
 import Synchronization
 
-/// An open device that is resampled to keep up with the pace, at a fixed address while it is open.
+/// An open device that is resampled to the graph's clock, at a fixed address while it is open.
 struct FollowerState: ~Copyable {
   /// The run that it belongs to.
   let driver: UnsafeMutablePointer<DriverState>
@@ -33,24 +33,24 @@ struct FollowerState: ~Copyable {
   var idleFrames = 0
   /// Frames of the graph since it is being faded out.
   var fadingFrames = 0
-  /// Where it was seen to stand, and when.
+  /// The position of the device and its time.
   var sight: DevicePosition
   /// Whether it keeps to its rate.
   var pace: RateMonitor
-  /// What of its way the watch knows of.
+  /// The frames that the rate monitor has counted.
   var pacedFrames = 0
-  /// How often the devices that give the pace had been interrupted when it was last served.
+  /// The number of interruptions of the primary devices when it was last served.
   var interruptionCount = 0
   /// Frames of the graph since it was started.
   var servedFrames = 0
-  /// How often the devices that give the pace had been interrupted when it was started.
+  /// The number of interruptions of the primary devices when it was started.
   var interruptionCountAtStart = 0
 
   // What goes from hand to hand with it.
 
   /// The negative errno value with which the thread handed it back; 0 for none.
   var fault: Int32 = 0
-  /// Whether the devices that give the pace were interrupted between its last start and its fault.
+  /// Whether the primary devices were interrupted between its last start and its fault.
   var wasInterrupted = false
   /// Times that it was made ready since it last ran for a while, but for what was not its own doing.
   var vainRestarts = 0

@@ -1,4 +1,4 @@
-// FollowerStream.swift: the owner of a device with a clock of its own, and of its state. SPDX-License-Identifier: MIT
+// FollowerStream.swift: the owner of a follower device and its state. SPDX-License-Identifier: MIT
 
 import AdaptiveResampling
 import AudioDriver
@@ -25,16 +25,16 @@ final class FollowerStream {
     side.description(rateHz: rateHz, periodFrames: periodFrames, isFollowing: true)
   }
 
-  /// Sets a device up to be followed, at the wished rate or the nearest that it has.
+  /// Sets a device up as a follower, at the requested rate or the nearest supported one.
   ///
-  /// It was seen to run at `paceHz`, where that is not what it says. [main]
+  /// `paceHz` is its measured rate if it differs from the reported rate. [main]
   init(
     _ endpoint: Negotiation.Endpoint, _ leading: Negotiation.SharedSettings, paceHz: Int? = nil
   ) throws(ALSADriverError) {
     var wishes = leading
     wishes.isRateFlexible = true
     wishes.tellsPeriods = false
-    // Room for the block of a master that comes late, and for a drift that is being learnt.
+    // Room for the block of a late primary device, and for a drift that is being learnt.
     let period = max(1, wishes.periodFrames ?? 256)
     wishes.periodCount = max(2, min(max(8, 4_096 / period), 1_048_576 / period))
     let negotiation = try Negotiation([endpoint], wishes)
@@ -60,7 +60,7 @@ final class FollowerStream {
     do {
       resampler = try FollowerState.Resampler(request, side.pcm.direction)
     } catch {
-      throw .refused(device: side.pcm.device, step: "be followed", reason: "\(error)")
+      throw .refused(device: side.pcm.device, step: "be resampled", reason: "\(error)")
     }
     let state = UnsafeMutablePointer<FollowerState>.allocate(capacity: 1)
     state.initialize(
@@ -69,7 +69,7 @@ final class FollowerStream {
         driver: driver))
     self.state = state
     faultySince = nil
-    // What cannot be made ready now is handed back at once, and then seen to.
+    // A device that cannot be prepared now is returned at once, and then supervised.
     state.pointee.fault = makeReady()
     return state
   }
@@ -139,7 +139,7 @@ final class FollowerStream {
         device: side.pcm.device, direction: side.pcm.direction,
         seconds: side.pcm.startPatienceSeconds)
     default:
-      return .refused(device: side.pcm.device, step: "be started", reason: PCM.message(code))
+      return .refused(device: side.pcm.device, step: "start", reason: PCM.message(code))
     }
   }
 
@@ -154,11 +154,11 @@ final class FollowerStream {
     return input ?? state?.pointee.output?.pointee.status.unfollowablePartsPerMillion ?? 0
   }
 
-  /// Frames a second by the machine's clock, as far as that is known.
+  /// The rate in Hz by the system clock, as far as known.
   private var measuredHz: Double {
     guard let state else { return Double(rateHz) }
     let watched = state.pointee.pace.rateHz
-    // One that runs dry at once is never watched for long.
+    // A device that underruns at once is never measured for long.
     return watched == Double(rateHz) ? state.pointee.sight.ranHz ?? watched : watched
   }
 
@@ -170,7 +170,7 @@ final class FollowerStream {
     case ready(UnsafeMutablePointer<FollowerState>)
     /// Not yet: to be tried again.
     case pending
-    /// It must be closed, for the reason that `departure` says.
+    /// The device must be closed, for the reason in `departure`.
     case hopeless
   }
 
@@ -178,7 +178,7 @@ final class FollowerStream {
   func repair(_ now: UInt64) -> RestartResult {
     guard let state else { return .hopeless }
     if faultySince == nil { faultySince = now }
-    // What may hang is closed and opened anew, off this thread.
+    // A device that may hang is closed and reopened off this thread.
     guard PCM.isCard(side.pcm.device), Self.isWorthRepair(state.pointee.fault) else {
       return .hopeless
     }
@@ -186,7 +186,7 @@ final class FollowerStream {
     if status == 0 {
       if !state.pointee.wasInterrupted { state.pointee.vainRestarts += 1 }
       guard state.pointee.vainRestarts <= Self.mostVainRestarts else {
-        // Too slow it is not that runs dry: what it takes to start looks so.
+        // A device that underruns is not too slow: a start looks the same.
         if measuredHz > 1.05 * Double(rateHz) { state.pointee.fault = -EDOM }
         return .hopeless
       }
@@ -195,7 +195,7 @@ final class FollowerStream {
       state.pointee.fault = 0
       return .ready(state)
     }
-    // A suspended device may take its time, and says so.
+    // A suspended device may take its time, and reports this.
     state.pointee.fault = status
     if now &- (faultySince ?? now) > Self.patienceNanoseconds {
       state.pointee.fault = status == -EAGAIN ? -ETIMEDOUT : status

@@ -4,11 +4,12 @@
 
 import RealtimeKit
 
-/// A short crossfade from the last sample before a gap to what follows it, on each channel; or to
-/// silence, where the gap is made on purpose.
+/// A short crossfade from the last sample before a gap to the audio after it, on each channel.
 ///
-/// What comes after a gap begins anywhere in a wave; without this it would click, and the click would
-/// ring in every reverb behind it. While there is no gap nothing is touched.
+/// Before an intended gap it fades to silence.
+///
+/// Audio after a gap begins anywhere in a wave. Without the fade it would click, and the click
+/// would ring in every following reverb. While there are no gaps the samples are unchanged.
 struct GapFade: ~Copyable {
   /// Long enough to be no click, short enough to lose nothing.
   private static let seconds = 0.005
@@ -23,7 +24,7 @@ struct GapFade: ~Copyable {
   /// How long the last block was.
   private var lastCount = 0
 
-  /// A fade of so many channels that is over. [main]
+  /// Creates a finished fade of `channelCount` channels. [main]
   init(channelCount: Int, sampleRateHz: Double) {
     self.channelCount = channelCount
     length = max(1, Int(Self.seconds * sampleRateHz))

@@ -23,13 +23,13 @@ final class HardwareParameters {
     var leastPeriods: UInt32 = 2
     var parameters: OpaquePointer?
     guard snd_pcm_hw_params_malloc(&parameters) >= 0, let parameters else {
-      throw .refused(device: pcm.device, step: "be asked for its settings", reason: "no memory")
+      throw .refused(device: pcm.device, step: "report its settings", reason: "no memory")
     }
     let status = snd_pcm_hw_params_any(pcm.handle, parameters)
     guard status >= 0 else {
       snd_pcm_hw_params_free(parameters)
       throw .refused(
-        device: pcm.device, step: "be asked for its settings", reason: PCM.message(status))
+        device: pcm.device, step: "report its settings", reason: PCM.message(status))
     }
     snd_pcm_hw_params_set_rate_resample(pcm.handle, parameters, converting ? 1 : 0)
     // Sound can be moved only if at least two periods lie in the buffer.
@@ -109,7 +109,7 @@ final class HardwareParameters {
     return Int(least) ... Int(max(least, most))
   }
 
-  /// The usual rates that are offered, and the ends of the range, in Hz, rising.
+  /// The supported usual rates and the ends of the range, in Hz, ascending.
   var someRates: [Int] {
     let range = rates
     let usual = Self.usualRates.filter { range.contains($0) && offers(rateHz: $0) }
@@ -140,7 +140,7 @@ final class HardwareParameters {
     return bounded(least) ... bounded(max(least, most))
   }
 
-  /// Whether a period of so many frames can be had, at least twice in the buffer.
+  /// Returns whether a period of this many frames is supported and fits twice in the buffer.
   func offers(periodFrames: Int) -> Bool {
     snd_pcm_hw_params_test_period_size(
       pcm.handle, parameters, snd_pcm_uframes_t(periodFrames), 0) >= 0
@@ -164,7 +164,7 @@ final class HardwareParameters {
   func apply() throws(ALSADriverError) -> (period: Int, buffer: Int) {
     let status = snd_pcm_hw_params(pcm.handle, parameters)
     guard status >= 0 else {
-      throw .refused(device: pcm.device, step: "be set up", reason: PCM.message(status))
+      throw .refused(device: pcm.device, step: "accept its settings", reason: PCM.message(status))
     }
     var period: snd_pcm_uframes_t = 0
     var buffer: snd_pcm_uframes_t = 0

@@ -46,7 +46,7 @@ struct Negotiation {
   private(set) var isLinked = false
   private(set) var notes: [String] = []
 
-  /// An open device and what is asked of it.
+  /// An open device and its requested settings.
   struct Endpoint {
     let request: DeviceRequest
     let pcm: PCM
@@ -65,7 +65,7 @@ struct Negotiation {
     var demandsChannels = true
     /// Whether noise is added before rounding to 16 bits or fewer.
     var isDithered = false
-    /// Whether period and buffer are the user's wish, so that it is told where they are others.
+    /// Whether the user requested period and buffer, so that a difference is reported.
     var tellsPeriods = true
     /// The ways of moving samples, the best one first.
     var accesses = AccessMode.allCases
@@ -115,7 +115,7 @@ struct Negotiation {
       spaces, wanted: wishes.periodFrames ?? Self.usualPeriodFrames)
     if let asked = wishes.periodFrames, wishes.tellsPeriods, asked != periodFrames {
       let frames = asked == 1 ? "1 frame" : "\(asked) frames"
-      notes.append("A period of \(frames) is not offered; \(periodFrames) are used.")
+      notes.append("A period of \(frames) is not supported. Using \(periodFrames).")
     }
     for (index, space) in spaces.enumerated() { try finish(space, choices[index]) }
   }
@@ -168,8 +168,8 @@ struct Negotiation {
       asked != got
     {
       notes.append(
-        "The device \(space.pcm.device) has no \(Self.channels(asked)) for "
-          + "\(space.pcm.direction.rawValue); \(got) are used.")
+        "The device \(space.pcm.device) does not support \(Self.channels(asked)) for "
+          + "\(space.pcm.direction.rawValue). Using \(got).")
     }
   }
 
@@ -202,7 +202,7 @@ struct Negotiation {
     if let asked = wishes.periodCount, wishes.tellsPeriods, filled != asked * periodFrames {
       notes.append(
         "The device \(space.pcm.device) has a buffer of \(got.buffer) frames for "
-          + "\(space.pcm.direction.rawValue), not of \(asked) periods.")
+          + "\(space.pcm.direction.rawValue) instead of \(asked) periods.")
     }
     guard let format = choice.format, let channelCount = choice.channelCount else { return }
     let side = NegotiatedStream(
@@ -211,7 +211,10 @@ struct Negotiation {
       isDithered: wishes.isDithered,
       bufferFrames: got.buffer, filledFrames: filled)
     guard snd_pcm_poll_descriptors_count(space.pcm.handle) > 0 else {
-      throw .refused(device: space.pcm.device, step: "be waited for", reason: "no descriptors")
+      throw .refused(
+        device: space.pcm.device, step: "provide poll descriptors",
+        reason: "no "
+          + "descriptors")
     }
     try SoftwareParameters.apply(side, periodFrames: periodFrames)
     if space.pcm.direction == .capture { input = side } else { output = side }
@@ -228,7 +231,7 @@ struct Negotiation {
   }
 
   private static func channels(_ count: Int) -> String {
-    count == 1 ? "single channel" : "\(count) channels"
+    count == 1 ? "1 channel" : "\(count) channels"
   }
 }
 

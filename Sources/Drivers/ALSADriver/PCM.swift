@@ -8,7 +8,7 @@ import Glibc
 /// A class, not a noncopyable struct, as one or two of them are kept, optional, through negotiation
 /// and driving; the audio thread only ever sees the pointer.
 final class PCM {
-  /// The name that it was asked for by, which is the one that its user knows.
+  /// The requested name, which the user knows.
   let device: String
   let direction: ALSADriverError.Direction
   /// ALSA's handle, valid as long as this object.
@@ -91,7 +91,7 @@ final class PCM {
   /// In a server, what it has mixed ahead comes first: two seconds in PulseAudio's null sink.
   var startPatienceSeconds: Int { isHardware ? 2 : 3 }
 
-  /// Whether the card is still there, whatever the state of the stream.
+  /// Whether the card is still there, in any state of the stream.
   var isConnected: Bool {
     var info: OpaquePointer?
     guard snd_pcm_info_malloc(&info) >= 0, let info else { return true }
@@ -123,7 +123,7 @@ final class PCM {
     return own.isEmpty ? card : "\(card), \(own)"
   }
 
-  /// A card's name, or nil where there is no such card.
+  /// Returns a card's name, or nil if the card does not exist.
   static func cardName(_ card: Int32) -> String? {
     var name: UnsafeMutablePointer<CChar>?
     guard card >= 0, snd_card_get_name(card, &name) >= 0, let name else { return nil }

@@ -18,7 +18,7 @@ struct PCMStream: BitwiseCopyable {
   let bufferFrames: Int
   /// Frames that lie in the playback buffer at the start, and at most.
   let filledFrames: Int
-  /// Frames of the playback buffer that are left free, be it ever so large.
+  /// Frames of the playback buffer that are left free, in a buffer of any size.
   var spareFrames: Int { @_noLocks get { bufferFrames &- filledFrames } }
   /// Its channels: their format, where each of them lies, and their rows, none for one that is not used.
   ///
@@ -86,7 +86,7 @@ struct PCMStream: BitwiseCopyable {
     }
   }
 
-  /// Gives each channel its row, as far as there are both.
+  /// Gives each channel its channel buffer, as far as both exist.
   private static func place(
     _ used: [UnsafeMutablePointer<Float>?], on channels: [Int], of count: Int
   ) -> (UnsafeMutablePointer<UnsafeMutablePointer<Float>?>, UnsafeMutablePointer<ChannelFill>, Int)

@@ -1,4 +1,4 @@
-// PendingPCM.swift: opens a device, be it one whose server does not answer. SPDX-License-Identifier: MIT
+// PendingPCM.swift: opens a device, including one whose server does not respond. SPDX-License-Identifier: MIT
 
 import CALSA
 import CRealtime
@@ -8,7 +8,7 @@ import Glibc
 final class PendingPCM {
   /// What is waited for a server that is started by the asking.
   static let firstPatienceSeconds = 5.0
-  /// What is waited where sound is to go on: it is asked for again soon.
+  /// The timeout while audio is running: the device is requested again soon.
   static let laterPatienceSeconds = 0.2
   /// How long an opening may take before it is called unanswered, in seconds: all memory is locked,
   /// and a server's library asks for much.
@@ -21,10 +21,10 @@ final class PendingPCM {
   private let errand: BlockingCall<OpenResult>?
   private let opened: OpenResult?
 
-  /// Asks for a device, without waiting for it to become free.
+  /// Requests a device without waiting for it to become free.
   ///
-  /// `place` is the name that leads to it now, where its card has another number than when it was asked
-  /// for; what is said of it names `device`. [main]
+  /// `place` is the name that leads to it now, if its card has another number than at the request.
+  /// Messages name `device`. [main]
   init(device: String, place: String? = nil, direction: ALSADriverError.Direction) {
     calsa_silence_messages()
     let place = place ?? device
@@ -63,8 +63,8 @@ final class PendingPCM {
 
   /// What came of the call.
   private final class OpenResult: @unchecked Sendable {
-    // Written by the thread that makes it, then handed over by the errand's lock; the main thread
-    // alone takes the handle.
+    // Written by the thread that opens the device, then passed through the call's lock. Only the
+    // main thread takes the handle.
     let status: Int32
     private var handle: OpaquePointer?
 

@@ -1,10 +1,10 @@
-// ProcAsound.swift: what the kernel says of its sound cards in /proc. SPDX-License-Identifier: MIT
+// ProcAsound.swift: reads the kernel's list of sound cards in /proc. SPDX-License-Identifier: MIT
 
 import Glibc
 
 /// The kernel's own view of the cards, which can be had without opening any.
 package enum ProcAsound {
-  /// The names of the files in a folder, or none. [main]
+  /// Returns the names of the files in a directory, or none. [main]
   static func files(in folder: String) -> [String] {
     guard let stream = opendir(folder) else { return [] }
     defer { closedir(stream) }
@@ -37,9 +37,9 @@ package enum ProcAsound {
     ["cards", "pcm"].compactMap { text(of: "\(root)/asound/\($0)") }.joined(separator: "\n")
   }
 
-  /// The programs that hold a card's streams open, as `aplay (process 312)`.
+  /// Returns the programs that hold a card's streams open, as `aplay (process 312)`.
   ///
-  /// Nil stands for any card, device or direction. Programs of other users show as well. [main]
+  /// Nil means any card, device or direction. Programs of other users are included. [main]
   package static func holders(
     card: Int?, device: Int?, direction: ALSADriverError.Direction?, root: String = "/proc"
   ) -> [String] {

@@ -89,13 +89,13 @@ enum PeriodChoice {
 
 /// When the device wakes us, starts and stops (`snd_pcm_sw_params_t`).
 enum SoftwareParameters {
-  /// Sets a device to wake us for each period, to start only when told, and to stop when it runs out.
+  /// Sets a device to wake us for each period, to start only on request, and to stop at an xrun.
   static func apply(
     _ side: Negotiation.NegotiatedStream, periodFrames: Int
   ) throws(ALSADriverError) {
     var parameters: OpaquePointer?
     guard snd_pcm_sw_params_malloc(&parameters) >= 0, let parameters else {
-      throw .refused(device: side.pcm.device, step: "be set up", reason: "no memory")
+      throw .refused(device: side.pcm.device, step: "accept its settings", reason: "no memory")
     }
     defer { snd_pcm_sw_params_free(parameters) }
     let handle = side.pcm.handle
@@ -115,15 +115,18 @@ enum SoftwareParameters {
       snd_pcm_sw_params_set_tstamp_mode(handle, parameters, SND_PCM_TSTAMP_ENABLE)
       snd_pcm_sw_params_set_tstamp_type(handle, parameters, SND_PCM_TSTAMP_TYPE_MONOTONIC)
     }
-    // What was played is silenced behind the pointer, so that an underrun that the kernel notices
-    // late never plays old sound again. A plug-in may not know how, and is no worse for it.
+    // Played frames are silenced behind the pointer. An underrun that the kernel notices late then
+    // never plays old audio again. A plug-in without support works as well.
     if side.pcm.direction == .playback, side.pcm.isHardware {
       snd_pcm_sw_params_set_silence_threshold(handle, parameters, 0)
       snd_pcm_sw_params_set_silence_size(handle, parameters, boundary)
     }
     steps.append(snd_pcm_sw_params(handle, parameters))
     if let failed = steps.first(where: { $0 < 0 }) {
-      throw .refused(device: side.pcm.device, step: "be set up", reason: PCM.message(failed))
+      throw .refused(
+        device: side.pcm.device,
+        step: "accept its "
+          + "settings", reason: PCM.message(failed))
     }
   }
 }

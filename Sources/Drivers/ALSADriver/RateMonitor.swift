@@ -1,31 +1,32 @@
-// RateMonitor.swift: whether a card keeps to the rate that it says. SPDX-License-Identifier: MIT
+// RateMonitor.swift: checks whether a card runs at its reported rate. SPDX-License-Identifier: MIT
 
-/// Counts the frames that a card moves against the machine's clock.
+/// Counts the frames that a card moves against the system clock.
 ///
-/// A card whose clock comes from outside, or whose other direction another program has set to another
-/// rate, may run at a rate that it does not tell: everything would sound at the wrong pitch.
+/// A card with an external clock may run at another rate than it reports. The same happens if
+/// another program has set the rate of its other direction. All audio would then have the wrong
+/// pitch.
 struct RateMonitor: BitwiseCopyable {
-  /// Off by more than this is no drift: clocks of cards are good to a hundredth of it.
+  /// A larger difference is not drift: clocks of cards are accurate to a hundredth of it.
   private static var toleranceShare: Double { @_noLocks get { 0.03 } }
 
   /// The rate at which the card ran in the last stretch, in Hz.
   private(set) var rateHz: Double
   private let nominalRateHz: Double
-  /// How long is counted: so long that what lies in the buffer, or not, is less than the tolerance.
+  /// The length of a measurement: long enough that the fill of the buffer is below the tolerance.
   private let stretchNanoseconds: UInt64
   private var began: UInt64 = 0
   private var frames = 0
   /// Stretches in a row that were too fast, or, below 0, too slow.
   private var wrongStretches = 0
 
-  /// A watch of a card that says `rateHz`. [main]
+  /// Creates a monitor of a card that reports `rateHz`. [main]
   init(rateHz: Double, bufferFrames: Int) {
     self.rateHz = rateHz
     nominalRateHz = rateHz
     stretchNanoseconds = UInt64(1e9 * max(0.5, 50 * Double(bufferFrames) / rateHz))
   }
 
-  /// Begins anew, after an interruption.
+  /// Restarts after an interruption.
   @_noLocks
   mutating func restart() {
     began = 0

@@ -1,6 +1,7 @@
-// SoftwareClock.swift: the pace of devices that have none. SPDX-License-Identifier: MIT
+// SoftwareClock.swift: the system clock for devices without a clock. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, throws or logs; it waits for the system's clock and the stop signal.
+// A run file: nothing here allocates, frees, locks, throws or logs. It waits for the system clock
+// and the stop signal.
 
 import CRealtime
 import RealtimeKit
@@ -14,7 +15,7 @@ struct SoftwareClock: BitwiseCopyable {
   /// seconds.
   private static var allowanceSeconds: Double { @_noLocks get { 30 } }
 
-  /// Whether the system's clock gives the pace.
+  /// Whether the system clock clocks the graph.
   private(set) var paces: Bool
   private let nanosecondsPerFrame: Double
   /// How far devices with a clock may be ahead, in frames.
@@ -23,7 +24,8 @@ struct SoftwareClock: BitwiseCopyable {
   private var began: UInt64 = 0
   private var frames = 0
 
-  /// A clock that gives the pace from the start if it is known that the devices have none. [main]
+  /// Creates a clock that clocks the graph from the start if the devices are known to have no
+  /// clock. [main]
   init(rateHz: Double, bufferFrames: Int, isKnown: Bool) {
     nanosecondsPerFrame = 1e9 / rateHz
     allowanceFrames = 4 * bufferFrames + Int(Self.allowanceSeconds * rateHz)
@@ -45,7 +47,7 @@ struct SoftwareClock: BitwiseCopyable {
   /// Whether it has counted a period since it began.
   var hasBegun: Bool { @_noLocks get { began != 0 } }
 
-  /// When the next frame is due, in nanoseconds, where the clock gives the pace. [render]
+  /// The time of the next frame in nanoseconds, if the system clock clocks the graph. [render]
   var due: UInt64 {
     @_noLocks get { began &+ UInt64(Double(frames) * nanosecondsPerFrame) }
   }
@@ -88,7 +90,8 @@ func awaitClock(_ state: UnsafeMutablePointer<DuplexState>) {
 
 /// Counts a period. [render]
 ///
-/// What was missed while the thread was held up is not made up for, and nothing is lost with it, as nobody hears it.
+/// Periods that were missed while the thread was delayed are not made up for. Nothing is lost
+/// because nobody hears them.
 @inline(never)
 @_noLocks
 func noteAtClock(_ state: UnsafeMutablePointer<DuplexState>, _ now: UInt64) {

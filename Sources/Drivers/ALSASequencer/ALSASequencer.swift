@@ -4,11 +4,11 @@ import CALSA
 import Glibc
 package import RealtimeKit
 
-/// What is asked of the sequencer.
+/// The settings requested of the sequencer.
 package struct SequencerRequest: Equatable, Sendable {
-  /// The name by which other programs know us.
+  /// The name that other programs see.
   package var clientName = "Outboard"
-  /// What the input hears; nil where the rig takes no MIDI.
+  /// The input's devices, or nil if the rig takes no MIDI.
   package var input: EndpointSelection?
   /// What the output reaches; nil where the rig sends no MIDI.
   package var output: EndpointSelection?
@@ -21,10 +21,10 @@ package struct SequencerRequest: Equatable, Sendable {
 
 /// MIDI between an engine and the machine's devices and programs.
 ///
-/// Other programs see a client with the ports `in` and `out`. The kernel stamps each message as it
-/// arrives, and sends each at its time, so that it does not matter when our thread runs. A device that
-/// was asked for and comes later, or comes back, is connected then; where one goes away, the notes
-/// that it held are ended.
+/// Other programs see a client with the ports `in` and `out`. The kernel stamps each message when
+/// it arrives and sends each message at its time. The scheduling of our thread therefore has no
+/// effect on the timing. A requested device is connected when it appears or returns. When a device
+/// disappears, its held notes are ended.
 package final class ALSASequencer {
   /// Below the audio, above all ordinary work.
   package static let priority = RealtimeThread.audioPriority - 10
@@ -105,12 +105,13 @@ package final class ALSASequencer {
         priority: Self.priority, entry: sequencerThread,
         context: Unmanaged.passUnretained(worker).toOpaque())
     } catch {
-      throw .refused(step: "get a thread", reason: String(cString: strerror(error.error)))
+      throw .refused(step: "create a thread", reason: String(cString: strerror(error.error)))
     }
   }
 
-  /// Ends the notes that other devices were told to play, and then the thread; harmless when not
-  /// started. [main]
+  /// Ends the notes that were sent to other devices, and then the thread.
+  ///
+  /// Has no effect if not started. [main]
   package func stop() {
     guard let thread = thread.take() else { return }
     stopSignal.pointee.raise()

@@ -1,6 +1,6 @@
 // ConnectionTable.swift: who is connected to our ports. SPDX-License-Identifier: MIT
 
-/// The connections of our two ports, as the system's announcements tell of them.
+/// The connections of our two ports, as announced by the system.
 struct ConnectionTable {
   private(set) var sources: [SequencerAddress: String] = [:]
   private(set) var destinations: [SequencerAddress: String] = [:]

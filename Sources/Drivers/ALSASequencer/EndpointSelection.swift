@@ -8,7 +8,7 @@ package enum EndpointSelection: Equatable, Sendable {
   case none
   /// Every device behind a cable, now and later: keyboards, but no programs.
   case hardware
-  /// Every device and program, now and later.
+  /// All present and future devices and programs.
   case all
   /// Those that answer to these names, now and later.
   case named([EndpointName])
@@ -23,8 +23,9 @@ package enum EndpointSelection: Equatable, Sendable {
     self = known[first.lowercased()] ?? .named(words.map(EndpointName.init))
   }
 
-  /// The devices that are meant, of those that there are: what is there is taken, and what a name
-  /// leaves open is left.
+  /// Returns the selected devices among the present ones.
+  ///
+  /// Missing and ambiguous names are skipped.
   func picks(_ endpoints: [SequencerEndpoint]) -> [SequencerEndpoint] {
     switch self {
     case .none: return []
@@ -36,7 +37,7 @@ package enum EndpointSelection: Equatable, Sendable {
     }
   }
 
-  /// Checks that every name means something, and one thing only.
+  /// Checks that every name selects exactly one device.
   func check(
     _ endpoints: [SequencerEndpoint], _ direction: SequencerError.Direction
   ) throws(SequencerError) {
@@ -94,9 +95,9 @@ package struct EndpointName: Equatable, Sendable {
     return clients(of: candidates).count > 1 ? [] : candidates
   }
 
-  /// The names of the devices that it could mean.
+  /// Returns the names of the devices that match.
   ///
-  /// Several devices of one name are one: they are told apart by number only.
+  /// Several devices of one name count as one, because only their numbers differ.
   func clients(of candidates: [SequencerEndpoint]) -> [String] {
     var names: [String] = []
     for candidate in candidates where !names.contains(candidate.clientName) {

@@ -7,15 +7,15 @@ import Glibc
 final class ALSAMIDICodec {
   let handle: OpaquePointer
 
-  /// A translator; it writes a status byte into every message. [main]
+  /// Creates a parser that writes a status byte into every message. [main]
   ///
-  /// - Parameter bufferBytes: the longest piece of a system-exclusive message that it makes.
-  /// - Throws: `SequencerError` where there is no memory.
+  /// - Parameter bufferBytes: the longest piece of a system-exclusive message that it produces.
+  /// - Throws: `SequencerError` if there is no memory.
   init(bufferBytes: Int) throws(SequencerError) {
     var handle: OpaquePointer?
     let status = snd_midi_event_new(bufferBytes, &handle)
     guard status >= 0, let handle else {
-      throw .refused(step: "make a translator", reason: Sequencer.message(status))
+      throw .refused(step: "create a MIDI parser", reason: Sequencer.message(status))
     }
     snd_midi_event_init(handle)
     snd_midi_event_no_status(handle, 1)
@@ -47,10 +47,10 @@ struct MIDIDecoder {
     scratch = [UInt8](repeating: 0, count: 4096)
   }
 
-  /// The messages that an event completes, each with its status byte.
+  /// Returns the messages that an event completes, each with its status byte.
   ///
-  /// A change of a 14-bit controller is several. Active sensing is left away: it says nothing that a
-  /// program needs.
+  /// A change of a 14-bit controller is several messages. Active sensing is discarded because no
+  /// program needs it.
   mutating func decode(_ event: UnsafePointer<snd_seq_event_t>) -> [[UInt8]] {
     let source = SequencerAddress(event.pointee.source)
     var bytes = raw(event)

@@ -38,7 +38,7 @@ struct MessageBacklog {
     }
   }
 
-  /// Hands over what waits, as far as there is room.
+  /// Passes on waiting messages until the ring is full.
   mutating func flush() {
     let written = waiting.prefix { ring.pointee.write(time: $0.time, $0.bytes) }.count
     waiting.removeFirst(written)

@@ -30,7 +30,9 @@ struct OutgoingMessages {
     encoder = try MIDIEncoder()
   }
 
-  /// Sends all that there is, as far as the kernel has room; the rest next time.
+  /// Sends the messages that fit into the kernel's queue.
+  ///
+  /// The rest follows in the next call.
   mutating func send(
     through sequencer: Sequencer, _ ports: SequencerPorts, _ clock: QueueClock,
     _ board: SequencerStatusStore

@@ -10,7 +10,7 @@ struct QueueClock {
   private(set) var origin: UInt64?
   private var observed: UInt64 = 0
 
-  /// By how much a timer that is no high-resolution one may be slower, in nanoseconds a millisecond.
+  /// The largest slowdown of a timer without high resolution, in nanoseconds per millisecond.
   static let driftAllowance: UInt64 = 100
 
   /// Takes a reading: the queue's time, and CLOCK_MONOTONIC right after it was read.

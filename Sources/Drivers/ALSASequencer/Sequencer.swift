@@ -79,7 +79,7 @@ final class Sequencer {
   {
     var info: OpaquePointer?
     guard snd_seq_port_info_malloc(&info) >= 0, let info else {
-      throw .refused(step: "make a port", reason: Self.message(-ENOMEM))
+      throw .refused(step: "create a port", reason: Self.message(-ENOMEM))
     }
     defer { snd_seq_port_info_free(info) }
     snd_seq_port_info_set_name(info, name)
@@ -93,7 +93,7 @@ final class Sequencer {
     snd_seq_port_info_set_timestamping(info, 1)
     snd_seq_port_info_set_timestamp_real(info, 1)
     snd_seq_port_info_set_timestamp_queue(info, queue)
-    try Self.check(snd_seq_create_port(handle, info), "make a port")
+    try Self.check(snd_seq_create_port(handle, info), "create a port")
     return UInt8(truncatingIfNeeded: snd_seq_port_info_get_port(info))
   }
 
@@ -101,7 +101,7 @@ final class Sequencer {
   /// messages leave on a tick. [main]
   func makeQueue(isFine: Bool) throws(SequencerError) -> Int32 {
     let queue = snd_seq_alloc_named_queue(handle, "Outboard")
-    try Self.check(queue, "make a queue")
+    try Self.check(queue, "create a queue")
     if isFine { refine(queue) }
     try Self.check(
       snd_seq_control_queue(handle, queue, Int32(SND_SEQ_EVENT_START.rawValue), 0, nil),

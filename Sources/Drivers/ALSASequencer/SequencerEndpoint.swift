@@ -1,8 +1,10 @@
-// SequencerEndpoint.swift: a MIDI port of this machine, as the sequencer knows it. SPDX-License-Identifier: MIT
+// SequencerEndpoint.swift: a MIDI port of this machine in the sequencer. SPDX-License-Identifier: MIT
 
-/// The numbers by which the sequencer knows a port; a device that returns may get others.
+/// The numbers of a port in the sequencer.
+///
+/// A device that returns may get other numbers.
 package struct SequencerAddress: Hashable, Sendable, Comparable {
-  /// The device's or program's number, 0 to 191.
+  /// The number of the device or program, 0 to 191.
   package var client: UInt8
   /// The port's number on it, 0 to 253.
   package var port: UInt8
@@ -24,15 +26,15 @@ extension SequencerAddress: CustomStringConvertible {
   package var description: String { "\(client):\(port)" }
 }
 
-/// A port that another client lets others connect to: a keyboard, a synthesiser, a program.
+/// A port of another client that accepts connections: a keyboard, a synthesiser, a program.
 package struct SequencerEndpoint: Equatable, Sendable {
   /// Its numbers at present.
   package var address: SequencerAddress
-  /// The device or program, for instance `Keystation 49`.
+  /// The name of the device or program, for example `Keystation 49`.
   package var clientName: String
   /// The port on it, for instance `Keystation 49 MIDI 1`.
   package var portName: String
-  /// Whether a cable or a device is behind it, not a program.
+  /// Whether the port belongs to a cable or a device, not to a program.
   package var isHardware: Bool
   /// Whether MIDI comes from it.
   package var isSource: Bool

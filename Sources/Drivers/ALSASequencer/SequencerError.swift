@@ -8,14 +8,15 @@ package enum SequencerError: Equatable {
   case noSequencer
   /// The user may not open it.
   case notPermitted
-  /// No device answers to that name; `meant` is the nearest name, `available` are all of that
-  /// direction.
+  /// No device has that name.
+  ///
+  /// `meant` is the nearest name; `available` lists all devices of that direction.
   case noSuchDevice(name: String, direction: Direction, meant: String?, available: [String])
   /// The name is part of several devices' names.
   case ambiguous(name: String, direction: Direction, candidates: [String])
-  /// `none`, `hardware` or `all` stands beside a name.
+  /// `none`, `hardware` or `all` is combined with a name.
   case wordBesideNames(word: String)
-  /// The sequencer refused a step for a reason of its own.
+  /// The sequencer failed at a step.
   case refused(step: String, reason: String)
 
   /// Which way the messages go.
@@ -40,16 +41,16 @@ extension SequencerError {
   package var description: String {
     switch self {
     case .noSequencer:
-      "The kernel's MIDI sequencer is missing; load it with `sudo modprobe snd-seq`."
+      "The kernel's MIDI sequencer is missing. Load it with `sudo modprobe snd-seq`."
     case .notPermitted:
-      "Permission to open the MIDI sequencer was denied; "
-        + "add your user to the group audio (sudo adduser $USER audio) and log in again."
+      "Permission to open the MIDI sequencer was denied. "
+        + "Add your user to the group audio (sudo adduser $USER audio) and log in again."
     case .noSuchDevice(let name, let direction, let meant, let available):
-      "There is no MIDI \(direction.rawValue) \(name)"
-        + "\(meant.map { " (did you mean \($0)?)" } ?? ""); \(Self.whatThereIs(available))."
+      "No such MIDI \(direction.rawValue): \(name). "
+        + "\(meant.map { "Did you mean \($0)? " } ?? "")\(Self.whatThereIs(available))."
     case .ambiguous(let name, let direction, let candidates):
       "The name \(name) is part of several MIDI \(direction.rawValue)s, "
-        + "\(Self.list(candidates)); write more of it."
+        + "\(Self.list(candidates)). Write a longer part of the name."
     case .wordBesideNames(let word):
       "The word \(word) cannot be combined with other MIDI devices. Remove one."
     case .refused(let step, let reason):
@@ -58,8 +59,8 @@ extension SequencerError {
   }
 
   private static func whatThereIs(_ available: [String]) -> String {
-    guard !available.isEmpty else { return "there is none at all, so connect one" }
-    return "there \(available.count == 1 ? "is" : "are") \(list(available))"
+    guard !available.isEmpty else { return "No MIDI device is connected" }
+    return "Available: \(list(available))"
   }
 
   static func list(_ names: [String]) -> String {

@@ -1,4 +1,4 @@
-// SequencerStatusStore.swift: what the sequencer's thread tells others. SPDX-License-Identifier: MIT
+// SequencerStatusStore.swift: the state that the sequencer's thread reports. SPDX-License-Identifier: MIT
 
 import Synchronization
 

@@ -45,7 +45,7 @@ final class SequencerWorker {
   private static let backlogPollMilliseconds: Int32 = 2
   private static let clockPollMilliseconds: Int32 = 1_000
 
-  /// Moves messages until it is told to stop.
+  /// Moves messages until the worker is stopped.
   func run() {
     var descriptors = sequencer.pollDescriptors()
     descriptors.append(pollfd(fd: stop.pointee.descriptor, events: Int16(POLLIN), revents: 0))
@@ -146,7 +146,7 @@ final class SequencerWorker {
     outgoing?.send(through: sequencer, ports, clock, board)
   }
 
-  /// Lets what is under way leave, and ends the notes that other devices were told to play.
+  /// Sends the pending messages and ends the notes that were sent to other devices.
   private func finish() {
     guard outgoing != nil else { return }
     sendAll()

@@ -1,18 +1,20 @@
-// AdaptiveInput.swift: a capture device on the master's clock. SPDX-License-Identifier: MIT
+// AdaptiveInput.swift: a capture device on the primary device's clock. SPDX-License-Identifier: MIT
 
 import CRealtime
 import RealtimeKit
 
-/// Takes frames at the pace of a capture device and gives them at that of the master.
+/// Takes frames at the rate of a capture device and returns them at the rate of the primary device.
 ///
-/// Each period: `push` all that the device has, `observe` what is then left in it, `pull` one block.
-/// Between the two lies an elastic buffer that a `DelayLockedLoop` keeps at its target by steering
-/// the resampler. Where it runs empty or over, the sound is faded out, the buffer emptied, filled
-/// to the target again and faded in, and the incident counted. Nothing here fails, waits or
-/// allocates after `init`. One thread at a time; a fixed address is not needed, but usual.
+/// Each period: `push` all frames of the device, `observe` the frames left in it, `pull` one block.
+/// A `DelayLockedLoop` keeps an elastic buffer between the two at its target by controlling the
+/// resampler. If the buffer underruns or overruns, the audio is faded out. The buffer is emptied,
+/// filled to the target and faded in, and the incident is counted. Nothing here fails, waits or
+/// allocates after `init`. One thread at a time; a fixed address is usual but not required.
 package struct AdaptiveInput: ~Copyable {
-  /// How long before the block is pulled its first frame was captured, in frames of the master: what
-  /// for the master's own capture is one period.
+  /// The delay from the capture of the block's first frame to its `pull`, in frames of the primary
+  /// device.
+  ///
+  /// For the primary device's own capture this is one period.
   package let latencyFrames: Double
   /// Held when all is well, before a block is pulled, in frames of the device.
   package let targetFrames: Int
@@ -65,9 +67,9 @@ package struct AdaptiveInput: ~Copyable {
     self.converter = converter
   }
 
-  /// Takes frames that the device has captured, from `offset` of each row on.
+  /// Takes frames that the device has captured, from `offset` of each channel buffer.
   ///
-  /// More than there is room for makes it begin anew: the master has stood still. [render]
+  /// More frames than fit cause a restart, because the primary device stalled. [render]
   @_noLocks
   package mutating func push(
     _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, offset: Int = 0, frameCount: Int
@@ -128,17 +130,17 @@ package struct AdaptiveInput: ~Copyable {
     deinterleave(frames, channelCount: channelCount, count: frameCount, to: rows, offset: 0)
   }
 
-  /// Begins anew, as after the device was lost or started again.
+  /// Restarts, as after the device was lost or restarted.
   ///
-  /// The sound is faded out with the next `pull`, and in again when the device has given enough; what
-  /// is known of its drift is kept. [render]
+  /// The audio is faded out with the next `pull`, and faded in when the device has delivered
+  /// enough. The learnt drift is kept. [render]
   @_noLocks
   package mutating func restart() {
     range.pause()
     if phase == .running { phase = .leaving }
   }
 
-  /// Notes that the master stood still, so that nothing is concluded from how far the device went. [render]
+  /// Notes that the primary device stalled, so that the position of the device is ignored. [render]
   @_noLocks
   package mutating func noteMasterInterruption() { range.restart() }
 
@@ -149,7 +151,7 @@ package struct AdaptiveInput: ~Copyable {
 
   // MARK: - Steps
 
-  /// Leaves the oldest frames out if need be, as long as nobody hears them; false where one does.
+  /// Skips the oldest frames if necessary, as long as they are inaudible; false if one is audible.
   @_noLocks
   private mutating func makeRoom(_ count: Int) -> Bool {
     let missing = count &- elastic.roomFrames
@@ -163,7 +165,9 @@ package struct AdaptiveInput: ~Copyable {
     return true
   }
 
-  /// Starts if there is enough; what is too much is left out, as nobody has heard it yet.
+  /// Starts if there are enough frames.
+  ///
+  /// Surplus frames are skipped because none was played yet.
   @_noLocks
   private mutating func begin(excess: Double) {
     guard excess >= -0.5 else { return }
@@ -195,7 +199,7 @@ package struct AdaptiveInput: ~Copyable {
     }
   }
 
-  /// Fills the block as far as what is held reaches; returns how far.
+  /// Fills the block from the held frames; returns the number of frames.
   @_noLocks
   private mutating func convert(_ frameCount: Int) -> Int {
     let counts = converter.convert(

@@ -1,17 +1,19 @@
-// AdaptiveOutput.swift: a playback device on the master's clock. SPDX-License-Identifier: MIT
+// AdaptiveOutput.swift: a playback device on the primary device's clock. SPDX-License-Identifier: MIT
 
 import CRealtime
 import RealtimeKit
 
-/// Takes frames at the pace of the master and gives them at that of a playback device.
+/// Takes frames at the rate of the primary device and returns them at the rate of a playback
+/// device.
 ///
-/// Each period: `observe` what the device has still to play, `push` one block, `pull` what the device
-/// has room for. What does not fit there waits here; both together are kept at a target by a
-/// `DelayLockedLoop` that steers the resampler. Where they run empty or over, the sound is faded
-/// out, silence or nothing is given until the target is met, and the sound faded in, and the
-/// incident counted. Nothing here fails, waits or allocates after `init`. One thread at a time.
+/// Each period: `observe` the device's fill, `push` one block, `pull` the frames that the device
+/// has room for. The other frames wait here. A `DelayLockedLoop` keeps both together at a target by
+/// controlling the resampler. If they underrun or overrun, the audio is faded out. Silence or
+/// nothing is returned until the target is met, the audio is faded in, and the incident is counted.
+/// Nothing here fails, waits or allocates after `init`. One thread at a time.
 package struct AdaptiveOutput: ~Copyable {
-  /// How long after the block is pushed its first frame is played, in frames of the master.
+  /// The delay from `push` to the playback of the block's first frame, in frames of the primary
+  /// device.
   package let latencyFrames: Double
   /// Not yet played when all is well, before a block is pushed, in frames of the device.
   package let targetFrames: Int
@@ -111,16 +113,16 @@ package struct AdaptiveOutput: ~Copyable {
     return count
   }
 
-  /// Begins anew, as after the device was lost or started again.
+  /// Restarts, as after the device was lost or restarted.
   ///
-  /// What waits here is left out but for a fade; what is known of its drift is kept. [render]
+  /// Waiting frames are skipped except for a fade. The learnt drift is kept. [render]
   @_noLocks
   package mutating func restart() {
     range.pause()
     if isRunning { leave() }
   }
 
-  /// Notes that the master stood still, so that nothing is concluded from how far the device went. [render]
+  /// Notes that the primary device stalled, so that the position of the device is ignored. [render]
   @_noLocks
   package mutating func noteMasterInterruption() { range.restart() }
 

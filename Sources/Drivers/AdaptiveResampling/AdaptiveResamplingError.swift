@@ -17,16 +17,18 @@ package enum AdaptiveResamplingError: Equatable {
   package var description: String {
     switch self {
     case .channelCount(let count):
-      "A device of \(count) channels cannot be followed: the resampler takes 1 to 128 channels."
+      "A device of \(count) channels cannot be resampled: the resampler supports 1 to 128 channels."
     case .rates(let device, let master):
-      "A device at \(device) Hz cannot be followed at \(master) Hz: both rates must be above zero, "
-        + "and neither more than 200 times the other."
+      "A device at \(device) Hz cannot be resampled to \(master) Hz: both rates must be above 0, "
+        + "and "
+        + "their ratio at most 200."
     case .frames(let what, let count):
-      "A device with a \(what) of \(count) frames cannot be followed: the least is 1, "
-        + "the most 1048576."
+      "A device with a \(what) of \(count) frames is out of range (1 to "
+        + "1048576)."
     case .refused(let reason):
-      "The resampler between the two clocks could not be made: libsamplerate says \"\(reason)\"; "
-        + "close other programs if memory is short."
+      "The resampler between the two clocks could not be created: libsamplerate reports "
+        + "\"\(reason)\". "
+        + "Close other programs if memory is low."
     }
   }
 }

@@ -1,21 +1,22 @@
-// ClockObservation.swift: where two devices stand at one moment. SPDX-License-Identifier: MIT
+// ClockObservation.swift: the positions of two devices at one moment. SPDX-License-Identifier: MIT
 
-/// What the audio thread saw of a followed device, and of its master, in one period.
+/// The audio thread's observation of a follower and of the primary device in one period.
 package struct ClockObservation: BitwiseCopyable, Sendable {
   /// Frames in the device's own buffer.
   ///
   /// What can be read of a capture device beyond what was already pushed: negative where that was more than
   /// it had then. What is not yet played of a playback device: negative after an overlooked underrun.
   package var deviceFrames: Double
-  /// How long ago that was true, in seconds.
+  /// The age of the observation, in seconds.
   ///
-  /// Now less the time of the interrupt that told of it. Nil where there is no such time; then the position
-  /// is taken to lag by half the pointer's granularity, as it does on the average.
+  /// That is the current time minus the time of the reporting interrupt. Nil if that time is
+  /// unknown. The position then counts as late by half the pointer's granularity, which is the
+  /// average.
   package var ageSeconds: Double?
-  /// How long the master's period had been over when this was seen, in frames of the master.
+  /// The time since the end of the primary device's period, in its frames.
   ///
-  /// What can be read of its capture side beyond the period. It keeps a late wake-up from looking like
-  /// drift. 0 where it is not known.
+  /// These are the frames that can be read of its capture beyond the period. The value keeps a late
+  /// wake-up from looking like drift. 0 if unknown.
   package var masterLateFrames: Double
 
   /// An observation. [any]

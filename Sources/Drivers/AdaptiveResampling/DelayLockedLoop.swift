@@ -48,10 +48,10 @@ package struct DelayLockedLoop: BitwiseCopyable, Sendable {
   private var firstPole = 0.0
   private var memorySeconds = shortestMemorySeconds
 
-  /// A loop that knows nothing yet.
+  /// Creates a loop without any measurement.
   ///
   /// - Parameters:
-  ///   - rateHz: the nominal rate of the followed device, above 0.
+  ///   - rateHz: the nominal rate of the follower, above 0.
   ///   - reopeningFrames: a smoothed error beyond this means that the clock jumped. [any]
   @_noLocks
   package init(rateHz: Double, reopeningFrames: Double) {
@@ -59,7 +59,8 @@ package struct DelayLockedLoop: BitwiseCopyable, Sendable {
     self.reopeningFrames = reopeningFrames
   }
 
-  /// How much faster the device's clock runs than its nominal rate says, by the master's clock. [any]
+  /// The difference of the device's clock from its nominal rate, by the primary device's clock.
+  /// [any]
   package var driftPartsPerMillion: Double {
     @_noLocks get { drift * 1e6 }
   }
@@ -72,8 +73,8 @@ package struct DelayLockedLoop: BitwiseCopyable, Sendable {
   /// Takes the fill error of one period.
   ///
   /// - Parameters:
-  ///   - errorFrames: what is in the buffer beyond its target, in frames of the device.
-  ///   - elapsedSeconds: since the call before, by the master's clock; above 0.
+  ///   - errorFrames: the surplus of the buffer over its target, in frames of the device.
+  ///   - elapsedSeconds: since the previous call, by the primary device's clock; above 0.
   /// - Returns: the new `correction`. [render]
   @_noLocks
   package mutating func update(errorFrames: Double, elapsedSeconds: Double) -> Double {
@@ -94,8 +95,7 @@ package struct DelayLockedLoop: BitwiseCopyable, Sendable {
     return correction
   }
 
-  /// Begins anew with a buffer that was set to its target; what is known of the drift is kept.
-  /// [render]
+  /// Restarts with a buffer that was set to its target; the learnt drift is kept. [render]
   @_noLocks
   package mutating func resume() {
     firstPole = 0

@@ -1,10 +1,11 @@
 // DriftRangeMonitor.swift: notices a clock that is too far off to be followed. SPDX-License-Identifier: MIT
 
-/// Measures how much faster a device moves than its master, by counting alone, whatever a loop makes of it.
+/// Measures how much faster a device moves than the primary device, by counting frames.
 ///
-/// A loop at its limit knows no more than that it is there, and what it steers runs empty or over again
-/// and again. So the frames of both are counted in stretches, and two stretches in a row that no loop
-/// could follow are a verdict, where they agree: a device that stood still, or caught up, has no such pair.
+/// A loop at its limit gives no further information, and its buffer underruns or overruns
+/// repeatedly. The frames of both devices are therefore counted in stretches. Two consecutive
+/// stretches that agree and that no loop could follow are a result. A device that stalled or caught
+/// up has no such pair.
 package struct DriftRangeMonitor: BitwiseCopyable, Sendable {
   /// Beyond this a clock counts as one that cannot be followed.
   ///
@@ -12,7 +13,7 @@ package struct DriftRangeMonitor: BitwiseCopyable, Sendable {
   package static var followableShare: Double {
     @_noLocks get { DelayLockedLoop.correctionLimit - 0.001 }
   }
-  /// Beyond this it is no clock that is off but another rate, or none, which is for others to notice.
+  /// A larger difference is another rate or a stall, which other code detects.
   private static var mostShare: Double { @_noLocks get { 0.07 } }
   /// How far two stretches of one clock may be apart.
   private static var agreementShare: Double { @_noLocks get { 0.006 } }
@@ -22,9 +23,9 @@ package struct DriftRangeMonitor: BitwiseCopyable, Sendable {
   /// part of one.
   private static var fewestSteps: Double { @_noLocks get { 500 } }
 
-  /// Frames of the device for each frame of the master, by their nominal rates.
+  /// Frames of the device for each frame of the primary device, by their nominal rates.
   private let nominalRatio: Double
-  /// Frames of the master in a stretch.
+  /// Frames of the primary device in a stretch.
   private let stretchFrames: Double
   /// Where the device stood; NaN where that does not count.
   private var lastPosition = Double.nan
@@ -46,8 +47,8 @@ package struct DriftRangeMonitor: BitwiseCopyable, Sendable {
     stretchFrames = seconds * request.masterRateHz
   }
 
-  /// Notes where the device stands in each period, in its frames from anywhere, a period after the call
-  /// before. [render]
+  /// Notes the position of the device in each period, in its frames from any origin, one period
+  /// after the previous call. [render]
   @_noLocks
   mutating func note(position: Double, blockFrames: Int) {
     let moved = position - lastPosition
@@ -58,11 +59,11 @@ package struct DriftRangeMonitor: BitwiseCopyable, Sendable {
     if masterFrames >= stretchFrames { judge() }
   }
 
-  /// What follows does not go on from here, as the device is stopped or started. [render]
+  /// Ends the stretch because the device is stopped or started. [render]
   @_noLocks
   mutating func pause() { lastPosition = .nan }
 
-  /// Nothing that was counted is true, as the master stood still. [render]
+  /// Discards the counts because the primary device stalled. [render]
   @_noLocks
   mutating func restart() {
     pause()

@@ -13,7 +13,8 @@ struct ElasticBuffer: ~Copyable {
   private var begin = 0
   private var end = 0
 
-  /// Memory for so many frames, touched once so that no page of it is missing later. [main]
+  /// Creates a buffer for `capacityFrames` frames and touches its memory, so that no page fault
+  /// comes later. [main]
   init(channelCount: Int, capacityFrames: Int) {
     self.channelCount = channelCount
     self.capacityFrames = capacityFrames

@@ -1,21 +1,22 @@
-// FollowerSettings.swift: what a resampler between two clocks must be told. SPDX-License-Identifier: MIT
+// FollowerSettings.swift: the settings of a resampler between two clocks. SPDX-License-Identifier: MIT
 
-/// A device to be followed: its rate and manners, and those of the master.
+/// The rate and the properties of a follower, and those of the primary device.
 package struct FollowerSettings: Equatable, Sendable {
   /// Channels, 1 to 128.
   package var channelCount: Int
   /// The device's nominal rate.
   package var deviceRateHz: Double
-  /// The nominal rate of the master, which the graph renders at.
+  /// The nominal rate of the primary device, which is the graph's rate.
   package var masterRateHz: Double
-  /// The master's period: the most frames that are pulled or pushed at once on its side.
+  /// The primary device's period: the most frames that are pulled or pushed at once on its side.
   package var blockFrames: Int
   /// The device's buffer: the most frames that are pushed or pulled at once on its side.
   package var deviceBufferFrames: Int
-  /// In what steps the device's position is seen to move, in its frames.
+  /// The steps in which the device's position moves, in its frames.
   ///
-  /// 1 for most cards in a slot, a millisecond for USB, the period for cards that know no better
-  /// (ALSA: `snd_pcm_hw_params_is_batch`), 4 ms for the loopback card. Latency is paid for it.
+  /// 1 for most PCI cards, a millisecond for USB, the period for cards without a finer position
+  /// (ALSA: `snd_pcm_hw_params_is_batch`), 4 ms for the loopback card. Larger steps increase the
+  /// latency.
   package var deviceStepFrames: Int
   /// Whether the two clocks differ.
   ///

@@ -1,6 +1,6 @@
 // FollowerStatus.swift: how the following of a device goes. SPDX-License-Identifier: MIT
 
-/// What can be said of a followed device.
+/// The status of a follower.
 package struct FollowerStatus: BitwiseCopyable, Equatable, Sendable {
   /// How far it is.
   package enum Phase: UInt8, BitwiseCopyable, Sendable {
@@ -14,11 +14,11 @@ package struct FollowerStatus: BitwiseCopyable, Equatable, Sendable {
 
   /// How far it is.
   package var phase = Phase.waiting
-  /// How much faster the device's clock runs than the master's, nominal rates taken off.
+  /// The difference of the device's clock from the primary device's, apart from the nominal rates.
   package var driftPartsPerMillion = 0.0
   /// What is held beyond the target, smoothed, in frames of the device.
   package var fillErrorFrames = 0.0
-  /// How unsteadily the device's position was seen to move: mean square, in its frames squared.
+  /// The jitter of the device's position: mean square, in its frames squared.
   package var squaredJitter = 0.0
   /// How much faster the device's clock runs, where that is more than can be followed; else 0.
   package var unfollowablePartsPerMillion = 0.0
@@ -27,10 +27,10 @@ package struct FollowerStatus: BitwiseCopyable, Equatable, Sendable {
   /// How often there was too much, and sound was left out.
   package var overrunCount = 0
 
-  /// Of a device that was not yet heard of. [any]
+  /// Creates the status of a device without observations. [any]
   @_noLocks
   package init() {}
 
-  /// How unsteadily the device's position was seen to move: root mean square, in its frames. [main]
+  /// The jitter of the device's position: root mean square, in its frames. [main]
   package var jitterFrames: Double { squaredJitter.squareRoot() }
 }

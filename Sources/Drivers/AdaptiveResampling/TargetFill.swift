@@ -4,7 +4,7 @@
 struct TargetFill {
   /// Held in all, in frames of the device.
   let frames: Int
-  /// A smoothed error beyond this is no noise: the device's clock has jumped.
+  /// A larger smoothed error is not noise: the device's clock has jumped.
   let reopeningFrames: Double
 
   /// One block, what the resampler looks ahead, what the pointer may hide, and what the loop may be
@@ -19,7 +19,7 @@ struct TargetFill {
 }
 
 extension FollowerStatus {
-  /// Takes over what the loop knows.
+  /// Copies the state of the loop.
   @_noLocks
   mutating func take(_ loop: DelayLockedLoop) {
     phase = loop.isSettled ? .settled : .learning

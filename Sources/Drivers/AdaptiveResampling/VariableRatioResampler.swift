@@ -1,4 +1,4 @@
-// VariableRatioResampler.swift: libsamplerate, and where exactly it stands. SPDX-License-Identifier: MIT
+// VariableRatioResampler.swift: libsamplerate with an exact position. SPDX-License-Identifier: MIT
 
 import CSampleRate
 
@@ -18,7 +18,8 @@ package struct VariableRatioResampler: ~Copyable {
   var ratio: Double
   private let state: OpaquePointer
 
-  /// A resampler of so many channels; `lowestRatio` is the lowest that will be set. [main]
+  /// Creates a resampler of `channelCount` channels; `lowestRatio` is the lowest that will be set.
+  /// [main]
   package init(
     channelCount: Int, ratio: Double, lowestRatio: Double, quality: ResamplerQuality
   ) throws(AdaptiveResamplingError) {
@@ -56,7 +57,7 @@ package struct VariableRatioResampler: ~Copyable {
     return (Int(counts.used), Int(counts.made))
   }
 
-  /// Forgets all input: the next frame given is where the next output frame stands. [render]
+  /// Discards all input: the next input frame has the position of the next output frame. [render]
   @_noLocks
   package mutating func reset() {
     csamplerate_reset(state)

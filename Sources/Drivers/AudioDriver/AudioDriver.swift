@@ -2,11 +2,12 @@
 
 package import RealtimeKit
 
-/// Calls a renderer block by block: at the rate of a sound card, a clock or a network, or as fast as files and pipes
-/// allow.
+/// Calls a renderer block by block: at the rate of a sound card, a clock or a network, or as fast
+/// as files and pipes allow.
 ///
-/// A driver is created open: its initialiser negotiates with the device and throws if that fails. `stream` describes
-/// what was negotiated. A renderer of that format is then passed to `start`. A driver does not know what it renders.
+/// A driver is created open: its initialiser negotiates with the device and throws if that fails.
+/// `stream` describes the result. A renderer of that format is then passed to `start`. A driver has
+/// no information about what it renders.
 package protocol AudioDriver: AnyObject {
   /// What was negotiated. [main]
   var stream: StreamDescription { get }
@@ -44,7 +45,9 @@ package protocol RateFollowing: AnyObject {
   /// The rate that the devices now insist on, in Hz, if that is not the renderer's and the request left the rate open:
   /// the driver is to be started with a renderer of that rate. Nil otherwise. [main]
   var deviceRateHz: Int? { get }
-  /// Goes on with the renderer that it has, at its rate; the devices are resampled. [main]
+  /// Continues with the current renderer at its rate.
+  ///
+  /// The devices are resampled. [main]
   func keepGraphRate()
 }
 

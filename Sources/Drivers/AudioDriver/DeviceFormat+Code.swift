@@ -1,4 +1,4 @@
-// DeviceFormat+Code.swift: a sample format as the conversions know it. SPDX-License-Identifier: MIT
+// DeviceFormat+Code.swift: the code of a sample format in the conversions. SPDX-License-Identifier: MIT
 
 package import CSamples
 
@@ -6,7 +6,7 @@ extension DeviceFormat {
   /// Bytes that a sample takes. [any]
   package var byteCount: Int { Int(csamples_byte_count(code)) }
 
-  /// The format as the conversions know it, which is by ALSA's numbers. [any]
+  /// The code of the format in the conversions, which is the number that ALSA uses. [any]
   package var code: csamples_format {
     switch self {
     case .s8: CSAMPLES_S8

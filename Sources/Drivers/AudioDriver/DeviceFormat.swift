@@ -1,11 +1,10 @@
 // DeviceFormat.swift: the sample formats that a device can be asked for. SPDX-License-Identifier: MIT
 
-/// A sample format of a device, by the name that requests, rigs and reports have for it.
+/// A sample format of a device, named as in requests, rigs and reports.
 ///
-/// These are the linear ones that a driver of the kernel offers: sound cards of all ages, USB and
-/// FireWire ones, chips on boards (18 and 20 bits), those of virtual machines (unsigned 16 and 32
-/// bits), and what ALSA's plug-ins make of them (64-bit float). Where no byte order is said, the
-/// lowest byte comes first.
+/// The list contains the linear formats of kernel drivers and of ALSA's plug-ins: sound cards, USB
+/// and FireWire devices, on-board chips (18 and 20 bits), virtual machines (unsigned 16 and 32
+/// bits), and 64-bit float. Names without a byte order are little-endian.
 package enum DeviceFormat: String, CaseIterable, Sendable {
   /// 8 bits.
   case s8 = "S8"

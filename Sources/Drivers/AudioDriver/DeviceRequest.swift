@@ -1,6 +1,8 @@
 // DeviceRequest.swift: one device that a user asks for, and which of its channels. SPDX-License-Identifier: MIT
 
-/// A device, and what is asked of it; nil leaves the choice to the device and the driver.
+/// A device and its requested settings.
+///
+/// The device and the driver choose settings that are nil.
 package struct DeviceRequest: Sendable, Equatable {
   /// Whether a device beats in time with the others.
   package enum Clock: String, Sendable, CaseIterable {
@@ -8,7 +10,9 @@ package struct DeviceRequest: Sendable, Equatable {
     case automatic = "auto"
     /// It runs from the clock of the first device, by a cable for it: never resampled.
     case shared
-    /// It has a clock of its own, even where it is on the same card: followed by resampling.
+    /// The device has an independent clock, even on the same card.
+    ///
+    /// It is resampled.
     case independent
   }
 
@@ -17,7 +21,7 @@ package struct DeviceRequest: Sendable, Equatable {
   /// Which of its channels are used, counted from 0, in the order of the graph's channels; nil for
   /// the first ones.
   package var channels: [Int]?
-  /// How many channels are used; nil where `channels` says it.
+  /// The number of used channels, or nil if `channels` lists them.
   package var channelCount: Int?
   /// The device's sample format, in the spelling of `DeviceStream.format`.
   package var format: String?

@@ -7,8 +7,9 @@ package struct DriverKind: Sendable {
   /// Opens the devices of a request that this kind serves.
   package typealias Open =
     @Sendable (_ request: StreamRequest, _ context: DriverContext) throws -> any AudioDriver
-  /// Opens the devices of a request that this kind serves beside those of another driver, which clocks the graph and is
-  /// opened by the last parameter.
+  /// Opens the devices of a request that this kind serves, together with those of another driver.
+  ///
+  /// The other driver clocks the graph; the last parameter opens it.
   package typealias OpenBeside =
     @Sendable (
       _ request: StreamRequest, _ context: DriverContext, _ primary: () throws -> any AudioDriver
@@ -24,7 +25,9 @@ package struct DriverKind: Sendable {
   package let exclusion: String?
   /// Opens its devices, which clock the graph.
   package let open: Open
-  /// Opens its devices beside those of another driver; nil for a kind that clocks the graph or does not run.
+  /// Opens its devices together with those of another driver.
+  ///
+  /// Nil for a kind that clocks the graph or does not run.
   package let openBeside: OpenBeside?
 
   /// A kind. [any]
@@ -40,7 +43,7 @@ package struct DriverKind: Sendable {
   }
 }
 
-/// What a driver may want to know of the program that opens it.
+/// Information about the program that opens a driver.
 package struct DriverContext {
   /// The channels and blocks of a graph between pipes or files.
   package struct GraphShape: Sendable, Equatable {
@@ -58,12 +61,16 @@ package struct DriverContext {
 
   /// How much sound is wanted, in seconds, of drivers that no clock ends; nil for all of it.
   package var seconds: Double?
-  /// Returns whether the driver may go on waiting for the first sound; called about ten times a second.
+  /// Returns whether the driver may continue to wait for the first audio.
+  ///
+  /// Called about ten times a second.
   package var mayWait: () -> Bool = { true }
   /// Called when the sound has ended by itself. [the driver's thread]
   package var onEnd: @Sendable () -> Void = {}
-  /// The graph's shape for so many input channels at a rate, for drivers that have no device to settle it; `usualFrames` is
-  /// the block length of a graph that asks for none.
+  /// The graph's shape for a number of input channels at a rate, for drivers without a device that
+  /// determines it.
+  ///
+  /// `usualFrames` is the block length of a graph that requests none.
   package var shape:
     (_ inputChannelCount: Int, _ plays: Bool, _ sampleRateHz: Int, _ usualFrames: Int) throws
       -> GraphShape

@@ -4,8 +4,8 @@ package import ErrorModel
 
 /// The kinds of driver that a program has, found by the scheme of a device's name.
 ///
-/// A scheme is the name up to its first colon, or the whole name: `hw` of `hw:1,0`, `dummy`, `-`. What follows the colon
-/// belongs to the driver.
+/// A scheme is the name up to its first colon, or the whole name: `hw` of `hw:1,0`, `dummy`, `-`.
+/// The text after the colon belongs to the driver.
 package struct DriverRegistry: Sendable {
   /// The kinds, in the order in which they are asked.
   package var kinds: [DriverKind]
@@ -39,7 +39,7 @@ package struct DriverRegistry: Sendable {
   /// Why the devices of a request cannot be combined; nil if they can. [any]
   package func conflict(in devices: [DeviceRequest]) -> DriverConflict? {
     let primary = devices.map(\.device).filter { kind(of: $0).openBeside == nil }
-    // The device whose kind says why is named first.
+    // The device whose kind gives a reason is named first.
     let named = primary.first { kind(of: $0).exclusion != nil } ?? primary.first
     guard let named, let other = primary.first(where: { index(of: $0) != index(of: named) }) else {
       return nil
@@ -47,9 +47,10 @@ package struct DriverRegistry: Sendable {
     return DriverConflict(device: named, other: other, exclusion: kind(of: named).exclusion)
   }
 
-  /// Opens the devices of a request: with the driver of their kind, or with several where some run beside the others.
+  /// Opens the devices of a request with the driver of their kind, or with several drivers if some
+  /// run together.
   ///
-  /// - Throws: `DriverConflict`, or what a driver throws.
+  /// - Throws: `DriverConflict`, or an error of a driver.
   /// - Thread: main.
   package func open(
     _ request: StreamRequest, _ context: DriverContext = DriverContext()
@@ -90,7 +91,7 @@ package struct DriverConflict: Equatable {
   package var description: String {
     "\(device) and \(other) cannot be combined: "
       + (exclusion
-        ?? "each of them would clock the graph; name devices of one kind for both directions.")
+        ?? "each would clock the graph. Use devices of one kind for both directions.")
   }
 }
 

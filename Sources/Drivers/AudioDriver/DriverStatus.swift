@@ -4,7 +4,7 @@
 package struct DriverStatus: Sendable, Equatable {
   /// Whether blocks are being pulled.
   package var isRunning = false
-  /// Times that the device ran out of sound to play or room to record.
+  /// The number of underruns and overruns of the device.
   package var xrunCount = 0
   /// Sound that was lost in them, in seconds.
   package var lostSeconds = 0.0
@@ -29,7 +29,9 @@ package struct DeviceStatus: Sendable, Equatable {
   package enum State: String, Sendable {
     /// Sound flows.
     case running
-    /// It is not there, and is taken back as soon as it returns.
+    /// The device is missing.
+    ///
+    /// It will be reopened when it returns.
     case missing
     /// It is there, and waits for another one, whose clock it shares.
     case waiting
@@ -45,12 +47,13 @@ package struct DeviceStatus: Sendable, Equatable {
   package var state: State
   /// The fallback device that was opened in its place; nil if it was opened itself, or nothing was yet.
   package var fallbackName: String?
-  /// The name that leads to it now, as `hw:2`, if its card has come back under another number than the name says; nil
-  /// if the name leads to it.
+  /// The name that leads to the device now, as `hw:2`, if its card returned under another number.
+  ///
+  /// Nil if the requested name leads to it.
   package var currentName: String?
   /// What a person calls the device that was opened last; empty before.
   package var name = ""
-  /// Where it does not: what stands in the way, as one sentence.
+  /// The reason why the device does not run, as one sentence.
   package var reason: String?
   /// By how much its clock is faster than the first device's, in parts per million; nil where it is
   /// the first, shares its clock, or is not yet known.
@@ -59,7 +62,7 @@ package struct DeviceStatus: Sendable, Equatable {
   ///
   /// Nil as above.
   package var excessFrames: Double?
-  /// Times that a device with a clock of its own had to be brought back into step.
+  /// The number of times that a device with an independent clock was resynchronised.
   package var resyncCount = 0
 
   /// A device that runs.

@@ -17,8 +17,9 @@ package struct StreamDescription: Sendable, Equatable {
   package var roundTripFrames: Int?
   /// What was asked for and not got, one sentence each.
   package var notes: [String]
-  /// Whether blocks come at a pace, a card's or a clock's; else as fast as they are made and taken, so
-  /// that they may be waited for.
+  /// Whether a card or a clock determines when blocks come.
+  ///
+  /// Otherwise blocks come as fast as they are made and taken, and the caller may wait for them.
   package var keepsPace = true
 
   /// All of it.
@@ -35,8 +36,9 @@ package struct StreamDescription: Sendable, Equatable {
     self.notes = notes
   }
 
-  /// Frames that the engine is given at a time by the devices that give the pace now: those of a
-  /// period, or fewer where a device that came back insists on it.
+  /// The number of frames that the engine renders at a time: one period of the primary devices.
+  ///
+  /// Fewer if a reopened device requires it.
   package var blockFrames: Int {
     (inputs + outputs).filter { !$0.isFollowing }.map(\.periodFrames).reduce(periodFrames, min)
   }
@@ -66,7 +68,7 @@ package struct DeviceStream: Sendable, Equatable {
   package var periodFrames: Int
   /// Frames that are held in its buffer at most.
   package var bufferFrames: Int
-  /// Whether it has a clock of its own, and is resampled to keep up with the first device.
+  /// Whether the device has an independent clock and is resampled to the primary device.
   package var isFollowing: Bool
 
   /// All of it.

@@ -1,14 +1,16 @@
 // StreamRequest.swift: what a user asks of devices. SPDX-License-Identifier: MIT
 
-/// What is asked of a driver; nil leaves the choice to the devices and the driver.
+/// The settings requested of a driver.
+///
+/// The devices and the driver choose settings that are nil.
 package struct StreamRequest: Sendable, Equatable {
   /// The capture devices; the graph's input channels are theirs, one device after the other.
   package var inputs: [DeviceRequest] = []
   /// The playback devices; the graph's output channels go to them, one device after the other.
   package var outputs: [DeviceRequest] = []
-  /// Frames a second.
+  /// The sample rate in Hz.
   ///
-  /// Where it is named the graph keeps it, whatever becomes of the devices.
+  /// If it is set, the graph keeps this rate even if the devices change.
   package var sampleRateHz: Int?
   /// Frames in a period.
   package var periodFrames: Int?

@@ -1,4 +1,4 @@
-// DummyDriver.swift: pulls blocks at the pace of a clock, without a sound card. SPDX-License-Identifier: MIT
+// DummyDriver.swift: pulls blocks by the system clock, without a sound card. SPDX-License-Identifier: MIT
 
 package import AudioDriver
 package import ErrorModel
@@ -6,22 +6,22 @@ import Glibc
 package import RealtimeKit
 import Synchronization
 
-/// A driver whose device is the monotonic clock: silence in, nothing out, at the right pace.
+/// A driver whose device is the monotonic clock: silent input, discarded output, real-time rate.
 ///
-/// For machines without a card, and for tests of what runs above a driver. It keeps absolute time,
-/// so that it does not drift; a block that is late by more than a period counts as an xrun.
+/// It serves machines without a card and tests of the layers above a driver. It keeps absolute time
+/// and therefore does not drift. A block that is late by more than a period counts as an xrun.
 package final class DummyDriver: AudioDriver {
   /// `dummy`: takes the place of all sound cards.
   package static let kind = DriverKind(
     schemes: ["dummy"], replacesAllDevices: true,
     exclusion:
-      "dummy is a clock that takes the place of all sound cards; name a card for both directions, or dummy"
-      + " for both."
+      "dummy replaces all sound cards. Use sound cards for both directions, or dummy for"
+      + " both."
   ) { request, _ in try DummyDriver(request: request) }
 
-  /// What was got: all that was asked for, else two channels, 48000 Hz, 256 frames.
+  /// The resulting format: the requested values, otherwise two channels, 48000 Hz, 256 frames.
   ///
-  /// A direction is there if its device was named, whatever the name. [main]
+  /// A direction exists if its device was specified, with any name. [main]
   package let stream: StreamDescription
 
   private var renderer: Renderer?
@@ -112,9 +112,9 @@ package enum DummyDriverError: Equatable {
   package var description: String {
     switch self {
     case .impossible(let periodFrames, let rateHz):
-      "A period of \(periodFrames) frames at \(rateHz) Hz is not possible; both must be at least 1."
+      "A period of \(periodFrames) frames at \(rateHz) Hz is not possible. Both must be at least 1."
     case .noThread(let reason):
-      "The audio thread could not be made (\(reason)); end other programs and try again."
+      "The audio thread could not be created (\(reason)). Stop other programs and try again."
     }
   }
 }

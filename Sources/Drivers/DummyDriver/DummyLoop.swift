@@ -8,7 +8,7 @@ import Glibc
 import RealtimeKit
 import Synchronization
 
-/// All that the thread knows, at a fixed address.
+/// The state of the thread, at a fixed address.
 struct DummyState: ~Copyable {
   let callback: crealtime_render_callback
   let periodFrames: Int
@@ -59,7 +59,7 @@ private func runDummy(_ state: UnsafeMutablePointer<DummyState>) {
   state.pointee.isRunning.store(false, ordering: .releasing)
 }
 
-/// Sleeps until a time on the monotonic clock, or until told to stop.
+/// Sleeps until a time on the monotonic clock, or until the thread is stopped.
 @_noLocks
 private func sleep(until due: UInt64, _ state: UnsafeMutablePointer<DummyState>) {
   // In parts, as a long period must not delay a stop.

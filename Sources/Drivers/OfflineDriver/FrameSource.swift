@@ -8,7 +8,7 @@ package protocol FrameSource: AnyObject {
   var channelCount: Int { get }
   /// How many frames there are, if that is known.
   var frameCount: Int? { get }
-  /// What the user should know once all is read.
+  /// A message for the user after all frames were read.
   var note: String? { get }
   /// Reads into the first `frameCount` places of each row; returns how many frames there were, fewer
   /// than asked for only at the end. [any one thread]

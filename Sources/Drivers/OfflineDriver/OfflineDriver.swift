@@ -4,13 +4,13 @@ package import AudioDriver
 package import RealtimeKit
 import Synchronization
 
-/// Renders a source into a sink: a driver whose clock is how fast frames are read, rendered and written.
+/// Renders a source into a sink, as fast as frames are read, rendered and written.
 ///
-/// Every block has the same length, the input is followed by silence, and what is too much is cut:
-/// the same input gives the same bytes, whatever else the machine does.
+/// Every block has the same length. Silence follows the input, and surplus frames are cut. The same
+/// input therefore gives the same bytes.
 ///
-/// Like any driver it renders on a thread of its own between `start` and `stop`. `render` does it on the caller's thread,
-/// and returns a report.
+/// Like any driver it renders on its own thread between `start` and `stop`. `render` uses the
+/// caller's thread and returns a report.
 package final class OfflineDriver: AudioDriver {
   /// The source and the sink, at the sink's rate; blocks come without a clock. [main]
   package let stream: StreamDescription
@@ -44,7 +44,7 @@ package final class OfflineDriver: AudioDriver {
 
   // MARK: - On a thread of its own
 
-  /// Starts to render on a thread of its own, from where the source is. [main]
+  /// Starts to render on its own thread, from the current position of the source. [main]
   package func start(_ renderer: Renderer) throws(OfflineError) {
     stop()
     let run = OfflineRun(job, renderer, ending)
@@ -93,7 +93,7 @@ package final class OfflineDriver: AudioDriver {
   }
 }
 
-/// What a program does when a rendering that it started has come to its end.
+/// Actions of a program at the end of a rendering that it started.
 package struct RenderEnding {
   /// Closes the sink of a rendering that was not stopped; what it throws is the driver's failure. [its thread]
   package var close: () throws -> Void = {}

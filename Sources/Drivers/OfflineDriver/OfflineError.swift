@@ -10,7 +10,7 @@ package enum OfflineError: Equatable {
   case inputMismatch(sourceChannelCount: Int, engineChannelCount: Int)
   /// The sink and the graph disagree.
   case outputMismatch(sinkChannelCount: Int, engineChannelCount: Int)
-  /// Nothing says how long the rendering is.
+  /// The length of the rendering is unknown.
   case lengthUnknown
   /// The system gave no thread.
   case noThread
@@ -18,16 +18,16 @@ package enum OfflineError: Equatable {
   package var description: String {
     switch self {
     case .cancelled(let seconds):
-      "The rendering was stopped at \(Int(seconds)) s; no file was written."
+      "The rendering was stopped at \(Int(seconds)) s. No file was written."
     case .inputMismatch(let source, let engine):
-      "The input has \(channels(source)), and the graph takes \(channels(engine)); connect each"
-        + " of them, or choose another file."
+      "The input has \(channels(source)) but the graph takes \(channels(engine)). Connect each"
+        + " of them or choose another file."
     case .outputMismatch(let sink, let engine):
-      "The output has \(channels(sink)), and the graph gives \(channels(engine)); they must agree."
+      "The output has \(channels(sink)) but the graph has \(channels(engine)). Both must be equal."
     case .lengthUnknown:
-      "Without an input file the rendering has no end; say how long it is with --duration."
+      "Without an input file the length is unknown. Set it with --duration."
     case .noThread:
-      "The system gave no thread for writing the output; end some programs and try again."
+      "The thread that writes the output could not be created. Stop other programs and try again."
     }
   }
 

@@ -1,4 +1,4 @@
-// OfflineRun.swift: a rendering on a thread of its own. SPDX-License-Identifier: MIT
+// OfflineRun.swift: a rendering on its own thread. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import CRealtime

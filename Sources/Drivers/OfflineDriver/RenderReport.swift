@@ -6,7 +6,7 @@ import Glibc
 package struct RenderSettings: Sendable, Equatable {
   /// What follows the end of the input.
   package enum Tail: Sendable, Equatable {
-    /// So many seconds, at least 0.
+    /// A length in seconds, at least 0.
     case seconds(Double)
     /// Until the output stays at or below a level (linear) for a time, and no longer than a maximum.
     case untilSilent(threshold: Float, holdSeconds: Double, maximumSeconds: Double)
@@ -31,8 +31,10 @@ package struct RenderSettings: Sendable, Equatable {
   package var seconds: Double?
   /// Whether each block is handed on at once, as somebody waits for it, and nothing is measured.
   package var isPrompt = false
-  /// A tail that ends abruptly goes on with silence up to a multiple of so many frames: more than the longest block
-  /// for plugins that cut it off at the end of a block, 1 for none.
+  /// A tail that ends abruptly continues with silence up to a multiple of this number of frames.
+  ///
+  /// Use more than the longest block for plugins that cut their tail at the end of a block, or 1
+  /// for none.
   package var tailGridFrames = 1
   /// The longest block that a rendering is made in, in frames.
   package static let longestBlockFrames = 8_192
@@ -84,7 +86,7 @@ package struct RenderReport: Sendable, Equatable {
   /// What the gains of connections in a row come to, in dB, where samples overflowed and these are so high that
   /// they are the likely cause; nil otherwise.
   package var overflowingGainDecibels: Double?
-  /// What the user should know, one sentence each.
+  /// Messages for the user, one sentence each.
   package var notes: [String]
 
   /// Sound per time.

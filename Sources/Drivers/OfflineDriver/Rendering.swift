@@ -82,13 +82,13 @@ struct Rendering: ~Copyable {
     return !tail.isOver
   }
 
-  /// Renders a block: in two parts if the input ends in it and somebody wants to know.
+  /// Renders a block: in two parts if the input ends in it and there is a callback.
   private mutating func render(_ atInputEnd: (() -> Void)?) {
     guard let atInputEnd, !hasPassedEnd, let inputEnd,
       inputEnd + latencyFrames <= rendered + blockFrames
     else { return render(frameCount: blockFrames) }
     hasPassedEnd = true
-    // Where the end comes to light with the first frame behind it, there is no first part.
+    // If the end is detected with the first frame after it, the first part is empty.
     let first = keepsBlocks ? blockFrames : max(0, inputEnd + latencyFrames - rendered)
     let rest = blockFrames - first
     if first > 0 { render(frameCount: first) }

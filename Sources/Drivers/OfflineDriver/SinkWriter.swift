@@ -1,8 +1,8 @@
 // SinkWriter.swift: converting, measuring and writing while the next block renders. SPDX-License-Identifier: MIT
 //
-// Measuring loudness costs as much as a cheap plugin, and writing as much again. Each happens on a
-// thread of its own, behind a bounded queue of chunks; a plain lock will do, as nothing here is played
-// live.
+// Measuring loudness costs as much as a cheap plugin, and writing costs as much again. Each runs on
+// its own thread, behind a bounded queue of chunks. A plain lock is sufficient because nothing here
+// is played live.
 
 import AudioFiles
 import Glibc
@@ -15,7 +15,7 @@ final class SinkWriter: @unchecked Sendable {
   // Sendable because `mutex` guards all of `Queue`, the slots change hands with it, and the sink and
   // the meters are touched by one thread each until it has been joined.
 
-  /// What is done with each chunk, on a thread of its own.
+  /// The work on each chunk, each on its own thread.
   fileprivate enum Consumer: Int {
     case writing, measuring
   }
@@ -120,9 +120,9 @@ final class SinkWriter: @unchecked Sendable {
     frameCount += count
   }
 
-  /// Puts silence in the place of what is no number, in some frames from the one at `place` on.
+  /// Replaces NaN and infinity by silence, in `count` frames from `place`.
   ///
-  /// It would stay in the measure of loudness for good, and is the end of a loudspeaker.
+  /// Such a sample would invalidate the loudness measurement and can damage a loudspeaker.
   private func silenceFaults(_ samples: UnsafeMutablePointer<Float>, _ place: Int, _ count: Int) {
     let sampleCount = count * channelCount
     var index = 0

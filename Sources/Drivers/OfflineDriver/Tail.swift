@@ -3,11 +3,12 @@
 import Glibc
 import RealtimeKit
 
-/// Keeps what follows the input until it is known whether anything but silence comes after it.
+/// Holds frames after the input until a frame that is not silent follows.
 ///
-/// The end is decided frame by frame, so it does not depend on the length of the blocks. Some LV2 plugins cut their own
-/// tail off at the end of a block, though. With `gridFrames`, a tail that ends abruptly is continued with silence up to
-/// a multiple of so many frames, which is the same wherever in a block it was cut.
+/// The end is decided frame by frame, so it does not depend on the length of the blocks. Some LV2
+/// plugins cut their own tail at the end of a block. With `gridFrames`, a tail that ends abruptly
+/// continues with silence up to a multiple of that number. The result does not depend on where in a
+/// block the tail was cut.
 struct Tail: ~Copyable {
   /// The end is abrupt where the last few frames are that much louder than the threshold: 18 dB.
   private static let abruptness: Float = 8
@@ -70,7 +71,7 @@ struct Tail: ~Copyable {
     isOver = true
     let padding = paddingFrames
     guard padding > 0 else { return }
-    // What is pending is silence, as far as it goes.
+    // The pending frames are silent.
     for channel in 0 ..< pending.channelCount {
       (pending[channel] + pendingCount).update(
         repeating: 0, count: max(0, padding - pendingCount))

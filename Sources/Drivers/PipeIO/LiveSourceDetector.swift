@@ -1,17 +1,17 @@
-// LiveSourceDetector.swift: whether a stream has a clock of its own, or gives way. SPDX-License-Identifier: MIT
+// LiveSourceDetector.swift: detects whether a stream is live. SPDX-License-Identifier: MIT
 
-/// Finds out from what arrives through a pipe, and when, what kind of source is behind it.
+/// Detects the kind of source behind a pipe from the amounts and times of its data.
 ///
-/// A file, or a program that computes, gives as much as there is room for, and waits: it **gives way**, and the
-/// card's clock is all. A sound card, or the network, gives what it has, when it has it: it **keeps time**, and
-/// must be followed. What lay in the pipe from before tells nothing. Nor does the first of what is counted,
-/// as nobody knows how long it took.
+/// A file or a computing program writes as much as fits, and waits: it is a **non-live source**,
+/// and only the card's clock counts. A sound card or the network writes data when it has it: it is
+/// a **live source**, and must be resampled. Data that was in the pipe before gives no information.
+/// Neither does the first counted data, because its duration is unknown.
 struct LiveSourceDetector {
   enum SourceKind: Equatable {
     case open
     /// It waits for us.
     case givesWay
-    /// It has a clock, and what it gives comes in steps of so many frames at most.
+    /// The source has a clock, and its data comes in steps of at most this many frames.
     case keepsTime(stepFrames: Int)
   }
 
@@ -40,11 +40,11 @@ struct LiveSourceDetector {
     self.rateHz = rateHz
     isSecondLook = again
     windowSeconds = again ? 1 : 0.25
-    // Beyond that it is no clock, but a program that is hardly faster than the sound.
+    // A higher rate is not a clock but a program that is hardly faster than real time.
     highestShare = again ? 1.03 : 1.5
   }
 
-  /// Notes that there is no room for more.
+  /// Notes that the buffer is full.
   mutating func noteFull() {
     if verdict == .open { verdict = .givesWay }
   }
@@ -77,7 +77,7 @@ struct LiveSourceDetector {
     }
   }
 
-  /// The step that gaps of so many seconds make.
+  /// Returns the step for gaps of this many seconds.
   static func step(_ gap: Double, _ rateHz: Double) -> Int {
     max(1, Int(((gap + latenessSeconds) * rateHz).rounded(.up)))
   }

@@ -1,4 +1,4 @@
-// PipeBridgeDriver.swift: a card's driver, with standard input or output beside the cards. SPDX-License-Identifier: MIT
+// PipeBridgeDriver.swift: adds standard input or output to a card's driver. SPDX-License-Identifier: MIT
 
 package import AudioDriver
 import CRealtime
@@ -6,14 +6,14 @@ import Glibc
 package import RealtimeKit
 import Synchronization
 
-/// Standard input as a further capture device, and standard output as a further playback device, of a driver
-/// that knows nothing of them.
+/// Adds standard input as a further capture device, and standard output as a further playback
+/// device, to a driver.
 ///
-/// The other driver gives the pace. Streams are served within its blocks, by a render callback around the one it calls,
-/// without waiting: see `PipeInputState` and
-/// `PipeOutputState`. Their channels follow those of the cards.
+/// The other driver clocks the graph. Streams are served within its blocks, without waiting, by a
+/// render callback around the original callback: see `PipeInputState` and `PipeOutputState`. Their
+/// channels follow those of the cards.
 package final class PipeBridgeDriver: AudioDriver {
-  /// The driver that gives the pace.
+  /// The driver that clocks the graph.
   package let driver: any AudioDriver
 
   private let input: PipeInput?
@@ -34,16 +34,18 @@ package final class PipeBridgeDriver: AudioDriver {
     var lostSeconds = 0.0
   }
 
-  /// How long a stream stands still before that is told as such, in nanoseconds.
+  /// The time until a stalled stream is reported, in nanoseconds.
   static let tellAfter: UInt64 = 300_000_000
 
-  /// Puts streams beside the devices of a driver that is open and not started; nothing is read yet. [main]
+  /// Adds streams to the devices of a driver that is open and not started; nothing is read yet.
+  /// [main]
   ///
   /// - Parameters:
-  ///   - driver: what gives the pace.
-  ///   - input: what is read; nil for nothing.
-  ///   - clock: `independent` has it followed, `shared` has it give way; `automatic` finds that out.
-  ///   - output: what is written, at the driver's rate; nil for nothing.
+  ///   - driver: the driver that clocks the graph.
+  ///   - input: the input stream; nil for none.
+  ///   - clock: `independent` for a live source, `shared` for a non-live source; `automatic`
+  ///     detects it.
+  ///   - output: the output stream, at the driver's rate; nil for none.
   package init(
     _ driver: any AudioDriver, input: PipeInput?, clock: DeviceRequest.Clock = .automatic,
     output: PipeOutput?
@@ -115,7 +117,7 @@ package final class PipeBridgeDriver: AudioDriver {
 
   package func supervise() {
     driver.supervise()
-    // A header has been written, and what follows it is as it says.
+    // A header was written, and the data after it must match.
     if output != nil, let rates = driver.rateFollowing, rates.deviceRateHz != nil {
       rates.keepGraphRate()
     }
@@ -179,7 +181,7 @@ package final class PipeBridgeDriver: AudioDriver {
     }
     if feed.pointee.standsStill(dryFor: Self.tellAfter, at: crealtime_nanoseconds()) {
       status.state = .missing
-      status.reason = "Standard input stands still; it is silent until more comes."
+      status.reason = "Standard input stalled. Playing silence until data arrives."
     }
     return status
   }
@@ -190,7 +192,7 @@ package final class PipeBridgeDriver: AudioDriver {
     if isLong(writer.drain.pointee.fullSince.load(ordering: .relaxed)) {
       status.state = .missing
       status.reason =
-        "Nobody reads standard output; what is played meanwhile is left out there."
+        "The reader of standard output stalled. Output is dropped until it reads again."
     }
     return status
   }

@@ -45,10 +45,10 @@ package final class PipeDriver: AudioDriver {
     var settings = RenderSettings()
     settings.blockFrames = periodFrames
     settings.isPrompt = true
-    // Sound that has no end of its own is cut off where nobody says when: in thirty years.
+    // Audio without an end is cut off after thirty years if no length is set.
     settings.seconds = seconds ?? (input == nil ? 1e9 : nil)
     let source = input.map(PipeSource.init)
-    // Nobody reads: that is told though no more comes in.
+    // A missing reader is reported even if no more input comes.
     output?.onFailure = { [weak source] in source?.interrupt() }
     var ending = RenderEnding()
     ending.close = { try output?.close() }
@@ -60,18 +60,18 @@ package final class PipeDriver: AudioDriver {
 
   deinit {
     stop()
-    // Nobody is left to be told that even the sizes of the header find no room.
+    // Nobody can receive the error if even the sizes of the header find no room.
     try? output?.close()
   }
 
-  /// How standard input is told of.
+  /// Describes standard input.
   static func describe(_ format: PipeFormat, _ periodFrames: Int) -> DeviceStream {
     describe(
       "Standard input", format.channelCount, format.format.rawValue, format.sampleRateHz,
       periodFrames)
   }
 
-  /// How a stream is told of.
+  /// Describes a stream.
   static func describe(
     _ name: String, _ channelCount: Int, _ format: String, _ sampleRateHz: Int, _ periodFrames: Int
   ) -> DeviceStream {

@@ -16,9 +16,9 @@ package enum PipeError: Equatable {
   case notWave(beginning: String)
   /// It ended within its header.
   case headerCut
-  /// The header says something that no sound can be.
+  /// The header declares an impossible format.
   case impossible(what: String)
-  /// A header where bare samples were promised.
+  /// A WAV header where raw PCM was declared.
   case headerBeforeSamples
   /// Standard output as WAV has other formats.
   case formatNotOffered(format: String)
@@ -36,40 +36,48 @@ package enum PipeError: Equatable {
   package var description: String {
     switch self {
     case .inputIsTerminal:
-      "Standard input is a terminal; pipe sound into it, as in `arecord -f cd -t wav | outboard run ...`,"
+      "Standard input is a terminal. Pipe audio into it, as in `arecord -f cd -t wav | outboard "
+        + "run ...`,"
         + " or redirect a file to it."
     case .outputIsTerminal:
-      "Standard output is a terminal, which shows no sound; pipe it on, as in"
-        + " `outboard run ... | aplay`, or redirect it to a file."
+      "Standard output is a terminal and cannot play audio. Pipe it to a"
+        + " program, as in `outboard run ... | aplay`, or redirect it to a file."
     case .inputEmpty:
-      "Standard input ended before there was any sound; see what the program before the pipe says."
+      "Standard input ended before any audio arrived. Check the messages of the program before "
+        + "the pipe."
     case .unreadable(let reason):
-      "Standard input cannot be read (\(reason)); pipe sound into it, or redirect a file to it."
+      "Standard input cannot be read (\(reason)). Pipe audio into it or redirect a file to it."
     case .notWave(let beginning) where Self.otherFiles.contains(beginning):
-      "Standard input is no WAV: it begins with \(beginning); put `ffmpeg -i - -f wav -` before `outboard"
-        + " run`, which reads WAV and bare samples as they come. `outboard render` reads files of other kinds, too."
+      "Standard input is not a WAV stream: it begins with \(beginning). Convert it with `ffmpeg "
+        + "-i - -f wav -`:"
+        + " `outboard run` reads only WAV and raw PCM streams. `outboard render` also reads other "
+        + "formats."
     case .notWave(let beginning):
-      "Standard input is no WAV: it begins with \(beginning); have the program before the pipe write WAV,"
-        + " or say what bare samples are, as in --raw 48000:2:S16."
+      "Standard input is not a WAV stream: it begins with \(beginning). Make the program before "
+        + "the pipe write WAV,"
+        + " or describe raw PCM with --raw, as in --raw 48000:2:S16."
     case .headerCut:
-      "Standard input ended within its WAV header; see what the program before the pipe says."
+      "Standard input ended within its WAV header. Check the messages of the program before the "
+        + "pipe."
     case .impossible(let what):
-      "The WAV header on standard input says \(what), which cannot be played; have the program before the"
+      "The WAV header on standard input declares \(what), which is not supported. Make the "
+        + "program before the"
         + " pipe write integers of 8 to 32 bits or floating point."
     case .headerBeforeSamples:
-      "Standard input begins with a WAV header, which says what follows; leave --raw out."
+      "Standard input begins with a WAV header, which describes the format. Remove --raw."
     case .formatNotOffered(let format):
-      "Standard output cannot have \(format) samples; s16, s24, s32, float and double can be written."
+      "Standard output cannot have \(format) samples. Use s16, s24, s32, float or double."
     case .interrupted:
-      "The end was asked for before there was any sound on standard input."
+      "Stopped before any audio arrived on standard input."
     case .readFailed(let seconds, let reason):
-      "Reading standard input failed after \(tenths(seconds)) s (\(reason)); the run ends."
+      "Reading standard input failed after \(tenths(seconds)) s (\(reason)). The session ends."
     case .outputClosed(let seconds):
-      "Standard output was closed by its reader after \(tenths(seconds)) s; the run ends."
+      "The reader of standard output closed it after \(tenths(seconds)) s. The session ends."
     case .writeFailed(let seconds, let reason):
-      "Writing standard output failed after \(tenths(seconds)) s (\(reason)); the run ends."
+      "Writing standard output failed after \(tenths(seconds)) s (\(reason)). The session ends."
     case .noThread:
-      "The system gave no thread for standard input and output; end some programs and try again."
+      "The thread for standard input and output could not be created. Stop other programs and try "
+        + "again."
     }
   }
 

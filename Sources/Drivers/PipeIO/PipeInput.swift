@@ -6,14 +6,14 @@ import Glibc
 
 /// A stream of frames behind a descriptor, opened as far as its header.
 ///
-/// What has come is handed on at once; nothing waits for more than there is. One thread at a time.
+/// Received frames are returned at once, without waiting for more. One thread at a time.
 package final class PipeInput: @unchecked Sendable {
   // Sendable because it goes from the thread that opened it to the one that reads it, which ends before
   // the next begins.
 
   /// What a look at the stream brought.
   enum ReadResult: Equatable {
-    /// Something came, be it too little for a frame.
+    /// Bytes arrived, possibly too few for a frame.
     case bytes
     /// Nothing came in time.
     case nothing
@@ -46,10 +46,10 @@ package final class PipeInput: @unchecked Sendable {
   /// As much as a pipe holds.
   private static let capacity = 65_536
 
-  /// Opens a descriptor, which stays open: bare samples where `raw` says what they are, else WAV.
+  /// Opens a descriptor, which stays open: raw PCM if `raw` describes it, otherwise WAV.
   ///
-  /// Waits for the header, and looks ten times a second whether it still may. [main]
-  /// - Throws: where it is a terminal, cannot be read, or does not begin as it should.
+  /// Waits for the header and checks ten times a second whether it may continue. [main]
+  /// - Throws: if it is a terminal, cannot be read, or has an invalid beginning.
   package init(
     descriptor: Int32 = STDIN_FILENO, raw: PipeFormat? = nil,
     mayWait: () -> Bool = { true }
@@ -97,21 +97,21 @@ package final class PipeInput: @unchecked Sendable {
     if isatty(descriptor) == 1 { throw .inputIsTerminal }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .inputEmpty }
-    if status.st_mode & S_IFMT == S_IFDIR { throw .unreadable(reason: "it is a folder") }
+    if status.st_mode & S_IFMT == S_IFDIR { throw .unreadable(reason: "it is a directory") }
     if fcntl(descriptor, F_GETFL) & O_ACCMODE == O_WRONLY {
-      throw .unreadable(reason: "it is open for writing alone")
+      throw .unreadable(reason: "it is open only for writing")
     }
   }
 
   /// Frames that were received and not yet handed on.
   var heldFrameCount: Int { (end - begin) / format.frameByteCount }
 
-  /// Waits for more, as long as there is room: for so many milliseconds, or for ever where that is negative.
+  /// Waits for more data while there is room: for `milliseconds`, or without limit if negative.
   ///
-  /// The waiting ends, too, when the descriptor `stop` becomes readable.
+  /// The wait also ends when the descriptor `stop` becomes readable.
   ///
-  /// - Returns: what came of it.
-  /// - Throws: where the system fails to read.
+  /// - Returns: the result of the wait.
+  /// - Throws: if the system fails to read.
   func receive(milliseconds: Int32, stop: Int32) throws(PipeError) -> ReadResult {
     if expected == 0 { return .end }
     if begin > 0 {
@@ -181,7 +181,7 @@ package final class PipeInput: @unchecked Sendable {
 private struct HeaderReceiver {
   let descriptor: Int32
 
-  /// Exactly so many bytes, or fewer at the end of the stream.
+  /// Returns exactly `count` bytes, or fewer at the end of the stream.
   mutating func take(upTo count: Int, _ mayWait: () -> Bool) throws(PipeError) -> [UInt8] {
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: min(count, 65_536))

@@ -34,7 +34,7 @@ private func passOn(
   _ feed: UnsafeMutablePointer<PipeInputState>,
   _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: Int, at now: UInt64
 ) {
-  // In this order: what was written before the end was told is seen.
+  // In this order, the frames before the reported end are visible.
   let hasEnded = feed.pointee.hasEnded.load(ordering: .acquiring)
   let held = feed.pointee.ring.pointee.heldFrameCount
   let wasDry = feed.pointee.isDry
@@ -95,7 +95,7 @@ private func resample(
   push(feed, input, follows ? .max : missing(input))
   let isFlushed = hasEnded && feed.pointee.ring.pointee.heldFrameCount == 0
   if isFlushed { flush(feed, input) }
-  // What gives way, or is no more, stands where it is wanted.
+  // A non-live or finished source is at its target.
   input.pointee.observe(
     follows && !isFlushed
       ? observation(feed, at: now) : ClockObservation(deviceFrames: 0, ageSeconds: 0),
@@ -142,7 +142,7 @@ private func flush(
   }
 }
 
-/// Where the source stood when it was last heard of, and how long ago that was.
+/// Returns the position of the source at its last data, and the age of that data.
 @_noLocks
 private func observation(
   _ feed: UnsafeMutablePointer<PipeInputState>, at now: UInt64
@@ -155,7 +155,7 @@ private func observation(
   let age = ticks > UInt32.max / 2 ? 0 : Double(ticks) * 8e-6
   return ClockObservation(
     deviceFrames: Double(Int32(truncatingIfNeeded: arrived &- taken)),
-    // One that stands still is nowhere near where it would be.
+    // The position of a stalled source cannot be extrapolated.
     ageSeconds: min(age, LiveSourceDetector.longestStepSeconds))
 }
 
@@ -174,7 +174,7 @@ private func note(
     feed.pointee.knownUnderruns = status.underrunCount
     runDry(feed, at: now)
   } else if input.pointee.isSilent {
-    // Anew, where too much had come.
+    // Restart after an overrun.
     pause(feed, at: now)
   } else {
     flow(feed)
@@ -187,8 +187,8 @@ private func note(
   feed.pointee.excess.store(status.fillErrorFrames.bitPattern, ordering: .relaxed)
 }
 
-/// Takes over another resampler, or lets go of one, where nothing is heard through it; whether what is heard
-/// now is to be faded out, so that the next block may do so.
+/// Takes another resampler, or releases one, while it is inaudible; returns whether the current
+/// audio must first be faded out in this block.
 @_noLocks
 private func changeResampler(_ feed: UnsafeMutablePointer<PipeInputState>) -> Bool {
   guard feed.pointee.arriving.load(ordering: .relaxed) != nil else { return false }
@@ -238,7 +238,7 @@ private func runDry(_ feed: UnsafeMutablePointer<PipeInputState>, at now: UInt64
   feed.pointee.drySince.store(max(1, now), ordering: .relaxed)
 }
 
-/// Notes that nothing is heard of it though it has not run dry: it fills up, for the first time or anew.
+/// Notes that the stream is silent without an underrun: it fills up.
 @_noLocks
 private func pause(_ feed: UnsafeMutablePointer<PipeInputState>, at now: UInt64) {
   switch feed.pointee.phase {
@@ -250,7 +250,7 @@ private func pause(_ feed: UnsafeMutablePointer<PipeInputState>, at now: UInt64)
   feed.pointee.silentSince.store(max(1, now), ordering: .relaxed)
 }
 
-/// Notes that something is heard of it, or that all was.
+/// Notes that the stream is audible, or has ended.
 @_noLocks
 private func resume(_ feed: UnsafeMutablePointer<PipeInputState>) {
   feed.pointee.drySince.store(0, ordering: .relaxed)

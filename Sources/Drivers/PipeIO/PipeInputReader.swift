@@ -99,7 +99,7 @@ final class PipeInputReader: @unchecked Sendable {
     }
   }
 
-  /// There is no room: who writes the pipe waits, if it can.
+  /// Waits because there is no room: the writer of the pipe waits, too, if it can.
   private func rest() {
     noteFull()
     var event = pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0)
@@ -148,9 +148,9 @@ final class PipeInputReader: @unchecked Sendable {
     settle()
   }
 
-  /// Notes that nothing more has come by a time, in ns. [reader]
+  /// Notes that no more data has come by a time, in ns. [reader]
   ///
-  /// What is there already is then heard, though it is not known of what kind its source is.
+  /// The present data is then played although the kind of its source is not detected.
   func noteNothing(at now: UInt64) {
     guard feed.pointee.course == .open, lastArrival > 0 else { return }
     if Double(now) * 1e-9 > lastArrival + Self.patienceSeconds { noteFull() }

@@ -23,15 +23,15 @@ struct PipeInputState: ~Copyable {
     case followed
   }
 
-  /// How the audio thread stands to it.
+  /// The state of the stream in the audio thread.
   enum Phase: BitwiseCopyable {
-    /// Nothing was heard yet.
+    /// Nothing was played yet.
     case fresh
     /// Sound.
     case flowing
     /// It ran dry: silence until there is enough again.
     case dry
-    /// All has been heard.
+    /// Everything was played.
     case over
   }
 
@@ -44,7 +44,7 @@ struct PipeInputState: ~Copyable {
   let ring: UnsafeMutablePointer<FrameRing>
   /// Rows of silence as long as the longest step that is pushed.
   let silence: PlanarBuffer
-  /// Frames of the stream that must lie here before one that ran dry is heard again.
+  /// Frames that must be present before a stream plays again after an underrun.
   let cushionFrames: Int
 
   // From the reader to the audio thread.
@@ -70,12 +70,13 @@ struct PipeInputState: ~Copyable {
   let silentFrames = Atomic<Int>(0)
   /// Since when it is dry, in nanoseconds; 0 while it is not.
   let drySince = Atomic<UInt64>(0)
-  /// Since when nothing is heard of it though it did not run dry, in nanoseconds; 0 while something is.
+  /// The time since which the stream is silent without an underrun, in nanoseconds; 0 while it is
+  /// audible.
   let silentSince = Atomic<UInt64>(0)
   /// By how much its clock is faster, in parts per million, as a bit pattern; NaN while not known.
   let drift = Atomic<UInt64>(Double.nan.bitPattern)
   let excess = Atomic<UInt64>(0)
-  /// Whether all of it has been heard.
+  /// Whether the whole stream was played.
   let isOver = Atomic<Bool>(false)
 
   // The audio thread's own.
@@ -115,7 +116,7 @@ struct PipeInputState: ~Copyable {
     ring.deallocate()
   }
 
-  /// Whether it ran dry, and is not heard yet again. [render]
+  /// Whether the stream had an underrun and does not play again yet. [render]
   var isDry: Bool { @_noLocks get { if case .dry = phase { true } else { false } } }
 
   /// How the stream is taken. [any]
@@ -140,9 +141,10 @@ struct PipeInputState: ~Copyable {
     }
   }
 
-  /// Whether nothing is heard of it at a time, in nanoseconds, as it stands still. [main]
+  /// Whether the stream is silent at a time, in nanoseconds, because it stalled. [main]
   ///
-  /// It is dry for so long, or fills up, and nothing more has come for the longest step there is.
+  /// It underran or fills up for that long, and no more data has come for the longest possible
+  /// step.
   func standsStill(dryFor length: UInt64, at now: UInt64) -> Bool {
     let drySince = drySince.load(ordering: .relaxed)
     if drySince != 0, now > drySince + length { return true }

@@ -8,11 +8,11 @@ import RealtimeKit
 
 /// What is to be written to a stream, and where it is.
 package struct PipeOutputSettings: Sendable, Equatable {
-  /// Standard output, which a program may have moved.
+  /// Standard output, which a program may have moved to another descriptor.
   package var descriptor: Int32
   /// How a sample lies; nil for 32-bit float, which loses nothing.
   package var format: DeviceFormat?
-  /// Bare samples; else WAV.
+  /// Raw PCM, otherwise WAV.
   package var isRaw: Bool
 
   /// All of it.
@@ -46,10 +46,10 @@ package struct PipeOutputSettings: Sendable, Equatable {
   }
 }
 
-/// A stream that is written to: WAV of a length that nobody knows, or bare samples.
+/// An output stream: WAV of unknown length, or raw PCM.
 ///
-/// Made on one thread, then used by one other at a time. It is finished by whoever closes it, as a run may
-/// stop and go on.
+/// Created on one thread, then used by one other at a time. The owner closes it, because a run may
+/// stop and continue.
 package final class PipeOutput {
   package let channelCount: Int
   package let sampleRateHz: Int
@@ -93,7 +93,7 @@ package final class PipeOutput {
   /// Nothing: see `close`.
   func finish() {}
 
-  /// Fills in what the header could not know, where it is a file. [any, nobody writing]
+  /// Completes the header if the output is a file. [any, nobody writing]
   func close() throws {
     guard !isFinished else { return }
     isFinished = true

@@ -26,7 +26,7 @@ struct PipeOutputState: ~Copyable {
   /// The audio thread's own: whether blocks are left out.
   var isFull = false
 
-  /// How much is kept for a pipe that stands still, in seconds.
+  /// The length of audio that is kept for a stalled pipe, in seconds.
   static let patienceSeconds = 2.0
 
   /// Takes all memory. [main]

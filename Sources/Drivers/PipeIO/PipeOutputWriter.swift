@@ -22,7 +22,7 @@ final class PipeOutputWriter: @unchecked Sendable {
   private let frames: UnsafeMutablePointer<Float>
 
   private static let pieceFrames = 1_024
-  /// How long a pipe that stands still is waited for at the end, in nanoseconds.
+  /// The timeout for a stalled pipe at the end, in nanoseconds.
   private static let patience: UInt64 = 2_000_000_000
 
   init(_ output: PipeOutput, blockFrames: Int) {

@@ -2,7 +2,7 @@
 
 package import AudioDriver
 
-/// What a program says of standard input and output.
+/// A program's settings of standard input and output.
 package struct StreamOptions: Sendable {
   /// What headerless samples on standard input are; nil for WAV.
   package var raw: PipeFormat?
@@ -22,7 +22,7 @@ package struct StreamOptions: Sendable {
 }
 
 extension StandardStream {
-  /// `-`: beside another driver, or the clock where there is none. [any]
+  /// `-`: added to another driver, or to the system clock without another driver. [any]
   package static func kind(_ options: StreamOptions = StreamOptions()) -> DriverKind {
     DriverKind(
       schemes: [name],

@@ -15,7 +15,7 @@ package enum StandardStream {
     (devices.filter { $0.device != name }, devices.first { $0.device == name })
   }
 
-  /// Whether a descriptor is a file's, which is no pipe's, terminal's or device's.
+  /// Returns whether a descriptor is a file, not a pipe, terminal or device.
   static func isFile(_ descriptor: Int32) -> Bool {
     var status = stat()
     return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
@@ -27,9 +27,10 @@ package enum StandardStream {
   package static func fault(in devices: [DeviceRequest], option: String) -> String? {
     let stands = devices.indices.filter { devices[$0].device == name }
     guard let place = stands.first else { return nil }
-    if stands.count > 1 { return "There is one \(option) - only; leave the other one out." }
+    if stands.count > 1 { return "Only one \(option) - is allowed. Remove the other one." }
     if place < devices.count - 1 {
-      return "- stands last among several \(option), as its channels follow those of the cards."
+      return "- must be the last of several \(option), because its channels follow those of the "
+        + "cards."
     }
     if devices[place].channels != nil {
       return

@@ -1,4 +1,4 @@
-// StreamBlocks.swift: streams within the blocks of a driver that does not know them. SPDX-License-Identifier: MIT
+// StreamBlocks.swift: streams within the blocks of another driver. SPDX-License-Identifier: MIT
 //
 // The second half is a run file: nothing there allocates, frees, locks, waits, throws or logs.
 
@@ -7,19 +7,19 @@ import Glibc
 import RealtimeKit
 import Synchronization
 
-/// What the render callback of streams beside a card works with, at a fixed address.
+/// The context of the render callback of streams next to a card, at a fixed address.
 ///
-/// The callback takes the place of the renderer's own: it fills the inputs that belong to the stream, calls the renderer, and
-/// takes the outputs.
+/// The callback replaces the renderer's own callback: it fills the stream's inputs, calls the
+/// renderer, and takes the outputs.
 struct StreamBlocks: ~Copyable {
   /// What renders.
   let callback: RenderCallback
   /// What is read; nil for nothing.
   var feed: UnsafeMutablePointer<PipeInputState>?
   var feedCount = 0
-  /// What is written, likewise.
+  /// The output stream.
   var drain: UnsafeMutablePointer<PipeOutputState>?
-  /// Whether the end of the input's tail can be heard.
+  /// Whether the end of the input's tail can be detected.
   var listens = false
   /// Whether the input has ended and what followed it has rung out.
   let isOver = Atomic<Bool>(false)
@@ -47,7 +47,7 @@ struct StreamBlocks: ~Copyable {
     outputRows = .allocate(capacity: Self.mostRows)
     spare = PlanarBuffer(channelCount: 2, frameCapacity: renderer.format.maximumFrameCount)
     inputRows.initialize(repeating: spare[0], count: Self.mostRows)
-    // Silent for good: nobody writes to it.
+    // Always silent: nobody writes to it.
     outputRows.initialize(repeating: spare[1], count: Self.mostRows)
     // As after a file: -90 dBFS for half a second, and half a minute at most.
     quietLimit = Int(renderer.format.sampleRateHz / 2)
@@ -114,7 +114,7 @@ struct StreamBlocks: ~Copyable {
   }
 }
 
-/// The render callback of streams and of what they run beside; `context` is a `StreamBlocks`. [render]
+/// The render callback of the streams and their driver; `context` is a `StreamBlocks`. [render]
 @_noLocks
 nonisolated private func renderStreams(
   _ context: UnsafeMutableRawPointer, _ frameCount: UInt32, _ started: UInt64

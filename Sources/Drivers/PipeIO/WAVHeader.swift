@@ -2,23 +2,24 @@
 
 import AudioDriver
 
-/// What stands before the samples of a WAV stream.
+/// The header before the samples of a WAV stream.
 ///
-/// RIFF and RF64, with WAVE_FORMAT_PCM, _IEEE_FLOAT and _EXTENSIBLE. Who writes to a pipe does not know
-/// the length, and puts 0, 0x7FFFFFFF or so, or 0xFFFFFFFF: all that means "until the end".
+/// RIFF and RF64, with WAVE_FORMAT_PCM, _IEEE_FLOAT and _EXTENSIBLE. A writer to a pipe does not
+/// know the length and writes 0, about 0x7FFFFFFF, or 0xFFFFFFFF. All of these mean "until the
+/// end".
 struct WAVHeader {
   /// What the samples are.
   let format: PipeFormat
-  /// Bytes of samples, where the header knows it.
+  /// The number of bytes of samples, if the header contains it.
   let dataByteCount: Int?
 
   /// From here on a size means "not known yet".
   private static let unknownByteCount = 0x7fff_0000
-  /// A chunk before the samples that is longer is no chunk.
+  /// A longer chunk before the samples is invalid.
   private static let longestChunk = 1 << 26
 
-  /// Takes a header apart as far as the first sample; `magic` has its first 12 bytes, `next` gives exactly so
-  /// many further ones or throws.
+  /// Parses a header up to the first sample; `magic` has its first 12 bytes, `next` returns exactly
+  /// the requested number of further bytes or throws.
   init(
     magic: [UInt8], next: (Int) throws(PipeError) -> [UInt8]
   ) throws(PipeError) {
@@ -48,7 +49,7 @@ struct WAVHeader {
     }
   }
 
-  /// Whether so many bytes begin a WAV file.
+  /// Returns whether these bytes begin a WAV file.
   static func isWave(_ magic: [UInt8]) -> Bool {
     guard magic.count >= 12 else { return false }
     let words = [Array(magic[..<4]), Array(magic[8 ..< 12])].map {
@@ -65,7 +66,7 @@ struct WAVHeader {
   private static func format(_ body: [UInt8]) throws(PipeError) -> PipeFormat {
     guard body.count >= 16 else { throw .impossible(what: "a format of \(body.count) bytes") }
     var tag = number(body[0 ..< 2])
-    // What kind it is stands in the first two bytes of a longer name.
+    // The format is in the first two bytes of the longer identifier.
     if tag == 0xfffe, body.count >= 26 { tag = number(body[24 ..< 26]) }
     let (channels, rate) = (number(body[2 ..< 4]), number(body[4 ..< 8]))
     let (frameBytes, bits) = (number(body[12 ..< 14]), number(body[14 ..< 16]))
@@ -103,7 +104,7 @@ struct WAVHeader {
     return Int(clamping: value)
   }
 
-  /// The beginning as a person may know it again: `"fLaC"`, or numbers.
+  /// Returns a readable form of the beginning: `"fLaC"`, or numbers.
   static func shown(_ magic: [UInt8]) -> String {
     let first = magic.prefix(4)
     return first.allSatisfy { 0x20 ... 0x7e ~= $0 }

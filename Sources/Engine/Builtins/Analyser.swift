@@ -6,7 +6,7 @@ package import PluginModel
 import RealtimeKit
 import Synchronization
 
-/// What an analyser has heard since its last report.
+/// The measured values of an analyser since its last report.
 ///
 /// A sample that was not finite shows as an infinite peak, mean level and bands.
 package struct AnalyserReport: Sendable, Equatable {
@@ -22,7 +22,7 @@ package struct AnalyserReport: Sendable, Equatable {
   package var peakDecibels: [Double]
   /// The mean level of each channel, in dBFS; 0 is a sine of full scale (AES17).
   package var rmsDecibels: [Double]
-  /// Octave bands of the channels' mean, 31.5 Hz to 16 kHz as far as the rate allows.
+  /// Octave bands of the channels' mean, 31.5 Hz to 16 kHz, limited by the rate.
   package var bands: [Band]
   /// The strongest single frequency; nil for silence.
   package var strongestHz: Double?
@@ -30,7 +30,7 @@ package struct AnalyserReport: Sendable, Equatable {
 
 /// Measures levels and the spectrum of its inputs.
 package final class Analyser: ParameterlessNode {
-  /// So long may pass between reports before the spectrum misses something, in seconds.
+  /// The longest interval between reports without a gap in the spectrum, in seconds.
   private static let reportIntervalSeconds = 2.0
 
   package let audioInputCount: Int
@@ -69,7 +69,7 @@ package final class Analyser: ParameterlessNode {
     var plugin = PluginDescription(
       kind: .builtin, identifier: Builtin.analyser.rawValue, name: "Analyser")
     plugin.category = "Analyser"
-    plugin.summary = "Measures levels and the spectrum; gives out nothing."
+    plugin.summary = "Measures levels and the spectrum; has no outputs."
     plugin.audioInputs = (1 ... channelCount).map { AudioPort(symbol: "in_\($0)", name: "\($0)") }
     return plugin
   }
@@ -83,7 +83,7 @@ package final class Analyser: ParameterlessNode {
     window = []
   }
 
-  /// What was heard since the last report. [main]
+  /// Returns the measured values since the last report. [main]
   package func takeReport() -> AnalyserReport {
     var peaks: [Double] = []
     var levels: [Double] = []

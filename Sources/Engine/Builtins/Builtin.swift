@@ -6,7 +6,7 @@ package import PluginModel
 package enum Builtin: String, CaseIterable, Sendable {
   /// Adds channels, each with gain, pan and mute, to a stereo sum.
   case mixer
-  /// Measures levels and the spectrum; gives out nothing.
+  /// Measures levels and the spectrum; has no outputs.
   case analyser
 
   /// What a number of channels may be.

@@ -1,4 +1,4 @@
-// FastMath.swift: the few functions that the howl guard's run files need. SPDX-License-Identifier: MIT
+// FastMath.swift: functions for the run files of feedback suppression. SPDX-License-Identifier: MIT
 //
 // A run file: nothing here allocates, frees, locks, waits, throws or logs.
 

@@ -1,13 +1,14 @@
-// FeedbackDecision.swift: what is done about a tone that grows. SPDX-License-Identifier: MIT
+// FeedbackDecision.swift: decides how to treat a growing tone. SPDX-License-Identifier: MIT
 //
 // A run file: nothing here allocates, frees, locks, waits, throws or logs.
 //
-// No feature of the captured sound alone tells a howl from a flute, but this does: take the tone
-// out of the loudspeaker, and the howl falls by so much every time round, while the flute goes on.
+// The captured audio alone cannot separate acoustic feedback from a flute. A test can: remove the
+// tone from the loudspeaker. Feedback then falls by a fixed amount in every loop, but the flute
+// continues.
 
 import CRealtime
 
-/// How deep a notch is while a howl is being ended, in dB.
+/// The depth of a notch while feedback is being ended, in dB.
 private var depthDecibels: Float { @_noLocks get { 36 } }
 /// How far the captured tone must fall to have been the loop's, in dB: feedback that makes a tone
 /// louder without howling by itself makes for less.
@@ -70,7 +71,7 @@ func notch(_ state: UnsafeMutablePointer<FeedbackSuppressorState>, near frequenc
   return -1
 }
 
-/// Answers a tone that grows like a howl.
+/// Responds to a tone that grows like feedback.
 @_noLocks
 func meet(_ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ candidate: FeedbackCandidate) {
   state.pointee.crowding += 1
@@ -91,7 +92,7 @@ func meet(_ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ candidate: F
     && abs(notch.pointee.frequencyHz - candidate.frequencyHz) < notch.pointee.bandwidthHz
   let lastHold = isReturn ? notch.pointee.holdHops : 0
   notch.pointee = NotchFilter()
-  // A tenth of an octave or so; more for a howl that grows so fast that its line is broad.
+  // About a tenth of an octave; more for feedback that grows so fast that its line is broad.
   notch.pointee.bandwidthHz = max(30, max(candidate.frequencyHz / 10, candidate.slope * 0.12))
   notch.pointee.bandwidthHz = min(notch.pointee.bandwidthHz, candidate.frequencyHz)
   notch.pointee.holdHops = min(
@@ -118,7 +119,7 @@ private func freePlace(_ state: UnsafeMutablePointer<FeedbackSuppressorState>, _
   return free
 }
 
-/// A howl within the band of a notch: it goes back to its depth, or grows wider.
+/// Responds to feedback within the band of a notch: the notch returns to its depth, or gets wider.
 @_noLocks
 private func deepen(
   _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ index: Int,
@@ -149,12 +150,12 @@ private func begin(
   notch.pointee.line = candidate.line
   notch.pointee.referenceDecibels = candidate.decibels
   notch.pointee.tune(tangent: state.pointee.tangent(candidate.frequencyHz))
-  // No deeper than it takes to turn the growth around, whatever the delay: a slow one needs little,
-  // and a player hardly hears it.
+  // No deeper than necessary to reverse the growth at any delay. Slow growth needs little depth,
+  // which is hardly audible for a player.
   let need = 3 + longestDelaySeconds * candidate.slope
   sink(state, notch, to: notch.pointee.isKnown ? depthDecibels : min(depthDecibels, need))
-  // The slope tells the longest delay that the loop can have: after it, the tone has fallen or will
-  // not. The room's own ringing and the window take a while more.
+  // The slope gives the longest possible delay of the loop. After it, the tone has fallen or will
+  // not fall. The reverberation of the room and the window add some time.
   let delay = min(longestDelaySeconds, greatestLoopDecibels / max(1, candidate.slope))
   notch.pointee.hopsLeft = state.pointee.hops(0.08 + delay)
 }
@@ -252,7 +253,7 @@ private func hold(
   tell(state, .notched, notch.pointee)
 }
 
-/// Takes a notch away little by little: if the howl comes back, it does so slowly.
+/// Removes a notch gradually: if feedback returns, it grows slowly.
 @_noLocks
 private func release(
   _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ notch: UnsafeMutablePointer<NotchFilter>
@@ -264,7 +265,7 @@ private func release(
   notch.pointee.move(to: share, frames: hopFrames)
   guard decibels == 0, notch.pointee.depth == 0 else { return }
   notch.pointee.stage = .idle
-  // So long it is remembered that there was a howl here.
+  // The time for which feedback at this frequency is remembered.
   notch.pointee.hopsLeft = state.pointee.hops(longestHoldSeconds)
   tell(state, .released, notch.pointee)
 }

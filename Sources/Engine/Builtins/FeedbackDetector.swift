@@ -14,7 +14,7 @@
 
 import CRealtime
 
-/// A line of the newest spectrum that may be a howl.
+/// A line of the newest spectrum that may be feedback.
 struct FeedbackCandidate: BitwiseCopyable {
   var line = 0
   /// In lines, between the line and its neighbours.
@@ -22,16 +22,16 @@ struct FeedbackCandidate: BitwiseCopyable {
   var frequencyHz: Float = 0
   /// Its power with both neighbours' in dB, so that it hardly matters where between them it lies.
   var decibels: Float = 0
-  /// Power beside the mean of its surroundings, linear.
+  /// Power relative to the mean of its surroundings, linear.
   var prominence: Float = 0
-  /// Power beside the strongest of the octaves below and above and the twelfth, linear.
+  /// Power relative to the strongest of the octaves below and above and the twelfth, linear.
   var purity: Float = 0
   /// In dB a second, once growth was found.
   var slope: Float = 0
   @_noLocks init() {}
 }
 
-/// The lines that are looked at: not what a window of this length cannot tell from rumble.
+/// The lowest analysed line: a window of this length cannot separate lower lines from rumble.
 private var lowestLine: Int { @_noLocks get { 2 } }
 private var highestLine: Int { @_noLocks get { FeedbackSpectrum.lineCount &- 14 } }
 
@@ -40,7 +40,7 @@ private var highestLine: Int { @_noLocks get { FeedbackSpectrum.lineCount &- 14 
 func lookForHowls(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) {
   let row = state.pointee.spectrum.fineRow(0)
   let loudest = state.pointee.loudestOutput
-  // Nobody hears it, or there is no way out for it.
+  // The signal is inaudible or has no output.
   guard state.pointee.spectrum.total > 1e-8, loudest > 1e-3 else { return }
   var (last, beforeLast) = (-16, -16)
   for _ in 0 ..< 3 {
@@ -65,7 +65,7 @@ private func strongest(
   return best
 }
 
-/// All that the newest spectrum alone says of a line.
+/// Computes the features of a line in the newest spectrum.
 @_noLocks
 func describe(
   _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ row: UnsafeMutablePointer<Float>,
@@ -76,8 +76,8 @@ func describe(
   let middle = FastMath.decibels(power: row[line])
   let below = FastMath.decibels(power: row[line &- 1])
   let above = FastMath.decibels(power: row[line &+ 1])
-  // A parabola through three decibels: exact for a Gaussian, within 1 Hz for Hann's window, and it
-  // stands a tone that grows within the window, whose line is wider.
+  // A parabola through three decibels: exact for a Gaussian, within 1 Hz for Hann's window. It also
+  // works for a tone that grows within the window, whose line is wider.
   let bend = below - 2 * middle + above
   let shift = bend < -0.1 ? 0.5 * (below - above) / bend : 0
   candidate.place = Float(line) + min(0.5, max(-0.5, shift))
@@ -103,7 +103,7 @@ func describe(
 @_noLocks
 private func overtone(_ row: UnsafeMutablePointer<Float>, _ place: Float) -> Float {
   var power: Float = 0
-  // Below, the window cannot tell the octave from the tone.
+  // For lower lines, the window cannot separate the octave from the tone.
   if place >= 10 { power = peak(row, place * 0.5) }
   if place >= 5 { power = max(power, max(peak(row, place * 2), peak(row, place * 3))) }
   return power
@@ -132,7 +132,7 @@ private func examine(
   guard !isStranger(state, candidate) else { return }
   let known = notch(state, near: candidate.frequencyHz)
   if known >= 0, state.pointee.notches[known].stage == .trial { return }
-  // A howl that comes back where one was is believed sooner.
+  // Feedback at a known frequency needs less evidence.
   let ease: Float = known >= 0 ? 0.5 : 1
   let isCoarseDue = state.pointee.spectrum.fineCount & (FeedbackSpectrum.fold &- 1) == 0
   for index in 0 ..< state.pointee.scaleCount {

@@ -1,6 +1,6 @@
-// FeedbackEvent.swift: what a howl guard tells of what it did. SPDX-License-Identifier: MIT
+// FeedbackEvent.swift: the events of feedback suppression. SPDX-License-Identifier: MIT
 
-/// One thing that a howl guard did, or undid.
+/// An action of feedback suppression, or its end.
 package struct FeedbackEvent: BitwiseCopyable, Sendable, Equatable {
   /// What was done.
   package enum Action: UInt8, BitwiseCopyable, Sendable, CaseIterable {
@@ -8,7 +8,7 @@ package struct FeedbackEvent: BitwiseCopyable, Sendable, Equatable {
     case notched
     /// The whole output was turned down, as no single tone explained it or too many did.
     case ducked
-    /// A notch has been taken away again, slowly, and the howl has not come back.
+    /// A notch was removed slowly, and the feedback did not return.
     case released
     /// A tone went on without the loop: the notch was taken away at once, and the tone is left
     /// alone.

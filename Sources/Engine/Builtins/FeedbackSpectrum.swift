@@ -1,6 +1,7 @@
-// FeedbackSpectrum.swift: the howl guard's spectra, made in slices. SPDX-License-Identifier: MIT
+// FeedbackSpectrum.swift: the spectra of feedback suppression, computed in slices. SPDX-License-Identifier: MIT
 //
-// A run file, but for the setup: nothing else here allocates, frees, locks, waits, throws or logs.
+// A run file, except for the setup: nothing else here allocates, frees, locks, waits, throws or
+// logs.
 
 import CRealtime
 import Glibc
@@ -85,7 +86,7 @@ struct FeedbackSpectrum: ~Copyable {
     fine + ((fineCount &- 1 &- age) & (Self.fineRows &- 1)) &* Self.lineCount
   }
 
-  /// The mean powers of four spectra, likewise.
+  /// Returns the mean powers of four spectra.
   @_noLocks
   func coarseRow(_ age: Int) -> UnsafeMutablePointer<Float> {
     coarse + ((coarseCount &- 1 &- age) & (Self.coarseRows &- 1)) &* Self.lineCount

@@ -5,13 +5,13 @@ import Glibc
 package import PluginModel
 import Synchronization
 
-/// Listens to what is captured and takes a howl out of what is played.
+/// Analyses the captured audio and removes acoustic feedback from the output.
 ///
-/// It stands between the graph and the device. While there is no howl its outputs are its inputs to
-/// the bit. A captured tone that grows as a loop makes it grow is taken out of the output by a
-/// notch; if it then falls, it was the loop's, and the notch is held for seconds, then slowly taken
-/// away; if not, it is an instrument or a voice, and is left alone. Clipping that no tone explains,
-/// and more howls than notches can answer, turn the whole output down. There is no latency.
+/// It runs between the graph and the device. Without feedback its outputs equal its inputs bit for
+/// bit. A captured tone that grows like feedback is removed from the output by a notch. If the tone
+/// then falls, it was feedback. The notch is held for seconds and then slowly removed. Otherwise
+/// the tone is an instrument or a voice and is not changed. Clipping without a tone, or more
+/// feedback than notches, reduces the level of the whole output. There is no latency.
 ///
 /// The step's inputs are the graph's outputs, then the captured channels.
 package final class FeedbackSuppressor: ParameterlessNode {
@@ -22,7 +22,7 @@ package final class FeedbackSuppressor: ParameterlessNode {
   private let microphones: [Int]
   private let state: UnsafeMutablePointer<FeedbackSuppressorState>
 
-  /// A guard over so many outputs, 1 or more, and captured channels, 1 or more. [main]
+  /// Creates a suppressor for outputs and captured channels, 1 or more of each. [main]
   ///
   /// `microphones` are the captured channels that are analysed, at least one; nil for all.
   package init(

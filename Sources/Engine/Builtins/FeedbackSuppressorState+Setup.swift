@@ -1,4 +1,4 @@
-// FeedbackSuppressorState+Setup.swift: what a howl guard needs before its first block. SPDX-License-Identifier: MIT
+// FeedbackSuppressorState+Setup.swift: prepares feedback suppression. SPDX-License-Identifier: MIT
 
 import Glibc
 
@@ -38,7 +38,7 @@ extension FeedbackSuppressorState {
   /// The highest rate that is analysed as it is, in frames a second.
   private static let greatestRateHz = 60_000.0
 
-  /// A guard that has heard nothing yet. [main]
+  /// Creates a suppressor without any measurement. [main]
   init(captureCount: Int, outputCount: Int, microphones: [Int], sampleRateHz: Double) {
     self.captureCount = captureCount
     microphoneCount = microphones.count

@@ -1,6 +1,7 @@
-// FeedbackSuppressorState.swift: what the render thread knows of a howl guard. SPDX-License-Identifier: MIT
+// FeedbackSuppressorState.swift: the render thread's state of feedback suppression. SPDX-License-Identifier: MIT
 //
-// A run file, but for the setup: nothing else here allocates, frees, locks, waits, throws or logs.
+// A run file, except for the setup: nothing else here allocates, frees, locks, waits, throws or
+// logs.
 
 import Synchronization
 
@@ -64,7 +65,7 @@ struct OutputDucking: BitwiseCopyable {
   @_noLocks init() {}
 }
 
-/// A howl guard as its step sees it.
+/// The state of feedback suppression for its step.
 struct FeedbackSuppressorState: ~Copyable {
   /// Notches at most; more tones than these are answered by turning everything down.
   static var notchCount: Int { @_noLocks get { 12 } }
@@ -84,7 +85,7 @@ struct FeedbackSuppressorState: ~Copyable {
   let microphones: UnsafeMutablePointer<Int>
   let microphoneCount: Int
   let sampleRateHz: Float
-  /// Frames that one analysed frame stands for.
+  /// The number of frames for one analysed frame.
   let decimation: Int
   /// Hops in a second.
   let hopsPerSecond: Float
@@ -138,8 +139,8 @@ struct FeedbackSuppressorState: ~Copyable {
     reports.deallocate()
   }
 
-  /// Tells the main thread; what does not fit is dropped, as the notches matter more than the
-  /// words.
+  /// Reports an event to the main thread; events that do not fit are dropped, because the notches
+  /// are more important.
   @_noLocks
   func tell(_ report: FeedbackEvent) {
     count.add(1, ordering: .relaxed)

@@ -1,4 +1,4 @@
-// FeedbackSuppressorStep.swift: a block of a howl guard. SPDX-License-Identifier: MIT
+// FeedbackSuppressorStep.swift: a block of feedback suppression. SPDX-License-Identifier: MIT
 //
 // A run file: nothing here allocates, frees, locks, waits, throws or logs.
 
@@ -149,7 +149,7 @@ private func runSlice(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) {
   state.pointee.slice = slice &+ 1 == slices ? 0 : slice &+ 1
 }
 
-/// What was loudest of late: older peaks fade by 3 dB from hop to hop.
+/// The recent maximum: older peaks fall by 3 dB from hop to hop.
 @_noLocks
 private func closePeaks(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) {
   state.pointee.loudestCapture = max(

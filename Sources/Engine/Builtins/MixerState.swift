@@ -1,4 +1,4 @@
-// MixerState.swift: what the render thread knows of a mixer, and what it does. SPDX-License-Identifier: MIT
+// MixerState.swift: the render thread's state of a mixer, and its step. SPDX-License-Identifier: MIT
 //
 // A run file: nothing here allocates, frees, locks, waits, throws or logs.
 

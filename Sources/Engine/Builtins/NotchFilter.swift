@@ -1,4 +1,4 @@
-// NotchFilter.swift: one notch of the howl guard, over all channels. SPDX-License-Identifier: MIT
+// NotchFilter.swift: one notch of feedback suppression, over all channels. SPDX-License-Identifier: MIT
 //
 // A run file: nothing here allocates, frees, locks, waits, throws or logs.
 
@@ -42,9 +42,9 @@ struct NotchFilter: BitwiseCopyable {
   var referenceDecibels: Float = 0
   /// Hops left in this stage.
   var hopsLeft = 0
-  /// How deep it is meant to be, in dB.
+  /// The target depth, in dB.
   var decibels: Float = 0
-  /// How long it will be held if the howl proves to be one, in hops.
+  /// The hold time if the tone proves to be feedback, in hops.
   var holdHops = 0
   /// Whether it was held before, so that another trial is at full depth at once.
   var isKnown = false
@@ -78,7 +78,7 @@ struct NotchFilter: BitwiseCopyable {
     a3 = tangent * a2
   }
 
-  /// Moves to a depth in so many frames.
+  /// Moves to a depth in this number of frames.
   @_noLocks
   mutating func move(to share: Float, frames: Float) {
     target = share
@@ -92,8 +92,8 @@ struct NotchFilter: BitwiseCopyable {
     return step > 0 ? min(target, next) : max(target, next)
   }
 
-  /// Filters one channel in place, with its two memories; the depth starts where it stands.
-  /// [render]
+  /// Filters one channel in place, with its two state values; the depth starts at its current
+  /// value. [render]
   @_noLocks
   func filter(
     _ samples: UnsafeMutablePointer<Float>, _ frameCount: Int,

@@ -57,7 +57,7 @@ private func strongestLine(_ row: UnsafeMutablePointer<Float>) -> Int {
   return best
 }
 
-/// Too many howls at once: by 6 dB less there are fewer.
+/// Too much feedback at once: 6 dB less gain reduces it.
 @_noLocks
 func turnDownFurther(
   _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ candidate: FeedbackCandidate
@@ -103,7 +103,7 @@ func watchDuck(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) {
 @_noLocks
 private func judge(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) {
   let total = FastMath.decibels(power: state.pointee.spectrum.total)
-  // A pause of a speaker is a fall as well, but he goes on.
+  // A pause of a speaker is a fall as well, but the speech continues.
   let isLow = total < state.pointee.duck.referenceDecibels - fallDecibels
   state.pointee.duck.lowHops = isLow ? state.pointee.duck.lowHops &+ 1 : 0
   if state.pointee.duck.lowHops >= state.pointee.hops(0.3) {

@@ -1,10 +1,10 @@
-// Radix4Butterfly.swift: the step of the howl guard's transform. SPDX-License-Identifier: MIT
+// Radix4Butterfly.swift: the step of the transform of feedback suppression. SPDX-License-Identifier: MIT
 //
 // A run file: nothing here allocates, frees, locks, waits, throws or logs.
 
-/// A radix-4 butterfly: where it reads and writes, and by what it turns its results.
+/// A radix-4 butterfly: its input, its output, and its twiddle factors.
 ///
-/// Real parts stand at the pointers, imaginary ones a whole transform further on.
+/// Real parts are at the pointers, imaginary ones a whole transform further on.
 struct Radix4Butterfly: BitwiseCopyable {
   private let from: UnsafeMutablePointer<Float>
   private let to: UnsafeMutablePointer<Float>
@@ -55,7 +55,7 @@ struct Radix4Butterfly: BitwiseCopyable {
     out[3] = zr * three.y + zi * three.x
   }
 
-  /// Four of them that stand side by side and turn alike.
+  /// Computes four adjacent butterflies with the same twiddle factors.
   @_noLocks
   func four(_ lane: Int) {
     let size = FeedbackSpectrum.size

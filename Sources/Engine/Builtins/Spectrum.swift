@@ -38,7 +38,7 @@ struct Spectrum {
     }
   }
 
-  /// Octave bands with the nominal centres of IEC 61260, as far as they lie below half the rate.
+  /// Octave bands with the nominal centres of IEC 61260 below half the rate.
   var octaveBands: [AnalyserReport.Band] {
     [31.5, 63, 125, 250, 500, 1_000, 2_000, 4_000, 8_000, 16_000].compactMap { nominal in
       let centre = 1_000 * pow(2, log2(nominal / 1_000).rounded())

@@ -23,13 +23,13 @@ final class ChannelBuffers {
 
   subscript(row: Int) -> UnsafeMutablePointer<Float> { pointers[row] }
 
-  /// Makes silence of what is no finite number.
+  /// Replaces NaN and infinity by silence.
   ///
-  /// - Returns: how many samples, and the first frame that had one.
+  /// - Returns: the number of replaced samples, and the first frame that had one.
   func silence(frameCount: Int) -> (count: Int, first: Int) {
     var (silenced, first) = (0, frameCount)
     for row in 0 ..< count {
-      // Of what is no finite number nothing times 0 is 0.
+      // Only a finite number times 0 is 0.
       var sum: Float = 0
       for frame in 0 ..< frameCount { sum += self[row][frame] * 0 }
       guard sum != 0 else { continue }

@@ -83,7 +83,7 @@ final class LoopingPlaylist {
     let tail = min(count, crossfadeFrames, roundFrames / 2)
     list.seek(to: Playlist.Position())
     let got = list.read(into: head, from: 0, frameCount: tail)
-    // Otherwise this would go on for ever.
+    // Otherwise the loop would not end.
     if got < tail || roundFrames == 0 { hasEnded = true }
     for channel in 0 ..< channelCount {
       let (end, start) = (pending[channel] + (count - tail), head[channel])

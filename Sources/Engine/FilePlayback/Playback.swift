@@ -5,9 +5,9 @@ import Glibc
 import RealtimeKit
 import Synchronization
 
-/// Files, the ring that they come through, and the thread between them.
+/// Files, their ring, and the thread between them.
 ///
-/// The thread outlives this object's users where the disk stands still: it keeps the object alive.
+/// If the disk stalls, the thread outlives this object's users: it keeps the object alive.
 package final class Playback: @unchecked Sendable {
   // Unchecked for the pointer to the state, whose parts belong to one thread each.
 
@@ -44,7 +44,8 @@ package final class Playback: @unchecked Sendable {
     state = .allocate(capacity: 1)
     state.initialize(
       to: PlayerState(
-        // As much again for what follows a jump, while what was read before is still heard.
+        // The same size again for the audio after a jump, while the audio before it is still
+        // played.
         ring: FrameRing(
           channelCount: request.channelCount, frameCount: 2 * aheadFrames + Self.pieceFrames),
         rampFrames: max(1, Int(sampleRateHz * 0.02)), fadeFrames: max(1, Int(sampleRateHz * 0.005)),
@@ -64,7 +65,7 @@ package final class Playback: @unchecked Sendable {
       if starved > 0, !status.hasToldStarving {
         status.hasToldStarving = true
         status.notices.append(
-          "The disk is too slow for \(request.files[status.file]): what is not there in time is silent."
+          "Disk too slow for \(request.files[status.file]). Missing audio is replaced by silence."
         )
       }
       defer { status.notices = [] }
@@ -80,7 +81,7 @@ package final class Playback: @unchecked Sendable {
   /// Samples of the files that were no finite numbers, and are silent. [main]
   package var silencedSampleCount: Int { status.withLock { $0.silencedSampleCount } }
 
-  /// What is heard now. [main]
+  /// The current position. [main]
   package var progress: PlayerStatus {
     let place = state.pointee.ring.consumedFrameCount
     let hasEnded = place >= state.pointee.end.load(ordering: .relaxed)
@@ -108,9 +109,9 @@ package final class Playback: @unchecked Sendable {
 
   // MARK: - Orders
 
-  /// Does what it is told. [main]
+  /// Executes a command. [main]
   ///
-  /// - Throws: `PlayerError` where that makes no sense.
+  /// - Throws: `PlayerError` if the command is invalid in this state.
   package func order(_ order: PlayerCommand) throws(PlayerError) {
     let progress = progress
     switch order {
@@ -140,7 +141,8 @@ package final class Playback: @unchecked Sendable {
     }
   }
 
-  /// Goes on where another one stands, whose rate may be another. [main, neither rendering]
+  /// Continues at the position of another playback, whose rate may differ. [main, neither
+  /// rendering]
   func proceed(as other: PlayerStatus) {
     if other.seconds > 0 { state.pointee.delayFrames = 0 }
     want(other.state != .silent)
@@ -159,9 +161,9 @@ package final class Playback: @unchecked Sendable {
 
   // MARK: - Start and end
 
-  /// Opens the first file, reads its beginning, and begins the thread. [main]
+  /// Opens the first file, reads its beginning, and starts the thread. [main]
   ///
-  /// - Throws: `AudioFileError` where the first file is no use, or `PlayerError.pastEnd`.
+  /// - Throws: `AudioFileError` if the first file is unusable, or `PlayerError.pastEnd`.
   func start() throws {
     try list.list.open()
     if let length = list.list.fileSeconds, request.fromSeconds >= length {
@@ -250,7 +252,7 @@ package final class Playback: @unchecked Sendable {
     state.pointee.end.store(state.pointee.ring.writtenFrameCount, ordering: .releasing)
   }
 
-  /// Goes elsewhere: what was read before is heard until there is something to be heard instead.
+  /// Jumps to a position: the audio read before is played until the new audio is available.
   private func jump(to position: Playlist.Position) {
     list.seek(to: position)
     let place = state.pointee.ring.writtenFrameCount
@@ -260,8 +262,8 @@ package final class Playback: @unchecked Sendable {
     while !isLast, state.pointee.ring.writtenFrameCount - place < startFrames,
       state.pointee.ring.hasRoom(for: Self.pieceFrames)
     { isLast = readPiece() }
-    // Pairs with the acquiring load of the step: first the frames, then where they begin, then that
-    // it goes on.
+    // Pairs with the acquiring load of the step: first the frames, then their start, then the
+    // continuation.
     state.pointee.cut.store(place, ordering: .releasing)
     if isLast { endHere() } else { state.pointee.end.store(.max, ordering: .releasing) }
   }

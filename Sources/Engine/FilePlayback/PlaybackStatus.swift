@@ -1,8 +1,8 @@
 // PlaybackStatus.swift: what the reader of files and those who ask share. SPDX-License-Identifier: MIT
 
-/// How a player stands.
+/// The status of a player.
 package struct PlayerStatus: Sendable, Equatable {
-  /// Whether it is heard.
+  /// The playback state.
   package enum State: Sendable {
     /// It plays.
     case playing
@@ -20,7 +20,7 @@ package struct PlayerStatus: Sendable, Equatable {
   package let seconds: Double
   /// How long it is, in seconds; nil where that is not known.
   package let fileSeconds: Double?
-  /// Whether it is heard.
+  /// The playback state.
   package let state: State
 }
 
@@ -54,12 +54,12 @@ struct PlaybackStatus {
   }
 
   mutating func note(_ mark: FilePosition, heard: Int) {
-    // The one that is being heard, and what follows.
+    // The current file, and the following ones.
     while marks.count > 1, marks[1].place <= heard { marks.removeFirst() }
     marks.append(mark)
   }
 
-  /// What is heard at a place.
+  /// Returns the file position that is played at a ring position.
   func mark(at place: Int) -> FilePosition {
     marks.last { $0.place <= place } ?? marks.first
       ?? FilePosition(place: 0, position: Playlist.Position(), fileSeconds: nil)

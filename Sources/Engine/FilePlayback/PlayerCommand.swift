@@ -1,20 +1,20 @@
-// PlayerCommand.swift: what a player can be told while it runs. SPDX-License-Identifier: MIT
+// PlayerCommand.swift: the commands of a running player. SPDX-License-Identifier: MIT
 
 package import ErrorModel
 
 /// What a player can be told.
 package enum PlayerCommand: Sendable, Equatable {
-  /// Play on from where it stands; from the beginning where it has ended.
+  /// Play from the current position; from the beginning after the end.
   case start
   /// Fall silent, and go back to the beginning.
   case stop
   /// Fall silent, and stay where it is.
   case pause
-  /// Go on with the file before this one.
+  /// Continue with the previous file.
   case previous
-  /// Go on with the file after this one.
+  /// Continue with the next file.
   case next
-  /// Go on elsewhere in the file, in seconds from its beginning.
+  /// Continue at this position in the file, in seconds from its beginning.
   case seek(Double)
 
   /// The words that name them.
@@ -42,15 +42,15 @@ package enum PlayerError: Equatable {
   case playing(path: String)
   /// It is to be paused, and does not play.
   case notPlaying
-  /// There is no file after it, or before it.
+  /// No next or previous file exists.
   case noOther(path: String, isNext: Bool)
 
   package var description: String {
     switch self {
     case .pastEnd(let path, let seconds):
       "\(path) is only \((seconds * 10).rounded(.down) / 10) s long."
-    case .playing(let path): "\(path) is being played already."
-    case .notPlaying: "nothing is being played."
+    case .playing(let path): "\(path) is already playing."
+    case .notPlaying: "nothing is playing."
     case .noOther(let path, let isNext):
       isNext ? "\(path) is the last file." : "\(path) is the first file."
     }

@@ -3,10 +3,10 @@
 import Glibc
 package import PluginModel
 
-/// Plays files, which a thread of its own reads ahead; what is not there in time is silent.
+/// Plays files, which its own thread reads ahead; audio that is not available in time is silent.
 ///
-/// A file at the graph's rate goes out bit for bit at a gain of 0 dB. Where no sound card waits, the disk
-/// is waited for.
+/// A file at the graph's rate is played bit for bit at a gain of 0 dB. If no sound card waits, the
+/// node waits for the disk.
 package final class PlayerNode: Node {
   package let audioInputCount = 0
   package let audioOutputCount: Int
@@ -36,7 +36,7 @@ package final class PlayerNode: Node {
 
   /// Opens the first file and reads its beginning. [main, inactive]
   ///
-  /// - Throws: `AudioFileError` where the first file is no use.
+  /// - Throws: `AudioFileError` if the first file is unusable.
   package func activate() throws {
     playback.settleGain()
     try playback.start()
@@ -59,7 +59,7 @@ package final class PlayerNode: Node {
 }
 
 extension PlayerNode: StateTransferNode {
-  /// Goes on where another player of the same files stands. [main]
+  /// Continues at the position of another player of the same files. [main]
   package func adoptState(of other: any Node) {
     guard let other = other as? PlayerNode, other.playback.request == playback.request else {
       return

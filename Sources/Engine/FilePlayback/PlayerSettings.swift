@@ -2,9 +2,9 @@
 
 package import PluginModel
 
-/// Files, and how they are played: all that is said of a player before it is made.
+/// The settings of a player: its files and how they are played.
 package struct PlayerSettings: Sendable, Equatable {
-  /// The word that stands for a player in a rig.
+  /// The name of a player in a rig.
   package static let word = "player"
   /// What a number of channels may be.
   package static let channelCounts = 1 ... 64
@@ -20,7 +20,7 @@ package struct PlayerSettings: Sendable, Equatable {
   package var files: [String]
   /// Samples in a frame, one of `channelCounts`.
   package var channelCount: Int
-  /// Whether it waits until it is told to start.
+  /// Whether the player waits for the command to start.
   package var startsWaiting = false
   /// How long it is silent before it starts, in seconds.
   package var startSeconds = 0.0

@@ -1,7 +1,7 @@
-// PlayerState.swift: what the render thread knows of a player, and what it does. SPDX-License-Identifier: MIT
+// PlayerState.swift: the render thread's state of a player, and its steps. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, throws or logs; only the step for rendering to files
-// waits.
+// A run file: nothing here allocates, frees, locks, throws or logs. Only the step for rendering to
+// files waits.
 
 import CRealtime
 import RealtimeKit
@@ -15,7 +15,7 @@ struct PlayerState: ~Copyable {
   let rampFrames: Int
   let fadeFrames: Int
 
-  /// Whether it is to be heard. [main]
+  /// Whether the player is to be audible. [main]
   let isWanted = Atomic<Bool>(false)
   /// The gain that is wanted, a float's bit pattern. [main]
   let wantedGain = Atomic<UInt32>(Float(1).bitPattern)
@@ -58,7 +58,7 @@ func playerOfflineStep(
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
 ) {
   let state = context.assumingMemoryBound(to: PlayerState.self)
-  // The reader always goes on: what it cannot read it leaves out.
+  // The reader always continues: it skips what it cannot read.
   while state.pointee.ring.heldFrameCount < Int(frameCount),
     state.pointee.end.load(ordering: .acquiring) == .max
   {

@@ -120,7 +120,7 @@ final class Playlist {
     reader = consume next
   }
 
-  /// Goes on with the next file; false where there is none.
+  /// Continues with the next file; false if there is none.
   private func goOn() -> Bool {
     if let note = reader?.note { tell(note) }
     var next = file
@@ -200,7 +200,8 @@ final class Playlist {
     }
   }
 
-  /// Puts silence in the place of what is no number, which would stay in filters and loops for good.
+  /// Replaces NaN and infinity by silence, because they would stay in filters and loops
+  /// permanently.
   private func silence(_ count: Int) {
     let (silenced, first) = wide.silence(frameCount: count)
     guard silenced > 0 else { return }
@@ -208,7 +209,9 @@ final class Playlist {
     let seconds = Double(readFrames + first) / Double(reader?.sampleRateHz ?? 1)
     let place = (seconds * 10).rounded(.down) / 10
     if hurt.insert(file).inserted {
-      tell("\(files[file]) has samples that are no numbers, from \(place) s on; they are silent.")
+      tell(
+        "\(files[file]) contains NaN or infinity, first at \(place) s. These samples are "
+          + "replaced by silence.")
     }
   }
 

@@ -1,4 +1,4 @@
-// LabelFile.swift: the list of marks beside a recording. SPDX-License-Identifier: MIT
+// LabelFile.swift: the list of marks next to a recording. SPDX-License-Identifier: MIT
 
 import Glibc
 

@@ -1,6 +1,6 @@
 // Preroll.swift: the last seconds, kept in case somebody wants them. SPDX-License-Identifier: MIT
 
-/// The last frames that were heard, interleaved, in memory that is got once.
+/// The most recent frames, interleaved, in memory that is allocated once.
 final class Preroll {
   private let channelCount: Int
   private let capacity: Int
@@ -8,7 +8,7 @@ final class Preroll {
   private var next = 0
   private var held = 0
 
-  /// Room for so many frames, 0 for none.
+  /// Creates room for this number of frames, 0 for none.
   init(channelCount: Int, frameCount: Int) {
     self.channelCount = channelCount
     capacity = frameCount
@@ -33,7 +33,7 @@ final class Preroll {
     held = min(capacity, held + frameCount)
   }
 
-  /// Tells what is held, the oldest first, in one or two pieces. [writer]
+  /// Passes the held frames to `body`, the oldest first, in one or two pieces. [writer]
   func forEach(_ body: (UnsafePointer<Float>, _ frameCount: Int) -> Void) {
     guard held > 0 else { return }
     let start = (next - held + capacity) % capacity

@@ -1,8 +1,8 @@
-// RecorderCommand.swift: what a recorder can be told while it runs. SPDX-License-Identifier: MIT
+// RecorderCommand.swift: the commands of a running recorder. SPDX-License-Identifier: MIT
 
-/// What a recorder can be told.
+/// A command to a recorder.
 package enum RecorderCommand: Sendable, Equatable {
-  /// Begin a take, with what came before it where there is a pre-roll; go on where it is paused.
+  /// Begin a take, including the pre-roll if there is one; continue if the recorder is paused.
   case start
   /// End the take.
   case stop
@@ -10,9 +10,9 @@ package enum RecorderCommand: Sendable, Equatable {
   case pause
   /// Take in what follows.
   case resume
-  /// Go on in another file.
+  /// Continue in another file.
   case split
-  /// Note this in the list beside the file.
+  /// Add this mark to the list next to the file.
   case mark(String)
 
   /// The words that name them.
@@ -43,13 +43,13 @@ struct ScheduledCommand {
     case mark(String)
   }
 
-  /// Counted from the first frame that the recorder heard, lost ones included.
+  /// Counted from the first frame that the recorder received, including lost frames.
   let position: Int
   let deed: Action
 }
 
 extension Recording {
-  /// Does what another recording did, from its first frame on; what stands in the way is told. [main]
+  /// Continues another recording from its first frame; obstacles are reported. [main]
   func proceed(as other: Recording) {
     let orders: [RecorderCommand] =
       switch (other.wanted, wanted) {
@@ -62,7 +62,7 @@ extension Recording {
     do {
       for order in orders { _ = try self.order(order, at: 0) }
     } catch {
-      let kept = "What was recorded until now is in \(other.report.path)."
+      let kept = "The recording so far is in \(other.report.path)."
       update { $0.notices.append("\(error) \(kept)") }
     }
   }

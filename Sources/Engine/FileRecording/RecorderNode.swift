@@ -1,4 +1,4 @@
-// RecorderNode.swift: a node that writes what it hears to a file. SPDX-License-Identifier: MIT
+// RecorderNode.swift: a node that records its inputs to a file. SPDX-License-Identifier: MIT
 
 package import PluginModel
 import RealtimeKit
@@ -51,13 +51,13 @@ package final class RecorderNode: Node {
     try recording.start()
   }
 
-  /// Ends the file, which lasts until all is written; a disk that stands still is not waited for longer
-  /// than `Recording.patienceSeconds`. [main, not rendering]
+  /// Ends the file when all is written; waits for a stalled disk no longer than
+  /// `Recording.patienceSeconds`. [main, not rendering]
   package func deactivate() {
     recording.stop()
   }
 
-  /// What was heard was heard: there is nothing to do. [main]
+  /// Has no effect: recorded audio remains. [main]
   package func reset() {}
 
   /// Never called: there is nothing to set. [main]
@@ -72,8 +72,8 @@ package final class RecorderNode: Node {
 }
 
 extension RecorderNode: StateTransferNode {
-  /// Goes on where another recorder of the same stands, whose rate may be another: in a further take, as a
-  /// file has one rate. [main, neither rendering]
+  /// Continues another recorder of the same settings, whose rate may differ: in a further take,
+  /// because a file has one rate. [main, neither rendering]
   package func adoptState(of other: any Node) {
     guard let other = other as? RecorderNode, other.recording.request == recording.request else {
       return

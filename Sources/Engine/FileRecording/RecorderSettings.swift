@@ -3,9 +3,9 @@
 package import AudioFiles
 package import PluginModel
 
-/// A file, what it holds and how: all that is said of a recorder before it is made.
+/// The settings of a recorder: its file, and the format of the file.
 package struct RecorderSettings: Sendable, Equatable {
-  /// The word that stands for a recorder in a rig.
+  /// The name of a recorder in a rig.
   package static let word = "recorder"
   /// What a number of channels may be.
   package static let channelCounts = 1 ... 64
@@ -14,17 +14,17 @@ package struct RecorderSettings: Sendable, Equatable {
   private static let (fileKey, formatKey) = ("file", "format")
   private static let (startKey, prerollKey, splitKey) = ("autostart", "preroll", "split")
 
-  /// Where the file will be, as a `TakeFileName`; its extension says of which kind it is.
+  /// The path of the file, as a `TakeFileName`; its extension selects the format.
   package var path: String
   /// How a sample is kept; nil for the kind's best.
   package var format: SampleFormat?
   /// Samples in a frame, one of `channelCounts`.
   package var channelCount: Int
-  /// Whether it waits until it is told to start.
+  /// Whether the recorder waits for the command to start.
   package var startsWaiting = false
   /// How much of what came before a take belongs to it, in seconds, within `prerollSeconds`.
   package var prerollSeconds = 0.0
-  /// When it goes on in another file; nil for never.
+  /// The length at which the recording continues in another file; nil for never.
   package var split: SplitLength?
 
   /// A file of its kind's best format.
@@ -51,7 +51,7 @@ package struct RecorderSettings: Sendable, Equatable {
   package var plugin: PluginDescription {
     var plugin = PluginDescription(kind: .builtin, identifier: Self.word, name: "Recorder")
     plugin.category = "Recorder"
-    plugin.summary = "Writes what it hears to a file; gives out nothing."
+    plugin.summary = "Records its inputs to a file; has no outputs."
     plugin.audioInputs = (1 ... channelCount).map { AudioPort(symbol: "in_\($0)", name: "\($0)") }
     plugin.settings[Self.fileKey] = path
     plugin.settings[Self.formatKey] = format?.rawValue
@@ -71,7 +71,7 @@ package struct RecorderSettings: Sendable, Equatable {
 
   /// Checks that the file could be begun now. [any]
   ///
-  /// - Throws: as `checkKind`, or that something has the name, or the folder takes no file.
+  /// - Throws: as `checkKind`, or if the name is taken, or the directory accepts no file.
   package func checkPlace() throws {
     let name = try TakeFileName(path)
     let path = name.path(TakeFileName.Values(take: name.nextTake()))

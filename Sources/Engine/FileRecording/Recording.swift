@@ -5,9 +5,9 @@ import Glibc
 package import RealtimeKit
 import Synchronization
 
-/// A recorder's takes, the ring that leads to them, and the thread between them.
+/// A recorder's takes, their ring, and the thread between them.
 ///
-/// The thread outlives this object's users where the disk stands still: it keeps the object alive.
+/// If the disk stalls, the thread outlives this object's users: it keeps the object alive.
 package final class Recording: @unchecked Sendable {
   // Unchecked for the pointer to the ring, whose two sides are the render thread's and the writer's.
 
@@ -52,7 +52,7 @@ package final class Recording: @unchecked Sendable {
   /// What happened since the last call, one sentence each. [any]
   package func takeNotices() -> [String] {
     status.withLock { status in
-      // A disk that stands still keeps the writer from telling it.
+      // While the disk is stalled, the writer cannot report the loss itself.
       if ring.pointee.lastGapFrameCount > 0, status.state == .recording {
         status.tellLoss(at: status.reports.count - 1)
       }
@@ -113,10 +113,10 @@ package final class Recording: @unchecked Sendable {
 
   // MARK: - Orders
 
-  /// What it is told to do. [any]
+  /// The requested state. [any]
   var wanted: RecordingState { status.withLock { $0.state } }
 
-  /// How it stands, as a part of a sentence. [any]
+  /// The state, as a part of a sentence. [any]
   package var state: String {
     let (state, report) = status.withLock { ($0.state, $0.reports.last) }
     let path = report?.path ?? request.path
@@ -152,19 +152,19 @@ package final class Recording: @unchecked Sendable {
     case (.start, .recording): throw RecordingError.underWay(path: path)
     case (.start, .paused), (.resume, .paused):
       send(.resume, .recording)
-      return "goes on in \(path)"
+      return "continues in \(path)"
     case (.resume, .recording): throw RecordingError.notPaused(path: path)
     case (_, .waiting): throw RecordingError.nothingUnderWay
     case (.stop, _):
       send(.end, .waiting)
-      return "ends \(path)"
+      return "completes \(path)"
     case (.pause, .recording):
       send(.pause, .paused)
       return "pauses in \(path)"
     case (.pause, .paused): throw RecordingError.paused(path: path)
     case (.split, _):
       send(.split, state)
-      return "goes on in another file after \(path)"
+      return "continues in another file after \(path)"
     case (.mark(let text), _):
       send(.mark(text), state)
       return "marks \(path)"
@@ -203,7 +203,7 @@ package final class Recording: @unchecked Sendable {
 
   // MARK: - For the writer
 
-  /// Waits for so long, or until the end is asked for; whether it is. [writer]
+  /// Waits for this time, or until the end is requested; returns whether it is. [writer]
   func waitForStop(milliseconds: Int32) -> Bool {
     var event = pollfd(fd: stopSignal.descriptor, events: Int16(POLLIN), revents: 0)
     poll(&event, 1, milliseconds)
@@ -237,23 +237,24 @@ struct RecordingStatus {
   /// As it is wanted: the writer follows.
   var state = RecordingState.waiting
   var reports: [RecordingReport] = []
-  /// How many of them have been told of.
+  /// The number of reported items.
   var toldCount = 0
   var orders: [ScheduledCommand] = []
   var notices: [String] = []
   var isRunning = false
   var hasEnded = false
   var hasStopped = false
-  /// Which of the files lost frames, and that is told.
+  /// The files whose losses were reported.
   private var lossTold: Set<Int> = []
 
-  /// Tells that a file loses frames, once.
+  /// Reports once that a file loses frames.
   mutating func tellLoss(at place: Int) {
     guard reports.indices.contains(place), reports[place].failure == nil,
       !reports[place].isFinished, lossTold.insert(place).inserted
     else { return }
     notices.append(
-      "The disk is too slow for \(reports[place].path): frames are lost, and silent in the file; the"
-        + " sound goes on.")
+      "The disk is too slow for \(reports[place].path). Lost frames are silent in the file. "
+        + "Playback"
+        + " is not affected.")
   }
 }

@@ -12,7 +12,7 @@ package enum RecordingError: Equatable {
   case underWay(path: String)
   /// It is to be paused, and is.
   case paused(path: String)
-  /// It is to go on, and does.
+  /// The recording is to continue but is not paused.
   case notPaused(path: String)
   /// There is nothing to stop, to pause or to mark.
   case nothingUnderWay
@@ -20,14 +20,14 @@ package enum RecordingError: Equatable {
   package var description: String {
     switch self {
     case .unknownWord(let path, let word):
-      "\(path) has %\(word) in its name, which stands for nothing; there is"
-        + " \(TakeFileName.words.dropLast().map { "%\($0)" }.joined(separator: ", ")) and"
-        + " %\(TakeFileName.words.last ?? ""), and %% is a percent sign."
+      "\(path) has %\(word) in its name, which is not a placeholder."
+        + " Use \(TakeFileName.words.dropLast().map { "%\($0)" }.joined(separator: ", ")) and"
+        + " %\(TakeFileName.words.last ?? ""). %% is a percent sign."
     case .nameTaken(let path):
-      "\(path) is there already, and a recording is never put over another file; with %take in its"
-        + " name, as in take-%take.wav, each take has a number of its own."
-    case .underWay(let path): "\(path) is being recorded already; stop it first."
-    case .paused(let path): "\(path) is paused already."
+      "\(path) already exists; recordings never overwrite files. Use %take for numbered takes,"
+        + " e.g. take-%take.wav."
+    case .underWay(let path): "\(path) is already being recorded. Stop it first."
+    case .paused(let path): "\(path) is already paused."
     case .notPaused(let path): "\(path) is not paused."
     case .nothingUnderWay: "nothing is being recorded."
     }

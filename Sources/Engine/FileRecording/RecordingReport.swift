@@ -29,11 +29,11 @@ package struct RecordingReport: Sendable, Equatable {
   package var summary: String {
     guard isFinished else {
       return
-        "\(path) could not be ended, as the disk stands still; what was written before is kept."
+        "\(path) could not be completed because the disk stalled. Data written before is kept."
     }
-    guard frameCount > 0 else { return "\(path) was removed, as it got no sound." }
+    guard frameCount > 0 else { return "\(path) was deleted because it received no audio." }
     guard !isLost else {
-      return "\(path) was removed while it was recorded; its \(length) are lost."
+      return "\(path) was deleted during recording. \(length) lost."
     }
     var parts = ["\(length) recorded"]
     if lostFrameCount > 0 {

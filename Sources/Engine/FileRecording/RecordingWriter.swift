@@ -4,10 +4,11 @@ import AudioFiles
 import CRealtime
 import RealtimeKit
 
-/// Empties a recording's ring ten times a second; the header follows each time, the disk every second.
+/// Empties a recording's ring ten times a second; the header follows each time, the disk every
+/// second.
 ///
-/// What the recorder hears comes through the ring at all times. Orders carry the frame that they are for,
-/// and are met when it comes by: takes begin and end to the frame, however late the disk is.
+/// The recorder's audio passes through the ring at all times. Commands contain their frame and are
+/// executed when it arrives. Takes therefore begin and end to the frame, even on a slow disk.
 final class RecordingWriter: @unchecked Sendable {
   // Unchecked as it belongs to its thread from the start of that on.
 
@@ -124,7 +125,7 @@ final class RecordingWriter: @unchecked Sendable {
     }
   }
 
-  /// Makes the file whole as it is, and tells how far it is.
+  /// Completes the file in its current state, and reports its length.
   private func settle() {
     guard let take else { return }
     tell(take.refresh(), endsFile: true)
@@ -173,7 +174,7 @@ final class RecordingWriter: @unchecked Sendable {
     }
   }
 
-  /// Goes on in another file, without a frame between.
+  /// Continues in another file without a gap.
   private func split() {
     guard let take else { return }
     var facts = take.facts
@@ -184,7 +185,7 @@ final class RecordingWriter: @unchecked Sendable {
       self.take = next
     } catch {
       take.extend()
-      tell("\(error) What is recorded goes on in \(take.path).")
+      tell("\(error) Recording continues in \(take.path).")
     }
   }
 
@@ -202,7 +203,7 @@ final class RecordingWriter: @unchecked Sendable {
 
   // MARK: - What can go wrong
 
-  /// Tells what happened; where it ends the file, further frames are lost until another take.
+  /// Reports an event; if it ends the file, further frames are lost until another take.
   private func tell(_ sentence: String?, endsFile: Bool = false) {
     guard let sentence else { return }
     let place = endsFile ? take?.place : nil
@@ -223,7 +224,7 @@ final class RecordingWriter: @unchecked Sendable {
   private func checkName() {
     guard let take, !take.hasToldRemoval, !take.hasFailed, !take.hasName else { return }
     take.hasToldRemoval = true
-    tell("\(take.path) was removed while it is recorded, and will be lost at the end.")
+    tell("\(take.path) was deleted during recording. Its content will be lost at the end.")
   }
 
   // MARK: - The end
@@ -237,6 +238,6 @@ final class RecordingWriter: @unchecked Sendable {
     recording.update { $0.hasEnded = true }
   }
 
-  /// Seconds on a clock that only goes on.
+  /// Seconds on a monotonic clock.
   private func now() -> Double { Double(crealtime_nanoseconds()) / 1e9 }
 }

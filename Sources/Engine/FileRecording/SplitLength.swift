@@ -1,8 +1,8 @@
 // SplitLength.swift: how long a file of a recording may be. SPDX-License-Identifier: MIT
 
-/// A length at which a recording goes on in another file.
+/// A length at which a recording continues in another file.
 package enum SplitLength: Sendable, Equatable, CustomStringConvertible {
-  /// So long.
+  /// A length in seconds.
   case seconds(Double)
   /// So large, at most.
   case bytes(Int)

@@ -1,4 +1,4 @@
-// Take.swift: one file of a recording, and the list of marks beside it. SPDX-License-Identifier: MIT
+// Take.swift: one file of a recording, and the list of marks next to it. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import Glibc
@@ -17,7 +17,7 @@ final class Take: @unchecked Sendable {
   var lostFrameCount = 0
   /// Whether it has ended before the sound did.
   private(set) var hasFailed = false
-  /// What was told of it once.
+  /// Whether the removal of the file was reported.
   var hasToldRemoval = false
   /// How many frames it may have; nil where that is not known beforehand.
   private let longestFrameCount: Int?
@@ -88,7 +88,8 @@ final class Take: @unchecked Sendable {
   /// Samples that were clipped.
   var clippedSampleCount: Int { file.clippedSampleCount }
 
-  /// How many of the next frames, at most so many, belong into it; 0 where another file is due.
+  /// Returns the number of next frames, at most `limit`, that belong to the file; 0 if another file
+  /// is due.
   func room(atMost limit: Int) -> Int {
     if frameCount < extendedFrameCount { return min(limit, extendedFrameCount - frameCount) }
     if let longestFrameCount { return max(0, min(limit, longestFrameCount - frameCount)) }
@@ -96,10 +97,10 @@ final class Take: @unchecked Sendable {
     return file.byteCount >= max(count / 2, count - Self.codecBytes) ? 0 : limit
   }
 
-  /// Has it grow for another minute, where there is no other file to be had.
+  /// Extends the file by another minute if no other file can be begun.
   func extend() { extendedFrameCount = frameCount + 60 * sampleRateHz }
 
-  /// Adds frames; the sentence to be told where the file ends with that. [writer]
+  /// Adds frames; returns a message if the file ends with that. [writer]
   func write(_ samples: UnsafePointer<Float>, frameCount count: Int) -> String? {
     let before = frameCount
     let sentence = attempt { file throws(AudioFileError) in
@@ -122,14 +123,14 @@ final class Take: @unchecked Sendable {
   /// Whether it still has a name. [writer]
   var hasName: Bool { file.hasName }
 
-  /// Notes something at its end; the sentence to be told where that fails. [writer]
+  /// Adds a note at the end; returns a message if that fails. [writer]
   func note(_ text: String, frameCount count: Int = 0) -> String? {
     let text = text.split(whereSeparator: { $0.isNewline || $0 == "\t" }).joined(separator: " ")
     if marks.count < Self.mostMarks {
       marks.append(FileMarker(frame: frameCount, frameCount: count, text: text))
     }
     guard let code = labels.note(text, at: frameCount, frameCount: count), !hasFailed else {
-      // That the disk is full, for instance, has been told.
+      // The reason, for example a full disk, has been reported.
       return nil
     }
     let reason = String(cString: strerror(code)).lowercased()

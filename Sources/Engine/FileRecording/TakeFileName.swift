@@ -2,12 +2,12 @@
 
 import Glibc
 
-/// A path whose last part may have words in it that stand for something else with each take.
+/// A path whose last part may contain placeholders that differ for each take.
 ///
-/// `%take` is a number, one above those of all files of such a name; `%part` counts the parts of a take
-/// that is split; `%date` and `%time` are those of its start, where the user is.
+/// `%take` is a number, one above those of all existing files of this name. `%part` counts the
+/// parts of a split take. `%date` and `%time` are those of its start, in local time.
 struct TakeFileName: Sendable, Equatable {
-  /// The words that stand for something, without the sign.
+  /// The placeholders, without the sign.
   static let words = ["take", "part", "date", "time"]
 
   private enum Piece: Sendable, Equatable {
@@ -30,13 +30,13 @@ struct TakeFileName: Sendable, Equatable {
     }
   }
 
-  /// With a slash at its end; empty for the folder that the program stands in.
+  /// With a slash at its end; empty for the working directory.
   private let folder: String
   private let pieces: [Piece]
   /// From the last dot on.
   private let ending: String
 
-  /// Whether each take has a number of its own.
+  /// Whether each take has its own number.
   var countsTakes: Bool { pieces.contains(.take) }
 
   /// Reads a path. [any]
@@ -111,7 +111,7 @@ struct TakeFileName: Sendable, Equatable {
 
   // MARK: - Reading names
 
-  /// The number in a file's name; nil where it is no name of this kind.
+  /// Returns the number in a file's name; nil if the name does not match.
   private func take(in name: String) -> Int? {
     var rest = Substring(name)
     var take: Int?
@@ -132,7 +132,7 @@ struct TakeFileName: Sendable, Equatable {
         rest = rest.dropFirst(count)
       }
     }
-    // Further parts and what belongs to a file stand for the file.
+    // Further parts and a file's companions count as the file.
     return take
   }
 

@@ -3,11 +3,12 @@
 import Builtins
 import Glibc
 
-/// Spectra of overlapping stretches, averaged as they come.
+/// Spectra of overlapping segments, averaged continuously.
 ///
-/// The mean of the channels' powers: what is out of phase does not vanish. Stretches are so long that lines lie
-/// 4 to 6 Hz apart; each band gets its share of the lines at its edges (IEC 61260-1's bands, without its filters:
-/// below 50 Hz a tone shows in its neighbours too).
+/// The powers of the channels are averaged, so that out-of-phase audio does not cancel. Segments
+/// are long enough for lines 4 to 6 Hz apart. Each band gets its share of the lines at its edges
+/// (IEC 61260-1's bands, without its filters: below 50 Hz a tone also shows in the neighbouring
+/// bands).
 final class BandSpectrum {
   /// Sound level meters' F, IEC 61672-1.
   private static let averagingSeconds = 0.125
@@ -100,8 +101,8 @@ final class BandSpectrum {
   /// The mean power of each line since the start.
   var meanPowers: [Double] { sums.map { $0 / Double(max(1, count)) } }
 
-  /// Thirds of an octave with the nominal centres of IEC 61260-1, as far as they lie below half the rate;
-  /// empty before the first stretch.
+  /// Thirds of an octave with the nominal centres of IEC 61260-1 below half the rate; empty before
+  /// the first segment.
   var bands: [MeterReading.Band] {
     guard count > 0 else { return [] }
     return Self.nominal.compactMap { nominal in

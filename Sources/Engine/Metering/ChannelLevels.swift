@@ -6,7 +6,7 @@ import Glibc
 struct ChannelLevels {
   /// What 16 bits call full scale; in more bits, and in floats, it is reached a hair before 1.
   static let fullScale = 1 - Float(0x1p-15)
-  /// So many samples at full scale in a row are no coincidence.
+  /// This number of consecutive samples at full scale counts as clipping.
   static let clippedRun = 3
   /// What is fainter than -120 dBFS is not worth falling for.
   private static let faintest = 1e-6
@@ -26,7 +26,7 @@ struct ChannelLevels {
   private(set) var squares = 0.0
   private(set) var tickSquares = 0.0
 
-  /// Takes a channel of interleaved frames, and puts silence where there is no number.
+  /// Takes a channel of interleaved frames and replaces NaN by silence.
   mutating func take(_ samples: UnsafeMutablePointer<Float>, stride: Int, frameCount: Int) {
     var peak: Float = 0
     var (tickSum, power) = (0.0, 0.0)

@@ -31,7 +31,7 @@ struct LevelHistogram {
   }
 }
 
-/// Keeps what a picture of the whole is made from, and what only the whole tells.
+/// Records the data of a plot of the whole measurement, and values that only the whole gives.
 final class LevelHistoryRecorder: TickObserver {
   private static let rowCount = 256
   /// Parts of a tick in the waveform.

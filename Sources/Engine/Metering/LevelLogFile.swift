@@ -14,11 +14,11 @@ package enum LevelLogError: Equatable {
   package var description: String {
     switch self {
     case .unwritable(let path, let reason):
-      "The log \(path) cannot be written (\(reason)); name a file in a folder that is there and"
+      "The log \(path) cannot be written (\(reason)). Choose a file in a directory that exists and"
         + " yours."
     case .unknownKind(let path):
-      "The log \(path) has no extension that says what it is; end it with .jsonl for lines of JSON,"
-        + " or .csv for a table."
+      "The log \(path) has no known extension. Use .jsonl for lines of JSON or .csv for a"
+        + " table."
     }
   }
 }
@@ -72,11 +72,12 @@ final class LevelLogFile: @unchecked Sendable {
       guard !hasTold else { return nil }
       hasTold = true
       let reason = String(cString: strerror(errno))
-      return "The log \(request.path) cannot be written (\(reason)); lines are lost until it can."
+      return "The log \(request.path) cannot be written (\(reason)). Lines are lost until writing "
+        + "succeeds."
     }
     guard hasTold else { return nil }
     hasTold = false
-    return "The log \(request.path) is written again."
+    return "The log \(request.path) is being written again."
   }
 
   // MARK: - The file
@@ -114,7 +115,7 @@ final class LevelLogFile: @unchecked Sendable {
     _ = open(at: moment)
   }
 
-  /// One call for a line, so that no other program sees half of it.
+  /// Writes a line with one call, so that no other program reads half of it.
   private func append(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     var count = -1
@@ -125,7 +126,7 @@ final class LevelLogFile: @unchecked Sendable {
       return true
     }
     guard count >= 0 else { return false }
-    // What found room is no line: it is taken back, as a file of lines is read by programs.
+    // The written part is not a line: it is removed, because programs read the file line by line.
     if count > 0, ftruncate(descriptor, off_t(byteCount)) != 0 {
       byteCount += count
       isWhole = false

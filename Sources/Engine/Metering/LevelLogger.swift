@@ -4,10 +4,10 @@ import Glibc
 import RealtimeKit
 import Synchronization
 
-/// Makes an entry of every so much sound, and has a thread of its own write it down.
+/// Makes an entry for each interval of audio, and writes it on its own thread.
 ///
-/// The measuring never waits for the disk: while that stands still, a thousand entries are kept, and those
-/// that come later are counted as lost.
+/// The measurement never waits for the disk. While the disk is stalled, a thousand entries are
+/// kept. Later entries are counted as lost.
 final class LevelLogger: TickObserver, @unchecked Sendable {
   // Unchecked for the tally, which belongs to the measuring thread alone.
 
@@ -37,7 +37,7 @@ final class LevelLogger: TickObserver, @unchecked Sendable {
     throw .unwritable(path: request.path, reason: String(cString: strerror(EAGAIN)))
   }
 
-  /// Has all written that is there; a disk that stands still is waited for no longer than 2 s. [main]
+  /// Writes all present entries; waits no longer than 2 s for a stalled disk. [main]
   func stop() {
     ending.store(true, ordering: .releasing)
     news.raise()
@@ -92,7 +92,7 @@ final class LevelLogger: TickObserver, @unchecked Sendable {
         return (state.entries, state.lostCount)
       }
       if lostCount > 0 {
-        tell("The disk is too slow for \(request.path): \(lostCount) lines are lost.")
+        tell("The disk is too slow for \(request.path): \(lostCount) lines were lost.")
       }
       for entry in entries { file.write(entry).map(tell) }
       if isLast { break }

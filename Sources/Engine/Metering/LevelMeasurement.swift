@@ -9,7 +9,7 @@ import Glibc
 package final class LevelMeasurement {
   /// What a measurement is for.
   package enum Purpose: Sendable, Equatable {
-    /// Something that goes on: loudness is counted in steps of 0.1 LU, and the spectrum is there.
+    /// A continuous signal: loudness is counted in steps of 0.1 LU, and the spectrum is measured.
     case live
     /// A file: every block of loudness is kept, some 50 bytes for a second.
     case file
@@ -49,10 +49,10 @@ package final class LevelMeasurement {
   private(set) var shortTerm = -Double.infinity
   private var highestMomentary = -Double.infinity
   private var highestShortTerm = -Double.infinity
-  /// Told of each tick.
+  /// The observer of each tick.
   var observer: (any TickObserver)?
 
-  /// A measurement of so many channels, at least 1, that has heard nothing. [any]
+  /// Creates an empty measurement of `channelCount` channels, at least 1. [any]
   package init(channelCount: Int, sampleRateHz: Double, for purpose: Purpose) {
     self.channelCount = channelCount
     self.sampleRateHz = sampleRateHz
@@ -70,7 +70,7 @@ package final class LevelMeasurement {
     tick.deallocate()
   }
 
-  /// Forgets all that was heard. [any one thread]
+  /// Discards all measured values. [any one thread]
   package func restart() { clear() }
 
   private func clear() {
@@ -117,7 +117,7 @@ package final class LevelMeasurement {
     if held > 0 { finishTick() }
   }
 
-  /// Counts frames that were lost: time goes on without them. [any one thread]
+  /// Counts lost frames: time advances without them. [any one thread]
   package func skip(frameCount: Int) { lostFrameCount += frameCount }
 
   private func finishTick() {
@@ -155,7 +155,7 @@ package final class LevelMeasurement {
 
   // MARK: - Figures
 
-  /// Whether this is the tick after which the short-term loudness is known anew.
+  /// Whether the short-term loudness is updated after this tick.
   var isTenth: Bool { tickCount % 10 == 0 }
 
   /// The highest point of a channel between the samples of the last tick, linear.
@@ -189,7 +189,7 @@ package final class LevelMeasurement {
 
   private func reading(of index: Int) -> MeterReading.Channel {
     let channel = channels[index]
-    // A peak between the samples is no lower than the samples.
+    // A peak between the samples is not lower than the samples.
     let peak = max(loudness?.truePeak(ofChannel: index) ?? 0, Double(channel.highest))
     return MeterReading.Channel(
       peak: DecibelConversion.ofAmplitude(channel.falling),
@@ -201,7 +201,7 @@ package final class LevelMeasurement {
   }
 }
 
-/// What follows a measurement as it goes on.
+/// An observer of a measurement.
 protocol TickObserver: AnyObject {
   /// Another 10 ms, or the rest, were measured. [the measuring thread]
   func heardTick(of measurement: LevelMeasurement)

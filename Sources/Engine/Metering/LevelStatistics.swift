@@ -1,4 +1,4 @@
-// LevelStatistics.swift: what was heard between two lines of a log. SPDX-License-Identifier: MIT
+// LevelStatistics.swift: the levels between two lines of a log. SPDX-License-Identifier: MIT
 
 import Glibc
 
@@ -95,7 +95,7 @@ struct LevelEntry: Sendable, Equatable {
     return cells.joined(separator: ",")
   }
 
-  /// What stands over the rows.
+  /// Returns the heading of the table.
   static func heading(channelCount: Int) -> String {
     let channels = (1 ... channelCount).flatMap {
       ["peak_\($0)", "true_peak_\($0)", "rms_\($0)", "clips_\($0)"]

@@ -7,7 +7,7 @@ import CEbur128
 /// The library's filter is that of the standard at every rate; true peaks are found at four times the rate,
 /// from 96 kHz on at twice, and from 192 kHz on among the samples.
 package final class Loudness {
-  /// What is wanted beside the integrated loudness.
+  /// The measured values in addition to the integrated loudness.
   package struct Options: OptionSet, Sendable {
     package let rawValue: Int32
     package init(rawValue: Int32) { self.rawValue = rawValue }
@@ -26,9 +26,9 @@ package final class Loudness {
   private let channelCount: Int
   private let parts: Options
 
-  /// A meter that has heard nothing.
+  /// Creates an empty meter.
   ///
-  /// Nil where the standard does not reach: more than 64 channels, or a rate below 16 Hz. [any]
+  /// Nil beyond the standard: more than 64 channels, or a rate below 16 Hz. [any]
   package init?(channelCount: Int, sampleRateHz: Int, _ parts: Options = []) {
     let mode = Int32(EBUR128_MODE_I.rawValue) | parts.rawValue
     guard 1 ... 64 ~= channelCount, sampleRateHz >= 16,
@@ -98,10 +98,10 @@ package final class Loudness {
     return value
   }
 
-  /// Tells the library the layouts that it does not know.
+  /// Sets the channel layouts that the library lacks.
   ///
-  /// It knows those of 1 to 6 channels, LFE fourth. Eight are 7.1 in the order of WAVE; other counts
-  /// are no known layout, and every channel counts in full.
+  /// It has those of 1 to 6 channels, LFE fourth. Eight channels are 7.1 in the order of WAVE.
+  /// Other counts have no known layout, and every channel counts in full.
   private func placeChannels() {
     guard channelCount > 6 else { return }
     for channel in 0 ..< channelCount {

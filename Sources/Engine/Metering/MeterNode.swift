@@ -44,7 +44,7 @@ package final class MeterNode: ParameterlessNode {
   /// Measures what is left. [main, not rendering]
   package func deactivate() { meter.stop() }
 
-  /// What was heard was heard: there is nothing to do. [main]
+  /// Has no effect: measured values remain. [main]
   package func reset() {}
 }
 

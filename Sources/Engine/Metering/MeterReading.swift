@@ -1,15 +1,15 @@
 // MeterReading.swift: what a meter shows. SPDX-License-Identifier: MIT
 
-/// All that a meter tells of the sound that went through it.
+/// The values that a meter reports about the audio that passed through it.
 ///
-/// Levels are in dBFS and loudness in LUFS; silence is minus infinity. A sine of full scale is 0 dBFS, in its
-/// peak as in its mean level.
+/// Levels are in dBFS and loudness in LUFS; silence is minus infinity. A sine of full scale is 0
+/// dBFS, in its peak as in its mean level.
 package struct MeterReading: Sendable, Equatable {
   /// A channel's levels.
   package struct Channel: Sendable, Equatable {
     /// The sample peak, falling by 20 dB in 1.7 s (IEC 60268-18).
     package var peak: Double
-    /// The highest peak of late, shown for 1 s (IEC 60268-18).
+    /// The highest recent peak, shown for 1 s (IEC 60268-18).
     package var held: Double
     /// The highest sample since the start; infinity once one was not a number.
     package var highest: Double

@@ -2,10 +2,9 @@
 
 package import PluginModel
 
-/// A number of channels, and a file for their levels where one is wanted: all that is said of a meter before
-/// it is made.
+/// The settings of a meter: a number of channels, and an optional file for their levels.
 package struct MeterSettings: Sendable, Equatable {
-  /// The word that stands for a meter in a rig.
+  /// The name of a meter in a rig.
   package static let word = "meter"
   /// What a number of channels may be.
   package static let channelCounts = 1 ... 64
@@ -31,7 +30,7 @@ package struct MeterSettings: Sendable, Equatable {
   package var plugin: PluginDescription {
     var plugin = PluginDescription(kind: .builtin, identifier: Self.word, name: "Meter")
     plugin.category = "Analyser"
-    plugin.summary = "Measures what passes through it, and changes nothing."
+    plugin.summary = "Measures the signal and passes it through unchanged."
     plugin.audioInputs = (1 ... channelCount).map { AudioPort(symbol: "in_\($0)", name: "\($0)") }
     plugin.audioOutputs = (1 ... channelCount).map { AudioPort(symbol: "out_\($0)", name: "\($0)") }
     for (key, text) in log?.settings ?? [:] { plugin.settings[key] = text }
@@ -43,7 +42,7 @@ package struct MeterSettings: Sendable, Equatable {
 package struct LevelLogSettings: Sendable, Equatable {
   /// When a file has had its time.
   package enum Rotation: Sendable, Equatable {
-    /// Before it gets longer than so many bytes.
+    /// Before the file gets longer than this number of bytes.
     case bytes(Int)
     /// At the top of each hour, by UTC.
     case hourly
@@ -75,7 +74,7 @@ package struct LevelLogSettings: Sendable, Equatable {
   /// Whether it has rows with commas.
   package var isTable: Bool { path.lowercased().hasSuffix(".csv") }
 
-  /// Whether the name says what is in it.
+  /// Whether the extension is known.
   package var hasKind: Bool {
     Self.extensions.contains { path.lowercased().hasSuffix(".\($0)") }
   }
@@ -83,7 +82,7 @@ package struct LevelLogSettings: Sendable, Equatable {
   private static let (fileKey, intervalKey) = ("log", "interval")
   private static let (rotationKey, keptKey) = ("rotate", "keep_files")
 
-  /// As `settings` has it; nil where there is no file.
+  /// Creates the request from `settings`; nil if there is no file.
   init?(_ settings: [String: String]) {
     guard let path = settings[Self.fileKey] else { return nil }
     self.init(path: path)

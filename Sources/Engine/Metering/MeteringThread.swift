@@ -30,7 +30,8 @@ final class MeteringThread: Sendable {
     }
   }
 
-  /// Has it measured no more; a look at it that is under way goes on. [any but render]
+  /// Removes a meter from the measurement; a measurement that is running continues. [any but
+  /// render]
   func remove(_ meter: SignalMeter) {
     state.withLock { $0.meters.removeAll { $0 === meter } }
   }

@@ -3,10 +3,10 @@
 package import RealtimeKit
 import Synchronization
 
-/// Measures what a render thread leaves in a ring, on the thread that measures for all.
+/// Measures the audio that a render thread puts into a ring, on the metering thread.
 ///
-/// The render thread copies a block and goes on. What finds no room in the ring, as nothing was measured for
-/// seconds, is counted and told as lost.
+/// The render thread copies a block and continues. Frames that do not fit into the ring, because
+/// nothing was measured for seconds, are counted and reported as lost.
 package final class SignalMeter: @unchecked Sendable {
   // Unchecked for the pointer to the ring, whose two sides are the render thread's and the lock's holder's.
 
@@ -18,9 +18,9 @@ package final class SignalMeter: @unchecked Sendable {
   private let measurement: Mutex<LevelMeasurement>
   private let journal: LevelLogger?
 
-  /// A meter that has heard nothing, and is not yet measured. [main]
+  /// Creates an empty meter that is not yet measured. [main]
   ///
-  /// A block is no longer than `maximumFrameCount`; `log` is where levels are written down.
+  /// A block is no longer than `maximumFrameCount`; `log` is the file for the levels.
   package init(
     channelCount: Int, sampleRateHz: Double, maximumFrameCount: Int, log: LevelLogSettings? = nil,
     ringSeconds: Double = usualRingSeconds
@@ -63,7 +63,7 @@ package final class SignalMeter: @unchecked Sendable {
     return measurement.withLock { $0.reading }
   }
 
-  /// Forgets all that was heard. [any but render]
+  /// Discards all measured values. [any but render]
   package func restart() {
     drain()
     measurement.withLock { $0.restart() }
@@ -75,7 +75,7 @@ package final class SignalMeter: @unchecked Sendable {
   /// Measures what is in the ring. [any but render]
   func drain() {
     measurement.withLock { measurement in
-      // No longer than what was there: the writer goes on.
+      // No longer than the present data: the writer continues.
       var left = ring.pointee.capacity
       while left > 0, let piece = ring.pointee.next(atMost: left) {
         switch piece {

@@ -1,4 +1,4 @@
-// AutomationLane.swift: a parameter that moves by itself, as musical time goes on. SPDX-License-Identifier: MIT
+// AutomationLane.swift: a parameter automated in musical time. SPDX-License-Identifier: MIT
 
 /// Values of one parameter over time.
 ///
@@ -43,7 +43,7 @@ package struct AutomationLane: Sendable, Equatable {
   package var clock: TimeBase
   /// At least one, in the order of time; no two of one time.
   package var points: [Point]
-  /// When it begins anew, not before the last point; nil for never.
+  /// The loop length, not before the last point; nil for no loop.
   package var loop: Double?
   /// Whether only whole numbers are legal.
   package var isWhole: Bool

@@ -1,6 +1,6 @@
 // DirectoryStateNode.swift: nodes whose plugin keeps more than parameters. SPDX-License-Identifier: MIT
 
-/// A node whose plugin has a state of its own, which can be kept in a folder.
+/// A node whose plugin has its own state, which can be saved in a directory.
 package protocol DirectoryStateNode: Node {
   /// Whether its plugin may have more to keep than parameters. [any]
   var hasState: Bool { get }
@@ -10,10 +10,10 @@ package protocol DirectoryStateNode: Node {
   /// of one that was written before. [main, while rendering too]
   /// - Returns: false, and no folder, where the plugin has nothing but parameters.
   func saveState(to folder: String) throws -> Bool
-  /// Takes back what is in such a folder, parameters included. [main, while rendering too]
+  /// Restores the state of such a directory, including parameters. [main, while rendering too]
   func restoreState(from folder: String) throws
-  /// Whether the plugin has said that its state is no longer the one that was last saved or
-  /// restored. [main, while rendering too]
+  /// Whether the plugin reported that its state differs from the last saved or restored one. [main,
+  /// while rendering too]
   var hasChangedState: Bool { get }
 }
 

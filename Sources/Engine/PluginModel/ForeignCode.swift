@@ -86,8 +86,8 @@ package enum ForeignCode {
       return fresh
     }
     return fresh.map { name, changes in
-      "\(name) changes \(changes.words) of the whole program; Outboard restores the former state after"
-        + " each call."
+      "\(name) changes \(changes.words) of the whole process. Outboard restores the previous state"
+        + " after each call."
     }
   }
 }

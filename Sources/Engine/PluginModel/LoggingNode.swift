@@ -1,10 +1,10 @@
 // LoggingNode.swift: a node whose plugin writes messages. SPDX-License-Identifier: MIT
 
-/// One thing that a plugin said.
+/// A log message of a plugin.
 package struct PluginLogMessage: Sendable, Equatable {
   /// `Error`, `Warning`, `Note`, `Trace`, or what else the plugin called it.
   package var level: String
-  /// What it said, without the line's end.
+  /// The text, without the line's end.
   package var text: String
 
   /// A message of a level.
@@ -19,7 +19,7 @@ package struct PluginLogMessage: Sendable, Equatable {
 
 /// A node whose plugin writes messages, from whichever thread; they wait until they are taken.
 package protocol LoggingNode: Node {
-  /// What the plugin has said since the last call, the oldest first. [main, while rendering too]
+  /// Returns the log messages since the last call, the oldest first. [main, while rendering too]
   func takeMessages() -> [PluginLogMessage]
   /// How many errors and warnings found no room since the last call. [main, while rendering too]
   func takeLostMessageCount() -> Int

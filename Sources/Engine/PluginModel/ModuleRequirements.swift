@@ -6,11 +6,11 @@ package struct ModuleRequirements: Sendable, Equatable {
   package enum Block: Sendable, Equatable {
     /// Any length from 1 to the maximum.
     case any
-    /// Exactly so many frames each time.
+    /// Exactly this number of frames each time.
     case fixed(frameCount: Int)
-    /// Any multiple of so many frames.
+    /// Any multiple of this number of frames.
     case multiple(of: Int)
-    /// Any length up to so many frames.
+    /// Any length up to this number of frames.
     case maximum(frameCount: Int)
   }
 

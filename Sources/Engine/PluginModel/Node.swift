@@ -1,4 +1,4 @@
-// Node.swift: the small protocol behind which every source of nodes stands. SPDX-License-Identifier: MIT
+// Node.swift: the protocol of every node. SPDX-License-Identifier: MIT
 
 package import CRealtime
 package import RealtimeKit
@@ -11,10 +11,10 @@ package struct NodeConfiguration: Sendable, Equatable {
   package var maximumFrameCount: Int
   /// Whether the node is rendered faster or slower than real time, to a file.
   package var isOffline: Bool
-  /// Whether every block is meant to have `maximumFrameCount` frames, so that nodes which want such
-  /// blocks need not be delayed for them.
+  /// Whether every block is meant to have `maximumFrameCount` frames, so that nodes that need such
+  /// blocks are not delayed.
   ///
-  /// It is a plan, not a promise: a card that comes back may insist on shorter blocks.
+  /// It is not a guarantee: a reopened card may require shorter blocks.
   package var hasConstantBlocks: Bool
   /// Musical time, advanced by whoever renders the node; nil where there is none.
   package var transport: Transport?
@@ -32,13 +32,13 @@ package struct NodeConfiguration: Sendable, Equatable {
   }
 }
 
-/// What the program calls for one block of a node.
+/// The call for one block of a node in a render sequence.
 ///
-/// Plain data: the node it comes from must outlive it.
+/// Plain data: its node must outlive it.
 package struct NodeStep {
   /// Called with `context`, the inputs followed by the outputs, and 1 to the maximum of frames. [render]
   package var function: crealtime_step_function
-  /// The node's state as its function knows it.
+  /// The node's state, as its function expects it.
   package var context: UnsafeMutableRawPointer
 
   /// A function and what it is called with.
@@ -73,7 +73,7 @@ package struct NodeEventInput {
   /// Called with `context` before the step, once for each event of the block that the step renders
   /// next, in the order of their frames; the bytes are valid during the call. [render]
   package var function: crealtime_event_function
-  /// The node's state as its function knows it.
+  /// The node's state, as its function expects it.
   package var context: UnsafeMutableRawPointer
 
   /// A function and what it is called with.
@@ -89,9 +89,10 @@ package struct NodeEventInput {
 package struct NodeParameterInput {
   /// Called with `context` before the step, with a legal value for what the step renders next. [render]
   package var function: crealtime_parameter_function
-  /// The node's state as its function knows it.
+  /// The node's state, as its function expects it.
   package var context: UnsafeMutableRawPointer
-  /// What a block may be cut into without another delay: pieces of so many frames, or of multiples.
+  /// The pieces that a block may be cut into without another delay: this number of frames, or
+  /// multiples.
   package var unitFrameCount: Int
   /// Where the node reads by how many frames a piece begins behind the start of its block; nil for one
   /// that does not go by musical time.
@@ -107,17 +108,17 @@ package struct NodeParameterInput {
   }
 }
 
-/// One instance of a plugin or built-in, ready to be called from a program.
+/// One instance of a plugin or built-in that a render sequence can call.
 ///
-/// A node is made, set up and destroyed on the main thread, and owns the state that its `step`
-/// points to; a program that uses the step keeps the node alive. Inputs are never written unless
-/// `canRunInPlace`. Parameters are set from the main thread while it renders.
+/// A node is created, set up and destroyed on the main thread, and owns the state of its `step`. A
+/// render sequence that uses the step keeps the node alive. Inputs are never written unless
+/// `canRunInPlace`. Parameters are set from the main thread during rendering.
 package protocol Node: AnyObject {
   /// How many audio inputs the step takes. [any]
   var audioInputCount: Int { get }
   /// How many audio outputs the step fills, following the inputs. [any]
   var audioOutputCount: Int { get }
-  /// How many of the outputs, the last ones, are control voltages, which may stand still. [any]
+  /// The number of control voltages, the last outputs, which may be constant. [any]
   var voltageOutputCount: Int { get }
   /// The delay from input to output, in frames, once active. [main]
   var latencyFrames: Int { get }
@@ -125,12 +126,13 @@ package protocol Node: AnyObject {
   var canRunInPlace: Bool { get }
   /// Whether it changes its inputs' memory though it must not, so that it is given copies. [main]
   var writesInputs: Bool { get }
-  /// Whether it is known to make sound from silence, so that what it gives out is no tail. [main]
+  /// Whether the node is known to produce audio from silence, so that its output is not a tail.
+  /// [main]
   var soundsAlone: Bool { get }
-  /// What the program calls. [main; the function itself: render, active]
+  /// The step of the render sequence. [main; the function itself: render, active]
   var step: NodeStep { get }
-  /// What the program calls instead, where there is something cheaper for buffers that never move; nil for
-  /// nodes to which it makes no difference. [main; the functions themselves: render, active]
+  /// A cheaper step for buffers that never move; nil if there is none. [main; the functions
+  /// themselves: render, active]
   var fixedStep: PreboundNodeStep? { get }
   /// Where it takes MIDI; nil if it takes none. [main; the function itself: render, active]
   var eventInput: NodeEventInput? { get }
@@ -142,8 +144,8 @@ package protocol Node: AnyObject {
   /// itself: render, active]
   var parameterInput: NodeParameterInput? { get }
 
-  /// Sets the parameter at a position of the description's `parameters`, in its unit; a legal value,
-  /// heard from the next block on. [main]
+  /// Sets the parameter at an index of the description's `parameters`, in its unit, to a legal
+  /// value, effective from the next block. [main]
   func setParameter(_ index: Int, to value: Float)
   /// The value last set. [main]
   func parameter(_ index: Int) -> Float
@@ -153,17 +155,18 @@ package protocol Node: AnyObject {
   func deactivate()
   /// Goes back to silence. [main, not rendering]
   func reset()
-  /// Whether an input that nothing is connected to shall be given `UnconnectedInput.row` rather than silence,
-  /// as the node knows of something better. [any]
+  /// Whether an unconnected input gets `UnconnectedInput.row` instead of silence, because the node
+  /// has a better default. [any]
   func knowsUnconnected(_ input: Int) -> Bool
-  /// Tells by how many frames what the node hears is late, for nodes that go by musical time. [main]
+  /// Sets the latency of the node's inputs in frames, for nodes that use musical time. [main]
   func setInputLatency(frameCount: Int)
 }
 
 /// What a step is given in the place of an input's buffer where nothing is connected.
 package enum UnconnectedInput {
-  /// An address that stands for no buffer: nothing is to be read there.
-  // Never written, and only compared.
+  /// The address that marks an unconnected input: it must not be read.
+  ///
+  /// Never written, and only compared.
   package nonisolated(unsafe) static let row: UnsafeMutablePointer<Float> = {
     let row = UnsafeMutablePointer<Float>.allocate(capacity: 1)
     row.initialize(to: 0)
@@ -186,7 +189,7 @@ extension Node {
   package var eventOutput: UnsafeMutablePointer<EventQueue>? { nil }
   /// None.
   package var parameterInput: NodeParameterInput? { nil }
-  /// Silence is all that most nodes know of.
+  /// Returns false: most nodes use silence.
   package func knowsUnconnected(_ input: Int) -> Bool { false }
   /// To most nodes all time is the same.
   package func setInputLatency(frameCount: Int) {}

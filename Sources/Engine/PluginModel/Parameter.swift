@@ -16,7 +16,7 @@ package enum ParameterScale: String, Sendable {
 package struct Parameter: Sendable, Equatable {
   /// A value with a name.
   package struct Choice: Sendable, Equatable {
-    /// The value that stands for the name.
+    /// The value of the name.
     package var value: Float
     /// What a person calls it.
     package var name: String
@@ -46,7 +46,7 @@ package struct Parameter: Sendable, Equatable {
   package var choices: [Choice]
   /// Whether only the values of `choices` are legal.
   package var isEnumeration: Bool
-  /// What its maker says of using it.
+  /// The vendor's hints on using it.
   package var traits: ParameterTraits
 
   /// A parameter with all its facts.

@@ -1,6 +1,6 @@
-// ParameterTraits.swift: what a plugin's maker says of using a parameter. SPDX-License-Identifier: MIT
+// ParameterTraits.swift: a vendor's hints on using a parameter. SPDX-License-Identifier: MIT
 
-/// Facts about a parameter that tell a person, or a program, how to treat it.
+/// Hints for a person or a program on the use of a parameter.
 package struct ParameterTraits: OptionSet, Sendable {
   /// One bit for each trait.
   package let rawValue: UInt8
@@ -10,15 +10,15 @@ package struct ParameterTraits: OptionSet, Sendable {
 
   /// Greater than 0 the plugin works, at 0 it lets everything pass; it changes over without a click.
   package static let enables = ParameterTraits(rawValue: 1)
-  /// It stands for one run, and then goes back by itself.
+  /// The value lasts one run and then resets itself.
   package static let trigger = ParameterTraits(rawValue: 2)
-  /// A change costs a calculation in the background, and is heard only after it.
+  /// A change needs a calculation in the background, and is audible only after it.
   package static let expensive = ParameterTraits(rawValue: 4)
-  /// A change may be heard as a click or as zipper noise.
+  /// A change may cause a click or zipper noise.
   package static let causesArtifacts = ParameterTraits(rawValue: 8)
-  /// It is not meant to have a knob.
+  /// The parameter should not have a knob.
   package static let notOnGUI = ParameterTraits(rawValue: 16)
-  /// It is not meant to be moved by a program.
+  /// The parameter should not be automated.
   package static let notAutomatic = ParameterTraits(rawValue: 32)
   /// The plugin relies on its host to keep to the range.
   package static let strictBounds = ParameterTraits(rawValue: 64)

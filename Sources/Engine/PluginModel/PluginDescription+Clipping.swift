@@ -53,13 +53,13 @@ extension PluginDescription {
     let shown = name.asName
     guard identifier.utf8.count <= Longest.identifier else {
       return "The identifier of \(shown) has \(identifier.utf8.count) bytes; \(Longest.identifier)"
-        + " is the most."
+        + " is the limit."
     }
     let ports = audioInputs + audioOutputs + cvInputs + cvOutputs
     let symbols = ports.map(\.symbol) + (parameters + readouts).map(\.symbol)
     let longest = symbols.lazy.map(\.utf8.count).max() ?? 0
     guard longest > Longest.symbol else { return nil }
-    return "A port of \(shown) has a symbol of \(longest) bytes; \(Longest.symbol) is the most."
+    return "A port of \(shown) has a symbol of \(longest) bytes; \(Longest.symbol) is the limit."
   }
 }
 

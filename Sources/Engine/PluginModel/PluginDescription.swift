@@ -10,11 +10,11 @@ package enum PluginKind: String, Sendable, CaseIterable {
   case builtin
 }
 
-/// Everything that can be told of a plugin before it is instantiated.
+/// The description of a plugin before it is instantiated.
 package struct PluginDescription: Sendable, Equatable {
   /// Where it comes from.
   package var kind: PluginKind
-  /// URI, module id or built-in word: what names it for good.
+  /// The permanent name: URI, module id or built-in word.
   package var identifier: String
   /// What a person calls it.
   package var name: String
@@ -22,7 +22,7 @@ package struct PluginDescription: Sendable, Equatable {
   package var maker: String = ""
   /// The licence as its maker gives it (a URI or an SPDX tag); empty where unknown.
   package var licence: String = ""
-  /// What sort of thing it is, for instance `Reverb`; empty where unknown.
+  /// The category, for example `Reverb`; empty if unknown.
   package var category: String = ""
   /// One sentence on what it does; empty where unknown.
   package var summary: String = ""
@@ -38,13 +38,12 @@ package struct PluginDescription: Sendable, Equatable {
   package var parameters: [Parameter] = []
   /// Control outputs (meters and the like) in port order.
   package var readouts: [Parameter] = []
-  /// What it goes by beside its parameters; the position here is the index that a node's `setProperty`
-  /// takes.
+  /// The properties; the position here is the index for a node's `setProperty`.
   package var properties: [Property] = []
   /// The presets of a module's manifest, in its order; those of LV2 plugins may be in any bundle.
   package var presets: [ParameterPreset] = []
-  /// What it is told of musical time: `position`, or the single facts that have a port of their own,
-  /// such as `beatsPerMinute`.
+  /// The transport data that the plugin uses: `position`, or single values that have their own
+  /// port, such as `beatsPerMinute`.
   package var transportFacts: [String] = []
   /// Whether it takes MIDI.
   package var acceptsMIDI = false
@@ -54,7 +53,7 @@ package struct PluginDescription: Sendable, Equatable {
   package var otherPorts: [String] = []
   /// URIs of features without which it cannot run (LV2).
   package var requiredFeatures: [String] = []
-  /// URIs of features that it uses where offered (LV2).
+  /// URIs of features that it uses if supported (LV2).
   package var optionalFeatures: [String] = []
   /// Whether it reports a delay (the number of frames is known only of a running node).
   package var reportsLatency = false
@@ -62,7 +61,7 @@ package struct PluginDescription: Sendable, Equatable {
   package var module: ModuleRequirements?
   /// What a built-in was asked to be when it is made, by its keys; empty for other kinds.
   package var settings: [String: String] = [:]
-  /// The bundle folder (LV2) or the library (module); empty for built-ins.
+  /// The bundle directory (LV2) or the library (module); empty for built-ins.
   package var location = ""
   /// The shared library; empty where unknown.
   package var library = ""

@@ -22,7 +22,7 @@ package struct PluginPreset: Sendable, Equatable, Codable {
   package var name: String
   /// What it is put in; nil where it is in none.
   package var bank: Bank?
-  /// The folder of the bundle that it is in.
+  /// The directory of its bundle.
   package var location: String
 
   /// A preset with its names.

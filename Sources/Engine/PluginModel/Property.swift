@@ -1,4 +1,4 @@
-// Property.swift: a value of any type that a plugin goes by, beside its parameters. SPDX-License-Identifier: MIT
+// Property.swift: a plugin's value of any type, in addition to parameters. SPDX-License-Identifier: MIT
 
 /// What sort of value a property has.
 package enum PropertyType: String, Sendable, CaseIterable {
@@ -73,14 +73,13 @@ package enum PropertyValue: Sendable, Equatable {
   }
 }
 
-/// A value that a plugin can be given, or tells of, by its URI: numbers and truth values, but text and
-/// files too.
+/// A typed value of a plugin, set or reported by its URI: numbers, truth values, text and files.
 ///
-/// Where a parameter is a port, a property travels in messages, so that it may be of any length.
+/// A parameter is a port. A property is sent in messages and may have any length.
 package struct Property: Sendable, Equatable {
   /// A value with a name.
   package struct Choice: Sendable, Equatable {
-    /// The value that stands for the name.
+    /// The value of the name.
     package var value: PropertyValue
     /// What a person calls it.
     package var name: String
@@ -92,11 +91,11 @@ package struct Property: Sendable, Equatable {
     }
   }
 
-  /// What names it for good.
+  /// The permanent name.
   package var uri: String
   /// What a person calls it.
   package var name: String
-  /// One sentence on it; empty where nothing is said.
+  /// A description in one sentence; empty if there is none.
   package var summary = ""
   /// The unit as it is written after a number; empty where there is none.
   package var unit = ""
@@ -114,7 +113,7 @@ package struct Property: Sendable, Equatable {
   package var choices: [Choice] = []
   /// Whether it can be set.
   package var isWritable = false
-  /// Whether the plugin tells its value, and may change it by itself.
+  /// Whether the plugin reports its value and may change it itself.
   package var isReadable = false
 
   /// A property of some type; everything else is filled in afterwards.
@@ -129,7 +128,7 @@ package struct Property: Sendable, Equatable {
     uri.split(whereSeparator: { $0 == "#" || $0 == "/" || $0 == ":" }).last.map(String.init) ?? uri
   }
 
-  /// The first of a list that goes by a name: a URI, a symbol, or a name in any letter case. [any]
+  /// Returns the first of a list that matches a URI, a symbol, or a name in any letter case. [any]
   package static func place(of name: String, in properties: [Property]) -> Int? {
     properties.firstIndex { $0.uri == name }
       ?? properties.firstIndex { $0.symbol == name }

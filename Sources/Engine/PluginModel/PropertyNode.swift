@@ -1,4 +1,4 @@
-// PropertyNode.swift: a node that goes by properties, too. SPDX-License-Identifier: MIT
+// PropertyNode.swift: a node with properties. SPDX-License-Identifier: MIT
 
 package import ErrorModel
 
@@ -10,9 +10,9 @@ package protocol PropertyNode: Node {
   /// - Throws: where the property cannot be set, the value is of another type or too long, or so much
   ///   waits already that it finds no room.
   func setProperty(_ index: Int, to value: PropertyValue) throws(PropertyError)
-  /// The value last set here or told by the plugin; nil where neither has happened. [main]
+  /// Returns the last value set here or reported by the plugin; nil if there is none. [main]
   func property(_ index: Int) -> PropertyValue?
-  /// The properties that the plugin has told another value of since the last call, in order. [main]
+  /// Returns the properties whose value the plugin changed since the last call, in order. [main]
   func takePropertyChanges() -> [Int]
   /// Whether a value can be set once the node has rendered; else it takes another instance. [any]
   var takesPropertiesWhileRendering: Bool { get }
@@ -27,11 +27,11 @@ extension PropertyNode {
 package enum PropertyError: Sendable, Equatable {
   /// The plugin tells it, and takes it from nobody.
   case readOnly(name: String)
-  /// The plugin declares it, but has no port by which it could be told.
+  /// The plugin declares the property but has no port for property messages.
   case noPort(name: String)
   /// The value is of another type than the property.
   case wrongType(name: String, type: PropertyType)
-  /// Its type is not declared, so no value can be told to be right.
+  /// The property's type is not declared, so values cannot be checked.
   case undeclaredType(name: String)
   /// The text has a zero in it, at which the plugin would cut it off.
   case zeroInText(name: String)
@@ -42,24 +42,24 @@ package enum PropertyError: Sendable, Equatable {
   /// What it names cannot be used.
   case unusable(name: String, reason: String)
 
-  /// One sentence that says what happened, and what would be right. [any]
+  /// One sentence: what happened and how to fix it. [any]
   package var description: String {
     switch self {
     case .readOnly(let name):
-      "\(name) can only be read: the plugin sets it by itself."
+      "\(name) is read-only: the plugin sets it."
     case .noPort(let name):
-      "\(name) cannot be set: the plugin has no port for messages about it."
+      "\(name) cannot be set: the plugin has no port for property messages."
     case .wrongType(let name, let type):
-      "\(name) takes a value of type \(type.rawValue), and was given another."
+      "\(name) takes a value of type \(type.rawValue) but received another type."
     case .undeclaredType(let name):
-      "\(name) cannot be set: the plugin's data do not say of which type it is."
+      "\(name) cannot be set: the plugin's data do not declare its type."
     case .zeroInText(let name):
-      "\(name) cannot have a zero byte in its text; leave it out."
+      "\(name) cannot contain a zero byte. Remove the zero byte."
     case .tooLong(let name, let byteCount, let limit):
       "\(name) was given \(byteCount) bytes, and the plugin's port takes \(limit) at once; give it"
         + " less."
     case .noRoom(let name):
-      "\(name) cannot be set now, as too much waits to be told to the plugin; try again."
+      "\(name) cannot be set now: too many messages for the plugin are pending. Try again."
     case .unusable(let name, let reason):
       "\(name) is not set: \(reason)"
     }

@@ -1,9 +1,9 @@
-// ReadoutNode.swift: a node that tells what it measures. SPDX-License-Identifier: MIT
+// ReadoutNode.swift: a node that reports its measurements. SPDX-License-Identifier: MIT
 
 /// A node whose plugin has readouts: values that it gives, in the order of the description's `readouts`.
 package protocol ReadoutNode: Node {
-  /// What the plugin told last, in the readout's unit; a tenth of a second may have gone by since.
-  /// [main, while rendering too]
+  /// Returns the last reported value, in the readout's unit, up to a tenth of a second old. [main,
+  /// while rendering too]
   func readout(_ index: Int) -> Float
   /// Brings all readouts up to the last block. [main, not rendering]
   func refreshReadouts()

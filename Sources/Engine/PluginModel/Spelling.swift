@@ -1,4 +1,4 @@
-// Spelling.swift: what a misspelt word was meant to be. SPDX-License-Identifier: MIT
+// Spelling.swift: suggestions for misspelt words. SPDX-License-Identifier: MIT
 
 /// The candidate that `word` most likely stands for, or nil if none is near.
 ///
@@ -13,7 +13,7 @@ package func nearest(to word: String, among candidates: some Sequence<String>) -
     let meant = Array(candidate.lowercased())
     let limit = Swift.max(1, Swift.max(written.count, meant.count) / 3)
     let distance = editDistance(from: written, to: meant)
-    // A word of one or two letters is one edit from every other: nothing in common, nothing meant.
+    // A word of one or two letters is one edit from every other: they have nothing in common.
     guard distance <= limit, distance < Swift.max(written.count, meant.count) else { continue }
     if let best, best.distance <= distance { continue }
     best = (candidate, distance)

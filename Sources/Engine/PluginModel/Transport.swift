@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Tempo, meter, and whether time goes on.
+/// Tempo, time signature, and whether the transport rolls.
 package struct TransportSettings: Sendable, Equatable {
   /// The tempos that there are, in beats a minute.
   package static let temposBPM = 1.0 ... 999.0
@@ -17,14 +17,14 @@ package struct TransportSettings: Sendable, Equatable {
   package var beatsPerBar = 4
   /// The note value that counts as one beat: 4 is a quarter note.
   package var beatUnit = 4
-  /// Whether time goes on; where it does not, everything still sounds.
+  /// Whether the transport rolls; if it does not, audio continues.
   package var isRolling = true
 
   /// 120 beats a minute in four quarters, rolling.
   package init() {}
 }
 
-/// Where musical time stands at the first frame of a block.
+/// The musical position at the first frame of a block.
 package struct TransportPosition: BitwiseCopyable, Sendable {
   /// Frames since the beginning of the piece; below 0 before it.
   package var frame: Int64 = 0
@@ -42,13 +42,13 @@ package struct TransportPosition: BitwiseCopyable, Sendable {
   package var beatsPerMinute = 120.0
   /// Frames a second.
   package var framesPerSecond = 48_000.0
-  /// 1 while time goes on, else 0.
+  /// 1 while the transport rolls, otherwise 0.
   package var speed = 0.0
   /// Counts the beginnings, jumps and changes: as long as it is the same, time has simply gone on;
   /// 0 before the first block.
   package var changeCount: UInt32 = 0
 
-  /// The same for a node that hears everything so many frames late. [render]
+  /// Returns the position for a node whose input is delayed by this number of frames. [render]
   @_noLocks
   package func delayed(by frameCount: Int) -> TransportPosition {
     guard frameCount != 0 else { return self }
@@ -99,15 +99,15 @@ package struct TransportState: ~Copyable {
 }
 
 extension TransportState {
-  /// At which frame a beat stands, and how far behind it, as time goes now: the same within any block
-  /// until the next change. [render]
+  /// Returns the frame of a beat, and the distance behind it, at the current tempo; the same within
+  /// any block until the next change. [render]
   @_noLocks
   package func frame(ofBeat beat: Double) -> Double {
     Double(anchorFrame)
       + (beat - anchorBeat) * (60 * position.framesPerSecond / position.beatsPerMinute)
   }
 
-  /// The beat at which a frame stands, likewise. [render]
+  /// Returns the beat at a frame, at the current tempo. [render]
   @_noLocks
   package func beat(ofFrame frame: Int64) -> Double {
     anchorBeat
@@ -134,7 +134,7 @@ package func advanceTransport(_ state: UnsafeMutablePointer<TransportState>, _ f
 @_noLocks
 private func takeWishes(_ state: UnsafeMutablePointer<TransportState>) {
   let position = state.pointee.position
-  // The beat goes on from where it is, whatever the tempo becomes.
+  // The beat continues from its position at any new tempo.
   let beat = state.pointee.beat(ofFrame: position.frame)
   let tempo = Double(bitPattern: state.pointee.tempoBits.load(ordering: .relaxed))
   state.pointee.position.beatsPerMinute = tempo
@@ -175,7 +175,7 @@ package final class Transport: Sendable {
     pointer.pointee.wishCount.add(1, ordering: .releasing)
   }
 
-  /// Lets time go on, or stand still, from the next block on. [main]
+  /// Starts or stops the transport from the next block on. [main]
   package func setRolling(_ isRolling: Bool) {
     pointer.pointee.isRolling.store(isRolling, ordering: .relaxed)
     pointer.pointee.wishCount.add(1, ordering: .releasing)
@@ -188,7 +188,7 @@ package final class Transport: Sendable {
     pointer.pointee.wishCount.add(1, ordering: .releasing)
   }
 
-  /// Goes on from the beat at which another one stands, whose rate may be another. [main, neither rendering]
+  /// Continues from the beat of another transport, whose rate may differ. [main, neither rendering]
   package func proceed(from other: Transport) {
     let position = other.pointer.pointee.position
     let tempo = Double(bitPattern: other.pointer.pointee.tempoBits.load(ordering: .relaxed))

@@ -1,4 +1,4 @@
-// BypassFade.swift: sound is led past a node. SPDX-License-Identifier: MIT
+// BypassFade.swift: fades a node in and out of bypass. SPDX-License-Identifier: MIT
 //
 // A run file: see RenderEngine.swift.
 

@@ -1,4 +1,4 @@
-// CompiledGraph.swift: a program with all that it needs to live. SPDX-License-Identifier: MIT
+// CompiledGraph.swift: a render sequence and everything that it uses. SPDX-License-Identifier: MIT
 
 import CRealtime
 package import PluginModel

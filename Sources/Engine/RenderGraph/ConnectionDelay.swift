@@ -1,4 +1,4 @@
-// ConnectionDelay.swift: a way back through a graph, which takes its time. SPDX-License-Identifier: MIT
+// ConnectionDelay.swift: a delayed connection that closes a loop. SPDX-License-Identifier: MIT
 //
 // Its two steps are run functions: see RenderEngine.swift.
 

@@ -1,4 +1,4 @@
-// DCOffsetDetector.swift: notices sound that has come to stand still, beside zero. SPDX-License-Identifier: MIT
+// DCOffsetDetector.swift: detects a constant offset in audio. SPDX-License-Identifier: MIT
 //
 // A run file: see RenderEngine.swift.
 

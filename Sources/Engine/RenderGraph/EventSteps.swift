@@ -1,4 +1,4 @@
-// EventSteps.swift: how MIDI gets from node to node within a program. SPDX-License-Identifier: MIT
+// EventSteps.swift: passes MIDI from node to node within a render sequence. SPDX-License-Identifier: MIT
 //
 // A run file: see RenderEngine.swift.
 

@@ -1,4 +1,4 @@
-// GraphCompiler.swift: from the graph that is edited to the program that is rendered. SPDX-License-Identifier: MIT
+// GraphCompiler.swift: compiles the edited graph to a render sequence. SPDX-License-Identifier: MIT
 
 import CRealtime
 import PluginModel

@@ -16,15 +16,15 @@ package enum GraphError: Equatable {
     switch self {
     case .noSuchChannel(let end, let channel, let available):
       let have = available == 1 ? "1 channel" : "\(available) channels"
-      return "Channel \(channel + 1) of \(end) does not exist: there is \(have)."
+      return "Channel \(channel + 1) of \(end) does not exist. Available: \(have)."
     case .noEvents(let node, let isInput):
       return isInput
-        ? "\(node) takes no MIDI, so none can be sent to it."
-        : "\(node) sends no MIDI, so nothing can be fed from it."
+        ? "\(node) has no MIDI input. Nothing can be sent to it."
+        : "\(node) has no MIDI output. Nothing can be connected from it."
     case .loop(let nodes):
       let circle = (nodes + nodes.prefix(1)).joined(separator: " -> ")
-      return "The connections form a loop, which would never end: \(circle). A"
-        + " delay on one of them would make it an echo."
+      return "The connections form a feedback loop: \(circle)."
+        + " Remove a connection or add a delay."
     }
   }
 }

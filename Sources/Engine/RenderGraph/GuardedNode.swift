@@ -1,4 +1,4 @@
-// GuardedNode.swift: what a guard knows of a node, and looks for in a block. SPDX-License-Identifier: MIT
+// GuardedNode.swift: a guard's state of a node and its checks in a block. SPDX-License-Identifier: MIT
 //
 // A run file: see RenderEngine.swift.
 

@@ -1,4 +1,4 @@
-// NodeGuard.swift: what keeps the fault of one node from being heard. SPDX-License-Identifier: MIT
+// NodeGuard.swift: keeps the fault of one node inaudible. SPDX-License-Identifier: MIT
 //
 // A run file: see RenderEngine.swift.
 

@@ -1,4 +1,4 @@
-// NodeMeter.swift: what one node of a program costs, and gives out. SPDX-License-Identifier: MIT
+// NodeMeter.swift: measures the cost and the output of one node. SPDX-License-Identifier: MIT
 //
 // A run file: see RenderEngine.swift.
 

@@ -1,4 +1,4 @@
-// OutputConcealment.swift: what is heard of a fault before its node is known. SPDX-License-Identifier: MIT
+// OutputConcealment.swift: conceals a fault until its node is known. SPDX-License-Identifier: MIT
 //
 // A run file: see RenderEngine.swift.
 

@@ -1,4 +1,4 @@
-// OverloadDetector.swift: which node takes so long that the sound is about to break off. SPDX-License-Identifier: MIT
+// OverloadDetector.swift: finds the node that is about to cause dropouts. SPDX-License-Identifier: MIT
 //
 // A run file: see RenderEngine.swift.
 

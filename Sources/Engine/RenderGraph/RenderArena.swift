@@ -1,4 +1,4 @@
-// RenderArena.swift: the one allocation in which a program lives. SPDX-License-Identifier: MIT
+// RenderArena.swift: the single allocation of a render sequence. SPDX-License-Identifier: MIT
 
 import Glibc
 

@@ -1,4 +1,4 @@
-// RenderSequenceBuilder+Fades.swift: when a program's fades begin. SPDX-License-Identifier: MIT
+// RenderSequenceBuilder+Fades.swift: the start times of a render sequence's fades. SPDX-License-Identifier: MIT
 
 import PluginModel
 

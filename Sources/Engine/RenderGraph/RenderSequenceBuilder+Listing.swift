@@ -1,4 +1,4 @@
-// RenderSequenceBuilder+Listing.swift: a program as people read it. SPDX-License-Identifier: MIT
+// RenderSequenceBuilder+Listing.swift: a render sequence as readable text. SPDX-License-Identifier: MIT
 
 import PluginModel
 

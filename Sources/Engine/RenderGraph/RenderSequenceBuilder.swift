@@ -1,4 +1,4 @@
-// RenderSequenceBuilder.swift: a program laid out in memory. SPDX-License-Identifier: MIT
+// RenderSequenceBuilder.swift: lays a render sequence out in memory. SPDX-License-Identifier: MIT
 
 import CRealtime
 import PluginModel

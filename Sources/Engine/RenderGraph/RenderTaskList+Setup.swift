@@ -1,4 +1,4 @@
-// RenderTaskList+Setup.swift: what makes and frees the tasks of a program. SPDX-License-Identifier: MIT
+// RenderTaskList+Setup.swift: creates and frees the tasks of a render sequence. SPDX-License-Identifier: MIT
 
 import Synchronization
 

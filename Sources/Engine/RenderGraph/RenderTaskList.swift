@@ -1,4 +1,4 @@
-// RenderTaskList.swift: the tasks of a program, as the threads that render it see them. SPDX-License-Identifier: MIT
+// RenderTaskList.swift: the tasks of a render sequence, for the threads that render it. SPDX-License-Identifier: MIT
 //
 // A run file: see RenderEngine.swift. RenderTaskList+Setup.swift makes and frees them.
 

@@ -1,4 +1,4 @@
-// StepPlan.swift: the steps of a program before they have memory. SPDX-License-Identifier: MIT
+// StepPlan.swift: the steps of a render sequence before they have memory. SPDX-License-Identifier: MIT
 
 import PluginModel
 

@@ -18,7 +18,7 @@ package enum AudioContainer: String, Sendable, CaseIterable {
   case caf
   /// Sun AU.
   case au
-  /// Bare samples, little-endian.
+  /// Raw PCM, little-endian.
   case raw
 
   /// The kind of file that a path names by its extension; nil if it names none. [any]
@@ -83,7 +83,7 @@ package enum AudioContainer: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it can have so many frames a second.
+  /// Returns whether it supports this sample rate.
   package func offers(sampleRateHz: Int) -> Bool {
     switch self {
     case .flac: 1 ... 655_350 ~= sampleRateHz
@@ -96,7 +96,8 @@ package enum AudioContainer: String, Sendable, CaseIterable {
   /// Whether its sizes are counted in 32 bits, with no larger sibling to fall back to.
   var endsAtFourGigabytes: Bool { self == .aiff || self == .au }
 
-  /// Whether a header tells how many bytes follow, so that a file is cut off where it says less.
+  /// Whether a header contains the number of following bytes, so that a file is cut off where it
+  /// declares less.
   var tellsLength: Bool {
     switch self {
     case .wav, .aiff, .caf, .au: true

@@ -6,8 +6,8 @@ import Glibc
 
 /// An open audio file, read from its start to its end.
 ///
-/// Of any kind, rate and channel count that libsndfile knows; 64 channels and 384 kHz are nothing
-/// special. It reads ahead in pieces of its own, so that blocks of any length cost the same.
+/// It supports every format, rate and channel count of libsndfile, including 64 channels and 384
+/// kHz. It reads ahead in its own pieces, so that blocks of any length cost the same.
 package struct AudioFileReader: ~Copyable {
   /// The highest sample rate that is believed, in Hz: twice the fastest converters made.
   package static let highestRateHz = 768_000
@@ -70,7 +70,8 @@ package struct AudioFileReader: ~Copyable {
 
   /// Reads a stream, by default standard input.
   ///
-  /// Bare samples if `raw` says what they are, else a file of any kind. The descriptor stays open. [any]
+  /// Raw PCM if `raw` describes it, otherwise a file of any format. The descriptor stays open.
+  /// [any]
   package init(stream: Int32 = 0, raw: RawFormat? = nil) throws(AudioFileError) {
     let name = stream == 0 ? "Standard input" : "Stream \(stream)"
     let descriptor =
@@ -91,7 +92,7 @@ package struct AudioFileReader: ~Copyable {
     }
     let number = descriptor.number
     let isStream = lseek(number, 0, SEEK_CUR) < 0
-    // The library closes what it is given if it refuses a file, even if told not to.
+    // The library closes the descriptor if it refuses a file, even if it was not to close it.
     let own = fcntl(number, F_DUPFD_CLOEXEC, 0)
     let handle = try SoundFile.open(isStream: isStream) {
       sf_open_fd(own, Int32(SFM_READ), &info, 1)
@@ -108,8 +109,8 @@ package struct AudioFileReader: ~Copyable {
     self.path = path
     sampleRateHz = Int(info.samplerate)
     channelCount = Int(info.channels)
-    // The greatest number that there is stands for a length that the library could not find out, as
-    // in a FLAC file from a pipe or an Ogg file without its end.
+    // The library reports the greatest number for a length that it could not determine, as in a
+    // FLAC file from a pipe or an Ogg file without its end.
     frameCount = isStream || info.frames == .max ? nil : Int(info.frames)
     isShort = Int(info.format) & Int(SF_FORMAT_SUBMASK) == Int(SF_FORMAT_PCM_16)
     promisedFrameCount = TruncationCheck.promisedFrameCount(file.log, frameCount: Int(info.frames))
@@ -127,7 +128,7 @@ package struct AudioFileReader: ~Copyable {
   }
 
   private static func refusal(_ path: String) -> AudioFileError {
-    // A rate of 0 Hz is refused as an internal error; the log tells what it was.
+    // The library reports a rate of 0 Hz as an internal error. The log contains the reason.
     let hasNoRate = SoundFile.log(of: nil).split(separator: "\n").contains { line in
       let words = line.split(separator: " ")
       return words.starts(with: ["Sample", "Rate", ":"]) && words.last == "0"
@@ -167,7 +168,8 @@ package struct AudioFileReader: ~Copyable {
     return reached
   }
 
-  /// What the listener should know once all is read: nil, or one sentence about a truncated file.
+  /// A message for the user after all frames were read: nil, or one sentence about a truncated
+  /// file.
   package var note: String? {
     guard hasEnded else { return nil }
     guard let promised = promisedFrameCount ?? frameCount, promised > position else {
@@ -214,7 +216,7 @@ package struct AudioFileReader: ~Copyable {
 
   private mutating func end() throws(AudioFileError) {
     hasEnded = true
-    // Only the system's faults: what a codec says at the end of a cut file is the truncation.
+    // Only system errors count: a codec's error at the end of a cut file is the truncation.
     if sf_error(file.handle) == Int32(SF_ERR_SYSTEM) {
       throw .readFailed(
         path: path, seconds: Double(position) / Double(sampleRateHz), reason: file.faultText)

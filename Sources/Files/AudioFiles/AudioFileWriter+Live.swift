@@ -24,9 +24,9 @@ extension AudioFileWriter.Settings {
 }
 
 extension AudioFileWriter {
-  /// Has the header of a growing file tell of all that was written so far. [any one thread]
+  /// Updates the header of a growing file to all frames that were written so far. [any one thread]
   ///
-  /// - Throws: when the disk refuses.
+  /// - Throws: if the disk refuses.
   package mutating func refreshHeader() throws(AudioFileError) {
     // Others count nothing in their headers, or can do without; the library would write them once more.
     if container.tellsLength { sf_command(handle, Int32(SFC_UPDATE_HEADER_NOW), nil, 0) }

@@ -3,18 +3,16 @@
 import CSndFile
 import Glibc
 
-/// An audio file being written, or a stream of one.
+/// An audio file or stream that is being written.
 ///
-/// The file takes its name at `finish`; a writer that goes before leaves nothing behind. Same frames,
-/// same bytes: nothing in the file tells when or where it was made; only streams in Ogg have a number that
-/// tells each from all others. Integer formats round to the nearest step and clip, and count what they
-/// clipped.
+/// The file gets its name at `finish`; a writer that is released before leaves no file. The same frames give
+/// the same bytes. Only Ogg streams have a random number. Integer formats round, clip and count clipped samples.
 package struct AudioFileWriter: ~Copyable {
   /// What to write and where.
   package struct Settings: Sendable, Equatable {
     /// Where to; `-` is standard output.
     package var path: String
-    /// The descriptor that standard output is at: a program may have moved it.
+    /// The descriptor of standard output, which a program may have moved.
     package var standardOutput: Int32 = STDOUT_FILENO
     /// A descriptor that becomes readable when a stream that nobody reads is to be given up; -1 for none.
     package var interrupt: Int32 = -1
@@ -28,8 +26,10 @@ package struct AudioFileWriter: ~Copyable {
     package var format: SampleFormat?
     /// Whether a file that is there already is overwritten.
     package var replaces: Bool
-    /// Whether the file has its name from the start and can be read at every moment, as a recording;
-    /// such a file is never put over another one, whatever `replaces` says.
+    /// Whether the file has its name from the start and can be read at every moment, as a
+    /// recording.
+    ///
+    /// Such a file never overwrites another one, even if `replaces` is set.
     package var isGrowing = false
     /// The most frames that will be written, if that is known: decides whether a WAV file has to be
     /// ready to pass 4 GB.
@@ -67,8 +67,8 @@ package struct AudioFileWriter: ~Copyable {
 
   /// Begins a file, or a stream on standard output. [any]
   ///
-  /// - Throws: Where the file is there already, its folder missing or not writable, or the container
-  ///   does not hold what is asked of it.
+  /// - Throws: if the file already exists, its directory is missing or not writable, or the
+  ///   container does not support the settings.
   package init(_ settings: Settings) throws(AudioFileError) {
     if settings.path == "-" {
       try self.init(settings, stream: settings.standardOutput, name: "Standard output")

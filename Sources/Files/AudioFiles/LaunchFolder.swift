@@ -1,4 +1,4 @@
-// LaunchFolder.swift: the working directory in which the program was started. SPDX-License-Identifier: MIT
+// LaunchFolder.swift: the working directory at the start of the process. SPDX-License-Identifier: MIT
 
 import CFiles
 
@@ -6,7 +6,7 @@ import CFiles
 ///
 /// The working directory of the process may be moved by a plugin while a file is on its way.
 package enum LaunchFolder {
-  /// The path as an absolute one; unchanged if it is absolute, or if the folder has no name. [any]
+  /// Returns the absolute path; unchanged if it is absolute or the directory has no name. [any]
   package static func absolute(_ path: String) -> String {
     guard !path.hasPrefix("/"), let folder = cfiles_launch_folder() else { return path }
     let base = String(cString: folder)

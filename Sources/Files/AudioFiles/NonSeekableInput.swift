@@ -3,7 +3,7 @@
 import CFiles
 import Glibc
 
-/// What bare samples on a stream are; they are little-endian.
+/// The format of raw PCM on a stream, little-endian.
 package struct RawFormat: Sendable, Equatable {
   /// Frames a second.
   package var sampleRateHz: Int
@@ -48,7 +48,8 @@ enum NonSeekableInput {
     ["RIFF", "RIFX", "FORM", ".snd"].contains { Array($0.utf8) == magic }
   }
 
-  /// The first four bytes of a pipe, left in it; fewer if there are not so many, or if it is no pipe.
+  /// Returns the first four bytes of a pipe without removing them; fewer if there are fewer, or if
+  /// it is not a pipe.
   private static func firstBytes(of stream: Int32) -> [UInt8] {
     while true {
       var ends: [Int32] = [0, 0]

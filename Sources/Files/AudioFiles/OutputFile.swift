@@ -22,7 +22,7 @@ final class OutputFile {
   private let replaces: Bool
   private let isStream: Bool
   private let canPatch: Bool
-  /// Whether it has its name from the start and keeps it, whatever becomes of the program.
+  /// Whether the file has its name from the start and keeps it, even if the process is killed.
   let isGrowing: Bool
   private var descriptor: Int32
   /// Ends the waiting for who reads a stream when it becomes readable; -1 for none.
@@ -144,7 +144,7 @@ final class OutputFile {
       failure = ECANCELED
       return nil
     }
-    // A pipe that has any room takes so many at once.
+    // A pipe that has any room takes this many bytes at once.
     return Int(PIPE_BUF)
   }
 
@@ -177,7 +177,8 @@ final class OutputFile {
 
   // MARK: - Growing files
 
-  /// Whether a growing file could be begun: that nothing has its name, and its folder takes new files.
+  /// Checks that a growing file could be begun: its name is free and its directory accepts new
+  /// files.
   static func checkGrowing(_ path: String) throws(AudioFileError) {
     let target = LaunchFolder.absolute(path)
     if isFolder(target) { throw .isFolder(path: path) }

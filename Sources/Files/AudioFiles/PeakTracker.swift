@@ -7,7 +7,7 @@ package struct PeakTracker {
   /// The peak of each channel, linear, 1 being full scale.
   package private(set) var peaks: [Float]
 
-  /// A meter that has heard nothing. [any]
+  /// Creates a tracker without samples. [any]
   package init(channelCount: Int) {
     peaks = Array(repeating: 0, count: channelCount)
   }
@@ -22,7 +22,7 @@ package struct PeakTracker {
   }
 
   private mutating func measureStereo(_ frames: UnsafePointer<Float>, _ frameCount: Int) {
-    // Magnitudes as integers, so that what is no number is greater than any number.
+    // Magnitudes are compared as integers, so that NaN is greater than any number.
     let raw = UnsafeRawPointer(frames)
     let mask = SIMD8<UInt32>(repeating: 0x7fff_ffff)
     var highest = SIMD8<Int32>(repeating: 0)

@@ -1,9 +1,10 @@
 // Quantizer.swift: floating point to integers and back, bit for bit. SPDX-License-Identifier: MIT
 
-/// Between floats with full scale at ±1 and integers.
+/// Converts between floats with full scale at ±1 and integers.
 ///
-/// Both ways use the same factor, a power of two, so that integers that went through the graph
-/// untouched come back the same; libsndfile's own conversion scales by one step less on the way back.
+/// Both directions use the same factor, a power of two. Integers that pass the graph unchanged
+/// therefore return unchanged. The conversion of libsndfile scales by one step less on the way
+/// back.
 enum Quantizer {
   /// 16-bit integers to floats from -1 to just below 1. [any]
   static func floats(
@@ -42,7 +43,7 @@ enum Quantizer {
     return Int(clipped)
   }
 
-  /// The nearest of 16 bits, halves to even, clipped; 0 for what is no number.
+  /// Returns the nearest of 16 bits, halves to even, clipped; 0 for NaN.
   ///
   /// All of it is exact in single precision, of which twice as many fit a vector.
   @inline(__always)
@@ -55,7 +56,7 @@ enum Quantizer {
     return Int16(truncatingIfNeeded: (clipped + magic).bitPattern)
   }
 
-  /// The nearest integer, halves to even, clipped from -scale to scale - 1; 0 for what is no number.
+  /// Returns the nearest integer, halves to even, clipped from -scale to scale - 1; 0 for NaN.
   @inline(__always)
   private static func rounded(_ sample: Float, scale: Double) -> Int32 {
     // 1.5 * 2^52: added to a double it leaves the nearest integer in the lowest bits of the
@@ -67,7 +68,7 @@ enum Quantizer {
     return Int32(truncatingIfNeeded: (clipped + magic).bitPattern)
   }
 
-  /// 1 for a sample beyond ±1 or one that is no number, else 0.
+  /// Returns 1 for a sample beyond ±1 or NaN, otherwise 0.
   @inline(__always)
   private static func isBeyondFullScale(_ sample: Float) -> Int32 {
     sample.magnitude <= 1 ? 0 : 1

@@ -64,7 +64,7 @@ struct SoundFile: ~Copyable {
 
 /// An open file descriptor, closed when it goes unless it was lent.
 struct FileDescriptorOwner: ~Copyable {
-  /// What the system knows it by.
+  /// The descriptor of the file.
   let number: Int32
   private let isOwned: Bool
 

@@ -1,4 +1,4 @@
-// TruncationCheck+Container.swift: files whose own headers say that they go on. SPDX-License-Identifier: MIT
+// TruncationCheck+Container.swift: files whose headers declare more data. SPDX-License-Identifier: MIT
 
 import Glibc
 
@@ -8,8 +8,8 @@ extension TruncationCheck {
   /// More chunks or blocks of metadata than these are not followed.
   private static let mostChunks = 1_000
 
-  /// Whether a file's header says that more follows than there is; false for streams and for kinds of file that
-  /// do not say. [any]
+  /// Returns whether a file's header declares more data than exists; false for streams and for
+  /// formats that do not declare it. [any]
   static func endsEarly(_ descriptor: Int32) -> Bool {
     guard let length = byteCount(descriptor), length > 0 else { return false }
     let file = Bytes(descriptor: descriptor, length: length)
@@ -27,7 +27,8 @@ extension TruncationCheck {
     }
   }
 
-  /// Whether an Ogg file ends without the page that says so; false for other files and streams. [any]
+  /// Returns whether an Ogg file ends without its last page; false for other files and streams.
+  /// [any]
   static func lacksLastPage(_ descriptor: Int32) -> Bool {
     guard let length = byteCount(descriptor) else { return false }
     let file = Bytes(descriptor: descriptor, length: length)
@@ -52,12 +53,12 @@ extension TruncationCheck {
     return Int(status.st_size)
   }
 
-  /// CAF: chunks of a type, a size of 8 bytes, and so many bytes.
+  /// CAF: chunks of a type, a size of 8 bytes, and that many bytes.
   private static func endsWithinChunk(_ file: Bytes) -> Bool {
     var place = 8
     for _ in 0 ..< mostChunks where place != file.length {
       guard let size = file.big(at: place + 4, 8) else { return true }
-      // Data of an unknown size go on to the end.
+      // Data of unknown size extends to the end.
       if size < 0 { return false }
       let (end, overflow) = place.addingReportingOverflow(12 + min(size, Int.max - 12))
       if overflow || end > file.length { return true }

@@ -1,7 +1,7 @@
 // TruncationCheck.swift: whether a header promises more than the file holds. SPDX-License-Identifier: MIT
 
-/// libsndfile cuts what a header promises down to the length of the file, and tells it in its log
-/// alone: `data : 32768 (should be 2912)`.
+/// libsndfile cuts the declared length down to the length of the file, and reports it only in its
+/// log: `data : 32768 (should be 2912)`.
 enum TruncationCheck {
   /// From here on a size means "not known yet", as programs that write to a pipe put it.
   private static let unknownByteCount = 0x7fff_0000
@@ -15,7 +15,7 @@ enum TruncationCheck {
         let promised = Int(words[mark - 1]), let found = Int(words[mark + 2])
       else { continue }
       guard promised > found, found > 0, promised < unknownByteCount else { return nil }
-      // Of a stream the library knows no length, and gives the greatest number that there is.
+      // The library does not know the length of a stream and returns the greatest number.
       return Int(
         exactly: (Double(frameCount) * Double(promised) / Double(found)).rounded())
     }

@@ -46,7 +46,7 @@ final class VorbisEncoder {
     }
     vorbis_analysis_init(analysis, info)
     vorbis_block_init(analysis, block)
-    // Players tell the parts of a file that was put together of several by it.
+    // Players use the number to separate the parts of a concatenated file.
     ogg_stream_init(stream, .random(in: 1 ... .max))
     putHeaders()
   }
@@ -86,7 +86,7 @@ final class VorbisEncoder {
     putPackets()
   }
 
-  /// What it is, what tags it has, and what it is decoded by; the sound begins on a page of its own.
+  /// Writes the format, the tags and the decoder setup; the audio begins on its own page.
   private func putHeaders() {
     var tags = vorbis_comment()
     vorbis_comment_init(&tags)

@@ -44,7 +44,7 @@ enum WAVCueChunks {
     Array(name.utf8) + little(bytes.count, 4) + bytes + (bytes.count % 2 == 1 ? [0] : [])
   }
 
-  /// What the header has to say of the length, and where, once there are so many bytes.
+  /// Returns the length field of the header for `byteCount` bytes, and its offset.
   static func size(_ byteCount: Int, header: [UInt8]) -> (bytes: [UInt8], offset: Int)? {
     if header.starts(with: "RIFF".utf8) {
       return byteCount - 8 <= UInt32.max ? (little(byteCount - 8, 4), 4) : nil
@@ -60,9 +60,9 @@ enum WAVCueChunks {
 }
 
 extension AudioFileWriter {
-  /// Puts marks into a growing file that was finished; nothing where it is no WAV file. [any one thread]
+  /// Appends markers to a finished growing file; nothing if it is not a WAV file. [any one thread]
   ///
-  /// - Throws: when the disk refuses; the sound is whole all the same.
+  /// - Throws: if the disk refuses; the audio is complete all the same.
   package mutating func append(_ marks: [FileMarker]) throws(AudioFileError) {
     guard container == .wav, output.isGrowing else { return }
     let chunks = WAVCueChunks.chunks(marks)

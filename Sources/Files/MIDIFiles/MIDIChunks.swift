@@ -2,9 +2,9 @@
 
 /// How the ticks of a file are counted.
 enum MIDIDivision: Equatable {
-  /// So many make a quarter note.
+  /// The number of ticks in a quarter note.
   case perQuarter(Int)
-  /// So many make a second.
+  /// The number of ticks in a second.
   case perSecond(Double)
 }
 
@@ -63,7 +63,7 @@ struct MIDIChunks {
       guard word > 0 else { throw .impossibleClock(path: path) }
       return .perQuarter(word)
     }
-    // The frame rate is negative, and 29 stands for 30 frames that drop some: 29.97 a second.
+    // The frame rate is negative, and 29 means 30 frames with drop frames: 29.97 a second.
     let frames = -Int(Int8(truncatingIfNeeded: word >> 8))
     let ticks = word & 0xFF
     guard frames > 0, ticks > 0 else { throw .impossibleClock(path: path) }

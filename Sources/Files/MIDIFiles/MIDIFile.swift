@@ -3,11 +3,11 @@
 import CFiles
 import Glibc
 
-/// What a MIDI file plays, all tracks merged.
+/// The events of a MIDI file, all tracks merged.
 ///
-/// Formats 0 and 1 of "Standard MIDI Files 1.0" (MIDI Manufacturers Association, RP-001), bare or in
-/// a RIFF envelope (RP-029). Times follow the tempo map, or the frames of SMPTE. What is for
-/// sequencers alone (names, lyrics, markers, key signatures) is passed over.
+/// Formats 0 and 1 of "Standard MIDI Files 1.0" (MIDI Manufacturers Association, RP-001), plain or
+/// in a RIFF envelope (RP-029). Times follow the tempo map or SMPTE frames. Events for sequencers
+/// only (names, lyrics, markers, key signatures) are skipped.
 package struct MIDIFile: Sendable, Equatable {
   /// A message, and when it is played.
   package struct Message: Sendable, Equatable {

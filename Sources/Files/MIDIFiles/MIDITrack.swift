@@ -14,7 +14,7 @@ struct MIDITrack {
 
   private(set) var messages: [Message] = []
   private(set) var tempi: [Tempo] = []
-  /// Where the track says that it ends, or its last event.
+  /// The declared end of the track, or its last event.
   private(set) var endTick = 0
 
   private let path: String
@@ -25,7 +25,7 @@ struct MIDITrack {
   /// A system-exclusive message of which more follows.
   private var unfinished: [UInt8]?
 
-  /// Ticks a track may have: more than a year at any tempo that is meant.
+  /// The largest number of ticks in a track: more than a year at any usual tempo.
   private static let longestTicks = 1 << 40
 
   private enum Meta {
@@ -40,7 +40,7 @@ struct MIDITrack {
     while !rest.isEmpty {
       let delta = try readLength()
       endTick += delta
-      guard endTick <= Self.longestTicks else { throw broken("it lasts for ages") }
+      guard endTick <= Self.longestTicks else { throw broken("it is too long") }
       if try !readEvent() { return }
     }
   }
@@ -99,13 +99,13 @@ struct MIDITrack {
     messages.append(Message(tick: endTick, bytes: bytes))
   }
 
-  /// `F0 length bytes` begins a message, `F7 length bytes` goes on with it, or escapes any bytes.
+  /// `F0 length bytes` begins a message, `F7 length bytes` continues it, or escapes any bytes.
   private mutating func readExclusive() throws(MIDIFileError) {
     runningStatus = nil
     let isBeginning = try next() == 0xF0
     let content = try readBytes(try readLength())
     var bytes = isBeginning ? [0xF0] + content : (unfinished ?? []) + content
-    // What is escaped is whatever it is; only a message that had begun can go on.
+    // Escaped bytes can be anything; only a message that was begun can be continued.
     guard isBeginning || unfinished != nil else {
       if content.first.map({ $0 & 0x80 != 0 }) == true {
         messages.append(Message(tick: endTick, bytes: content))

@@ -11,7 +11,7 @@ struct TempoMap {
   /// In order, the first one at tick 0.
   private let sections: [TempoSegment]
 
-  /// 120 quarters a minute, where a file says nothing.
+  /// 120 quarters a minute, if a file contains no tempo.
   private static let usualMicrosecondsPerQuarter = 500_000
 
   init(_ division: MIDIDivision, tempi: [MIDITrack.Tempo]) {

@@ -2,8 +2,10 @@
 
 import Glibc
 
-/// Does something while all signals are blocked but those of a crash, for what it starts inherits that: a Ctrl-C, or
-/// the signal by which a limit of file sizes is told, is for the main thread alone. [any one thread]
+/// Runs `work` with all signals blocked except those of a crash.
+///
+/// Threads that `work` starts inherit the mask. Ctrl-C and the signal of a file size limit
+/// therefore reach only the main thread. [any one thread]
 func withoutSignals<Result>(_ work: () -> Result) -> Result {
   var all = sigset_t()
   var before = sigset_t()

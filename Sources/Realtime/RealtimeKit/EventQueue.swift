@@ -2,9 +2,9 @@
 
 /// A list of MIDI messages in memory of fixed size, sorted by frame.
 ///
-/// Messages of one frame keep the order in which they were added. Where it fills up, what is left is
-/// kept for messages that end a note: a note that is missing is heard less than one that never ends.
-/// One thread uses it.
+/// Messages of one frame keep the order in which they were added. When the list is almost full, the
+/// remaining room is reserved for messages that end a note. A missing note is less audible than a
+/// note that never ends. One thread uses the list.
 package struct EventQueue: ~Copyable {
   private struct Entry: BitwiseCopyable {
     var frame: UInt32
@@ -24,7 +24,7 @@ package struct EventQueue: ~Copyable {
   private let entries: UnsafeMutablePointer<Entry>
   private let bytes: UnsafeMutablePointer<UInt8>
 
-  /// An empty queue for so many messages with so many bytes together. [main]
+  /// Creates an empty queue for `capacity` messages with `capacityBytes` bytes in total. [main]
   package init(capacity: Int = 1_024, capacityBytes: Int = 65_536) {
     self.capacity = capacity
     self.capacityBytes = capacityBytes

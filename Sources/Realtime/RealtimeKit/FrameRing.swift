@@ -10,9 +10,9 @@ import Synchronization
 package struct FrameRing: ~Copyable {
   /// What the reader finds next.
   package enum Segment: Equatable {
-    /// So many frames, which lie one after the other in `rows` from `start` on.
+    /// `count` frames, contiguous in `rows` from `start`.
     case frames(start: Int, count: Int)
-    /// So many frames are missing here.
+    /// `count` frames are missing here.
     case gap(count: Int)
   }
 
@@ -27,7 +27,9 @@ package struct FrameRing: ~Copyable {
   package let channelCount: Int
   /// How many frames it holds.
   package let capacity: Int
-  /// A row of `capacity` samples for each channel; what `next` tells of may be read. [reader]
+  /// A buffer of `capacity` samples for each channel.
+  ///
+  /// The reader may read the span that `next` returned. [reader]
   package let rows: UnsafePointer<UnsafeMutablePointer<Float>>
 
   private let storage: UnsafeMutablePointer<Float>
@@ -41,7 +43,9 @@ package struct FrameRing: ~Copyable {
   private let openGap = Atomic<Int>(0)
   private let lost = Atomic<Int>(0)
 
-  /// A ring for so many frames, both numbers at least 1; its memory is touched. [main]
+  /// Creates a ring for `frameCount` frames and touches its memory.
+  ///
+  /// Both numbers are at least 1. [main]
   package init(channelCount: Int, frameCount: Int) {
     self.channelCount = channelCount
     capacity = frameCount
@@ -72,7 +76,7 @@ package struct FrameRing: ~Copyable {
 
   // MARK: - Writing
 
-  /// Whether a block of so many frames finds room now. [writer]
+  /// Returns whether a block of this many frames fits now. [writer]
   @_noLocks
   package func hasRoom(for frameCount: Int) -> Bool {
     // Pairs with the releasing store in `drop`: what is overwritten has been read.
@@ -151,7 +155,7 @@ package struct FrameRing: ~Copyable {
     return count > 0 ? .frames(start: start, count: count) : nil
   }
 
-  /// Gives back the room of what `next` has told of. [reader]
+  /// Releases the room of the span that `next` returned. [reader]
   @_noLocks
   package func drop(_ piece: Segment) {
     switch piece {

@@ -2,10 +2,11 @@
 
 package import CRealtime
 
-/// Decides, from looks at the threads that render, whether one of them hangs in a node.
+/// Decides from samples of the render threads whether one of them hangs in a node.
 ///
-/// Evidence is counted in looks, not in time that has gone by: whoever stops the whole process, or the machine, stops
-/// the looks as well. A thread that waits for a processor is no evidence, nor one that a debugger has stopped.
+/// Evidence is counted in samples, not in elapsed time: if the process or the machine is stopped,
+/// the samples stop as well. A thread that waits for a processor or is stopped by a debugger is not
+/// evidence.
 package struct HangDetector {
   /// A node that hangs, or has ended the thread that rendered it.
   package struct Hang: Sendable, Equatable {
@@ -50,13 +51,13 @@ package struct HangDetector {
     return threads
   }
 
-  /// Takes a look.
+  /// Takes a sample.
   ///
   /// - Parameters:
-  ///   - threads: those that are registered.
-  ///   - seconds: since the last look.
-  ///   - patience: how long a node may take for a block, in seconds.
-  /// - Returns: the node that has taken longer, or has ended its thread; nil for none.
+  ///   - threads: the registered threads.
+  ///   - seconds: the time since the last sample.
+  ///   - patience: the time that a node may use for a block, in seconds.
+  /// - Returns: the node that exceeded the time or ended its thread, or nil.
   package mutating func look(
     at threads: [crealtime_thread], after seconds: Double, patience: Double
   ) -> Hang? {

@@ -22,7 +22,9 @@ package struct MessageRing: ~Copyable {
   private let written = Atomic<Int>(0)
   private let consumed = Atomic<Int>(0)
 
-  /// A ring that holds at least `capacityBytes`, each message taking 16 bytes beside its own. [main]
+  /// Creates a ring of at least `capacityBytes`.
+  ///
+  /// Each message uses 16 bytes in addition to its own. [main]
   package init(capacityBytes: Int) {
     var size = 64
     while size < capacityBytes { size *= 2 }
@@ -36,7 +38,9 @@ package struct MessageRing: ~Copyable {
     storage.deallocate()
   }
 
-  /// Adds a message; false if there is no room for it. [writer]
+  /// Adds a message.
+  ///
+  /// Returns false if it does not fit. [writer]
   package func write(time: UInt64, _ bytes: [UInt8]) -> Bool {
     bytes.withUnsafeBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return write(time: time, [0], 0) }
@@ -44,8 +48,10 @@ package struct MessageRing: ~Copyable {
     }
   }
 
-  /// Adds a message of `byteCount` bytes, if afterwards at least `sparingBytes` are left for those
-  /// that must not be lost; false if there is no room for it. [writer, render too]
+  /// Adds a message of `byteCount` bytes if at least `sparingBytes` remain for messages that must
+  /// not be lost.
+  ///
+  /// Returns false if it does not fit. [writer, render too]
   @_noLocks
   package func write(
     time: UInt64, _ bytes: UnsafePointer<UInt8>, _ byteCount: Int, sparingBytes: Int = 0

@@ -15,7 +15,7 @@ package struct PlanarBuffer: ~Copyable {
   package let channels: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
   private let samples: UnsafeMutableRawPointer
 
-  /// Memory of so many channels and frames, silent. [main]
+  /// Creates silent buffers for `channelCount` channels of `frameCapacity` frames. [main]
   package init(channelCount: Int, frameCapacity: Int) {
     self.channelCount = channelCount
     self.frameCapacity = frameCapacity

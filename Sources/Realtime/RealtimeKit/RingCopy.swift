@@ -12,7 +12,7 @@ package func copyIntoRing(
   if before < count { copySamples(source + before, ring, count &- before) }
 }
 
-/// Copies `count` samples from a ring of `capacity`, from `place` on and round its end, likewise. [render]
+/// Copies `count` samples out of a ring of `capacity`, from `place` and around its end. [render]
 @_noLocks
 package func copyOutOfRing(
   _ ring: UnsafeMutablePointer<Float>, at place: Int, capacity: Int,

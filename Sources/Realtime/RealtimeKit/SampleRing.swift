@@ -10,7 +10,7 @@ package struct SampleRing: ~Copyable {
   private let consumed = Atomic<Int>(0)
   private let dropped = Atomic<Int>(0)
 
-  /// A ring that holds at least so many samples. [main]
+  /// Creates a ring of at least `minimumCapacity` samples. [main]
   package init(minimumCapacity: Int) {
     var size = 64
     while size < minimumCapacity { size *= 2 }

@@ -4,11 +4,14 @@ import CRealtime
 import Glibc
 import Synchronization
 
-/// A dead man's switch for a thread that is to see to real-time threads, and has no precedence itself.
+/// A dead man's switch for a thread that supervises real-time threads but has no real-time
+/// priority.
 ///
-/// Where those take all of a machine's only processor, nobody could end them. So a thread before them
-/// sleeps until the guarded one has not been heard of for a while, and then puts that one before them,
-/// too. Until then it never wakes, as the kernel's own timer is set anew: to wake up even for a look would cost
+/// If real-time threads use the only processor, no other thread could stop them. A thread of higher
+/// priority therefore sleeps until the guarded thread has been silent for a while. Then it raises
+/// the priority of the guarded thread. Until then it never wakes up, because each report restarts
+/// the kernel timer. On one processor, a periodic wake-up would cost the audio thread too much
+/// time.
 /// the audio thread, on one processor, more than it may have left.
 package final class StarvationWatchdog {
   private let state: UnsafeMutablePointer<StarvationState>
@@ -17,7 +20,7 @@ package final class StarvationWatchdog {
   private var parameters = sched_param()
   private var thread: RealtimeThread?
 
-  /// Guards the calling thread, which must be heard of, and end it. [main]
+  /// Guards the calling thread, which must report and end the guard. [main]
   package init(patienceSeconds: Double = 0.5) {
     patienceNanoseconds = UInt64(patienceSeconds * 1e9)
     state = .allocate(capacity: 1)
@@ -36,7 +39,7 @@ package final class StarvationWatchdog {
     state.deallocate()
   }
 
-  /// Tells that the guarded thread runs. [main]
+  /// Reports that the guarded thread runs. [main]
   package func noteAlive() {
     crealtime_timer_set(state.pointee.timer, patienceNanoseconds)
   }

@@ -1,4 +1,4 @@
-// StopSignal.swift: tells a waiting thread to end. SPDX-License-Identifier: MIT
+// StopSignal.swift: requests a waiting thread to end. SPDX-License-Identifier: MIT
 
 import Glibc
 import Synchronization

@@ -1,4 +1,4 @@
-// CPULoadNode.swift: stands for plugins that take their time. SPDX-License-Identifier: MIT
+// CPULoadNode.swift: simulates plugins that use processor time. SPDX-License-Identifier: MIT
 
 import CRealtime
 package import PluginModel

@@ -10,7 +10,7 @@ package struct LatencyReading: Sendable, Equatable {
   package var isInverted: Bool
   /// How much louder it came back than it was played, in decibels.
   package var gainDecibels: Double
-  /// How far the return stands out of everything else that was heard, in decibels.
+  /// The level of the return above all other received audio, in decibels.
   package var confidenceDecibels: Double
   /// Whether the capture was driven to its limit.
   package var isClipped: Bool

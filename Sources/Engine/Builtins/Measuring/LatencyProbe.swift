@@ -1,4 +1,4 @@
-// LatencyProbe.swift: plays a known signal and records what comes back. SPDX-License-Identifier: MIT
+// LatencyProbe.swift: plays a known signal and records the return. SPDX-License-Identifier: MIT
 
 import CRealtime
 import Glibc
@@ -57,7 +57,7 @@ package final class LatencyProbe: ParameterlessNode {
     state.pointee.phase.load(ordering: .acquiring) == ProbePhase.done
   }
 
-  /// What was heard since the signal began; of a round that is done. [main]
+  /// The recording since the signal began, of a completed round. [main]
   package var recording: [Float] {
     precondition(isDone, "a recording is taken when the round is over")
     return Array(UnsafeBufferPointer(start: state.pointee.recording, count: roundFrames))

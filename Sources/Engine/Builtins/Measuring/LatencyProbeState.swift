@@ -5,7 +5,7 @@
 import CRealtime
 import Synchronization
 
-/// Where a round of a latency probe stands.
+/// The phase of a round of a latency probe.
 enum ProbePhase {
   /// Silence is played, nothing is recorded.
   static var idle: UInt32 { @_noLocks get { 0 } }
@@ -23,7 +23,7 @@ struct LatencyProbeState: ~Copyable {
   let signalFrames: Int
   let recording: UnsafeMutablePointer<Float>
   let recordingFrames: Int
-  /// One of `ProbePhase`: the main thread arms, the render thread goes on from there.
+  /// A `ProbePhase`: the main thread arms, the render thread continues from there.
   let phase = Atomic<UInt32>(0)
   /// Frames of this round so far; the render thread's.
   var position = 0
@@ -42,7 +42,7 @@ func latencyProbeStep(
 ) {
   let probe = context.assumingMemoryBound(to: LatencyProbeState.self)
   crealtime_zero(buffers[1], frameCount)
-  // A round that is armed again while it runs begins anew.
+  // A round that is armed again while it runs is restarted.
   if probe.pointee.phase.compareExchange(
     expected: ProbePhase.armed, desired: ProbePhase.running, ordering: .acquiring
   ).exchanged {

@@ -1,4 +1,4 @@
-// LaneState.swift: where a lane stands at a frame, and what that comes to. SPDX-License-Identifier: MIT
+// LaneState.swift: the position and value of a lane at a frame. SPDX-License-Identifier: MIT
 //
 // A run file: see RenderEngine.swift. NodeAutomation.swift makes and frees what it works on.
 
