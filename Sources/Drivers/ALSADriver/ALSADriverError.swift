@@ -112,7 +112,7 @@ extension ALSADriverError: CustomStringConvertible {
       "The device \(device) waits for \(other), whose clock it shares."
     case .silent(let device, let direction, let seconds):
       "The device \(device) was opened for \(direction.rawValue) but moved no sound for "
-        + "\(seconds) seconds; check that it is switched on and not waiting for an external clock."
+        + "\(seconds == 1 ? "a second" : "\(seconds) seconds"); check that it is switched on and not waiting for an external clock."
     case .ranOut(let device, let direction):
       "The device \(device) ran \(direction == .playback ? "dry" : "over"); it is opened anew. "
         + "If that goes on, try a longer period."
