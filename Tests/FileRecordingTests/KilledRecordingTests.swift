@@ -173,7 +173,7 @@ import Testing
       return !complaint.isEmpty && (Int(line) ?? 0) > 60_000
     }
     #expect(complaint.hasPrefix("\(path) ends at "))
-    #expect(complaint.contains("there is no more room (file too large)"))
+    #expect(complaint.contains("because the disk is full (file too large)"))
     #expect(lines.count { $0.contains("ends at") } == 1)
     let heard = try hear(path).samples
     #expect(heard.count > 10_000)

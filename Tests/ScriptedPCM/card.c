@@ -84,7 +84,11 @@ static void parse_rates(struct card *card, char *text) {
 static bool set(struct card *card, const char *key, char *value) {
   bool yes = strcmp(value, "yes") == 0;
   if (strcmp(key, "id") == 0) snprintf(card->id, sizeof card->id, "%s", value);
-  else if (strcmp(key, "name") == 0) snprintf(card->name, sizeof card->name, "%s", value);
+  else if (strcmp(key, "name") == 0) {
+    snprintf(card->name, sizeof card->name, "%s", value);
+    for (char *at = card->name; *at; at++)
+      if (*at == '_') *at = ' ';
+  }
   else if (strcmp(key, "usbid") == 0) snprintf(card->usb_id, sizeof card->usb_id, "%s", value);
   else if (strcmp(key, "serial") == 0) snprintf(card->serial, sizeof card->serial, "%s", value);
   else if (strcmp(key, "formats") == 0) card->formats = BITS_OF(format_names, value);

@@ -35,6 +35,41 @@ import Testing
     #expect(try #require(roundTrip(outcome)) <= playback.buffer + playback.period)
   }
 
+  /// alsa-lib's plug-in for JACK reports nothing when its server is killed: the stream stands still.
+  @Test(arguments: [("", 1), ("", 2), ("rates=44100", 1)])
+  func `a JACK server that was killed is opened anew within a second`(
+    rates: String, instances: Int
+  ) throws {
+    // Opening it anew thaws it.
+    let freezes = (1 ... instances).map { "at \(2 * $0) freeze Desk\n" }.joined()
+    var machine = ScriptedMachine(
+      script: [
+        "card 0 id=Desk source=beacon link=no keeps=yes name=ALSA_<->_JACK_PCM_I/O_Plugin \(rates)"
+      ], input: "plughw:Desk", output: "plughw:Desk", seconds: 8)
+    machine.script += freezes
+    let outcome = try machine.run()
+    let last = try #require(outcome.last)
+    #expect(last.failure == nil)
+    #expect(last.devices == ["plughw:Desk running", "plughw:Desk running"])
+    #expect(outcome.stream("Desk", "playback")?.opens == 1 + instances)
+    #expect(last.lost < 0.8 * Double(instances))
+  }
+
+  @Test func `a JACK server that follows and was killed is opened anew within a second`() throws {
+    let outcome = try ScriptedMachine(
+      script: [
+        "card 0 id=Desk source=beacon",
+        "card 1 id=Side directions=playback name=ALSA_<->_JACK_PCM_I/O_Plugin", "at 10 freeze Side",
+      ], input: "hw:Desk", output: "hw:Desk", seconds: 15, options: ["--out", "plughw:Side"]
+    ).run()
+    let last = try #require(outcome.last)
+    #expect(outcome.stream("Side", "playback")?.opens == 2)
+    #expect(last.devices?.allSatisfy { $0.hasSuffix(" running") } == true)
+    let played = outcome.stretches("Side")
+    let first = try #require(played.first)
+    #expect(try #require(played.last).at - first.at - first.count < 48_000)
+  }
+
   @Test func `a server is slow to play after each of ten xruns`() throws {
     var machine = server("", ahead: 1, seconds: 26)
     machine.script += (1 ... 10).map { "at \(2 * $0 + 1) xrun Desk\n" }.joined()

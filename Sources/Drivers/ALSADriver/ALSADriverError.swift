@@ -112,8 +112,8 @@ extension ALSADriverError {
     case .waiting(let device, let other):
       "The device \(device) waits for \(other), which shares its clock."
     case .silent(let device, let direction, let seconds):
-      "The device \(device) was opened for \(direction.rawValue) but transferred no "
-        + "audio for \(seconds) seconds. Check that it is switched on and has a clock."
+      "The device \(device) was opened for \(direction.rawValue) but transferred no audio for "
+        + "\(seconds == 1 ? "a second" : "\(seconds) seconds"). Check that it is switched on and has a clock."
     case .ranOut(let device, let direction):
       "The device \(device) had an \(direction == .playback ? "underrun" : "overrun") and is being "
         + "reopened. If this repeats, use a longer period."

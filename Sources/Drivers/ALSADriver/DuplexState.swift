@@ -19,6 +19,8 @@ struct DuplexState: ~Copyable {
   var clock: SoftwareClock
   /// How long they may move nothing after a start.
   let startPatienceMilliseconds: Int
+  /// How long they may move nothing once they have worked.
+  let standstillPatienceMilliseconds: Int
   /// The capture direction, if there is one.
   let capture: UnsafePointer<PCMStream>?
   /// The playback direction, if there is one.
@@ -93,6 +95,7 @@ struct DuplexState: ~Copyable {
       rateHz: Double(rateHz), bufferFrames: sides.map(\.bufferFrames).max() ?? periodFrames,
       isKnown: sides.allSatisfy(\.pcm.lacksClock))
     startPatienceMilliseconds = 1_000 * (sides.map(\.pcm.startPatienceSeconds).max() ?? 0)
+    standstillPatienceMilliseconds = sides.map(\.pcm.standstillPatienceMilliseconds).max() ?? 0
     // A plug-in may say at most that its buffer lacks a frame of being full.
     pileFrames = min(2 * negotiation.periodFrames, (negotiation.input?.bufferFrames ?? .max) - 1)
     let frames = periodFrames
@@ -163,13 +166,13 @@ struct DuplexState: ~Copyable {
   /// How long the device may move nothing before it counts as dead, in milliseconds.
   ///
   /// It is counted in the device's own time, too, as a period can be longer than any fixed limit. A card
-  /// that has worked before is not waited for as long as one that is only being started; a server
-  /// may have more to do than a card, and each restart is a start to it.
+  /// that has worked before is not waited for as long as one that is only being started; a server that
+  /// mixes ahead may have more to do than a card, and each restart is a start to it.
   var patienceMilliseconds: Int {
     @_noLocks get {
       let periods = Int(3_000 * Double(periodFrames) / sampleRateHz)
-      let isShort = isHardware && steadyPeriods > 0
-      return isShort ? 400 &+ periods : max(startPatienceMilliseconds, periods)
+      return steadyPeriods > 0 && standstillPatienceMilliseconds < startPatienceMilliseconds
+        ? standstillPatienceMilliseconds &+ periods : max(startPatienceMilliseconds, periods)
     }
   }
 }

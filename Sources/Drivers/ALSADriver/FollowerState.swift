@@ -112,7 +112,8 @@ struct FollowerState: ~Copyable {
       rows = Self.placed(side.rows(of: callback.outputs.rows, own), spare[0])
     }
     patienceFrames = max(
-      side.pcm.startPatienceSeconds * Int(request.masterRateHz), 4 * request.blockFrames)
+      side.pcm.followerPatienceMilliseconds * Int(request.masterRateHz) / 1_000,
+      4 * request.blockFrames)
   }
 
   deinit {

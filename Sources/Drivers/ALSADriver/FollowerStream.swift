@@ -137,7 +137,7 @@ final class FollowerStream {
     case ETIMEDOUT:
       return .silent(
         device: side.pcm.device, direction: side.pcm.direction,
-        seconds: side.pcm.startPatienceSeconds)
+        seconds: max(1, (side.pcm.followerPatienceMilliseconds + 500) / 1_000))
     default:
       return .refused(device: side.pcm.device, step: "start", reason: PCM.message(code))
     }

@@ -91,6 +91,21 @@ final class PCM {
   /// In a server, what it has mixed ahead comes first: two seconds in PulseAudio's null sink.
   var startPatienceSeconds: Int { isHardware ? 2 : 3 }
 
+  /// How long it may move nothing once it has worked, in milliseconds, before it is closed and opened anew.
+  ///
+  /// A card and JACK never mix ahead, and alsa-lib's plug-in for JACK does not report the end of its server: the stream stands
+  /// still, and its state stays "running".
+  var standstillPatienceMilliseconds: Int {
+    isHardware || leadsToJACK ? 400 : 1_000 * startPatienceSeconds
+  }
+  /// The same for a device that follows, whose cards are restarted by the main thread.
+  var followerPatienceMilliseconds: Int {
+    leadsToJACK ? 400 : 1_000 * startPatienceSeconds
+  }
+
+  /// Whether it leads to a JACK server, also through plug-ins that convert.
+  private var leadsToJACK: Bool { !isHardware && description.contains("<-> JACK") }
+
   /// Whether the card is still there, in any state of the stream.
   var isConnected: Bool {
     var info: OpaquePointer?
