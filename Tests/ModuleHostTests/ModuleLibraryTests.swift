@@ -30,7 +30,7 @@ private func refusal(_ path: String) -> ModuleError? {
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
     #expect(
       refusal(path)?.description
-        == "\(path): the library does not load: Too many levels of symbolic links.")
+        == "\(path): the library failed to load: Too many levels of symbolic links.")
   }
 
   @Test func `text, an empty file, a folder and a pipe are not libraries`() throws {
@@ -43,11 +43,11 @@ private func refusal(_ path: String) -> ModuleError? {
     }
     #expect(
       refusal(text)?.description
-        == "\(text): this is not a shared library; build one with `cc -shared -fPIC`.")
+        == "\(text): this is not a shared library. Build one with `cc -shared -fPIC`.")
     let source = try Fixture.write(Data("void process();\n".utf8), as: "text.c++")
     #expect(
       refusal(source)?.description
-        == "\(source): this is neither a shared library nor a source by its name; sources end in .c,"
+        == "\(source): this is not a shared library or source file. Source files end in .c,"
         + " .cpp, .cc, .cxx or .swift.")
   }
 
@@ -112,7 +112,7 @@ private func refusal(_ path: String) -> ModuleError? {
     let path = try Fixture.compile("undefined_symbol")
     #expect(
       refusal(path)?.description
-        == "\(path): the library does not load: undefined symbol: outboard_test_absent.")
+        == "\(path): the library failed to load: undefined symbol: outboard_test_absent.")
   }
 
   @Test(arguments: ["no_process", "process_is_data"])
@@ -120,7 +120,7 @@ private func refusal(_ path: String) -> ModuleError? {
     let path = try Fixture.compile(fixture)
     #expect(
       refusal(path)?.description
-        == "\(path): the library does not export a function named `process`, which a module must.")
+        == "\(path): the library does not export the required function `process`.")
   }
 
   @Test(.enabled(if: Fixture.hasCPlusPlus, "needs a C++ compiler"))
@@ -128,7 +128,7 @@ private func refusal(_ path: String) -> ModuleError? {
     let path = try Fixture.compile("mangled_process")
     #expect(
       refusal(path)?.description
-        == "\(path): the library exports `process` under a C++ name; put extern \"C\" before it.")
+        == "\(path): the library exports `process` with a C++ name. Declare it as extern \"C\".")
   }
 
   @Test func `variables with the names of functions count as absent`() throws {

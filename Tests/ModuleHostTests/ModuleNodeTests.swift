@@ -28,7 +28,7 @@ import Testing
     #expect(throws: expected) { try ModuleNode(library, manifest(), configuration) }
     #expect(
       expected.description == "Test: `create` returned NULL at 44100 Hz with blocks of up to 256"
-        + " frames; if it needs a certain rate or block length, declare that in its manifest, for instance"
+        + " frames. If it needs a certain rate or block length, declare that in its manifest, e.g."
         + " `rate: 48000` or `block: {fixed: 480}`.")
     #expect(try variable("destroyed_count", in: path, as: UInt32.self) == 0)
     withExtendedLifetime(library) {}

@@ -21,9 +21,9 @@ import Testing
     let lines = try expectSuccess(["list", "--unusable"], in: scratch).text.split(separator: "\n")
     let sentences =
       try deadly.map { try bundles.expectation($0) } + [
-        "\(bundles.bundle("no_manifest")) was left out: it has no manifest.ttl.",
-        "\(bundles.bundle("pipe")) was left out: it has a manifest.ttl that is no file.",
-        "/nowhere/at/all was left out: it cannot be looked into (No such file or directory).",
+        "Skipped \(bundles.bundle("no_manifest")): it has no manifest.ttl.",
+        "Skipped \(bundles.bundle("pipe")): it has a manifest.ttl that is not a file.",
+        "Skipped /nowhere/at/all: it cannot be opened (No such file or directory).",
         "<urn:outboard:test:duplicate> is used from \(bundles.bundle("duplicate_second")), not from"
           + " \(bundles.bundle("duplicate_first")).",
         "urn:outboard:test:missing_library: \(try bundles.expectation("missing_library"))",

@@ -120,7 +120,7 @@ import Testing
     try scratch.write("hello", to: "text.so")
     try refuses(
       "./text.so",
-      says: "./text.so: this is not a shared library; build one with `cc -shared -fPIC`.")
+      says: "./text.so: this is not a shared library. Build one with `cc -shared -fPIC`.")
     try refuses(
       "./nowhere.so",
       says: "./nowhere.so: there is no such file; a module is a shared library with its manifest"

@@ -20,24 +20,24 @@ import Testing
   @Test func `an unknown plugin is said to be unknown`() throws {
     try refuses(
       "xyzzyxyzzy",
-      says: "No plugin is called \"xyzzyxyzzy\"; `outboard list` shows all that are installed.")
+      says: "No such plugin: \"xyzzyxyzzy\". Run `outboard list` to see all plugins.")
   }
 
   @Test func `a misspelt plugin is met with the nearest`() throws {
     try refuses(
       "limitre",
-      says: "No plugin is called \"limitre\"; the nearest is Limiter (outboard.limiter).")
+      says: "No such plugin: \"limitre\". Similar plugins: Limiter (outboard.limiter).")
   }
 
   @Test func `an empty name is said to be empty`() throws {
     try refuses(
-      "", says: "The name of a plugin is empty; `outboard list` shows all that are installed.")
+      "", says: "The plugin name is empty. Run `outboard list` to see all plugins.")
   }
 
   @Test func `an ambiguous name lists the candidates`() throws {
     try refuses(
       "outboard.ga",
-      says: "\"outboard.ga\" stands for 2 plugins: Gain (outboard.gain), Gate (outboard.gate); "
+      says: "\"outboard.ga\" is ambiguous (2 plugins): Gain (outboard.gain), Gate (outboard.gate); "
         + "give more of the name, or the URI or id.")
   }
 

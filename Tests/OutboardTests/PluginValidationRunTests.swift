@@ -256,7 +256,7 @@ import Testing
   @Test func `what is said of a source that cannot be used names the source`() throws {
     try scratch.write("float tick(float x) { return x; }\n", to: "tick.c")
     let words =
-      "tick.c: the library does not export a function named `process`, which a module must. `outboard help"
+      "tick.c: the library does not export the required function `process`. `outboard help"
       + " porting` shows how code of another shape becomes one.\n"
     let check = try Program.run(["validate", "tick.c"], in: scratch)
     #expect(check.text == "tick: cannot be used: \(words)")

@@ -19,7 +19,7 @@ import Testing
     let report = inspector.inspect(try Fixtures.module("locks"), [.life])
     #expect(
       report.faults.map(\.sentence) == [
-        "It was not tried, as no process could be started (No such file or directory) before it was"
+        "It could not start a helper process (No such file or directory) before it was"
           + " made."
       ])
   }
@@ -29,7 +29,7 @@ import Testing
   {
     let report = Fixtures.inspector.inspect(try Fixtures.module("create_fails"), [.life, .blocks])
     let sentence =
-      "It could not be examined: create_fails: `create` returned NULL at 48000 Hz with blocks of"
+      "The test failed: create_fails: `create` returned NULL at 48000 Hz with blocks of"
       + " up to 1024 frames; if it needs a certain rate or block length, declare that in its manifest,"
       + " for instance `rate: 48000` or `block: {fixed: 480}`."
     #expect(report.faults.map(\.sentence) == [sentence, sentence])

@@ -26,7 +26,7 @@ import Testing
         + "(in reaches_too_far.so+0x"),
     Fault(
       fixture: "hang_in_long_block", examination: .blocks, grade: .crashed,
-      sentence: "It did not come back within 6 s with a block of 8192 frames."),
+      sentence: "It timed out after 6 s with a block of 8192 frames."),
     Fault(
       fixture: "writes_input", examination: .use, grade: .faulty,
       sentence: "It writes to input \"in\" at 44100 Hz with blocks of 64 frames, and"),
@@ -42,7 +42,7 @@ import Testing
     Fault(
       fixture: "nan_at_maximum", examination: .parameters, grade: .faulty,
       sentence:
-        "It gives NaN at output \"out\" with all parameters at their maximum, and once more.",
+        "It outputs NaN at output \"out\" with all parameters at their maximum, and once more.",
       hasParameter: true),
     Fault(
       fixture: "keeps_nan", examination: .notANumber, grade: .noted,
@@ -57,7 +57,7 @@ import Testing
       sentence: "It keeps state in global variables, so each node gets a copy of the library."),
     Fault(
       fixture: "takes_any_state", examination: .state, grade: .noted,
-      sentence: "`restore` takes any bytes, and its output is invalid after a state that was "),
+      sentence: "`restore` accepts invalid data and its output is invalid after a state that was "),
     Fault(
       fixture: "reads_heap", examination: .memory, grade: .noted,
       sentence: "It reads memory it never wrote (on the heap), so its output depends on "),
@@ -69,10 +69,10 @@ import Testing
       sentence: "It reads memory it never wrote (its output buffers), so its output depends on "),
     Fault(
       fixture: "loses_megabytes", examination: .memory, grade: .faulty,
-      sentence: "It leaks 52.4 MB of memory each time an instance is made and destroyed, "),
+      sentence: "It leaks 52.4 MB of memory each time an instance is created and destroyed, "),
     Fault(
       fixture: "loses_kilobytes", examination: .memory, grade: .noted,
-      sentence: "It leaks 10.0 kB of memory each time an instance is made and destroyed, "),
+      sentence: "It leaks 10.0 kB of memory each time an instance is created and destroyed, "),
     Fault(
       fixture: "loses_on_save", examination: .memory, grade: .noted,
       sentence: "It leaks 8.0 kB of memory each time its state is saved and restored; "),
@@ -80,10 +80,10 @@ import Testing
       fixture: "loses_threads", examination: .memory, grade: .faulty, sentence: "It leaks "),
     Fault(
       fixture: "false_latency", examination: .latency, grade: .faulty,
-      sentence: "It reports a latency of 100 frames, and an impulse comes out after 0."),
+      sentence: "It reports a latency of 100 frames, but the measured latency is 0 frames."),
     Fault(
       fixture: "forgets_state", examination: .state, grade: .faulty,
-      sentence: "A state that was restored is saved as another one."),
+      sentence: "A restored state is different when it is saved again."),
     Fault(
       fixture: "crash_on_garbled_state", examination: .state, grade: .crashed,
       sentence:

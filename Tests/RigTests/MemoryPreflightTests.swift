@@ -175,7 +175,7 @@ import Testing
       let plugin = try workshop.library.find(workshop.write(source, as: "endless.c"))
       #expect(
         workshop.library.trialRefusal(of: plugin)
-          == "endless did not come back within 2 s while it ran.")
+          == "endless timed out after 2 s while it ran.")
       let text = try String(contentsOfFile: workshop.path + "/child", encoding: .utf8)
       let child = try #require(pid_t(text))
       // It may be there until the system's first process has taken its status.

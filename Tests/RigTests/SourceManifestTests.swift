@@ -93,7 +93,7 @@ import Testing
     let plugin = try workshop.library.find(path)
     #expect(
       workshop.library.trialRefusal(of: plugin)
-        == "\(path): the library does not export a function named `process`, which a module must."
+        == "\(path): the library does not export the required function `process`."
         + " `outboard help porting` shows how code of another shape becomes one.")
     #expect(throws: PluginLibraryError.self) {
       try workshop.library.makeNode(

@@ -25,7 +25,7 @@ import Testing
     let said = try workshop.library.find(
       try workshop.write("// outboard: inputs: 1, outputs: 2\n" + kernel, as: "said.c"))
     let half = try #require(workshop.library.trialRefusal(of: said))
-    #expect(half.contains("the code has 2 inputs, where its manifest has 1, and"), "\(half)")
+    #expect(half.contains("the code has 2 inputs, but its manifest has 1, and"), "\(half)")
     #expect(half.contains("2 parameters, and nothing declares them;"), "\(half)")
   }
 

@@ -184,7 +184,7 @@ import Testing
       let path = "\(workshop.path)/\(folder)"
       let error = #expect(throws: ModuleBuildError.self) { try workshop.library.find(path) }
       #expect(
-        error?.description == "\(path): there is no .c, .cpp or .swift file in this folder\(words)")
+        error?.description == "\(path): no .c, .cpp or .swift file in this directory\(words)")
     }
   }
 
@@ -276,7 +276,7 @@ import Testing
   @Test func `each language is told where its compiler comes from`() {
     #expect(
       ModuleBuildError.noCompiler(program: "c++", path: "a.cpp").description
-        == "a.cpp cannot be compiled: there is no c++; install one (apt-get install g++), or name a"
+        == "a.cpp cannot be compiled: there is no c++; install a compiler (apt-get install g++), or name a"
         + " compiled library.")
     #expect(
       ModuleBuildError.noCompiler(program: "swiftc", path: "a.swift").description

@@ -81,7 +81,7 @@ package enum LV2Directories {
     var content = Content()
     guard let stream = opendir(folder) else {
       if isNamed || errno != ENOENT {
-        content.faults.append(fault(folder, "cannot be looked into (\(reason))"))
+        content.faults.append(fault(folder, "cannot be opened (\(reason))"))
       }
       return content
     }
@@ -105,12 +105,12 @@ package enum LV2Directories {
         content.faults.append(
           fault(
             bundle,
-            isMissing ? "has no manifest.ttl" : "cannot be looked into (\(reason))"))
+            isMissing ? "has no manifest.ttl" : "cannot be opened (\(reason))"))
       }
       return
     }
     if facts.st_mode & S_IFMT != S_IFREG {
-      content.faults.append(fault(bundle, "has a manifest.ttl that is no file"))
+      content.faults.append(fault(bundle, "has a manifest.ttl that is not a file"))
     } else if access(bundle + "/manifest.ttl", R_OK) != 0 {
       content.faults.append(fault(bundle, "has a manifest.ttl that cannot be read (\(reason))"))
     } else {
@@ -119,7 +119,7 @@ package enum LV2Directories {
   }
 
   private static func fault(_ path: String, _ what: String) -> LV2DirectoryError {
-    LV2DirectoryError(path: path, sentence: "\(path) was left out: it \(what).")
+    LV2DirectoryError(path: path, sentence: "Skipped \(path): it \(what).")
   }
 
   private static var reason: String { String(cString: strerror(errno)) }

@@ -21,20 +21,20 @@ package enum LV2Error: Equatable {
   package var description: String {
     switch self {
     case .noWorld:
-      "lilv could not be started; there may be too little memory."
+      "lilv failed to start. There may be too little memory."
     case .unknownPlugin(let uri):
-      "No LV2 plugin <\(uri)> is installed; `outboard list --kind lv2` shows those that are."
+      "No such LV2 plugin: <\(uri)>. Run `outboard list --kind lv2` to see all LV2 plugins."
     case .refused(let sentence):
       sentence
     case .libraryNotLoadable(let name, let path, let reason):
-      "\(name) cannot be loaded: its library \(path) was refused by the system (\(reason))."
+      "\(name) cannot be loaded: its library \(path) failed to load (\(reason))."
     case .notInLibrary(let name, let path, let uri):
-      "\(name) cannot be loaded: its library \(path) holds no plugin <\(uri)>, "
-        + "though the bundle says so."
+      "\(name) cannot be loaded: its library \(path) does not contain plugin <\(uri)>, "
+        + "although the bundle declares it."
     case .notInstantiated(let name, let said) where said.isEmpty:
-      "\(name) did not instantiate, and gave no reason."
+      "\(name) failed to instantiate and gave no reason."
     case .notInstantiated(let name, let said):
-      "\(name) did not instantiate: it said \"\(said)\"."
+      "\(name) failed to instantiate: \"\(said)\"."
     }
   }
 }

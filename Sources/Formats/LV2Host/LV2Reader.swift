@@ -115,27 +115,27 @@ struct LV2Reader {
     let missing = description.requiredFeatures.filter { !LV2.offeredFeatures.contains($0) }
     if !missing.isEmpty {
       let words = missing.map { LV2.featureWord($0) }.joined(separator: " and ")
-      return "\(description.name) needs \(words), which is not offered yet."
+      return "\(description.name) requires an unsupported feature: \(words)."
     }
     if let option = uris(lilv_plugin_get_value(record, terms.requiredOption))
       .first(where: { !LV2Options.known.contains($0) })
     {
-      return "\(description.name) needs the option \(option), which is not known here."
+      return "\(description.name) requires an unsupported option: \(option)."
     }
     for (index, port) in plugin.ports.enumerated() where port.role == .unknown && !port.isOptional {
       let type = unknownType(ofPort: UInt32(index))
-      return "\(description.name) has a port \"\(portSymbol(UInt32(index)))\" of type \(type), "
-        + "which is not handled."
+      return "\(description.name) has a port \"\(portSymbol(UInt32(index)))\" "
+        + "of an unsupported type, \(type)."
     }
     if let bytes = plugin.ports.map(\.minimumSizeBytes).max(), bytes > LV2Ports.longestEventBytes {
-      return "\(description.name) asks for an event buffer of \(bytes) bytes; the largest there is "
-        + "has \(LV2Ports.longestEventBytes)."
+      return "\(description.name) requires an event buffer of \(bytes) bytes. "
+        + "The limit is \(LV2Ports.longestEventBytes)."
     }
     if plugin.ports.isEmpty {
       return portFault(of: description)
     }
     if description.library.isEmpty {
-      return "\(description.name) names no library in its data (\(description.location))."
+      return "\(description.name) declares no library in its bundle (\(description.location))."
     }
     if access(description.library, F_OK) != 0 {
       return "\(description.name) cannot be loaded: its library \(description.library) is missing."
@@ -145,7 +145,7 @@ struct LV2Reader {
 
   /// Why lilv gives no ports: there are none in the data, or their indices do not count from 0 without a gap.
   private func portFault(of description: PluginDescription) -> String {
-    let none = "\(description.name) has no ports in its data, so there is nothing to connect."
+    let none = "\(description.name) declares no ports in its bundle."
     guard let ports = lilv_plugin_get_value(record, terms.port) else { return none }
     defer { lilv_nodes_free(ports) }
     let nodes = world.nodes(ports)
@@ -159,9 +159,9 @@ struct LV2Reader {
         "no port has index \(gap)"
       } else {
         // All are numbered: what lilv refuses is a port's class or symbol.
-        "lilv refuses one of its \(nodes.count) ports, which needs a class, an index and a symbol"
+        "lilv rejects one of its \(nodes.count) ports; each needs a class, an index and a symbol"
       }
-    return "\(description.name) cannot be connected: \(fault); the bundle's data have to be mended"
+    return "\(description.name) cannot be connected: \(fault). Fix the Turtle files of its bundle"
       + " (\(description.location))."
   }
 

@@ -41,7 +41,7 @@ package enum LV2Scanner {
       let rest = line[end.upperBound...].split(separator: ":", maxSplits: 2)
       guard rest.count == 3, let number = Int(rest[0]) else { continue }
       let reason = rest[2].trimmingPrefix { $0 == " " }
-      return "its data are broken in \(file).ttl, line \(number) (\(reason))"
+      return "syntax error in \(file).ttl, line \(number) (\(reason))"
     }
     return nil
   }

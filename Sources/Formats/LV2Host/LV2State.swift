@@ -67,7 +67,7 @@ final class LV2State {
     var map = LV2_URID_Map(handle: nil, map: mapURID)
     var unmap = LV2_URID_Unmap(handle: nil, unmap: unmapURID)
     guard lilv_state_save(world.world, &map, &unmap, pointer, nil, folder, file) == 0 else {
-      throw .file(path: folder, reason: "the state could not be written to it")
+      throw .file(path: folder, reason: "the state could not be written")
     }
   }
 }

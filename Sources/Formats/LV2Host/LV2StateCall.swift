@@ -48,12 +48,12 @@ final class LV2StateCall {
     // So say plugins that have nothing to save as yet.
     case LV2_STATE_ERR_NO_PROPERTY where hasNothingToSave: nil
     case LV2_STATE_ERR_UNKNOWN where hasNothingToSave: nil
-    case LV2_STATE_ERR_BAD_TYPE: "a value has a type that it does not know"
+    case LV2_STATE_ERR_BAD_TYPE: "a value has an unknown type"
     case LV2_STATE_ERR_BAD_FLAGS: "a value cannot be copied"
-    case LV2_STATE_ERR_NO_FEATURE: "it needs a feature that is not offered"
+    case LV2_STATE_ERR_NO_FEATURE: "it requires an unsupported feature"
     case LV2_STATE_ERR_NO_PROPERTY: "a value is missing"
-    case LV2_STATE_ERR_NO_SPACE: "there is too little space"
-    default: "it gave no reason"
+    case LV2_STATE_ERR_NO_SPACE: "there is not enough space"
+    default: "no reason given"
     }
   }
 

@@ -27,23 +27,23 @@ package enum LV2StateError: Equatable {
   package var description: String {
     switch self {
     case .notSaved(let name, let reason):
-      "\(name) did not save its state: \(reason)."
+      "\(name) failed to save its state: \(reason)."
     case .notRestored(let name, let reason):
-      "\(name) did not take the state: \(reason)."
+      "\(name) rejected the state: \(reason)."
     case .file(let path, let reason):
       "\(path): \(reason)."
     case .folderTaken(let path):
-      "\(path) is in the way: what is in it is no LV2 bundle; name another folder."
+      "\(path) exists and is not an LV2 bundle. Choose another directory."
     case .noState(let path):
-      "\(path) holds no state of an LV2 plugin; it is a folder with a manifest.ttl that names one."
+      "\(path) contains no LV2 state. Name a directory with a manifest.ttl that declares a state."
     case .otherPlugin(let path, let found, let name):
-      "\(path) is of another plugin, <\(found)>, and cannot be given to \(name)."
+      "\(path) is a state of another plugin, <\(found)>, not of \(name)."
     case .several(let path, let count, let name):
-      "\(path) holds \(count) presets of \(name); name the one that is meant with preset."
+      "\(path) contains \(count) presets of \(name). Choose one with preset."
     case .noPreset(let identifier, let path):
-      "The preset <\(identifier)> cannot be read; it should be in \(path)."
+      "The preset <\(identifier)> cannot be read from \(path)."
     case .busy(let name):
-      "\(name) is in a block that does not end, so its state was left as it is."
+      "\(name) is stuck in its process call. Its state was not changed."
     }
   }
 }

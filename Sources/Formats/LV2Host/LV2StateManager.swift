@@ -161,7 +161,7 @@ final class LV2StateManager {
       world = made
       return made
     } catch {
-      throw .notSaved(name: plugin.name, reason: "lilv could not be started")
+      throw .notSaved(name: plugin.name, reason: "lilv failed to start")
     }
   }
 }

@@ -43,13 +43,13 @@ package enum LV2 {
 
   /// Words for features that plugins ask for and this host does not offer.
   static let featureWords: [String: String] = [
-    "http://lv2plug.in/ns/ext/instance-access": "its window inside the host (instance-access)",
-    "http://lv2plug.in/ns/ext/data-access": "its window inside the host (data-access)",
+    "http://lv2plug.in/ns/ext/instance-access": "a user interface in the host process (instance-access)",
+    "http://lv2plug.in/ns/ext/data-access": "a user interface in the host process (data-access)",
   ]
 
   /// What a person calls a feature. [any]
   static func featureWord(_ uri: String) -> String {
-    featureWords[uri] ?? "a feature that is not known here (\(uri))"
+    featureWords[uri] ?? "\(uri)"
   }
 
   /// The category for a class of plugins, by the last part of its URI in the core vocabulary.

@@ -13,7 +13,7 @@ extension LV2World {
     scratches: [LV2ScratchDirectory]
   ) throws(LV2StateError) -> LV2State {
     guard let record = record(of: plugin.identifier) else {
-      throw .notSaved(name: plugin.name, reason: "its bundle is no longer there")
+      throw .notSaved(name: plugin.name, reason: "its bundle no longer exists")
     }
     // lilv reads the ports when they are first counted, and not before.
     _ = lilv_plugin_get_num_ports(record)
@@ -26,7 +26,7 @@ extension LV2World {
         Unmanaged.passUnretained(ports).toOpaque(),
         LV2_STATE_IS_POD.rawValue | LV2_STATE_IS_PORTABLE.rawValue, nil)
     }
-    guard let made else { throw .notSaved(name: plugin.name, reason: "there is too little memory") }
+    guard let made else { throw .notSaved(name: plugin.name, reason: "there is not enough memory") }
     let state = LV2State(made, self, scratches: scratches)
     if let reason = call.failure { throw .notSaved(name: plugin.name, reason: reason) }
     state.isWhole = call.hasSucceeded

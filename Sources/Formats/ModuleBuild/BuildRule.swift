@@ -120,7 +120,7 @@ struct BuildRule: Equatable {
       return BuildRule(
         file: path,
         advice:
-          "run \(commands) in \(folder), and say by `compiler_flags: -Ibuild` where the file then lies"
+          "run \(commands) in \(folder), then add `compiler_flags: -Ibuild` to the comment"
       )
     }
     return nil

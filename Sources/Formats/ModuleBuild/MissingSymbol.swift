@@ -147,17 +147,17 @@ extension HeaderSearch {
     if let several = found.first(where: { $0.files.count > 1 }) {
       let files = several.files.prefix(3).joined(separator: " and ")
       return
-        "`\(several.symbol.name)` is defined in \(files); include the one that is meant, or put it into a"
-        + " folder with the source."
+        "`\(several.symbol.name)` is defined in \(files). Include one of them or put it into a"
+        + " directory with the source."
     }
     guard found.isEmpty else { return nil }
     if let library = Self.libraries.first(where: { first.name.hasPrefix($0.prefix) }) {
       return
-        "`\(first.name)` is in a library: add `compiler_flags: \(library.flag)` to the comment that begins with"
+        "`\(first.name)` is in a library. Add `compiler_flags: \(library.flag)` to the comment that starts with"
         + " `// outboard:`."
     }
     return
-      "No source near it defines `\(first.name)`; if it is in a library, name that in the comment:"
+      "No source nearby defines `\(first.name)`. If it is in a library, add it in the comment:"
       + " `// outboard: compiler_flags: -lNAME`."
   }
 

@@ -113,7 +113,7 @@ struct ProcessSignature: Equatable {
     }
     for (number, words) in arguments.enumerated().dropFirst().dropLast()
     where words.contains("double") || words.contains("Double") {
-      return "takes doubles as its \(ordinals[number]) argument, where there are floats"
+      return "has doubles as its \(ordinals[number]) argument instead of floats"
     }
     guard language != .swift else { return nil }
     let wanted = [1, 2, 2, 1, 0]
@@ -121,7 +121,7 @@ struct ProcessSignature: Equatable {
       let depth = words.count { $0 == "*" || $0 == "[" }
       if depth != wanted[number] {
         return
-          "has \(kinds[depth] ?? "something else") as its \(ordinals[number]) argument, instead of"
+          "has \(kinds[depth] ?? "something else") as its \(ordinals[number]) argument instead of"
           + " \(kinds[wanted[number]] ?? "")"
       }
     }
@@ -136,6 +136,6 @@ struct ProcessSignature: Equatable {
 
   private static let ordinals = ["first", "second", "third", "fourth", "last"]
   private static let kinds = [
-    0: "a number", 1: "a pointer", 2: "pointers to each channel", 3: "a pointer too many",
+    0: "a number", 1: "a pointer", 2: "pointers to each channel", 3: "one pointer too many",
   ]
 }

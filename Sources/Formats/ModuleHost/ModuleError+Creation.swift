@@ -38,11 +38,11 @@ extension ModuleError {
         + (requirements.block == .any ? ["`block: {fixed: 480}`"] : [])
       guard !keys.isEmpty else {
         return
-          ", as its manifest declares them; `create` refuses for another reason, such as memory"
+          ", as declared in its manifest. The cause is something else, such as memory"
           + " or a missing file"
       }
       return
-        "; if it needs a certain rate or block length, declare that in its manifest, for instance"
+        ". If it needs a certain rate or block length, declare that in its manifest, e.g."
         + " \(keys.joined(separator: " or "))"
     }
 
@@ -55,7 +55,7 @@ extension ModuleError {
       let found = [rate, block].compactMap(\.self)
       guard !found.isEmpty else { return nil }
       return
-        " and succeeds\(found.map(\.0).joined()); declare \(found.map(\.1).joined(separator: " and "))"
+        " and succeeds\(found.map(\.0).joined()). Declare \(found.map(\.1).joined(separator: " and "))"
         + " in its manifest"
     }
   }

@@ -47,42 +47,42 @@ package enum ModuleError: Equatable {
   package var description: String {
     switch self {
     case .missing(let path):
-      "\(path): there is no such file; a module is a shared library with its manifest beside it."
+      "\(path): no such file. A module is a shared library with a manifest in the same directory."
     case .notALibrary(let path):
       path.hasSuffix(".so")
-        ? "\(path): this is not a shared library; build one with `cc -shared -fPIC`."
-        : "\(path): this is neither a shared library nor a source by its name; sources end in .c, .cpp,"
+        ? "\(path): this is not a shared library. Build one with `cc -shared -fPIC`."
+        : "\(path): this is not a shared library or source file. Source files end in .c, .cpp,"
           + " .cc, .cxx or .swift."
     case .truncated(let path):
-      "\(path): the library is cut short, as after a copy that did not finish; copy or build it again."
+      "\(path): the library is truncated. Copy or build it again."
     case .wrongArchitecture(let path, let found, let needed):
-      "\(path): the library is made for \(found), and this machine needs \(needed); build it here."
+      "\(path): the library is built for \(found), but this machine needs \(needed). Build it on this machine."
     case .notLoadable(let path, let reason):
-      "\(path): the library does not load: \(reason)."
+      "\(path): the library failed to load: \(reason)."
     case .noProcess(let path, let isMangled):
       isMangled
-        ? "\(path): the library exports `process` under a C++ name; put extern \"C\" before it."
-        : "\(path): the library does not export a function named `process`, which a module must."
+        ? "\(path): the library exports `process` with a C++ name. Declare it as extern \"C\"."
+        : "\(path): the library does not export the required function `process`."
     case .createFailed(let creation): creation.description
     case .notResampled(let name, let rateHz, let graphRateHz, let reason):
       "\(name) works at \(Int(rateHz)) Hz and cannot be resampled to \(Int(graphRateHz)) Hz: \(reason)"
     case .functionMissing(let path, let key, let function):
-      "\(path): the manifest has `\(key)`, and the library does not export `\(function)`; add the"
-        + " function, or take the key away."
+      "\(path): key `\(key)` requires the function `\(function)`, which the library does not"
+        + " export. Add the function or remove the key."
     case .otherShape(let name, let differences):
       "\(name): the code has "
-        + differences.map { "\($0.found) \($0.what), where its manifest has \($0.declared)" }
-        .joined(separator: ", and ") + "; declare each of them, in the code's order."
+        + differences.map { "\($0.found) \($0.what), but its manifest has \($0.declared)" }
+        .joined(separator: ", and ") + ". Declare all of them, in the order of the code."
     case .latencyTooLong(let name, let frameCount, let maximumFrameCount):
-      "\(name): `latency` returned \(frameCount) frames, and the longest delay that is made up for is"
+      "\(name): `latency` returned \(frameCount) frames. The limit is"
         + " \(maximumFrameCount) frames (10 s)."
     case .stateRefused(let name):
-      "\(name): `restore` did not take the saved state, which another version may have written."
+      "\(name): `restore` rejected the saved state. Another version may have written it."
     case .presetNotSaved(let name):
-      "\(name) is a module, whose presets stand in its manifest; `outboard save` keeps how it is set"
-        + " in a rig."
+      "\(name) is a module; its presets are in its manifest. Use `outboard save` to store its"
+        + " values in a rig."
     case .stateNotKept(let path, let reason):
-      "\(path): the state of a module is not kept there: \(reason)."
+      "\(path): cannot store the state of a module here: \(reason)."
     }
   }
 }

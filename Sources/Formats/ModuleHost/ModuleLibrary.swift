@@ -111,7 +111,7 @@ package final class ModuleLibrary {
 
   /// The loader's message without the path that it begins with.
   private static func loaderMessage(_ path: String) -> String {
-    guard let message = dlerror() else { return "no reason was given" }
+    guard let message = dlerror() else { return "no reason given" }
     var text = String(cString: message)
     for prefix in ["\(path): ", "./\(path): "] where text.hasPrefix(prefix) {
       text.removeFirst(prefix.count)

@@ -23,7 +23,7 @@ extension ModuleNode: PropertyNode {
     guard case .path(let path) = value else { throw .wrongType(name: name, type: .path) }
     guard files[index] != path else { return }
     guard renderedFrameCount == 0 else {
-      throw .unusable(name: name, reason: "\(plugin.name) takes it at its start alone.")
+      throw .unusable(name: name, reason: "\(plugin.name) accepts it only when it starts.")
     }
     guard let load = library.functions.load, let readSound else { throw .noPort(name: name) }
     let channels: [[Float]]
@@ -37,7 +37,7 @@ extension ModuleNode: PropertyNode {
     }
     guard isTaken else {
       throw .unusable(
-        name: name, reason: "\(plugin.name) does not take \(path): its `load` refused it.")
+        name: name, reason: "the `load` of \(plugin.name) rejected \(path).")
     }
     files[index] = path
   }

@@ -124,5 +124,5 @@ package struct DuplicatePlugin: Sendable, Equatable {
   package var ignored: String
 
   /// Which of two is used, as one sentence. [any]
-  package var sentence: String { "<\(identifier)> is used from \(used), not from \(ignored)." }
+  package var sentence: String { "<\(identifier)> is installed twice. Using \(used), ignoring \(ignored)." }
 }

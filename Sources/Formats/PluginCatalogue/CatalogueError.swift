@@ -27,22 +27,22 @@ package enum CatalogueError: Equatable {
   package var description: String {
     switch self {
     case .ambiguous(let name, let candidates):
-      "\"\(name)\" stands for \(candidates.count) plugins: \(Self.list(candidates)); "
-        + "give more of the name, or the URI or id."
+      "\"\(name)\" is ambiguous (\(candidates.count) plugins): \(Self.list(candidates)). "
+        + "Use a longer name, the URI or the id."
     case .unknown(let name, _, let holder?, _):
-      "No plugin is called \"\(name)\"; \(holder) names it, but could not be read: `outboard list --unusable`"
-        + " gives the reason."
+      "No such plugin: \"\(name)\". \(holder) may contain it but could not be read."
+        + " Run `outboard list --unusable` for the reason."
     case .unknown(let name, let nearest, nil, let unreadCount):
-      "No plugin is called \"\(name)\"; "
+      "No such plugin: \"\(name)\". "
         + (nearest.isEmpty
-          ? "`outboard list` shows all that are installed"
-          : "the nearest \(nearest.count == 1 ? "is" : "are") \(Self.list(nearest))")
+          ? "Run `outboard list` to see all plugins."
+          : "Similar plugins: \(Self.list(nearest)).")
         + (unreadCount == 0
-          ? "."
-          : ", and `outboard list --unusable` gives the reasons for \(unreadCount)"
-            + " bundle\(unreadCount == 1 ? "" : "s") that could not be read.")
+          ? ""
+          : " \(unreadCount) bundle\(unreadCount == 1 ? "" : "s") could not be read;"
+            + " run `outboard list --unusable` for the reasons.")
     case .empty:
-      "The name of a plugin is empty; `outboard list` shows all that are installed."
+      "The plugin name is empty. Run `outboard list` to see all plugins."
     }
   }
 

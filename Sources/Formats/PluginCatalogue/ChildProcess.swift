@@ -30,12 +30,12 @@ package enum ChildExit: Equatable {
     case .signalled(SIGFPE): "crashed (signal 8, arithmetic)"
     case .signalled(SIGILL): "crashed (signal 4, illegal instruction)"
     case .signalled(SIGBUS): "crashed (signal 7, bus error)"
-    case .signalled(let signal): "was ended by signal \(signal)"
-    case .exited(let status): "ended the process (exit status \(status))"
-    case .silent(let seconds): "did not come back within \(Int(seconds.rounded())) s"
+    case .signalled(let signal): "was killed by signal \(signal)"
+    case .exited(let status): "exited the process (status \(status))"
+    case .silent(let seconds): "timed out after \(Int(seconds.rounded())) s"
     case .notStarted(let code):
-      "was not tried, as no process could be started (\(String(cString: strerror(code))))"
-    case .garbled: "disturbed the process that read it"
+      "could not start a helper process (\(String(cString: strerror(code))))"
+    case .garbled: "sent invalid data to the host process"
     }
   }
 }

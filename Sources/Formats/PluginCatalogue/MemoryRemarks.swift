@@ -11,19 +11,19 @@ extension MemoryProbe.UnwrittenRead {
     let wheres = places.map(\.words).joined(separator: " and ")
     let effect =
       crashes
-      ? "and crashes where that does not hold zeros"
-      : "so its output depends on what was there before"
-    return "\(name) reads memory it never wrote (\(wheres)), \(effect); \(remedy)"
+      ? "and crashes if the memory is not zero"
+      : "so its output depends on old memory contents"
+    return "\(name) reads uninitialised memory (\(wheres)), \(effect). \(remedy)"
   }
 
   private var remedy: String {
     if isCured {
-      return "this host clears allocated memory, other hosts do not: initialise every member and"
+      return "This host clears allocated memory, other hosts do not. Initialise every member and"
         + " buffer."
     }
-    if places == [.outputs] { return "write each output sample before it is read or added to." }
-    return "initialise every variable, member and buffer; `-Wall -Wextra`, valgrind or"
-      + " `-fsanitize=memory` name the place."
+    if places == [.outputs] { return "Write each output sample before you read it or add to it." }
+    return "Initialise every variable, member and buffer. Find the location with `-Wall -Wextra`,"
+      + " valgrind or `-fsanitize=memory`."
   }
 }
 
@@ -83,13 +83,13 @@ extension Leak.Occasion {
   fileprivate func words(_ kind: PluginKind) -> String {
     switch self {
     case .instance where kind == .lv2:
-      "an instance is made and destroyed; `cleanup` must free what `instantiate` allocated."
+      "an instance is created and destroyed. Free in `cleanup` what `instantiate` allocates."
     case .instance:
-      "an instance is made and destroyed, so each save of its source leaks as much; `destroy` must free"
-        + " what `create` allocated (in a port: OUTBOARD_RELEASE)."
-    case .save: "its state is saved and restored; free there what is allocated for that."
-    case .reset: "it is reset; `reset` must not allocate what is there already."
-    case .activation: "it is activated; `deactivate` must free what `activate` allocated."
+      "an instance is created and destroyed, also on each hot reload. Free in `destroy` what `create`"
+        + " allocates (in a port: OUTBOARD_RELEASE)."
+    case .save: "its state is saved and restored. Free what `save` and `restore` allocate."
+    case .reset: "it is reset. Do not allocate in `reset`."
+    case .activation: "it is activated. Free in `deactivate` what `activate` allocates."
     }
   }
 }

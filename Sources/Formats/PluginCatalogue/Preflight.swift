@@ -54,7 +54,7 @@ package enum Preflight {
       case .create: "while it was created"
       case .activate: "while it was activated"
       case .run: "while it ran"
-      case .destroy: "while it was taken down"
+      case .destroy: "while it was destroyed"
       }
     }
   }

@@ -75,7 +75,7 @@ package enum ScanHelper {
   }
 
   private static func unknown(_ source: String) -> String {
-    "the scanning process knows no source of plugins called \"\(source)\"."
+    "the scan process has no plugin source named \"\(source)\"."
   }
 
   private static func scan(

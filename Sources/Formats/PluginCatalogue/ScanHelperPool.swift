@@ -71,7 +71,7 @@ struct ScanHelperPool {
   }
 
   private static func sentence(_ unit: String, _ end: ChildExit) -> String {
-    "\(unit) was left out: it \(end.words) while it was read."
+    "Skipped \(unit): the scan \(end.words)."
   }
 }
 

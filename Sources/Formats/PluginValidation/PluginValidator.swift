@@ -73,7 +73,7 @@ package struct PluginValidator: Sendable {
     // One that is done too early would be asked again and again.
     case .done where results.count == examinations.count || results.last?.grade == .unusable:
       return (results, nil)
-    case .done: return (results, "It disturbed the process that examined it.")
+    case .done: return (results, "It sent invalid data to the host process.")
     case .ended(let sentence): return (results, sentence)
     }
   }
@@ -107,7 +107,7 @@ package struct PluginValidator: Sendable {
   ) -> HelperExit {
     var command = command
     command.cachesSmallMemory = !isAboutMemory
-    var situation = "before it was made"
+    var situation = "before it was created"
     var crash: (signal: Int32, place: String)?
     func ended(_ end: ChildExit) -> HelperExit {
       // The child may have been ended by the alarm that bounds its last words.
@@ -143,7 +143,7 @@ package struct PluginValidator: Sendable {
       return try socket.next { reader throws(BinaryDecodingError) in try ValidationResponse(&reader)
       }
     } catch {
-      return .done("It disturbed the process that examined it.")
+      return .done("It sent invalid data to the host process.")
     }
   }
 }

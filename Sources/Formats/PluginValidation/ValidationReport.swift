@@ -10,7 +10,7 @@ package enum PluginRating: UInt8, Sendable, CaseIterable, Comparable {
   case faulty
   /// It allocates, locks or enters the kernel while it renders.
   case notRealTimeSafe
-  /// It cannot be made.
+  /// It cannot be created.
   case unusable
   /// It ends its process, or never comes back.
   case crashes

@@ -99,29 +99,29 @@ static bool read_frames(frames *it, const reader *lib, SNDFILE *file, sf_count_t
     if (count < piece_frames) break;
   }
   if (it->frame_count > longest)
-    return fail(reason, size, "is longer than the %d s that can be held in memory; cut it",
+    return fail(reason, size, "is longer than the limit of %d s. Shorten it",
                 longest_seconds);
   // Only the system's faults: what a codec says at the end of a cut file is that it is cut.
   if (lib->error(file) == SF_ERR_SYSTEM)
-    return fail(reason, size, "cannot be read to its end: %.*s", bare(lib->describe(file)),
+    return fail(reason, size, "could not be read completely: %.*s", bare(lib->describe(file)),
                 lib->describe(file));
-  return it->frame_count > 0 || fail(reason, size, "holds no sound: its length is 0 frames");
+  return it->frame_count > 0 || fail(reason, size, "contains no audio: its length is 0 frames");
 }
 
 static bool read_open(frames *it, int descriptor, char *reason, size_t size) {
   void *library = open_library("libsndfile.so.1");
   reader lib;
   if (!library || !find_reader(library, &lib))
-    return fail(reason, size, "cannot be read without libsndfile, which does not load (%s)",
+    return fail(reason, size, "cannot be read: libsndfile failed to load (%s)",
                 library ? "it lacks a function" : dlerror());
   SF_INFO info = {0};
   SNDFILE *file = lib.open(descriptor, SFM_READ, &info, SF_FALSE);
   bool is_read = false;
   if (!file) {
-    fail(reason, size, "is not a sound file that can be read (%.*s)", bare(lib.describe(NULL)),
+    fail(reason, size, "is not a readable audio file (%.*s)", bare(lib.describe(NULL)),
          lib.describe(NULL));
   } else if (info.samplerate < 1 || info.samplerate > highest_rate || info.channels < 1) {
-    fail(reason, size, "claims a sample rate of %d Hz; from 1 to %d Hz can be read",
+    fail(reason, size, "has a sample rate of %d Hz. The range is 1 to %d Hz",
          info.samplerate, highest_rate);
   } else {
     it->rate = info.samplerate;
@@ -138,12 +138,12 @@ static bool read_path(frames *it, const char *path, char *reason, size_t size) {
   int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0)
     return errno == ENOENT || errno == ENOTDIR
-               ? fail(reason, size, "does not exist; give the path of a sound file")
+               ? fail(reason, size, "does not exist. Give the path of an audio file")
                : fail(reason, size, "cannot be read: %s", strerror(errno));
   struct stat status;
   bool is_read = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)
                      ? read_open(it, descriptor, reason, size)
-                     : fail(reason, size, "is no file; give the path of a sound file");
+                     : fail(reason, size, "is not a file. Give the path of an audio file");
   close(descriptor);
   return is_read;
 }
@@ -174,8 +174,8 @@ static bool convert(sound *it, const frames *from, double ratio, char *reason, s
       library ? (__typeof__(simple))dlsym(library, "src_simple") : NULL;
   if (!simple)
     return fail(reason, size,
-                "has %d Hz, which is not converted to the host's rate without libsamplerate, which"
-                " does not load (%s)",
+                "has a rate of %d Hz. Converting it to the host's rate requires libsamplerate,"
+                " which failed to load (%s)",
                 from->rate, library ? "it lacks a function" : dlerror());
   float *row = malloc((size_t)from->frame_count * sizeof(float));
   int error = 0;
@@ -192,7 +192,7 @@ static bool convert(sound *it, const frames *from, double ratio, char *reason, s
   free(row);
   dlclose(library);
   if (!has_memory) return fail(reason, size, "does not fit into memory");
-  return error == 0 || fail(reason, size, "has %d Hz, which cannot be converted to the host's rate",
+  return error == 0 || fail(reason, size, "has a rate of %d Hz, which cannot be converted to the host's rate",
                             from->rate);
 }
 

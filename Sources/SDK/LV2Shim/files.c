@@ -17,7 +17,7 @@ static bool give_all(instance *it, module *fresh, char *const *paths) {
   for (uint32_t file = 0; file < it->files.count; file++)
     if (paths[file] && !module_give(fresh, &it->terms, file, paths[file], &it->host)) return false;
   if (fresh->latency_frames == it->files.newest->latency_frames) return true;
-  log_error(&it->host, "with other files the module would delay the sound by another length");
+  log_error(&it->host, "the files would change the latency of the module");
   return false;
 }
 

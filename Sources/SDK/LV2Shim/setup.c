@@ -132,12 +132,12 @@ static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate,
   it->chunk_type = host_features_number(&it->host, LV2_ATOM__Chunk);
   choose_blocks(it);
   if (it->metadata->takes_midi && !it->host.map) {
-    log_error(&it->host, "the host does not offer urid:map, without which there is no MIDI");
+    log_error(&it->host, "MIDI requires the host feature urid:map");
   } else if (!metadata_works_at(it->metadata, rate)) {
-    log_error(&it->host, "the module does not work at %.0f Hz; set the host to %u Hz", rate,
+    log_error(&it->host, "the module does not support %.0f Hz. Set the host to %u Hz", rate,
              it->metadata->rates[it->metadata->rate_count - 1]);
   } else if (!make_all(it)) {
-    log_error(&it->host, "there is not enough memory");
+    log_error(&it->host, "not enough memory");
   } else {
     it->module = it->files.newest = module_make(&it->terms, &it->host);
     if (it->module) return it;

@@ -31,8 +31,8 @@ struct FaultCollector {
     add(seen.overrunInputs) { "It writes outside the block to \(specimen.inputs($0))" }
     add(seen.changedInputs) { "It writes to \(specimen.inputs($0))" }
     add(seen.unwrittenOutputs) { "It leaves frames of \(specimen.outputs($0)) unwritten" }
-    add(seen.notANumber) { "It gives NaN at \(specimen.outputs($0))" }
-    add(seen.infinite) { "It gives infinity at \(specimen.outputs($0))" }
+    add(seen.notANumber) { "It outputs NaN at \(specimen.outputs($0))" }
+    add(seen.infinite) { "It outputs infinity at \(specimen.outputs($0))" }
   }
 
   /// One sentence for each.

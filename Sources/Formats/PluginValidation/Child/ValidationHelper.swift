@@ -63,7 +63,7 @@ package enum ValidationHelper {
     case .time(let plugin, let lengths):
       do {
         let specimen = specimen(plugin, socket, make)
-        specimen.begin("while it was made")
+        specimen.begin("while it was created")
         let bench = try specimen.bench(
           maximumFrameCount: max(lengths.max() ?? 1, PluginUnderTest.maximumFrameCount))
         for length in lengths {
@@ -97,7 +97,7 @@ package enum ValidationHelper {
       return try examiner(examination).examine(specimen)
     } catch {
       return TestResult(
-        examination, remarks: [TestMessage(.faulty, "It could not be examined: \(error)")])
+        examination, remarks: [TestMessage(.faulty, "The test failed: \(error)")])
     }
   }
 

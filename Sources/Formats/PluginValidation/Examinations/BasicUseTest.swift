@@ -23,7 +23,7 @@ enum BasicUseTest: ValidationTestRunner {
     for stream in streams {
       for length in lengths {
         let situation = "at \(Int(stream.sampleRateHz)) Hz with blocks of \(length) frames"
-        specimen.begin("while it was made \(situation)")
+        specimen.begin("while it was created \(situation)")
         let bench: TestBench
         do {
           bench = try specimen.bench(
@@ -33,7 +33,7 @@ enum BasicUseTest: ValidationTestRunner {
           guard instanceCount > 0 else {
             return TestResult(examination, remarks: [TestMessage(.unusable, "\(error)")])
           }
-          findings.add(.faulty, "It cannot be made", "\(situation) (\(error))")
+          findings.add(.faulty, "It cannot be created", "\(situation) (\(error))")
           continue
         }
         instanceCount += 1

@@ -59,14 +59,14 @@ enum BlockLengthTest: ValidationTestRunner {
   // MARK: - The same sound
 
   private static func compare(_ specimen: PluginUnderTest) throws -> TestMessage? {
-    specimen.begin("with the same sound in blocks of other lengths")
+    specimen.begin("with the same input in other block lengths")
     let even = try render(specimen, [256])
     guard difference(even, try render(specimen, [256])) <= heardPart else {
-      return TestMessage(.noted, "It does not give the same output twice for the same input.")
+      return TestMessage(.noted, "Its output differs between two runs with the same input.")
     }
     let odd = difference(even, try render(specimen, [1, 255, 37, 219, 512, 64, 448]))
     guard odd > heardPart else { return nil }
-    return TestMessage(.noted, "Its output depends on the length of the blocks.")
+    return TestMessage(.noted, "Its output depends on the block length.")
   }
 
   private static func render(_ specimen: PluginUnderTest, _ lengths: [Int]) throws -> [Float] {

@@ -47,15 +47,15 @@ enum LatencyTest: ValidationTestRunner {
     if reported > 0, response.peakFrame + toleranceFrames < reported {
       return TestMessage(
         .faulty,
-        "It reports a latency of \(reported) frames, and an impulse comes out after"
-          + " \(response.peakFrame).")
+        "It reports a latency of \(reported) frames, but the measured latency is"
+          + " \(response.peakFrame) frames.")
     }
     guard response.onset > reported + max(toleranceFrames, negligibleFrames) else { return nil }
     let what = reported == 0 ? "no latency" : "a latency of \(reported) frames"
     return TestMessage(
       .noted,
-      "An impulse comes out after \(response.onset) frames, and it reports \(what); right only if it is"
-        + " an effect that delays.")
+      "It delays an impulse by \(response.onset) frames but reports \(what). This is correct only for"
+        + " a delay effect.")
   }
 
   /// The loudest of the last block.

@@ -64,7 +64,7 @@ enum NaNInputTest: ValidationTestRunner {
       if isFinite(bench) {
         return TestMessage(
           .noted,
-          "\(name) in its input leaves its output invalid for more than a second, until a reset.")
+          "\(name) in its input makes its output invalid for more than a second, until a reset.")
       }
     }
     // The host replaces such a node by a new instance.
@@ -74,12 +74,12 @@ enum NaNInputTest: ValidationTestRunner {
     feed(fresh, .noise(level: 0.25), frames: 4 * blockFrames)
     guard isFinite(fresh) else {
       return TestMessage(
-        .faulty, "\(name) in its input leaves the output of later instances invalid as well.")
+        .faulty, "\(name) in its input makes the output of later instances invalid, too.")
     }
     return TestMessage(
       .noted,
-      "\(name) in its input leaves its output invalid, and only a new instance is rid of it, which"
-        + " the host makes then; \(clearing(specimen)) should clear all filters and delays.")
+      "\(name) in its input makes its output invalid until the host re-creates it."
+        + " Clear all filters and delays in \(clearing(specimen)).")
   }
 
   private static func clearing(_ specimen: PluginUnderTest) -> String {

@@ -31,7 +31,7 @@ enum MIDITest: ValidationTestRunner {
     send(
       "with every controller",
       (0 ..< 128).flatMap { number in values.map { [0xb0, number, $0] } })
-    send("with every programme", (0 ..< 128).map { [0xc0, $0] })
+    send("with every program change", (0 ..< 128).map { [0xc0, $0] })
     send("with pitch bends", channels.flatMap { c in values.map { [0xe0 | c, $0, $0] } })
     send("with aftertouch", channels.flatMap { c in values.map { [0xd0 | c, $0] } })
     send("with polyphonic aftertouch", (0 ..< 128).map { [0xa0, $0, 127] })

@@ -41,24 +41,24 @@ enum MemoryTest: ValidationTestRunner {
   private static func leaks(
     _ probe: MemoryProbe, _ specimen: PluginUnderTest
   ) throws -> [(Leak.Occasion, Leak)] {
-    specimen.begin("while it was made and destroyed again and again")
+    specimen.begin("while it was created and destroyed repeatedly")
     // What each instance loses is lost by whatever else makes one.
     if let leak = probe.leakOfInstances() { return [(.instance, leak)] }
     var leaks: [(Leak.Occasion, Leak)] = []
-    specimen.begin("while it was activated again and again")
+    specimen.begin("while it was activated repeatedly")
     let activation = probe.leak { node in
       {
         node.deactivate()
         try? node.activate()
       }
     }
-    specimen.begin("while it was reset again and again")
+    specimen.begin("while it was reset repeatedly")
     if let activation {
       leaks.append((.activation, activation))
     } else if let leak = probe.leak(of: { node in { node.reset() } }) {
       leaks.append((.reset, leak))
     }
-    specimen.begin("while its state was saved and restored again and again")
+    specimen.begin("while its state was saved and restored repeatedly")
     if let leak = probe.leakOfSaves() ?? leakOfFolders(probe) { leaks.append((.save, leak)) }
     return leaks
   }

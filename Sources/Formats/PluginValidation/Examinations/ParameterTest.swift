@@ -75,7 +75,7 @@ enum ParameterTest: ValidationTestRunner {
       bench.run(frames: frames, blocks: blockFrames)
       findings.add(bench.seen, specimen, situation)
       if bench.seen.peak > runawayPeak {
-        findings.add(.noted, "It is more than 60 dB above full scale", situation)
+        findings.add(.noted, "Its output is more than 60 dB above full scale", situation)
       }
       // The old one goes first, as some can exist only once.
       if !bench.seen.isFinite || bench.seen.peak > runawayPeak {

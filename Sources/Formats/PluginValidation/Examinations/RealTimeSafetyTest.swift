@@ -13,12 +13,12 @@ enum RealTimeSafetyTest: ValidationTestRunner {
   private static let pauseMicroseconds: UInt32 = 5_000
 
   static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
-    specimen.begin("while it was made")
+    specimen.begin("while it was created")
     let bench = try specimen.bench()
     let watch = Watch(bench, library: specimen.description.library)
     let situations = situations(specimen, bench)
     for (index, situation) in situations.enumerated() {
-      specimen.begin("under watch \(situation.words)")
+      specimen.begin("with real-time checks \(situation.words)")
       watch.run(situation, isFirst: index == 0)
     }
     return TestResult(
@@ -67,7 +67,7 @@ enum RealTimeSafetyTest: ValidationTestRunner {
         blocks: values.map { index, value in
           Block(frameCount: 256) { bench.node.setParameter(index, to: value) }
         }),
-      Situation(words: "after that", blocks: [Int](repeating: 256, count: 32).map(sound)),
+      Situation(words: "after these changes", blocks: [Int](repeating: 256, count: 32).map(sound)),
     ]
   }
 
@@ -147,14 +147,14 @@ enum RealTimeSafetyTest: ValidationTestRunner {
       var remarks = offences.prefix(remarkLimit).map { TestMessage(.notRealTimeSafe, $0.words) }
       if offences.count > remarkLimit {
         remarks.append(
-          TestMessage(.notRealTimeSafe, "And \(offences.count - remarkLimit) more of this kind."))
+          TestMessage(.notRealTimeSafe, "\(offences.count - remarkLimit) more violations."))
       }
       if !crts_traces_all_syscalls() {
         remarks.append(
           TestMessage(
             .noted,
-            "This kernel does not tell of system calls; those of the usual functions of the C"
-              + " library were looked for."))
+            "This kernel does not report system calls. Only common functions of the C"
+              + " library were checked."))
       }
       return remarks
     }

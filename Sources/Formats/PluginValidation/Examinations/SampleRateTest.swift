@@ -19,7 +19,7 @@ enum SampleRateTest: ValidationTestRunner {
         bench.run([256, 1_024, 1, 37] + [Int](repeating: 256, count: 32))
         findings.add(bench.seen, specimen, situation)
       } catch {
-        findings.add(.noted, "It cannot be made", "\(situation) (\(error))")
+        findings.add(.noted, "It cannot be created", "\(situation) (\(error))")
       }
     }
     return TestResult(examination, remarks: findings.remarks)

@@ -23,23 +23,23 @@ enum SilenceTest: ValidationTestRunner {
   static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
     specimen.begin("with silence")
     let flushed = try measure(specimen, flushes: true)
-    specimen.begin("with silence, and denormal numbers as they are")
+    specimen.begin("with silence, without flushing denormals to zero")
     let kept = try measure(specimen, flushes: false)
     var remarks: [TestMessage] = []
     if flushed.ratio > slowRatio, flushed.silentLoad > negligibleLoad {
       remarks.append(
-        TestMessage(.slow, "Silence takes it \(times(flushed.ratio)) as long as sound."))
+        TestMessage(.slow, "Silence takes \(times(flushed.ratio)) as long as audio."))
     } else if kept.ratio > slowRatio * max(flushed.ratio, 1), kept.silentLoad > negligibleLoad {
       remarks.append(
         TestMessage(
           .noted,
-          "Silence takes it \(times(kept.ratio)) as long as sound in hosts that do not have"
-            + " denormal numbers taken for 0."))
+          "Silence takes \(times(kept.ratio)) as long as audio in hosts that do not flush"
+            + " denormals to zero."))
     }
     if kept.denormalCount > 0 {
       remarks.append(
         TestMessage(
-          .noted, "It puts out denormal numbers in hosts that do not have them taken for 0."))
+          .noted, "It outputs denormals in hosts that do not flush them to zero."))
     }
     return TestResult(
       examination, remarks: remarks,

@@ -65,12 +65,12 @@ enum StateTest: ValidationTestRunner {
     do {
       try fresh.restore(saved)
     } catch {
-      return ([TestMessage(.faulty, "It does not take the state that it saved (\(error)).")], false)
+      return ([TestMessage(.faulty, "It rejects the state that it saved (\(error)).")], false)
     }
     var remarks: [TestMessage] = []
     specimen.begin("while a restored state was saved")
     if fresh.save() != saved {
-      remarks.append(TestMessage(.faulty, "A state that was restored is saved as another one."))
+      remarks.append(TestMessage(.faulty, "A restored state is different when it is saved again."))
     }
     var findings = FaultCollector()
     specimen.begin("after its state was restored")
@@ -94,7 +94,7 @@ enum StateTest: ValidationTestRunner {
       let situation = "after a state that was \(name) was restored"
       // The host re-creates a node that gives such output, without the state.
       if !victim.seen.isFinite {
-        findings.add(.noted, "`restore` takes any bytes, and its output is invalid", situation)
+        findings.add(.noted, "`restore` accepts invalid data and its output is invalid", situation)
         (victim.seen.notANumber, victim.seen.infinite) = ([], [])
       }
       findings.add(victim.seen, specimen, situation)
@@ -132,7 +132,7 @@ private struct FolderState {
     do {
       try fresh.restoreState(from: first)
     } catch {
-      return ([TestMessage(.faulty, "It does not take the state that it saved (\(error)).")], 0)
+      return ([TestMessage(.faulty, "It rejects the state that it saved (\(error)).")], 0)
     }
     var findings = FaultCollector()
     specimen.begin("after its state was restored")
@@ -145,7 +145,7 @@ private struct FolderState {
     var remarks = findings.remarks
     let (one, two) = (TemporaryDirectory.content(of: first), TemporaryDirectory.content(of: second))
     if one != two {
-      remarks.append(TestMessage(.noted, "A state that was restored is saved as another one."))
+      remarks.append(TestMessage(.noted, "A restored state is different when it is saved again."))
     }
     return (remarks, one.reduce(0) { $0 + $1.size })
   }
