@@ -20,8 +20,8 @@ private func refusal(_ path: String) -> ModuleError? {
     let error = refusal("/nonexistent/module.so")
     #expect(error == .missing(path: "/nonexistent/module.so"))
     #expect(
-      error?.description == "/nonexistent/module.so: there is no such file; a module is a shared"
-        + " library with its manifest beside it.")
+      error?.description == "/nonexistent/module.so: no such file. A module is a shared"
+        + " library with a manifest in the same directory.")
     #expect(refusal("/dev/null/module.so") == .missing(path: "/dev/null/module.so"))
   }
 
@@ -65,7 +65,7 @@ private func refusal(_ path: String) -> ModuleError? {
     let path = try Fixture.write(data.prefix(Int(Double(data.count) * share)), as: "cut.so")
     #expect(
       refusal(path)?.description
-        == "\(path): the library is cut short, as after a copy that did not finish; copy or build it"
+        == "\(path): the library is truncated. Copy or build it"
         + " again.")
   }
 
@@ -97,8 +97,8 @@ private func refusal(_ path: String) -> ModuleError? {
       let path = try Fixture.write(data, as: "foreign.so")
       #expect(
         refusal(path)?.description
-          == "\(path): the library is made for \(name), and this machine needs \(native);"
-          + " build it here.")
+          == "\(path): the library is built for \(name), but this machine needs \(native)."
+          + " Build it on this machine.")
     }
     // Big-endian: the two bytes of the machine change places.
     (data[5], data[18], data[19]) = (2, 0, 21)

@@ -37,8 +37,8 @@ import Testing
   @Test func `an ambiguous name lists the candidates`() throws {
     try refuses(
       "outboard.ga",
-      says: "\"outboard.ga\" is ambiguous (2 plugins): Gain (outboard.gain), Gate (outboard.gate); "
-        + "give more of the name, or the URI or id.")
+      says: "\"outboard.ga\" is ambiguous (2 plugins): Gain (outboard.gain), Gate (outboard.gate). "
+        + "Use a longer name, the URI or the id.")
   }
 
   @Test func `a plugin that does not instantiate is refused in its own words`() throws {
@@ -56,8 +56,8 @@ import Testing
     try scratch.addModule("stubborn", fixture: "create_fails")
     try refuses(
       "./stubborn.so",
-      says: "stubborn: `create` returned NULL at 48000 Hz with blocks of up to 1024 frames; if it"
-        + " needs a certain rate or block length, declare that in its manifest, for instance `rate: 48000`"
+      says: "stubborn: `create` returned NULL at 48000 Hz with blocks of up to 1024 frames. If it"
+        + " needs a certain rate or block length, declare that in its manifest, e.g. `rate: 48000`"
         + " or `block: {fixed: 480}`.")
   }
 

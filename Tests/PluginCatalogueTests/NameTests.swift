@@ -106,8 +106,8 @@ import Testing
     let error = #expect(throws: CatalogueError.self) { try resolve("urn:a") }
     #expect(
       error?.description
-        == "\"urn:a\" is ambiguous (2 plugins): Delay (urn:a:delay), Tape Delay (urn:a:tape); "
-        + "give more of the name, or the URI or id.")
+        == "\"urn:a\" is ambiguous (2 plugins): Delay (urn:a:delay), Tape Delay (urn:a:tape). "
+        + "Use a longer name, the URI or the id.")
     #expect(throws: CatalogueError.self) { try resolve("Twin") }
   }
 
@@ -129,7 +129,7 @@ import Testing
   @Test func `more than eight candidates are counted, not listed`() {
     let many = (0 ..< 20).map { CatalogueError.Candidate(name: "P\($0)", identifier: "urn:\($0)") }
     let sentence = CatalogueError.ambiguous(name: "p", candidates: many).description
-    #expect(sentence.contains("P7 (urn:7) and 12 more;"))
+    #expect(sentence.contains("P7 (urn:7) and 12 more."))
     #expect(!sentence.contains("P8"))
   }
 

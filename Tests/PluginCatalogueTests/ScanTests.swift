@@ -84,7 +84,7 @@ import Testing
       )
       #expect(
         catalogue.duplicates.map(\.sentence) == [
-          "<urn:outboard:test:duplicate> is used from \(second), not from \(first)."
+          "<urn:outboard:test:duplicate> is installed twice. Using \(second), ignoring \(first)."
         ])
     }
   }
@@ -99,8 +99,8 @@ import Testing
       cacheFolder: nil)
     #expect(
       catalogue.faults.map(\.sentence) == [
-        "Skipped \(bundle): it could not start a helper process "
-          + "(No such file or directory) while it was read."
+        "Skipped \(bundle): the scan could not start a helper process "
+          + "(No such file or directory)."
       ])
   }
 }

@@ -20,7 +20,7 @@ import Testing
     #expect(
       report.faults.map(\.sentence) == [
         "It could not start a helper process (No such file or directory) before it was"
-          + " made."
+          + " created."
       ])
   }
 
@@ -30,8 +30,8 @@ import Testing
     let report = Fixtures.inspector.inspect(try Fixtures.module("create_fails"), [.life, .blocks])
     let sentence =
       "The test failed: create_fails: `create` returned NULL at 48000 Hz with blocks of"
-      + " up to 1024 frames; if it needs a certain rate or block length, declare that in its manifest,"
-      + " for instance `rate: 48000` or `block: {fixed: 480}`."
+      + " up to 1024 frames. If it needs a certain rate or block length, declare that in its manifest,"
+      + " e.g. `rate: 48000` or `block: {fixed: 480}`."
     #expect(report.faults.map(\.sentence) == [sentence, sentence])
   }
 
@@ -40,8 +40,8 @@ import Testing
     #expect(report.verdict == .unusable)
     #expect(report.results.map(\.examination) == [.use])
     let sentence =
-      "create_fails: `create` returned NULL at 44100 Hz with blocks of up to 64 frames; if it needs a"
-      + " certain rate or block length, declare that in its manifest, for instance `rate: 48000` or"
+      "create_fails: `create` returned NULL at 44100 Hz with blocks of up to 64 frames. If it needs a"
+      + " certain rate or block length, declare that in its manifest, e.g. `rate: 48000` or"
       + " `block: {fixed: 480}`."
     #expect(report.refusal == sentence)
   }

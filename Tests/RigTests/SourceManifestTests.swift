@@ -94,7 +94,7 @@ import Testing
     #expect(
       workshop.library.trialRefusal(of: plugin)
         == "\(path): the library does not export the required function `process`."
-        + " `outboard help porting` shows how code of another shape becomes one.")
+        + " Run `outboard help porting` to adapt other code.")
     #expect(throws: PluginLibraryError.self) {
       try workshop.library.makeNode(
         plugin, NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 8))

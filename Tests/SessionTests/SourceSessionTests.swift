@@ -317,7 +317,7 @@ import Testing
       return sentences.count == 2
     }
     try report(session) { abs(peak($0) - 0.5) < 0.001 }
-    #expect(sentences.last?.hasPrefix("tone reads memory it never wrote (on the heap), ") == true)
+    #expect(sentences.last?.hasPrefix("tone reads uninitialised memory (on the heap), ") == true)
   }
 
   @Test func `what plays can be made again after many versions that cannot be used`() throws {

@@ -43,8 +43,8 @@ package enum LV2 {
 
   /// Words for features that plugins ask for and this host does not offer.
   static let featureWords: [String: String] = [
-    "http://lv2plug.in/ns/ext/instance-access": "a user interface in the host process (instance-access)",
-    "http://lv2plug.in/ns/ext/data-access": "a user interface in the host process (data-access)",
+    "http://lv2plug.in/ns/ext/instance-access": "a user interface in the host (instance-access)",
+    "http://lv2plug.in/ns/ext/data-access": "a user interface in the host (data-access)",
   ]
 
   /// What a person calls a feature. [any]

@@ -29,7 +29,7 @@ extension Catalogue {
     let trial = CachedPreflight(
       conditions: conditions, result: tryInChild(entry, plugin, conditions, onSlow))
     if child.ender?.hasEnded == true {
-      return Preflight.Result(.declined(sentence: "The preflight of \(entry.name) was not completed."))
+      return Preflight.Result(.declined(sentence: "\(entry.name): the preflight is incomplete."))
     }
     // One that declined in good order may have missed something that is there the next time.
     if case .declined = trial.result.outcome { return trial.result }

@@ -124,5 +124,7 @@ package struct DuplicatePlugin: Sendable, Equatable {
   package var ignored: String
 
   /// Which of two is used, as one sentence. [any]
-  package var sentence: String { "<\(identifier)> is installed twice. Using \(used), ignoring \(ignored)." }
+  package var sentence: String {
+    "<\(identifier)> is installed twice. Using \(used), ignoring \(ignored)."
+  }
 }
