@@ -1,4 +1,4 @@
-// audio_file.c: a sound file in memory, at the rate that is wanted. SPDX-License-Identifier: MIT
+// audio_file.c: loads an audio file at a sample rate. SPDX-License-Identifier: MIT
 #define _DEFAULT_SOURCE
 #include "audio_file.h"
 
@@ -22,7 +22,7 @@ enum {
   piece_frames = 16384,
 };
 
-/// What is read, before it has the wanted rate.
+/// The frames of the file before sample rate conversion.
 typedef struct {
   float *samples;
   uint32_t channel_count;
@@ -41,22 +41,21 @@ static bool fail(char *reason, size_t size, const char *format, ...) {
   return false;
 }
 
-/// How much of the words of a library stands inside a sentence.
+/// The length of a library's message without the final full stop.
 static int bare(const char *words) {
   size_t length = strlen(words);
   while (length > 0 && words[length - 1] == '.') length--;
   return (int)length;
 }
 
-/// A library that is asked for by those who need it alone; once there it stays, as it may have made
-/// threads or keys of its own.
+/// Loads a library on demand and never unloads it, because it may have created threads or keys.
 static void *open_library(const char *name) {
   return dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 }
 
 // MARK: - Reading
 
-/// The functions of libsndfile that are called.
+/// The functions of libsndfile in use.
 typedef struct {
   __typeof__(sf_open_fd) *open;
   __typeof__(sf_readf_float) *read;
@@ -74,7 +73,7 @@ static bool find_reader(void *library, reader *found) {
   return found->open && found->read && found->error && found->describe && found->close;
 }
 
-/// Makes room for another piece.
+/// Grows the buffer by one chunk.
 static bool grow(frames *it, sf_count_t *capacity, sf_count_t promised) {
   if (it->frame_count + piece_frames <= *capacity) return true;
   sf_count_t wanted = *capacity ? 2 * *capacity : promised + piece_frames;
@@ -88,7 +87,7 @@ static bool grow(frames *it, sf_count_t *capacity, sf_count_t promised) {
 static bool read_frames(frames *it, const reader *lib, SNDFILE *file, sf_count_t promised,
                         char *reason, size_t size) {
   sf_count_t capacity = 0, longest = (sf_count_t)longest_seconds * it->rate, count;
-  // The greatest number that there is stands for a length that the library could not find out.
+  // The maximum value means that the library does not know the length.
   bool is_known = promised != SF_COUNT_MAX;
   if (is_known && promised > longest) it->frame_count = promised;
   while (it->frame_count <= longest) {
@@ -101,7 +100,7 @@ static bool read_frames(frames *it, const reader *lib, SNDFILE *file, sf_count_t
   if (it->frame_count > longest)
     return fail(reason, size, "is longer than the limit of %d s. Shorten it",
                 longest_seconds);
-  // Only the system's faults: what a codec says at the end of a cut file is that it is cut.
+  // Reports system errors only: at the end of a truncated file a codec just reports the truncation.
   if (lib->error(file) == SF_ERR_SYSTEM)
     return fail(reason, size, "could not be read completely: %.*s", bare(lib->describe(file)),
                 lib->describe(file));
@@ -134,7 +133,7 @@ static bool read_open(frames *it, int descriptor, char *reason, size_t size) {
 }
 
 static bool read_path(frames *it, const char *path, char *reason, size_t size) {
-  // A pipe without a writer would be waited for.
+  // Without O_NONBLOCK, opening a pipe without a writer would block.
   int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0)
     return errno == ENOENT || errno == ENOTDIR
@@ -148,14 +147,14 @@ static bool read_path(frames *it, const char *path, char *reason, size_t size) {
   return is_read;
 }
 
-// MARK: - Rows
+// MARK: - Channel buffers
 
 static bool make_rows(sound *it, uint32_t channel_count, double frame_count) {
   if (frame_count > INT32_MAX) return false;
   it->channel_count = channel_count;
   it->frame_count = (uint32_t)frame_count;
   it->channels = calloc(channel_count, sizeof(float *));
-  // What the filter leaves away at the end is silence.
+  // The resampler omits the last frames; they stay silent.
   float *samples = it->channels ? calloc((size_t)channel_count * it->frame_count, sizeof(float)) : NULL;
   if (!samples) return false;
   for (uint32_t row = 0; row < channel_count; row++)

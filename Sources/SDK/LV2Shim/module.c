@@ -10,7 +10,7 @@
 #include "audio_file.h"
 
 enum {
-  /// The longest delay that is believed, in seconds.
+  /// The longest accepted latency, in seconds.
   longest_latency_seconds = 10,
 };
 
@@ -30,7 +30,7 @@ static bool open_library(module *it, const module_terms *terms, const host_featu
     log_error(host, "the module failed to load: %s", reason ? reason : "no reason given");
     return false;
   }
-  // The shared Swift runtime never forgets a library, and so must not lose one.
+  // The shared Swift runtime keeps references to a library, so it must stay loaded.
   if (cmodule_needs(it->library, "libswiftCore.so"))
     dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   const module_metadata *metadata = terms->metadata;
@@ -90,7 +90,7 @@ void module_free(module *it, const module_terms *terms) {
   free(it);
 }
 
-// MARK: - What it is given, and gives
+// MARK: - Files and state
 
 bool module_give(module *it, const module_terms *terms, uint32_t file, const char *path,
                  const host_features *host) {
@@ -112,11 +112,11 @@ void *module_save(const module *it, uint32_t *byte_count) {
   *byte_count = 0;
   if (!it->functions.save) return NULL;
   uint32_t needed = it->functions.save(it->state, NULL, 0);
-  // A byte more, so that an empty state has an address.
+  // One byte more, so that an empty state has an address.
   void *bytes = malloc((size_t)needed + 1);
   if (!bytes) return NULL;
   *byte_count = it->functions.save(it->state, bytes, needed);
-  // Half a state would be worse than none.
+  // A partial state would be worse than none.
   if (*byte_count <= needed) return bytes;
   free(bytes);
   return NULL;
