@@ -1,29 +1,31 @@
-// CatalogueError.swift: why a name stands for no plugin. SPDX-License-Identifier: MIT
+// CatalogueError.swift: errors of plugin name resolution. SPDX-License-Identifier: MIT
 
 package import ErrorModel
 
-/// What can go wrong when a plugin is named.
+/// An error of plugin name resolution.
 package enum CatalogueError: Equatable {
-  /// A plugin that the name might stand for.
+  /// A plugin that matches a name.
   package struct Candidate: Sendable, Equatable {
-    /// What a person calls it.
+    /// The display name.
     package var name: String
     /// URI or id.
     package var identifier: String
   }
 
-  /// The name stands for several plugins.
+  /// Several plugins match.
   case ambiguous(name: String, candidates: [Candidate])
-  /// The name stands for none; these are spelt like it. `holder` is a bundle that may hold it, and `unreadCount` how
-  /// many could not be read.
+  /// No plugin matches.
+  ///
+  /// `nearest` are similar names, `holder` is an unreadable bundle that may contain it, and
+  /// `unreadCount` is the number of unreadable bundles.
   case unknown(name: String, nearest: [Candidate], holder: String? = nil, unreadCount: Int = 0)
   /// The name is empty.
   case empty
 
-  /// How many candidates a sentence lists.
+  /// The number of candidates in a message.
   static let listedCount = 8
 
-  /// One sentence that says what happened and what would be right. [any]
+  /// The error message. [any]
   package var description: String {
     switch self {
     case .ambiguous(let name, let candidates):

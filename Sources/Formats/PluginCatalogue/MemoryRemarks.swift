@@ -1,12 +1,12 @@
-// MemoryRemarks.swift: what is said of a plugin's use of memory. SPDX-License-Identifier: MIT
+// MemoryRemarks.swift: messages about memory faults of plugins. SPDX-License-Identifier: MIT
 
 package import PluginModel
 
 extension MemoryProbe.UnwrittenRead {
-  /// Whether the host cures it, as it clears the memory that plugins allocate. [any]
+  /// Whether the host prevents it by clearing the memory that plugins allocate. [any]
   package var isCured: Bool { places == [.heap] }
 
-  /// One sentence that begins with the plugin's name, or with "It". [any]
+  /// Returns a message that starts with the plugin's name or with "It". [any]
   package func sentence(of name: String) -> String {
     let wheres = places.map(\.words).joined(separator: " and ")
     let effect =
@@ -38,25 +38,25 @@ extension MemoryProbe.Place {
 }
 
 extension Leak {
-  /// What leaked.
+  /// The operation that leaked.
   package enum Occasion: Sendable {
-    /// An instance was made and destroyed.
+    /// An instance was created and destroyed.
     case instance
     /// State was saved and restored.
     case save
-    /// It was reset.
+    /// The plugin was reset.
     case reset
-    /// It was deactivated and activated.
+    /// The plugin was deactivated and activated.
     case activation
   }
 
-  /// From here on a leak uses up the memory of a machine that runs for days.
+  /// From this size on, a leak exhausts the memory of a machine that runs for days.
   private static let seriousBytes: UInt64 = 1 << 20
 
-  /// Whether it is more than worth knowing. [any]
+  /// Whether the leak is a fault and not only a note. [any]
   package var isSerious: Bool { bytes >= Self.seriousBytes || threads > 0 || descriptors > 0 }
 
-  /// One sentence that begins with the plugin's name, or with "It". [any]
+  /// Returns a message that starts with the plugin's name or with "It". [any]
   package func sentence(of name: String, _ occasion: Occasion, _ kind: PluginKind) -> String {
     var parts: [String] = []
     if bytes > 0 { parts.append("\(Self.words(bytes)) of memory") }
@@ -95,7 +95,7 @@ extension Leak.Occasion {
 }
 
 extension MemoryProbe {
-  /// What is worth saying of a plugin that was tried, one sentence each, with its name. [main]
+  /// Returns messages about a plugin that passed the preflight. [main]
   func remarks(on plugin: PluginDescription) -> [String] {
     var remarks: [String] = []
     if let read = unwrittenRead() { remarks.append(read.sentence(of: plugin.name)) }
