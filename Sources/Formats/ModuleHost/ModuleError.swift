@@ -1,20 +1,20 @@
-// ModuleError.swift: why a native module cannot be used. SPDX-License-Identifier: MIT
+// ModuleError.swift: errors of native modules. SPDX-License-Identifier: MIT
 
 package import ErrorModel
 
-/// A native module that cannot be loaded or made.
+/// An error when a native module is loaded or created.
 package enum ModuleError: Equatable {
-  /// A number in which code and manifest differ.
+  /// A count that differs between code and manifest.
   package struct Mismatch: Sendable, Equatable {
-    /// What is counted, for instance `parameters`.
+    /// The counted items, for example `parameters`.
     package let what: String
-    /// How many the code has.
+    /// The count in the code.
     package let found: Int
-    /// How many the manifest has.
+    /// The count in the manifest.
     package let declared: Int
   }
 
-  /// There is no file.
+  /// The file does not exist.
   case missing(path: String)
   /// The file is not a shared library.
   case notALibrary(path: String)
@@ -22,28 +22,28 @@ package enum ModuleError: Equatable {
   case truncated(path: String)
   /// The library is for another processor.
   case wrongArchitecture(path: String, found: String, needed: String)
-  /// The dynamic loader refuses it, for the reason it gives.
+  /// The dynamic loader rejected it.
   case notLoadable(path: String, reason: String)
-  /// It does not export `process`; `isMangled` if it exports a C++ function of that name.
+  /// It does not export `process`; `isMangled` if it exports a C++ function with that name.
   case noProcess(path: String, isMangled: Bool)
   /// `create` returned NULL.
   case createFailed(Creation)
-  /// The host cannot resample to the rate that the manifest asks for.
+  /// The host cannot resample to the rate in the manifest.
   case notResampled(name: String, rateHz: Double, graphRateHz: Double, reason: String)
-  /// The manifest has what only a function that is missing could give, or take.
+  /// A manifest key requires a function that is missing.
   case functionMissing(path: String, key: String, function: String)
-  /// The code has other numbers of channels or parameters than the manifest.
+  /// The numbers of channels or parameters differ between code and manifest.
   case otherShape(name: String, differences: [Mismatch])
-  /// `latency` returned more than the host believes.
+  /// The result of `latency` exceeds the limit.
   case latencyTooLong(name: String, frameCount: Int, maximumFrameCount: Int)
-  /// `restore` did not take what it was given.
+  /// `restore` rejected the state.
   case stateRefused(name: String)
-  /// Presets of modules stand in their manifests.
+  /// Presets of modules are in their manifests and cannot be saved.
   case presetNotSaved(name: String)
-  /// A state cannot be written to a file, or read from it.
+  /// A state cannot be written to a file or read from it.
   case stateNotKept(path: String, reason: String)
 
-  /// One sentence for people.
+  /// The error message.
   package var description: String {
     switch self {
     case .missing(let path):
