@@ -1,8 +1,8 @@
-// LifecycleTest.swift: made and destroyed again and again. SPDX-License-Identifier: MIT
+// LifecycleTest.swift: repeated creation and destruction. SPDX-License-Identifier: MIT
 
 internal import PluginModel
 
-/// Takes instances from their making to their end, in every legal order.
+/// Runs instances through every legal order of calls.
 enum LifecycleTest: ValidationTestRunner {
   static let examination = ValidationTest.life
   private static let blockFrames = 256
@@ -21,7 +21,7 @@ enum LifecycleTest: ValidationTestRunner {
     do {
       second = try specimen.bench()
     } catch {
-      // What can exist once is used once: in one node, with one instance.
+      // A plugin that supports one instance is used with one instance.
       first = nil
       findings.add(.noted, single, "")
       try repeatLife(specimen, &findings)

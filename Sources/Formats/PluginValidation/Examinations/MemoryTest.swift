@@ -1,16 +1,16 @@
-// MemoryTest.swift: memory that is read unwritten, and memory that is lost. SPDX-License-Identifier: MIT
+// MemoryTest.swift: reads of uninitialised memory, and leaks. SPDX-License-Identifier: MIT
 
 internal import PluginCatalogue
 internal import PluginModel
 
-/// Whether the output depends on bytes that the plugin never wrote, and what is left of each instance, save, reset
-/// and activation.
+/// Tests whether the output depends on uninitialised memory, and whether instances, saves, resets and activations
+/// leak.
 ///
-/// Each run is in a copy of the child, which has one thread and has done nothing else.
+/// Each run is in a copy of the helper process, which has one thread and has run nothing else.
 enum MemoryTest: ValidationTestRunner {
   static let examination = ValidationTest.memory
   private static let blockFrames = 512
-  /// How long a run may compute, or sleep, in seconds.
+  /// The timeout of a run, in seconds.
   private static let limitSeconds = 8.0
 
   static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
@@ -42,7 +42,7 @@ enum MemoryTest: ValidationTestRunner {
     _ probe: MemoryProbe, _ specimen: PluginUnderTest
   ) throws -> [(Leak.Occasion, Leak)] {
     specimen.begin("while it was created and destroyed repeatedly")
-    // What each instance loses is lost by whatever else makes one.
+    // A leak of an instance also shows in the other operations.
     if let leak = probe.leakOfInstances() { return [(.instance, leak)] }
     var leaks: [(Leak.Occasion, Leak)] = []
     specimen.begin("while it was activated repeatedly")
@@ -63,10 +63,10 @@ enum MemoryTest: ValidationTestRunner {
     return leaks
   }
 
-  /// More than what the libraries that write and read such files lose themselves.
+  /// More than the leaks of the libraries that write and read state files.
   private static let leastFolderBytes: UInt64 = 1 << 16
 
-  /// The same for state in files.
+  /// The same limit for state in files.
   private static func leakOfFolders(_ probe: MemoryProbe) -> Leak? {
     guard let root = TemporaryDirectory() else { return nil }
     var count = 0
