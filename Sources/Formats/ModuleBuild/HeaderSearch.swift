@@ -1,20 +1,20 @@
-// HeaderSearch.swift: what code from elsewhere takes for granted, found near it. SPDX-License-Identifier: MIT
+// HeaderSearch.swift: finds headers and sources near a source. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
 
-/// Headers and sources around a source, for code whose own build files say where they lie.
+/// Finds headers and sources of code whose own build system sets the search paths.
 ///
-/// Headers are looked for below the file that wants one, then below the folder around it, and so on up to the
-/// repository that it is in. Each found one gets a file of one line in the memory, which includes it.
+/// Headers are searched below the file's directory, then below its parents up to the root of the repository. Each
+/// found header gets a one-line file in the cache that includes it.
 struct HeaderSearch {
   let source: ModuleSource
-  /// The folder for headers that were found.
+  /// The directory for found headers.
   private let memory: String
 
-  /// Folders that are looked into before that is given up: nobody waits for a whole disk.
+  /// The maximum number of directories to search.
   static let mostFiles = 30_000
-  /// Folders around the file that are looked into, where nothing says where a repository begins.
+  /// The maximum number of parent directories if no repository root is found.
   private static let mostLevels = 3
 
   init(_ source: ModuleSource, memory: String) {
@@ -24,12 +24,12 @@ struct HeaderSearch {
 
   // MARK: - Headers
 
-  /// Finds headers; true if any was found that was not known. [any]
+  /// Finds headers; returns true if there was a new one. [any]
   func provide(_ missing: [MissingHeader]) -> Bool {
     var isAny = false
     for header in Set(missing) {
       if header.name.hasPrefix("/") {
-        // What was found has gone, or moved.
+        // The header was removed or moved.
         isAny = (try? FileManager.default.removeItem(atPath: memory)) != nil || isAny
         continue
       }
@@ -46,7 +46,7 @@ struct HeaderSearch {
     return isAny
   }
 
-  /// What would help with headers that were not found, as a sentence; nil where the compiler's will do. [any]
+  /// Returns a hint about missing headers; nil if the compiler's message is sufficient. [any]
   func hint(for missing: [MissingHeader]) -> String? {
     guard let header = missing.first, !header.name.hasPrefix("/") else { return nil }
     let places = places(of: header)
@@ -69,7 +69,7 @@ struct HeaderSearch {
       + " comment or install its library."
   }
 
-  /// The best places of a header: one, or several that are equally good.
+  /// Returns the best paths of a header: one, or several equally good ones.
   private func places(of header: MissingHeader) -> [String] {
     let wanted = header.name.lowercased()
     for root in Self.roots(around: header.includer) {
@@ -93,7 +93,7 @@ struct HeaderSearch {
     return []
   }
 
-  /// The folder of a file, and those around it, as far as they can be the same piece of work.
+  /// Returns the directory of a file and its parents in the same project.
   static func roots(around file: String) -> [String] {
     var folder = URL(fileURLWithPath: file).standardizedFileURL.deletingLastPathComponent()
     var roots: [String] = []
@@ -113,8 +113,8 @@ struct HeaderSearch {
 
   // MARK: - Sources
 
-  /// Sources that belong to headers among these files, and those in folders of the source's folder; none of the
-  /// files themselves. [any]
+  /// Returns sources that belong to headers of these files, and those in subdirectories, without the files
+  /// themselves. [any]
   func sources(beside files: [String], except taken: [String]) -> [String] {
     func canonical(_ path: String) -> String {
       URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
@@ -137,7 +137,7 @@ struct HeaderSearch {
     ["h", "hh", "hpp", "hxx"].contains(URL(fileURLWithPath: file).pathExtension)
   }
 
-  /// Where the source of a header may be: beside it, or in a folder beside its folder, such as `src`.
+  /// Returns where the source of a header may be: in the same directory or a sibling such as `src`.
   private static func companions(of header: String) -> [String] {
     let url = URL(fileURLWithPath: header).standardizedFileURL
     let folder = url.deletingLastPathComponent().path
@@ -152,6 +152,6 @@ struct HeaderSearch {
 }
 
 extension Array {
-  /// The one element; nil where there is none, or more.
+  /// Returns the only element; nil if there is none or more than one.
   fileprivate var only: Element? { count == 1 ? self[0] : nil }
 }

@@ -1,31 +1,31 @@
-// ModuleBuildError.swift: why a source is no plugin. SPDX-License-Identifier: MIT
+// ModuleBuildError.swift: errors of compiling a module. SPDX-License-Identifier: MIT
 
 package import ErrorModel
 import FoundationEssentials
 import Glibc
 
-/// A source that cannot be made a module.
+/// An error when a source is compiled to a module.
 package enum ModuleBuildError: Equatable {
-  /// There is no file, or no source in the folder.
+  /// The file does not exist, or the directory has no source.
   case missing(path: String)
-  /// A pipe or a device, from which reading may never come back.
+  /// The path is a pipe or device, which could block.
   case notAFile(path: String)
-  /// A folder has none itself; the first folder in it that has any, if there is one.
+  /// The directory has no source; `deeper` is the first subdirectory that has one.
   case noSource(path: String, deeper: String?)
-  /// A folder has Swift beside C.
+  /// The directory contains both Swift and C.
   case mixed(path: String)
-  /// The cache cannot be written.
+  /// The cache is not writable.
   case noFolder(path: String)
-  /// There is no compiler for the language.
+  /// The compiler is not installed.
   case noCompiler(program: String, path: String)
-  /// The compiler refused; its messages, with file and line.
+  /// The compiler failed; its messages with file and line.
   case notCompiled(path: String, messages: String)
-  /// It compiles, but `process` takes something else than it would be given.
+  /// It compiles, but `process` has other arguments than the ABI requires.
   case wrongProcess(file: String, line: Int, fault: String)
-  /// The compiler did not come to an end.
+  /// The compiler timed out.
   case endless(path: String, seconds: Int)
 
-  /// Files whose coming may mend it: headers that were missing, beside the files that want them.
+  /// Files that may fix the error when they appear: missing headers at their expected paths.
   package var awaitedFiles: [String] {
     guard case .notCompiled(_, let messages) = self else { return [] }
     return MissingHeader.all(in: messages).map { header in
@@ -34,7 +34,7 @@ package enum ModuleBuildError: Equatable {
     }
   }
 
-  /// One sentence for people, with the compiler's messages below it.
+  /// The error message, with the compiler's messages below it.
   package var description: String {
     switch self {
     case .missing(let path):
