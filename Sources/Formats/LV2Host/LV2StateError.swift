@@ -1,29 +1,29 @@
-// LV2StateError.swift: why a state or a preset could not be kept or taken. SPDX-License-Identifier: MIT
+// LV2StateError.swift: errors of states and presets. SPDX-License-Identifier: MIT
 
 package import ErrorModel
 
-/// What can go wrong with the state of an LV2 plugin.
+/// An error of a state or preset.
 package enum LV2StateError: Equatable {
-  /// The plugin's `save` failed; the reason is the end of a sentence.
+  /// The plugin's `save` failed; the reason is the end of a message.
   case notSaved(name: String, reason: String)
   /// The plugin's `restore` failed.
   case notRestored(name: String, reason: String)
-  /// A file or folder could not be written or read; the reason is the system's.
+  /// A file or directory could not be written or read; the reason is the system's.
   case file(path: String, reason: String)
-  /// There is something in the folder that is no LV2 bundle.
+  /// The target exists and is not an LV2 bundle.
   case folderTaken(path: String)
-  /// A folder holds no state of an LV2 plugin.
+  /// A directory contains no state of an LV2 plugin.
   case noState(path: String)
-  /// A state is of another plugin.
+  /// A state belongs to another plugin.
   case otherPlugin(path: String, found: String, name: String)
-  /// A bundle holds several presets of the plugin.
+  /// A bundle contains several presets of the plugin.
   case several(path: String, count: Int, name: String)
-  /// A preset is no longer there, or holds nothing.
+  /// A preset no longer exists or is empty.
   case noPreset(identifier: String, path: String)
-  /// The audio thread did not leave the instance alone.
+  /// The audio thread did not release the instance.
   case busy(name: String)
 
-  /// One sentence that says what happened, where, and what would be right. [any]
+  /// The error message. [any]
   package var description: String {
     switch self {
     case .notSaved(let name, let reason):
