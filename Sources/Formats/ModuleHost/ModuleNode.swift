@@ -10,11 +10,10 @@ import Synchronization
 
 /// A native module as a node.
 ///
-/// It meets what the manifest asks for: blocks of another length than the graph's are re-blocked, and another
-/// rate is reached by resampling, at a delay that is part of `latencyFrames`; parameters that want it are
-/// ramped; values are clamped.
+/// It applies the manifest: it re-blocks and resamples if needed, which adds to `latencyFrames`. It also ramps
+/// and clamps parameters.
 package final class ModuleNode: ConcurrentParameterNode, ReblockedNode {
-  /// How much MIDI may wait for the next block, in bytes: 2,000 short messages.
+  /// The size of the MIDI queue, in bytes: 2,000 short messages.
   private static let eventCapacityBytes = 1 << 16
   /// The longest accepted latency, in seconds.
   ///
